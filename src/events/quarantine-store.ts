@@ -1,0 +1,26 @@
+/** Records that could not become events, kept with the reason until they can. Port. */
+
+export interface RejectedRecord {
+  /** The record as it came, byte for byte. */
+  readonly payload: Uint8Array
+  readonly connector: string
+  readonly reason: string
+}
+
+export interface QuarantinedRecord extends RejectedRecord {
+  readonly id: number
+  readonly rejectedAtMs: number
+  /** How often the same record was rejected. */
+  readonly times: number
+}
+
+export interface QuarantineStore {
+  /** Durable when it resolves. A record that is there already is not kept twice: its reason and time are renewed. */
+  add(records: readonly RejectedRecord[], nowMs: number): Promise<void>
+  /** Oldest first, starting behind `afterId`. */
+  list(options: { afterId: number; limit: number }): Promise<readonly QuarantinedRecord[]>
+  count(): Promise<number>
+  remove(ids: readonly number[]): Promise<void>
+  /** Forgets what was rejected before the given time; returns how many. */
+  removeOlderThan(timeMs: number): Promise<number>
+}

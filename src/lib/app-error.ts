@@ -1,0 +1,30 @@
+/** A refusal: something the caller asked for that we understand and will not or cannot do. Everything else thrown is a bug. */
+
+export const ERROR_CODES = [
+  'invalid_request',
+  'invalid_cursor',
+  'unauthenticated',
+  'missing_scope',
+  'domain_missing',
+  'domain_not_found',
+  'not_found',
+  'conflict',
+  'invalid_payload',
+  'payload_too_large',
+  'unsupported_encoding',
+  'storage_unavailable',
+  'overloaded',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+
+  /** `message` is public: it reaches the caller word for word, so it never holds a secret or another tenant's data. */
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}

@@ -1,0 +1,10 @@
+/** Counts per domain, kept current by EventStore.append. Port. */
+import type { DomainCounts } from './domain-counts.ts'
+
+export interface StatsStore {
+  /**
+   * Counts since each domain was added, those of removed days included. Domains without events are absent.
+   * Includes every append that has resolved before the call.
+   */
+  countsByDomain(domainNumbers: readonly number[]): Promise<ReadonlyMap<number, DomainCounts>>
+}

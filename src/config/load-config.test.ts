@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { describe, test } from 'node:test'
+import { ConfigError, type Environment, listConfigWarnings, loadConfig, serviceMessageIdField } from './load-config.ts'
+
+function problemsOf(env: Environment): readonly string[] {
+  try {
+    loadConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('an empty environment', () => {
+  test('gives every option its default', () => {
+    assert.deepEqual(loadConfig({}), {
+      host: '127.0.0.1',
+      port: 8025,
+      dataDir: resolve('data'),
+      retentionMs: 90 * 86_400_000,
+      storage: 'sqlite',
+      dnsServers: undefined,
+      brand: undefined,
+      logLevel: 'info',
+      logsHost: undefined,
+      statsHost: undefined,
+      platformHost: undefined,
+      spfInclude: 'spf.example.net',
+      queryBudgetMs: 1000,
+    })
+  })
+
+  test('warns that the SPF include is a placeholder; one that is set does not', () => {
+    assert.match(listConfigWarnings(loadConfig({})).join(), /ENVELOG_SPF_INCLUDE/)
+    assert.deepEqual(listConfigWarnings(loadConfig({ ENVELOG_SPF_INCLUDE: 'spf.acme.com' })), [])
+  })
+})
+
+describe('values', () => {
+  test('a variable set to nothing counts as unset', () => {
+    assert.equal(loadConfig({ ENVELOG_PORT: '', ENVELOG_BRAND: ' ' }).port, 8025)
+    assert.equal(loadConfig({ ENVELOG_BRAND: ' ' }).brand, undefined)
+  })
+
+  test('a relative data folder starts at the current folder, an absolute one stays', () => {
+    assert.equal(loadConfig({ ENVELOG_DATA_DIR: 'x/../y' }).dataDir, resolve('y'))
+    assert.equal(loadConfig({ ENVELOG_DATA_DIR: '/srv/mail' }).dataDir, '/srv/mail')
+  })
+
+  test('DNS servers take a port, IPv6 with brackets, and spaces after the commas', () => {
+    const servers = loadConfig({
+      ENVELOG_DNS_SERVERS: '192.0.2.1, 192.0.2.2:5353,2001:db8::1,[2001:db8::2],[2001:db8::3]:53',
+    })
+    assert.deepEqual(servers.dnsServers, [
+      '192.0.2.1',
+      '192.0.2.2:5353',
+      '2001:db8::1',
+      '[2001:db8::2]',
+      '[2001:db8::3]:53',
+    ])
+  })
+
+  for (const bad of [
+    'dns.example.com',
+    '192.0.2.1:0',
+    '192.0.2.1:65536',
+    '192.0.2.1:',
+    '[192.0.2.1]:53',
+    '192.0.2.1,',
+    '[::1',
+  ]) {
+    test(`DNS servers refuse ${bad}`, () => {
+      assert.match(problemsOf({ ENVELOG_DNS_SERVERS: bad }).join(), /^ENVELOG_DNS_SERVERS: .+ Allowed: IP addresses/)
+    })
+  }
+
+  test('a host name is compared in lower case', () => {
+    assert.equal(loadConfig({ ENVELOG_LOGS_HOST: 'Logs.Example.COM' }).logsHost, 'logs.example.com')
+  })
+
+  for (const bad of ['https://logs.example.com', 'logs.example.com:443', 'logs_example', 'a..b', '-a.com']) {
+    test(`a host name is refused as ${bad}`, () => {
+      assert.match(problemsOf({ ENVELOG_LOGS_HOST: bad }).join(), /^ENVELOG_LOGS_HOST: .+ Allowed: a host name/)
+    })
+  }
+
+  test('the brand names the message id field', () => {
+    assert.equal(serviceMessageIdField(loadConfig({})), 'service_message_id')
+    assert.equal(serviceMessageIdField(loadConfig({ ENVELOG_BRAND: 'acme' })), 'acme_message_id')
+    for (const bad of ['Acme', 'ac-me', '1acme', 'a'.repeat(33)])
+      assert.equal(problemsOf({ ENVELOG_BRAND: bad }).length, 1)
+  })
+
+  test('retention is at least a day and at most what a date can hold', () => {
+    assert.equal(loadConfig({ ENVELOG_RETENTION: '24h' }).retentionMs, 86_400_000)
+    assert.match(problemsOf({ ENVELOG_RETENTION: '23h' }).join(), /"23h" is too short/)
+    assert.match(problemsOf({ ENVELOG_RETENTION: '99999999d' }).join(), /is too long/)
+  })
+
+  test('ClickHouse is said to come later', () => {
+    assert.deepEqual(problemsOf({ ENVELOG_STORAGE: 'clickhouse' }), [
+      'ENVELOG_STORAGE: "clickhouse" comes in a later version and cannot be used yet. Allowed: sqlite.',
+    ])
+  })
+})
+
+describe('problems', () => {
+  test('are reported all at once, each with the name, the problem and what is allowed', () => {
+    assert.deepEqual(problemsOf({ ENVELOG_PROT: '80', ENVELOG_PORT: '80a', ENVELOG_LOG_LEVEL: 'loud', PATH: '/bin' }), [
+      'ENVELOG_PROT is not an option. Did you mean ENVELOG_PORT?',
+      'ENVELOG_PORT: "80a" is not a whole number. Allowed: a whole number from 0 to 65535; 0 picks a free port.',
+      'ENVELOG_LOG_LEVEL: "loud" is not known. Allowed: fatal, error, warn, info, debug, trace, silent.',
+    ])
+  })
+
+  test('an unknown variable near no option is answered with the list of options', () => {
+    assert.match(
+      problemsOf({ ENVELOG_SOMETHING_ELSE: '1' }).join(),
+      /is not an option\. Allowed: ENVELOG_HOST, .*ENVELOG_QUERY_BUDGET/,
+    )
+  })
+})

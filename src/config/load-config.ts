@@ -1,0 +1,66 @@
+/** From environment variables to a checked Config, or to every problem at once. */
+import { findNearestName } from './nearest-name.ts'
+import { type Config, ENV_PREFIX, OPTION_LIST, OPTIONS, type Option } from './options.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Why the program refuses to run; `problems` has one sentence or two per wrong variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(
+      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    )
+    this.problems = problems
+  }
+}
+
+/** A variable that is set to an empty text counts as unset: that is how compose files and unit files leave one out. */
+export function loadConfig(env: Environment): Config {
+  const problems = listUnknownVariables(env)
+  const values: Record<string, unknown> = {}
+  for (const [key, option] of OPTION_LIST) {
+    const text = env[option.env]?.trim() || option.default
+    try {
+      values[key] = text === undefined ? undefined : option.type.parse(text)
+    } catch (error) {
+      problems.push(describeProblem(option, text ?? '', error))
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  // The table's own types describe each value; the loop cannot carry them from key to key.
+  return values as Config
+}
+
+/** What runs and is probably not meant that way. */
+export function listConfigWarnings(config: Config): readonly string[] {
+  if (config.spfInclude !== OPTIONS.spfInclude.default) return []
+  return [
+    `${OPTIONS.spfInclude.env} is not set: tenants are told to include ${config.spfInclude} in their SPF records, which is a placeholder. ${OPTIONS.spfInclude.sentence}`,
+  ]
+}
+
+/** The name that the brandable field has on the wire. */
+export function serviceMessageIdField(config: Config): string {
+  return `${config.brand ?? 'service'}_message_id`
+}
+
+function listUnknownVariables(env: Environment): string[] {
+  const known: string[] = OPTION_LIST.map(([, option]) => option.env)
+  const unknown = Object.keys(env).filter((name) => name.startsWith(ENV_PREFIX) && !known.includes(name))
+  return unknown.toSorted().map((name) => {
+    const nearest = findNearestName(name, known)
+    return nearest === undefined
+      ? `${name} is not an option. Allowed: ${known.join(', ')}.`
+      : `${name} is not an option. Did you mean ${nearest}?`
+  })
+}
+
+function describeProblem(option: Option<unknown>, text: string, error: unknown): string {
+  const problem = error instanceof Error ? error.message : String(error)
+  // A parser may quote a part of the value in its problem; a secret's stays out altogether.
+  const subject = option.secret ? 'the value is not valid' : `"${text}" ${problem}`
+  return `${option.env}: ${subject}. Allowed: ${option.type.allowed}.`
+}

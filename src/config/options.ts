@@ -1,0 +1,125 @@
+/** Every option of the program, once: the Config type, the parser, the manual and the help are all made from this table. */
+import {
+  brandName,
+  dnsServers,
+  duration,
+  folder,
+  hostName,
+  listenAddress,
+  oneOf,
+  type ValueType,
+  wholeNumber,
+} from './value-types.ts'
+
+export const ENV_PREFIX = 'ENVELOG_'
+
+export interface Option<T> {
+  readonly env: `${typeof ENV_PREFIX}${string}`
+  readonly type: ValueType<T>
+  /** As it would be written in the environment; absent when the option may stay unset. */
+  readonly default?: string
+  /** A secret's value is never printed, in error messages neither. */
+  readonly secret?: boolean
+  /** One sentence for the manual. */
+  readonly sentence: string
+}
+
+/** An option that may stay unset. */
+function optional<T>(option: Omit<Option<T>, 'default'>): Option<T | undefined> {
+  return option
+}
+
+function withDefault<T>(option: Option<T> & { readonly default: string }): Option<T> {
+  return option
+}
+
+const DAY_MS = 86_400_000
+
+export const OPTIONS = {
+  host: withDefault({
+    env: 'ENVELOG_HOST',
+    type: listenAddress,
+    default: '127.0.0.1',
+    sentence: 'Address to listen on; 0.0.0.0 or :: make the service reachable from other machines.',
+  }),
+  port: withDefault({
+    env: 'ENVELOG_PORT',
+    type: wholeNumber({ min: 0, max: 65_535, note: '0 picks a free port' }),
+    default: '8025',
+    sentence: 'Port to listen on.',
+  }),
+  dataDir: withDefault({
+    env: 'ENVELOG_DATA_DIR',
+    type: folder,
+    default: './data',
+    sentence:
+      'Folder of everything that is kept: events, tenants, keys, domains, and the secret that seals private keys.',
+  }),
+  retentionMs: withDefault({
+    env: 'ENVELOG_RETENTION',
+    type: duration({ atLeastMs: DAY_MS, atMostMs: 36_500 * DAY_MS }),
+    default: '90d',
+    sentence:
+      'How long events and rejected records are kept, by their own time; the statistics keep counting what was removed.',
+  }),
+  storage: withDefault({
+    env: 'ENVELOG_STORAGE',
+    type: oneOf(['sqlite'], ['clickhouse']),
+    default: 'sqlite',
+    sentence: 'Where events are kept: sqlite needs nothing but the data folder.',
+  }),
+  dnsServers: optional({
+    env: 'ENVELOG_DNS_SERVERS',
+    type: dnsServers,
+    sentence: "DNS servers that domain verification asks; the system's own when unset.",
+  }),
+  brand: optional({
+    env: 'ENVELOG_BRAND',
+    type: brandName,
+    sentence: 'Your brand in the name of one event field: acme turns service_message_id into acme_message_id.',
+  }),
+  logLevel: withDefault({
+    env: 'ENVELOG_LOG_LEVEL',
+    type: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    default: 'info',
+    sentence: 'The least severe kind of line that the log on stderr shows.',
+  }),
+  logsHost: optional({
+    env: 'ENVELOG_LOGS_HOST',
+    type: hostName,
+    sentence: 'Answer the log endpoints only to requests for this host name; any host when unset.',
+  }),
+  statsHost: optional({
+    env: 'ENVELOG_STATS_HOST',
+    type: hostName,
+    sentence: 'Answer the statistics endpoint only to requests for this host name; any host when unset.',
+  }),
+  platformHost: optional({
+    env: 'ENVELOG_PLATFORM_HOST',
+    type: hostName,
+    sentence: 'Answer the domain endpoints only to requests for this host name; any host when unset.',
+  }),
+  spfInclude: withDefault({
+    env: 'ENVELOG_SPF_INCLUDE',
+    type: hostName,
+    default: 'spf.example.net',
+    sentence:
+      'Host name whose SPF record lists your sending servers; tenants put include:<it> into theirs, so set your own.',
+  }),
+  queryBudgetMs: withDefault({
+    env: 'ENVELOG_QUERY_BUDGET',
+    type: duration({ atLeastMs: 10, atMostMs: 60_000 }),
+    default: '1s',
+    sentence: 'How long one log request may search before it answers with what it found and a token to go on.',
+  }),
+} as const
+
+export type OptionKey = keyof typeof OPTIONS
+
+type ValueOf<O> = O extends Option<infer T> ? T : never
+
+/** The options of one installation, read and checked. */
+export type Config = { readonly [K in OptionKey]: ValueOf<(typeof OPTIONS)[K]> }
+
+/** The same table as a list, for whoever describes or reads all of it. */
+export const OPTION_LIST = Object.entries(OPTIONS) as readonly (readonly [OptionKey, Option<unknown>])[]

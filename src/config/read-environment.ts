@@ -1,0 +1,20 @@
+/** Where the variables come from: the process, and a `.env` file in the current folder for those the process does not set. */
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import type { Environment } from './load-config.ts'
+import { ENV_PREFIX } from './options.ts'
+
+/** The server and the command line both read it, so that they agree on one configuration. */
+export function readEnvironment(): Environment {
+  const fromFile = Object.entries(parseEnv(readEnvFile())).filter(([name]) => name.startsWith(ENV_PREFIX))
+  return { ...Object.fromEntries(fromFile), ...process.env }
+}
+
+function readEnvFile(): string {
+  try {
+    return readFileSync('.env', 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}

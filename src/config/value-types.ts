@@ -1,0 +1,104 @@
+/** The kinds of values an option can have: how each is read, and the words that tell what is allowed. */
+import { isIP, isIPv6 } from 'node:net'
+import { resolve } from 'node:path'
+import { DURATION_FORM, formatDuration, parseDuration } from './duration.ts'
+
+export interface ValueType<T> {
+  /** Completes "Allowed: …". */
+  readonly allowed: string
+  /** Throws with a text that continues the sentence "the value …". */
+  parse(text: string): T
+}
+
+export function wholeNumber(range: { min: number; max: number; note?: string }): ValueType<number> {
+  const note = range.note === undefined ? '' : `; ${range.note}`
+  return {
+    allowed: `a whole number from ${range.min} to ${range.max}${note}`,
+    parse(text) {
+      if (!/^-?\d+$/.test(text)) throw new Error('is not a whole number')
+      const value = Number(text)
+      if (value < range.min || value > range.max) throw new Error('is out of range')
+      return value
+    },
+  }
+}
+
+export function duration(range: { atLeastMs: number; atMostMs: number }): ValueType<number> {
+  return {
+    allowed: `${DURATION_FORM}, from ${formatDuration(range.atLeastMs)} to ${formatDuration(range.atMostMs)}`,
+    parse(text) {
+      const valueMs = parseDuration(text)
+      if (valueMs < range.atLeastMs) throw new Error('is too short')
+      if (valueMs > range.atMostMs) throw new Error('is too long')
+      return valueMs
+    },
+  }
+}
+
+/** `planned` names get their own words: somebody read about them. */
+export function oneOf<const T extends string>(names: readonly T[], planned: readonly string[] = []): ValueType<T> {
+  return {
+    allowed: names.join(', '),
+    parse(text) {
+      const value = names.find((name) => name === text)
+      if (value !== undefined) return value
+      throw new Error(planned.includes(text) ? 'comes in a later version and cannot be used yet' : 'is not known')
+    },
+  }
+}
+
+/** RFC 1123 section 2.1: letters, digits and inner hyphens, labels of 63, 253 in all. */
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
+
+export const hostName: ValueType<string> = {
+  allowed: 'a host name without scheme, port or path, such as logs.example.com',
+  parse(text) {
+    if (text.includes('://')) throw new Error('is an address (URL), not a host name')
+    const name = text.toLowerCase()
+    if (!HOST_NAME.test(name)) throw new Error('is not a host name')
+    return name
+  },
+}
+
+export const listenAddress: ValueType<string> = {
+  allowed: 'an IP address or host name of this machine, such as 127.0.0.1, 0.0.0.0 or ::',
+  parse(text) {
+    if (isIP(text) === 0 && !HOST_NAME.test(text.toLowerCase()))
+      throw new Error('is neither an IP address nor a host name')
+    return text
+  },
+}
+
+/** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353`: what node:dns takes. */
+export const dnsServers: ValueType<readonly string[]> = {
+  allowed:
+    'IP addresses separated by commas, each with an optional :port, IPv6 with a port in brackets, such as 192.0.2.1:53,[2001:db8::1]:53',
+  parse(text) {
+    const servers = text.split(',').map((part) => part.trim())
+    for (const server of servers) {
+      if (!isDnsServer(server))
+        throw new Error(server === '' ? 'has an empty entry' : `has an entry that is no IP address: "${server}"`)
+    }
+    return servers
+  },
+}
+
+function isDnsServer(server: string): boolean {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(server) ?? []
+  if (bracketed === undefined && plain === undefined) return isIPv6(server)
+  const isAddress = bracketed === undefined ? isIP(plain ?? '') === 4 : isIPv6(bracketed)
+  return isAddress && (port === undefined || (Number(port) >= 1 && Number(port) <= 65_535))
+}
+
+export const brandName: ValueType<string> = {
+  allowed: 'lower case letters and digits, a letter first, at most 32',
+  parse(text) {
+    if (!/^[a-z][a-z0-9]{0,31}$/.test(text)) throw new Error('is not a brand name')
+    return text
+  },
+}
+
+export const folder: ValueType<string> = {
+  allowed: 'a path; a relative one starts at the current folder',
+  parse: (text) => resolve(text),
+}

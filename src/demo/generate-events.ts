@@ -1,0 +1,56 @@
+/** Believable mail traffic out of a seed: the same options give the same events, for the demo, tests and benchmarks. Pure. */
+import type { EmailEvent } from '../events/event.ts'
+import { generateMessage } from './generate-message.ts'
+import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
+import { intensityAt, type SenderProfile } from './sender-profile.ts'
+
+export interface TrafficOptions {
+  readonly seed: number
+  readonly profiles: readonly SenderProfile[]
+  readonly messages: number
+  /** Unix seconds; every message is received inside, both ends included. */
+  readonly startTimestamp: number
+  readonly endTimestamp: number
+}
+
+/** Message by message in the order of reception; what follows a message may happen after `endTimestamp`. */
+export function* generateMessages(options: TrafficOptions): Generator<readonly EmailEvent[]> {
+  const random = createSeededRandom(options.seed)
+  for (const { profile, receivedAt } of planReceptions(random, options))
+    yield generateMessage(random, profile, receivedAt)
+}
+
+/** The same, event by event and nothing after `endTimestamp`. Roughly in the order of time, as a log arrives. */
+export function* generateEvents(options: TrafficOptions): Generator<EmailEvent> {
+  for (const events of generateMessages(options)) {
+    for (const event of events) if (event.timestamp <= options.endTimestamp) yield event
+  }
+}
+
+/** Draws who sends when, then sorts: one number per message keeps millions of them small. */
+function* planReceptions(
+  random: SeededRandom,
+  { profiles, messages, startTimestamp, endTimestamp }: TrafficOptions,
+): Generator<{ profile: SenderProfile; receivedAt: number }> {
+  const indexed = profiles.map((profile, index) => ({ profile, index, weight: profile.weight }))
+  const plan = new Float64Array(messages)
+  for (let message = 0; message < messages; message++) {
+    const { profile, index } = random.pickWeighted(indexed)
+    plan[message] = drawTime(random, profile, startTimestamp, endTimestamp) * profiles.length + index
+  }
+  plan.sort()
+  for (const entry of plan) {
+    const profile = profiles[entry % profiles.length]
+    if (profile) yield { profile, receivedAt: Math.floor(entry / profiles.length) }
+  }
+}
+
+/** Draws until the sender's rhythm accepts; a window in which it hardly sends is not searched for ever. */
+function drawTime(random: SeededRandom, profile: SenderProfile, start: number, end: number): number {
+  let timestamp = start
+  for (let tries = 0; tries < 1000; tries++) {
+    timestamp = random.between(start, end)
+    if (random.isLucky(intensityAt(profile.kind, timestamp))) break
+  }
+  return timestamp
+}

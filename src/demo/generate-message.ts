@@ -1,0 +1,221 @@
+/** The life of one made-up message: received, perhaps deferred, delivered or refused, and what came after. */
+import type { EmailEvent } from '../events/event.ts'
+import { CONNECTION_FAILURES, PROVIDERS, type Provider, type Reply } from './providers.ts'
+import { makeMailboxName } from './recipients.ts'
+import type { SeededRandom } from './seeded-random.ts'
+import { campaignAt, intensityAt, type SenderProfile } from './sender-profile.ts'
+
+/** Seconds until the next attempt, by the number of attempts made. */
+const RETRY_DELAYS_SECONDS = [300, 900, 2700, 7200] as const
+const SENDING_IPS = ['192.0.2.25', '192.0.2.26', '198.51.100.40'] as const
+const BURST_INTENSITY = 0.35
+
+/** The fields that every event of the message shares. */
+type Envelope = Omit<EmailEvent, 'timestamp' | 'type'>
+type Details = Omit<EmailEvent, keyof Envelope | 'timestamp' | 'type'> & Partial<EmailEvent>
+
+/** One message on its way; `record` writes down what happened `seconds` after the last thing that happened. */
+interface Journey {
+  readonly random: SeededRandom
+  readonly profile: SenderProfile
+  readonly provider: Provider
+  readonly recipient: string
+  readonly peer: string
+  readonly ip: string
+  attempts: number
+  record(seconds: number, type: EmailEvent['type'], details: Details): void
+}
+
+/** Events in the order in which they happen, the first one at `receivedAt` (Unix seconds). */
+export function generateMessage(
+  random: SeededRandom,
+  profile: SenderProfile,
+  receivedAt: number,
+): readonly EmailEvent[] {
+  const provider = random.pickWeighted(PROVIDERS)
+  const site = random.below(provider.recipientDomains.length)
+  const recipient = `${makeMailboxName(random)}@${provider.recipientDomains[site]}`
+  const envelope = makeEnvelope(random, profile, recipient, receivedAt)
+  const events: EmailEvent[] = []
+  let timestamp = receivedAt
+  const journey: Journey = {
+    random,
+    profile,
+    provider,
+    recipient,
+    // A company's own domain has its own server; a big provider's servers take mail for all of its domains.
+    peer: provider.name === 'Other' ? (provider.peers[site] ?? '') : random.pick(provider.peers),
+    ip: random.pick(SENDING_IPS),
+    attempts: 0,
+    record(seconds, type, details) {
+      timestamp += Math.round(seconds)
+      events.push({ ...envelope, timestamp, type, ...details })
+    },
+  }
+  journey.record(0, 'Reception', {
+    response_code: 250,
+    response_content: `OK ids=${envelope.id}`,
+    response_enhanced_code: '',
+    num_attempts: 0,
+  })
+  attempt(journey)
+  return events
+}
+
+function makeEnvelope(random: SeededRandom, profile: SenderProfile, recipient: string, receivedAt: number): Envelope {
+  const isBurst = profile.kind === 'newsletter' && intensityAt(profile.kind, receivedAt) >= BURST_INTENSITY
+  const subject = random
+    .pick(profile.subjects)
+    .replace('{number}', String(random.between(100_000, 999_999)))
+    .replace('{code}', String(random.between(100_000, 999_999)))
+  return {
+    id: makeMessageId(random, receivedAt),
+    domain_name: profile.domainName,
+    recipient,
+    sender: `bounces+${random.hex(10)}@${profile.domainName}`,
+    from: profile.from,
+    subject,
+    size: random.between(4, 18) * 1024 + Math.round(random.exponential(20_000)),
+    service_message_id: `${random.hex(16)}@${profile.domainName}`,
+    direction: 'outbound',
+    campaign: isBurst ? campaignAt(receivedAt) : null,
+    reception_protocol: random.isLucky(0.8) ? 'HTTP' : 'ESMTP',
+  }
+}
+
+/** UUID version 7 (RFC 9562 section 5.7), so that ids grow with time as those of real senders do. */
+function makeMessageId(random: SeededRandom, receivedAt: number): string {
+  const time = (receivedAt * 1000 + random.below(1000)).toString(16).padStart(12, '0')
+  const variant = random.pick(['8', '9', 'a', 'b'])
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.hex(3)}-${variant}${random.hex(3)}-${random.hex(12)}`
+}
+
+function attempt(journey: Journey): void {
+  const { random, profile } = journey
+  let wait = 1 + random.exponential(3)
+  if (random.isLucky(profile.health.deferral)) {
+    for (const delay of RETRY_DELAYS_SECONDS) {
+      defer(journey, wait, delay)
+      wait = delay * (0.9 + random.next() * 0.2)
+      if (random.isLucky(0.7)) break
+    }
+    if (journey.attempts === RETRY_DELAYS_SECONDS.length && random.isLucky(0.3)) {
+      expire(journey, wait)
+      return
+    }
+  }
+  if (random.isLucky(profile.health.bounce)) refuse(journey, wait)
+  else deliver(journey, wait)
+}
+
+function defer(journey: Journey, wait: number, delaySeconds: number): void {
+  const { random, provider } = journey
+  journey.attempts++
+  if (random.isLucky(0.15)) {
+    journey.record(wait, 'TransientFailure', {
+      response_code: 400,
+      response_content: fill(journey, random.pick(CONNECTION_FAILURES)),
+      response_enhanced_code: '',
+      provider_name: provider.name,
+      bounce_classification: 'ConnectionFailure',
+      num_attempts: journey.attempts,
+    })
+  } else {
+    journey.record(wait, 'TransientFailure', {
+      ...connection(journey),
+      ...reply(journey, random.pickWeighted(provider.deferrals)),
+    })
+  }
+  journey.record(1, 'Delayed', {
+    response_code: 400,
+    response_content: `Deferred after attempt ${journey.attempts}, next attempt in ${delaySeconds / 60} minutes`,
+    response_enhanced_code: '',
+    provider_name: provider.name,
+    num_attempts: journey.attempts,
+  })
+}
+
+function refuse(journey: Journey, wait: number): void {
+  journey.attempts++
+  journey.record(wait, 'Bounce', {
+    ...connection(journey),
+    ...reply(journey, journey.random.pickWeighted(journey.provider.refusals)),
+  })
+}
+
+function expire(journey: Journey, wait: number): void {
+  journey.record(wait, 'Bounce', {
+    response_code: 554,
+    response_content: `Gave up after ${journey.attempts} attempts`,
+    response_enhanced_code: '5.4.7',
+    provider_name: journey.provider.name,
+    bounce_classification: 'MessageExpired',
+    num_attempts: journey.attempts,
+  })
+}
+
+function deliver(journey: Journey, wait: number): void {
+  const { random, provider, profile } = journey
+  journey.attempts++
+  journey.record(wait, 'Delivery', {
+    ...connection(journey),
+    response_code: 250,
+    response_content: fill(journey, provider.accepted),
+    response_enhanced_code: provider.acceptedEnhanced,
+    num_attempts: journey.attempts,
+  })
+  if (random.isLucky(profile.health.lateBounce)) {
+    journey.record(60 + random.exponential(900), 'OOBBounce', {
+      ...reply(journey, random.pickWeighted(provider.refusals)),
+      provider_name: provider.name,
+    })
+    return
+  }
+  if (random.isLucky(profile.health.open)) read(journey)
+  if (provider.hasFeedbackLoop && random.isLucky(profile.health.complaint)) {
+    journey.record(600 + random.exponential(20_000), 'Feedback', {
+      response_content: 'The recipient reported the message as unwanted (feedback type: abuse)',
+      provider_name: provider.name,
+      bounce_classification: 'SpamComplaint',
+    })
+  }
+}
+
+function read(journey: Journey): void {
+  const { random, provider, profile } = journey
+  journey.record(15 + random.exponential(6000), 'Opened', { provider_name: provider.name })
+  if (random.isLucky(profile.health.click)) {
+    journey.record(5 + random.exponential(40), 'Click', { provider_name: provider.name })
+  }
+  if (random.isLucky(0.2)) journey.record(60 + random.exponential(30_000), 'Opened', { provider_name: provider.name })
+}
+
+/** Known only once there was a connection to the receiver. */
+function connection({ random, provider, peer }: Journey): Details {
+  const tls = random.pickWeighted(provider.tls)
+  return {
+    provider_name: provider.name,
+    peer_name: peer,
+    delivery_protocol: 'ESMTP',
+    tls_protocol_version: tls.version,
+    tls_cipher: tls.cipher,
+  }
+}
+
+function reply(journey: Journey, { code, enhanced, text, classification }: Reply): Details {
+  return {
+    response_code: code,
+    response_content: fill(journey, text),
+    response_enhanced_code: enhanced,
+    bounce_classification: classification,
+    num_attempts: journey.attempts,
+  }
+}
+
+function fill(journey: Journey, text: string): string {
+  return text
+    .replace('{id}', `${journey.random.hex(12)}.${journey.random.between(10, 99)}`)
+    .replace('{host}', journey.peer)
+    .replace('{recipient}', journey.recipient)
+    .replace('{ip}', journey.ip)
+}

@@ -32,7 +32,8 @@ export interface DomainPage {
   readonly count: number
 }
 
-export interface VerificationUpdate extends DomainFlags {
+/** Without `isActive`: no outcome of a check changes it, and the operator may have changed it while the check ran. */
+export interface VerificationUpdate extends Omit<DomainFlags, 'isActive'> {
   readonly dnsRecords: readonly RequiredDnsRecord[]
   readonly lastVerificationErrors: readonly VerificationError[]
   readonly lastVerificationCheckedAtMs: number
@@ -47,6 +48,7 @@ export interface DomainStore {
   list(query: DomainListQuery): Promise<DomainPage>
   /** Name and number of every domain of a tenant, without the rest. */
   listNames(tenantId: string): Promise<readonly { readonly name: string; readonly number: number }[]>
+  /** Writes `updatedAt` too. */
   setActive(id: string, isActive: boolean, nowMs: number): Promise<void>
   /** Writes the outcome of a check, `updatedAt` included. */
   saveVerification(id: string, update: VerificationUpdate): Promise<void>

@@ -1,0 +1,18 @@
+/** Lets a domain send, and be verified. */
+import type { Clock } from '../lib/clock.ts'
+import type { Domain } from './domain.ts'
+import type { DomainStore } from './domain-store.ts'
+import { requireDomain } from './require-domain.ts'
+
+export interface ActivateDomainDeps {
+  readonly domains: Pick<DomainStore, 'findByName' | 'setActive'>
+  readonly clock: Clock
+}
+
+/** Activating an active domain changes nothing, `updatedAt` included. */
+export async function activateDomain(deps: ActivateDomainDeps, name: string): Promise<Domain> {
+  const domain = await requireDomain(deps.domains, name)
+  if (domain.isActive) return domain
+  await deps.domains.setActive(domain.id, true, deps.clock())
+  return requireDomain(deps.domains, name)
+}

@@ -1,0 +1,81 @@
+/** Registers a sender domain for a tenant: a name, a fresh DKIM key and the records to publish. */
+import { randomUUIDv7 } from 'node:crypto'
+import { AppError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Sealer } from '../lib/sealer.ts'
+import type { KeyStore } from '../tenants/key-store.ts'
+import { requireTenantByName } from '../tenants/require-tenant.ts'
+import { createDkimKey } from './dkim-key.ts'
+import type { Domain } from './domain.ts'
+import { normalizeDomainName, parseDomainName } from './domain-name.ts'
+import type { DomainStore } from './domain-store.ts'
+import { requiredRecords } from './required-records.ts'
+
+const DESCRIPTION_LENGTH_MAX = 500
+/** RFC 5321 section 4.5.3.1: an address has to fit into a path of 256 octets with its brackets. */
+const ADDRESS_LENGTH_MAX = 254
+
+export interface AddDomainDeps {
+  readonly domains: Pick<DomainStore, 'create' | 'findByName'>
+  readonly keys: Pick<KeyStore, 'findTenantByName'>
+  readonly sealer: Sealer
+  readonly clock: Clock
+  readonly spfInclude: string
+}
+
+export interface AddDomainRequest {
+  readonly name: string
+  readonly tenantName: string
+  readonly isActive: boolean
+  readonly description?: string
+  /** Default: the domain's postmaster, the one address that every mail domain has (RFC 5321 section 4.5.1). */
+  readonly sendingEmail?: string
+}
+
+/** Rejects with `invalid_request`, `not_found` (tenant) or `conflict` (name taken, by whomever). */
+export async function addDomain(deps: AddDomainDeps, request: AddDomainRequest): Promise<Domain> {
+  const name = parseDomainName(request.name)
+  const description = parseDescription(request.description ?? '')
+  const sendingEmail = parseSendingEmail(request.sendingEmail ?? `postmaster@${name}`, name)
+  const tenant = await requireTenantByName(deps.keys, request.tenantName)
+  // The store decides in the end; asked first because making a key takes a while.
+  if (await deps.domains.findByName(name)) throw new AppError('conflict', `The domain ${name} was added already`)
+  const dkimKey = await createDkimKey(deps.sealer)
+  const nowMs = deps.clock()
+  return deps.domains.create({
+    id: randomUUIDv7(),
+    tenantId: tenant.id,
+    name,
+    description,
+    sendingEmail,
+    dnsRecords: requiredRecords(name, dkimKey, { spfInclude: deps.spfInclude }),
+    dkimKey,
+    isActive: request.isActive,
+    isApproved: false,
+    isVerified: false,
+    lastVerificationErrors: [],
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  })
+}
+
+function parseDescription(text: string): string {
+  if (text.length > DESCRIPTION_LENGTH_MAX) {
+    throw new AppError('invalid_request', `A description has at most ${DESCRIPTION_LENGTH_MAX} characters`)
+  }
+  return text
+}
+
+/** At the domain or below it: mail from elsewhere would not be covered by the domain's records. */
+function parseSendingEmail(text: string, domainName: string): string {
+  const at = text.lastIndexOf('@')
+  const local = text.slice(0, Math.max(at, 0))
+  const host = normalizeDomainName(text.slice(at + 1))
+  const isAtDomain = host === domainName || host?.endsWith(`.${domainName}`)
+  // RFC 5321 section 4.1.2, unquoted form.
+  const isLocal = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local)
+  if (!isLocal || !isAtDomain || text.length > ADDRESS_LENGTH_MAX) {
+    throw new AppError('invalid_request', `The sending address must be an address at ${domainName}`)
+  }
+  return `${local}@${host}`
+}

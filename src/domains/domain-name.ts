@@ -1,0 +1,93 @@
+/** A host name as we keep it: ASCII form, lower case, no trailing dot. */
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { parse as parseSuffix } from 'tldts'
+import { AppError } from '../lib/app-error.ts'
+
+/** RFC 1035 section 2.3.4, in text form and without the final dot. */
+const NAME_LENGTH_MAX = 253
+const LABEL_LENGTH_MAX = 63
+/** Longer input is refused before any work: its ASCII form would not fit either. */
+const INPUT_LENGTH_MAX = 1000
+
+/** Already as we keep it, and no punycode that would need a look: nearly every name that is looked up. */
+const PLAIN = /^(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/** ASCII, but no letter, digit, dot or hyphen. */
+const FORBIDDEN_ASCII = /[^\P{ASCII}A-Za-z0-9.-]/u
+const BEYOND_ASCII = /\P{ASCII}/u
+
+/** For names that are about to be added. Throws AppError `invalid_request` that says what is wrong. */
+export function parseDomainName(text: string): string {
+  const result = readHostName(text)
+  if ('problem' in result) throw refusal(text, result.problem)
+  if (isPublicSuffix(result.name)) {
+    throw refusal(text, 'it is a public suffix, under which others register their names; add one of those names')
+  }
+  return result.name
+}
+
+/** For look-ups: undefined for what cannot be a domain of ours. */
+export function normalizeDomainName(text: string): string | undefined {
+  if (text.length <= NAME_LENGTH_MAX && PLAIN.test(text)) return text
+  const result = readHostName(text)
+  return 'name' in result ? result.name : undefined
+}
+
+type HostName = { readonly name: string } | { readonly problem: string }
+
+function readHostName(text: string): HostName {
+  if (text === '') return { problem: 'it is empty' }
+  if (text.length > INPUT_LENGTH_MAX) return { problem: `it is longer than ${NAME_LENGTH_MAX} characters` }
+  // Asked before the conversion, which would cut at "/", decode "%41" and drop line ends.
+  const [forbidden] = FORBIDDEN_ASCII.exec(text) ?? []
+  if (forbidden !== undefined) return { problem: `a host name cannot hold ${JSON.stringify(forbidden)}` }
+  const ascii = toAscii(text)
+  if (ascii === '') return { problem: 'it holds characters that are not allowed in internationalised names' }
+  const name = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii
+  const problem = findProblem(name)
+  return problem === undefined ? { name } : { problem }
+}
+
+/** Pure ASCII is only lower-cased: the conversion also rewrites numbers ("0x7f.1" to 127.0.0.1), which we refuse below. */
+function toAscii(text: string): string {
+  return BEYOND_ASCII.test(text) ? domainToASCII(text) : text.toLowerCase()
+}
+
+function findProblem(name: string): string | undefined {
+  if (name.length > NAME_LENGTH_MAX) return `it is longer than ${NAME_LENGTH_MAX} characters`
+  const labels = name.split('.')
+  for (const label of labels) {
+    const problem = findLabelProblem(label)
+    if (problem !== undefined) return problem
+  }
+  // No top-level domain is a number (RFC 3696 section 2), so this is an IP address or part of one.
+  if (/^(?:[0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return 'an IP address is not a domain name'
+  if (labels.length < 2) return 'a name needs at least two labels, such as example.com'
+  return undefined
+}
+
+function findLabelProblem(label: string): string | undefined {
+  if (label === '') return 'it has an empty label (two dots in a row, or a dot at the start or end)'
+  if (label.length > LABEL_LENGTH_MAX) return `a label is longer than ${LABEL_LENGTH_MAX} characters`
+  if (!/^[a-z0-9-]+$/.test(label)) return 'it holds characters that a host name cannot have'
+  // RFC 1123 section 2.1.
+  if (label.startsWith('-') || label.endsWith('-')) return `the label "${label}" starts or ends with a hyphen`
+  // Broken punycode comes back as it went in.
+  if (label.startsWith('xn--') && domainToUnicode(label).startsWith('xn--')) {
+    return `the label "${label}" is not valid in its xn-- form`
+  }
+  return undefined
+}
+
+/**
+ * Only suffixes under which registries hand out names (`co.uk`). The list's private part (`github.io`, `blogspot.com`)
+ * holds ordinary registered domains: their one owner controls the DNS and may well send mail from them.
+ */
+function isPublicSuffix(name: string): boolean {
+  const found = parseSuffix(name, { allowPrivateDomains: false, extractHostname: false, validateHostname: false })
+  return found.isIcann === true && found.publicSuffix === name
+}
+
+function refusal(text: string, problem: string): AppError {
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
+  return new AppError('invalid_request', `${JSON.stringify(shown)} cannot be used as a domain name: ${problem}`)
+}

@@ -1,0 +1,30 @@
+/** Looks a domain up by the name somebody wrote, or refuses. */
+import { AppError } from '../lib/app-error.ts'
+import type { Domain } from './domain.ts'
+import { normalizeDomainName } from './domain-name.ts'
+import type { DomainStore } from './domain-store.ts'
+
+type DomainLookup = Pick<DomainStore, 'findByName'>
+
+/** Another tenant's domain is refused word for word like one that does not exist. */
+export async function requireTenantDomain(domains: DomainLookup, tenantId: string, name: string): Promise<Domain> {
+  const domain = await findDomain(domains, name)
+  if (domain?.tenantId === tenantId) return domain
+  throw domainNotFound()
+}
+
+/** For the operator, who may see every domain. */
+export async function requireDomain(domains: DomainLookup, name: string): Promise<Domain> {
+  const domain = await findDomain(domains, name)
+  if (domain) return domain
+  throw domainNotFound()
+}
+
+async function findDomain(domains: DomainLookup, text: string): Promise<Domain | undefined> {
+  const name = normalizeDomainName(text)
+  return name === undefined ? undefined : domains.findByName(name)
+}
+
+function domainNotFound(): AppError {
+  return new AppError('domain_not_found', 'Domain not found')
+}

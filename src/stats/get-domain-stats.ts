@@ -1,0 +1,29 @@
+/** Bounces, deliveries and receptions of every domain of a tenant. */
+import type { DomainStore } from '../domains/domain-store.ts'
+import type { StatsStore } from './stats-store.ts'
+
+export interface DomainStats {
+  readonly name: string
+  readonly counts: { readonly bounce: number; readonly delivery: number; readonly reception: number }
+  /** Absent before the first event that counts. */
+  readonly changedAtMs?: number
+}
+
+export interface GetDomainStatsDeps {
+  readonly stats: StatsStore
+  readonly domains: Pick<DomainStore, 'listNames'>
+}
+
+/** Sorted by name; a domain to which nothing happened is listed with zeros. */
+export async function getDomainStats(deps: GetDomainStatsDeps, tenantId: string): Promise<readonly DomainStats[]> {
+  const domains = await deps.domains.listNames(tenantId)
+  const counted = await deps.stats.countsByDomain(domains.map(({ number }) => number))
+  return domains
+    .map(({ name, number }) => {
+      const found = counted.get(number)
+      if (!found) return { name, counts: { bounce: 0, delivery: 0, reception: 0 } }
+      const { bounce, delivery, reception, changedAtMs } = found
+      return { name, counts: { bounce, delivery, reception }, changedAtMs }
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}

@@ -1,0 +1,29 @@
+/** When each key was last used, collected in memory and written in batches, so that authentication never waits for a write. */
+import type { KeyStore } from './key-store.ts'
+
+export class KeyUses {
+  readonly #keys: Pick<KeyStore, 'recordKeyUse'>
+  #lastUseMs = new Map<string, number>()
+
+  constructor(keys: Pick<KeyStore, 'recordKeyUse'>) {
+    this.#keys = keys
+  }
+
+  /** Only for keys that exist: the map grows with what is recorded. */
+  record(keyId: string, nowMs: number): void {
+    if (nowMs > (this.#lastUseMs.get(keyId) ?? Number.NEGATIVE_INFINITY)) this.#lastUseMs.set(keyId, nowMs)
+  }
+
+  /** Writes what was collected since the last time. When the store fails, the uses stay for the next flush. */
+  async flush(): Promise<void> {
+    if (this.#lastUseMs.size === 0) return
+    const batch = this.#lastUseMs
+    this.#lastUseMs = new Map()
+    try {
+      await this.#keys.recordKeyUse(batch)
+    } catch (error) {
+      for (const [keyId, timeMs] of batch) this.record(keyId, timeMs)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/** Looks a tenant up by the name the operator typed. */
+import { AppError } from '../lib/app-error.ts'
+import type { KeyStore } from './key-store.ts'
+import type { Tenant } from './tenant.ts'
+
+export async function requireTenantByName(keys: Pick<KeyStore, 'findTenantByName'>, name: string): Promise<Tenant> {
+  const tenant = await keys.findTenantByName(name.normalize('NFC'))
+  if (tenant) return tenant
+  const quoted = JSON.stringify(name)
+  throw new AppError('not_found', `There is no tenant named ${quoted}. Create it with: envelog tenant create ${quoted}`)
+}

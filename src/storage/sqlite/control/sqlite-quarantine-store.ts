@@ -1,0 +1,74 @@
+/** Rejected records in SQLite. */
+import { createHash } from 'node:crypto'
+import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../../events/quarantine-store.ts'
+import type { Database } from '../database.ts'
+
+type QuarantineRow = {
+  id: number
+  connector: string
+  payload: Uint8Array
+  reason: string
+  rejected_at_ms: number
+  times: number
+}
+
+const UPSERT_RECORD = `
+  INSERT INTO quarantine (fingerprint, connector, payload, reason, rejected_at_ms, times)
+  VALUES (?, ?, ?, ?, ?, 1)
+  ON CONFLICT (fingerprint) DO UPDATE
+  SET reason = excluded.reason, rejected_at_ms = excluded.rejected_at_ms, times = times + 1`
+
+const SELECT_PAGE = `
+  SELECT id, connector, payload, reason, rejected_at_ms, times
+  FROM quarantine WHERE id > ? ORDER BY id LIMIT ?`
+
+export class SqliteQuarantineStore implements QuarantineStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  async add(records: readonly RejectedRecord[], nowMs: number): Promise<void> {
+    if (records.length === 0) return
+    this.#db.transaction(() => {
+      for (const record of records) {
+        this.#db.run(UPSERT_RECORD, fingerprint(record), record.connector, record.payload, record.reason, nowMs)
+      }
+    })
+  }
+
+  async list(options: { afterId: number; limit: number }): Promise<readonly QuarantinedRecord[]> {
+    return this.#db.all<QuarantineRow>(SELECT_PAGE, options.afterId, options.limit).map(toRecord)
+  }
+
+  async count(): Promise<number> {
+    return this.#db.get<{ count: number }>('SELECT count(*) AS count FROM quarantine')?.count ?? 0
+  }
+
+  async remove(ids: readonly number[]): Promise<void> {
+    this.#db.transaction(() => {
+      for (const id of ids) this.#db.run('DELETE FROM quarantine WHERE id = ?', id)
+    })
+  }
+
+  async removeOlderThan(timeMs: number): Promise<number> {
+    return this.#db.run('DELETE FROM quarantine WHERE rejected_at_ms < ?', timeMs).changes
+  }
+}
+
+/** The connector as a JSON string ends where it ends, whatever it holds: no two records share the bytes that are hashed. */
+function fingerprint(record: RejectedRecord): Uint8Array {
+  return createHash('sha256').update(JSON.stringify(record.connector)).update(record.payload).digest()
+}
+
+function toRecord(row: QuarantineRow): QuarantinedRecord {
+  return {
+    id: row.id,
+    connector: row.connector,
+    payload: row.payload,
+    reason: row.reason,
+    rejectedAtMs: row.rejected_at_ms,
+    times: row.times,
+  }
+}

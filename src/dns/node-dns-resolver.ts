@@ -38,6 +38,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EREFUSED: 'the name server refused the question (REFUSED)',
   ENOTIMP: 'the name server does not know this kind of question (NOTIMP)',
   EFORMERR: 'the name server did not understand the question (FORMERR)',
+  EBADNAME: 'DNS cannot carry this name',
   EBADRESP: 'the name server sent a malformed answer',
   ETIMEOUT: 'no name server answered in time',
   ECONNREFUSED: 'no name server could be reached',

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../../events/quarantine-store.ts'
 import type { Database } from '../database.ts'
+import { isStorageFailure, storageUnavailable } from '../storage-failure.ts'
 
 type QuarantineRow = {
   id: number
@@ -31,11 +32,16 @@ export class SqliteQuarantineStore implements QuarantineStore {
 
   async add(records: readonly RejectedRecord[], nowMs: number): Promise<void> {
     if (records.length === 0) return
-    this.#db.transaction(() => {
-      for (const record of records) {
-        this.#db.run(UPSERT_RECORD, fingerprint(record), record.connector, record.payload, record.reason, nowMs)
-      }
-    })
+    try {
+      this.#db.transaction(() => {
+        for (const record of records) {
+          this.#db.run(UPSERT_RECORD, fingerprint(record), record.connector, record.payload, record.reason, nowMs)
+        }
+      })
+    } catch (error) {
+      // Part of ingest, whose senders repeat what could not be kept.
+      throw isStorageFailure(error) ? storageUnavailable(error) : error
+    }
   }
 
   async list(options: { afterId: number; limit: number }): Promise<readonly QuarantinedRecord[]> {

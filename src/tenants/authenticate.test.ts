@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { type ControlStores, openControlStores } from '../../test/harness/control-stores.ts'
+import { AppError } from '../lib/app-error.ts'
+import { mintApiKey } from './api-key.ts'
+import { authenticate, requireOperator, requireTenant } from './authenticate.ts'
+import { createKey } from './create-key.ts'
+import { createTenant } from './create-tenant.ts'
+import { KeyUses } from './key-uses.ts'
+
+const NOW_MS = 1_700_000_000_000
+const clock = () => NOW_MS
+
+const refusedFor = (scope: string) => (error: unknown) =>
+  error instanceof AppError && error.code === 'missing_scope' && error.message.includes(scope)
+
+describe('authentication', () => {
+  let stores: ControlStores
+  let uses: KeyUses
+
+  beforeEach(() => {
+    stores = openControlStores()
+    uses = new KeyUses(stores.keys)
+  })
+  afterEach(() => stores.close())
+
+  const ask = (authorization: string | undefined) => authenticate({ keys: stores.keys, uses, clock }, authorization)
+  const refusal = async (authorization: string | undefined): Promise<string> => {
+    try {
+      await ask(authorization)
+    } catch (error) {
+      assert.ok(error instanceof AppError)
+      assert.equal(error.code, 'unauthenticated')
+      return error.message
+    }
+    return assert.fail('was let in')
+  }
+  const tenantKey = async (scopes?: string[]) => {
+    const tenant = await createTenant({ keys: stores.keys, clock }, 'acme')
+    return { tenant, ...(await createKey({ keys: stores.keys, clock }, { tenantName: 'acme' }, scopes)) }
+  }
+
+  test('a tenant key identifies its tenant, client id and scopes', async () => {
+    const { id, key, tenant } = await tenantKey(['logs', 'domainStats'])
+    assert.deepEqual(await ask(key), {
+      kind: 'tenant',
+      keyId: id,
+      tenantId: tenant.id,
+      clientId: tenant.clientId,
+      scopes: ['logs', 'domainStats'],
+    })
+  })
+
+  test('an operator key speaks for no tenant', async () => {
+    const { id, key } = await createKey({ keys: stores.keys, clock }, { operator: true }, ['ingest'])
+    assert.deepEqual(await ask(key), { kind: 'operator', keyId: id, scopes: ['ingest'] })
+  })
+
+  test('the key counts bare and behind Bearer in any letter case', async () => {
+    const { key, id } = await tenantKey()
+    for (const header of [key, `Bearer ${key}`, `bearer ${key}`, `BEARER   ${key}`, ` ${key} `]) {
+      assert.equal((await ask(header)).keyId, id, header)
+    }
+  })
+
+  test('a missing header is refused and says what to send', async () => {
+    for (const header of [undefined, '', '   ']) assert.match(await refusal(header), /Authorization/)
+  })
+
+  test('rubbish, unknown, wrong and revoked keys are refused with one and the same message', async () => {
+    const { id, key } = await tenantKey()
+    const otherSecret = mintApiKey()
+    await stores.keys.createKey({ id: otherSecret.id, secretHash: new Uint8Array(32), scopes: [], createdAtMs: NOW_MS })
+    const headers = [
+      'rubbish',
+      'Bearer',
+      `Basic ${key}`,
+      `Bearer Bearer ${key}`,
+      `${key}x`,
+      mintApiKey().key,
+      otherSecret.key,
+    ]
+    const messages = new Set<string>()
+    for (const header of headers) messages.add(await refusal(header))
+    await stores.keys.revokeKey(id, NOW_MS)
+    messages.add(await refusal(key))
+    assert.deepEqual([...messages], ['Invalid API key'])
+  })
+
+  test('a valid use is recorded with the next flush, a refused one never', async () => {
+    const { id, key } = await tenantKey()
+    await refusal(mintApiKey().key)
+    await uses.flush()
+    assert.equal((await stores.keys.findKey(id))?.lastUsedAtMs, undefined)
+    await ask(key)
+    await uses.flush()
+    assert.equal((await stores.keys.findKey(id))?.lastUsedAtMs, NOW_MS)
+  })
+
+  test('a scope that is there is granted, one that is missing is refused by name', async () => {
+    const tenant = await ask((await tenantKey(['domains'])).key)
+    const operator = await ask((await createKey({ keys: stores.keys, clock }, { operator: true }, ['admin'])).key)
+    assert.equal(requireTenant(tenant, 'domains'), tenant)
+    assert.equal(requireOperator(operator, 'admin'), operator)
+    assert.throws(() => requireTenant(tenant, 'domainStats'), refusedFor('domainStats'))
+    assert.throws(() => requireTenant(operator, 'domains'), refusedFor('domains'))
+    assert.throws(() => requireOperator(operator, 'ingest'), refusedFor('ingest'))
+    assert.throws(() => requireOperator(tenant, 'admin'), refusedFor('admin'))
+  })
+})

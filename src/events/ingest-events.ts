@@ -1,0 +1,138 @@
+/** Use case: records in, events in the log; what cannot become an event goes to the quarantine with its reason. */
+
+import type { Domain } from '../domains/domain.ts'
+import { normalizeDomainName } from '../domains/domain-name.ts'
+import type { DomainStore } from '../domains/domain-store.ts'
+import { AppError } from '../lib/app-error.ts'
+import { type Clock, toIsoTime } from '../lib/clock.ts'
+import type { Connector } from './connector.ts'
+import type { EmailEvent } from './event.ts'
+import type { AttributedEvent, EventStore } from './event-store.ts'
+import { parseEvent } from './parse-event.ts'
+import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
+import type { RawRecord } from './split-records.ts'
+
+export interface IngestDependencies {
+  readonly events: EventStore
+  readonly domains: DomainStore
+  readonly quarantine: QuarantineStore
+  readonly clock: Clock
+  readonly retentionMs: number
+  /** The wire name of `service_message_id` (ENVELOG_BRAND). */
+  readonly serviceMessageIdField: string
+}
+
+export interface IngestResult {
+  readonly stored: number
+  readonly duplicates: number
+  /** By the record's place in the request. */
+  readonly rejected: readonly { readonly index: number; readonly error: string }[]
+}
+
+/** Clocks of mail servers go wrong; a day ahead is a wrong clock, not a time zone. */
+const FUTURE_MS_MAX = 24 * 3600 * 1000
+
+/**
+ * Resolves when everything it counts is durable. When it rejects (storage cannot commit, or too much is waiting), the same
+ * records can be sent again: what was stored is then a duplicate.
+ */
+export async function ingestRecords(
+  dependencies: IngestDependencies,
+  connector: Connector,
+  records: readonly RawRecord[],
+): Promise<IngestResult> {
+  const attribution = new Attribution(dependencies)
+  const accepted: AttributedEvent[] = []
+  const recordOf: number[] = []
+  const problems = new Map<number, string>()
+
+  for (const [index, record] of records.entries()) {
+    try {
+      const events = toEvents(connector, record, dependencies.serviceMessageIdField)
+      const attributed = await Promise.all(events.map((event) => attribution.attribute(event)))
+      for (const event of attributed) {
+        accepted.push(event)
+        recordOf.push(index)
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      problems.set(index, error.message)
+    }
+  }
+
+  // The quarantine first: when the disk is full, nothing of the request is stored.
+  await quarantine(dependencies, connector, records, problems)
+  const appended =
+    accepted.length > 0 ? await dependencies.events.append(accepted) : { stored: 0, duplicates: 0, expired: [] }
+  await quarantineExpired()
+
+  const rejected = [...problems].sort(([a], [b]) => a - b).map(([index, error]) => ({ index, error }))
+  return { stored: appended.stored, duplicates: appended.duplicates, rejected }
+
+  async function quarantineExpired(): Promise<void> {
+    const expired = new Map<number, string>()
+    for (const at of appended.expired)
+      expired.set(recordOf[at] ?? 0, 'timestamp: the day was already removed by retention')
+    await quarantine(dependencies, connector, records, expired)
+    for (const [index, problem] of expired) problems.set(index, problem)
+  }
+}
+
+function toEvents(connector: Connector, record: RawRecord, serviceMessageIdField: string): readonly EmailEvent[] {
+  if (record.problem !== undefined) throw new AppError('invalid_payload', record.problem)
+  return connector.toEvents(record.value).map((event) => parseEvent(event, serviceMessageIdField))
+}
+
+async function quarantine(
+  { quarantine, clock }: IngestDependencies,
+  connector: Connector,
+  records: readonly RawRecord[],
+  problems: ReadonlyMap<number, string>,
+): Promise<void> {
+  if (problems.size === 0) return
+  const rejected: RejectedRecord[] = []
+  for (const [index, reason] of problems) {
+    const payload = records[index]?.payload
+    if (payload) rejected.push({ payload, connector: connector.name, reason })
+  }
+  await quarantine.add(rejected, clock())
+}
+
+/** Finds the domain of each event, asking the store once per name, and refuses times outside of what is kept. */
+class Attribution {
+  readonly #dependencies: IngestDependencies
+  readonly #nowMs: number
+  readonly #domains = new Map<string, Promise<Domain | undefined>>()
+
+  constructor(dependencies: IngestDependencies) {
+    this.#dependencies = dependencies
+    this.#nowMs = dependencies.clock()
+  }
+
+  async attribute(event: EmailEvent): Promise<AttributedEvent> {
+    this.#requireKeptTime(event.timestamp * 1000)
+    const domain = await this.#findDomain(event.domain_name)
+    if (!domain)
+      throw new AppError('invalid_payload', `domain_name: ${JSON.stringify(event.domain_name)} is not a known domain`)
+    return { domainNumber: domain.number, event }
+  }
+
+  #requireKeptTime(timeMs: number): void {
+    const oldestMs = this.#nowMs - this.#dependencies.retentionMs
+    if (timeMs < oldestMs) {
+      throw new AppError('invalid_payload', `timestamp: older than what is kept (since ${toIsoTime(oldestMs)})`)
+    }
+    if (timeMs > this.#nowMs + FUTURE_MS_MAX)
+      throw new AppError('invalid_payload', 'timestamp: more than a day in the future')
+  }
+
+  #findDomain(name: string): Promise<Domain | undefined> {
+    let found = this.#domains.get(name)
+    if (!found) {
+      const normalized = normalizeDomainName(name)
+      found = normalized === undefined ? Promise.resolve(undefined) : this.#dependencies.domains.findByName(normalized)
+      this.#domains.set(name, found)
+    }
+    return found
+  }
+}

@@ -1,0 +1,53 @@
+/** The installation's own secret: 32 random bytes in the data folder, made on first use, readable by the owner alone. */
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const MASTER_KEY_FILE = 'master.key'
+const KEY_BYTES = 32
+
+export function openMasterKey(dataDir: string): Buffer {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, MASTER_KEY_FILE)
+  const existing = readKey(path)
+  if (existing) return existing
+  writeNewKey(path)
+  const created = readKey(path)
+  if (!created) throw new Error(`could not create ${path}`)
+  return created
+}
+
+function readKey(path: string): Buffer | undefined {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  if (bytes.length !== KEY_BYTES) {
+    throw new Error(
+      `${path} is damaged: ${bytes.length} bytes where ${KEY_BYTES} are expected. Restore it from a backup.`,
+    )
+  }
+  return bytes
+}
+
+/** Linked into place when whole, so that two processes starting at once agree on one key and a crash leaves no half. */
+function writeNewKey(path: string): void {
+  const draft = `${path}.${process.pid}.new`
+  const file = openSync(draft, 'w', 0o600)
+  try {
+    writeSync(file, randomBytes(KEY_BYTES))
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft)
+  }
+}

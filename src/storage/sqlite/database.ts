@@ -1,0 +1,120 @@
+/** A thin adapter around node:sqlite, the only place that imports it: pragmas, prepared statements by text, transactions. */
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite'
+
+export type SqlValue = null | number | string | Uint8Array
+export type Row = Record<string, SqlValue>
+
+export interface OpenOptions {
+  readonly readOnly?: boolean
+  /** Page cache in KiB; the files are mostly in the system's cache, so this stays small. */
+  readonly cacheKib?: number
+  /** WAL for everything but the lock file. */
+  readonly journal?: 'wal' | 'delete'
+  readonly busyTimeoutMs?: number
+}
+
+/** How long a writer waits for another process (the command line beside the server) before it gives up. */
+const BUSY_TIMEOUT_MS = 10_000
+
+/** Filters combine into some hundred texts at most; most are never seen. */
+const STATEMENTS_MAX = 100
+
+export class Database {
+  readonly path: string
+  readonly #db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(path: string, options: OpenOptions = {}) {
+    this.path = path
+    this.#db = new DatabaseSync(path, {
+      readOnly: options.readOnly ?? false,
+      timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
+    })
+    // mmap stays off: it turns I/O errors into signals. Foreign keys are on by default in node:sqlite.
+    this.#db.exec(
+      `PRAGMA cache_size = -${options.cacheKib ?? 2048}; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;`,
+    )
+    if (!options.readOnly && options.journal !== 'delete') {
+      // FULL: a commit is on the disk before it returns. The default for WAL elsewhere, NORMAL, can lose acknowledged commits.
+      this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;')
+    }
+  }
+
+  /** The prepared statement of this text; prepared once. Texts come from a fixed set, never from request data. */
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      if (this.#statements.size >= STATEMENTS_MAX) this.#statements.clear()
+      statement = this.#db.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  run(sql: string, ...values: SqlValue[]): { changes: number; lastInsertRowid: number } {
+    const result = this.#prepare(sql).run(...values)
+    return { changes: Number(result.changes), lastInsertRowid: Number(result.lastInsertRowid) }
+  }
+
+  get<T extends Row>(sql: string, ...values: SqlValue[]): T | undefined {
+    return this.#prepare(sql).get(...values) as T | undefined
+  }
+
+  all<T extends Row>(sql: string, ...values: SqlValue[]): T[] {
+    return this.#prepare(sql).all(...values) as T[]
+  }
+
+  /** Several statements without values, for schemas. */
+  execute(sql: string): void {
+    this.#db.exec(sql)
+  }
+
+  /** A function of one text that SQL may call; NULL stays NULL. */
+  defineTextFunction(name: string, implementation: (text: string) => string): void {
+    this.#db.function(name, { deterministic: true }, (value) =>
+      typeof value === 'string' ? implementation(value) : null,
+    )
+  }
+
+  /** Takes the write lock at once, so that two writers queue up instead of failing half way. */
+  transaction<T>(work: () => T): T {
+    this.#db.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      this.#db.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  /** Several reads that see one and the same state. */
+  snapshot<T>(work: () => T): T {
+    this.#db.exec('BEGIN')
+    try {
+      return work()
+    } finally {
+      if (this.#db.isTransaction) this.#db.exec('COMMIT')
+    }
+  }
+
+  /** Changes whenever another connection, of this process or another, has committed. */
+  dataVersion(): number {
+    return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
+  }
+
+  get isInTransaction(): boolean {
+    return this.#db.isOpen && this.#db.isTransaction
+  }
+
+  close(): void {
+    this.#statements.clear()
+    if (this.#db.isOpen) this.#db.close()
+  }
+
+  /** A consistent copy of the whole file, made page by page while others read and write. */
+  async copyTo(path: string): Promise<void> {
+    await backup(this.#db, path)
+  }
+}

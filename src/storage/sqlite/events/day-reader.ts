@@ -1,0 +1,184 @@
+/** Reads one day's file: pages of a domain newest first, the events of a message, the day's counts. */
+import { EVENT_TYPES } from '../../../events/event.ts'
+import type { EventText } from '../../../events/event-query.ts'
+import { COUNTER_OF_TYPE } from '../../../stats/domain-counts.ts'
+import type { Database, SqlValue } from '../database.ts'
+import { type Day, startOfDay } from './day.ts'
+import { type DaySearch, planDaySearch, type SearchFilters } from './day-search.ts'
+import { typeNumber } from './event-row.ts'
+import { eventText } from './event-text.ts'
+import { defineTextFunctions } from './text-search.ts'
+
+export interface FoundEvent {
+  readonly position: number
+  readonly text: EventText
+}
+
+export interface CounterRow {
+  readonly domain: number
+  readonly type: number
+  readonly count: number
+  readonly changed_at_ms: number
+}
+
+/** What a search over a day has covered so far. */
+export interface DaySlice {
+  readonly events: readonly FoundEvent[]
+  /** Everything from here on was examined; undefined when the day is done. */
+  readonly examinedFrom?: number
+}
+
+/** Rows examined by one statement, so that no statement holds up the thread: small at first, as most pages fill at once. */
+const FIRST_SLICE = 500
+const SLICE_MAX = 16_000
+
+const COUNTED_TYPES = EVENT_TYPES.filter((type) => COUNTER_OF_TYPE[type]).map(typeNumber)
+
+type Found = { position: number; text: string }
+
+export class DayReader {
+  readonly day: Day
+  readonly #db: Database
+  readonly #eventText: string
+  #counts: { readonly version: number; readonly rows: ReadonlyMap<number, readonly CounterRow[]> } | undefined
+
+  constructor(day: Day, db: Database, serviceMessageIdField: string) {
+    this.day = day
+    this.#db = db
+    this.#eventText = eventText(serviceMessageIdField)
+    defineTextFunctions(db)
+  }
+
+  /**
+   * Events of the domain from `from` (inclusive) up to `before` (exclusive), newest first, slice by slice until `limit`
+   * events are found or the day is done. Between two slices the caller may stop or let others have the thread.
+   */
+  *search(
+    domain: DomainOfSearch,
+    filters: SearchFilters,
+    from: number,
+    before: number,
+    limit: number,
+  ): Generator<DaySlice> {
+    const search = planDaySearch(this.#db, domain.number, filters)
+    if (search.kind === 'nothing') return
+    if (search.kind === 'candidates') {
+      yield { events: this.#findAmongCandidates(search, domain, from, before, limit) }
+      return
+    }
+    let upper = before
+    let sliceRows = FIRST_SLICE
+    let missing = limit
+    while (missing > 0) {
+      const lower = search.isExact ? from : (this.#endOfSlice(search, from, upper, sliceRows) ?? from)
+      const events = this.#walk(search, domain, lower, upper, missing)
+      missing -= events.length
+      if (lower === from) return yield { events }
+      yield { events, examinedFrom: lower }
+      upper = lower
+      sliceRows = Math.min(sliceRows * 4, SLICE_MAX)
+    }
+  }
+
+  listByMessage(domain: DomainOfSearch, messageId: string): readonly EventText[] {
+    const rows = this.#db.all<Found>(
+      `SELECT e.position, ${this.#eventText} AS text
+       FROM message m INDEXED BY message_by_id CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key
+       WHERE m.domain = ? AND m.id = ? ORDER BY e.position DESC`,
+      ...this.#textValues(domain),
+      domain.number,
+      messageId,
+    )
+    return rows.map((row) => row.text)
+  }
+
+  /** Counts of the types that feed the statistics, by domain; read again only when the file has changed. */
+  counts(): ReadonlyMap<number, readonly CounterRow[]> {
+    const version = this.#db.dataVersion()
+    if (this.#counts?.version === version) return this.#counts.rows
+    const rows = this.#db.all<{ domain: number; type: number; count: number; changed_at_ms: number }>(
+      `SELECT domain, type, count, changed_at_ms FROM counter WHERE type IN (${COUNTED_TYPES.join(', ')})`,
+    )
+    this.#counts = { version, rows: Map.groupBy(rows, (row) => row.domain) }
+    return this.#counts.rows
+  }
+
+  get database(): Database {
+    return this.#db
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #walk(
+    search: DaySearch & { kind: 'walk' },
+    domain: DomainOfSearch,
+    from: number,
+    before: number,
+    limit: number,
+  ): readonly FoundEvent[] {
+    return this.#db.all<Found>(
+      `SELECT e.position, ${this.#eventText} AS text
+       FROM event e INDEXED BY ${search.index} CROSS JOIN message m ON m.key = e.message
+       WHERE ${search.indexed.sql} AND e.position >= ? AND e.position < ? ${and(search.residual.sql)}
+       ORDER BY e.position DESC LIMIT ?`,
+      ...this.#textValues(domain),
+      ...search.indexed.values,
+      from,
+      before,
+      ...search.residual.values,
+      limit,
+    )
+  }
+
+  /** The position that closes a slice of so many rows; undefined when fewer are left. */
+  #endOfSlice(search: DaySearch & { kind: 'walk' }, from: number, before: number, rows: number): number | undefined {
+    return this.#db.get<{ position: number }>(
+      `SELECT e.position FROM event e INDEXED BY ${search.index}
+       WHERE ${search.indexed.sql} AND e.position >= ? AND e.position < ? ORDER BY e.position DESC LIMIT 1 OFFSET ?`,
+      ...search.indexed.values,
+      from,
+      before,
+      rows - 1,
+    )?.position
+  }
+
+  /** Sorts, but only the events of a bounded number of messages. */
+  #findAmongCandidates(
+    search: DaySearch & { kind: 'candidates' },
+    domain: DomainOfSearch,
+    from: number,
+    before: number,
+    limit: number,
+  ): readonly FoundEvent[] {
+    return this.#db.all<Found>(
+      `SELECT e.position, ${this.#eventText} AS text
+       FROM json_each(?) c CROSS JOIN message m ON m.key = c.value
+       CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key
+       WHERE e.domain = ? AND e.position >= ? AND e.position < ? ${and(search.residual.sql)}
+       ORDER BY e.position DESC LIMIT ?`,
+      ...this.#textValues(domain),
+      JSON.stringify(search.messages),
+      domain.number,
+      from,
+      before,
+      ...search.residual.values,
+      limit,
+    )
+  }
+
+  #textValues(domain: DomainOfSearch): SqlValue[] {
+    return [startOfDay(this.day), domain.nameJson]
+  }
+}
+
+export interface DomainOfSearch {
+  readonly number: number
+  /** The name as a JSON string, as it goes into each event's text. */
+  readonly nameJson: string
+}
+
+function and(condition: string): string {
+  return condition === '' ? '' : `AND ${condition}`
+}

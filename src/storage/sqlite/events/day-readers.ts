@@ -1,0 +1,70 @@
+/** The open day files of the reading side. A file stays open while somebody uses it and, if there is room, afterwards. */
+import type { Day } from './day.ts'
+import type { DayFiles } from './day-files.ts'
+import { DayReader } from './day-reader.ts'
+
+const OPEN_MAX = 128
+const CACHE_KIB = 2048
+
+export interface ReaderLease extends Disposable {
+  readonly reader: DayReader
+}
+
+interface OpenReader {
+  readonly reader: DayReader
+  users: number
+}
+
+export class DayReaders {
+  readonly #files: DayFiles
+  readonly #serviceMessageIdField: string
+  /** In order of use, so that the first is the one to close. */
+  readonly #open = new Map<Day, OpenReader>()
+
+  constructor(files: DayFiles, serviceMessageIdField: string) {
+    this.#files = files
+    this.#serviceMessageIdField = serviceMessageIdField
+  }
+
+  /** The days that have a file, newest first. Files that are gone are let go of. */
+  days(): readonly Day[] {
+    const days = this.#files.list()
+    if (this.#open.size > days.length) {
+      for (const [day, open] of this.#open) if (open.users === 0 && !days.includes(day)) this.#close(day)
+    }
+    return days
+  }
+
+  /** Undefined when the day has no file (any more). */
+  lease(day: Day): ReaderLease | undefined {
+    const open = this.#open.get(day) ?? this.#openDay(day)
+    if (!open) return undefined
+    this.#open.delete(day)
+    this.#open.set(day, open)
+    open.users++
+    this.#closeSpare()
+    return { reader: open.reader, [Symbol.dispose]: () => void open.users-- }
+  }
+
+  close(): void {
+    for (const day of [...this.#open.keys()]) this.#close(day)
+  }
+
+  #openDay(day: Day): OpenReader | undefined {
+    if (!this.#files.list().includes(day)) return undefined
+    const db = this.#files.openForReading(day, CACHE_KIB)
+    return { reader: new DayReader(day, db, this.#serviceMessageIdField), users: 0 }
+  }
+
+  #closeSpare(): void {
+    for (const [day, { users }] of this.#open) {
+      if (this.#open.size <= OPEN_MAX) return
+      if (users === 0) this.#close(day)
+    }
+  }
+
+  #close(day: Day): void {
+    this.#open.get(day)?.reader.close()
+    this.#open.delete(day)
+  }
+}

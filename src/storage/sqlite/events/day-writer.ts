@@ -1,0 +1,147 @@
+/** Writes one day's file. Everything between begin and commit becomes durable together: events, search index, counts. */
+import type { Database, SqlValue } from '../database.ts'
+import { type Day, toPosition } from './day.ts'
+import type { EventRow } from './event-row.ts'
+import { defineTextFunctions, INDEXED_TEXT } from './text-search.ts'
+
+const FIND_MESSAGE = `
+  SELECT key FROM message
+  WHERE domain = ? AND id = ? AND identity = ? AND recipient = ? AND sender IS ? AND header_from IS ? AND subject IS ?
+    AND service_message_id IS ? AND rest = ?`
+
+const INSERT_MESSAGE = `
+  INSERT INTO message (domain, id, identity, recipient, sender, header_from, subject, service_message_id, rest, plain)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+/** The unique index on (message, key) makes a repeated event a no-op. */
+const INSERT_EVENT = `
+  INSERT INTO event (position, domain, type, response_code, message, own, key) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (message, key) DO NOTHING`
+
+/** One statement for all new messages: FTS5 flushes at every statement, and a row at a time costs four times as much. */
+const INDEX_MESSAGES = `
+  INSERT INTO message_text (rowid, text) SELECT key, ${INDEXED_TEXT} FROM message WHERE key >= ?`
+
+const ADD_TO_COUNTER = `
+  INSERT INTO counter (domain, type, count, changed_at_ms) VALUES (?, ?, ?, ?)
+  ON CONFLICT (domain, type) DO UPDATE SET count = count + excluded.count, changed_at_ms = excluded.changed_at_ms`
+
+const ADD_TO_HOUR = `
+  INSERT INTO event_per_hour (domain, hour, type, provider, classification, count) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (domain, hour, type, provider, classification) DO UPDATE SET count = count + excluded.count`
+
+export type WriteOutcome = 'stored' | 'duplicate' | 'expired'
+
+interface HourCount {
+  readonly row: EventRow
+  count: number
+}
+
+interface KnownMessage {
+  readonly key: number
+  readonly row: EventRow
+}
+
+export class DayWriter {
+  readonly day: Day
+  readonly #db: Database
+  #arrival = 0
+  #isClosed = false
+  #firstNewMessage: number | undefined
+  #hourCounts = new Map<string, HourCount>()
+  /** Messages met in this transaction: most batches hold several events of a message, next to each other. */
+  #messages = new Map<string, KnownMessage>()
+
+  constructor(day: Day, db: Database) {
+    this.day = day
+    this.#db = db
+    defineTextFunctions(db)
+  }
+
+  begin(): void {
+    this.#db.execute('BEGIN IMMEDIATE')
+    const state = this.#db.get<{ arrival: number; closed: number }>('SELECT arrival, closed FROM day')
+    this.#arrival = state?.arrival ?? 0
+    this.#isClosed = state?.closed === 1
+    this.#firstNewMessage = undefined
+    this.#hourCounts = new Map()
+    this.#messages = new Map()
+  }
+
+  write(row: EventRow): WriteOutcome {
+    if (this.#isClosed) return 'expired'
+    const message = this.#findOrAddMessage(row)
+    const position = toPosition(row.secondOfDay, this.#arrival + 1)
+    const key = Buffer.from(row.key, 'latin1')
+    const inserted = this.#db.run(INSERT_EVENT, position, row.domain, row.type, row.responseCode, message, row.own, key)
+    if (inserted.changes === 0) return 'duplicate'
+    this.#arrival += 1
+    this.#count(row)
+    return 'stored'
+  }
+
+  commit(nowMs: number): void {
+    if (this.#firstNewMessage !== undefined) this.#db.run(INDEX_MESSAGES, this.#firstNewMessage)
+    this.#writeCounts(nowMs)
+    if (!this.#isClosed) this.#db.run('UPDATE day SET arrival = ?', this.#arrival)
+    this.#db.execute('COMMIT')
+  }
+
+  rollback(): void {
+    if (this.#db.isInTransaction) this.#db.execute('ROLLBACK')
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #findOrAddMessage(row: EventRow): number {
+    const handle = `${row.domain} ${row.identity} ${row.id}`
+    const known = this.#messages.get(handle)
+    if (known && isSameMessage(known.row, row)) return known.key
+    const values = messageValues(row)
+    const found = this.#db.get<{ key: number }>(FIND_MESSAGE, ...values)
+    const key = found?.key ?? this.#db.run(INSERT_MESSAGE, ...values, row.plain).lastInsertRowid
+    if (!found) this.#firstNewMessage ??= key
+    this.#messages.set(handle, { key, row })
+    return key
+  }
+
+  #count(row: EventRow): void {
+    const hour = Math.floor(row.secondOfDay / 3600)
+    const name = `${row.domain} ${hour} ${row.type} ${row.provider.length} ${row.provider}${row.classification}`
+    const entry = this.#hourCounts.get(name)
+    if (entry) entry.count++
+    else this.#hourCounts.set(name, { row, count: 1 })
+  }
+
+  #writeCounts(nowMs: number): void {
+    const totals = new Map<string, { domain: number; type: number; count: number }>()
+    for (const { row, count } of this.#hourCounts.values()) {
+      const hour = Math.floor(row.secondOfDay / 3600)
+      this.#db.run(ADD_TO_HOUR, row.domain, hour, row.type, row.provider, row.classification, count)
+      const name = `${row.domain} ${row.type}`
+      const total = totals.get(name)
+      if (total) total.count += count
+      else totals.set(name, { domain: row.domain, type: row.type, count })
+    }
+    for (const { domain, type, count } of totals.values()) this.#db.run(ADD_TO_COUNTER, domain, type, count, nowMs)
+  }
+}
+
+function messageValues(row: EventRow): SqlValue[] {
+  const { domain, id, identity, recipient, sender, from, subject, serviceMessageId, rest } = row
+  return [domain, id, identity, recipient, sender, from, subject, serviceMessageId, rest]
+}
+
+/** The identity is a hash: rare as it is, equal hashes of different messages must not make them one. */
+function isSameMessage(a: EventRow, b: EventRow): boolean {
+  return (
+    a.recipient === b.recipient &&
+    a.sender === b.sender &&
+    a.from === b.from &&
+    a.subject === b.subject &&
+    a.serviceMessageId === b.serviceMessageId &&
+    a.rest === b.rest
+  )
+}

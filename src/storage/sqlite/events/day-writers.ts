@@ -1,0 +1,94 @@
+/** The open day files of the writing thread, and how a batch that spans several days is committed. */
+import { isStorageFailure, storageUnavailable } from '../storage-failure.ts'
+import type { Day } from './day.ts'
+import type { DayFiles } from './day-files.ts'
+import { DayWriter, type WriteOutcome } from './day-writer.ts'
+import type { EventRow } from './event-row.ts'
+
+/** Live traffic touches two days, an import a few more. */
+const OPEN_MAX = 8
+const CACHE_KIB = 16_384
+
+export interface RequestOutcome {
+  readonly stored: number
+  readonly duplicates: number
+  readonly expired: readonly number[]
+}
+
+export class DayWriters {
+  readonly #files: DayFiles
+  /** In order of use, so that the first is the one to close. */
+  readonly #open = new Map<Day, DayWriter>()
+
+  constructor(files: DayFiles) {
+    this.#files = files
+  }
+
+  /**
+   * Stores the rows of several requests. All days are written before the first is committed, so that a full disk stops the
+   * whole batch. Commits of several days are not atomic together: a crash in between leaves days stored whose requests
+   * were not acknowledged, and the repeated request finds them as duplicates.
+   */
+  store(requests: readonly (readonly EventRow[])[], nowMs: number): readonly RequestOutcome[] {
+    const writers = new Map<Day, DayWriter>()
+    try {
+      const outcomes = requests.map((rows) => summarize(rows.map((row) => this.#begin(writers, row.day).write(row))))
+      for (const writer of writers.values()) writer.commit(nowMs)
+      return outcomes
+    } catch (error) {
+      for (const writer of writers.values()) this.#abandon(writer)
+      throw isStorageFailure(error) ? storageUnavailable(error) : error
+    }
+  }
+
+  /** Lets go of a day's file, for retention. */
+  release(day: Day): void {
+    this.#open.get(day)?.close()
+    this.#open.delete(day)
+  }
+
+  close(): void {
+    for (const writer of this.#open.values()) writer.close()
+    this.#open.clear()
+  }
+
+  #begin(writers: Map<Day, DayWriter>, day: Day): DayWriter {
+    const begun = writers.get(day)
+    if (begun) return begun
+    const writer = this.#open.get(day) ?? new DayWriter(day, this.#files.openForWriting(day, CACHE_KIB))
+    this.#open.delete(day)
+    this.#open.set(day, writer)
+    writers.set(day, writer)
+    writer.begin()
+    this.#closeSpare(writers)
+    return writer
+  }
+
+  #closeSpare(inUse: ReadonlyMap<Day, DayWriter>): void {
+    for (const day of this.#open.keys()) {
+      if (this.#open.size <= OPEN_MAX) return
+      if (!inUse.has(day)) this.release(day)
+    }
+  }
+
+  /** After a failed write nothing is assumed about the connection: the next batch opens the file anew. */
+  #abandon(writer: DayWriter): void {
+    try {
+      writer.rollback()
+    } finally {
+      this.release(writer.day)
+    }
+  }
+}
+
+function summarize(outcomes: readonly WriteOutcome[]): RequestOutcome {
+  let stored = 0
+  let duplicates = 0
+  const expired: number[] = []
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome === 'stored') stored++
+    else if (outcome === 'duplicate') duplicates++
+    else expired.push(index)
+  }
+  return { stored, duplicates, expired }
+}

@@ -1,0 +1,41 @@
+/** UTC days, and the position of an event within its day. */
+
+/** `YYYY-MM-DD`; days sort as text. */
+export type Day = string
+
+const SECONDS_PER_DAY = 86_400
+/** Arrivals a day can number; far above what one file can hold. */
+const ARRIVALS = 2 ** 32
+
+export function dayOfTimestamp(timestamp: number): Day {
+  return new Date(timestamp * 1000).toISOString().slice(0, 10)
+}
+
+export function isDay(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+/** Unix seconds at which the day begins. */
+export function startOfDay(day: Day): number {
+  return Date.parse(day) / 1000
+}
+
+export function endOfDayMs(day: Day): number {
+  return (startOfDay(day) + SECONDS_PER_DAY) * 1000
+}
+
+export function toPosition(secondOfDay: number, arrival: number): number {
+  return secondOfDay * ARRIVALS + arrival
+}
+
+export function fromPosition(position: number): { secondOfDay: number; arrival: number } {
+  return { secondOfDay: Math.floor(position / ARRIVALS), arrival: position % ARRIVALS }
+}
+
+/** Positions of one day that lie in a window: from (inclusive) and to (exclusive). */
+export function positionRange(day: Day, startTimestamp: number, endTimestamp: number): { from: number; to: number } {
+  const start = startOfDay(day)
+  const firstSecond = Math.max(0, startTimestamp - start)
+  const lastSecond = Math.min(SECONDS_PER_DAY - 1, endTimestamp - start)
+  return { from: toPosition(firstSecond, 0), to: toPosition(lastSecond + 1, 0) }
+}

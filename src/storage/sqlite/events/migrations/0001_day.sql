@@ -1,0 +1,69 @@
+-- One UTC day of events, of all domains. Retention removes the whole file.
+
+-- What the events of a message have in common. Two events with the same id that differ in one of these fields
+-- (another recipient, say) belong to two rows.
+CREATE TABLE message (
+  key                INTEGER PRIMARY KEY,
+  domain             INTEGER NOT NULL,
+  id                 TEXT NOT NULL,
+  recipient          TEXT NOT NULL,
+  sender             TEXT,
+  header_from        TEXT,
+  subject            TEXT,
+  service_message_id TEXT,
+  rest               TEXT NOT NULL,    -- the other shared fields as JSON members, each with a comma before it
+  plain              INTEGER NOT NULL, -- 1: the four searchable texts are ASCII, so lower() folds them
+  identity           INTEGER NOT NULL  -- 48 bits of a hash over all of the above, so that finding a row is one look-up
+) STRICT;
+
+CREATE INDEX message_by_id ON message (domain, id, identity);
+
+CREATE TABLE event (
+  position      INTEGER PRIMARY KEY, -- seconds since the day began << 32 | arrival: the order of the log, and unique
+  domain        INTEGER NOT NULL,
+  type          INTEGER NOT NULL,    -- place in EVENT_TYPES
+  response_code INTEGER,
+  message       INTEGER NOT NULL,
+  own           TEXT NOT NULL,       -- the fields of this event alone as JSON members, each with a comma before it
+  key           BLOB NOT NULL        -- 128 bits of a hash over time, type and own fields
+) STRICT;
+
+-- SQLite ends every index with the row's position, so each of these lists newest first without sorting.
+CREATE INDEX event_by_time ON event (domain);
+CREATE INDEX event_by_type ON event (domain, type);
+CREATE INDEX event_by_code ON event (domain, response_code) WHERE response_code <> 250;
+
+-- Stores an event once however often it is sent, and finds the events of a message.
+CREATE UNIQUE INDEX event_of_message ON event (message, key);
+
+-- Trigrams of the searchable texts of each message, behind a token for the domain (see text-search.ts).
+-- Without positions and columns it answers "which messages may match"; the texts themselves decide.
+CREATE VIRTUAL TABLE message_text USING fts5 (
+  text, content = '', columnsize = 0, detail = none, tokenize = 'trigram case_sensitive 1'
+);
+
+CREATE TABLE counter (
+  domain        INTEGER NOT NULL,
+  type          INTEGER NOT NULL,
+  count         INTEGER NOT NULL,
+  changed_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (domain, type)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE event_per_hour (
+  domain         INTEGER NOT NULL,
+  hour           INTEGER NOT NULL, -- 0 to 23
+  type           INTEGER NOT NULL,
+  provider       TEXT NOT NULL,    -- empty where the event names none
+  classification TEXT NOT NULL,    -- empty where the event names none
+  count          INTEGER NOT NULL,
+  PRIMARY KEY (domain, hour, type, provider, classification)
+) STRICT, WITHOUT ROWID;
+
+-- One row: the last arrival number, and whether retention has begun to remove this day (nothing may be written then).
+CREATE TABLE day (
+  arrival INTEGER NOT NULL,
+  closed  INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO day (arrival, closed) VALUES (0, 0);

@@ -1,0 +1,94 @@
+/** The log in day files: appended by the writing thread, read here, day by day backwards, in slices that share the thread. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { EventPage, EventPosition, EventQuery, EventText } from '../../../events/event-query.ts'
+import type { AppendResult, AttributedEvent, EventStore } from '../../../events/event-store.ts'
+import type { AppendQueue } from './append-queue.ts'
+import { type Day, dayOfTimestamp, fromPosition, positionRange, startOfDay, toPosition } from './day.ts'
+import type { DayReaders } from './day-readers.ts'
+import { toEventRow } from './event-row.ts'
+
+/** How long a search may keep the thread before others get their turn. */
+const TURN_MS = 8
+
+interface Found {
+  readonly day: Day
+  readonly position: number
+  readonly text: EventText
+}
+
+export class SqliteEventStore implements EventStore {
+  readonly #queue: AppendQueue
+  readonly #readers: DayReaders
+
+  constructor(queue: AppendQueue, readers: DayReaders) {
+    this.#queue = queue
+    this.#readers = readers
+  }
+
+  async append(events: readonly AttributedEvent[]): Promise<AppendResult> {
+    return await this.#queue.append(events.map(toEventRow))
+  }
+
+  async list(query: EventQuery): Promise<EventPage> {
+    const domain = { number: query.domainNumber, nameJson: JSON.stringify(query.domainName) }
+    const deadline = performance.now() + query.budgetMs
+    // One more than asked for tells whether there is a next page.
+    const wanted = query.limit + 1
+    const found: Found[] = []
+    let turnEnds = performance.now() + TURN_MS
+    for (const day of this.#daysOf(query)) {
+      using lease = this.#readers.lease(day)
+      if (!lease) continue
+      const { from, to } = rangeOf(query, day)
+      for (const slice of lease.reader.search(domain, query.filters, from, to, wanted - found.length)) {
+        for (const { position, text } of slice.events) found.push({ day, position, text })
+        if (found.length >= wanted) return toPage(found, query.limit)
+        const now = performance.now()
+        if (now > deadline) return { events: toTexts(found), next: toEventPosition(day, slice.examinedFrom ?? from) }
+        if (now > turnEnds) {
+          await nextTurn()
+          turnEnds = performance.now() + TURN_MS
+        }
+      }
+    }
+    return { events: toTexts(found) }
+  }
+
+  async listByMessage(domainNumber: number, domainName: string, messageId: string): Promise<readonly EventText[]> {
+    const domain = { number: domainNumber, nameJson: JSON.stringify(domainName) }
+    const texts: EventText[] = []
+    for (const day of this.#readers.days()) {
+      using lease = this.#readers.lease(day)
+      if (lease) texts.push(...lease.reader.listByMessage(domain, messageId))
+    }
+    return texts
+  }
+
+  /** Newest first: the days with a file that the window, and what is left of it, touches. */
+  #daysOf({ filters, after }: EventQuery): readonly Day[] {
+    const newest = dayOfTimestamp(Math.min(filters.endTimestamp, after?.timestamp ?? filters.endTimestamp))
+    const oldest = dayOfTimestamp(filters.startTimestamp)
+    return this.#readers.days().filter((day) => day <= newest && day >= oldest)
+  }
+}
+
+function rangeOf({ filters, after }: EventQuery, day: Day): { from: number; to: number } {
+  const { from, to } = positionRange(day, filters.startTimestamp, filters.endTimestamp)
+  if (!after || dayOfTimestamp(after.timestamp) !== day) return { from, to }
+  return { from, to: Math.min(to, toPosition(after.timestamp - startOfDay(day), after.arrival)) }
+}
+
+function toPage(found: readonly Found[], limit: number): EventPage {
+  const last = found[limit - 1]
+  const events = toTexts(found.slice(0, limit))
+  return last ? { events, next: toEventPosition(last.day, last.position) } : { events }
+}
+
+function toTexts(found: readonly Found[]): readonly EventText[] {
+  return found.map((event) => event.text)
+}
+
+function toEventPosition(day: Day, position: number): EventPosition {
+  const { secondOfDay, arrival } = fromPosition(position)
+  return { timestamp: startOfDay(day) + secondOfDay, arrival }
+}

@@ -1,0 +1,125 @@
+/** Everything in SQLite files under one folder: the control file and one event file per day. Nothing else to install. */
+import type { DomainStore } from '../../domains/domain-store.ts'
+import type { QuarantineStore } from '../../events/quarantine-store.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { KeyStore } from '../../tenants/key-store.ts'
+import type { Storage } from '../storage.ts'
+import { backupDataFolder } from './backup.ts'
+import { openControlDatabase } from './control/control-database.ts'
+import { SqliteDomainStore } from './control/sqlite-domain-store.ts'
+import { SqliteKeyStore } from './control/sqlite-key-store.ts'
+import { SqliteQuarantineStore } from './control/sqlite-quarantine-store.ts'
+import { lockDataFolder } from './data-folder-lock.ts'
+import { AppendQueue } from './events/append-queue.ts'
+import { DayFiles } from './events/day-files.ts'
+import { DayReaders } from './events/day-readers.ts'
+import type { RequestOutcome } from './events/day-writers.ts'
+import { recountDay } from './events/recount.ts'
+import { SqliteEventStore } from './events/sqlite-event-store.ts'
+import { SqliteStatsStore } from './events/sqlite-stats-store.ts'
+import { Writer } from './writer.ts'
+
+export interface SqliteStorageOptions {
+  readonly dataDir: string
+  readonly clock: Clock
+  /** The wire name of `service_message_id` (ENVELOG_BRAND). */
+  readonly serviceMessageIdField: string
+  /** A server takes the folder for itself; commands beside it do not. */
+  readonly isServer?: boolean
+}
+
+export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
+  const { dataDir, clock, serviceMessageIdField } = options
+  const control = openControlDatabase(dataDir)
+  const lock = options.isServer ? lockOrClose(dataDir, control) : undefined
+  const files = new DayFiles(dataDir)
+  if (lock) files.removeDrafts()
+  const writer = new Writer({ dataDir })
+  const queue = new AppendQueue(
+    (requests) => writer.call({ kind: 'append', requests, nowMs: clock() }) as Promise<readonly RequestOutcome[]>,
+  )
+  const readers = new DayReaders(files, serviceMessageIdField)
+
+  return {
+    events: new SqliteEventStore(queue, readers),
+    stats: new SqliteStatsStore(control, readers),
+    domains: domainStore(new SqliteDomainStore(control), writer),
+    keys: keyStore(new SqliteKeyStore(control), writer),
+    quarantine: quarantineStore(new SqliteQuarantineStore(control), writer),
+    health: () => {
+      // A store that failed has to be seen to work again, and perhaps nobody writes while it is reported as broken.
+      if (!writer.isHealthy) writer.call({ kind: 'probe' }).catch(() => undefined)
+      return { writable: writer.isHealthy, queuedEvents: queue.queuedRows, dayFiles: files.list().length }
+    },
+    removeDaysBefore: (timeMs) => writer.call({ kind: 'removeDaysBefore', timeMs }) as Promise<readonly string[]>,
+    backup: (folder, onProgress = () => undefined) => backupDataFolder(dataDir, folder, onProgress),
+    recount: async () => {
+      const differences: string[] = []
+      for (const day of readers.days()) {
+        using lease = readers.lease(day)
+        if (lease) differences.push(...recountDay(day, lease.reader.database))
+      }
+      return differences
+    },
+    close: async () => {
+      await queue.drain()
+      // The writer last: whoever closes a file last moves its log into it.
+      readers.close()
+      control.close()
+      await writer.close()
+      lock?.release()
+    },
+  }
+}
+
+function lockOrClose(dataDir: string, control: { close(): void }): { release(): void } {
+  try {
+    return lockDataFolder(dataDir)
+  } catch (error) {
+    control.close()
+    throw error
+  }
+}
+
+// Reads are answered here, from the serving thread's own connection; writes go to the writing thread.
+
+function domainStore(local: SqliteDomainStore, writer: Writer): DomainStore {
+  const write = (method: keyof DomainStore, ...values: unknown[]) =>
+    writer.call({ kind: 'control', store: 'domains', method, values })
+  return {
+    create: (domain) => write('create', domain) as ReturnType<DomainStore['create']>,
+    findByName: (name) => local.findByName(name),
+    findById: (id) => local.findById(id),
+    list: (query) => local.list(query),
+    listNames: (tenantId) => local.listNames(tenantId),
+    setActive: (...values) => write('setActive', ...values) as Promise<void>,
+    saveVerification: (...values) => write('saveVerification', ...values) as Promise<void>,
+  }
+}
+
+function keyStore(local: SqliteKeyStore, writer: Writer): KeyStore {
+  const write = (method: keyof KeyStore, ...values: unknown[]) =>
+    writer.call({ kind: 'control', store: 'keys', method, values })
+  return {
+    createTenant: (tenant) => write('createTenant', tenant) as Promise<void>,
+    findTenantByName: (name) => local.findTenantByName(name),
+    listTenants: () => local.listTenants(),
+    createKey: (key) => write('createKey', key) as Promise<void>,
+    findKey: (id) => local.findKey(id),
+    listKeys: () => local.listKeys(),
+    revokeKey: (...values) => write('revokeKey', ...values) as Promise<boolean>,
+    recordKeyUse: (uses) => write('recordKeyUse', uses) as Promise<void>,
+  }
+}
+
+function quarantineStore(local: SqliteQuarantineStore, writer: Writer): QuarantineStore {
+  const write = (method: keyof QuarantineStore, ...values: unknown[]) =>
+    writer.call({ kind: 'control', store: 'quarantine', method, values })
+  return {
+    add: (...values) => write('add', ...values) as Promise<void>,
+    list: (options) => local.list(options),
+    count: () => local.count(),
+    remove: (ids) => write('remove', ids) as Promise<void>,
+    removeOlderThan: (timeMs) => write('removeOlderThan', timeMs) as Promise<number>,
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Numbered .sql files, each applied once and in order, each in its own transaction with the record of it.
+ * A file that was applied must not change afterwards: its checksum is compared at every start.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from './database.ts'
+
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly sql: string
+  readonly checksum: string
+}
+
+/** Reads `NNNN_what_it_does.sql` files; numbers start at 1 and have no gaps. */
+export function readMigrations(folder: string): readonly Migration[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'))
+  return names.sort().map((name, index) => {
+    const number = Number.parseInt(name.slice(0, 4), 10)
+    if (number !== index + 1) throw new Error(`migration ${name} in ${folder}: expected number ${index + 1}`)
+    const sql = readFileSync(join(folder, name), 'utf8')
+    return { number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+  })
+}
+
+export function runMigrations(db: Database, migrations: readonly Migration[]): void {
+  if (schemaVersion(db) === migrations.length && isApplied(db, migrations)) return
+  db.execute(`CREATE TABLE IF NOT EXISTS migration (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL
+  ) STRICT`)
+  for (const migration of migrations) {
+    db.transaction(() => {
+      // Asked inside the lock: another process may have applied it while we waited.
+      const applied = findApplied(db, migration)
+      if (applied) return
+      db.execute(migration.sql)
+      db.run(
+        'INSERT INTO migration (number, name, checksum) VALUES (?, ?, ?)',
+        migration.number,
+        migration.name,
+        migration.checksum,
+      )
+      // user_version stands in the file's header, so that a reader can tell the schema without asking SQLite.
+      db.execute(`PRAGMA user_version = ${migration.number}`)
+    })
+  }
+  const found = schemaVersion(db)
+  if (found > migrations.length) {
+    throw new Error(
+      `${db.path} was written by a newer version of Envelog (schema ${found}, this version knows ${migrations.length}).`,
+    )
+  }
+}
+
+function schemaVersion(db: Database): number {
+  return db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0
+}
+
+function isApplied(db: Database, migrations: readonly Migration[]): boolean {
+  return migrations.every((migration) => findApplied(db, migration))
+}
+
+function findApplied(db: Database, migration: Migration): boolean {
+  const row = db.get<{ checksum: string }>('SELECT checksum FROM migration WHERE number = ?', migration.number)
+  if (row && row.checksum !== migration.checksum) {
+    throw new Error(`migration ${migration.name} was changed after it was applied to ${db.path}`)
+  }
+  return row !== undefined
+}

@@ -1,0 +1,69 @@
+/** The thread that does all writing, so that answering HTTP never waits for the disk. One call after the other. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { AppError } from '../../lib/app-error.ts'
+import { openControlDatabase } from './control/control-database.ts'
+import { SqliteDomainStore } from './control/sqlite-domain-store.ts'
+import { SqliteKeyStore } from './control/sqlite-key-store.ts'
+import { SqliteQuarantineStore } from './control/sqlite-quarantine-store.ts'
+import { DayFiles } from './events/day-files.ts'
+import { DayWriters } from './events/day-writers.ts'
+import { removeDaysBefore } from './events/retention.ts'
+import { isStorageFailure, storageUnavailable } from './storage-failure.ts'
+import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
+
+const { dataDir } = workerData as WriterThreadOptions
+
+const control = openControlDatabase(dataDir)
+const files = new DayFiles(dataDir)
+const writers = new DayWriters(files)
+const stores = {
+  domains: new SqliteDomainStore(control),
+  keys: new SqliteKeyStore(control),
+  quarantine: new SqliteQuarantineStore(control),
+}
+
+async function perform(call: WriterCall): Promise<unknown> {
+  switch (call.kind) {
+    case 'append':
+      return writers.store(call.requests, call.nowMs)
+    case 'removeDaysBefore':
+      return removeDaysBefore(control, files, writers, call.timeMs)
+    case 'control': {
+      const store = stores[call.store] as unknown as Record<string, (...values: unknown[]) => Promise<unknown>>
+      return await store[call.method]?.(...call.values)
+    }
+    case 'probe':
+      return control.transaction(() => control.run('DELETE FROM quarantine WHERE id < 0'))
+    case 'close':
+      writers.close()
+      control.close()
+      return undefined
+  }
+}
+
+function toFailure(error: unknown): WriterFailure {
+  const cause = isStorageFailure(error) ? storageUnavailable(error) : error
+  if (cause instanceof AppError) {
+    return {
+      code: cause.code,
+      message: cause.message,
+      ...(cause.cause instanceof Error && { detail: cause.cause.message }),
+    }
+  }
+  return { message: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }
+}
+
+// One at a time and in order: a call begins when the one before has been answered.
+let previous: Promise<void> = Promise.resolve()
+parentPort?.on('message', ({ id, call }: { id: number; call: WriterCall }) => {
+  previous = previous.then(async () => {
+    let reply: WriterReply
+    try {
+      reply = { id, value: await perform(call) }
+    } catch (error) {
+      reply = { id, failure: toFailure(error) }
+    }
+    parentPort?.postMessage(reply)
+    if (call.kind === 'close') parentPort?.close()
+  })
+})

@@ -1,0 +1,34 @@
+/** What the HTTP layer is given to work with: stores, time, DNS, a logger. It opens and closes none of them. */
+import type { Logger } from 'pino'
+import type { DnsResolver } from '../domains/dns-resolver.ts'
+import type { Cursors } from '../events/cursor.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { KeyUses } from '../tenants/key-uses.ts'
+
+/** Host names that a surface is restricted to; port and letter case of the Host header do not matter. */
+export interface SurfaceHosts {
+  readonly logs?: string | undefined
+  readonly stats?: string | undefined
+  readonly platform?: string | undefined
+}
+
+export interface AppDeps {
+  readonly storage: Storage
+  readonly keyUses: KeyUses
+  readonly cursors: Cursors
+  readonly resolver: DnsResolver
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Events older than this are refused by ingest. */
+  readonly retentionMs: number
+  /** The wire name of `service_message_id`, with the operator's brand. */
+  readonly serviceMessageIdField: string
+  readonly hosts?: SurfaceHosts
+  /** How long one log request may search before it answers with what it found. */
+  readonly queryBudgetMs: number
+  /** How long one verification may ask DNS. Default: 9 seconds, so that an answer comes within 10. */
+  readonly verifyDeadlineMs?: number
+  /** How long a close waits for requests in flight before it cuts them off. Default: 15 seconds. */
+  readonly closeGraceMs?: number
+}

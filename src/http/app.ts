@@ -1,0 +1,110 @@
+/** Builds the whole HTTP application. It never listens: main does, and tests need no port. */
+import type { IncomingMessage } from 'node:http'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { AppError } from '../lib/app-error.ts'
+import { guardRoutes } from './access.ts'
+import type { AppDeps } from './app-deps.ts'
+import { createClientErrorHandler } from './client-errors.ts'
+import { addOpenapiIndex } from './docs/openapi-index.ts'
+import { addReferencePage } from './docs/reference-page.ts'
+import { TRANSPORT_ERRORS } from './error-body.ts'
+import { answerErrors, sendMalformedUrl, sendRow } from './error-handlers.ts'
+import { type Closing, closeGracefully } from './graceful-close.ts'
+import { addLogsSurface } from './logs/logs-surface.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { addOperationsSurface } from './ops/operations-surface.ts'
+import { addPlatformSurface } from './platform/platform-surface.ts'
+import { discardBody } from './request-body.ts'
+import { requestIdOf } from './request-id.ts'
+import { LOG_SERIALIZERS, logAnswer, logRequests } from './request-log.ts'
+import { REQUEST_ID_HEADER, SAFE_HEADERS } from './response-headers.ts'
+import { SERVER_LIMITS } from './server-limits.ts'
+import { addStatsSurface } from './stats/get-domain-stats.ts'
+
+const DEFAULT_CLOSE_GRACE_MS = 15_000
+
+/** Resolves when the app is ready. Rejects when a route does not say who may call it. */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const metrics = createMetrics(deps.storage)
+  const app = createFastify(deps, metrics)
+  answerErrors(app)
+  logRequests(app, metrics)
+  receiveRequests(app, closeGracefully(app, deps.closeGraceMs ?? DEFAULT_CLOSE_GRACE_MS))
+  guardRoutes(app, deps)
+  ignoreBodies(app)
+  // The schemas are for the documentation and its tests; parameters are read by parseQuery, answers are made to fit.
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => JSON.stringify)
+
+  // Scopes of their own: see describeRoutes.
+  app.register((scope) => addLogsSurface(scope, deps))
+  app.register((scope) => addPlatformSurface(scope, deps))
+  app.register((scope) => addStatsSurface(scope, deps))
+  app.register((scope) => addOperationsSurface(scope, deps, metrics))
+  addOpenapiIndex(app)
+  addReferencePage(app)
+  await app.ready()
+  return app
+}
+
+function createFastify(deps: AppDeps, metrics: Metrics): FastifyInstance {
+  const clientErrors = createClientErrorHandler((status) => {
+    metrics.countRefusedConnection(status)
+    deps.logger.debug({ status }, 'refused what is no request')
+  })
+  const logger: FastifyBaseLogger = deps.logger.child({}, { serializers: LOG_SERIALIZERS })
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: requestIdOf,
+    requestTimeout: SERVER_LIMITS.requestTimeoutMs,
+    keepAliveTimeout: SERVER_LIMITS.keepAliveMs,
+    bodyLimit: SERVER_LIMITS.bodyBytes,
+    // Its own answer while closing has another body than ours; see receiveRequests.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: SERVER_LIMITS.pathParameterLength },
+    http: {
+      maxHeaderSize: SERVER_LIMITS.headerBytes,
+      headersTimeout: SERVER_LIMITS.headersTimeoutMs,
+      connectionsCheckingInterval: SERVER_LIMITS.timeoutCheckMs,
+      // Node would refuse a request without Host with an empty body; see receiveRequests.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: clientErrors.refuse,
+    frameworkErrors(_error, request, reply) {
+      reply.headers({ ...SAFE_HEADERS, [REQUEST_ID_HEADER]: request.id })
+      reply.raw.once('finish', () => logAnswer(request, reply, metrics))
+      sendMalformedUrl(reply)
+    },
+  })
+  app.server.maxConnections = SERVER_LIMITS.connections
+  clientErrors.watch(app)
+  return app
+}
+
+/** The first thing that happens to every request. */
+function receiveRequests(app: FastifyInstance, closing: Closing): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ ...SAFE_HEADERS, [REQUEST_ID_HEADER]: request.id })
+    if (closing.hasBegun) {
+      const { closing: row } = TRANSPORT_ERRORS
+      return sendRow(reply.header('connection', 'close'), row, row.description)
+    }
+    requireHost(request.raw)
+    // What a body is, is decided by its content or not at all. Without this, an odd Content-Type would be refused.
+    delete request.raw.headers['content-type']
+  })
+}
+
+/** RFC 9112 section 3.2: a request of HTTP/1.1 without Host is answered with 400. */
+function requireHost({ headers, httpVersion }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion === '1.1') {
+    throw new AppError('invalid_request', 'The Host header is missing')
+  }
+}
+
+/** No endpoint but ingest takes a body: whatever comes is read to its end and forgotten. */
+function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request: unknown, payload: IncomingMessage) => discardBody(payload))
+}

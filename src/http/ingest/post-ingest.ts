@@ -1,0 +1,109 @@
+/** POST /ingest/events and POST /ingest/{connector}: where events come in. */
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { CONNECTORS, findConnector } from '../../connectors/registry.ts'
+import type { Connector } from '../../events/connector.ts'
+import { ingestRecords } from '../../events/ingest-events.ts'
+import { splitRecords } from '../../events/split-records.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { AppDeps } from '../app-deps.ts'
+import type { Metrics } from '../metrics.ts'
+import { jsonResponse, refusals, WITH_KEY } from '../openapi.ts'
+import { BodyMemory, readBody } from '../request-body.ts'
+import {
+  ConnectorBody,
+  ConnectorParams,
+  INGEST_RESULT,
+  IngestResultSchema,
+  NativeBody,
+  toWireIngestResult,
+} from './post-ingest.wire.ts'
+
+/** Served under /ingest/events; its own name is no address. */
+const NATIVE = 'native'
+
+const config = { surface: 'operations', access: { operator: 'ingest' } } as const
+
+const response = {
+  200: jsonResponse('Everything counted here is durable.', INGEST_RESULT),
+  ...refusals(
+    ...WITH_KEY,
+    'invalid_payload',
+    'not_found',
+    'payload_too_large',
+    'unsupported_encoding',
+    'storage_unavailable',
+    'overloaded',
+  ),
+}
+
+const ABOUT_BODIES =
+  'A JSON object, a JSON array or NDJSON, told apart by content; `Content-Encoding` gzip and zstd are understood. 16 MiB ' +
+  'after decompression at most. An event is stored once however often it is sent, so a request that was not answered can ' +
+  'be repeated unchanged.'
+
+export function addPostIngest(scope: FastifyInstance, deps: AppDeps, metrics: Metrics): void {
+  const { storage, clock, retentionMs, serviceMessageIdField } = deps
+  const { events, domains, quarantine } = storage
+  const dependencies = { events, domains, quarantine, clock, retentionMs, serviceMessageIdField }
+  const memory = new BodyMemory()
+
+  /** The body's memory counts as used until its records are stored. */
+  async function ingest(connector: Connector, request: FastifyRequest) {
+    const result = await memory.lend(async (reserve) => {
+      const body = await readPayload(request, reserve)
+      return ingestRecords(dependencies, connector, splitRecords(body))
+    })
+    metrics.countIngest(connector.name, result)
+    return toWireIngestResult(result)
+  }
+
+  scope.addSchema(IngestResultSchema)
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+
+  scope.post(
+    '/ingest/events',
+    {
+      config,
+      schema: {
+        operationId: 'ingestEvents',
+        summary: 'Ingest events',
+        description: `Events in the service's own form. ${ABOUT_BODIES}`,
+        body: NativeBody,
+        response,
+      },
+    },
+    (request) => ingest(requireConnector(NATIVE), request),
+  )
+  scope.post<{ Params: { connector: string } }>(
+    '/ingest/:connector',
+    {
+      config,
+      schema: {
+        operationId: 'ingestRecords',
+        summary: 'Ingest records of a sending engine',
+        description: `Records in the form of one sending engine. ${ABOUT_BODIES}`,
+        params: ConnectorParams,
+        body: ConnectorBody,
+        response,
+      },
+    },
+    (request) => {
+      const { connector } = request.params
+      return ingest(requireConnector(connector === NATIVE ? undefined : connector), request)
+    },
+  )
+}
+
+function requireConnector(name: string | undefined): Connector {
+  const connector = name === undefined ? undefined : findConnector(name)
+  if (connector) return connector
+  const known = ['events', ...CONNECTORS.map((candidate) => candidate.name).filter((other) => other !== NATIVE)]
+  throw new AppError('not_found', `There is no such connector. Known: ${known.join(', ')}`)
+}
+
+/** A request without a body comes without a stream. */
+async function readPayload(request: FastifyRequest, reserve: (bytes: number) => void): Promise<Buffer> {
+  if (request.body === undefined) return Buffer.alloc(0)
+  return readBody(request.body as Readable, request.headers['content-encoding'], reserve)
+}

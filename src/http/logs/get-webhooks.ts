@@ -1,0 +1,54 @@
+/** GET /webhooks/{domain}: one page of a domain's log. */
+import type { FastifyInstance } from 'fastify'
+import { listEvents } from '../../events/list-events.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { tenantOf } from '../access.ts'
+import type { AppDeps } from '../app-deps.ts'
+import { jsonResponse, refusals, WITH_KEY } from '../openapi.ts'
+import { DomainParams, LOG_PAGE, LogPageSchema, LogQuery, parseLogQuery, toLogPageText } from './get-webhooks.wire.ts'
+
+const config = { surface: 'logs', access: { tenant: 'logs' } } as const
+
+export function addGetWebhooks(scope: FastifyInstance, deps: AppDeps): void {
+  const { storage, cursors, clock, queryBudgetMs: budgetMs } = deps
+  scope.addSchema(LogPageSchema)
+
+  scope.get<{ Params: { domain: string } }>(
+    '/webhooks/:domain',
+    {
+      config,
+      schema: {
+        operationId: 'getEmailLogs',
+        summary: 'Get email logs',
+        description:
+          'Events of one sender domain, newest first, with filters that are combined with AND and cursor pagination. ' +
+          'Unknown parameters are ignored; a known one that is repeated is refused. Filtering by a rare type over a wide ' +
+          'window searches much history: narrow it with `start_timestamp` and `end_timestamp`.',
+        params: DomainParams,
+        querystring: LogQuery,
+        response: {
+          200: jsonResponse('One page of events.', LOG_PAGE),
+          ...refusals(...WITH_KEY, 'invalid_request', 'invalid_cursor', 'domain_not_found', 'not_found'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { tenantId } = tenantOf(request)
+      const { domain } = request.params
+      const asked = parseLogQuery(request.query)
+      const dependencies = { events: storage.events, domains: storage.domains, cursors, clock, budgetMs }
+      const page = await listEvents(dependencies, { tenantId, domain, ...asked })
+      return reply.type('application/json; charset=utf-8').send(toLogPageText(page))
+    },
+  )
+  addWithoutDomain(scope, '/webhooks')
+}
+
+/** Section 7: a path without a domain is 400, not 404. */
+export function addWithoutDomain(scope: FastifyInstance, path: string): void {
+  for (const url of [path, `${path}/`]) {
+    scope.get(url, { config, schema: { hide: true } }, async () => {
+      throw new AppError('domain_missing', `Domain missing: the path is ${path}/{domain}`)
+    })
+  }
+}

@@ -1,0 +1,88 @@
+/** What the service says about itself to Prometheus, on a registry of its own. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import type { IngestResult } from '../events/ingest-events.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** Seconds. The listing's own budget is one second, a verification may take ten. */
+const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export interface ObservedRequest {
+  /** The pattern, never the path: paths hold names, and each would be a series of its own. */
+  readonly route: string
+  readonly method: string
+  readonly status: number
+  readonly durationMs: number
+}
+
+export interface Metrics {
+  observeRequest(request: ObservedRequest): void
+  /** Something that was refused before it became a request. */
+  countRefusedConnection(status: number): void
+  countIngest(connector: string, result: IngestResult): void
+  render(): Promise<{ readonly contentType: string; readonly text: string }>
+}
+
+export function createMetrics(storage: Pick<Storage, 'health'>): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+
+  const requests = new Counter({
+    name: 'envelog_http_requests_total',
+    help: 'Requests by route pattern, method and status.',
+    labelNames: ['route', 'method', 'status'],
+    registers,
+  })
+  const latency = new Histogram({
+    name: 'envelog_http_request_duration_seconds',
+    help: 'Time from the first byte of the request to the last of the answer, by route pattern.',
+    labelNames: ['route'],
+    buckets: LATENCY_BUCKETS,
+    registers,
+  })
+  const records = new Counter({
+    name: 'envelog_ingest_records_total',
+    help: 'Events stored, events that were there already, and records rejected, by connector.',
+    labelNames: ['connector', 'outcome'],
+    registers,
+  })
+  addStorageGauges(registry, storage)
+
+  return {
+    observeRequest({ route, method, status, durationMs }) {
+      requests.inc({ route, method, status })
+      latency.observe({ route }, durationMs / 1000)
+    },
+    countRefusedConnection(status) {
+      requests.inc({ route: '(malformed)', method: '(none)', status })
+    },
+    countIngest(connector, { stored, duplicates, rejected }) {
+      records.inc({ connector, outcome: 'stored' }, stored)
+      records.inc({ connector, outcome: 'duplicate' }, duplicates)
+      records.inc({ connector, outcome: 'rejected' }, rejected.length)
+    },
+    async render() {
+      return { contentType: registry.contentType, text: await registry.metrics() }
+    },
+  }
+}
+
+/** Read when Prometheus asks, so that nothing has to be kept up to date. */
+function addStorageGauges(registry: Registry, storage: Pick<Storage, 'health'>): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  gauge('envelog_storage_writable', 'Whether storage can commit: 1 or 0.', () => Number(storage.health().writable))
+  gauge(
+    'envelog_storage_queued_events',
+    'Events accepted from callers and not yet committed.',
+    () => storage.health().queuedEvents,
+  )
+  gauge('envelog_storage_day_files', 'Files of events, one a day.', () => storage.health().dayFiles)
+}

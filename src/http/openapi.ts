@@ -1,0 +1,119 @@
+/** OpenAPI 3.1 documents, one for each part of the interface, generated from the schemas of its routes. */
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { ERRORS, type ErrorRow, TRANSPORT_ERRORS } from './error-body.ts'
+import { ErrorBodySchema } from './error-body.wire.ts'
+
+const SECURITY_SCHEME = 'ApiKey'
+
+export const DOCUMENTS = [
+  {
+    name: 'logs',
+    title: 'Envelog: event log',
+    version: '1.0.0',
+    description:
+      'What happened to each message of a sender domain, newest first. Needs a tenant key with the scope `logs`. ' +
+      'A domain of another tenant is answered exactly like one that does not exist.',
+  },
+  {
+    name: 'platform',
+    title: 'Envelog: domains',
+    version: '2.0.0',
+    description:
+      "A tenant's sender domains, the DNS records they need, and their verification. " +
+      'Needs a tenant key with the scope `domains`.',
+  },
+  {
+    name: 'stats',
+    title: 'Envelog: statistics',
+    version: '1.0.0',
+    description: 'Counts for every domain of a tenant. Needs a tenant key with the scope `domainStats`.',
+  },
+  {
+    name: 'operations',
+    title: 'Envelog: ingest and operations',
+    version: '1.0.0',
+    description:
+      'Where a sending platform hands its events over, and what keeps the service running. ' +
+      'Ingest needs an operator key with the scope `ingest`; health and metrics need no key.',
+  },
+] as const
+
+export type DocumentName = (typeof DOCUMENTS)[number]['name']
+
+export function documentPath(name: DocumentName): string {
+  return `/openapi/${name}.json`
+}
+
+/**
+ * Describes the routes that are added to `scope` afterwards, and serves the description. Each part of the interface is a
+ * scope of its own, so that its document holds its routes and its schemas and no others.
+ */
+export async function describeRoutes(scope: FastifyInstance, name: DocumentName): Promise<void> {
+  const document = DOCUMENTS.find((candidate) => candidate.name === name)
+  if (!document) throw new Error(`no document is named ${name}`)
+  const { title, version, description } = document
+  await scope.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title, version, description },
+      components: {
+        securitySchemes: {
+          [SECURITY_SCHEME]: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'Authorization',
+            description: 'The API key itself, without a scheme. `Bearer <key>` is accepted as well.',
+          },
+        },
+      },
+      security: [{ [SECURITY_SCHEME]: [] }],
+    },
+    refResolver: {
+      buildLocalReference: ({ $id }, _base, _fragment, index) => (typeof $id === 'string' ? $id : `schema-${index}`),
+    },
+  })
+  scope.addSchema(ErrorBodySchema)
+  scope.get(documentPath(name), { config: { surface: 'docs', access: 'public' }, schema: { hide: true } }, async () =>
+    scope.swagger(),
+  )
+}
+
+/** For routes without a key: overrides the document's security. */
+export const NO_SECURITY: readonly { [scheme: string]: readonly string[] }[] = []
+
+type RefusalCode = keyof typeof ERRORS | keyof typeof TRANSPORT_ERRORS
+
+/** What can happen to a request whatever its route. */
+const ALWAYS: readonly RefusalCode[] = [
+  'malformed_request',
+  'request_timeout',
+  'expectation_failed',
+  'headers_too_large',
+  'internal_error',
+  'closing',
+]
+export const WITH_KEY: readonly RefusalCode[] = ['unauthenticated', 'missing_scope']
+
+export function jsonResponse(description: string, schemaId: string) {
+  return { description, content: { 'application/json': { schema: Type.Ref(schemaId) } } }
+}
+
+/** The documented error answers of a route: one per status, with a sentence for each way to get it. */
+export function refusals(...codes: readonly RefusalCode[]) {
+  const byStatus = new Map<number, ErrorRow[]>()
+  for (const code of new Set([...codes, ...ALWAYS])) {
+    const row: ErrorRow = { ...ERRORS, ...TRANSPORT_ERRORS }[code]
+    byStatus.set(row.status, [...(byStatus.get(row.status) ?? []), row])
+  }
+  return Object.fromEntries([...byStatus].map(([status, rows]) => [status, refusal(rows)]))
+}
+
+function refusal(rows: readonly ErrorRow[]) {
+  const description = rows.map((row) => row.description).join(' ')
+  const response = jsonResponse(description, 'Error')
+  if (rows.every((row) => row.retryAfterSeconds === undefined)) return response
+  const retryAfter = { type: 'integer', description: 'Seconds to wait before the request is sent again.' }
+  return { ...response, headers: { 'Retry-After': retryAfter } }
+}

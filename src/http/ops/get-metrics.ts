@@ -1,0 +1,29 @@
+/** GET /metrics: for Prometheus. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Metrics } from '../metrics.ts'
+import { NO_SECURITY, refusals } from '../openapi.ts'
+
+export function addGetMetrics(scope: FastifyInstance, metrics: Metrics): void {
+  scope.get(
+    '/metrics',
+    {
+      config: { surface: 'operations', access: 'public' },
+      schema: {
+        operationId: 'getMetrics',
+        summary: 'Metrics',
+        description:
+          'In the text format of Prometheus. Holds route patterns and numbers, no names of tenants or domains.',
+        security: NO_SECURITY,
+        response: {
+          200: { description: 'The metrics.', content: { 'text/plain': { schema: Type.String() } } },
+          ...refusals(),
+        },
+      },
+    },
+    async (_request, reply) => {
+      const { contentType, text } = await metrics.render()
+      return reply.type(contentType).send(text)
+    },
+  )
+}

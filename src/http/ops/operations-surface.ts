@@ -1,0 +1,17 @@
+/** The operator's part of the interface: ingest, health, metrics. */
+import type { FastifyInstance } from 'fastify'
+import type { AppDeps } from '../app-deps.ts'
+import { addPostIngest } from '../ingest/post-ingest.ts'
+import { logEventSchema } from '../logs/log-event.wire.ts'
+import type { Metrics } from '../metrics.ts'
+import { describeRoutes } from '../openapi.ts'
+import { addGetMetrics } from './get-metrics.ts'
+import { addHealth } from './health.ts'
+
+export async function addOperationsSurface(scope: FastifyInstance, deps: AppDeps, metrics: Metrics): Promise<void> {
+  await describeRoutes(scope, 'operations')
+  scope.addSchema(logEventSchema(deps.serviceMessageIdField))
+  addPostIngest(scope, deps, metrics)
+  addHealth(scope, deps)
+  addGetMetrics(scope, metrics)
+}

@@ -1,0 +1,14 @@
+/** The domain management's part of the interface. */
+import type { FastifyInstance } from 'fastify'
+import type { AppDeps } from '../app-deps.ts'
+import { describeRoutes } from '../openapi.ts'
+import { DnsRecordSchema, DomainSchema, VerificationErrorSchema } from './domain.wire.ts'
+import { addListDomains } from './list-domains.ts'
+import { addVerifyDomain } from './verify-domain.ts'
+
+export async function addPlatformSurface(scope: FastifyInstance, deps: AppDeps): Promise<void> {
+  await describeRoutes(scope, 'platform')
+  for (const schema of [VerificationErrorSchema, DnsRecordSchema, DomainSchema]) scope.addSchema(schema)
+  addListDomains(scope, deps)
+  addVerifyDomain(scope, deps)
+}

@@ -1,0 +1,45 @@
+/** POST /api/v2/domain/{id}/verify: checks a domain's DNS records now. */
+import type { FastifyInstance } from 'fastify'
+import { verifyDomain } from '../../domains/verify-domain.ts'
+import { tenantOf } from '../access.ts'
+import type { AppDeps } from '../app-deps.ts'
+import { jsonResponse, refusals, WITH_KEY } from '../openapi.ts'
+import {
+  DomainIdParams,
+  toVerificationResult,
+  VERIFICATION_RESULT,
+  VerificationResultSchema,
+} from './verify-domain.wire.ts'
+
+const DEFAULT_DEADLINE_MS = 9000
+
+export function addVerifyDomain(scope: FastifyInstance, deps: AppDeps): void {
+  const { storage, resolver, clock, verifyDeadlineMs: deadlineMs = DEFAULT_DEADLINE_MS } = deps
+  scope.addSchema(VerificationResultSchema)
+  scope.post<{ Params: { id: string } }>(
+    '/api/v2/domain/:id/verify',
+    {
+      config: { surface: 'platform', access: { tenant: 'domains' } },
+      schema: {
+        operationId: 'verifyDomain',
+        summary: 'Verify a domain',
+        description:
+          'Checks the required DNS records (DKIM and SPF) and updates the status of the domain. A failed check is no error: ' +
+          'it is answered with 200 and `isVerified: false`. All records right: `isVerified` and `isApproved` become true. A ' +
+          'required record missing or wrong: both become false. DNS could not be asked, no key for the domain, or the ' +
+          'domain is not active yet: its flags stay as they are. Takes no body; one that is sent is ignored. An answer ' +
+          'comes within 10 seconds.',
+        params: DomainIdParams,
+        response: {
+          200: jsonResponse('The check was made, whatever it found.', VERIFICATION_RESULT),
+          ...refusals(...WITH_KEY, 'domain_not_found', 'not_found', 'body_too_large'),
+        },
+      },
+    },
+    async (request) => {
+      const { tenantId } = tenantOf(request)
+      const dependencies = { domains: storage.domains, resolver, clock, deadlineMs }
+      return toVerificationResult(await verifyDomain(dependencies, { tenantId, domainId: request.params.id }))
+    },
+  )
+}

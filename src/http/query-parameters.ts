@@ -1,0 +1,101 @@
+/**
+ * Reads query parameters by the very schema that the documentation shows.
+ *
+ * Ajv's coercion is made for forgiving forms: it takes `0x10` and `1e2` for integers and the first of two values for the
+ * value. Here a number is a number, a parameter comes once, and a refusal says which one is wrong, why, and what is allowed.
+ */
+import type { Static, TObject } from 'typebox'
+import { AppError } from '../lib/app-error.ts'
+
+/** The keywords that a parameter's schema may use. */
+interface ParameterRule {
+  readonly type: 'integer' | 'string' | 'boolean'
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly enum?: readonly string[]
+  /** What a number above the maximum probably is. */
+  readonly 'x-above-maximum'?: string
+}
+
+type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>
+
+const SHOWN_LENGTH_MAX = 60
+
+/** Parameters that the schema does not know are ignored. Throws AppError `invalid_request`. */
+export function parseQuery<T extends TObject>(schema: T, query: unknown): Static<T> {
+  const values: Record<string, unknown> = {}
+  for (const [name, rule] of Object.entries(schema.properties as unknown as Record<string, ParameterRule>)) {
+    const raw = (query as RawQuery)[name]
+    if (raw === undefined) continue
+    if (typeof raw !== 'string') throw refusal(name, rule, 'it was sent more than once')
+    const value = parseValue(name, raw, rule)
+    if (value !== undefined) values[name] = value
+  }
+  return values as Static<T>
+}
+
+function parseValue(name: string, raw: string, rule: ParameterRule): unknown {
+  if (rule.type === 'integer') return parseInteger(name, raw, rule)
+  if (rule.type === 'boolean') return parseBoolean(name, raw, rule)
+  return parseText(name, raw, rule)
+}
+
+function parseInteger(name: string, raw: string, rule: ParameterRule): number {
+  if (raw === '') throw refusal(name, rule, 'it is empty')
+  // Adding zero turns -0 into 0.
+  const value = /^-?\d+$/.test(raw) ? Number(raw) + 0 : Number.NaN
+  if (!Number.isSafeInteger(value)) throw refusal(name, rule, `${show(raw)} is not a whole number in the safe range`)
+  if (rule.minimum !== undefined && value < rule.minimum) throw refusal(name, rule, `${value} is too small`)
+  if (rule.maximum !== undefined && value > rule.maximum) {
+    throw refusal(name, rule, `${value} ${rule['x-above-maximum'] ?? 'is too large'}`)
+  }
+  return value
+}
+
+function parseBoolean(name: string, raw: string, rule: ParameterRule): boolean {
+  if (raw === 'true') return true
+  if (raw === 'false') return false
+  throw refusal(name, rule, `${show(raw)} is neither true nor false`)
+}
+
+/** An empty text that the schema allows filters nothing: it counts as not sent. */
+function parseText(name: string, raw: string, rule: ParameterRule): string | undefined {
+  if (rule.enum) {
+    if (rule.enum.includes(raw)) return raw
+    throw refusal(name, rule, `${show(raw)} is not one of the values`)
+  }
+  if (raw === '') {
+    if (rule.minLength) throw refusal(name, rule, 'it is empty')
+    return undefined
+  }
+  // JSON Schema counts characters, not UTF-16 units.
+  const length = Array.from(raw).length
+  if (rule.maxLength !== undefined && length > rule.maxLength) {
+    throw refusal(name, rule, `it has ${length} characters`)
+  }
+  return raw
+}
+
+function refusal(name: string, rule: ParameterRule, problem: string): AppError {
+  return new AppError('invalid_request', `Invalid ${name}: ${problem}. Allowed: ${describeAllowed(rule)}.`)
+}
+
+function describeAllowed(rule: ParameterRule): string {
+  if (rule.enum) return `one of ${rule.enum.join(', ')}, exactly as written here`
+  if (rule.type === 'boolean') return 'true or false'
+  if (rule.type === 'integer') return `a whole number${describeRange(rule.minimum, rule.maximum)}, once`
+  if (rule.maxLength === undefined) return 'a text that is not empty, once'
+  return `a text of at most ${rule.maxLength} characters, once`
+}
+
+function describeRange(minimum: number | undefined, maximum: number | undefined): string {
+  if (minimum === undefined) return maximum === undefined ? '' : ` of at most ${maximum}`
+  return maximum === undefined ? ` of at least ${minimum}` : ` from ${minimum} to ${maximum}`
+}
+
+/** Values come from outside and go into an answer: short and on one line. */
+function show(raw: string): string {
+  return JSON.stringify(raw.length > SHOWN_LENGTH_MAX ? `${raw.slice(0, SHOWN_LENGTH_MAX)}…` : raw)
+}

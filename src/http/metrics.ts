@@ -67,22 +67,24 @@ export function createMetrics(storage: Pick<Storage, 'health'>): Metrics {
   }
 }
 
-/** Read when Prometheus asks, so that nothing has to be kept up to date. */
+/** Read once when Prometheus asks: the first gauge is collected first and fills the others in. */
 function addStorageGauges(registry: Registry, storage: Pick<Storage, 'health'>): void {
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read())
-      },
-    })
-  gauge('envelog_storage_writable', 'Whether storage can commit: 1 or 0.', () => Number(storage.health().writable))
-  gauge(
-    'envelog_storage_queued_events',
-    'Events accepted from callers and not yet committed.',
-    () => storage.health().queuedEvents,
-  )
-  gauge('envelog_storage_day_files', 'Files of events, one a day.', () => storage.health().dayFiles)
+  const registers = [registry]
+  const writable = new Gauge({
+    name: 'envelog_storage_writable',
+    help: 'Whether storage can commit: 1 or 0.',
+    registers,
+    collect() {
+      const health = storage.health()
+      writable.set(Number(health.writable))
+      queued.set(health.queuedEvents)
+      dayFiles.set(health.dayFiles)
+    },
+  })
+  const queued = new Gauge({
+    name: 'envelog_storage_queued_events',
+    help: 'Events accepted from callers and not yet committed.',
+    registers,
+  })
+  const dayFiles = new Gauge({ name: 'envelog_storage_day_files', help: 'Files of events, one a day.', registers })
 }

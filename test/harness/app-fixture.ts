@@ -1,0 +1,193 @@
+/**
+ * The whole application on a temporary folder: two tenants with domains and keys, real storage, DNS and time as told.
+ *
+ *     await using fixture = await openAppFixture()
+ *     await fixture.ingest([fixture.event({ type: 'Bounce' })])
+ *     const answer = await fixture.get('/webhooks/acme.test')
+ */
+import { randomUUIDv7 } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { pino } from 'pino'
+import { createDkimKey } from '../../src/domains/dkim-key.ts'
+import type { DnsAnswer } from '../../src/domains/dns-resolver.ts'
+import type { DkimKey, Domain } from '../../src/domains/domain.ts'
+import { requiredRecords } from '../../src/domains/required-records.ts'
+import { createCursors } from '../../src/events/cursor.ts'
+import type { EmailEvent } from '../../src/events/event.ts'
+import { buildApp } from '../../src/http/app.ts'
+import type { AppDeps } from '../../src/http/app-deps.ts'
+import { createSealer } from '../../src/lib/sealer.ts'
+import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { createKey } from '../../src/tenants/create-key.ts'
+import { createTenant } from '../../src/tenants/create-tenant.ts'
+import { KeyUses } from '../../src/tenants/key-uses.ts'
+import type { Tenant } from '../../src/tenants/tenant.ts'
+
+/** When fixtures begin: 2026-01-15T12:00:00Z. */
+export const FIXTURE_START_MS = Date.UTC(2026, 0, 15, 12)
+const DAY_MS = 86_400_000
+
+export interface TenantFixture {
+  readonly tenant: Tenant
+  /** Has every tenant scope. */
+  readonly key: string
+  /** Active; the first one is the tenant's name under `.test`. */
+  readonly domains: readonly [Domain, Domain]
+}
+
+export interface AppFixture extends AsyncDisposable {
+  readonly app: FastifyInstance
+  readonly storage: Storage
+  readonly dataDir: string
+  readonly acme: TenantFixture
+  readonly rival: TenantFixture
+  /** An operator's key with both scopes. */
+  readonly operatorKey: string
+  /** TXT answers by name; names that are not in it do not exist. */
+  readonly dns: Map<string, DnsAnswer>
+  readonly nowMs: number
+  advance(byMs: number): void
+  /** Everything logged so far, as text and line by line. */
+  readonly logText: string
+  readonly logLines: readonly Record<string, unknown>[]
+  /** With acme's key, unless another or none (null) is given. */
+  get(url: string, key?: string | null, options?: InjectOptions): Promise<LightMyRequestResponse>
+  post(url: string, key?: string | null, options?: InjectOptions): Promise<LightMyRequestResponse>
+  /** A native event of acme's first domain, a minute old; every call another message. */
+  event(fields?: Partial<EmailEvent>): EmailEvent
+  /** Through the front door; throws when not everything was stored. */
+  ingest(events: readonly EmailEvent[]): Promise<void>
+  createKey(
+    owner: Tenant | 'operator',
+    scopes?: readonly string[],
+  ): Promise<{ readonly id: string; readonly key: string }>
+}
+
+export interface AppFixtureOptions extends Partial<Omit<AppDeps, 'storage' | 'clock' | 'cursors'>> {
+  /** Puts something between the app and its storage, such as a store that fails. */
+  readonly wrapStorage?: (storage: Storage) => Storage
+}
+
+export async function openAppFixture(options: AppFixtureOptions = {}): Promise<AppFixture> {
+  const { wrapStorage = (storage) => storage, serviceMessageIdField = 'service_message_id', ...deps } = options
+  const dataDir = mkdtempSync(join(tmpdir(), 'envelog-app-'))
+  let nowMs = FIXTURE_START_MS
+  const clock = () => nowMs
+  const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField })
+  const log: string[] = []
+  const dns = new Map<string, DnsAnswer>()
+  const app = await buildApp({
+    storage: wrapStorage(storage),
+    keyUses: new KeyUses(storage.keys),
+    cursors: createCursors(createSealer(Buffer.alloc(32, 7), 'cursor'), clock),
+    resolver: { resolveTxt: async (name) => dns.get(name) ?? { kind: 'no_such_name' } },
+    clock,
+    logger: pino({ level: 'debug', base: null }, { write: (line: string) => void log.push(line) }),
+    retentionMs: 90 * DAY_MS,
+    queryBudgetMs: 1000,
+    serviceMessageIdField,
+    ...deps,
+  })
+  const keyDeps = { keys: storage.keys, clock }
+  const { key: operatorKey } = await createKey(keyDeps, { operator: true }, ['ingest', 'admin'])
+  const acme = await createTenantFixture(storage, clock, 'acme')
+  const rival = await createTenantFixture(storage, clock, 'rival')
+  let messages = 0
+
+  async function send(method: 'GET' | 'POST', url: string, key: string | null, extra: InjectOptions) {
+    const authorization = key === null ? {} : { authorization: key }
+    return app.inject({ method, url, ...extra, headers: { ...authorization, ...extra.headers } })
+  }
+
+  const fixture: AppFixture = {
+    app,
+    storage,
+    dataDir,
+    acme,
+    rival,
+    operatorKey,
+    dns,
+    get nowMs() {
+      return nowMs
+    },
+    advance(byMs) {
+      nowMs += byMs
+    },
+    get logText() {
+      return log.join('')
+    },
+    get logLines() {
+      return log.map((line) => JSON.parse(line) as Record<string, unknown>)
+    },
+    get: (url, key = acme.key, extra = {}) => send('GET', url, key, extra),
+    post: (url, key = acme.key, extra = {}) => send('POST', url, key, extra),
+    event(fields = {}) {
+      messages += 1
+      return {
+        id: `00000000-0000-4000-8000-${String(messages).padStart(12, '0')}`,
+        timestamp: Math.floor(nowMs / 1000) - 60,
+        type: 'Delivery',
+        domain_name: acme.domains[0].name,
+        recipient: `person${messages}@example.net`,
+        sender: `bounces@${acme.domains[0].name}`,
+        from: `Acme <hello@${acme.domains[0].name}>`,
+        subject: `Letter ${messages}`,
+        response_code: 250,
+        ...fields,
+      }
+    },
+    async ingest(events) {
+      const answer = await send('POST', '/ingest/events', operatorKey, { payload: JSON.stringify(events) })
+      const result = answer.json<{ stored: number }>()
+      if (answer.statusCode !== 200 || result.stored !== events.length) {
+        throw new Error(`ingest answered ${answer.statusCode} ${answer.body}`)
+      }
+    },
+    async createKey(owner, scopes) {
+      return createKey(keyDeps, owner === 'operator' ? { operator: true } : { tenantName: owner.name }, scopes)
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close()
+      await storage.close()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+  return fixture
+}
+
+async function createTenantFixture(storage: Storage, clock: () => number, name: string): Promise<TenantFixture> {
+  const tenant = await createTenant({ keys: storage.keys, clock }, name)
+  const { key } = await createKey({ keys: storage.keys, clock }, { tenantName: name })
+  const domains = [
+    await createDomain(storage, clock, tenant, `${name}.test`),
+    await createDomain(storage, clock, tenant, `mail.${name}.test`),
+  ] as const
+  return { tenant, key, domains }
+}
+
+/** One key for all domains of a test run: making one takes a while, and no test signs with it. */
+let sharedDkimKey: Promise<DkimKey> | undefined
+
+async function createDomain(storage: Storage, clock: () => number, tenant: Tenant, name: string): Promise<Domain> {
+  sharedDkimKey ??= createDkimKey(createSealer(Buffer.alloc(32, 7), 'dkim private key'))
+  const dkimKey = await sharedDkimKey
+  return storage.domains.create({
+    id: randomUUIDv7(),
+    tenantId: tenant.id,
+    name,
+    description: `Sender domain ${name}`,
+    sendingEmail: `postmaster@${name}`,
+    dnsRecords: requiredRecords(name, dkimKey, { spfInclude: 'spf.operator.test' }),
+    dkimKey,
+    isActive: true,
+    isApproved: false,
+    isVerified: false,
+    lastVerificationErrors: [],
+    createdAtMs: clock(),
+    updatedAtMs: clock(),
+  })
+}

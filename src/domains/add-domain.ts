@@ -5,9 +5,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { KeyStore } from '../tenants/key-store.ts'
 import { requireTenantByName } from '../tenants/require-tenant.ts'
-import { createDkimKey } from './dkim-key.ts'
+import { createDkimKey, DKIM_PREFIX_LENGTH } from './dkim-key.ts'
 import type { Domain } from './domain.ts'
-import { normalizeDomainName, parseDomainName } from './domain-name.ts'
+import { NAME_LENGTH_MAX, normalizeDomainName, parseDomainName } from './domain-name.ts'
 import type { DomainStore } from './domain-store.ts'
 import { requiredRecords } from './required-records.ts'
 
@@ -34,7 +34,7 @@ export interface AddDomainRequest {
 
 /** Rejects with `invalid_request`, `not_found` (tenant) or `conflict` (name taken, by whomever). */
 export async function addDomain(deps: AddDomainDeps, request: AddDomainRequest): Promise<Domain> {
-  const name = parseDomainName(request.name)
+  const name = parseSenderName(request.name)
   const description = parseDescription(request.description ?? '')
   const sendingEmail = parseSendingEmail(request.sendingEmail ?? `postmaster@${name}`, name)
   const tenant = await requireTenantByName(deps.keys, request.tenantName)
@@ -57,6 +57,17 @@ export async function addDomain(deps: AddDomainDeps, request: AddDomainRequest):
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   })
+}
+
+/** A domain name that leaves room for its DKIM record in front of it. */
+function parseSenderName(text: string): string {
+  const name = parseDomainName(text)
+  const lengthMax = NAME_LENGTH_MAX - DKIM_PREFIX_LENGTH
+  if (name.length <= lengthMax) return name
+  throw new AppError(
+    'invalid_request',
+    `The name is too long: a sender domain has at most ${lengthMax} characters, so that its DKIM record fits into DNS`,
+  )
 }
 
 function parseDescription(text: string): string {

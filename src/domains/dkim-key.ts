@@ -6,6 +6,9 @@ import type { DkimKey } from './domain.ts'
 
 const generate = promisify(generateKeyPair)
 
+/** How much longer the name of a DKIM record is than its domain. */
+export const DKIM_PREFIX_LENGTH = 'env01234567._domainkey.'.length
+
 /** RSA of 2048 bits: what every receiver verifies (RFC 8301 section 3.2), and it still fits into one TXT record. */
 export async function createDkimKey(sealer: Sealer): Promise<DkimKey> {
   const { publicKey, privateKey } = await generate('rsa', {

@@ -4,7 +4,7 @@ import { parse as parseSuffix } from 'tldts'
 import { AppError } from '../lib/app-error.ts'
 
 /** RFC 1035 section 2.3.4, in text form and without the final dot. */
-const NAME_LENGTH_MAX = 253
+export const NAME_LENGTH_MAX = 253
 const LABEL_LENGTH_MAX = 63
 /** Longer input is refused before any work: its ASCII form would not fit either. */
 const INPUT_LENGTH_MAX = 1000

@@ -66,7 +66,7 @@ async function examine(domain: Domain, resolver: DnsResolver, deadlineMs: number
     const error = `The domain ${domain.name} is not active yet. Wait until it has been activated, then try again.`
     return { outcome: 'not_active', errors: [configError(error)], dnsRecords }
   }
-  if (!domain.dkimKey) {
+  if (!domain.dkimKey || !dnsRecords.some(({ purpose }) => purpose === 'DKIM')) {
     const error = `There is no DKIM key for ${domain.name} yet, so there is nothing to check. Ask the operator to set it up.`
     return { outcome: 'no_key', errors: [configError(error)], dnsRecords }
   }

@@ -24,6 +24,8 @@ export type DomainRow = {
 /** The JSON texts were written by the store from the very types they are read as. */
 export function toDomain(row: DomainRow): Domain {
   const dkimKey = toDkimKey(row)
+  const dnsRecords: readonly RequiredDnsRecord[] = JSON.parse(row.dns_records)
+  const lastVerificationErrors: readonly VerificationError[] = JSON.parse(row.last_verification_errors)
   return {
     id: row.id,
     number: row.number,
@@ -34,9 +36,9 @@ export function toDomain(row: DomainRow): Domain {
     isActive: row.is_active === 1,
     isApproved: row.is_approved === 1,
     isVerified: row.is_verified === 1,
-    dnsRecords: JSON.parse(row.dns_records) as RequiredDnsRecord[],
+    dnsRecords,
     ...(dkimKey && { dkimKey }),
-    lastVerificationErrors: JSON.parse(row.last_verification_errors) as VerificationError[],
+    lastVerificationErrors,
     ...(row.last_verification_checked_at_ms !== null && {
       lastVerificationCheckedAtMs: row.last_verification_checked_at_ms,
     }),

@@ -31,7 +31,8 @@ const INSERT_DOMAIN = `
     dkim_selector, dkim_public_key, dkim_sealed_private_key, last_verification_errors, last_verification_checked_at_ms,
     created_at_ms, updated_at_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (name) DO NOTHING`
+  ON CONFLICT (name) DO NOTHING
+  RETURNING *`
 
 const UPDATE_VERIFICATION = `
   UPDATE domain SET is_approved = ?, is_verified = ?, dns_records = ?, last_verification_errors = ?,
@@ -48,7 +49,7 @@ export class SqliteDomainStore implements DomainStore {
   }
 
   async create(domain: Omit<Domain, 'number'>): Promise<Domain> {
-    const { changes, lastInsertRowid } = this.#db.run(
+    const row = this.#db.get<DomainRow>(
       INSERT_DOMAIN,
       domain.id,
       domain.tenantId,
@@ -67,8 +68,8 @@ export class SqliteDomainStore implements DomainStore {
       domain.createdAtMs,
       domain.updatedAtMs,
     )
-    if (changes === 0) throw new AppError('conflict', `The domain ${domain.name} was added already`)
-    return { ...domain, number: lastInsertRowid }
+    if (!row) throw new AppError('conflict', `The domain ${domain.name} was added already`)
+    return toDomain(row)
   }
 
   async findByName(name: string): Promise<Domain | undefined> {

@@ -110,12 +110,13 @@ function toTenant(row: TenantRow): Tenant {
 
 function toKey(row: KeyRow): ApiKeyRecord {
   const tenant = toKeyTenant(row)
+  // Written by createKey from the same type.
+  const scopes: readonly Scope[] = JSON.parse(row.scopes)
   return {
     id: row.id,
     secretHash: row.secret_hash,
     ...(tenant && { tenant }),
-    // Written by createKey from the same type.
-    scopes: JSON.parse(row.scopes) as Scope[],
+    scopes,
     createdAtMs: row.created_at_ms,
     ...(row.last_used_at_ms !== null && { lastUsedAtMs: row.last_used_at_ms }),
     ...(row.revoked_at_ms !== null && { revokedAtMs: row.revoked_at_ms }),

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { AppError } from '../lib/app-error.ts'
+import { normalizeDomainName, parseDomainName } from './domain-name.ts'
+
+const LABEL_63 = 'a'.repeat(63)
+/** 253 characters. */
+const LONGEST = `${`${LABEL_63}.`.repeat(3)}${'b'.repeat(56)}.test`
+
+const ACCEPTED: readonly (readonly [text: string, name: string])[] = [
+  ['example.com', 'example.com'],
+  ['EXAMPLE.Com', 'example.com'],
+  ['example.com.', 'example.com'],
+  ['mail.example.co.uk', 'mail.example.co.uk'],
+  ['acme.test', 'acme.test'],
+  ['a.localhost', 'a.localhost'],
+  ['printer.local', 'printer.local'],
+  ['1.2.3.4.example', '1.2.3.4.example'],
+  ['3com.com', '3com.com'],
+  ['a--b.com', 'a--b.com'],
+  ['münchen.de', 'xn--mnchen-3ya.de'],
+  ['MÜNCHEN.DE', 'xn--mnchen-3ya.de'],
+  ['mu\u0308nchen.de', 'xn--mnchen-3ya.de'],
+  ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
+  ['XN--MNCHEN-3YA.de', 'xn--mnchen-3ya.de'],
+  ['faß.de', 'xn--fa-hia.de'],
+  ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
+  ['例え。テスト。', 'xn--r8jz45g.xn--zckzah'],
+  ['ｅｘａｍｐｌｅ.com', 'example.com'],
+  // Ordinary domains although others have names below them: the private part of the suffix list.
+  ['github.io', 'github.io'],
+  ['blogspot.com', 'blogspot.com'],
+  ['www.ck', 'www.ck'],
+  [`${LABEL_63}.com`, `${LABEL_63}.com`],
+  [LONGEST, LONGEST],
+  [`${LONGEST}.`, LONGEST],
+]
+
+const REFUSED: readonly (readonly [text: string, why: RegExp])[] = [
+  ['', /empty/],
+  ['.', /empty label/],
+  ['..', /empty label/],
+  ['localhost', /two labels/],
+  ['com', /two labels/],
+  ['com.', /two labels/],
+  ['a..b.com', /empty label/],
+  ['.example.com', /empty label/],
+  ['example.com..', /empty label/],
+  ['exa mple.com', /cannot hold " "/],
+  [' example.com', /cannot hold " "/],
+  ['example.com\n', /cannot hold "\\n"/],
+  ['exam\tple.com', /cannot hold "\\t"/],
+  ['exam\0ple.com', /cannot hold "\\u0000"/],
+  ['example.com\u007f', /cannot hold/],
+  ['http://example.com', /cannot hold ":"/],
+  ['example.com/path', /cannot hold "\/"/],
+  ['example.com:25', /cannot hold ":"/],
+  ['user@example.com', /cannot hold "@"/],
+  ['%65xample.com', /cannot hold "%"/],
+  ['example.com?x', /cannot hold/],
+  ['example.com#x', /cannot hold/],
+  ['example\\.com', /cannot hold/],
+  ['*.example.com', /cannot hold "\*"/],
+  ['"example.com"', /cannot hold/],
+  ["example.com'--", /cannot hold/],
+  ['_dmarc.example.com', /cannot hold "_"/],
+  ['a_b.example.com', /cannot hold "_"/],
+  ['-a.example.com', /hyphen/],
+  ['a-.example.com', /hyphen/],
+  ['example.-com', /hyphen/],
+  ['1.2.3.4', /IP address/],
+  ['127.1', /IP address/],
+  ['0x7f.1', /IP address/],
+  ['example.0x7f', /IP address/],
+  ['example.123', /IP address/],
+  ['１.２.３.４', /IP address/],
+  ['[::1]', /cannot hold/],
+  ['::1', /cannot hold/],
+  ['2001:db8::1', /cannot hold/],
+  ['xn--a.de', /xn--/],
+  ['xn--.com', /hyphen/],
+  ['xn--zzzzzz99.de', /xn--/],
+  ['exam\u00a0ple.com', /not allowed/],
+  ['exam\u3000ple.com', /not allowed/],
+  ['a\u2100b.com', /not allowed/],
+  ['exam\u202eple.com', /not allowed/],
+  ['example\u{1F4A9}\ud800.com', /not allowed/],
+  [`${'a'.repeat(64)}.com`, /longer than 63/],
+  [`${'ü'.repeat(60)}.com`, /longer than 63|not allowed/],
+  [`b${LONGEST}`, /longer than 253|longer than 63/],
+  [`${'a.'.repeat(126)}test`, /longer than 253/],
+  ['a'.repeat(100_000), /longer than 253/],
+  ['ü'.repeat(100_000), /longer than 253/],
+  ['co.uk', /public suffix/],
+  ['CO.UK.', /public suffix/],
+  ['com.au', /public suffix/],
+  ['k12.ca.us', /public suffix/],
+  ['anything.ck', /public suffix/],
+  ['公司.cn', /public suffix/],
+]
+
+describe('domain names', () => {
+  for (const [text, name] of ACCEPTED) {
+    test(`${JSON.stringify(text.slice(0, 60))} is kept as ${name.slice(0, 60)}`, () => {
+      assert.equal(parseDomainName(text), name)
+      assert.equal(normalizeDomainName(text), name)
+    })
+  }
+
+  for (const [text, why] of REFUSED) {
+    test(`${JSON.stringify(text.slice(0, 60))} is refused with its reason`, () => {
+      assert.throws(
+        () => parseDomainName(text),
+        (error: unknown) => {
+          assert.ok(error instanceof AppError)
+          assert.equal(error.code, 'invalid_request')
+          assert.match(error.message, why)
+          assert.ok(error.message.length < 300, 'the message repeats the whole input')
+          return true
+        },
+      )
+    })
+  }
+
+  test('a look-up refuses what could never have been added, public suffixes aside', () => {
+    for (const [text, why] of REFUSED) {
+      if (why.source !== 'public suffix') assert.equal(normalizeDomainName(text), undefined, text.slice(0, 60))
+    }
+  })
+
+  test('no text makes a look-up throw, and what it returns is a host name that stays as it is', () => {
+    const piece = fc.oneof(
+      fc.constantFrom('.', '-', 'xn--', 'a', 'Z', '9', 'ü', 'ß', '。', '_', ' ', '\0', '%', '/', '0x', 'com'),
+      fc.string({ unit: 'binary', maxLength: 3 }),
+    )
+    const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
+    fc.assert(
+      fc.property(text, (input) => {
+        const name = normalizeDomainName(input)
+        if (name === undefined) return
+        assert.match(name, /^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
+        assert.ok(name.length <= 253)
+        assert.equal(normalizeDomainName(name), name)
+        assert.equal(normalizeDomainName(name.toUpperCase()), name)
+        assert.equal(normalizeDomainName(`${name}.`), name)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})

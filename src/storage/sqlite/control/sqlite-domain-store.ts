@@ -105,10 +105,11 @@ export class SqliteDomainStore implements DomainStore {
   }
 
   async listNames(tenantId: string): Promise<readonly { name: string; number: number }[]> {
-    return this.#db.all<{ name: string; number: number }>(
+    const rows = this.#db.all<{ name: string; number: number }>(
       'SELECT name, number FROM domain WHERE tenant_id = ? ORDER BY name',
       tenantId,
     )
+    return rows.map(({ name, number }) => ({ name, number }))
   }
 
   async setActive(id: string, isActive: boolean, nowMs: number): Promise<void> {

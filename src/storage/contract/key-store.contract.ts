@@ -1,0 +1,134 @@
+/** What every KeyStore promises, whatever it is built on. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { AppError } from '../../lib/app-error.ts'
+import type { KeyStore, NewApiKey } from '../../tenants/key-store.ts'
+import type { Tenant } from '../../tenants/tenant.ts'
+
+const ACME: Tenant = {
+  id: '01890000-0000-7000-8000-000000000001',
+  clientId: 'client_acme',
+  name: 'Acme & Söhne 🚀',
+  createdAtMs: 1_700_000_000_000,
+}
+const OTHER: Tenant = { ...ACME, id: '01890000-0000-7000-8000-000000000002', clientId: 'client_other', name: 'other' }
+
+const TENANT_KEY: NewApiKey = {
+  id: 'aaaaaaaaaaaa',
+  secretHash: Uint8Array.from({ length: 32 }, (_, index) => index * 8),
+  tenantId: ACME.id,
+  scopes: ['logs', 'domainStats'],
+  createdAtMs: 1_700_000_000_001,
+}
+const OPERATOR_KEY: NewApiKey = {
+  id: 'AAAAAAAAAAAA',
+  secretHash: new Uint8Array(32).fill(255),
+  scopes: ['ingest', 'admin'],
+  createdAtMs: 1_700_000_000_000,
+}
+
+export function keyStoreContract(
+  open: () => Promise<{ readonly store: KeyStore; readonly close: () => Promise<void> }>,
+): void {
+  let store: KeyStore
+  let close: () => Promise<void>
+
+  beforeEach(async () => {
+    ;({ store, close } = await open())
+  })
+  afterEach(() => close())
+
+  test('a tenant is found by exactly its name, and nothing else is found', async () => {
+    await store.createTenant(ACME)
+    assert.deepEqual(await store.findTenantByName(ACME.name), ACME)
+    for (const name of ['', 'acme', ACME.name.toUpperCase(), `${ACME.name} `, '%', "' OR 1=1 --"]) {
+      assert.equal(await store.findTenantByName(name), undefined, name)
+    }
+  })
+
+  test('a tenant name that is taken is a conflict and leaves the first one as it was', async () => {
+    await store.createTenant(ACME)
+    await assert.rejects(
+      store.createTenant({ ...OTHER, name: ACME.name }),
+      (error: unknown) => error instanceof AppError && error.code === 'conflict',
+    )
+    assert.deepEqual(await store.listTenants(), [ACME])
+  })
+
+  test('tenants are listed by name', async () => {
+    assert.deepEqual(await store.listTenants(), [])
+    await store.createTenant(OTHER)
+    await store.createTenant(ACME)
+    assert.deepEqual(await store.listTenants(), [ACME, OTHER])
+  })
+
+  test('a key is found with its tenant, hash and scopes; ids differ by letter case', async () => {
+    await store.createTenant(ACME)
+    await store.createKey(TENANT_KEY)
+    await store.createKey(OPERATOR_KEY)
+    const { tenantId: _, ...tenantKey } = TENANT_KEY
+    assert.deepEqual(await store.findKey(TENANT_KEY.id), { ...tenantKey, tenant: ACME })
+    assert.deepEqual(await store.findKey(OPERATOR_KEY.id), OPERATOR_KEY)
+    assert.equal(await store.findKey('bbbbbbbbbbbb'), undefined)
+  })
+
+  test('a key of a tenant that does not exist is not stored', async () => {
+    await assert.rejects(store.createKey(TENANT_KEY))
+    assert.deepEqual(await store.listKeys(), [])
+  })
+
+  test('an id is never given to a second key', async () => {
+    await store.createKey(OPERATOR_KEY)
+    await assert.rejects(store.createKey({ ...OPERATOR_KEY, secretHash: new Uint8Array(32) }))
+    assert.deepEqual(await store.listKeys(), [OPERATOR_KEY])
+  })
+
+  test('keys are listed oldest first', async () => {
+    await store.createTenant(ACME)
+    await store.createKey(TENANT_KEY)
+    await store.createKey(OPERATOR_KEY)
+    const keys = await store.listKeys()
+    assert.deepEqual(
+      keys.map(({ id }) => id),
+      [OPERATOR_KEY.id, TENANT_KEY.id],
+    )
+    assert.deepEqual(keys[1]?.tenant, ACME)
+  })
+
+  test('a revoked key is seen as revoked by the next look-up, and keeps the first time', async () => {
+    await store.createKey(OPERATOR_KEY)
+    assert.equal((await store.findKey(OPERATOR_KEY.id))?.revokedAtMs, undefined)
+    assert.equal(await store.revokeKey(OPERATOR_KEY.id, 5000), true)
+    assert.equal((await store.findKey(OPERATOR_KEY.id))?.revokedAtMs, 5000)
+    assert.equal(await store.revokeKey(OPERATOR_KEY.id, 6000), true)
+    assert.equal((await store.findKey(OPERATOR_KEY.id))?.revokedAtMs, 5000)
+    assert.equal((await store.listKeys())[0]?.revokedAtMs, 5000)
+  })
+
+  test('revoking an unknown key says so', async () => {
+    assert.equal(await store.revokeKey('bbbbbbbbbbbb', 5000), false)
+  })
+
+  test('the latest use of each key is kept, whatever the order of writing; unknown keys are passed over', async () => {
+    await store.createTenant(ACME)
+    await store.createKey(TENANT_KEY)
+    await store.createKey(OPERATOR_KEY)
+    const lastUse = async (id: string) => (await store.findKey(id))?.lastUsedAtMs
+    assert.equal(await lastUse(TENANT_KEY.id), undefined)
+    await store.recordKeyUse(
+      new Map([
+        [TENANT_KEY.id, 9000],
+        ['bbbbbbbbbbbb', 1],
+      ]),
+    )
+    await store.recordKeyUse(
+      new Map([
+        [TENANT_KEY.id, 8000],
+        [OPERATOR_KEY.id, 7000],
+      ]),
+    )
+    await store.recordKeyUse(new Map())
+    assert.equal(await lastUse(TENANT_KEY.id), 9000)
+    assert.equal(await lastUse(OPERATOR_KEY.id), 7000)
+  })
+}

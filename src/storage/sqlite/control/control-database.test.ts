@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { CONTROL_FILE, openControlDatabase } from './control-database.ts'
+
+describe('control database', () => {
+  test('it makes its folder for the owner alone, and opens again with what was written', () => {
+    const parent = mkdtempSync(join(tmpdir(), 'envelog-control-'))
+    const folder = join(parent, 'deep', 'data')
+    const first = openControlDatabase(folder)
+    first.run("INSERT INTO folded_day (day) VALUES ('2026-01-01')")
+    first.close()
+    assert.equal(statSync(folder).mode & 0o077, 0)
+    const second = openControlDatabase(folder)
+    assert.equal(second.path, join(folder, CONTROL_FILE))
+    assert.deepEqual(
+      second.all('SELECT day FROM folded_day').map(({ day }) => day),
+      ['2026-01-01'],
+    )
+    second.close()
+    rmSync(parent, { recursive: true })
+  })
+
+  test('two processes may open it at the same time', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'envelog-control-'))
+    const one = openControlDatabase(folder)
+    const two = openControlDatabase(folder)
+    one.run("INSERT INTO total (domain_number, type, count, changed_at_ms) VALUES (1, 'Bounce', 2, 3)")
+    assert.equal(two.get<{ count: number }>('SELECT count FROM total')?.count, 2)
+    one.close()
+    two.close()
+    rmSync(folder, { recursive: true })
+  })
+})

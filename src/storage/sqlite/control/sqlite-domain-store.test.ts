@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openControlStores } from '../../../../test/harness/control-stores.ts'
+import type { Domain } from '../../../domains/domain.ts'
+import { domainStoreContract } from '../../contract/domain-store.contract.ts'
+import { openControlDatabase } from './control-database.ts'
+import { SqliteDomainStore } from './sqlite-domain-store.ts'
+
+const DOMAIN: Omit<Domain, 'number'> = {
+  id: '01890000-0000-7000-8000-0000000000aa',
+  tenantId: '01890000-0000-7000-8000-000000000001',
+  name: 'example.com',
+  description: '',
+  sendingEmail: 'postmaster@example.com',
+  dnsRecords: [],
+  isActive: false,
+  isApproved: false,
+  isVerified: false,
+  lastVerificationErrors: [],
+  createdAtMs: 1,
+  updatedAtMs: 1,
+}
+
+async function openWithTenant() {
+  const stores = openControlStores()
+  await stores.keys.createTenant({ id: DOMAIN.tenantId, clientId: 'client_a', name: 'acme', createdAtMs: 1 })
+  return stores
+}
+
+describe('SqliteDomainStore keeps the contract', () => {
+  domainStoreContract(async () => {
+    const stores = openControlStores()
+    return { store: stores.domains, keys: stores.keys, close: async () => stores.close() }
+  })
+})
+
+describe('SqliteDomainStore', () => {
+  test('a domain that another connection activated is seen as active by the very next look-up', async () => {
+    const stores = await openWithTenant()
+    const { id, name } = await stores.domains.create(DOMAIN)
+    assert.equal((await stores.domains.findByName(name))?.isActive, false)
+    const other = openControlDatabase(stores.folder)
+    await new SqliteDomainStore(other).setActive(id, true, 2)
+    other.close()
+    assert.equal((await stores.domains.findByName(name))?.isActive, true)
+    stores.close()
+  })
+
+  test('the number of a removed domain is never used again', async () => {
+    const stores = await openWithTenant()
+    const { number } = await stores.domains.create(DOMAIN)
+    stores.db.execute('DELETE FROM domain')
+    assert.ok((await stores.domains.create(DOMAIN)).number > number)
+    stores.close()
+  })
+
+  test('the listing of a tenant in its default order sorts nothing: it walks an index', async () => {
+    const stores = await openWithTenant()
+    const plan = stores.db.all<{ detail: string }>(
+      'EXPLAIN QUERY PLAN SELECT * FROM domain WHERE TRUE AND tenant_id = ? ORDER BY updated_at_ms DESC, id LIMIT 1 OFFSET 0',
+      DOMAIN.tenantId,
+    )
+    const text = plan.map(({ detail }) => detail).join('\n')
+    assert.match(text, /domain_by_tenant_and_update/)
+    assert.doesNotMatch(text, /TEMP B-TREE/)
+    stores.close()
+  })
+})

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openControlStores } from '../../../../test/harness/control-stores.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { quarantineStoreContract } from '../../contract/quarantine-store.contract.ts'
+
+describe('SqliteQuarantineStore keeps the contract', () => {
+  quarantineStoreContract(async () => {
+    const stores = openControlStores()
+    return { store: stores.quarantine, close: async () => stores.close() }
+  })
+})
+
+describe('SqliteQuarantineStore', () => {
+  test('a disk that is full is storage_unavailable, and nothing of the batch is kept', async () => {
+    const stores = openControlStores()
+    const pages = stores.db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0
+    stores.db.execute(`PRAGMA max_page_count = ${pages}`)
+    const small = { payload: new Uint8Array(1), connector: 'native', reason: 'r' }
+    const big = { payload: new Uint8Array(1_000_000), connector: 'native', reason: 'r' }
+    await assert.rejects(
+      stores.quarantine.add([small, big], 1),
+      (error: unknown) => error instanceof AppError && error.code === 'storage_unavailable',
+    )
+    assert.equal(await stores.quarantine.count(), 0)
+    stores.close()
+  })
+})

@@ -54,7 +54,7 @@ export function generateMessage(
   }
   journey.record(0, 'Reception', {
     response_code: 250,
-    response_content: `OK ids=${envelope.id}`,
+    response_content: `accepted as ${envelope.id}`,
     response_enhanced_code: '',
     num_attempts: 0,
   })

@@ -1,0 +1,30 @@
+/** `domain export-key`: the private half of the DKIM key, for the mail server that signs. */
+import type { Command } from 'commander'
+import { openDkimPrivateKey } from '../domains/dkim-key.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { CommandRunner } from './command-runner.ts'
+import { examples } from './help.ts'
+import { requireNamedDomain } from './require-named-domain.ts'
+
+export function addDomainExportKey(parent: Command, runner: CommandRunner): void {
+  parent
+    .command('export-key')
+    .description('Print the private DKIM key of a domain (PKCS #8 PEM) for the mail server that signs.')
+    .argument('<name>', 'the domain')
+    .addHelpText(
+      'after',
+      examples('domain export-key example.com > example.com.pem', 'domain export-key example.com --json'),
+    )
+    .action((name: string) =>
+      runner.withService(async (service) => {
+        const domain = await requireNamedDomain(service, name)
+        if (!domain.dkimKey) throw new AppError('not_found', `${domain.name} has no DKIM key.`)
+        const privateKey = openDkimPrivateKey(domain.dkimKey, service.dkimSealer)
+        const { selector } = domain.dkimKey
+        process.stderr.write(
+          `Warning: whoever has this key can sign mail as ${domain.name} (selector ${selector}). Keep it readable by the mail server alone.\n`,
+        )
+        return { json: { name: domain.name, selector, privateKey }, text: privateKey.trimEnd() }
+      }),
+    )
+}

@@ -1,0 +1,87 @@
+/** `import`: files of any size into the log, durable batch by batch. */
+import { type Command, Option } from 'commander'
+import { CONNECTORS, findConnector } from '../connectors/registry.ts'
+import { EXIT } from '../describe-failure.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { Service } from '../open-service.ts'
+import type { CommandRunner, Outcome } from './command-runner.ts'
+import { examples, PROGRAM } from './help.ts'
+import { type ImportCounts, importRecords } from './import/import-records.ts'
+import { openSource, requireReadable } from './import/open-source.ts'
+import { ProgressBar } from './progress-bar.ts'
+import { formatCount } from './text-table.ts'
+
+export function addImport(parent: Command, runner: CommandRunner): void {
+  parent
+    .command('import')
+    .description('Bring events from files into the log: NDJSON or JSON arrays of any size, plain, gzip or zstd.')
+    .argument('<file...>', 'the files; - for stdin')
+    .addOption(
+      new Option('--format <name>', 'whose records they are')
+        .choices(CONNECTORS.map(({ name }) => name))
+        .default('native'),
+    )
+    .addHelpText(
+      'after',
+      `
+A record that cannot be stored is kept with its reason (${PROGRAM} rejected list) and does not stop the rest. An event is
+stored once however often it is imported, so an import that was interrupted is simply run again.
+Exit code: 0 when something was stored or was there already, 1 when everything was rejected or a file could not be read.
+${examples('import events.ndjson', 'import archive-*.json.gz', 'import - < events.ndjson')}`,
+    )
+    .action((files: readonly string[], { format }: { readonly format: string }) =>
+      runner.withService((service) => importFiles(service, files, format)),
+    )
+}
+
+async function importFiles(service: Service, files: readonly string[], format: string): Promise<Outcome> {
+  const connector = findConnector(format)
+  if (!connector) throw new AppError('invalid_request', `There is no format named ${format}.`)
+  const totalBytes = files.map(requireReadable).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  const counts: ImportCounts = { stored: 0, duplicates: 0, rejected: 0, rejections: [] }
+  const bar = new ProgressBar(totalBytes)
+  for (const file of files) {
+    try {
+      const source = await openSource(file, (bytes) => bar.advance(bytes, formatCount(counts.stored, 'event')))
+      await importRecords(service, connector, source, counts)
+    } catch (error) {
+      throw interrupted(file, counts, error)
+    } finally {
+      bar.finish()
+    }
+  }
+  const isNothingStored = counts.stored + counts.duplicates === 0 && counts.rejected > 0
+  return { json: counts, text: describeCounts(counts), exitCode: isNothingStored ? EXIT.failed : EXIT.ok }
+}
+
+/** A stream that breaks off, or storage that fails: what went before is kept. */
+function interrupted(file: string, counts: ImportCounts, error: unknown): unknown {
+  const isOfStream =
+    error instanceof Error &&
+    'code' in error &&
+    (/^(Z_|ZSTD_|ERR_ZSTD|ERR_BUFFER)/.test(String(error.code)) || 'errno' in error)
+  if (!(error instanceof AppError) && !isOfStream) return error
+  return new AppError(
+    'invalid_payload',
+    `${file}: ${error.message}\nUntil then: ${describeTotals(counts)} Importing the same file again is safe: what is there already is recognised.`,
+    { cause: error },
+  )
+}
+
+function describeTotals({ stored, duplicates, rejected }: ImportCounts): string {
+  return `stored ${formatCount(stored, 'event')}; ${formatCount(duplicates, 'was', 'were')} there already; ${formatCount(rejected, 'record')} rejected.`
+}
+
+function describeCounts(counts: ImportCounts): string {
+  const totals = describeTotals(counts)
+  const lines = [`${totals.charAt(0).toUpperCase()}${totals.slice(1)}`]
+  for (const { file, line, error } of counts.rejections) lines.push(`  ${file}:${line}: ${error}`)
+  const more = counts.rejected - counts.rejections.length
+  if (more > 0) lines.push(`  and ${more.toLocaleString('en-US')} more`)
+  if (counts.rejected > 0) {
+    lines.push(
+      `Rejected records are kept: ${PROGRAM} rejected list. Once the reasons are gone: ${PROGRAM} rejected replay`,
+    )
+  }
+  return lines.join('\n')
+}

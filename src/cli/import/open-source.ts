@@ -1,0 +1,89 @@
+/** A file or stdin as a stream of decompressed chunks. Compression is told by the content, whatever the name. */
+import { createReadStream, statSync } from 'node:fs'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { AppError } from '../../lib/app-error.ts'
+
+export const STDIN = '-'
+
+const CHUNK_BYTES = 256 * 1024
+const MAGIC_BYTES = 4
+
+export interface Source {
+  readonly name: string
+  readonly chunks: AsyncIterable<Buffer>
+}
+
+/** Throws AppError for a path that cannot be read; asked for all files before the first is imported. */
+export function requireReadable(path: string): { sizeBytes: number } {
+  if (path === STDIN) return { sizeBytes: 0 }
+  try {
+    const stat = statSync(path)
+    if (stat.isDirectory()) throw new AppError('not_found', `${path} is a folder: name the files in it.`)
+    return { sizeBytes: stat.size }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    throw new AppError('not_found', `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** `onRead` is told how many bytes came off the disk, before decompression. */
+export async function openSource(path: string, onRead: (bytes: number) => void): Promise<Source> {
+  const raw = path === STDIN ? process.stdin : createReadStream(path, { highWaterMark: CHUNK_BYTES })
+  const chunks = counted(raw, onRead)
+  const { head, rest } = await takeHead(chunks)
+  const decoder = isGzip(head)
+    ? createGunzip({ chunkSize: CHUNK_BYTES })
+    : isZstd(head)
+      ? createZstdDecompress({ chunkSize: CHUNK_BYTES })
+      : undefined
+  const name = path === STDIN ? 'stdin' : path
+  if (!decoder) {
+    requireNoCompression(path)
+    return { name, chunks: rest }
+  }
+  // Errors reach whoever reads the decoder; the callback only keeps them from being thrown here as well.
+  pipeline(Readable.from(rest, { objectMode: false }), decoder, () => undefined)
+  return { name, chunks: decoder as AsyncIterable<Buffer> }
+}
+
+async function* counted(raw: AsyncIterable<Buffer>, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of raw) {
+    onRead(chunk.length)
+    yield chunk
+  }
+}
+
+/** The first bytes, and the whole stream with them in front again. */
+async function takeHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer; rest: AsyncIterable<Buffer> }> {
+  let head = Buffer.alloc(0)
+  while (head.length < MAGIC_BYTES) {
+    const { value, done } = await chunks.next()
+    if (done) break
+    head = Buffer.concat([head, value])
+  }
+  async function* rest() {
+    yield head
+    yield* chunks
+  }
+  return { head, rest: rest() }
+}
+
+/** RFC 1952 section 2.3.1 */
+function isGzip(head: Buffer): boolean {
+  return head[0] === 0x1f && head[1] === 0x8b
+}
+
+/** RFC 8878 section 3.1.1: a frame, or a skippable frame before it (section 3.1.2). */
+function isZstd(head: Buffer): boolean {
+  if (head.length < MAGIC_BYTES) return false
+  const magic = head.readUInt32LE(0)
+  return magic === 0xfd2fb528 || (magic & 0xfffffff0) >>> 0 === 0x184d2a50
+}
+
+/** A name that promises compression and content that has none: a broken download more often than anything useful. */
+function requireNoCompression(path: string): void {
+  const [, ending] = /\.(gz|zst)$/i.exec(path) ?? []
+  if (ending !== undefined)
+    throw new AppError('invalid_payload', `${path} ends in .${ending} but its content is not compressed that way.`)
+}

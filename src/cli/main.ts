@@ -1,0 +1,40 @@
+/** Entry of the command line: runs a command and turns whatever happens into words and an exit code. */
+import { readFileSync } from 'node:fs'
+import { CommanderError } from 'commander'
+import { ConfigError } from '../config/load-config.ts'
+import { describeFailure, EXIT } from '../describe-failure.ts'
+import { createProgram } from './program.ts'
+
+// A reader that has seen enough (`| head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.ok)
+  throw error
+})
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+try {
+  await createProgram(version).parseAsync()
+} catch (error) {
+  fail(error)
+}
+
+/** With --json a failure is one object on stdout too, so that a script never has to tell an empty answer from a crash. */
+function fail(error: unknown): void {
+  if (error instanceof CommanderError) {
+    // Commander has said on stderr what is wrong; it also ends this way after --help and --version.
+    process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage
+    if (error.exitCode !== 0) printJson({ error: EXIT.usage, message: error.message })
+    return
+  }
+  const { message, exitCode } = describeFailure(error)
+  process.stderr.write(`envelog: ${message}\n`)
+  printJson({ error: exitCode, message, ...(error instanceof ConfigError && { problems: error.problems }) })
+  process.exitCode = exitCode
+}
+
+function printJson(failure: object): void {
+  if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(failure)}\n`)
+}

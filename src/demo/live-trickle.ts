@@ -1,0 +1,43 @@
+/** Mail that keeps coming while the demo runs: a new message now and then, and what happens to the ones before. */
+import type { Domain } from '../domains/domain.ts'
+import type { EmailEvent } from '../events/event.ts'
+import type { Service } from '../open-service.ts'
+import { generateMessage } from './generate-message.ts'
+import { attribute } from './seed-demo.ts'
+import { createSeededRandom } from './seeded-random.ts'
+import { DEMO_PROFILES } from './sender-profile.ts'
+
+const TICK_MS = 1000
+const NEW_MESSAGES_PER_TICK_MAX = 2
+
+export interface LiveTrickle {
+  /** Resolves when nothing is being stored any more. */
+  stop(): Promise<void>
+}
+
+export function startLiveTrickle(
+  { storage, clock }: Service,
+  domains: readonly Domain[],
+  upcoming: readonly EmailEvent[],
+): LiveTrickle {
+  const random = createSeededRandom(clock())
+  let waiting = [...upcoming]
+  let storing: Promise<unknown> = Promise.resolve()
+  const tick = () => {
+    const now = Math.floor(clock() / 1000)
+    const count = random.between(1, NEW_MESSAGES_PER_TICK_MAX)
+    for (let message = 0; message < count; message++) {
+      waiting.push(...generateMessage(random, random.pickWeighted(DEMO_PROFILES), now))
+    }
+    const { due = [], later = [] } = Object.groupBy(waiting, ({ timestamp }) => (timestamp <= now ? 'due' : 'later'))
+    waiting = later
+    storing = storing.then(() => storage.events.append(attribute(due, domains)))
+  }
+  const timer = setInterval(tick, TICK_MS)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await storing
+    },
+  }
+}

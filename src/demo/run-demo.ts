@@ -1,0 +1,63 @@
+/** The demo: a whole service full of made-up mail in a folder that is thrown away at the end. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../config/load-config.ts'
+import type { Config } from '../config/options.ts'
+import { readEnvironment } from '../config/read-environment.ts'
+import { serve } from '../main.ts'
+import { startLiveTrickle } from './live-trickle.ts'
+import { type SeededDemo, seedDemo } from './seed-demo.ts'
+
+const RETENTION_MS = 90 * 86_400_000
+
+export async function runDemo({ isJson }: { readonly isJson: boolean }): Promise<void> {
+  const config = demoConfig(mkdtempSync(join(tmpdir(), 'envelog-demo-')))
+  // Whatever ends the process, a second signal included, the folder goes.
+  process.once('exit', () => rmSync(config.dataDir, { recursive: true, force: true }))
+  process.stderr.write('Making up fifteen days of mail …\n')
+  let demo: SeededDemo | undefined
+  await serve(config, {
+    async prepare(service) {
+      demo = await seedDemo(service)
+    },
+    onListening(address, service) {
+      if (!demo) return undefined
+      process.stdout.write(isJson ? `${JSON.stringify(toJson(address, demo))}\n` : describe(address, demo))
+      return startLiveTrickle(service, demo.domains, demo.upcoming)
+    },
+  })
+}
+
+/** Address and port stay the operator's; what is kept and how long is the demo's own, and its log is quiet unless asked. */
+function demoConfig(dataDir: string): Config {
+  const env = readEnvironment()
+  const config = loadConfig({ ENVELOG_LOG_LEVEL: 'warn', ...env })
+  return { ...config, dataDir, retentionMs: RETENTION_MS, spfInclude: 'spf.acme.example' }
+}
+
+function toJson(address: string, { tenantKey, ingestKey, domains, storedEvents }: SeededDemo): object {
+  return { address, key: tenantKey, ingestKey, domains: domains.map(({ name }) => name), storedEvents }
+}
+
+function describe(address: string, { tenantKey, ingestKey, storedEvents }: SeededDemo): string {
+  const get = (path: string) => `  curl -H 'Authorization: ${tenantKey}' '${address}${path}'`
+  return `
+Envelog demo on ${address} with ${storedEvents.toLocaleString('en-US')} events of the tenant Acme; a few more every second.
+
+  API reference  ${address}/docs
+  tenant key     ${tenantKey}
+  operator key   ${ingestKey} (ingest)
+
+The newest events of a domain, its bounces, one recipient:
+${get('/webhooks/shop.acme.example?limit=5')}
+${get('/webhooks/news.acme.example?type=Bounce&limit=5')}
+${get('/webhooks/shop.acme.example?recipient=anna&limit=5')}
+
+Domains with their DNS records, and the statistics:
+${get('/api/v2/domain')}
+${get('/domain/stats')}
+
+Nothing of this is kept. Stop it with Ctrl-C.
+`
+}

@@ -1,0 +1,22 @@
+/** Why a program ends without having done its work: the words for stderr and the exit code. */
+import { ConfigError } from './config/load-config.ts'
+import { AppError } from './lib/app-error.ts'
+
+export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+export interface Failure {
+  readonly message: string
+  readonly exitCode: ExitCode
+}
+
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof ConfigError) return { message: error.message, exitCode: EXIT.usage }
+  if (error instanceof AppError) {
+    // The caller can do better by writing something else, or only by changing the world.
+    return { message: error.message, exitCode: error.code === 'invalid_request' ? EXIT.usage : EXIT.failed }
+  }
+  // Everything else is a bug of ours: the whole story, for the report.
+  const story = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { message: `unexpected error, please report it:\n${story}`, exitCode: EXIT.failed }
+}

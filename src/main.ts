@@ -1,0 +1,75 @@
+/** The server as a process: config -> data folder -> app -> listen -> signal -> close in reverse order. Wiring only. */
+import { destination, type Logger, pino } from 'pino'
+import { listConfigWarnings, loadConfig } from './config/load-config.ts'
+import type { Config } from './config/options.ts'
+import { readEnvironment } from './config/read-environment.ts'
+import { describeFailure } from './describe-failure.ts'
+import { openService, type Service } from './open-service.ts'
+import { startServer } from './start-server.ts'
+import { waitForSignal } from './wait-for-signal.ts'
+
+export interface ServeOptions {
+  /** Done before the server answers anybody. */
+  readonly prepare?: (service: Service) => Promise<void>
+  /** Called once, when the server answers. What it started is stopped before the service closes. */
+  readonly onListening: (address: string, service: Service) => Promise<Stoppable> | Stoppable
+}
+
+type Stoppable = { stop(): Promise<void> } | undefined
+
+/** Resolves after a signal, when everything is closed. */
+export async function serve(config: Config, { prepare, onListening }: ServeOptions): Promise<void> {
+  const logger = createLogger(config)
+  exitOnBugs(logger)
+  const service = await openService(config, { isServer: true })
+  try {
+    // Listened for from here on: a signal that comes while the server starts ends it once it has.
+    const signal = waitForSignal()
+    await prepare?.(service)
+    const server = await startServer(service, logger)
+    for (const warning of listConfigWarnings(config)) logger.warn(warning)
+    const companion = await onListening(server.address, service)
+    logger.info({ signal: await signal }, 'closing')
+    await companion?.stop()
+    await server.close()
+  } finally {
+    await service.close()
+  }
+  logger.info('closed')
+}
+
+/** stdout belongs to the program's own output, so the log goes to stderr; synchronously, so that a crash loses no line. */
+function createLogger(config: Config): Logger {
+  return pino({ level: config.logLevel, base: null }, destination({ fd: 2, sync: true }))
+}
+
+/** After an error that nobody expected nothing is certain. What was acknowledged is on the disk; a supervisor starts anew. */
+function exitOnBugs(logger: Logger): void {
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, 'unexpected error, exiting')
+    process.exit(1)
+  })
+}
+
+export async function greet(address: string, service: Service): Promise<undefined> {
+  const lines = [
+    `Envelog listens on ${address}`,
+    `  API reference  ${address}/docs`,
+    `  data folder    ${service.config.dataDir}`,
+  ]
+  if ((await service.storage.keys.listTenants()).length === 0) {
+    lines.push('', 'Nobody can ask it anything yet. Create the first tenant and its key:')
+    lines.push('  bin/envelog tenant create NAME', '  bin/envelog key create --tenant NAME')
+  }
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+if (import.meta.main) {
+  try {
+    await serve(loadConfig(readEnvironment()), { onListening: greet })
+  } catch (error) {
+    const { message, exitCode } = describeFailure(error)
+    process.stderr.write(`envelog: ${message}\n`)
+    process.exitCode = exitCode
+  }
+}

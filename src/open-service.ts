@@ -1,0 +1,92 @@
+/** What the server and the command line both work with, opened in one place: storage, the installation's secret, DNS, time. */
+import { serviceMessageIdField } from './config/load-config.ts'
+import type { Config } from './config/options.ts'
+import { createNodeDnsResolver } from './dns/node-dns-resolver.ts'
+import type { DnsResolver } from './domains/dns-resolver.ts'
+import { type Cursors, createCursors } from './events/cursor.ts'
+import { AppError } from './lib/app-error.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { openMasterKey } from './lib/master-key.ts'
+import { createSealer, type Sealer } from './lib/sealer.ts'
+import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts'
+import type { Storage } from './storage/storage.ts'
+
+export interface Service {
+  readonly config: Config
+  readonly clock: Clock
+  readonly storage: Storage
+  /** The wire name of `service_message_id`. */
+  readonly serviceMessageIdField: string
+  readonly cursors: Cursors
+  /** Seals private DKIM keys. */
+  readonly dkimSealer: Sealer
+  readonly resolver: DnsResolver
+  /** Commits what was accepted, then lets go of the data folder. */
+  close(): Promise<void>
+}
+
+export interface OpenServiceOptions {
+  readonly clock?: Clock
+  /** A server has the data folder to itself; commands may work beside it. */
+  readonly isServer?: boolean
+}
+
+/** Throws AppError `conflict` for a second server, `storage_unavailable` for a folder that cannot be used. */
+export async function openService(
+  config: Config,
+  { clock = systemClock, isServer = false }: OpenServiceOptions = {},
+): Promise<Service> {
+  const { dataDir } = config
+  const field = serviceMessageIdField(config)
+  try {
+    const masterKey = openMasterKey(dataDir)
+    const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField: field, isServer })
+    return {
+      config,
+      clock,
+      storage,
+      serviceMessageIdField: field,
+      cursors: createCursors(createSealer(masterKey, 'cursor'), clock),
+      dkimSealer: createSealer(masterKey, 'dkim private key'),
+      resolver: createNodeDnsResolver({ servers: config.dnsServers ?? [] }),
+      close: () => storage.close(),
+    }
+  } catch (error) {
+    throw folderProblem(dataDir, error) ?? error
+  }
+}
+
+const FOLDER_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there. Change its owner or permissions',
+  EPERM: 'this user may not write there. Change its owner or permissions',
+  EROFS: 'its file system is read-only. Mount it for writing',
+  ENOTDIR: 'a part of the path is a file. Move the file away',
+  EEXIST: 'there is a file of that name. Move the file away',
+  ENOSPC: 'the disk is full. Make room',
+}
+
+/** The same, as SQLite numbers them (the low byte of its result codes). */
+const SQLITE_PROBLEMS: Readonly<Record<number, string>> = {
+  8: 'a file in it cannot be written by this user. Change its owner or permissions',
+  11: 'a file in it is damaged. Restore it from a backup',
+  13: 'the disk is full. Make room',
+  14: 'a file in it cannot be opened by this user. Change its owner or permissions',
+  26: 'a file in it is no database of ours. Restore it from a backup',
+}
+
+/** The usual mistakes in the words of the person who can fix them; anything else stays what it is. */
+function folderProblem(dataDir: string, error: unknown): AppError | undefined {
+  if (!(error instanceof Error)) return undefined
+  const problem =
+    'errcode' in error
+      ? SQLITE_PROBLEMS[Number(error.errcode) & 0xff]
+      : 'code' in error
+        ? FOLDER_PROBLEMS[String(error.code)]
+        : undefined
+  if (problem === undefined) return undefined
+  return new AppError(
+    'storage_unavailable',
+    `The data folder ${dataDir} cannot be used: ${problem}, or set ENVELOG_DATA_DIR to another folder.`,
+    { cause: error },
+  )
+}

@@ -1,0 +1,72 @@
+/** The service on a port: the app listens, the schedule runs; closing undoes both in reverse order. */
+import type { Logger } from 'pino'
+import { buildApp } from './http/app.ts'
+import { AppError } from './lib/app-error.ts'
+import type { Service } from './open-service.ts'
+import { startSchedule } from './schedule.ts'
+import { KeyUses } from './tenants/key-uses.ts'
+
+export interface RunningServer {
+  /** Where it answers, such as http://127.0.0.1:8025 */
+  readonly address: string
+  /** Stops accepting, finishes what is in flight and writes down what is only in memory. The service stays open. */
+  close(): Promise<void>
+}
+
+export async function startServer(service: Service, logger: Logger): Promise<RunningServer> {
+  const { config, storage, clock } = service
+  const keyUses = new KeyUses(storage.keys)
+  const app = await buildApp({
+    storage,
+    keyUses,
+    clock,
+    logger,
+    cursors: service.cursors,
+    resolver: service.resolver,
+    retentionMs: config.retentionMs,
+    serviceMessageIdField: service.serviceMessageIdField,
+    hosts: { logs: config.logsHost, stats: config.statsHost, platform: config.platformHost },
+    queryBudgetMs: config.queryBudgetMs,
+  })
+  const address = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
+    await app.close()
+    throw listenProblem(config, error) ?? error
+  })
+  const schedule = startSchedule({ storage, keyUses, clock, logger, retentionMs: config.retentionMs })
+  return {
+    address,
+    async close() {
+      await app.close()
+      await schedule.stop()
+      await keyUses.flush()
+    },
+  }
+}
+
+function listenProblem(config: { host: string; port: number }, error: unknown): AppError | undefined {
+  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+    case 'EADDRINUSE':
+      return new AppError(
+        'conflict',
+        `Port ${config.port} on ${config.host} is in use by another program. Stop that one, or set ENVELOG_PORT to another port (0 picks a free one).`,
+        { cause: error },
+      )
+    case 'EACCES':
+      return new AppError(
+        'conflict',
+        `This user may not listen on port ${config.port}. Set ENVELOG_PORT to a port above 1023, and put a proxy in front where a lower one is wanted.`,
+        { cause: error },
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new AppError(
+        'conflict',
+        `${config.host} is no address of this machine. Set ENVELOG_HOST to one, or to 0.0.0.0 for all of them.`,
+        {
+          cause: error,
+        },
+      )
+    default:
+      return undefined
+  }
+}

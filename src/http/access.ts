@@ -24,9 +24,17 @@ declare module 'fastify' {
   }
 }
 
+const routesOfApp = new WeakMap<FastifyInstance, RouteOptions[]>()
+
+/** Every route of an app, hidden ones and HEAD included. */
+export function listRoutes(app: FastifyInstance): readonly RouteOptions[] {
+  return routesOfApp.get(app) ?? []
+}
+
 /** Must be called before any route is added. The app does not become ready when a route declares no access. */
 export function guardRoutes(app: FastifyInstance, deps: AppDeps): void {
   const routes: RouteOptions[] = []
+  routesOfApp.set(app, routes)
   app.addHook('onRoute', (route) => void routes.push(route))
   app.addHook('onReady', async () => requireDeclaredAccess(routes))
 

@@ -15,6 +15,7 @@ import { addReferencePage } from './docs/reference-page.ts'
 import { TRANSPORT_ERRORS } from './error-body.ts'
 import { answerErrors, sendMalformedUrl, sendRow } from './error-handlers.ts'
 import { type Closing, closeGracefully } from './graceful-close.ts'
+import { createHttpServer } from './http-server.ts'
 import { addLogsSurface } from './logs/logs-surface.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { addOperationsSurface } from './ops/operations-surface.ts'
@@ -64,23 +65,16 @@ function createFastify(deps: AppDeps, metrics: Metrics): FastifyInstance {
   })
   const logger: FastifyBaseLogger = deps.logger.child({}, { serializers: LOG_SERIALIZERS })
   const app = fastify({
+    // Given a factory, the framework also binds one address only; `localhost` would get it a second server without all this.
+    serverFactory: createHttpServer,
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIdOf,
-    requestTimeout: SERVER_LIMITS.requestTimeoutMs,
-    keepAliveTimeout: SERVER_LIMITS.keepAliveMs,
     bodyLimit: SERVER_LIMITS.bodyBytes,
     // Its own answer while closing has another body than ours; see receiveRequests.
     return503OnClosing: false,
     schemaController: SCHEMAS_UNUSED,
     routerOptions: { maxParamLength: SERVER_LIMITS.pathParameterLength },
-    http: {
-      maxHeaderSize: SERVER_LIMITS.headerBytes,
-      headersTimeout: SERVER_LIMITS.headersTimeoutMs,
-      connectionsCheckingInterval: SERVER_LIMITS.timeoutCheckMs,
-      // Node would refuse a request without Host with an empty body; see receiveRequests.
-      requireHostHeader: false,
-    },
     clientErrorHandler: clientErrors.refuse,
     frameworkErrors(_error, request, reply) {
       reply.headers({ ...SAFE_HEADERS, [REQUEST_ID_HEADER]: request.id })
@@ -88,7 +82,6 @@ function createFastify(deps: AppDeps, metrics: Metrics): FastifyInstance {
       sendMalformedUrl(reply)
     },
   })
-  app.server.maxConnections = SERVER_LIMITS.connections
   clientErrors.watch(app)
   return app
 }

@@ -11,11 +11,12 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-const REFUSALS: Record<string, ErrorRow> = {
-  ERR_HTTP_REQUEST_TIMEOUT: TRANSPORT_ERRORS.request_timeout,
-  HPE_HEADER_OVERFLOW: TRANSPORT_ERRORS.headers_too_large,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: TRANSPORT_ERRORS.body_too_large,
-}
+/** By the code that Node gives the error; everything else is malformed. */
+const REFUSALS = new Map<string | undefined, ErrorRow>([
+  ['ERR_HTTP_REQUEST_TIMEOUT', TRANSPORT_ERRORS.request_timeout],
+  ['HPE_HEADER_OVERFLOW', TRANSPORT_ERRORS.headers_too_large],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', TRANSPORT_ERRORS.body_too_large],
+])
 
 /** Told about every refusal, for the log and the metrics. */
 export type OnRefused = (status: number) => void
@@ -33,7 +34,7 @@ export function createClientErrorHandler(onRefused: OnRefused) {
       exchange.response.once('finish', () => socket.end())
       return
     }
-    const { status, description } = REFUSALS[error.code ?? ''] ?? TRANSPORT_ERRORS.malformed_request
+    const { status, description } = REFUSALS.get(error.code) ?? TRANSPORT_ERRORS.malformed_request
     onRefused(status)
     socket.end(rawAnswer(status, description))
   }

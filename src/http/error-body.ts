@@ -41,7 +41,10 @@ export const ERRORS = {
   not_found: { status: 404, description: 'Nothing is served at this address.' },
   conflict: { status: 409, description: 'What should be created exists already.' },
   invalid_payload: { status: 400, description: 'The request body as a whole cannot be read as what it should be.' },
-  payload_too_large: { status: 413, description: 'The request body is larger than is accepted, or expands to more.' },
+  payload_too_large: {
+    status: 413,
+    description: 'The request body is larger than is accepted, as it came or after decompression.',
+  },
   unsupported_encoding: { status: 415, description: 'The `Content-Encoding` is not one that is understood.' },
   storage_unavailable: {
     status: 503,

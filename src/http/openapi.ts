@@ -58,6 +58,7 @@ export async function describeRoutes(scope: FastifyInstance, name: DocumentName)
     openapi: {
       openapi: '3.1.0',
       info: { title, version, description },
+      servers: [{ url: '/', description: 'This server' }],
       components: {
         securitySchemes: {
           [SECURITY_SCHEME]: {

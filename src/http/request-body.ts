@@ -11,12 +11,12 @@ const ZSTD_FRAMES_MAX = 1000
 
 type Decode = (bytes: Buffer) => Promise<Buffer>
 
-const DECODERS: Record<string, Decode> = {
-  identity: async (bytes) => bytes,
-  gzip: decodeGzip,
-  'x-gzip': decodeGzip,
-  zstd: decodeZstd,
-}
+const DECODERS = new Map<string, Decode>([
+  ['identity', async (bytes) => bytes],
+  ['gzip', decodeGzip],
+  ['x-gzip', decodeGzip],
+  ['zstd', decodeZstd],
+])
 
 /** Memory that the bodies of all requests share. */
 export class BodyMemory {
@@ -49,7 +49,7 @@ export async function readBody(
   contentEncoding: string | undefined,
   reserve: (bytes: number) => void,
 ): Promise<Buffer> {
-  const decode = DECODERS[contentEncoding?.trim().toLowerCase() || 'identity']
+  const decode = DECODERS.get(contentEncoding?.trim().toLowerCase() || 'identity')
   if (!decode) {
     payload.resume()
     throw new AppError('unsupported_encoding', 'The Content-Encoding must be gzip, zstd or identity')

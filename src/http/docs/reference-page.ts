@@ -52,6 +52,7 @@ const SETTINGS = {
   sources: DOCUMENTS.map(({ name, title }) => ({ slug: name, title, url: documentPath(name) })),
   withDefaultFonts: false,
   telemetry: false,
+  hideClientButton: true,
   agent: { disabled: true },
   mcp: { disabled: true },
   showDeveloperTools: 'never',

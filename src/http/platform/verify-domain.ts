@@ -32,7 +32,7 @@ export function addVerifyDomain(scope: FastifyInstance, deps: AppDeps): void {
         params: DomainIdParams,
         response: {
           200: jsonResponse('The check was made, whatever it found.', VERIFICATION_RESULT),
-          ...refusals(...WITH_KEY, 'domain_not_found', 'not_found', 'body_too_large'),
+          ...refusals(...WITH_KEY, 'domain_not_found', 'not_found', 'payload_too_large', 'storage_unavailable'),
         },
       },
     },

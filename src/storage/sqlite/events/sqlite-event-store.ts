@@ -36,15 +36,21 @@ export class SqliteEventStore implements EventStore {
     const wanted = query.limit + 1
     const found: Found[] = []
     let turnEnds = performance.now() + TURN_MS
+    let hasSearched = false
     for (const day of this.#daysOf(query)) {
       using lease = this.#readers.lease(day)
-      if (!lease) continue
       const { from, to } = rangeOf(query, day)
+      if (!lease || from >= to) continue
+      // At least one slice a request, so that following the token always comes to an end.
+      if (hasSearched && performance.now() > deadline) return { events: toTexts(found), next: toEventPosition(day, to) }
+      hasSearched = true
       for (const slice of lease.reader.search(domain, query.filters, from, to, wanted - found.length)) {
         for (const { position, text } of slice.events) found.push({ day, position, text })
         if (found.length >= wanted) return toPage(found, query.limit)
         const now = performance.now()
-        if (now > deadline) return { events: toTexts(found), next: toEventPosition(day, slice.examinedFrom ?? from) }
+        if (now > deadline && slice.examinedFrom !== undefined) {
+          return { events: toTexts(found), next: toEventPosition(day, slice.examinedFrom) }
+        }
         if (now > turnEnds) {
           await nextTurn()
           turnEnds = performance.now() + TURN_MS

@@ -1,6 +1,6 @@
 /** A host name as we keep it: ASCII form, lower case, no trailing dot. */
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { parse as parseSuffix } from 'tldts'
+import { getPublicSuffix } from 'tldts'
 import { AppError } from '../lib/app-error.ts'
 
 /** RFC 1035 section 2.3.4, in text form and without the final dot. */
@@ -83,8 +83,8 @@ function findLabelProblem(label: string): string | undefined {
  * holds ordinary registered domains: their one owner controls the DNS and may well send mail from them.
  */
 function isPublicSuffix(name: string): boolean {
-  const found = parseSuffix(name, { allowPrivateDomains: false, extractHostname: false, validateHostname: false })
-  return found.isIcann === true && found.publicSuffix === name
+  const options = { allowPrivateDomains: false, extractHostname: false, validateHostname: false }
+  return getPublicSuffix(name, options) === name
 }
 
 function refusal(text: string, problem: string): AppError {

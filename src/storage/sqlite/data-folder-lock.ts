@@ -8,19 +8,31 @@ import { Database } from './database.ts'
 
 export const LOCK_FILE = 'server.lock'
 
+const SQLITE_BUSY = 5
+
+/** Throws AppError `conflict` when another server has it. */
 export function lockDataFolder(dataDir: string): { release(): void } {
-  const db = new Database(join(dataDir, LOCK_FILE), { journal: 'delete', busyTimeoutMs: 0 })
+  let db: Database | undefined
   try {
+    // Opening reads the file already, which the other server's lock does not let us.
+    db = new Database(join(dataDir, LOCK_FILE), { journal: 'delete', busyTimeoutMs: 0 })
     db.execute('BEGIN EXCLUSIVE')
-  } catch (cause) {
-    db.close()
-    throw new AppError(
-      'conflict',
-      `Another Envelog server is using the data folder ${dataDir}. Stop it first, or set ENVELOG_DATA_DIR.`,
-      {
-        cause,
-      },
-    )
+  } catch (error) {
+    db?.close()
+    throw isBusy(error) ? inUse(dataDir, error) : error
   }
-  return { release: () => db.close() }
+  const locked = db
+  return { release: () => locked.close() }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+}
+
+function inUse(dataDir: string, cause: unknown): AppError {
+  return new AppError(
+    'conflict',
+    `Another Envelog server is using the data folder ${dataDir}. Stop it first, or set ENVELOG_DATA_DIR to another folder.`,
+    { cause },
+  )
 }

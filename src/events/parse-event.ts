@@ -41,8 +41,6 @@ const CHECKS: Record<EventField, Check> = {
 
 const REQUIRED_FIELDS = ['id', 'timestamp', 'type', 'domain_name', 'recipient'] as const satisfies EventField[]
 
-export const EVENT_FIELDS = Object.keys(CHECKS) as readonly EventField[]
-
 /**
  * `serviceMessageIdField` is the wire name that carries the operator's brand; the unbranded name is understood as well.
  * Throws AppError `invalid_payload` that names every field at fault.

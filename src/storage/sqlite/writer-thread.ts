@@ -7,7 +7,7 @@ import { SqliteKeyStore } from './control/sqlite-key-store.ts'
 import { SqliteQuarantineStore } from './control/sqlite-quarantine-store.ts'
 import { DayFiles } from './events/day-files.ts'
 import { DayWriters } from './events/day-writers.ts'
-import { removeDaysBefore } from './events/retention.ts'
+import { isFolded, removeDaysBefore } from './events/retention.ts'
 import { isStorageFailure, storageUnavailable } from './storage-failure.ts'
 import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
 
@@ -15,7 +15,7 @@ const { dataDir } = workerData as WriterThreadOptions
 
 const control = openControlDatabase(dataDir)
 const files = new DayFiles(dataDir)
-const writers = new DayWriters(files)
+const writers = new DayWriters(files, (day) => isFolded(control, day))
 const stores = {
   domains: new SqliteDomainStore(control),
   keys: new SqliteKeyStore(control),
@@ -30,7 +30,7 @@ async function perform(call: WriterCall): Promise<unknown> {
       return removeDaysBefore(control, files, writers, call.timeMs)
     case 'control': {
       const store = stores[call.store] as unknown as Record<string, (...values: unknown[]) => Promise<unknown>>
-      return await store[call.method]?.(...call.values)
+      return store[call.method]?.(...call.values)
     }
     case 'probe':
       return control.transaction(() => control.run('DELETE FROM quarantine WHERE id < 0'))

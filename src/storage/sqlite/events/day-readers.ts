@@ -47,7 +47,7 @@ export class DayReaders {
   }
 
   close(): void {
-    for (const day of [...this.#open.keys()]) this.#close(day)
+    for (const day of this.#open.keys()) this.#close(day)
   }
 
   #openDay(day: Day): OpenReader | undefined {

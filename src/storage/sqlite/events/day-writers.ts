@@ -17,11 +17,14 @@ export interface RequestOutcome {
 
 export class DayWriters {
   readonly #files: DayFiles
+  readonly #isRemoved: (day: Day) => boolean
   /** In order of use, so that the first is the one to close. */
   readonly #open = new Map<Day, DayWriter>()
 
-  constructor(files: DayFiles) {
+  /** `isRemoved`: whether retention has removed the day. It must not come back: its old events would be stored twice. */
+  constructor(files: DayFiles, isRemoved: (day: Day) => boolean) {
     this.#files = files
+    this.#isRemoved = isRemoved
   }
 
   /**
@@ -32,7 +35,9 @@ export class DayWriters {
   store(requests: readonly (readonly EventRow[])[], nowMs: number): readonly RequestOutcome[] {
     const writers = new Map<Day, DayWriter>()
     try {
-      const outcomes = requests.map((rows) => summarize(rows.map((row) => this.#begin(writers, row.day).write(row))))
+      const outcomes = requests.map((rows) =>
+        summarize(rows.map((row) => this.#begin(writers, row.day)?.write(row) ?? 'expired')),
+      )
       for (const writer of writers.values()) writer.commit(nowMs)
       return outcomes
     } catch (error) {
@@ -52,9 +57,11 @@ export class DayWriters {
     this.#open.clear()
   }
 
-  #begin(writers: Map<Day, DayWriter>, day: Day): DayWriter {
+  /** Undefined for a day that is gone. */
+  #begin(writers: Map<Day, DayWriter>, day: Day): DayWriter | undefined {
     const begun = writers.get(day)
     if (begun) return begun
+    if (!this.#open.has(day) && this.#isRemoved(day)) return undefined
     const writer = this.#open.get(day) ?? new DayWriter(day, this.#files.openForWriting(day, CACHE_KIB))
     this.#open.delete(day)
     this.#open.set(day, writer)

@@ -29,7 +29,7 @@ export function removeDaysBefore(
   return expired
 }
 
-function isFolded(control: Database, day: Day): boolean {
+export function isFolded(control: Database, day: Day): boolean {
   return control.get('SELECT 1 FROM folded_day WHERE day = ?', day) !== undefined
 }
 

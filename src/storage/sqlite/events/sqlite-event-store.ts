@@ -25,8 +25,8 @@ export class SqliteEventStore implements EventStore {
     this.#readers = readers
   }
 
-  async append(events: readonly AttributedEvent[]): Promise<AppendResult> {
-    return await this.#queue.append(events.map(toEventRow))
+  append(events: readonly AttributedEvent[]): Promise<AppendResult> {
+    return this.#queue.append(events.map(toEventRow))
   }
 
   async list(query: EventQuery): Promise<EventPage> {

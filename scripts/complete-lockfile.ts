@@ -1,0 +1,56 @@
+/**
+ * Completes package-lock.json for platforms that the package source at hand does not carry. `npm ci` refuses a lockfile
+ * in which an optional package of any platform is missing, even one that would never be installed here. Run it after
+ * every `npm install`; test/lockfile.test.ts fails where it was forgotten.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type Lockfile, listMissingOptionals } from './lockfile.ts'
+
+const OPERATING_SYSTEMS = [
+  'android',
+  'darwin',
+  'win32',
+  'freebsd',
+  'openbsd',
+  'netbsd',
+  'sunos',
+  'aix',
+  'openharmony',
+  'linux',
+]
+const PROCESSORS: readonly [RegExp, string][] = [
+  [/arm64|aarch64/, 'arm64'],
+  [/x64|x86_64/, 'x64'],
+  [/ia32|x86/, 'ia32'],
+  [/riscv64/, 'riscv64'],
+  [/ppc64/, 'ppc64'],
+  [/s390x/, 's390x'],
+  [/loong64/, 'loong64'],
+  [/mips64el/, 'mips64el'],
+  [/wasm32/, 'wasm32'],
+  [/arm/, 'arm'],
+]
+
+const file = new URL('../package-lock.json', import.meta.url)
+const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile
+let added = 0
+for (const { name, version, isDev } of listMissingOptionals(lockfile)) {
+  const system =
+    name === 'fsevents'
+      ? 'darwin'
+      : OPERATING_SYSTEMS.find((candidate) => name.replace('windows', 'win32').includes(candidate))
+  const processor = PROCESSORS.find(([pattern]) => pattern.test(name))?.[1]
+  if (!system && processor !== 'wasm32')
+    throw new Error(`${name} is missing from the lockfile and its name tells no platform`)
+  lockfile.packages[`node_modules/${name}`] = {
+    version: version.replace(/^[~^]/, ''),
+    optional: true,
+    ...(isDev && { dev: true }),
+    ...(processor && { cpu: [processor] }),
+    os: [system ?? 'none'],
+  }
+  added++
+}
+lockfile.packages = Object.fromEntries(Object.entries(lockfile.packages).sort(([a], [b]) => (a < b ? -1 : 1)))
+writeFileSync(file, `${JSON.stringify(lockfile, null, 2)}\n`)
+process.stdout.write(`${added} entries added\n`)

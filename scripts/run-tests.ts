@@ -1,0 +1,46 @@
+/**
+ * Runs the tests and ends with the counts. `--quick` leaves out everything under test/ that starts programs.
+ *
+ * Suites that need a server from the system's packages are named in SUITE_SERVERS: what is missing is installed when this
+ * runs as root on Debian; otherwise the suite is left out and that is said, which is a failure where CI is set.
+ */
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { installServers, type MissingServer } from './servers.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const isQuick = process.argv.includes('--quick')
+const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+
+/** Test files that talk to a server which npm does not bring, by the server's package. */
+const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
+  'test/e2e/verification.test.ts': ['nsd'],
+}
+
+const patterns = isQuick ? ['src/**/*.test.ts', 'test/*.test.ts'] : ['src/**/*.test.ts', 'test/**/*.test.ts']
+const all = named.length > 0 ? named : globSync(patterns, { cwd: ROOT }).sort()
+const missing = installServers([...new Set(all.flatMap((file) => SUITE_SERVERS[file] ?? []))])
+const leftOut = all.filter((file) => SUITE_SERVERS[file]?.some((server) => missing.some(({ name }) => name === server)))
+const files = all.filter((file) => !leftOut.includes(file))
+
+let passed = 0
+let failed = 0
+const tests = run({ cwd: ROOT, files: files.map((file) => join(ROOT, file)), concurrency: 2, timeout: 600_000 })
+tests.on('test:pass', (event) => {
+  if (event.details.type !== 'suite') passed++
+})
+tests.on('test:fail', (event) => {
+  if (event.details.type !== 'suite') failed++
+})
+tests.on('end', () => report(missing))
+tests.compose(spec).pipe(process.stdout)
+
+function report(missingServers: readonly MissingServer[]): void {
+  for (const { name, reason } of missingServers) process.stdout.write(`\n${name} is missing (${reason})\n`)
+  for (const file of leftOut) process.stdout.write(`left out: ${file}\n`)
+  const isIncomplete = leftOut.length > 0 && process.env['CI'] !== undefined
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
+  process.exitCode = failed > 0 || passed === 0 || isIncomplete ? 1 : 0
+}

@@ -1,0 +1,142 @@
+/** Listing a page costs the page, not the window: every statement walks the index meant for it, and none sorts a window. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
+import type { EmailEvent } from '../../../events/event.ts'
+import { Database, type Row, type SqlValue } from '../database.ts'
+import { dayOfTimestamp, positionRange } from './day.ts'
+import { DayFiles } from './day-files.ts'
+import { DayReader } from './day-reader.ts'
+import type { SearchFilters } from './day-search.ts'
+import { DayWriters } from './day-writers.ts'
+import { toEventRow } from './event-row.ts'
+
+const NOON = 1_772_366_400
+const DAY = dayOfTimestamp(NOON)
+const DOMAIN = { number: 1, nameJson: '"a.test"' }
+
+/** Notes the plan of everything it is asked. */
+class ExplainingDatabase extends Database {
+  readonly plans: { readonly sql: string; readonly plan: string }[] = []
+
+  override all<T extends Row>(sql: string, ...values: SqlValue[]): T[] {
+    this.#explain(sql, values)
+    return super.all<T>(sql, ...values)
+  }
+
+  override get<T extends Row>(sql: string, ...values: SqlValue[]): T | undefined {
+    this.#explain(sql, values)
+    return super.get<T>(sql, ...values)
+  }
+
+  #explain(sql: string, values: readonly SqlValue[]): void {
+    const steps = super.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values)
+    this.plans.push({ sql, plan: steps.map((step) => step.detail).join('\n') })
+  }
+}
+
+function event(index: number): EmailEvent {
+  const type = index % 3 === 0 ? 'Bounce' : 'Delivery'
+  const response_code = type === 'Bounce' ? 550 : 250
+  const message = { id: `m${index}`, recipient: `user${index}@b.test`, subject: `Weekly report ${index}` }
+  return { ...message, timestamp: NOON + (index % 100), type, domain_name: 'a.test', response_code }
+}
+
+describe('the plan of a listing', () => {
+  const folder = openTemporaryFolder()
+  const files = new DayFiles(folder.path)
+  let db: ExplainingDatabase
+  let reader: DayReader
+
+  before(() => {
+    const writers = new DayWriters(files, () => false)
+    const rows = Array.from({ length: 4000 }, (_, index) => toEventRow({ domainNumber: 1, event: event(index) }))
+    writers.store([rows], 0)
+    writers.close()
+    db = new ExplainingDatabase(files.path(DAY), { readOnly: true })
+    reader = new DayReader(DAY, db, 'service_message_id')
+  })
+
+  after(() => {
+    reader.close()
+    folder[Symbol.dispose]()
+  })
+
+  /** Plans of the statements that read events, and how many events they found. */
+  function search(filters: SearchFilters): { readonly plans: readonly string[]; readonly found: number } {
+    db.plans.length = 0
+    const { from, to } = positionRange(DAY, NOON, NOON + 1000)
+    let found = 0
+    for (const slice of reader.search(DOMAIN, filters, from, to, 51)) found += slice.events.length
+    const plans = db.plans.filter(({ sql }) => sql.includes('FROM event')).map(({ plan }) => plan)
+    return { plans, found }
+  }
+
+  const walks: readonly { readonly name: string; readonly filters: SearchFilters; readonly index: RegExp }[] = [
+    {
+      name: 'newest first',
+      filters: {},
+      index: /USING (COVERING )?INDEX event_by_time \(domain=\? AND rowid>\? AND rowid<\?\)/,
+    },
+    {
+      name: 'one type',
+      filters: { types: ['Bounce'] },
+      index: /INDEX event_by_type \(domain=\? AND type=\? AND rowid>\? AND rowid<\?\)/,
+    },
+    { name: 'several types', filters: { types: ['Bounce', 'Delivery'] }, index: /INDEX event_by_time/ },
+    {
+      name: 'a code',
+      filters: { responseCode: 550 },
+      index: /INDEX event_by_code \(domain=\? AND response_code=\? AND rowid>\? AND rowid<\?\)/,
+    },
+    { name: 'the common code', filters: { responseCode: 250 }, index: /INDEX event_by_time/ },
+    { name: 'type and code', filters: { types: ['Bounce'], responseCode: 550 }, index: /INDEX event_by_code/ },
+    {
+      name: 'type and the common code',
+      filters: { types: ['Delivery'], responseCode: 250 },
+      index: /INDEX event_by_type/,
+    },
+    { name: 'a common text', filters: { subject: 'weekly' }, index: /INDEX event_by_time/ },
+    { name: 'a short text', filters: { subject: 'we' }, index: /INDEX event_by_time/ },
+    {
+      name: 'a type and a common text',
+      filters: { types: ['Bounce'], subject: 'weekly' },
+      index: /INDEX event_by_type/,
+    },
+  ]
+
+  for (const { name, filters, index } of walks) {
+    test(`${name}: walks its index and sorts nothing`, () => {
+      const { plans, found } = search(filters)
+      assert.equal(found, 51)
+      assert.ok(plans.length > 0)
+      for (const plan of plans) {
+        assert.match(plan, index)
+        assert.doesNotMatch(plan, /TEMP B-TREE|SCAN e\b/)
+      }
+    })
+  }
+
+  test('a rare text: looks at the events of the messages that the trigram index names', () => {
+    const { plans, found } = search({ recipient: 'USER1234@' })
+    assert.equal(found, 1)
+    assert.equal(plans.length, 0)
+    const [candidates, events] = db.plans
+    assert.match(candidates?.plan ?? '', /VIRTUAL TABLE INDEX 0:M1/)
+    assert.match(events?.plan ?? '', /SEARCH e USING INDEX event_of_message \(message=\?\)/)
+  })
+
+  test('a type that the day does not have: no index of events is touched', () => {
+    const { plans, found } = search({ types: ['Feedback'], subject: 'weekly' })
+    assert.deepEqual({ plans, found }, { plans: [], found: 0 })
+  })
+
+  test('a message: its own index, then its events', () => {
+    db.plans.length = 0
+    assert.equal(reader.listByMessage(DOMAIN, 'm7').length, 1)
+    assert.match(
+      db.plans[0]?.plan ?? '',
+      /INDEX message_by_id \(domain=\? AND id=\?\)[\s\S]*INDEX event_of_message \(message=\?\)/,
+    )
+  })
+})

@@ -1,0 +1,109 @@
+/** The directions of imports (ARCHITECTURE.md), read off the import lines themselves. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** Which parts of src a part may import besides itself. Parts that are not named here wire things up and may import all. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  lib: [],
+  tenants: ['lib'],
+  domains: ['lib', 'tenants'],
+  events: ['lib', 'tenants', 'domains'],
+  stats: ['lib', 'tenants', 'domains', 'events'],
+  config: ['lib'],
+  connectors: ['lib', 'events'],
+  dns: ['lib', 'domains'],
+  storage: ['lib', 'tenants', 'domains', 'events', 'stats'],
+  http: ['lib', 'tenants', 'domains', 'events', 'stats', 'connectors', 'storage'],
+}
+
+/** Each technology has one home, so that replacing it is the work of one folder. */
+const HOME_OF_PACKAGE: readonly [RegExp, string][] = [
+  [/^node:sqlite$/, 'src/storage/sqlite/'],
+  [/^node:dns/, 'src/dns/'],
+  [/^(fastify|@fastify\/|@scalar\/|@prometheus-io\/)/, 'src/http/'],
+  [/^commander$/, 'src/cli/'],
+  [/^tldts$/, 'src/domains/'],
+]
+
+/** The nouns get time, DNS and files as arguments. */
+const NOUNS = ['events', 'domains', 'stats', 'tenants']
+const NO_IO = /^node:(fs|net|http|https|dns|worker_threads|child_process|timers)/
+
+interface Import {
+  readonly file: string
+  readonly target: string
+  readonly isTypeOnly: boolean
+}
+
+const files = globSync('src/**/*.ts', { cwd: ROOT }).filter(
+  (file) => !file.endsWith('.test.ts') && !file.endsWith('.contract.ts'),
+)
+const imports = files.flatMap(readImports)
+
+function readImports(file: string): Import[] {
+  const source = readFileSync(join(ROOT, file), 'utf8')
+  const statements = source.matchAll(/^\s*(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|^import\s+()'([^']+)'/gm)
+  return [...statements].map(([, type, from, , bare]) => ({
+    file,
+    target: from ?? bare ?? '',
+    isTypeOnly: type !== undefined,
+  }))
+}
+
+function partOf(file: string): string {
+  const [, part = '', rest] = file.split('/')
+  return rest === undefined ? '' : part
+}
+
+test('imports follow the directions: adapters know the nouns, the nouns know only lib and the nouns before them', () => {
+  const relativeImports = imports.filter(({ target }) => target.startsWith('.'))
+  assert.ok(relativeImports.length > 100)
+  for (const { file, target } of relativeImports) {
+    const from = partOf(file)
+    const to = partOf(relative(ROOT, join(ROOT, dirname(file), target)))
+    const allowed = MAY_IMPORT[from]
+    if (from !== to && allowed) assert.ok(allowed.includes(to), `${file} imports ${target}`)
+  }
+})
+
+test('http knows the storage port and no engine, and one engine knows no other', () => {
+  for (const { file, target } of imports) {
+    if (!target.startsWith('.')) continue
+    const path = relative(ROOT, join(ROOT, dirname(file), target))
+    if (file.startsWith('src/http/') && path.startsWith('src/storage/'))
+      assert.equal(path, 'src/storage/storage.ts', file)
+  }
+})
+
+test('each technology is imported in its own folder alone', () => {
+  for (const { file, target, isTypeOnly } of imports) {
+    const home = HOME_OF_PACKAGE.find(([pattern]) => pattern.test(target))?.[1]
+    if (home && !isTypeOnly) assert.ok(file.startsWith(home), `${file} imports ${target}`)
+  }
+})
+
+test('the nouns do no input or output, and read neither the environment nor the clock', () => {
+  for (const { file, target } of imports) {
+    if (NOUNS.includes(partOf(file))) assert.doesNotMatch(target, NO_IO, file)
+  }
+  for (const file of files) {
+    if (NOUNS.includes(partOf(file)))
+      assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /Date\.now|process\.env|performance\.now/, file)
+  }
+})
+
+test('the environment is read by the configuration alone', () => {
+  for (const file of files) {
+    if (!file.startsWith('src/config/'))
+      assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /process\.env\b/, file)
+  }
+})
+
+test('no file re-exports others: every import names the file that defines the thing', () => {
+  for (const file of files)
+    assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /^export (\*|\{[^}]*\}) from/m, file)
+})

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { findLocked, type Lockfile, listMissingOptionals } from '../scripts/lockfile.ts'
+
+const lockfile = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as Lockfile
+
+test('npm ci finds every optional package in the lockfile (node scripts/complete-lockfile.ts adds what is missing)', () => {
+  assert.deepEqual(listMissingOptionals(lockfile), [])
+})
+
+test('what linux needs is locked with its checksum for arm64 and x64 alike', () => {
+  const wanted = Object.entries(lockfile.packages).flatMap(([path, locked]) =>
+    Object.keys(locked.optionalDependencies ?? {})
+      .filter((name) => /linux/.test(name) && /(arm64|aarch64|x64|x86_64)/.test(name) && !/musl|android/.test(name))
+      .map((name) => ({ path, name })),
+  )
+  assert.ok(wanted.length >= 8, 'the two Nodes, TypeScript, the linters')
+  for (const { path, name } of wanted) assert.ok(findLocked(lockfile, path, name)?.integrity, name)
+})
+
+test('no package needs an install script, and no entry names where it was downloaded from', () => {
+  for (const [path, locked] of Object.entries(lockfile.packages)) {
+    assert.notEqual(locked.hasInstallScript, true, path)
+    assert.equal(locked.resolved, undefined, path)
+  }
+})

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestStorage } from '../../test/harness/sqlite-storage.ts'
+import { addDomain } from '../domains/add-domain.ts'
+import { AppError } from '../lib/app-error.ts'
+import { createSealer } from '../lib/sealer.ts'
+import { createTenant } from '../tenants/create-tenant.ts'
+import type { Connector } from './connector.ts'
+import { ingestRecords } from './ingest-events.ts'
+import { splitRecords } from './split-records.ts'
+
+const NOW = 1_772_366_400
+const DAY = 86_400
+const plain: Connector = { name: 'plain', toEvents: (record) => [record] }
+
+async function openIngest() {
+  const clock = () => NOW * 1000
+  const storage = await openTestStorage(clock)
+  const sealer = createSealer(Buffer.alloc(32), 'test')
+  await createTenant({ keys: storage.keys, clock }, 'Acme')
+  const domain = await addDomain(
+    { ...storage, clock, sealer, spfInclude: 'spf.test' },
+    { name: 'a.test', tenantName: 'Acme', isActive: true },
+  )
+  const deps = { ...storage, clock, retentionMs: 90 * DAY * 1000, serviceMessageIdField: 'service_message_id' }
+  const ingest = (body: unknown, connector = plain) =>
+    ingestRecords(deps, connector, splitRecords(Buffer.from(JSON.stringify(body))))
+  const quarantined = () => storage.quarantine.list({ afterId: 0, limit: 100 })
+  return { storage, domain, deps, ingest, quarantined, [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose]() }
+}
+
+function event(changes: object = {}) {
+  return { id: 'm1', timestamp: NOW, type: 'Delivery', domain_name: 'a.test', recipient: 'u@b.test', ...changes }
+}
+
+test('each record is stored, a duplicate or rejected by its place, and one never fails the others', async () => {
+  await using service = await openIngest()
+  const batch = [event(), event(), event({ id: '' }), event({ domain_name: 'other.test' }), event({ id: 'm2' }), 7]
+  const result = await service.ingest(batch)
+  assert.deepEqual(result, {
+    stored: 2,
+    duplicates: 1,
+    rejected: [
+      { index: 2, error: 'id: must not be empty' },
+      { index: 3, error: 'domain_name: "other.test" is not a known domain' },
+      { index: 5, error: 'an event must be a JSON object' },
+    ],
+  })
+})
+
+test('a rejected record is kept with its bytes, its dialect and its reason, once however often it is sent', async () => {
+  await using service = await openIngest()
+  await service.ingest([event({ domain_name: 'other.test' })])
+  await service.ingest([event({ domain_name: 'other.test' })])
+  const [record, ...more] = await service.quarantined()
+  assert.equal(more.length, 0)
+  assert.equal(Buffer.from(record?.payload ?? []).toString(), JSON.stringify(event({ domain_name: 'other.test' })))
+  assert.deepEqual(
+    [record?.connector, record?.reason, record?.times],
+    ['plain', 'domain_name: "other.test" is not a known domain', 2],
+  )
+})
+
+test('the domain is found whatever its letter case, trailing dot or script', async () => {
+  await using service = await openIngest()
+  const { stored } = await service.ingest([
+    event({ domain_name: 'A.TEST.' }),
+    event({ domain_name: 'ａ.test', id: 'm2' }),
+  ])
+  assert.equal(stored, 2)
+})
+
+test('times that are not kept are refused: older than retention, more than a day ahead', async () => {
+  await using service = await openIngest()
+  const at = (timestamp: number) => event({ timestamp, id: `m${timestamp}` })
+  const result = await service.ingest([
+    at(NOW - 90 * DAY),
+    at(NOW - 90 * DAY - 1),
+    at(NOW + DAY),
+    at(NOW + DAY + 1),
+    at(253_402_300_799),
+  ])
+  assert.equal(result.stored, 2)
+  assert.deepEqual(
+    result.rejected.map(({ index }) => index),
+    [1, 3, 4],
+  )
+  assert.match(
+    result.rejected[0]?.error ?? '',
+    /^timestamp: older than what is kept \(since 2025-12-01T12:00:00.000Z\)$/,
+  )
+  assert.equal(result.rejected[1]?.error, 'timestamp: more than a day in the future')
+})
+
+test('an event of a day that retention has removed is rejected and kept in the quarantine', async () => {
+  await using service = await openIngest()
+  await service.ingest([event({ timestamp: NOW - 2 * DAY })])
+  await service.storage.removeDaysBefore((NOW - DAY) * 1000)
+  const result = await service.ingest([event({ timestamp: NOW - 2 * DAY }), event()])
+  assert.deepEqual(result, {
+    stored: 1,
+    duplicates: 0,
+    rejected: [{ index: 0, error: 'timestamp: the day was already removed by retention' }],
+  })
+  assert.equal((await service.quarantined()).length, 1)
+})
+
+test('a record may stand for several events or none, and is rejected whole where one of them is wrong', async () => {
+  await using service = await openIngest()
+  const perRecipient: Connector = {
+    name: 'list',
+    toEvents: (record) => (record as { to: string[] }).to.map((recipient) => event({ recipient })),
+  }
+  const result = await service.ingest(
+    [{ to: ['a@b.test', 'c@b.test'] }, { to: [] }, { to: ['d@b.test', 'nobody'] }],
+    perRecipient,
+  )
+  assert.deepEqual(result, {
+    stored: 2,
+    duplicates: 0,
+    rejected: [{ index: 2, error: 'recipient: must be an email address' }],
+  })
+})
+
+test('when the quarantine cannot be written, nothing of the request is stored', async () => {
+  await using service = await openIngest()
+  const quarantine = {
+    ...service.storage.quarantine,
+    add: () => Promise.reject(new AppError('storage_unavailable', 'disk full')),
+  }
+  const records = splitRecords(Buffer.from(JSON.stringify([event(), 7])))
+  await assert.rejects(ingestRecords({ ...service.deps, quarantine }, plain, records), /disk full/)
+  assert.equal((await service.storage.stats.countsByDomain([service.domain.number])).size, 0)
+})

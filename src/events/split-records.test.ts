@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { AppError } from '../lib/app-error.ts'
+import { RECORDS_MAX, splitRecords } from './split-records.ts'
+
+function values(text: string): unknown[] {
+  return splitRecords(Buffer.from(text)).map((record) => record.problem ?? record.value)
+}
+
+function refusal(body: string | Buffer): string {
+  try {
+    splitRecords(Buffer.from(body))
+  } catch (error) {
+    if (error instanceof AppError) return `${error.code}: ${error.message}`
+    throw error
+  }
+  return 'accepted'
+}
+
+test('one object, an array and lines give the same records', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), { minLength: 1, maxLength: 5 }),
+      (records) => {
+        const expected = records.map((record) => JSON.parse(JSON.stringify(record)) as unknown)
+        assert.deepEqual(values(JSON.stringify(records)), expected)
+        assert.deepEqual(values(JSON.stringify(records, null, 2)), expected)
+        assert.deepEqual(values(records.map((record) => JSON.stringify(record)).join('\n')), expected)
+        assert.deepEqual(values(records.map((record) => `${JSON.stringify(record)}\r\n`).join('\n')), expected)
+        assert.deepEqual(values(JSON.stringify(records[0], null, 2)), expected.slice(0, 1))
+      },
+    ),
+  )
+})
+
+test('any text is split or refused, nothing else', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'[]{},:"\\ \n1a') }), (text) => void refusal(text)),
+    { numRuns: 3000 },
+  )
+})
+
+test('the bytes of each record are kept as they came', () => {
+  const [first, second] = splitRecords(Buffer.from('[ {"a" : 1} , nonsense ]'))
+  assert.equal(Buffer.from(first?.payload ?? []).toString(), '{"a" : 1}')
+  assert.equal(Buffer.from(second?.payload ?? []).toString(), 'nonsense')
+})
+
+describe('one bad record does not cost the others their place', () => {
+  test('in an array', () =>
+    assert.deepEqual(values('[{"a":1},{a:1},{"a":2}]'), [{ a: 1 }, 'is not valid JSON', { a: 2 }]))
+  test('in lines', () =>
+    assert.deepEqual(values('{"a":1}\n{"a"\n\n{"a":2}\n'), [{ a: 1 }, 'is not valid JSON', { a: 2 }]))
+  test('when its bytes are not UTF-8', () => {
+    const body = Buffer.concat([Buffer.from('{"a":1}\n{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n{"a":2}')])
+    assert.deepEqual(
+      splitRecords(body).map((record) => record.problem ?? record.value),
+      [{ a: 1 }, 'is not valid UTF-8', { a: 2 }],
+    )
+  })
+  test('when a name occurs twice', () =>
+    assert.deepEqual(values('[{"a":1,"a":2},{"a":1}]'), ['the name "a" occurs twice', { a: 1 }]))
+  test('when it is nested absurdly', () => {
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+    assert.deepEqual(values(`[${deep},{"a":1}]`), ['is nested more than 16 levels deep', { a: 1 }])
+  })
+})
+
+describe('a body is refused whole', () => {
+  const cases: readonly [string, string | Buffer, RegExp][] = [
+    ['when it is empty', ' \n', /^invalid_payload: the body is empty/],
+    ['when nothing in it is JSON', 'a=1&b=2', /^invalid_payload: the body is not valid JSON/],
+    ['when its array breaks off', '[{"a":1},{"a"', /^invalid_payload: .*breaks off/],
+    ['when something follows its array', '[{"a":1}] x', /^invalid_payload: .*something follows/],
+    ['when its array lacks a comma', '[{"a":1}{"a":2}]', /^invalid_payload: .*breaks off/],
+    ['when its array ends with a comma', '[{"a":1},]', /^invalid_payload: .*breaks off/],
+    ['when its only bytes are not UTF-8', Buffer.from([0xff, 0xfe]), /^invalid_payload: .*not valid UTF-8/],
+    ['when it has too many records', `[${'1,'.repeat(RECORDS_MAX)}1]`, /^payload_too_large: /],
+  ]
+  for (const [name, body, expected] of cases) test(name, () => assert.match(refusal(body), expected))
+})
+
+test('a byte order mark is skipped, and an empty array has no records', () => {
+  assert.deepEqual(values('\ufeff[{"a":1}]'), [{ a: 1 }])
+  assert.deepEqual(values('[]'), [])
+})

@@ -48,7 +48,7 @@ before(async () => {
 after(async () => fixture[Symbol.asyncDispose]())
 
 function url(parameters: Record<string, string>, of = domain): string {
-  return `/webhooks/${of}?${new URLSearchParams(parameters)}`
+  return `/webhooks/${of}?${new URLSearchParams(parameters).toString()}`
 }
 
 async function getPage(parameters: Record<string, string>): Promise<Page> {

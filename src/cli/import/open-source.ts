@@ -1,10 +1,11 @@
 /** A file or stdin as a stream of decompressed chunks. Compression is told by the content, whatever the name. */
 import { createReadStream, statSync } from 'node:fs'
-import { pipeline, Readable } from 'node:stream'
+import { pipeline, Readable, type Transform } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { AppError } from '../../lib/app-error.ts'
+import { cutAtFrames, isZstd } from './zstd-frames.ts'
 
-export const STDIN = '-'
+const STDIN = '-'
 
 const CHUNK_BYTES = 256 * 1024
 const MAGIC_BYTES = 4
@@ -32,19 +33,19 @@ export async function openSource(path: string, onRead: (bytes: number) => void):
   const raw = path === STDIN ? process.stdin : createReadStream(path, { highWaterMark: CHUNK_BYTES })
   const chunks = counted(raw, onRead)
   const { head, rest } = await takeHead(chunks)
-  const decoder = isGzip(head)
-    ? createGunzip({ chunkSize: CHUNK_BYTES })
-    : isZstd(head)
-      ? createZstdDecompress({ chunkSize: CHUNK_BYTES })
-      : undefined
   const name = path === STDIN ? 'stdin' : path
-  if (!decoder) {
-    requireNoCompression(path)
-    return { name, chunks: rest }
-  }
+  if (isGzip(head)) return { name, chunks: decoded(rest, createGunzip({ chunkSize: CHUNK_BYTES })) }
+  if (isZstd(head))
+    return { name, chunks: decoded(cutAtFrames(rest), createZstdDecompress({ chunkSize: CHUNK_BYTES })) }
+  requireNoCompression(path)
+  return { name, chunks: rest }
+}
+
+/** Chunks reach the decoder as they are cut: Readable.from keeps them apart unless told otherwise. */
+function decoded(chunks: AsyncIterable<Buffer>, decoder: Transform): AsyncIterable<Buffer> {
   // Errors reach whoever reads the decoder; the callback only keeps them from being thrown here as well.
-  pipeline(Readable.from(rest, { objectMode: false }), decoder, () => undefined)
-  return { name, chunks: decoder as AsyncIterable<Buffer> }
+  pipeline(Readable.from(chunks), decoder, () => undefined)
+  return decoder
 }
 
 async function* counted(raw: AsyncIterable<Buffer>, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
@@ -72,13 +73,6 @@ async function takeHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer;
 /** RFC 1952 section 2.3.1 */
 function isGzip(head: Buffer): boolean {
   return head[0] === 0x1f && head[1] === 0x8b
-}
-
-/** RFC 8878 section 3.1.1: a frame, or a skippable frame before it (section 3.1.2). */
-function isZstd(head: Buffer): boolean {
-  if (head.length < MAGIC_BYTES) return false
-  const magic = head.readUInt32LE(0)
-  return magic === 0xfd2fb528 || (magic & 0xfffffff0) >>> 0 === 0x184d2a50
 }
 
 /** A name that promises compression and content that has none: a broken download more often than anything useful. */

@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Each technology has one home, so that replacing it is the work of one folder. */
 const HOME_OF_PACKAGE: readonly [RegExp, string][] = [
   [/^node:sqlite$/, 'src/storage/sqlite/'],
-  [/^node:dns/, 'src/dns/'],
+  [/^(node:dns|dns-packet)/, 'src/dns/'],
   [/^(fastify|@fastify\/|@scalar\/|@prometheus-io\/)/, 'src/http/'],
   [/^commander$/, 'src/cli/'],
   [/^tldts$/, 'src/domains/'],

@@ -1,4 +1,5 @@
 /** Ending well: requests in flight are answered, idle connections do not delay the end, stuck ones are cut off. */
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 const IDLE_CHECK_MS = 50
@@ -14,9 +15,15 @@ export interface Closing {
  */
 export function closeGracefully(app: FastifyInstance, graceMs: number): Closing {
   const closing = { hasBegun: false }
+  const unused = trackUnusedConnections(app)
   app.addHook('preClose', async () => {
     closing.hasBegun = true
-    const reaper = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
+    const reap = () => {
+      app.server.closeIdleConnections()
+      for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
+    }
+    reap()
+    const reaper = setInterval(reap, IDLE_CHECK_MS)
     const deadline = setTimeout(() => app.server.closeAllConnections(), graceMs)
     reaper.unref()
     deadline.unref()
@@ -26,4 +33,15 @@ export function closeGracefully(app: FastifyInstance, graceMs: number): Closing 
     })
   })
   return closing
+}
+
+/** Connections before their first request: proxies and browsers open some in advance, and Node takes them for busy. */
+function trackUnusedConnections(app: FastifyInstance): ReadonlySet<Socket> {
+  const unused = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  app.server.on('request', ({ socket }) => void unused.delete(socket))
+  return unused
 }

@@ -18,12 +18,11 @@ export function closeGracefully(app: FastifyInstance, graceMs: number): Closing 
   const unused = trackUnusedConnections(app)
   app.addHook('preClose', async () => {
     closing.hasBegun = true
-    const reap = () => {
+    // Not at once: what a connection has sent already may still be unread.
+    const reaper = setInterval(() => {
       app.server.closeIdleConnections()
       for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
-    }
-    reap()
-    const reaper = setInterval(reap, IDLE_CHECK_MS)
+    }, IDLE_CHECK_MS)
     const deadline = setTimeout(() => app.server.closeAllConnections(), graceMs)
     reaper.unref()
     deadline.unref()

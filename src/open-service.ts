@@ -2,7 +2,7 @@
 import { serviceMessageIdField } from './config/load-config.ts'
 import type { Config } from './config/options.ts'
 import { createNodeDnsResolver } from './dns/node-dns-resolver.ts'
-import type { DnsResolver } from './domains/dns-resolver.ts'
+import type { TxtResolver } from './domains/dns-resolver.ts'
 import { type Cursors, createCursors } from './events/cursor.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -20,7 +20,7 @@ export interface Service {
   readonly cursors: Cursors
   /** Seals private DKIM keys. */
   readonly dkimSealer: Sealer
-  readonly resolver: DnsResolver
+  readonly resolver: TxtResolver
   /** Commits what was accepted, then lets go of the data folder. */
   close(): Promise<void>
 }

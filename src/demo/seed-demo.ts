@@ -1,6 +1,6 @@
 /** Fills an empty installation with one company: a tenant, its keys and domains, and fifteen days of mail. */
 import { addDomain } from '../domains/add-domain.ts'
-import type { DnsResolver } from '../domains/dns-resolver.ts'
+import type { TxtResolver } from '../domains/dns-resolver.ts'
 import type { Domain } from '../domains/domain.ts'
 import { verifyDomain } from '../domains/verify-domain.ts'
 import type { EmailEvent } from '../events/event.ts'
@@ -51,7 +51,7 @@ async function addDemoDomain(service: Service, name: string): Promise<Domain> {
 }
 
 /** Made-up DNS in which the domain's records are published, but for the DKIM key of the domain that forgot it. */
-function publish(domain: Domain, spfInclude: string): DnsResolver {
+function publish(domain: Domain, spfInclude: string): TxtResolver {
   const zone = Map.groupBy(domain.dnsRecords, ({ name }) => name)
   return {
     async resolveTxt(name) {

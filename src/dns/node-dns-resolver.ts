@@ -1,6 +1,6 @@
 /** Asks DNS through Node's own resolver (c-ares): configured servers, truncated answers repeated over TCP, nothing cached. */
 import { Resolver } from 'node:dns/promises'
-import type { DnsAnswer, DnsResolver } from '../domains/dns-resolver.ts'
+import type { TxtAnswer, TxtResolver } from '../domains/dns-resolver.ts'
 
 export interface NodeDnsResolverOptions {
   /** `ip[:port]` each; empty means the system's. */
@@ -11,7 +11,7 @@ export interface NodeDnsResolverOptions {
 const TRY_TIMEOUT_MS = 2000
 const TRIES = 2
 
-export function createNodeDnsResolver(options: NodeDnsResolverOptions): DnsResolver {
+export function createNodeDnsResolver(options: NodeDnsResolverOptions): TxtResolver {
   return {
     async resolveTxt(name, signal) {
       if (signal.aborted) return unreachable('cancelled before it was asked')
@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ECANCELLED: 'the check ran out of time before a name server answered',
 }
 
-function toAnswer(error: unknown): DnsAnswer {
+function toAnswer(error: unknown): TxtAnswer {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   switch (code) {
     case 'ENOTFOUND':
@@ -57,6 +57,6 @@ function toAnswer(error: unknown): DnsAnswer {
   }
 }
 
-function unreachable(reason: string): DnsAnswer {
+function unreachable(reason: string): TxtAnswer {
   return { kind: 'unreachable', reason }
 }

@@ -1,11 +1,11 @@
 /** Asks DNS for the required records of a domain, all at once and within a deadline, and judges the answers. */
 import { checkDkim } from './dkim-check.ts'
-import type { DnsAnswer, DnsResolver } from './dns-resolver.ts'
+import type { TxtAnswer, TxtResolver } from './dns-resolver.ts'
 import type { DnsRecordPurpose, RequiredDnsRecord } from './domain.ts'
 import type { RecordOutcome } from './record-outcome.ts'
 import { checkSpf } from './spf-check.ts'
 
-type RecordCheck = (record: RequiredDnsRecord, answer: DnsAnswer) => RecordOutcome
+type RecordCheck = (record: RequiredDnsRecord, answer: TxtAnswer) => RecordOutcome
 
 /** Purposes without a check are shown to the customer and left alone. */
 const CHECKS: Partial<Record<DnsRecordPurpose, RecordCheck>> = { DKIM: checkDkim, SPF: checkSpf }
@@ -20,11 +20,11 @@ export interface CheckedRecord {
 /** Resolves within the deadline even if the resolver never does: what was not answered by then counts as unreachable. */
 export async function checkRecords(
   records: readonly RequiredDnsRecord[],
-  resolver: DnsResolver,
+  resolver: TxtResolver,
   deadlineMs: number,
 ): Promise<readonly CheckedRecord[]> {
   const abort = new AbortController()
-  const late = Promise.withResolvers<DnsAnswer>()
+  const late = Promise.withResolvers<TxtAnswer>()
   const timer = setTimeout(() => {
     late.resolve({ kind: 'unreachable', reason: `no answer within ${deadlineMs / 1000} s` })
     abort.abort()

@@ -1,10 +1,10 @@
 /** Whether what DNS says about a DKIM selector lets receivers verify our signatures (RFC 6376 section 3.6). */
-import type { DnsAnswer } from './dns-resolver.ts'
+import type { TxtAnswer } from './dns-resolver.ts'
 import type { RequiredDnsRecord } from './domain.ts'
 import { invalidRecord, type RecordOutcome, readValues, validRecord } from './record-outcome.ts'
 import { parseTagList } from './tag-list.ts'
 
-export function checkDkim(record: RequiredDnsRecord, answer: DnsAnswer): RecordOutcome {
+export function checkDkim(record: RequiredDnsRecord, answer: TxtAnswer): RecordOutcome {
   const read = readValues(record, answer)
   if ('outcome' in read) return read.outcome
   const { values } = read

@@ -1,5 +1,5 @@
 /** What a look at one required record found. */
-import type { DnsAnswer } from './dns-resolver.ts'
+import type { TxtAnswer } from './dns-resolver.ts'
 import type { RequiredDnsRecord, VerificationError } from './domain.ts'
 
 export interface RecordOutcome {
@@ -34,7 +34,7 @@ export function unknownRecord(record: RequiredDnsRecord, reason: string): Record
 /** The part all checks share: the values at the name, or the outcome when there are none to look at. */
 export function readValues(
   record: RequiredDnsRecord,
-  answer: DnsAnswer,
+  answer: TxtAnswer,
 ): { readonly values: readonly string[] } | { readonly outcome: RecordOutcome } {
   switch (answer.kind) {
     case 'records':

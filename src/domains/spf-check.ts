@@ -1,9 +1,9 @@
 /** Whether a domain's SPF record lets our addresses send (RFC 7208). Looks at the record itself, not at what it includes. */
-import type { DnsAnswer } from './dns-resolver.ts'
+import type { TxtAnswer } from './dns-resolver.ts'
 import type { RequiredDnsRecord } from './domain.ts'
 import { invalidRecord, type RecordOutcome, readValues, validRecord } from './record-outcome.ts'
 
-export function checkSpf(record: RequiredDnsRecord, answer: DnsAnswer): RecordOutcome {
+export function checkSpf(record: RequiredDnsRecord, answer: TxtAnswer): RecordOutcome {
   const read = readValues(record, answer)
   if ('outcome' in read) return read.outcome
   const { values } = read

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type ControlStores, openControlStores } from '../../test/harness/control-stores.ts'
 import { AppError } from '../lib/app-error.ts'
-import type { DnsAnswer, DnsResolver } from './dns-resolver.ts'
+import type { TxtAnswer, TxtResolver } from './dns-resolver.ts'
 import type { Domain, DomainFlags } from './domain.ts'
 import { requiredRecords } from './required-records.ts'
 import { verifyDomain } from './verify-domain.ts'
@@ -21,9 +21,9 @@ const [DKIM, SPF] = RECORDS
 assert.ok(DKIM && SPF)
 
 /** DNS as a plain function of the name; remembers what it was asked. */
-function dns(answers: Record<string, DnsAnswer>) {
+function dns(answers: Record<string, TxtAnswer>) {
   const asked: string[] = []
-  const resolver: DnsResolver = {
+  const resolver: TxtResolver = {
     async resolveTxt(name) {
       asked.push(name)
       return answers[name] ?? { kind: 'no_such_name' }
@@ -32,8 +32,8 @@ function dns(answers: Record<string, DnsAnswer>) {
   return { asked, resolver }
 }
 
-const values = (...texts: string[]): DnsAnswer => ({ kind: 'records', values: texts })
-const DOWN: DnsAnswer = { kind: 'unreachable', reason: 'SERVFAIL' }
+const values = (...texts: string[]): TxtAnswer => ({ kind: 'records', values: texts })
+const DOWN: TxtAnswer = { kind: 'unreachable', reason: 'SERVFAIL' }
 const RIGHT = { [DKIM.name]: values(DKIM.value), [SPF.name]: values(SPF.value) }
 
 const NEW: DomainFlags = { isActive: true, isApproved: false, isVerified: false }
@@ -68,7 +68,7 @@ describe('verifying a domain', () => {
       ...flags,
       ...extra,
     })
-  const verify = (resolver: DnsResolver, domainId: string, tenantId?: string, deadlineMs = 60_000) =>
+  const verify = (resolver: TxtResolver, domainId: string, tenantId?: string, deadlineMs = 60_000) =>
     verifyDomain(
       { domains: stores.domains, resolver, clock: () => NOW_MS, deadlineMs },
       { domainId, ...(tenantId !== undefined && { tenantId }) },
@@ -211,7 +211,7 @@ describe('verifying a domain', () => {
   test('a resolver that never answers and ignores the signal is SYSTEM at the deadline; what was answered counts', async () => {
     const { id } = await add(VERIFIED)
     const signals: AbortSignal[] = []
-    const resolver: DnsResolver = {
+    const resolver: TxtResolver = {
       resolveTxt(name, signal) {
         signals.push(signal)
         return name === SPF.name ? Promise.resolve(values(SPF.value)) : new Promise(() => {})
@@ -236,7 +236,7 @@ describe('verifying a domain', () => {
 
   test('a domain that is deactivated while its records are checked stays deactivated', async () => {
     const { id } = await add(NEW)
-    const resolver: DnsResolver = {
+    const resolver: TxtResolver = {
       async resolveTxt(name) {
         await stores.domains.setActive(id, false, NOW_MS)
         return RIGHT[name] ?? DOWN

@@ -2,14 +2,14 @@
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { checkRecords } from './check-records.ts'
-import type { DnsResolver } from './dns-resolver.ts'
+import type { TxtResolver } from './dns-resolver.ts'
 import type { Domain, RequiredDnsRecord, VerificationError } from './domain.ts'
 import { type CheckOutcome, nextFlags } from './domain-status.ts'
 import type { DomainStore } from './domain-store.ts'
 
 export interface VerifyDomainDeps {
   readonly domains: Pick<DomainStore, 'findById' | 'saveVerification'>
-  readonly resolver: DnsResolver
+  readonly resolver: TxtResolver
   readonly clock: Clock
   /** Over everything that is asked of DNS. */
   readonly deadlineMs: number
@@ -60,7 +60,7 @@ async function requireDomainById(
   throw new AppError('domain_not_found', 'Domain not found')
 }
 
-async function examine(domain: Domain, resolver: DnsResolver, deadlineMs: number): Promise<Findings> {
+async function examine(domain: Domain, resolver: TxtResolver, deadlineMs: number): Promise<Findings> {
   const { dnsRecords } = domain
   if (!domain.isActive) {
     const error = `The domain ${domain.name} is not active yet. Wait until it has been activated, then try again.`

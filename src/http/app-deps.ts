@@ -1,6 +1,6 @@
 /** What the HTTP layer is given to work with: stores, time, DNS, a logger. It opens and closes none of them. */
 import type { Logger } from 'pino'
-import type { DnsResolver } from '../domains/dns-resolver.ts'
+import type { TxtResolver } from '../domains/dns-resolver.ts'
 import type { Cursors } from '../events/cursor.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -17,7 +17,7 @@ export interface AppDeps {
   readonly storage: Storage
   readonly keyUses: KeyUses
   readonly cursors: Cursors
-  readonly resolver: DnsResolver
+  readonly resolver: TxtResolver
   readonly clock: Clock
   readonly logger: Logger
   /** Events older than this are refused by ingest. */

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 import { createDkimKey } from '../../src/domains/dkim-key.ts'
-import type { DnsAnswer } from '../../src/domains/dns-resolver.ts'
+import type { TxtAnswer } from '../../src/domains/dns-resolver.ts'
 import type { DkimKey, Domain } from '../../src/domains/domain.ts'
 import { requiredRecords } from '../../src/domains/required-records.ts'
 import { createCursors } from '../../src/events/cursor.ts'
@@ -48,7 +48,7 @@ export interface AppFixture extends AsyncDisposable {
   /** An operator's key with both scopes. */
   readonly operatorKey: string
   /** TXT answers by name; names that are not in it do not exist. */
-  readonly dns: Map<string, DnsAnswer>
+  readonly dns: Map<string, TxtAnswer>
   readonly nowMs: number
   advance(byMs: number): void
   /** Everything logged so far, as text and line by line. */
@@ -79,7 +79,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
   const clock = () => nowMs
   const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField })
   const log: string[] = []
-  const dns = new Map<string, DnsAnswer>()
+  const dns = new Map<string, TxtAnswer>()
   const app = await buildApp({
     storage: wrapStorage(storage),
     keyUses: new KeyUses(storage.keys),

@@ -43,13 +43,9 @@ export function createClientErrorHandler(onRefused: OnRefused) {
     app.server.on('request', (request, response) => exchanges.set(request.socket, { request, response }))
     app.server.on('checkExpectation', (_request, response: ServerResponse) => {
       const { status, description } = TRANSPORT_ERRORS.expectation_failed
+      const { headers, body } = answerOf(status, description)
       onRefused(status)
-      response.writeHead(status, {
-        ...SAFE_HEADERS,
-        'content-type': 'application/json; charset=utf-8',
-        connection: 'close',
-      })
-      response.end(JSON.stringify(toErrorBody(status, description)))
+      response.writeHead(status, headers).end(body)
     })
   }
 
@@ -61,7 +57,7 @@ function belongsToLaterRequest({ request, response }: Exchange): boolean {
   return !response.writableFinished && (request.complete || response.headersSent)
 }
 
-function rawAnswer(status: number, message: string): string {
+function answerOf(status: number, message: string) {
   const body = JSON.stringify(toErrorBody(status, message))
   const headers = {
     ...SAFE_HEADERS,
@@ -69,6 +65,11 @@ function rawAnswer(status: number, message: string): string {
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   }
+  return { headers, body }
+}
+
+function rawAnswer(status: number, message: string): string {
+  const { headers, body } = answerOf(status, message)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`
 }

@@ -43,7 +43,8 @@ export function sendRow(
 
 /** The framework marks what the caller did wrong with a status of its own. */
 function clientFault(error: unknown): number | undefined {
-  const { statusCode, code } = error as { statusCode?: unknown; code?: unknown }
+  if (!(error instanceof Error && 'code' in error && 'statusCode' in error)) return undefined
+  const { statusCode, code } = error
   if (typeof code !== 'string' || !code.startsWith('FST_')) return undefined
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : undefined
 }

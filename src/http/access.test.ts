@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import fastify, { type InjectOptions, type LightMyRequestResponse } from 'fastify'
+import { type AppFixture, openAppFixture } from '../../test/harness/app-fixture.ts'
+import { mintApiKey } from '../tenants/api-key.ts'
+import { type Access, guardRoutes, listRoutes } from './access.ts'
+import type { AppDeps } from './app-deps.ts'
+
+const SOME_UUID = '01234567-89ab-7def-8123-456789abcdef'
+
+/** A concrete address for every route there is, with something wrong behind it: whoever is refused must not learn that. */
+const ADDRESSES: Record<string, string> = {
+  '/webhooks/:domain': '/webhooks/nowhere.test?limit=rubbish',
+  '/webhooks': '/webhooks',
+  '/webhooks/': '/webhooks/',
+  '/logs/:domain': '/logs/nowhere.test?type=rubbish',
+  '/logs': '/logs',
+  '/logs/': '/logs/',
+  '/api/v2/domain': '/api/v2/domain?take=rubbish',
+  '/api/v2/domain/:id/verify': '/api/v2/domain/rubbish/verify',
+  '/domain/stats': '/domain/stats',
+  '/ingest/events': '/ingest/events',
+  '/ingest/:connector': '/ingest/rubbish',
+  '/healthz': '/healthz',
+  '/readyz': '/readyz',
+  '/metrics': '/metrics',
+  '/openapi/index.json': '/openapi/index.json',
+  '/openapi/logs.json': '/openapi/logs.json',
+  '/openapi/platform.json': '/openapi/platform.json',
+  '/openapi/stats.json': '/openapi/stats.json',
+  '/openapi/operations.json': '/openapi/operations.json',
+  '/docs': '/docs',
+  '/docs/': '/docs/',
+  '/docs/start.js': '/docs/start.js',
+  '/docs/scalar.js': '/docs/scalar.js',
+}
+
+interface Target {
+  readonly method: 'GET' | 'HEAD' | 'POST'
+  readonly url: string
+  readonly access: Access
+}
+
+let fixture: AppFixture
+let targets: readonly Target[]
+
+before(async () => {
+  fixture = await openAppFixture()
+  targets = listRoutes(fixture.app).map(({ method, url, config }) => {
+    const address = ADDRESSES[url]
+    assert(address, `${url} has no row in this test: add one`)
+    assert(config?.access)
+    return { method: method as Target['method'], url: address, access: config.access }
+  })
+})
+after(() => fixture[Symbol.asyncDispose]())
+
+const closed = () => targets.filter(({ access }) => access !== 'public')
+
+function call({ method, url }: Target, authorization: string | undefined): Promise<LightMyRequestResponse> {
+  const options: InjectOptions = { method, url, ...(authorization !== undefined && { headers: { authorization } }) }
+  return fixture.app.inject(options)
+}
+
+function assertRefused({ method, url }: Target, answer: LightMyRequestResponse, message: RegExp): void {
+  assert.equal(answer.statusCode, 401, `${method} ${url}`)
+  assert.match(String(answer.headers['www-authenticate']), /^Bearer/)
+  if (method === 'HEAD') return
+  const body = answer.json<{ error: number; message: string }>()
+  assert.deepEqual(Object.keys(body), ['error', 'message'])
+  assert.equal(body.error, 401)
+  assert.match(body.message, message, `${method} ${url}`)
+}
+
+test('every row of this test is a route', () => {
+  const urls = new Set(listRoutes(fixture.app).map(({ url }) => url))
+  assert.deepEqual(
+    Object.keys(ADDRESSES).filter((url) => !urls.has(url)),
+    [],
+  )
+})
+
+test('without a key every closed route answers 401, before it looks at anything else', async () => {
+  assert(closed().length >= 15)
+  for (const target of closed()) assertRefused(target, await call(target, undefined), /^Missing Authorization header/)
+  for (const target of closed()) assertRefused(target, await call(target, ' '), /^Missing Authorization header/)
+})
+
+test('rubbish, a mistyped key, an unknown key and a revoked key are refused with the same words', async () => {
+  const revoked = await fixture.createKey(fixture.acme.tenant)
+  await fixture.storage.keys.revokeKey(revoked.id, fixture.nowMs)
+  const mistyped = `${fixture.acme.key.slice(0, -1)}${fixture.acme.key.endsWith('a') ? 'b' : 'a'}`
+  const keys = [
+    'rubbish',
+    'Bearer',
+    'Basic YTpi',
+    '\u00ff',
+    mistyped,
+    mintApiKey().key,
+    revoked.key,
+    `Bearer ${revoked.key}`,
+  ]
+  for (const target of closed()) {
+    for (const key of keys) assertRefused(target, await call(target, key), /^Invalid API key$/)
+  }
+})
+
+test('a key without the scope of the route is refused with 401, whatever other scopes it has', async () => {
+  const scopes = {
+    logs: 'tenant',
+    domains: 'tenant',
+    domainStats: 'tenant',
+    ingest: 'operator',
+    admin: 'operator',
+  } as const
+  const keys = await Promise.all(
+    Object.entries(scopes).map(async ([scope, kind]) => {
+      const { key } = await fixture.createKey(kind === 'tenant' ? fixture.acme.tenant : 'operator', [scope])
+      return { scope, key }
+    }),
+  )
+  for (const target of closed()) {
+    const needed = Object.values(target.access)[0] as string
+    for (const { scope, key } of keys) {
+      const answer = await call(target, key)
+      if (scope === needed) assert.notEqual(answer.statusCode, 401, `${target.url} with ${scope}`)
+      else assertRefused(target, answer, new RegExp(`scope ${needed}$`))
+    }
+  }
+})
+
+test('the bare key and a Bearer token are both accepted', async () => {
+  for (const authorization of [fixture.acme.key, `Bearer ${fixture.acme.key}`, `bearer  ${fixture.acme.key}`]) {
+    const answer = await fixture.app.inject({ url: '/domain/stats', headers: { authorization } })
+    assert.equal(answer.statusCode, 200)
+  }
+})
+
+test('public routes need no key, and mind none', async () => {
+  for (const target of targets.filter(({ access }) => access === 'public')) {
+    assert.equal((await call(target, undefined)).statusCode, 200, target.url)
+    assert.equal((await call(target, 'rubbish')).statusCode, 200, target.url)
+  }
+})
+
+describe("another tenant's domain is answered byte for byte like one that does not exist", () => {
+  const spellings = ['NAME', 'NAME.', 'Name', '%6e%61me'] as const
+  const spell = (spelling: (typeof spellings)[number], name: string) =>
+    ({ NAME: name.toUpperCase(), 'NAME.': `${name}.`, Name: name, '%6e%61me': name.replace('.', '%2e') })[spelling]
+
+  for (const path of ['/webhooks/', '/logs/']) {
+    for (const query of ['', '?message_id=x', '?type=Bounce', '?next_token=x', '?limit=1']) {
+      test(`${path}{domain}${query}`, async () => {
+        const missing = await fixture.get(`${path}nowhere.test${query}`)
+        assert.equal(missing.statusCode, 400)
+        assert.equal(missing.body, '{"error":400,"message":"Domain not found"}')
+        for (const spelling of spellings) {
+          const foreign = await fixture.get(`${path}${spell(spelling, 'rival.test')}${query}`)
+          assert.equal(foreign.statusCode, 400)
+          assert.equal(foreign.body, missing.body)
+          assert.deepEqual(withoutVolatile(foreign.headers), withoutVolatile(missing.headers))
+        }
+      })
+    }
+  }
+
+  test('verify by id: unknown, foreign, and what is no id at all', async () => {
+    const foreignId = fixture.rival.domains[0].id
+    const missing = await fixture.post(`/api/v2/domain/${SOME_UUID}/verify`)
+    assert.equal(missing.statusCode, 400)
+    for (const id of [
+      foreignId,
+      foreignId.toUpperCase(),
+      'rubbish',
+      '%00',
+      `${foreignId}x`,
+      'rival.test',
+      'x'.repeat(3000),
+    ]) {
+      const foreign = await fixture.post(`/api/v2/domain/${id}/verify`)
+      assert.equal(foreign.body, missing.body, id)
+      assert.deepEqual(withoutVolatile(foreign.headers), withoutVolatile(missing.headers))
+    }
+    assert.equal((await fixture.storage.domains.findById(foreignId))?.lastVerificationCheckedAtMs, undefined)
+  })
+
+  test("a message of another tenant's domain is not found under one's own", async () => {
+    const event = fixture.event({ domain_name: 'rival.test' })
+    await fixture.ingest([event])
+    const answer = await fixture.get(`/webhooks/acme.test?message_id=${event.id}`)
+    const unknown = await fixture.get(`/webhooks/acme.test?message_id=${SOME_UUID}`)
+    assert.equal(answer.body.replace(event.id, SOME_UUID), unknown.body)
+  })
+
+  test('no listing shows it', async () => {
+    for (const url of ['/domain/stats', '/api/v2/domain']) {
+      const answer = await fixture.get(url)
+      assert.equal(answer.statusCode, 200)
+      assert(!answer.body.includes('rival'), url)
+    }
+  })
+
+  test('its own tenant finds it under every spelling, an internationalized one under both forms', async () => {
+    for (const spelling of spellings) {
+      const url = `/webhooks/${spell(spelling, 'acme.test')}`
+      assert.equal((await fixture.get(url)).statusCode, 200, url)
+    }
+    const [domain] = fixture.acme.domains
+    await fixture.storage.domains.create({ ...domain, id: SOME_UUID, name: 'xn--mnchen-3ya.test' })
+    for (const name of ['münchen.test', 'MÜNCHEN.test.', 'xn--mnchen-3ya.test', 'XN--MNCHEN-3YA.test']) {
+      const answer = await fixture.get(`/webhooks/${encodeURIComponent(name)}`)
+      assert.equal(answer.statusCode, 200, name)
+      const foreign = await fixture.get(`/webhooks/${encodeURIComponent(name)}`, fixture.rival.key)
+      assert.equal(foreign.body, '{"error":400,"message":"Domain not found"}', name)
+    }
+  })
+})
+
+function withoutVolatile({ date: _date, 'x-request-id': _id, ...rest }: LightMyRequestResponse['headers']) {
+  return rest
+}
+
+describe('a surface with a host name of its own', () => {
+  let restricted: AppFixture
+  before(async () => {
+    restricted = await openAppFixture({
+      hosts: { logs: 'logs.example', stats: 'Stats.Example', platform: 'api.example' },
+    })
+  })
+  after(() => restricted[Symbol.asyncDispose]())
+
+  const surfaces: [string, string][] = [
+    ['/webhooks/acme.test', 'logs.example'],
+    ['/logs/acme.test', 'logs.example'],
+    ['/domain/stats', 'stats.example'],
+    ['/api/v2/domain', 'api.example'],
+  ]
+  for (const [url, host] of surfaces) {
+    test(`${url} answers under ${host}, whatever port and letter case`, async () => {
+      for (const written of [host, host.toUpperCase(), `${host}:8025`, `${host}.`, `${host}.:8025`]) {
+        const answer = await restricted.get(url, undefined, { headers: { host: written } })
+        assert.equal(answer.statusCode, 200, written)
+      }
+    })
+
+    test(`${url} under another host is answered like an unknown route, with and without a key`, async () => {
+      const unknown = await restricted.get('/nothing/here', null)
+      assert.equal(unknown.statusCode, 404)
+      for (const written of ['other.example', 'localhost:80', `x${host}`, `${host}.evil`, `[::1]:80`, '']) {
+        for (const key of [null, restricted.acme.key, 'rubbish']) {
+          const answer = await restricted.get(url, key, { headers: { host: written } })
+          assert.equal(answer.statusCode, 404, written)
+          assert.equal(answer.body, unknown.body)
+          assert.deepEqual(withoutVolatile(answer.headers), withoutVolatile(unknown.headers))
+        }
+      }
+    })
+  }
+
+  test('ingest, health and documentation answer under every host', async () => {
+    for (const url of ['/healthz', '/docs', '/openapi/logs.json']) {
+      assert.equal((await restricted.get(url, null, { headers: { host: 'whatever' } })).statusCode, 200, url)
+    }
+    await restricted.ingest([restricted.event()])
+  })
+})
+
+test('an app with a route that does not say who may call it does not become ready', async () => {
+  for (const config of [undefined, {}, { surface: 'logs' }, { access: 'public' }] as const) {
+    const app = fastify()
+    guardRoutes(app, {} as AppDeps)
+    app.register(async (scope) => void scope.get('/forgotten', { ...(config && { config }) }, async () => 'secret'))
+    await assert.rejects(async () => app.ready(), /These routes declare no access or no surface.*GET \/forgotten/)
+    await app.close()
+  }
+})

@@ -1,0 +1,71 @@
+/**
+ * What writers sent to a log and what the log owes them: everything acknowledged exactly once, everything else of theirs at
+ * most once, nothing besides, and statistics that say the same as the listing.
+ */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import type { EmailEvent } from '../../src/events/event.ts'
+import type { IngestResult } from '../../src/events/ingest-events.ts'
+import { countEvents, type LogClient } from './log-client.ts'
+
+export type Batch = readonly EmailEvent[]
+
+export class Ledger {
+  readonly #domains: readonly string[]
+  readonly #window: Readonly<Record<string, string>>
+  readonly #acknowledged = new Set<Batch>()
+  readonly #unanswered = new Set<Batch>()
+
+  constructor(domains: readonly string[], window: { readonly fromTimestamp: number; readonly toTimestamp: number }) {
+    this.#domains = domains
+    this.#window = { start_timestamp: String(window.fromTimestamp), end_timestamp: String(window.toTimestamp) }
+  }
+
+  /** Oldest first. */
+  get acknowledged(): readonly Batch[] {
+    return [...this.#acknowledged]
+  }
+
+  get unanswered(): readonly Batch[] {
+    return [...this.#unanswered]
+  }
+
+  get acknowledgedEvents(): number {
+    return this.acknowledged.reduce((sum, batch) => sum + batch.length, 0)
+  }
+
+  /** Sends a batch and writes down what became of it. Rejects when the answer is anything but 200. */
+  async send(client: LogClient, batch: Batch): Promise<IngestResult> {
+    if (!this.#acknowledged.has(batch)) this.#unanswered.add(batch)
+    const result = await client.ingest(batch)
+    assert.deepEqual(result.rejected, [])
+    assert.equal(result.stored + result.duplicates, batch.length)
+    this.#unanswered.delete(batch)
+    this.#acknowledged.add(batch)
+    return result
+  }
+
+  async verify(client: LogClient): Promise<void> {
+    const owed = new Map(this.acknowledged.flat().map((event) => [fingerprint(event), event]))
+    const possible = new Set(this.unanswered.flat().map(fingerprint))
+    const stats = await client.stats()
+    for (const domain of this.#domains) {
+      const events = await client.listAll(domain, this.#window)
+      for (const event of events) {
+        const mark = fingerprint(event)
+        // Taken off both, so that the second of two is known to nobody.
+        const isExpected = owed.delete(mark) || possible.delete(mark)
+        assert(isExpected, `listed twice, or never sent: ${JSON.stringify(event)}`)
+      }
+      assert.deepEqual(stats[domain], countEvents(events), `statistics of ${domain} differ from its listing`)
+    }
+    const [lost] = owed.values()
+    assert.equal(owed.size, 0, `${owed.size} acknowledged events are lost, one is ${JSON.stringify(lost)}`)
+  }
+}
+
+/** The same for two events exactly when they have the same fields with the same values. */
+export function fingerprint(event: object): string {
+  const fields = Object.entries(event).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(fields)).digest('base64')
+}

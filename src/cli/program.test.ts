@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Command } from 'commander'
+import { optionsHelp } from '../config/describe-options.ts'
+import { createProgram } from './program.ts'
+
+function leavesOf(command: Command): readonly Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}
+
+/** As --help prints it, with what is added behind. */
+function helpOf(command: Command): string {
+  let help = ''
+  command.configureOutput({
+    writeOut: (text) => {
+      help += text
+    },
+  })
+  command.outputHelp()
+  return help
+}
+
+const program = createProgram('1.2.3')
+
+describe('the help of', () => {
+  for (const command of leavesOf(program)) {
+    test(`${pathOf(command)} says what it does, names --json and shows an example that starts with it`, () => {
+      const help = helpOf(command)
+      assert.match(command.description(), /^[A-Z].*\.$/)
+      assert.match(help, /--json/)
+      const [, shown = ''] = help.split(/Examples?:\n/)
+      assert.ok(shown.includes(`  ${pathOf(command)}`), help)
+    })
+  }
+
+  test('the program lists every configuration variable', () => {
+    assert.ok(helpOf(program).includes(optionsHelp()))
+  })
+})
+
+test('the commands are those that people script against', () => {
+  const paths = leavesOf(program).map((command) => pathOf(command).replace('bin/envelog ', ''))
+  assert.deepEqual(paths.toSorted(), [
+    'backup',
+    'config check',
+    'demo',
+    'domain activate',
+    'domain add',
+    'domain export-key',
+    'domain list',
+    'domain verify',
+    'import',
+    'key create',
+    'key list',
+    'key revoke',
+    'recount',
+    'rejected list',
+    'rejected replay',
+    'serve',
+    'tenant create',
+    'tenant list',
+  ])
+})

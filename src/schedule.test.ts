@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { openTestStorage } from '../test/harness/sqlite-storage.ts'
+import { startSchedule } from './schedule.ts'
+import { createKey } from './tenants/create-key.ts'
+import { KeyUses } from './tenants/key-uses.ts'
+
+const DAY_MS = 86_400_000
+const NOW_MS = Date.UTC(2026, 4, 20, 12)
+const clock = () => NOW_MS
+const silent = pino({ level: 'silent' })
+const noKeyUses = { flush: async () => undefined }
+
+function eventAt(timeMs: number) {
+  const event = {
+    id: 'm1',
+    timestamp: timeMs / 1000,
+    type: 'Reception',
+    domain_name: 'a.example',
+    recipient: 'x@b.example',
+  } as const
+  return { domainNumber: 1, event }
+}
+
+test('at start, days and rejected records older than the retention are removed, younger ones stay', async () => {
+  await using storage = await openTestStorage(clock)
+  await storage.events.append([eventAt(NOW_MS - 12 * DAY_MS), eventAt(NOW_MS - 2 * DAY_MS)])
+  const record = (text: string) => [{ payload: Buffer.from(text), connector: 'native', reason: 'is not valid JSON' }]
+  await storage.quarantine.add(record('old'), NOW_MS - 12 * DAY_MS)
+  await storage.quarantine.add(record('young'), NOW_MS - 2 * DAY_MS)
+
+  const schedule = startSchedule({ storage, keyUses: noKeyUses, clock, retentionMs: 10 * DAY_MS, logger: silent })
+  await schedule.stop()
+
+  assert.equal((await storage.events.listByMessage(1, 'a.example', 'm1')).length, 1)
+  const rest = await storage.quarantine.list({ afterId: 0, limit: 10 })
+  assert.deepEqual(
+    rest.map(({ payload }) => Buffer.from(payload).toString()),
+    ['young'],
+  )
+})
+
+test('the uses of keys are written every half minute', async (t) => {
+  await using storage = await openTestStorage(clock)
+  const keyUses = new KeyUses(storage.keys)
+  const { id } = await createKey({ keys: storage.keys, clock }, { operator: true }, ['ingest'])
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const schedule = startSchedule({ storage, keyUses, clock, retentionMs: 10 * DAY_MS, logger: silent })
+
+  keyUses.record(id, NOW_MS)
+  t.mock.timers.tick(30_000)
+  await schedule.stop()
+  assert.equal((await storage.keys.findKey(id))?.lastUsedAtMs, NOW_MS)
+})
+
+test('work that fails is logged and tried again; a run that takes long is not started twice', async (t) => {
+  const lines: string[] = []
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  await using storage = await openTestStorage(clock)
+  const first = Promise.withResolvers<undefined>()
+  let runs = 0
+  const keyUses = { flush: () => (++runs === 1 ? first.promise : Promise.resolve()) }
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const schedule = startSchedule({ storage, keyUses, clock, retentionMs: 10 * DAY_MS, logger: pino(sink) })
+
+  t.mock.timers.tick(30_000)
+  t.mock.timers.tick(30_000)
+  assert.equal(runs, 1)
+  first.reject(new Error('disk full'))
+  await new Promise(setImmediate)
+  t.mock.timers.tick(30_000)
+  assert.equal(runs, 2)
+  await schedule.stop()
+  assert.equal(lines.length, 1)
+  assert.match(lines.join(), /disk full.*write key uses.*tried again/)
+
+  t.mock.timers.tick(90_000)
+  assert.equal(runs, 2)
+})

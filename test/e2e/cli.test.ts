@@ -1,0 +1,547 @@
+/** The command line as people and scripts use it: bin/envelog as a process. */
+import assert from 'node:assert/strict'
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { generateEvents } from '../../src/demo/generate-events.ts'
+import { DEMO_PROFILES } from '../../src/demo/sender-profile.ts'
+import { openDnsServer, type Zone } from '../harness/dns-server.ts'
+import { type CliOptions, LAUNCHER, runCli } from '../harness/run-cli.ts'
+import { type ServerProcess, serveProcess } from '../harness/server-process.ts'
+import { openTemporaryFolder } from '../harness/temporary-folder.ts'
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+type Json = Record<string, unknown>
+
+/** A folder with a command line in it. */
+function openInstallation() {
+  const folder = openTemporaryFolder()
+  const run = (args: readonly string[], options: Partial<CliOptions> = {}) =>
+    runCli(args, { cwd: folder.path, ...options })
+  return {
+    path: folder.path,
+    run,
+    /** The one object on stdout of a command that succeeds. */
+    async json(args: readonly string[], options: Partial<CliOptions> = {}): Promise<Json> {
+      const result = await run([...args, '--json'], options)
+      assert.equal(result.exitCode, 0, result.stderr)
+      return JSON.parse(result.stdout) as Json
+    },
+    /** What a command says when it fails. */
+    async failure(
+      args: readonly string[],
+      options: Partial<CliOptions> = {},
+    ): Promise<{ exitCode: number | null; message: string }> {
+      const { exitCode, stdout, stderr } = await run(args, options)
+      assert.equal(stdout, '')
+      return { exitCode, message: stderr }
+    },
+    write(name: string, content: string | Buffer): string {
+      writeFileSync(join(folder.path, name), content)
+      return name
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  }
+}
+
+type Installation = ReturnType<typeof openInstallation>
+
+async function openWithDomain(name = 'shop.acme.example'): Promise<Installation & Disposable> {
+  const installation = openInstallation()
+  await installation.json(['tenant', 'create', 'Acme'])
+  await installation.json(['domain', 'add', name, '--tenant', 'Acme', '--active'])
+  return installation
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+function madeUpEvent(fields: Json = {}): Json {
+  return {
+    id: crypto.randomUUID(),
+    timestamp: nowSeconds() - 60,
+    type: 'Delivery',
+    domain_name: 'shop.acme.example',
+    recipient: 'anna@gmail.com',
+    ...fields,
+  }
+}
+
+/** Starting processes is most of the work: several at once use all processors. */
+describe('bin/envelog', { concurrency: 3 }, () => {
+  describe('the launcher', () => {
+    test('runs through a symlink, from any folder, with no Node on the PATH', async () => {
+      using installation = openInstallation()
+      const link = join(installation.path, 'my-envelog')
+      symlinkSync(LAUNCHER, link)
+      const bin = join(installation.path, 'bin')
+      mkdirSync(bin)
+      for (const tool of ['dirname', 'readlink']) symlinkSync(`/usr/bin/${tool}`, join(bin, tool))
+      const { exitCode, stdout, stderr } = await installation.run(['--version'], { launcher: link, env: { PATH: bin } })
+      assert.equal(exitCode, 0, stderr)
+      assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
+    })
+
+    test('without a Node that is new enough it says what to run', async () => {
+      using installation = openInstallation()
+      mkdirSync(join(installation.path, 'bin'))
+      const oldNode = join(installation.path, 'bin/node')
+      writeFileSync(oldNode, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+      // A checkout before npm ci.
+      mkdirSync(join(installation.path, 'checkout/bin'), { recursive: true })
+      const launcher = join(installation.path, 'checkout/bin/envelog')
+      copyFileSync(LAUNCHER, launcher)
+      const { exitCode, message } = await installation.failure(['tenant', 'list'], {
+        launcher,
+        env: { PATH: `${join(installation.path, 'bin')}:${process.env['PATH']}` },
+      })
+      assert.equal(exitCode, 1)
+      assert.match(message, /needs Node 24\.15 or newer.*npm ci/)
+    })
+
+    test('a relative data folder starts at the current folder', async () => {
+      using installation = openInstallation()
+      await installation.json(['tenant', 'create', 'Acme'], { env: { ENVELOG_DATA_DIR: './here' } })
+      assert.ok(existsSync(join(installation.path, 'here/control.db')))
+    })
+
+    test('a .env file in the current folder configures it, and the environment wins', async () => {
+      using installation = openInstallation()
+      installation.write('.env', 'ENVELOG_BRAND=acme\nENVELOG_PORT=9999\n')
+      const { options } = await installation.json(['config', 'check'], { env: { ENVELOG_PORT: '9000' } })
+      const { ENVELOG_BRAND: brand, ENVELOG_PORT: port } = options as Record<string, { value: string }>
+      assert.deepEqual([brand?.value, port?.value], ['acme', '9000'])
+    })
+  })
+
+  describe('wrong use', () => {
+    test('ends with exit code 2, words on stderr and nothing on stdout', async () => {
+      using installation = openInstallation()
+      const wrong = [
+        ['frobnicate'],
+        ['tenant'],
+        ['tenant', 'create'],
+        ['tenant', 'create', 'A', 'B'],
+        ['key', 'create'],
+        ['key', 'create', '--operator', '--tenant', 'Acme'],
+        ['key', 'create', '--operator'],
+        ['key', 'create', '--operator', '--scope', 'logs'],
+        ['domain', 'add', 'example.com'],
+        ['import', '--format', 'telepathy', 'x'],
+        ['rejected', 'list', '--limit', '0'],
+        ['tenant', 'list', '--nonsense'],
+      ]
+      for (const args of wrong) {
+        const { exitCode, message } = await installation.failure(args)
+        assert.equal(exitCode, 2, args.join(' '))
+        assert.notEqual(message, '', args.join(' '))
+      }
+    })
+
+    test('with --json a failure is one object on stdout too', async () => {
+      using installation = openInstallation()
+      for (const [args, code] of [
+        [['frobnicate'], 2],
+        [['key', 'create', '--tenant', 'Nobody'], 1],
+      ] as const) {
+        const { exitCode, stdout } = await installation.run([...args, '--json'])
+        assert.equal(exitCode, code)
+        const failure = JSON.parse(stdout) as Json
+        assert.equal(failure['error'], code)
+        assert.equal(typeof failure['message'], 'string')
+      }
+    })
+
+    test('a configuration that cannot be used stops every command, with all problems', async () => {
+      using installation = openInstallation()
+      const env = { ENVELOG_PORT: 'x', ENVELOG_PROT: '1' }
+      for (const args of [['tenant', 'list'], ['config', 'check'], ['serve'], ['demo']]) {
+        const { exitCode, message } = await installation.failure(args, { env })
+        assert.equal(exitCode, 2, args.join(' '))
+        assert.match(message, /Did you mean ENVELOG_PORT\?[\s\S]*"x" is not a whole number/)
+      }
+      assert.ok(!existsSync(join(installation.path, 'data')))
+    })
+  })
+
+  describe('tenants and keys', () => {
+    test('a tenant is created once and listed', async () => {
+      using installation = openInstallation()
+      const tenant = await installation.json(['tenant', 'create', 'Acme & Söhne'])
+      assert.deepEqual(Object.keys(tenant), ['id', 'clientId', 'name'])
+      assert.equal(tenant['name'], 'Acme & Söhne')
+
+      const again = await installation.failure(['tenant', 'create', 'Acme & Söhne'])
+      assert.equal(again.exitCode, 1)
+      assert.match(again.message, /already/)
+
+      const { tenants } = (await installation.json(['tenant', 'list'])) as { tenants: Json[] }
+      assert.deepEqual(Object.keys(tenants[0] ?? {}), ['id', 'clientId', 'name', 'createdAt'])
+      assert.equal(tenants[0]?.['id'], tenant['id'])
+      assert.match((await installation.run(['tenant', 'list'])).stdout, /^NAME +CLIENT ID +ID +CREATED\nAcme & Söhne /)
+    })
+
+    test('keys are shown once, listed without their secret, and revoked', async () => {
+      using installation = openInstallation()
+      await installation.json(['tenant', 'create', 'Acme'])
+      const key = await installation.json(['key', 'create', '--tenant', 'Acme'])
+      assert.deepEqual(Object.keys(key), ['id', 'key', 'scopes'])
+      assert.deepEqual(key['scopes'], ['logs', 'domains', 'domainStats'])
+      const narrow = await installation.json([
+        'key',
+        'create',
+        '--tenant',
+        'Acme',
+        '--scope',
+        'domainStats',
+        '--scope',
+        'logs',
+      ])
+      assert.deepEqual(narrow['scopes'], ['logs', 'domainStats'])
+      const operator = await installation.json(['key', 'create', '--operator', '--scope', 'ingest'])
+      assert.deepEqual(operator['scopes'], ['ingest'])
+
+      const revoked = await installation.json(['key', 'revoke', String(narrow['id'])])
+      assert.match(String(revoked['revokedAt']), ISO_TIME)
+      assert.deepEqual(await installation.json(['key', 'revoke', String(narrow['key'])]), revoked)
+
+      const listing = await installation.run(['key', 'list', '--json'])
+      for (const created of [key, narrow, operator]) assert.ok(!listing.stdout.includes(String(created['key'])))
+      const { keys } = JSON.parse(listing.stdout) as { keys: Json[] }
+      assert.deepEqual(
+        keys.map(({ id, tenant, revokedAt, lastUsedAt }) => ({
+          id,
+          tenant,
+          lastUsedAt,
+          isRevoked: revokedAt !== null,
+        })),
+        [
+          { id: key['id'], tenant: 'Acme', lastUsedAt: null, isRevoked: false },
+          { id: narrow['id'], tenant: 'Acme', lastUsedAt: null, isRevoked: true },
+          { id: operator['id'], tenant: null, lastUsedAt: null, isRevoked: false },
+        ],
+      )
+    })
+
+    test('an unknown tenant or key is answered with the command that helps', async () => {
+      using installation = openInstallation()
+      const tenant = await installation.failure(['key', 'create', '--tenant', 'Nobody'])
+      assert.equal(tenant.exitCode, 1)
+      assert.match(tenant.message, /envelog tenant create "Nobody"/)
+      const key = await installation.failure(['key', 'revoke', 'abc'])
+      assert.equal(key.exitCode, 1)
+      assert.match(key.message, /envelog key list/)
+    })
+  })
+
+  describe('domains', () => {
+    test('a domain is added with its DNS records, listed, activated and its key exported', async () => {
+      using installation = openInstallation()
+      await installation.json(['tenant', 'create', 'Acme'])
+      const options = ['--description', 'The shop', '--sending-email', 'orders@shop.acme.example']
+      const added = await installation.json(['domain', 'add', 'Shop.Acme.EXAMPLE.', '--tenant', 'Acme', ...options], {
+        env: { ENVELOG_SPF_INCLUDE: 'spf.sender.example' },
+      })
+      assert.deepEqual(Object.keys(added), [
+        'id',
+        'createdAt',
+        'updatedAt',
+        'name',
+        'description',
+        'sendingEmail',
+        'dnsRecords',
+        'isActive',
+        'isApproved',
+        'isVerified',
+        'lastVerificationErrors',
+      ])
+      assert.equal(added['name'], 'shop.acme.example')
+      assert.equal(added['description'], 'The shop')
+      assert.equal(added['isActive'], false)
+      const records = added['dnsRecords'] as Json[]
+      assert.ok(
+        records.some(({ purpose, value }) => purpose === 'SPF' && String(value).includes('include:spf.sender.example')),
+      )
+
+      assert.equal((await installation.json(['domain', 'activate', 'shop.acme.example']))['isActive'], true)
+      const listed = (await installation.json(['domain', 'list', '--tenant', 'Acme'])) as {
+        domains: Json[]
+        count: number
+      }
+      assert.equal(listed.count, 1)
+      assert.equal(listed.domains[0]?.['id'], added['id'])
+
+      const exported = await installation.run(['domain', 'export-key', 'shop.acme.example'])
+      assert.match(exported.stderr, /Warning: whoever has this key/)
+      const published = createPublicKey(createPrivateKey(exported.stdout))
+        .export({ type: 'spki', format: 'der' })
+        .toString('base64')
+      assert.ok(records.some(({ purpose, value }) => purpose === 'DKIM' && String(value).endsWith(`p=${published}`)))
+      const json = await installation.json(['domain', 'export-key', 'shop.acme.example'])
+      assert.deepEqual(Object.keys(json), ['name', 'selector', 'privateKey'])
+    })
+
+    test('refusals name the problem and the way out', async () => {
+      using installation = await openWithDomain()
+      const cases: [string[], number, RegExp][] = [
+        [['domain', 'add', 'shop.acme.example', '--tenant', 'Acme'], 1, /already/],
+        [['domain', 'add', 'co.uk', '--tenant', 'Acme'], 2, /public suffix/],
+        [['domain', 'add', 'a.example', '--tenant', 'Nobody'], 1, /tenant create/],
+        [['domain', 'list', '--tenant', 'Nobody'], 1, /tenant create/],
+        [['domain', 'activate', 'b.example'], 1, /There is no domain named "b\.example".*domain add/],
+        [['domain', 'verify', 'b.example'], 1, /There is no domain named/],
+        [['domain', 'export-key', 'b.example'], 1, /There is no domain named/],
+      ]
+      for (const [args, code, words] of cases) {
+        const { exitCode, message } = await installation.failure(args)
+        assert.equal(exitCode, code, args.join(' '))
+        assert.match(message, words)
+      }
+    })
+
+    test('verify ends with 0 when verified, 1 when not, 2 when DNS could not be asked', async () => {
+      using installation = openInstallation()
+      await installation.json(['tenant', 'create', 'Acme'])
+      const { dnsRecords } = (await installation.json(['domain', 'add', 'shop.acme.example', '--tenant', 'Acme'])) as {
+        dnsRecords: { name: string; value: string }[]
+      }
+      const zone: Zone = { 'spf.example.net': { txt: [['v=spf1 ip4:192.0.2.0/24 -all']] } }
+      const dns = await openDnsServer(zone)
+      const env = { ENVELOG_DNS_SERVERS: dns.address }
+      const verify = async () => {
+        const { exitCode, stdout } = await installation.run(['domain', 'verify', 'shop.acme.example', '--json'], {
+          env,
+        })
+        return { exitCode, ...(JSON.parse(stdout) as { isVerified: boolean; verificationErrors?: { type: string }[] }) }
+      }
+      const typesOf = (result: Awaited<ReturnType<typeof verify>>) => [
+        ...new Set(result.verificationErrors?.map(({ type }) => type)),
+      ]
+      try {
+        const inactive = await verify()
+        assert.deepEqual([inactive.exitCode, typesOf(inactive)], [1, ['CONFIG']])
+
+        await installation.json(['domain', 'activate', 'shop.acme.example'])
+        const missing = await verify()
+        assert.deepEqual([missing.exitCode, missing.isVerified, typesOf(missing)], [1, false, ['TXT']])
+
+        for (const { name } of dnsRecords) zone[name] = 'servfail'
+        const unreachable = await verify()
+        assert.deepEqual([unreachable.exitCode, typesOf(unreachable)], [2, ['SYSTEM']])
+
+        for (const { name, value } of dnsRecords) zone[name] = { txt: [value.match(/.{1,255}/g) ?? []] }
+        const verified = await verify()
+        assert.deepEqual(verified, { exitCode: 0, isVerified: true })
+        const text = await installation.run(['domain', 'verify', 'shop.acme.example'], { env })
+        assert.match(text.stdout, /is verified[\s\S]*DKIM[\s\S]*valid[\s\S]*wanted[\s\S]*found/)
+      } finally {
+        await dns.close()
+      }
+    })
+  })
+
+  describe('import', () => {
+    const profiles = DEMO_PROFILES.filter(({ domainName }) => domainName === 'shop.acme.example')
+    const window = { startTimestamp: nowSeconds() - 3 * 86_400, endTimestamp: nowSeconds() }
+    const events = [...generateEvents({ seed: 1, profiles, messages: 3000, ...window })]
+    const ndjson = events.map((event) => `${JSON.stringify(event)}\n`).join('')
+
+    test('reads NDJSON, arrays, gzip, zstd and stdin alike, and knows what it has seen', async () => {
+      using installation = await openWithDomain()
+      const files = [
+        installation.write('a.ndjson', ndjson),
+        installation.write('b.json', JSON.stringify(events, null, 2)),
+      ]
+      const half = ndjson.indexOf('\n', ndjson.length / 2) + 1
+      const parts = [ndjson.slice(0, half), ndjson.slice(half)]
+      files.push(installation.write('c.ndjson.gz', Buffer.concat(parts.map((part) => gzipSync(part)))))
+      files.push(installation.write('d.zst', Buffer.concat(parts.map((part) => zstdCompressSync(part)))))
+
+      const first = await installation.json(['import', ...files.slice(0, 1)])
+      assert.deepEqual(first, { stored: events.length, duplicates: 0, rejected: 0, rejections: [] })
+      const rest = await installation.json(['import', ...files.slice(1), '-'], { input: ndjson })
+      assert.deepEqual(rest, { stored: 0, duplicates: 4 * events.length, rejected: 0, rejections: [] })
+      assert.deepEqual(await installation.json(['recount']), { ok: true, differences: [] })
+    })
+
+    test('keeps what it cannot store, says where it stood, and replays it once the reason is gone', async () => {
+      using installation = await openWithDomain()
+      const file = installation.write(
+        'mixed.ndjson',
+        [
+          JSON.stringify(madeUpEvent()),
+          'not json',
+          JSON.stringify(madeUpEvent({ domain_name: 'new.acme.example' })),
+          JSON.stringify(madeUpEvent({ timestamp: 1 })),
+        ].join('\n'),
+      )
+      const { rejections, ...counts } = (await installation.json(['import', file])) as {
+        rejections: { file: string; line: number }[]
+      }
+      assert.deepEqual(counts, { stored: 1, duplicates: 0, rejected: 3 })
+      assert.deepEqual(
+        rejections.map((rejection) => [rejection.file, rejection.line]),
+        [
+          [file, 2],
+          [file, 3],
+          [file, 4],
+        ],
+      )
+      const text = await installation.run(['import', file])
+      assert.match(
+        text.stdout,
+        /Stored 0 events; 1 was there already; 3 records rejected\.\n {2}mixed\.ndjson:2: is not valid JSON/,
+      )
+      assert.equal(text.stderr, '')
+
+      const { count, records } = (await installation.json(['rejected', 'list'])) as { count: number; records: Json[] }
+      assert.equal(count, 3)
+      assert.deepEqual(Object.keys(records[0] ?? {}), ['id', 'rejectedAt', 'times', 'format', 'reason', 'payload'])
+      assert.equal(records[0]?.['payload'], 'not json')
+      assert.equal(((await installation.json(['rejected', 'list', '--limit', '2']))['records'] as Json[]).length, 2)
+
+      await installation.json(['domain', 'add', 'new.acme.example', '--tenant', 'Acme'])
+      assert.deepEqual(await installation.json(['rejected', 'replay']), {
+        replayed: 3,
+        stored: 1,
+        duplicates: 0,
+        rejected: 2,
+      })
+      assert.deepEqual(await installation.json(['rejected', 'replay']), {
+        replayed: 2,
+        stored: 0,
+        duplicates: 0,
+        rejected: 2,
+      })
+      assert.equal((await installation.json(['rejected', 'list']))['count'], 2)
+    })
+
+    test('fails when a file cannot be read to its end, and keeps what came before', async () => {
+      using installation = await openWithDomain()
+      const cut = gzipSync(ndjson).subarray(0, 100_000)
+      const cases: [string, RegExp][] = [
+        [installation.write('cut.gz', cut), /cut\.gz: unexpected end of file\nUntil then: stored [1-9]/],
+        [
+          installation.write('cut.json', `[${JSON.stringify(madeUpEvent())},\n`),
+          /the JSON array breaks off at line 2\nUntil then: stored 1 event;/,
+        ],
+        [installation.write('plain.gz', ndjson), /its content is not compressed/],
+        ['missing.ndjson', /missing\.ndjson cannot be read/],
+        ['.', /is a folder/],
+      ]
+      for (const [file, words] of cases) {
+        const { exitCode, message } = await installation.failure(['import', file])
+        assert.equal(exitCode, 1, file)
+        assert.match(message, words)
+      }
+    })
+
+    test('that could store nothing at all ends with exit code 1', async () => {
+      using installation = openInstallation()
+      const { exitCode, stdout } = await installation.run(['import', '-', '--json'], {
+        input: JSON.stringify(madeUpEvent()),
+      })
+      assert.equal(exitCode, 1)
+      assert.equal((JSON.parse(stdout) as Json)['rejected'], 1)
+    })
+  })
+
+  describe('backup', () => {
+    test('copies everything into a new folder that works as a data folder, and refuses a folder in use', async () => {
+      using installation = await openWithDomain()
+      await installation.json(['import', '-'], { input: JSON.stringify(madeUpEvent()) })
+      const { folder, files } = (await installation.json(['backup', 'copy'])) as { folder: string; files: string[] }
+      assert.equal(folder, join(installation.path, 'copy'))
+      assert.equal(files.length, 2)
+      assert.ok(readdirSync(folder).includes('master.key'))
+      const env = { ENVELOG_DATA_DIR: folder }
+      assert.deepEqual(await installation.json(['recount'], { env }), { ok: true, differences: [] })
+      assert.match(
+        (await installation.run(['domain', 'export-key', 'shop.acme.example'], { env })).stdout,
+        /BEGIN PRIVATE KEY/,
+      )
+
+      const again = await installation.failure(['backup', 'copy'])
+      assert.equal(again.exitCode, 1)
+      assert.match(again.message, /not empty/)
+    })
+  })
+
+  describe('beside a running server', () => {
+    const installation = openInstallation()
+    let server: ServerProcess
+    before(async () => {
+      server = await serveProcess({ dataDir: join(installation.path, 'data') })
+    })
+    after(async () => {
+      await server.stop()
+      installation[Symbol.dispose]()
+    })
+    const get = async (path: string, key: unknown) => {
+      const response = await fetch(`${server.address}${path}`, { headers: { authorization: String(key) } })
+      return { status: response.status, body: (await response.json()) as Json }
+    }
+
+    test('a new tenant, key and domain work at once, imported events are counted, a revoked key is refused within 2 s', async () => {
+      await installation.json(['tenant', 'create', 'Acme'])
+      const { id, key } = await installation.json(['key', 'create', '--tenant', 'Acme'])
+      assert.equal((await get('/domain/stats', key)).status, 200)
+      await installation.json(['domain', 'add', 'shop.acme.example', '--tenant', 'Acme', '--active'])
+      assert.equal((await get('/api/v2/domain', key)).body['count'], 1)
+
+      const event = madeUpEvent()
+      await installation.json(['import', '-'], { input: JSON.stringify(event) })
+      const stats = (await get('/domain/stats', key)).body['domains'] as Record<string, { counts: Json }>
+      assert.deepEqual(stats['shop.acme.example']?.counts, { bounce: 0, delivery: 1, reception: 0 })
+      const log = (await get('/webhooks/shop.acme.example', key)).body as { events: Json[] }
+      assert.deepEqual(log.events, [event])
+
+      await installation.json(['backup', 'while-running'])
+      await installation.json(['key', 'revoke', String(id)])
+      const deadline = performance.now() + 2000
+      let status = 200
+      while (status === 200 && performance.now() < deadline) status = (await get('/domain/stats', key)).status
+      assert.equal(status, 401)
+    })
+
+    test('events that come in over HTTP and from files at the same time are all stored and counted', async () => {
+      await installation.json(['tenant', 'create', 'Both'])
+      const { key } = await installation.json(['key', 'create', '--tenant', 'Both'])
+      const { key: ingestKey } = await installation.json(['key', 'create', '--operator', '--scope', 'ingest'])
+      await installation.json(['domain', 'add', 'both.example', '--tenant', 'Both'])
+      const events = Array.from({ length: 6000 }, () => madeUpEvent({ domain_name: 'both.example' }))
+      const importing = installation.json(['import', '-'], { input: JSON.stringify(events.slice(0, 3000)) })
+      for (let at = 3000; at < 6000; at += 100) {
+        const response = await fetch(`${server.address}/ingest/events`, {
+          method: 'POST',
+          headers: { authorization: String(ingestKey), 'content-type': 'application/json' },
+          body: JSON.stringify(events.slice(at, at + 100)),
+        })
+        assert.deepEqual(await response.json(), { stored: 100, duplicates: 0, rejected: [] })
+      }
+      assert.equal((await importing)['stored'], 3000)
+      const stats = (await get('/domain/stats', key)).body['domains'] as Record<string, { counts: Json }>
+      assert.equal(stats['both.example']?.counts['delivery'], 6000)
+      assert.deepEqual(await installation.json(['recount']), { ok: true, differences: [] })
+    })
+
+    test('a second server on the same folder is refused', async () => {
+      const { exitCode, message } = await installation.failure(['serve'], { env: { ENVELOG_PORT: '0' } })
+      assert.equal(exitCode, 1)
+      assert.match(message, /Another Envelog server is using the data folder .*ENVELOG_DATA_DIR/)
+    })
+
+    test('a server on the same port is refused', async () => {
+      const { port } = new URL(server.address)
+      const { exitCode, message } = await installation.failure(['serve'], {
+        env: { ENVELOG_PORT: port, ENVELOG_DATA_DIR: 'other' },
+      })
+      assert.equal(exitCode, 1)
+      assert.match(message, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use.*ENVELOG_PORT`))
+    })
+  })
+})

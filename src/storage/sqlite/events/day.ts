@@ -7,8 +7,19 @@ const SECONDS_PER_DAY = 86_400
 /** Arrivals a day can number; far above what one file can hold. */
 const ARRIVALS = 2 ** 32
 
+const dayNames = new Map<number, Day>()
+/** Enough for any retention in use; clears itself for the sake of a hostile window. */
+const DAY_NAMES_MAX = 10_000
+
 export function dayOfTimestamp(timestamp: number): Day {
-  return new Date(timestamp * 1000).toISOString().slice(0, 10)
+  const number = Math.floor(timestamp / SECONDS_PER_DAY)
+  let day = dayNames.get(number)
+  if (day === undefined) {
+    day = new Date(number * SECONDS_PER_DAY * 1000).toISOString().slice(0, 10)
+    if (dayNames.size >= DAY_NAMES_MAX) dayNames.clear()
+    dayNames.set(number, day)
+  }
+  return day
 }
 
 export function isDay(text: string): boolean {

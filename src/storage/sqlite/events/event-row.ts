@@ -1,6 +1,6 @@
 /** An event in the shape of the day file's two tables, ready to be bound to statements. */
-import { createHash } from 'node:crypto'
-import { type EmailEvent, EVENT_TYPES, type EventField } from '../../../events/event.ts'
+import { hash } from 'node:crypto'
+import { type EmailEvent, EVENT_TYPES } from '../../../events/event.ts'
 import type { AttributedEvent } from '../../../events/event-store.ts'
 import { isPlainAscii } from '../../../lib/case-folding.ts'
 import { type Day, dayOfTimestamp, startOfDay } from './day.ts'
@@ -11,8 +11,9 @@ export interface EventRow {
   readonly domain: number
   readonly type: number
   readonly responseCode: number | null
+  /** Fields of this event alone, as JSON members. */
   readonly own: string
-  /** 16 bytes as latin1 text: strings cross to the writer's thread faster than small buffers. */
+  /** 16 bytes, a character each: strings cross to the writer's thread faster than small buffers. */
   readonly key: string
   readonly provider: string
   readonly classification: string
@@ -22,26 +23,11 @@ export interface EventRow {
   readonly from: string | null
   readonly subject: string | null
   readonly serviceMessageId: string | null
+  /** The other fields that the message's events share, as JSON members. */
   readonly rest: string
   readonly plain: number
   readonly identity: number
 }
-
-/** Fields kept with the message and not searchable. The order is part of the identity: append only. */
-const REST_FIELDS = ['size', 'direction', 'campaign', 'reception_protocol'] as const satisfies EventField[]
-
-/** Fields kept with the event. The order is part of the key: append only. */
-const OWN_FIELDS = [
-  'response_content',
-  'response_enhanced_code',
-  'provider_name',
-  'peer_name',
-  'bounce_classification',
-  'num_attempts',
-  'delivery_protocol',
-  'tls_protocol_version',
-  'tls_cipher',
-] as const satisfies EventField[]
 
 const TYPE_NUMBERS = new Map(EVENT_TYPES.map((type, index) => [type, index]))
 
@@ -54,10 +40,16 @@ export function toEventRow({ domainNumber, event }: AttributedEvent): EventRow {
   const secondOfDay = event.timestamp - startOfDay(day)
   const type = typeNumber(event.type)
   const responseCode = event.response_code ?? null
-  const own = toMembers(event, OWN_FIELDS)
-  const rest = toMembers(event, REST_FIELDS)
-  const texts = [event.recipient, event.sender ?? null, event.from ?? null, event.subject ?? null] as const
-  const serviceMessageId = event.service_message_id ?? null
+  const own = ownMembers(event)
+  const rest = restMembers(event)
+  const {
+    id,
+    recipient,
+    sender = null,
+    from = null,
+    subject = null,
+    service_message_id: serviceMessageId = null,
+  } = event
   return {
     day,
     secondOfDay,
@@ -65,19 +57,50 @@ export function toEventRow({ domainNumber, event }: AttributedEvent): EventRow {
     type,
     responseCode,
     own,
-    key: digest(`${secondOfDay} ${type} ${responseCode} ${own}`).toString('latin1', 0, 16),
+    key: digest(`${secondOfDay} ${type} ${responseCode} ${own}`).slice(0, 16),
     provider: event.provider_name ?? '',
     classification: event.bounce_classification ?? '',
-    id: event.id,
-    recipient: texts[0],
-    sender: texts[1],
-    from: texts[2],
-    subject: texts[3],
+    id,
+    recipient,
+    sender,
+    from,
+    subject,
     serviceMessageId,
     rest,
-    plain: texts.every(isPlain) ? 1 : 0,
-    identity: digest(JSON.stringify([...texts, serviceMessageId, rest])).readUIntBE(0, 6),
+    plain: isPlain(recipient) && isPlain(sender) && isPlain(from) && isPlain(subject) ? 1 : 0,
+    identity: toNumber(digest(`${recipient}\n${sender}\n${from}\n${subject}\n${serviceMessageId}\n${rest}`)),
   }
+}
+
+/** The order of the fields is part of the event's key: fields may be added at the end, never moved. */
+function ownMembers(event: EmailEvent): string {
+  return toMembers({
+    response_content: event.response_content,
+    response_enhanced_code: event.response_enhanced_code,
+    provider_name: event.provider_name,
+    peer_name: event.peer_name,
+    bounce_classification: event.bounce_classification,
+    num_attempts: event.num_attempts,
+    delivery_protocol: event.delivery_protocol,
+    tls_protocol_version: event.tls_protocol_version,
+    tls_cipher: event.tls_cipher,
+  })
+}
+
+/** The order of the fields is part of the message's identity, as above. */
+function restMembers(event: EmailEvent): string {
+  return toMembers({
+    size: event.size,
+    direction: event.direction,
+    campaign: event.campaign,
+    reception_protocol: event.reception_protocol,
+  })
+}
+
+/** `,"a":1,"b":"x"` for the fields that are present. */
+function toMembers(fields: object): string {
+  const text = JSON.stringify(fields)
+  return text === '{}' ? '' : `,${text.slice(1, -1)}`
 }
 
 /** Lower-casing A to Z folds it, and it holds no NUL, which the search index treats apart. */
@@ -85,16 +108,14 @@ function isPlain(text: string | null): boolean {
   return text === null || (isPlainAscii(text) && !text.includes('\0'))
 }
 
-/** `,"a":1,"b":"x"` for the fields that are present, in the order given. */
-function toMembers(event: EmailEvent, fields: readonly EventField[]): string {
-  let members = ''
-  for (const field of fields) {
-    const value = event[field]
-    if (value !== undefined) members += `,"${field}":${JSON.stringify(value)}`
-  }
-  return members
+/** 32 bytes, a character each. */
+function digest(text: string): string {
+  return hash('sha256', text, 'binary')
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+/** The first 48 bits, which a JavaScript number holds exactly. */
+function toNumber(bytes: string): number {
+  let number = 0
+  for (let at = 0; at < 6; at++) number = number * 256 + bytes.charCodeAt(at)
+  return number
 }

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { listRoutes } from '../access.ts'
+
+let fixture: AppFixture
+before(async () => {
+  fixture = await openAppFixture()
+})
+after(() => fixture[Symbol.asyncDispose]())
+
+interface Document {
+  openapi: string
+  info: { title: string; version: string }
+  paths: Record<
+    string,
+    Record<string, { parameters?: { name: string; in: string; description?: string }[]; responses: object }>
+  >
+  components: {
+    schemas: Record<string, { properties?: Record<string, { description?: string }> }>
+    securitySchemes: object
+  }
+}
+
+async function getDocument(name: string): Promise<Document> {
+  return (await fixture.get(`/openapi/${name}.json`, null)).json()
+}
+
+describe('the OpenAPI documents', () => {
+  test('are listed, and each is where the list says', async () => {
+    const { documents } = (await fixture.get('/openapi/index.json', null)).json<{
+      documents: { name: string; url: string; title: string }[]
+    }>()
+    assert.deepEqual(
+      documents.map(({ name }) => name),
+      ['logs', 'platform', 'stats', 'operations'],
+    )
+    for (const { url, title } of documents) {
+      const answer = await fixture.get(url, null)
+      assert.equal(answer.statusCode, 200)
+      const document = answer.json<Document>()
+      assert.match(document.openapi, /^3\.1\./)
+      assert.equal(document.info.title, title)
+    }
+    assert.equal((await getDocument('logs')).info.version, '1.0.0')
+  })
+
+  test('hold the paths of their surface and the schemas that these use, and no others', async () => {
+    const expected: [string, string[], string[]][] = [
+      [
+        'logs',
+        ['/logs/{domain}', '/webhooks/{domain}'],
+        ['EmailLogEvent', 'EmailLogPage', 'Error', 'RecentEmailLog', 'RecentEmailLogEvent'],
+      ],
+      [
+        'platform',
+        ['/api/v2/domain', '/api/v2/domain/{id}/verify'],
+        ['DnsRecord', 'Domain', 'DomainList', 'Error', 'VerificationError', 'VerificationResult'],
+      ],
+      ['stats', ['/domain/stats'], ['DomainStatistics', 'Error', 'TenantStatistics']],
+      [
+        'operations',
+        ['/healthz', '/ingest/events', '/ingest/{connector}', '/metrics', '/readyz'],
+        ['EmailLogEvent', 'Error', 'Health', 'IngestResult'],
+      ],
+    ]
+    for (const [name, paths, schemas] of expected) {
+      const document = await getDocument(name)
+      assert.deepEqual(Object.keys(document.paths).toSorted(), paths)
+      assert.deepEqual(Object.keys(document.components.schemas).toSorted(), schemas)
+      for (const schema of schemas) assert(JSON.stringify(document).includes(`#/components/schemas/${schema}"`), schema)
+    }
+  })
+
+  test('describe every route that is not a document, a page or an address without its domain', async () => {
+    const documented = new Set<string>()
+    for (const name of ['logs', 'platform', 'stats', 'operations']) {
+      for (const path of Object.keys((await getDocument(name)).paths))
+        documented.add(path.replaceAll(/\{(\w+)\}/g, ':$1'))
+    }
+    const left = listRoutes(fixture.app).filter(({ url, config }) => !documented.has(url) && config?.surface !== 'docs')
+    assert.deepEqual([...new Set(left.map(({ url }) => url))].toSorted(), [
+      '/logs',
+      '/logs/',
+      '/webhooks',
+      '/webhooks/',
+    ])
+  })
+
+  test('describe each parameter and each field with words', async () => {
+    for (const name of ['logs', 'platform', 'stats', 'operations']) {
+      const { paths, components } = await getDocument(name)
+      for (const [path, operations] of Object.entries(paths)) {
+        for (const { parameters = [] } of Object.values(operations)) {
+          for (const { name: parameter, description } of parameters) assert(description, `${path} ${parameter}`)
+        }
+      }
+      for (const [schema, { properties = {} }] of Object.entries(components.schemas)) {
+        const silent = Object.entries(properties).filter(([, field]) => !field.description)
+        // `counts` and `domains` hold nothing but described fields.
+        assert.deepEqual(
+          silent.map(([field]) => field).filter((field) => !['counts', 'domains'].includes(field)),
+          [],
+          schema,
+        )
+      }
+    }
+  })
+
+  test('name the eleven parameters of the log listing', async () => {
+    const operation = (await getDocument('logs')).paths['/webhooks/{domain}']?.['get']
+    const names = operation?.parameters?.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
+    assert.deepEqual(names?.toSorted(), [
+      'end_timestamp',
+      'from',
+      'limit',
+      'message_id',
+      'next_token',
+      'recipient',
+      'response_code',
+      'sender',
+      'start_timestamp',
+      'subject',
+      'type',
+    ])
+  })
+})
+
+describe('the page to read them', () => {
+  test('answers with and without a final slash, and allows scripts of this server only', async () => {
+    for (const url of ['/docs', '/docs/']) {
+      const { statusCode, headers, body } = await fixture.get(url, null)
+      assert.equal(statusCode, 200)
+      assert.match(String(headers['content-type']), /^text\/html/)
+      const policy = String(headers['content-security-policy'])
+      assert.match(policy, /default-src 'none'; script-src 'self';/)
+      assert.match(policy, /connect-src 'self'/)
+      assert.doesNotMatch(policy, /unsafe-eval|https?:|\*/)
+      assert.doesNotMatch(body, /<script(?! src=)|https?:|\son\w+=/)
+    }
+  })
+
+  test('finds all that it refers to on this server', async () => {
+    const { body } = await fixture.get('/docs', null)
+    const references = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference = '']) => reference)
+    assert.equal(references.length, 6)
+    for (const reference of references) assert.equal((await fixture.get(reference, null)).statusCode, 200, reference)
+  })
+
+  test('asks for nothing from elsewhere: no fonts, no telemetry, no agents', async () => {
+    const { body } = await fixture.get('/docs/start.js', null)
+    const settings = JSON.parse(body.replace("Scalar.createApiReference('#app', ", '').replace(/\)\n$/, '')) as Record<
+      string,
+      unknown
+    >
+    assert.deepEqual(
+      [
+        settings['withDefaultFonts'],
+        settings['telemetry'],
+        settings['agent'],
+        settings['mcp'],
+        settings['showDeveloperTools'],
+      ],
+      [false, false, { disabled: true }, { disabled: true }, 'never'],
+    )
+  })
+
+  test('its script is the reference itself', async () => {
+    const { headers, body } = await fixture.get('/docs/scalar.js', null)
+    assert.match(String(headers['content-type']), /^text\/javascript/)
+    assert.match(body, /createApiReference/)
+  })
+})

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import type { LightMyRequestResponse } from 'fastify'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Storage } from '../../storage/storage.ts'
+
+let fixture: AppFixture
+before(async () => {
+  fixture = await openAppFixture()
+})
+after(() => fixture[Symbol.asyncDispose]())
+
+function send(payload: string | Buffer, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+  return fixture.post('/ingest/events', fixture.operatorKey, { payload, headers })
+}
+
+describe('200', () => {
+  const three = () => [fixture.event(), fixture.event(), fixture.event()]
+  const lines = (events: readonly unknown[]) => events.map((event) => JSON.stringify(event)).join('\n')
+  const stored = (count: number) => ({ stored: count, duplicates: 0, rejected: [] })
+
+  test('an object, an array and lines, whatever the Content-Type says', async () => {
+    for (const type of [
+      'application/json',
+      'application/x-ndjson',
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'rubbish',
+    ]) {
+      const headers = { 'content-type': type }
+      assert.deepEqual((await send(JSON.stringify(fixture.event()), headers)).json(), stored(1), type)
+      assert.deepEqual((await send(JSON.stringify(three()), headers)).json(), stored(3))
+      assert.deepEqual((await send(lines(three()), headers)).json(), stored(3))
+    }
+    assert.deepEqual((await send(lines(three()))).json(), stored(3))
+  })
+
+  test('gzip and zstd, in several members or frames too', async () => {
+    for (const [encoding, compress] of [
+      ['gzip', gzipSync],
+      ['zstd', zstdCompressSync],
+    ] as const) {
+      const headers = { 'content-encoding': encoding }
+      assert.deepEqual((await send(compress(lines(three())), headers)).json(), stored(3))
+      const parts = three().map((event) => compress(`${JSON.stringify(event)}\n`))
+      assert.deepEqual((await send(Buffer.concat(parts), headers)).json(), stored(3))
+    }
+  })
+
+  test('an event that was there already is a duplicate', async () => {
+    const event = fixture.event()
+    const answer = await send(JSON.stringify([event, event]))
+    assert.deepEqual(answer.json(), { stored: 1, duplicates: 1, rejected: [] })
+    assert.deepEqual((await send(JSON.stringify(event))).json(), { stored: 0, duplicates: 1, rejected: [] })
+  })
+
+  test('a record that cannot be stored is named by its place and never fails the rest', async () => {
+    const answer = await send(
+      lines([fixture.event({ domain_name: 'nowhere.test' }), fixture.event(), { id: 'x' }, fixture.event()]),
+    )
+    assert.equal(answer.statusCode, 200)
+    const result = answer.json<{ stored: number; rejected: { index: number; error: string }[] }>()
+    assert.equal(result.stored, 2)
+    assert.deepEqual(
+      result.rejected.map(({ index }) => index),
+      [0, 2],
+    )
+    assert.match(result.rejected[0]?.error ?? '', /nowhere\.test/)
+    assert.equal(await fixture.storage.quarantine.count(), 2)
+  })
+
+  test('what was ingested is counted in the metrics', async () => {
+    await using own = await openAppFixture()
+    const [event, other] = [own.event(), own.event()]
+    await own.post('/ingest/events', own.operatorKey, { payload: JSON.stringify([event, event, other, { id: 'x' }]) })
+    const { body } = await own.get('/metrics', null)
+    for (const [outcome, count] of Object.entries({ stored: 2, duplicate: 1, rejected: 1 })) {
+      assert.match(
+        body,
+        new RegExp(`envelog_ingest_records_total\\{connector="native",outcome="${outcome}"\\} ${count}\\n`),
+      )
+    }
+  })
+})
+
+describe('400', () => {
+  for (const payload of ['', '   ', 'rubbish', '{"id":', '[{"id":1}', '[] []']) {
+    test(`a body that is no JSON: ${JSON.stringify(payload)}`, async () => {
+      const answer = await send(payload)
+      assert.equal(answer.statusCode, 400)
+      assert.deepEqual(Object.keys(answer.json()), ['error', 'message'])
+    })
+  }
+
+  test('no body at all', async () => {
+    assert.equal((await fixture.post('/ingest/events', fixture.operatorKey)).statusCode, 400)
+  })
+
+  test('a body that is not what its encoding says', async () => {
+    for (const encoding of ['gzip', 'zstd']) {
+      const answer = await send(JSON.stringify(fixture.event()), { 'content-encoding': encoding })
+      assert.deepEqual(answer.json(), { error: 400, message: `The body cannot be decoded as ${encoding}` })
+    }
+  })
+})
+
+test('404: a connector that does not exist, the name of the native form among them', async () => {
+  for (const connector of ['nothing', 'native', 'constructor', 'EVENTS', '%00']) {
+    const answer = await fixture.post(`/ingest/${connector}`, fixture.operatorKey, { payload: '{}' })
+    assert.equal(answer.statusCode, 404, connector)
+    assert.match(answer.json<{ message: string }>().message, /^There is no such connector\. Known: events/)
+  }
+})
+
+describe('413', () => {
+  const MAX = 16 * 1024 * 1024
+  test('a body above 16 MiB', async () => {
+    const answer = await send(Buffer.alloc(MAX + 1, ' '))
+    assert.deepEqual(answer.json(), { error: 413, message: 'The request body is larger than 16777216 bytes' })
+  })
+
+  test('a small body that expands to more', async () => {
+    for (const [encoding, compress] of [
+      ['gzip', gzipSync],
+      ['zstd', zstdCompressSync],
+    ] as const) {
+      const bomb = compress(Buffer.alloc(8 * MAX, ' '))
+      assert(bomb.length < 200_000)
+      const answer = await send(bomb, { 'content-encoding': encoding })
+      assert.equal(answer.statusCode, 413)
+      assert.deepEqual(Object.keys(answer.json()), ['error', 'message'])
+    }
+  })
+})
+
+test('415: an encoding that is not understood', async () => {
+  const answer = await send('{}', { 'content-encoding': 'br' })
+  assert.deepEqual(answer.json(), { error: 415, message: 'The Content-Encoding must be gzip, zstd or identity' })
+})
+
+describe('503', () => {
+  for (const code of ['storage_unavailable', 'overloaded'] as const) {
+    test(`${code}: nothing is stored, and the sender is told when to come back`, async () => {
+      let isBroken = true
+      const wrapStorage = (storage: Storage): Storage => ({
+        ...storage,
+        events: {
+          list: (query) => storage.events.list(query),
+          listByMessage: (...values) => storage.events.listByMessage(...values),
+          append: (events) => (isBroken ? Promise.reject(new AppError(code, 'Later')) : storage.events.append(events)),
+        },
+      })
+      await using own = await openAppFixture({ wrapStorage })
+      const events = [own.event()]
+      const answer = await own.post('/ingest/events', own.operatorKey, { payload: JSON.stringify(events) })
+      assert.deepEqual(answer.json(), { error: 503, message: 'Later' })
+      assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/)
+      isBroken = false
+      await own.ingest(events)
+    })
+  }
+})

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openAppFixture } from '../../../test/harness/app-fixture.ts'
+import type { Storage } from '../../storage/storage.ts'
+
+test('health is 200 as soon as requests are served, whatever storage says', async () => {
+  const wrapStorage = (storage: Storage): Storage => ({
+    ...storage,
+    health: () => ({ writable: false, queuedEvents: 7, dayFiles: 3 }),
+  })
+  await using fixture = await openAppFixture({ wrapStorage })
+  const answer = await fixture.get('/healthz', null)
+  assert.deepEqual([answer.statusCode, answer.json()], [200, { status: 'ok' }])
+})
+
+test('readiness is 200 while storage can commit and 503 in our body shape while it cannot', async () => {
+  let writable = true
+  const wrapStorage = (storage: Storage): Storage => ({
+    ...storage,
+    health: () => ({ writable, queuedEvents: 0, dayFiles: 0 }),
+  })
+  await using fixture = await openAppFixture({ wrapStorage })
+  const ready = await fixture.get('/readyz', null)
+  assert.deepEqual([ready.statusCode, ready.json()], [200, { status: 'ready' }])
+  writable = false
+  const unready = await fixture.get('/readyz', null)
+  assert.deepEqual([unready.statusCode, unready.json()], [503, { error: 503, message: 'Storage cannot commit' }])
+})
+
+test('metrics count requests by route pattern, method and status, and never by path', async () => {
+  await using fixture = await openAppFixture()
+  await fixture.get('/webhooks/acme.test')
+  await fixture.get('/webhooks/acme.test?limit=2')
+  await fixture.get('/webhooks/nowhere.test')
+  await fixture.get('/webhooks/acme.test', null)
+  await fixture.get('/some/unknown/path')
+  const { body, headers } = await fixture.get('/metrics', null)
+  assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4/)
+  for (const [labels, count] of [
+    ['route="/webhooks/:domain",method="GET",status="200"', 2],
+    ['route="/webhooks/:domain",method="GET",status="400"', 1],
+    ['route="/webhooks/:domain",method="GET",status="401"', 1],
+    ['route="(none)",method="GET",status="404"', 1],
+  ] as const) {
+    assert(body.includes(`envelog_http_requests_total{${labels}} ${count}\n`), labels)
+  }
+  assert(body.includes('envelog_http_request_duration_seconds_count{route="/webhooks/:domain"} 4\n'))
+  assert.doesNotMatch(body, /acme|nowhere|unknown/)
+})
+
+test('metrics show the state of storage at the moment, and the process', async () => {
+  let queuedEvents = 7
+  const wrapStorage = (storage: Storage): Storage => ({
+    ...storage,
+    health: () => ({ writable: false, queuedEvents, dayFiles: 3 }),
+  })
+  await using fixture = await openAppFixture({ wrapStorage })
+  const first = (await fixture.get('/metrics', null)).body
+  assert.match(first, /envelog_storage_writable 0\n/)
+  assert.match(first, /envelog_storage_queued_events 7\n/)
+  assert.match(first, /envelog_storage_day_files 3\n/)
+  assert.match(first, /process_resident_memory_bytes \d/)
+  queuedEvents = 8
+  assert.match((await fixture.get('/metrics', null)).body, /envelog_storage_queued_events 8\n/)
+})
+
+test('two apps in one process count for themselves', async () => {
+  await using one = await openAppFixture()
+  await using other = await openAppFixture()
+  await one.get('/healthz', null)
+  assert.doesNotMatch((await other.get('/metrics', null)).body, /route="\/healthz"/)
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+
+interface Result {
+  isVerified: boolean
+  verificationErrors?: { type: string; error: string; required: string[]; actual: string[] }[]
+}
+
+function publishRecords(fixture: AppFixture): void {
+  for (const { name, value } of fixture.acme.domains[0].dnsRecords)
+    fixture.dns.set(name, { kind: 'records', values: [value] })
+}
+
+async function verify(
+  fixture: AppFixture,
+  options: { payload?: string; headers?: Record<string, string> } = {},
+): Promise<Result> {
+  const answer = await fixture.post(`/api/v2/domain/${fixture.acme.domains[0].id}/verify`, undefined, options)
+  assert.equal(answer.statusCode, 200, answer.body)
+  return answer.json()
+}
+
+describe('200', () => {
+  test('all records right: verified, no errors, and the status of the domain says so', async () => {
+    await using fixture = await openAppFixture()
+    publishRecords(fixture)
+    assert.deepEqual(await verify(fixture), { isVerified: true })
+    const domain = await fixture.storage.domains.findById(fixture.acme.domains[0].id)
+    assert.deepEqual([domain?.isVerified, domain?.isApproved], [true, true])
+  })
+
+  test('records missing: not verified, with what is wanted and what was found', async () => {
+    await using fixture = await openAppFixture()
+    fixture.dns.set('acme.test', { kind: 'records', values: ['v=spf1 -all'] })
+    const { isVerified, verificationErrors = [] } = await verify(fixture)
+    assert.equal(isVerified, false)
+    assert.deepEqual(
+      verificationErrors.map(({ type }) => type),
+      ['TXT', 'TXT'],
+    )
+    const [dkim, spf] = verificationErrors
+    assert.deepEqual(Object.keys(dkim ?? {}), ['type', 'error', 'required', 'actual'])
+    assert.deepEqual(spf?.actual, ['v=spf1 -all'])
+  })
+
+  test('DNS cannot be asked: SYSTEM, and what was verified stays verified', async () => {
+    await using fixture = await openAppFixture()
+    publishRecords(fixture)
+    await verify(fixture)
+    for (const name of fixture.dns.keys()) fixture.dns.set(name, { kind: 'unreachable', reason: 'timeout' })
+    const { isVerified, verificationErrors = [] } = await verify(fixture)
+    assert.equal(isVerified, false)
+    assert(verificationErrors.every(({ type }) => type === 'SYSTEM'))
+    assert.equal((await fixture.storage.domains.findById(fixture.acme.domains[0].id))?.isVerified, true)
+  })
+
+  test('a domain that is not active: CONFIG', async () => {
+    await using fixture = await openAppFixture()
+    await fixture.storage.domains.setActive(fixture.acme.domains[0].id, false, fixture.nowMs)
+    const { isVerified, verificationErrors } = await verify(fixture)
+    assert.equal(isVerified, false)
+    assert.deepEqual(
+      verificationErrors?.map(({ type }) => type),
+      ['CONFIG'],
+    )
+  })
+
+  test('whatever body is sent, it is ignored', async () => {
+    await using fixture = await openAppFixture()
+    publishRecords(fixture)
+    const types = [
+      'application/json',
+      'text/plain',
+      'multipart/form-data',
+      'rubbish',
+      '/',
+      'application/json; charset=klingon',
+    ]
+    for (const type of types) {
+      for (const payload of ['', '{', '{"a":1}', 'x'.repeat(1024 * 1024)]) {
+        const headers = { 'content-type': type, 'content-encoding': 'rubbish' }
+        assert.deepEqual(await verify(fixture, { payload, headers }), { isVerified: true })
+      }
+    }
+  })
+})
+
+test('413: a body that is ignored still ends somewhere', async () => {
+  await using fixture = await openAppFixture()
+  const url = `/api/v2/domain/${fixture.acme.domains[0].id}/verify`
+  const answer = await fixture.post(url, undefined, { payload: 'x'.repeat(1024 * 1024 + 1) })
+  assert.equal(answer.statusCode, 413)
+  assert.deepEqual(answer.json(), { error: 413, message: 'The request body is larger than 1048576 bytes' })
+})
+
+test('404: a GET of the verify path, and a verify path without an id', async () => {
+  await using fixture = await openAppFixture()
+  assert.equal((await fixture.get(`/api/v2/domain/${fixture.acme.domains[0].id}/verify`)).statusCode, 404)
+  assert.equal((await fixture.post('/api/v2/domain/verify')).statusCode, 404)
+})

@@ -32,10 +32,12 @@ function* planReceptions(
   random: SeededRandom,
   { profiles, messages, startTimestamp, endTimestamp }: TrafficOptions,
 ): Generator<{ profile: SenderProfile; receivedAt: number }> {
-  const indexed = profiles.map((profile, index) => ({ profile, index, weight: profile.weight }))
+  const pickSender = random.weightedPicker(
+    profiles.map((profile, index) => ({ profile, index, weight: profile.weight })),
+  )
   const plan = new Float64Array(messages)
   for (let message = 0; message < messages; message++) {
-    const { profile, index } = random.pickWeighted(indexed)
+    const { profile, index } = pickSender()
     plan[message] = drawTime(random, profile, startTimestamp, endTimestamp) * profiles.length + index
   }
   plan.sort()

@@ -10,6 +10,8 @@ export interface SeededRandom {
   isLucky(probability: number): boolean
   pick<T>(items: readonly T[]): T
   pickWeighted<T extends { readonly weight: number }>(items: readonly T[]): T
+  /** The same for long lists from which is picked often: the weights are added up once. */
+  weightedPicker<T extends { readonly weight: number }>(items: readonly T[]): () => T
   /** Waiting times: most are short, a few are long. */
   exponential(mean: number): number
   hex(digits: number): string
@@ -33,9 +35,37 @@ export function createSeededRandom(seed: number): SeededRandom {
       })
       return at(items, index === -1 ? items.length - 1 : index)
     },
+    weightedPicker(items) {
+      const sums = addUp(items.map((item) => item.weight))
+      return () => at(items, firstAbove(sums, next() * (sums.at(-1) ?? 0)))
+    },
     exponential: (mean) => -mean * Math.log(1 - next()),
-    hex: (digits) => Array.from({ length: digits }, () => below(16).toString(16)).join(''),
+    hex(digits) {
+      let text = ''
+      while (text.length < digits) text += below(0x1_0000_0000).toString(16).padStart(8, '0')
+      return text.slice(0, digits)
+    },
   }
+}
+
+function addUp(weights: readonly number[]): Float64Array {
+  let sum = 0
+  return Float64Array.from(weights, (weight) => {
+    sum += weight
+    return sum
+  })
+}
+
+/** The place of the first of the growing numbers that is above the value; the last place when none is. */
+function firstAbove(numbers: Float64Array, value: number): number {
+  let low = 0
+  let high = numbers.length - 1
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((numbers[middle] ?? 0) > value) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 function at<T>(items: readonly T[], index: number): T {

@@ -60,7 +60,7 @@ export const OPTIONS = {
     type: duration({ atLeastMs: DAY_MS, atMostMs: 36_500 * DAY_MS }),
     default: '90d',
     sentence:
-      'How long events and rejected records are kept, by their own time; the statistics keep counting what was removed.',
+      'How long events are kept, by their own time, and rejected records, by the time of their rejection; counts stay.',
   }),
   storage: withDefault({
     env: 'ENVELOG_STORAGE',
@@ -103,8 +103,7 @@ export const OPTIONS = {
     env: 'ENVELOG_SPF_INCLUDE',
     type: hostName,
     default: 'spf.example.net',
-    sentence:
-      'Host name whose SPF record lists your sending servers; tenants put include:<it> into theirs, so set your own.',
+    sentence: 'Host name whose SPF record lists your sending servers; tenants include it in theirs, so set your own.',
   }),
   queryBudgetMs: withDefault({
     env: 'ENVELOG_QUERY_BUDGET',

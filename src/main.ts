@@ -21,21 +21,20 @@ type Stoppable = { stop(): Promise<void> } | undefined
 export async function serve(config: Config, { prepare, onListening }: ServeOptions): Promise<void> {
   const logger = createLogger(config)
   exitOnBugs(logger)
+  // Undone in reverse order, whatever happens in between.
+  await using opened = new AsyncDisposableStack()
   const service = await openService(config, { isServer: true })
-  try {
-    // Listened for from here on: a signal that comes while the server starts ends it once it has.
-    const signal = waitForSignal()
-    await prepare?.(service)
-    const server = await startServer(service, logger)
-    for (const warning of listConfigWarnings(config)) logger.warn(warning)
-    const companion = await onListening(server.address, service)
-    logger.info({ signal: await signal }, 'closing')
-    await companion?.stop()
-    await server.close()
-  } finally {
-    await service.close()
-  }
-  logger.info('closed')
+  opened.defer(() => logger.info('closed'))
+  opened.defer(() => service.close())
+  // Listened for from here on: a signal that comes while the server starts ends it once it has.
+  const signal = waitForSignal()
+  await prepare?.(service)
+  const server = await startServer(service, logger)
+  opened.defer(() => server.close())
+  for (const warning of listConfigWarnings(config)) logger.warn(warning)
+  const companion = await onListening(server.address, service)
+  opened.defer(async () => companion?.stop())
+  logger.info({ signal: await signal }, 'closing')
 }
 
 /** stdout belongs to the program's own output, so the log goes to stderr; synchronously, so that a crash loses no line. */

@@ -3,7 +3,6 @@ import type { Command } from 'commander'
 import { listConfigWarnings } from '../config/load-config.ts'
 import { OPTION_LIST, type Option } from '../config/options.ts'
 import { readEnvironment } from '../config/read-environment.ts'
-import { EXIT } from '../describe-failure.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { examples } from './help.ts'
 import { formatTable } from './text-table.ts'
@@ -28,18 +27,13 @@ export function addConfigCheck(parent: Command, runner: CommandRunner): void {
           text: [
             formatTable(
               ['OPTION', 'VALUE', 'FROM'],
-              options.map(({ name, value, isDefault }) => [
-                name,
-                value ?? '(unset)',
-                isDefault ? 'default' : 'environment',
-              ]),
+              options.map(({ name, value, isDefault }) => [name, value ?? '(unset)', isDefault ? 'default' : 'set']),
               '',
             ),
             '',
             ...warnings.map((warning) => `Warning: ${warning}`),
             'The configuration is usable.',
           ].join('\n'),
-          exitCode: EXIT.ok,
         }
       }),
     )

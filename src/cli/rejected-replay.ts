@@ -36,20 +36,21 @@ export function addRejectedReplay(parent: Command, runner: CommandRunner): void 
     )
 }
 
+/** As many as there were at the start: what is rejected meanwhile, by this replay or by the server, waits for the next one. */
 async function replayAll(service: Service): Promise<ReplayCounts> {
+  const { quarantine } = service.storage
   const counts: ReplayCounts = { replayed: 0, stored: 0, duplicates: 0, rejected: 0 }
-  const startedAtMs = service.clock()
-  for (let afterId = 0; ; ) {
-    const page = await service.storage.quarantine.list({ afterId, limit: PAGE })
+  const total = await quarantine.count()
+  for (let afterId = 0; counts.replayed < total; ) {
+    const page = await quarantine.list({ afterId, limit: Math.min(PAGE, total - counts.replayed) })
     const last = page.at(-1)
-    if (!last) return counts
+    if (!last) break
     afterId = last.id
-    // What this very replay rejected again may come back under a later id.
-    const waiting = page.filter((record) => record.rejectedAtMs < startedAtMs)
-    for (const [connectorName, records] of Map.groupBy(waiting, (record) => record.connector)) {
+    for (const [connectorName, records] of Map.groupBy(page, (record) => record.connector)) {
       await replay(service, connectorName, records, counts)
     }
   }
+  return counts
 }
 
 async function replay(

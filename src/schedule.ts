@@ -33,7 +33,7 @@ export function startSchedule(deps: ScheduleDeps): Schedule {
 }
 
 /** By the record's own time for events; rejected records go by the time of the rejection, theirs may be what is wrong. */
-export async function removeExpired({
+async function removeExpired({
   storage,
   clock,
   retentionMs,

@@ -9,7 +9,7 @@ import { examples, PROGRAM } from './help.ts'
 interface KeyCreateOptions {
   readonly tenant?: string
   readonly operator?: boolean
-  readonly scope: readonly string[]
+  readonly scope?: readonly string[]
 }
 
 export function addKeyCreate(parent: Command, runner: CommandRunner): void {
@@ -24,7 +24,6 @@ export function addKeyCreate(parent: Command, runner: CommandRunner): void {
       '--scope <scope>',
       `what it may do, repeatable; tenants: ${TENANT_SCOPES.join(', ')} (all unless given); operator: ${OPERATOR_SCOPES.join(', ')}`,
       append,
-      [],
     )
     .addHelpText(
       'after',
@@ -58,6 +57,6 @@ function requireOwner(options: KeyCreateOptions): KeyOwner {
   throw new AppError('invalid_request', 'Say whose key it is: either --tenant NAME or --operator.')
 }
 
-function append(value: string, previous: readonly string[]): readonly string[] {
+function append(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value]
 }

@@ -11,7 +11,7 @@ const BATCH_RECORDS = 5000
 const BATCH_BYTES = 8 * 1024 * 1024
 const SHOWN_REJECTIONS = 10
 
-export interface Rejection {
+interface Rejection {
   readonly file: string
   readonly line: number
   readonly error: string

@@ -33,12 +33,7 @@ export function startSchedule(deps: ScheduleDeps): Schedule {
 }
 
 /** By the record's own time for events; rejected records go by the time of the rejection, theirs may be what is wrong. */
-async function removeExpired({
-  storage,
-  clock,
-  retentionMs,
-  logger,
-}: Omit<ScheduleDeps, 'keyUses'>): Promise<void> {
+async function removeExpired({ storage, clock, retentionMs, logger }: Omit<ScheduleDeps, 'keyUses'>): Promise<void> {
   const oldestMs = clock() - retentionMs
   const days = await storage.removeDaysBefore(oldestMs)
   if (days.length > 0) logger.info({ days }, 'retention removed days')

@@ -83,10 +83,9 @@ async function storeHistory(
     storedEvents += (await storage.events.append(attribute(batch, domains))).stored
     batch = []
   }
-  for (const event of history.flatMap((events) => events)) {
-    if (event.timestamp > now) upcoming.push(event)
-    else batch.push(event)
-    if (batch.length === BATCH_EVENTS) await flush()
+  for (const events of history) {
+    for (const event of events) (event.timestamp > now ? upcoming : batch).push(event)
+    if (batch.length >= BATCH_EVENTS) await flush()
   }
   await flush()
   return { storedEvents, upcoming }

@@ -8,11 +8,9 @@ import { type DaySearch, planDaySearch, type SearchFilters } from './day-search.
 import { typeNumber } from './event-row.ts'
 import { eventText } from './event-text.ts'
 import { defineTextFunctions } from './text-search.ts'
+import { TrigramSample } from './trigram-sample.ts'
 
-export interface FoundEvent {
-  readonly position: number
-  readonly text: EventText
-}
+export type FoundEvent = readonly [position: number, text: EventText]
 
 export interface CounterRow {
   readonly domain: number
@@ -34,17 +32,17 @@ const SLICE_MAX = 16_000
 
 const COUNTED_TYPES = EVENT_TYPES.filter((type) => COUNTER_OF_TYPE[type]).map(typeNumber)
 
-type Found = { position: number; text: string }
-
 export class DayReader {
   readonly day: Day
   readonly #db: Database
   readonly #eventText: string
+  readonly #sample: TrigramSample
   #counts: { readonly version: number; readonly rows: ReadonlyMap<number, readonly CounterRow[]> } | undefined
 
   constructor(day: Day, db: Database, serviceMessageIdField: string) {
     this.day = day
     this.#db = db
+    this.#sample = new TrigramSample(db)
     this.#eventText = eventText(serviceMessageIdField)
     defineTextFunctions(db)
   }
@@ -60,7 +58,7 @@ export class DayReader {
     before: number,
     limit: number,
   ): Generator<DaySlice> {
-    const search = planDaySearch(this.#db, domain.number, filters)
+    const search = planDaySearch(this.#db, this.#sample, domain.number, filters)
     if (search.kind === 'nothing') return
     if (search.kind === 'candidates') {
       yield { events: this.#findAmongCandidates(search, domain, from, before, limit) }
@@ -81,15 +79,15 @@ export class DayReader {
   }
 
   listByMessage(domain: DomainOfSearch, messageId: string): readonly EventText[] {
-    const rows = this.#db.all<Found>(
-      `SELECT e.position, ${this.#eventText} AS text
+    const rows = this.#db.allArrays<[number, string]>(
+      `SELECT e.position, ${this.#eventText}
        FROM message m INDEXED BY message_by_id CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key
        WHERE m.domain = ? AND m.id = ? ORDER BY e.position DESC`,
       ...this.#textValues(domain),
       domain.number,
       messageId,
     )
-    return rows.map((row) => row.text)
+    return rows.map(([, text]) => text)
   }
 
   /** Counts of the types that feed the statistics, by domain; read again only when the file has changed. */
@@ -118,8 +116,8 @@ export class DayReader {
     before: number,
     limit: number,
   ): readonly FoundEvent[] {
-    return this.#db.all<Found>(
-      `SELECT e.position, ${this.#eventText} AS text
+    return this.#db.allArrays<[number, string]>(
+      `SELECT e.position, ${this.#eventText}
        FROM event e INDEXED BY ${search.index} CROSS JOIN message m ON m.key = e.message
        WHERE ${search.indexed.sql} AND e.position >= ? AND e.position < ? ${and(search.residual.sql)}
        ORDER BY e.position DESC LIMIT ?`,
@@ -152,8 +150,8 @@ export class DayReader {
     before: number,
     limit: number,
   ): readonly FoundEvent[] {
-    return this.#db.all<Found>(
-      `SELECT e.position, ${this.#eventText} AS text
+    return this.#db.allArrays<[number, string]>(
+      `SELECT e.position, ${this.#eventText}
        FROM json_each(?) c CROSS JOIN message m ON m.key = c.value
        CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key
        WHERE e.domain = ? AND e.position >= ? AND e.position < ? ${and(search.residual.sql)}

@@ -5,7 +5,8 @@
 import type { EventType } from '../../../events/event.ts'
 import type { Database, SqlValue } from '../database.ts'
 import { typeNumber } from './event-row.ts'
-import { matchExpression, type TextFilters, textCondition } from './text-search.ts'
+import { indexedNeedles, matchExpression, type TextFilters, textCondition } from './text-search.ts'
+import { type TrigramSample, toTrigrams } from './trigram-sample.ts'
 
 export interface SearchFilters extends TextFilters {
   readonly types?: readonly EventType[]
@@ -33,18 +34,19 @@ export type DaySearch =
 
 /** Up to so many candidate messages are fetched and sorted; more of them are found sooner by walking. */
 const CANDIDATES_MAX = 1000
+/** Three rare trigrams leave a handful of candidates; each more costs another list. */
+const TRIGRAMS_PER_NEEDLE = 3
 /** A type with at most so many events in the day is walked whole without asking any other index. */
 const RARE_EVENTS_MAX = 500
 /** Deliveries: too common for an index to pay, see the partial index. */
 const UNINDEXED_CODE = 250
 
-export function planDaySearch(db: Database, domain: number, filters: SearchFilters): DaySearch {
+export function planDaySearch(db: Database, sample: TrigramSample, domain: number, filters: SearchFilters): DaySearch {
   const only = filters.types?.length === 1 ? filters.types[0] : undefined
   const eventsOfType = only === undefined ? undefined : countOfType(db, domain, only)
   if (eventsOfType === 0) return { kind: 'nothing' }
   const isRareType = eventsOfType !== undefined && eventsOfType <= RARE_EVENTS_MAX
-  const match = isRareType ? undefined : matchExpression(domain, filters)
-  const messages = match === undefined ? undefined : findCandidates(db, match)
+  const messages = isRareType ? undefined : findCandidates(db, sample, domain, filters)
   if (messages?.length === 0) return { kind: 'nothing' }
   if (messages)
     return { kind: 'candidates', messages, residual: all(typeTest(filters), codeTest(filters), textCondition(filters)) }
@@ -75,12 +77,28 @@ function walk(
   return { kind: 'walk', index, indexed, residual, isExact: residual.sql === '' }
 }
 
-function findCandidates(db: Database, match: string): readonly number[] | undefined {
-  const rows = db.all<{ rowid: number }>(
+/**
+ * Messages that may match, when they are few. The domain's own list is long, so it is asked for only where the text alone
+ * does not do: a text that is common everywhere may still be rare in a small domain.
+ */
+function findCandidates(
+  db: Database,
+  sample: TrigramSample,
+  domain: number,
+  filters: SearchFilters,
+): readonly number[] | undefined {
+  const needles = indexedNeedles(filters)
+  if (needles.length === 0) return undefined
+  const trigrams = needles.flatMap((needle) => sample.rarest(toTrigrams(needle), TRIGRAMS_PER_NEEDLE))
+  return matchFew(db, matchExpression(trigrams)) ?? matchFew(db, matchExpression(trigrams, domain))
+}
+
+function matchFew(db: Database, match: string): readonly number[] | undefined {
+  const rows = db.allArrays<[number]>(
     `SELECT rowid FROM message_text WHERE message_text MATCH ? LIMIT ${CANDIDATES_MAX + 1}`,
     match,
   )
-  return rows.length > CANDIDATES_MAX ? undefined : rows.map((row) => row.rowid)
+  return rows.length > CANDIDATES_MAX ? undefined : rows.map(([rowid]) => rowid)
 }
 
 function countOfType(db: Database, domain: number, type: EventType): number {

@@ -10,12 +10,6 @@ import { toEventRow } from './event-row.ts'
 /** How long a search may keep the thread before others get their turn. */
 const TURN_MS = 8
 
-interface Found {
-  readonly day: Day
-  readonly position: number
-  readonly text: EventText
-}
-
 export class SqliteEventStore implements EventStore {
   readonly #queue: AppendQueue
   readonly #readers: DayReaders
@@ -32,9 +26,8 @@ export class SqliteEventStore implements EventStore {
   async list(query: EventQuery): Promise<EventPage> {
     const domain = { number: query.domainNumber, nameJson: JSON.stringify(query.domainName) }
     const deadline = performance.now() + query.budgetMs
-    // One more than asked for tells whether there is a next page.
-    const wanted = query.limit + 1
-    const found: Found[] = []
+    const texts: EventText[] = []
+    let last: EventPosition | undefined
     let turnEnds = performance.now() + TURN_MS
     let hasSearched = false
     for (const day of this.#daysOf(query)) {
@@ -42,14 +35,18 @@ export class SqliteEventStore implements EventStore {
       const { from, to } = rangeOf(query, day)
       if (!lease || from >= to) continue
       // At least one slice a request, so that following the token always comes to an end.
-      if (hasSearched && performance.now() > deadline) return { events: toTexts(found), next: toEventPosition(day, to) }
+      if (hasSearched && performance.now() > deadline) return { events: texts, next: toEventPosition(day, to) }
       hasSearched = true
-      for (const slice of lease.reader.search(domain, query.filters, from, to, wanted - found.length)) {
-        for (const { position, text } of slice.events) found.push({ day, position, text })
-        if (found.length >= wanted) return toPage(found, query.limit)
+      // One more than asked for tells whether there is a next page.
+      for (const slice of lease.reader.search(domain, query.filters, from, to, query.limit + 1 - texts.length)) {
+        for (const [position, text] of slice.events) {
+          if (texts.length === query.limit && last) return { events: texts, next: last }
+          texts.push(text)
+          if (texts.length === query.limit) last = toEventPosition(day, position)
+        }
         const now = performance.now()
         if (now > deadline && slice.examinedFrom !== undefined) {
-          return { events: toTexts(found), next: toEventPosition(day, slice.examinedFrom) }
+          return { events: texts, next: toEventPosition(day, slice.examinedFrom) }
         }
         if (now > turnEnds) {
           await nextTurn()
@@ -57,7 +54,7 @@ export class SqliteEventStore implements EventStore {
         }
       }
     }
-    return { events: toTexts(found) }
+    return { events: texts }
   }
 
   async listByMessage(domainNumber: number, domainName: string, messageId: string): Promise<readonly EventText[]> {
@@ -82,16 +79,6 @@ function rangeOf({ filters, after }: EventQuery, day: Day): { from: number; to: 
   const { from, to } = positionRange(day, filters.startTimestamp, filters.endTimestamp)
   if (!after || dayOfTimestamp(after.timestamp) !== day) return { from, to }
   return { from, to: Math.min(to, toPosition(after.timestamp - startOfDay(day), after.arrival)) }
-}
-
-function toPage(found: readonly Found[], limit: number): EventPage {
-  const last = found[limit - 1]
-  const events = toTexts(found.slice(0, limit))
-  return last ? { events, next: toEventPosition(last.day, last.position) } : { events }
-}
-
-function toTexts(found: readonly Found[]): readonly EventText[] {
-  return found.map((event) => event.text)
 }
 
 function toEventPosition(day: Day, position: number): EventPosition {

@@ -22,9 +22,6 @@ const PRIVATE_USE = 0xe000
 const TOKEN_BITS = 12
 const TOKEN_MASK = 2 ** TOKEN_BITS - 1
 
-/** More trigrams than this make a query slower, not sharper: each one's list has to be read. */
-const TRIGRAMS_PER_NEEDLE_MAX = 6
-
 const JOINED_TEXTS =
   "recipient || char(10) || ifnull(sender, '') || char(10) || ifnull(header_from, '') || char(10) || ifnull(subject, '')"
 
@@ -62,27 +59,22 @@ export function textCondition(filters: TextFilters): TextCondition {
   return { sql: tests.join(' AND '), values: names.map((name) => foldCase(filters[name] ?? '')) }
 }
 
-/** The index query for the filters; undefined when no needle is long enough to have a trigram. */
-export function matchExpression(domainNumber: number, filters: TextFilters): string | undefined {
-  const trigrams = NEEDLE_NAMES.flatMap((name) => selectTrigrams(foldForIndex(filters[name] ?? '')))
-  if (trigrams.length === 0) return undefined
-  return [...new Set([...trigrams, domainToken(domainNumber)])].map(quote).join(' AND ')
+/** The needles as the index knows them; those too short to have a trigram are left out. */
+export function indexedNeedles(filters: TextFilters): readonly string[] {
+  return NEEDLE_NAMES.map((name) => foldForIndex(filters[name] ?? '')).filter(
+    (needle) => Array.from(needle).length >= 3,
+  )
+}
+
+/** The index query for messages that have all of the trigrams and, where it is given, are of the domain. */
+export function matchExpression(trigrams: readonly string[], domainNumber?: number): string {
+  const tokens = domainNumber === undefined ? trigrams : [...trigrams, domainToken(domainNumber)]
+  return [...new Set(tokens)].map(quote).join(' AND ')
 }
 
 function domainToken(domainNumber: number): string {
   const parts = [2, 1, 0].map((place) => Math.floor(domainNumber / 2 ** (place * TOKEN_BITS)) & TOKEN_MASK)
   return String.fromCodePoint(...parts.map((part) => PRIVATE_USE + part))
-}
-
-/** Trigrams that lie apart rather than overlap, the last one included: fewer lists for about the same selectivity. */
-function selectTrigrams(folded: string): string[] {
-  const characters = [...folded]
-  const last = characters.length - 3
-  if (last < 0) return []
-  const step = Math.max(1, Math.ceil(last / (TRIGRAMS_PER_NEEDLE_MAX - 1)))
-  const starts: number[] = []
-  for (let start = 0; start < last; start += step) starts.push(start)
-  return [...starts, last].map((start) => characters.slice(start, start + 3).join(''))
 }
 
 function quote(trigram: string): string {

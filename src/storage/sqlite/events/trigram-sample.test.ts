@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
+import { dayOfTimestamp } from './day.ts'
+import { DayFiles } from './day-files.ts'
+import { DayWriters } from './day-writers.ts'
+import { toEventRow } from './event-row.ts'
+import { defineTextFunctions } from './text-search.ts'
+import { TrigramSample, toTrigrams } from './trigram-sample.ts'
+
+const NOON = 1_772_366_400
+
+function openDay(messages: number) {
+  const folder = openTemporaryFolder()
+  const files = new DayFiles(folder.path)
+  const writers = new DayWriters(files, () => false)
+  const add = (from: number, to: number, subject: string) => {
+    const rows = Array.from({ length: to - from }, (_, index) => {
+      const event = { id: `m${from + index}`, timestamp: NOON, type: 'Delivery' as const, domain_name: 'a.test' }
+      return toEventRow({ domainNumber: 1, event: { ...event, recipient: `u${from + index}@b.test`, subject } })
+    })
+    writers.store([rows], 0)
+  }
+  add(0, messages, 'Weekly report')
+  const db = files.openForReading(dayOfTimestamp(NOON), 1000)
+  defineTextFunctions(db)
+  const close = () => {
+    db.close()
+    writers.close()
+    folder[Symbol.dispose]()
+  }
+  return { db, add, [Symbol.dispose]: close }
+}
+
+test('trigrams that no sampled message has come first, spread over the text', () => {
+  using day = openDay(500)
+  const sample = new TrigramSample(day.db)
+  const chosen = sample.rarest(toTrigrams('weekly xxabcdefghijklyy report'), 3)
+  assert.equal(chosen.length, 3)
+  for (const trigram of chosen) assert.ok(!'weekly report'.includes(trigram), trigram)
+  assert.ok(
+    chosen.some((trigram) => 'xxabc'.includes(trigram)) && chosen.some((trigram) => 'hijklyy re'.includes(trigram)),
+  )
+})
+
+test('where all are common, the least common are taken', () => {
+  using day = openDay(500)
+  const chosen = new TrigramSample(day.db).rarest(toTrigrams('weekly'), 2)
+  assert.equal(chosen.length, 2)
+})
+
+test('a day that has grown is sampled again', () => {
+  using day = openDay(100)
+  const sample = new TrigramSample(day.db)
+  assert.deepEqual(sample.rarest(['wee', 'inv'], 1), ['inv'])
+  day.add(100, 5000, 'Invoice')
+  assert.deepEqual(sample.rarest(['wee', 'inv'], 1), ['wee'])
+})
+
+test('an empty day knows no trigrams and every text is as good as another', () => {
+  using day = openDay(0)
+  assert.deepEqual(new TrigramSample(day.db).rarest(['abc', 'bcd'], 1), ['abc'])
+})
+
+test('a text of fewer than three characters has no trigram; an emoji counts as one', () => {
+  assert.deepEqual(toTrigrams('ab'), [])
+  assert.deepEqual(toTrigrams('😀b😀'), ['😀b😀'])
+})

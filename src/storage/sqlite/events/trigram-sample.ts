@@ -1,0 +1,58 @@
+/**
+ * How common each trigram is among a day's messages, estimated from some of them. A search for a rare text asks the index
+ * only for the rarest trigrams of it: the lists of common ones are long, take long to read and exclude next to nothing.
+ */
+import type { Database } from '../database.ts'
+import { INDEXED_TEXT } from './text-search.ts'
+
+const MESSAGES_SAMPLED = 128
+/** A day that has grown by this factor since is sampled again. */
+const GROWTH = 4
+
+/** Messages spread evenly over the day: keys are given out in order of arrival. */
+const SAMPLE = `
+  SELECT ${INDEXED_TEXT} AS text FROM message
+  WHERE key IN (SELECT 1 + value * ? / ${MESSAGES_SAMPLED} FROM json_each(?))`
+
+const PLACES = JSON.stringify(Array.from({ length: MESSAGES_SAMPLED }, (_, place) => place))
+
+export class TrigramSample {
+  readonly #db: Database
+  #counts = new Map<string, number>()
+  #messagesWhenDrawn = 0
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** The rarest first, at most so many; among equally rare ones those that lie far apart in the text. */
+  rarest(trigrams: readonly string[], most: number): readonly string[] {
+    this.#drawWhenGrown()
+    const counted = trigrams.map((trigram) => ({ trigram, count: this.#counts.get(trigram) ?? 0 }))
+    counted.sort((a, b) => a.count - b.count)
+    const unseen = counted.filter(({ count }) => count === 0)
+    const pool = unseen.length > most ? spread(unseen, most) : counted.slice(0, most)
+    return pool.map(({ trigram }) => trigram)
+  }
+
+  #drawWhenGrown(): void {
+    const messages = this.#db.get<{ last: number | null }>('SELECT max(key) AS last FROM message')?.last ?? 0
+    if (messages < this.#messagesWhenDrawn * GROWTH) return
+    this.#messagesWhenDrawn = Math.max(1, messages)
+    this.#counts = new Map()
+    for (const { text } of this.#db.all<{ text: string }>(SAMPLE, messages, PLACES)) {
+      for (const trigram of new Set(toTrigrams(text))) this.#counts.set(trigram, (this.#counts.get(trigram) ?? 0) + 1)
+    }
+  }
+}
+
+export function toTrigrams(text: string): string[] {
+  const characters = Array.from(text)
+  return characters.slice(2).map((last, at) => `${characters[at]}${characters[at + 1]}${last}`)
+}
+
+function spread<T>(items: readonly T[], most: number): readonly T[] {
+  return items.filter(
+    (_, place) => Math.floor((place * most) / items.length) !== Math.floor(((place - 1) * most) / items.length),
+  )
+}

@@ -1,7 +1,7 @@
 /** What the server and the command line both work with, opened in one place: storage, the installation's secret, DNS, time. */
 import { serviceMessageIdField } from './config/load-config.ts'
 import type { Config } from './config/options.ts'
-import { createNodeDnsResolver } from './dns/node-dns-resolver.ts'
+import { createDns } from './dns/dns.ts'
 import type { TxtResolver } from './domains/dns-resolver.ts'
 import { type Cursors, createCursors } from './events/cursor.ts'
 import { AppError } from './lib/app-error.ts'
@@ -48,7 +48,7 @@ export async function openService(
       serviceMessageIdField: field,
       cursors: createCursors(createSealer(masterKey, 'cursor'), clock),
       dkimSealer: createSealer(masterKey, 'dkim private key'),
-      resolver: createNodeDnsResolver({ servers: config.dnsServers ?? [] }),
+      resolver: createDns({ servers: config.dnsServers ?? [] }),
       close: () => storage.close(),
     }
   } catch (error) {

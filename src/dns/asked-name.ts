@@ -1,0 +1,37 @@
+/** A name that DNS is asked about: checked before any packet leaves, and how it relates to other names. */
+
+/** RFC 1035 section 2.3.4, in text form and without the final dot. */
+const NAME_LENGTH_MAX = 253
+const LABEL_LENGTH_MAX = 63
+
+/** Lower case without the final dot, or the problem, which continues the sentence "the name …". */
+export type AskedName = { readonly name: string } | { readonly problem: string }
+
+/** Underscores are allowed: they are how `_domainkey` and `_dmarc` keep out of the way of host names (RFC 8552). */
+export function readAskedName(text: string): AskedName {
+  const name = text.toLowerCase().replace(/\.$/, '')
+  if (name.length > NAME_LENGTH_MAX) return { problem: `is longer than ${NAME_LENGTH_MAX} characters` }
+  if (/[^a-z0-9._-]/.test(name)) return { problem: 'holds characters that are not asked for in DNS' }
+  const labels = name.split('.')
+  if (labels.includes('')) return { problem: 'is empty or has an empty label' }
+  if (labels.some((label) => label.length > LABEL_LENGTH_MAX)) {
+    return { problem: `has a label of more than ${LABEL_LENGTH_MAX} characters` }
+  }
+  const top = labels.at(-1) ?? ''
+  // RFC 6761 section 6.3: never sent to a name server.
+  if (top === 'localhost') return { problem: 'is this machine itself' }
+  if (/^[0-9]+$/.test(top)) return { problem: 'is an IP address' }
+  if (labels.length < 2) return { problem: 'is a single label' }
+  return { name }
+}
+
+/** The name one label up; undefined at the top. */
+export function findParent(name: string): string | undefined {
+  const dot = name.indexOf('.')
+  return dot < 0 ? undefined : name.slice(dot + 1)
+}
+
+/** Whether a name is `zone` or lies below it; everything lies below the root, which is ''. */
+export function isWithin(name: string, zone: string): boolean {
+  return zone === '' || name === zone || name.endsWith(`.${zone}`)
+}

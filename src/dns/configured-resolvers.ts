@@ -1,0 +1,81 @@
+/** The resolvers that the operator configured: they find out for us, and may answer from memory. */
+import type { DnsFailure, DnsRecordType } from '../domains/dns-resolver.ts'
+import { askServer } from './ask-server.ts'
+import { type Endpoint, formatEndpoint } from './endpoint.ts'
+import { describeFailure, findServerFailure } from './failure-words.ts'
+import { findFirstGood } from './first-good.ts'
+import type { Message } from './message.ts'
+import type { SessionMemory } from './session-memory.ts'
+
+/** A resolver may have to ask several servers itself before it can answer. */
+const TIMEOUT_MS = 5000
+const STAGGER_MS = 1000
+
+export type ResolverReply =
+  | { readonly kind: 'message'; readonly message: Message }
+  | { readonly kind: 'unreachable'; readonly failure: DnsFailure; readonly reason: string }
+
+/** Never rejects. */
+export type AskResolver = (name: string, type: DnsRecordType, signal: AbortSignal) => Promise<ResolverReply>
+
+export interface ConfiguredResolver {
+  /** `ip` or `ip:port`. */
+  readonly address: string
+  readonly ask: AskResolver
+}
+
+export interface ConfiguredResolvers {
+  readonly each: readonly ConfiguredResolver[]
+  /** The first reply that says something about the name: one that fails or is slow is not waited for. */
+  readonly ask: AskResolver
+}
+
+export function createConfiguredResolvers(endpoints: readonly Endpoint[], memory: SessionMemory): ConfiguredResolvers {
+  return {
+    each: endpoints.map((endpoint) => ({
+      address: formatEndpoint(endpoint),
+      ask: (name, type, signal) => askOne(endpoint, memory, name, type, signal),
+    })),
+    async ask(name, type, signal) {
+      const attempt = (endpoint: Endpoint, own: AbortSignal) => askOne(endpoint, memory, name, type, own)
+      const isGood = ({ kind }: ResolverReply) => kind === 'message'
+      const ordered = memory.slowLast(endpoints, (endpoint) => [endpoint])
+      const { good, others, overtaken } = await findFirstGood(ordered, attempt, isGood, STAGGER_MS, signal)
+      for (const endpoint of overtaken) memory.noteSlow(endpoint)
+      return good ?? joinFailures(others, signal)
+    },
+  }
+}
+
+async function askOne(
+  endpoint: Endpoint,
+  memory: SessionMemory,
+  name: string,
+  type: DnsRecordType,
+  signal: AbortSignal,
+): Promise<ResolverReply> {
+  const reply = await askServer(endpoint, { name, type, isRecursive: true }, TIMEOUT_MS, signal)
+  const problem: { failure: DnsFailure; detail?: string } | undefined =
+    reply.kind === 'message' ? findServerFailure(reply.message) : reply
+  if (reply.kind === 'message' && !problem) return reply
+  const { failure, detail } = problem ?? { failure: 'error' }
+  if (failure === 'silent') memory.noteSilent(endpoint)
+  const reason = describeFailure(`the DNS server ${formatEndpoint(endpoint)}`, failure, detail)
+  return { kind: 'unreachable', failure, reason }
+}
+
+/** The failure of a server that gave a reason tells more than that of one which said nothing. */
+const MUTE: readonly DnsFailure[] = ['silent', 'unreachable', 'cancelled']
+
+function joinFailures(replies: readonly ResolverReply[], signal: AbortSignal): ResolverReply {
+  const failures = replies.filter((reply) => reply.kind === 'unreachable')
+  const [first] = failures
+  if (!first || signal.aborted) {
+    const reason = 'the time for the check was over before a DNS server answered'
+    return first || signal.aborted
+      ? { kind: 'unreachable', failure: 'cancelled', reason }
+      : { kind: 'unreachable', failure: 'unreachable', reason: 'no DNS server is configured' }
+  }
+  const telling = failures.find(({ failure }) => !MUTE.includes(failure)) ?? first
+  return { ...telling, reason: failures.map(({ reason }) => reason).join('; ') }
+}

@@ -1,0 +1,180 @@
+/** A DNS response as far as it concerns us (RFC 1035 section 4, RFC 6891): strict about bounds, deaf to other types. */
+import type { DnsRecords, DnsRecordType } from '../domains/dns-resolver.ts'
+import { MalformedMessage, WireReader } from './wire-reader.ts'
+
+export interface Message {
+  readonly id: number
+  readonly isResponse: boolean
+  readonly isAuthoritative: boolean
+  readonly isTruncated: boolean
+  /** With the upper bits of EDNS where the server sent them. */
+  readonly rcode: number
+  /** Absent where the server left it out, which some do with errors. The name in the letter case of the message. */
+  readonly question?: { readonly name: string; readonly typeCode: number }
+  readonly answers: readonly Resource[]
+  readonly authorities: readonly Resource[]
+  readonly additionals: readonly Resource[]
+  /** RFC 8914: why the server failed. */
+  readonly extendedErrors: readonly number[]
+}
+
+/** One record of one of the types we know, class IN. Names in lower case. */
+export type Resource = {
+  readonly [T in DnsRecordType]: {
+    readonly name: string
+    readonly type: T
+    readonly ttlSeconds: number
+    readonly data: DnsRecords[T]
+  }
+}[DnsRecordType]
+
+export const TYPE_CODES = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  PTR: 12,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+} as const satisfies Record<DnsRecordType, number>
+export const OPT_CODE = 41
+const CLASS_IN = 1
+const EXTENDED_ERROR_OPTION = 15
+
+/** RFC 1035 section 4.1.1 and RFC 6891 section 9. */
+export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5, BADVERS: 16 } as const
+
+/** The least that a question and a record take: the root's name and the fixed fields. */
+const QUESTION_BYTES_MIN = 5
+const RECORD_BYTES_MIN = 11
+
+/** Throws MalformedMessage. */
+export function parseMessage(bytes: Buffer): Message {
+  const reader = new WireReader(bytes)
+  const id = reader.readUint16()
+  const flags = reader.readUint16()
+  const [questions, answers, authorities, additionals] = readCounts(reader)
+  const question = readQuestion(reader, questions)
+  const edns: Edns = { rcodeHigh: 0, extendedErrors: [] }
+  const message = {
+    id,
+    isResponse: (flags & 0x8000) !== 0 && (flags & 0x7800) === 0,
+    isAuthoritative: (flags & 0x0400) !== 0,
+    isTruncated: (flags & 0x0200) !== 0,
+    answers: readResources(reader, answers, edns),
+    authorities: readResources(reader, authorities, edns),
+    additionals: readResources(reader, additionals, edns),
+  }
+  const rcode = (edns.rcodeHigh << 4) | (flags & 0xf)
+  return { ...message, rcode, extendedErrors: edns.extendedErrors, ...(question && { question }) }
+}
+
+/** Nobody answers more than one question at a time (RFC 9619). */
+function readQuestion(reader: WireReader, count: number): Message['question'] {
+  if (count === 0) return undefined
+  if (count > 1) throw new MalformedMessage('several questions')
+  const question = { name: reader.readName(), typeCode: reader.readUint16() }
+  if (reader.readUint16() !== CLASS_IN) throw new MalformedMessage('a question of another class')
+  return question
+}
+
+/** Refused before room is made for them: twelve bytes can announce a quarter of a million records. */
+function readCounts(reader: WireReader): readonly [number, number, number, number] {
+  const counts = [reader.readUint16(), reader.readUint16(), reader.readUint16(), reader.readUint16()] as const
+  const [questions, ...records] = counts
+  const least = questions * QUESTION_BYTES_MIN + records.reduce((sum, count) => sum + count * RECORD_BYTES_MIN, 0)
+  if (least > reader.remaining) throw new MalformedMessage('more records announced than there is room for')
+  return counts
+}
+
+interface Edns {
+  rcodeHigh: number
+  extendedErrors: number[]
+}
+
+function readResources(reader: WireReader, count: number, edns: Edns): readonly Resource[] {
+  const resources: Resource[] = []
+  for (let index = 0; index < count; index++) {
+    const name = reader.readName().toLowerCase()
+    const typeCode = reader.readUint16()
+    const classCode = reader.readUint16()
+    const ttl = reader.readUint32()
+    const data = reader.readPart(reader.readUint16())
+    if (typeCode === OPT_CODE) readEdns(ttl, data, edns)
+    else if (classCode === CLASS_IN) {
+      // RFC 2181 section 8: a TTL with the highest bit set counts as zero.
+      const resource = readResource(name, typeCode, ttl > 0x7fff_ffff ? 0 : ttl, data)
+      if (resource) resources.push(resource)
+    }
+  }
+  return resources
+}
+
+/** RFC 6891 section 6.1.3: the fields of OPT have other meanings than those of other records. */
+function readEdns(ttl: number, options: WireReader, edns: Edns): void {
+  edns.rcodeHigh = ttl >>> 24
+  while (options.remaining > 0) {
+    const code = options.readUint16()
+    const value = options.readPart(options.readUint16())
+    if (code === EXTENDED_ERROR_OPTION && value.remaining >= 2) edns.extendedErrors.push(value.readUint16())
+  }
+}
+
+/** Undefined for a type that we do not know. */
+function readResource(name: string, typeCode: number, ttlSeconds: number, data: WireReader): Resource | undefined {
+  const common = { name, ttlSeconds }
+  const resource = ((): Resource | undefined => {
+    switch (typeCode) {
+      case TYPE_CODES.A:
+        return { ...common, type: 'A', data: { address: data.readBytes(4).join('.') } }
+      case TYPE_CODES.AAAA:
+        return { ...common, type: 'AAAA', data: { address: readIpv6(data) } }
+      case TYPE_CODES.CNAME:
+        return { ...common, type: 'CNAME', data: readTarget(data) }
+      case TYPE_CODES.NS:
+        return { ...common, type: 'NS', data: readTarget(data) }
+      case TYPE_CODES.PTR:
+        return { ...common, type: 'PTR', data: readTarget(data) }
+      case TYPE_CODES.MX:
+        return { ...common, type: 'MX', data: { preference: data.readUint16(), exchange: readLowerName(data) } }
+      case TYPE_CODES.SOA:
+        return { ...common, type: 'SOA', data: readSoa(data) }
+      case TYPE_CODES.TXT:
+        return { ...common, type: 'TXT', data: readText(data) }
+      default:
+        return undefined
+    }
+  })()
+  if (resource && data.remaining > 0) throw new MalformedMessage('a record is longer than what it holds')
+  return resource
+}
+
+function readLowerName(data: WireReader): string {
+  return data.readName().toLowerCase()
+}
+
+function readTarget(data: WireReader): { target: string } {
+  return { target: readLowerName(data) }
+}
+
+/** RFC 5952 section 4: the one text of an address, zeros shortened. */
+function readIpv6(data: WireReader): string {
+  const groups = Array.from({ length: 8 }, () => data.readUint16().toString(16)).join(':')
+  return new URL(`http://[${groups}]`).hostname.slice(1, -1)
+}
+
+function readSoa(data: WireReader): DnsRecords['SOA'] {
+  const primary = readLowerName(data)
+  const mailbox = readLowerName(data)
+  const serial = data.readUint32()
+  data.readBytes(12)
+  return { primary, mailbox, serial, minimumSeconds: data.readUint32() }
+}
+
+/** Joined before they are read as UTF-8: a character may lie across the seam. */
+function readText(data: WireReader): DnsRecords['TXT'] {
+  const strings: Buffer[] = []
+  while (data.remaining > 0) strings.push(data.readBytes(data.readUint8()))
+  return { text: Buffer.concat(strings).toString(), strings: strings.map((bytes) => bytes.toString()) }
+}

@@ -29,6 +29,8 @@ export async function backupDataFolder(
 }
 
 async function copyDatabase(from: string, to: string, onProgress: (file: string) => void): Promise<void> {
+  // Retention may have removed a day since the list was made; its counts are in the control file, which comes last.
+  if (!existsSync(from)) return
   const db = new Database(from, { readOnly: true })
   try {
     await db.copyTo(to)

@@ -1,11 +1,17 @@
 /** A thin adapter around node:sqlite, the only place that imports it: pragmas, prepared statements by text, transactions. */
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 
 export type SqlValue = null | number | string | Uint8Array
 export type Row = Record<string, SqlValue>
 
 export interface OpenOptions {
   readonly readOnly?: boolean
+  /**
+   * For reading where no file can be created, which WAL needs even then: nobody may write meanwhile, and what is in the
+   * log is not seen.
+   */
+  readonly isFrozen?: boolean
   /** Page cache in KiB; the files are mostly in the system's cache, so this stays small. */
   readonly cacheKib?: number
   /** WAL for everything but the lock file. */
@@ -26,7 +32,7 @@ export class Database {
 
   constructor(path: string, options: OpenOptions = {}) {
     this.path = path
-    this.#db = new DatabaseSync(path, {
+    this.#db = new DatabaseSync(options.isFrozen ? frozenUrl(path) : path, {
       readOnly: options.readOnly ?? false,
       timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
     })
@@ -123,4 +129,10 @@ export class Database {
   async copyTo(path: string): Promise<void> {
     await backup(this.#db, path)
   }
+}
+
+function frozenUrl(path: string): URL {
+  const url = pathToFileURL(path)
+  url.searchParams.set('immutable', '1')
+  return url
 }

@@ -34,6 +34,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const lock = options.isServer ? lockOrClose(dataDir, control) : undefined
   const files = new DayFiles(dataDir)
   if (lock) files.removeDrafts()
+  files.migrate()
   const writer = new Writer({ dataDir })
   const queue = new AppendQueue(
     (requests) => writer.call({ kind: 'append', requests, nowMs: clock() }) as Promise<readonly RequestOutcome[]>,

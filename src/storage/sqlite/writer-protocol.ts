@@ -16,7 +16,7 @@ export type WriterCall =
       readonly method: string
       readonly values: readonly unknown[]
     }
-  /** A commit that changes nothing: can the disk be written? */
+  /** A commit that writes without changing anything: can the disk be written? */
   | { readonly kind: 'probe' }
   | { readonly kind: 'close' }
 

@@ -5,6 +5,7 @@ import { openControlDatabase } from './control/control-database.ts'
 import { SqliteDomainStore } from './control/sqlite-domain-store.ts'
 import { SqliteKeyStore } from './control/sqlite-key-store.ts'
 import { SqliteQuarantineStore } from './control/sqlite-quarantine-store.ts'
+import type { Database } from './database.ts'
 import { DayFiles } from './events/day-files.ts'
 import { DayWriters } from './events/day-writers.ts'
 import { isFolded, removeDaysBefore } from './events/retention.ts'
@@ -33,12 +34,20 @@ async function perform(call: WriterCall): Promise<unknown> {
       return store[call.method]?.(...call.values)
     }
     case 'probe':
-      return control.transaction(() => control.run('DELETE FROM quarantine WHERE id < 0'))
+      return rewriteHeader(control)
     case 'close':
       writers.close()
       control.close()
       return undefined
   }
+}
+
+/** A transaction without changes writes nothing and so proves nothing. Setting user_version writes, whatever its value. */
+function rewriteHeader(db: Database): void {
+  db.transaction(() => {
+    const { user_version: version = 0 } = db.get<{ user_version: number }>('PRAGMA user_version') ?? {}
+    db.execute(`PRAGMA user_version = ${version}`)
+  })
 }
 
 function toFailure(error: unknown): WriterFailure {

@@ -1,5 +1,5 @@
 /** The folder of event files: `events/YYYY-MM-DD.db`, one per UTC day of the events' own time. */
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Database } from '../database.ts'
 import { type Migration, readMigrations, runMigrations } from '../run-migrations.ts'
@@ -47,6 +47,24 @@ export class DayFiles {
 
   openForReading(day: Day, cacheKib: number): Database {
     return new Database(this.path(day), { readOnly: true, cacheKib })
+  }
+
+  /** Brings days that an older version wrote up to date, so that readers find what they expect. */
+  migrate(): void {
+    for (const day of this.list()) {
+      if (this.#schemaVersion(day) < migrations.length) this.openForWriting(day, 1024).close()
+    }
+  }
+
+  /** user_version as the file's header has it (https://sqlite.org/fileformat.html, offset 60): no need to open a database. */
+  #schemaVersion(day: Day): number {
+    const file = openSync(this.path(day), 'r')
+    try {
+      const header = Buffer.alloc(100)
+      return readSync(file, header, 0, 100, 0) < 100 ? 0 : header.readUInt32BE(60)
+    } finally {
+      closeSync(file)
+    }
   }
 
   remove(day: Day): void {

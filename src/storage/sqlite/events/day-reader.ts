@@ -6,7 +6,7 @@ import type { Database, SqlValue } from '../database.ts'
 import { type Day, startOfDay } from './day.ts'
 import { type DaySearch, planDaySearch, type SearchFilters } from './day-search.ts'
 import { typeNumber } from './event-row.ts'
-import { eventText } from './event-text.ts'
+import { EVENT_TABLES, eventText } from './event-text.ts'
 import { defineTextFunctions } from './text-search.ts'
 import { TrigramSample } from './trigram-sample.ts'
 
@@ -82,6 +82,7 @@ export class DayReader {
     const rows = this.#db.allArrays<[number, string]>(
       `SELECT e.position, ${this.#eventText}
        FROM message m INDEXED BY message_by_id CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key
+       ${EVENT_TABLES}
        WHERE m.domain = ? AND m.id = ? ORDER BY e.position DESC`,
       ...this.#textValues(domain),
       domain.number,
@@ -118,7 +119,7 @@ export class DayReader {
   ): readonly FoundEvent[] {
     return this.#db.allArrays<[number, string]>(
       `SELECT e.position, ${this.#eventText}
-       FROM event e INDEXED BY ${search.index} CROSS JOIN message m ON m.key = e.message
+       FROM event e INDEXED BY ${search.index} CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}
        WHERE ${search.indexed.sql} AND e.position >= ? AND e.position < ? ${and(search.residual.sql)}
        ORDER BY e.position DESC LIMIT ?`,
       ...this.#textValues(domain),
@@ -152,8 +153,8 @@ export class DayReader {
   ): readonly FoundEvent[] {
     return this.#db.allArrays<[number, string]>(
       `SELECT e.position, ${this.#eventText}
-       FROM json_each(?) c CROSS JOIN message m ON m.key = c.value
-       CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key
+       FROM json_each(?) k CROSS JOIN message m ON m.key = k.value
+       CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key ${EVENT_TABLES}
        WHERE e.domain = ? AND e.position >= ? AND e.position < ? ${and(search.residual.sql)}
        ORDER BY e.position DESC LIMIT ?`,
       ...this.#textValues(domain),

@@ -1,4 +1,7 @@
 /** The open day files of the reading side. A file stays open while somebody uses it and, if there is room, afterwards. */
+import { statSync } from 'node:fs'
+import { Database } from '../database.ts'
+import { isStorageFailure } from '../storage-failure.ts'
 import type { Day } from './day.ts'
 import type { DayFiles } from './day-files.ts'
 import { DayReader } from './day-reader.ts'
@@ -12,6 +15,8 @@ export interface ReaderLease extends Disposable {
 
 interface OpenReader {
   readonly reader: DayReader
+  /** Sees no changes, so it is closed as soon as nobody uses it. */
+  readonly isFrozen: boolean
   users: number
 }
 
@@ -43,7 +48,13 @@ export class DayReaders {
     this.#open.set(day, open)
     open.users++
     this.#closeSpare()
-    return { reader: open.reader, [Symbol.dispose]: () => void open.users-- }
+    return {
+      reader: open.reader,
+      [Symbol.dispose]: () => {
+        open.users--
+        if (open.isFrozen && open.users === 0) this.#close(day)
+      },
+    }
   }
 
   close(): void {
@@ -52,8 +63,17 @@ export class DayReaders {
 
   #openDay(day: Day): OpenReader | undefined {
     if (!this.#files.list().includes(day)) return undefined
-    const db = this.#files.openForReading(day, CACHE_KIB)
-    return { reader: new DayReader(day, db, this.#serviceMessageIdField), users: 0 }
+    try {
+      return this.#toOpenReader(day, this.#files.openForReading(day, CACHE_KIB), false)
+    } catch (error) {
+      if (!isStorageFailure(error) || hasLog(this.#files.path(day))) throw error
+      const db = new Database(this.#files.path(day), { readOnly: true, isFrozen: true, cacheKib: CACHE_KIB })
+      return this.#toOpenReader(day, db, true)
+    }
+  }
+
+  #toOpenReader(day: Day, db: Database, isFrozen: boolean): OpenReader {
+    return { reader: new DayReader(day, db, this.#serviceMessageIdField), isFrozen, users: 0 }
   }
 
   #closeSpare(): void {
@@ -67,4 +87,9 @@ export class DayReaders {
     this.#open.get(day)?.reader.close()
     this.#open.delete(day)
   }
+}
+
+/** What was written and is not in the file itself yet. */
+function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }

@@ -1,26 +1,27 @@
 /** Writes one day's file. Everything between begin and commit becomes durable together: events, search index, counts. */
-import type { Database, SqlValue } from '../database.ts'
+import type { Database } from '../database.ts'
 import { type Day, toPosition } from './day.ts'
 import type { EventRow } from './event-row.ts'
-import { defineTextFunctions, INDEXED_TEXT } from './text-search.ts'
+import { SharedTexts } from './shared-texts.ts'
+import { defineTextFunctions, SELECT_INDEXED_TEXT } from './text-search.ts'
 
 const FIND_MESSAGE = `
   SELECT key FROM message
-  WHERE domain = ? AND id = ? AND identity = ? AND recipient = ? AND sender IS ? AND header_from IS ? AND subject IS ?
-    AND service_message_id IS ? AND rest = ?`
+  WHERE domain = ? AND id = ? AND identity = ? AND recipient = ? AND sender IS ? AND subject IS ?
+    AND service_message_id IS ? AND size IS ? AND mailing = ?`
 
 const INSERT_MESSAGE = `
-  INSERT INTO message (domain, id, identity, recipient, sender, header_from, subject, service_message_id, rest, plain)
+  INSERT INTO message (domain, id, identity, recipient, sender, subject, service_message_id, size, mailing, plain)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** The unique index on (message, key) makes a repeated event a no-op. */
 const INSERT_EVENT = `
-  INSERT INTO event (position, domain, type, response_code, message, own, key) VALUES (?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO event (position, domain, type, response_code, message, content, circumstance, key)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (message, key) DO NOTHING`
 
 /** One statement for all new messages: FTS5 flushes at every statement, and a row at a time costs four times as much. */
-const INDEX_MESSAGES = `
-  INSERT INTO message_text (rowid, text) SELECT key, ${INDEXED_TEXT} FROM message WHERE key >= ?`
+const INDEX_MESSAGES = `INSERT INTO message_text (rowid, text) ${SELECT_INDEXED_TEXT} WHERE m.key >= ?`
 
 const ADD_TO_COUNTER = `
   INSERT INTO counter (domain, type, count, changed_at_ms) VALUES (?, ?, ?, ?)
@@ -45,6 +46,7 @@ interface KnownMessage {
 export class DayWriter {
   readonly day: Day
   readonly #db: Database
+  readonly #texts: SharedTexts
   #arrival = 0
   #isClosed = false
   #firstNewMessage: number | undefined
@@ -55,6 +57,7 @@ export class DayWriter {
   constructor(day: Day, db: Database) {
     this.day = day
     this.#db = db
+    this.#texts = new SharedTexts(db)
     defineTextFunctions(db)
   }
 
@@ -73,7 +76,19 @@ export class DayWriter {
     const message = this.#findOrAddMessage(row)
     const position = toPosition(row.secondOfDay, this.#arrival + 1)
     const key = Buffer.from(row.key, 'latin1')
-    const inserted = this.#db.run(INSERT_EVENT, position, row.domain, row.type, row.responseCode, message, row.own, key)
+    const circumstance = this.#texts.findOrAddCircumstance(row.circumstance)
+    const { domain, type, responseCode, content } = row
+    const inserted = this.#db.run(
+      INSERT_EVENT,
+      position,
+      domain,
+      type,
+      responseCode,
+      message,
+      content,
+      circumstance,
+      key,
+    )
     if (inserted.changes === 0) return 'duplicate'
     this.#arrival += 1
     this.#count(row)
@@ -88,6 +103,7 @@ export class DayWriter {
   }
 
   rollback(): void {
+    this.#texts.forget()
     if (this.#db.isInTransaction) this.#db.execute('ROLLBACK')
   }
 
@@ -99,7 +115,9 @@ export class DayWriter {
     const handle = `${row.domain} ${row.identity} ${row.id}`
     const known = this.#messages.get(handle)
     if (known && isSameMessage(known.row, row)) return known.key
-    const values = messageValues(row)
+    const { domain, id, identity, recipient, sender, subject, serviceMessageId, size } = row
+    const mailing = this.#texts.findOrAddMailing(row.from, row.mailing)
+    const values = [domain, id, identity, recipient, sender, subject, serviceMessageId, size, mailing]
     const found = this.#db.get<{ key: number }>(FIND_MESSAGE, ...values)
     const key = found?.key ?? this.#db.run(INSERT_MESSAGE, ...values, row.plain).lastInsertRowid
     if (!found) this.#firstNewMessage ??= key
@@ -129,11 +147,6 @@ export class DayWriter {
   }
 }
 
-function messageValues(row: EventRow): SqlValue[] {
-  const { domain, id, identity, recipient, sender, from, subject, serviceMessageId, rest } = row
-  return [domain, id, identity, recipient, sender, from, subject, serviceMessageId, rest]
-}
-
 /** The identity is a hash: rare as it is, equal hashes of different messages must not make them one. */
 function isSameMessage(a: EventRow, b: EventRow): boolean {
   return (
@@ -142,6 +155,7 @@ function isSameMessage(a: EventRow, b: EventRow): boolean {
     a.from === b.from &&
     a.subject === b.subject &&
     a.serviceMessageId === b.serviceMessageId &&
-    a.rest === b.rest
+    a.size === b.size &&
+    a.mailing === b.mailing
   )
 }

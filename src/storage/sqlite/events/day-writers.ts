@@ -78,11 +78,14 @@ export class DayWriters {
     }
   }
 
-  /** After a failed write nothing is assumed about the connection: the next batch opens the file anew. */
+  /**
+   * The file stays open if it can: closing it would take away what readers need beside it, and a full disk has no room to
+   * make that again.
+   */
   #abandon(writer: DayWriter): void {
     try {
       writer.rollback()
-    } finally {
+    } catch {
       this.release(writer.day)
     }
   }

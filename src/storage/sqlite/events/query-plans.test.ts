@@ -128,7 +128,7 @@ describe('the plan of a listing', () => {
     assert.equal(plans.length, 0)
     const planOf = (text: string) => db.plans.find(({ sql }) => sql.includes(text))?.plan ?? ''
     assert.match(planOf('MATCH'), /VIRTUAL TABLE INDEX 0:M1/)
-    assert.match(planOf('json_each(?) c'), /SEARCH e USING INDEX event_of_message \(message=\?\)/)
+    assert.match(planOf('json_each(?) k'), /SEARCH e USING INDEX event_of_message \(message=\?\)/)
   })
 
   test('a type that the day does not have: no index of events is touched', () => {

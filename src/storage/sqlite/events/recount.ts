@@ -13,10 +13,10 @@ const COUNTER_DIFFERENCES = `
 const HOUR_DIFFERENCES = `
   WITH counted AS (
     SELECT domain, (position >> 32) / 3600 AS hour, type,
-      ifnull(json_extract('{' || substr(own, 2) || '}', '$.provider_name'), '') AS provider,
-      ifnull(json_extract('{' || substr(own, 2) || '}', '$.bounce_classification'), '') AS classification,
+      ifnull(json_extract('{' || substr(members, 2) || '}', '$.provider_name'), '') AS provider,
+      ifnull(json_extract('{' || substr(members, 2) || '}', '$.bounce_classification'), '') AS classification,
       count(*) AS count
-    FROM event GROUP BY 1, 2, 3, 4, 5)
+    FROM event JOIN circumstance ON circumstance.key = event.circumstance GROUP BY 1, 2, 3, 4, 5)
   SELECT domain, hour, type, ifnull(k.count, 0) AS kept, ifnull(c.count, 0) AS counted
   FROM event_per_hour k FULL JOIN counted c USING (domain, hour, type, provider, classification)
   WHERE k.count IS NOT c.count`

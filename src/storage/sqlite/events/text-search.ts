@@ -14,7 +14,7 @@ export interface TextFilters {
   readonly subject?: string
 }
 
-const COLUMNS = { recipient: 'recipient', sender: 'sender', from: 'header_from', subject: 'subject' } as const
+const COLUMNS = { recipient: 'm.recipient', sender: 'm.sender', from: 'l.header_from', subject: 'm.subject' } as const
 const NEEDLE_NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
 
 /** Private-use code points carry a domain number as a token: three of them make one trigram. */
@@ -23,14 +23,15 @@ const TOKEN_BITS = 12
 const TOKEN_MASK = 2 ** TOKEN_BITS - 1
 
 const JOINED_TEXTS =
-  "recipient || char(10) || ifnull(sender, '') || char(10) || ifnull(header_from, '') || char(10) || ifnull(subject, '')"
+  "m.recipient || char(10) || ifnull(m.sender, '') || char(10) || ifnull(l.header_from, '') || char(10) || ifnull(m.subject, '')"
 
-/** SQL: the text that the index holds for a row of `message`. Must agree with `matchExpression`. */
-export const INDEXED_TEXT = `
-  char(${PRIVATE_USE} + ((domain >> ${2 * TOKEN_BITS}) & ${TOKEN_MASK}),
-       ${PRIVATE_USE} + ((domain >> ${TOKEN_BITS}) & ${TOKEN_MASK}),
-       ${PRIVATE_USE} + (domain & ${TOKEN_MASK}))
-  || CASE plain WHEN 1 THEN lower(${JOINED_TEXTS}) ELSE fold_for_index(${JOINED_TEXTS}) END`
+/** SQL: key and text of messages as the index holds them; a condition on `message m` may follow. */
+export const SELECT_INDEXED_TEXT = `
+  SELECT m.key, char(${PRIVATE_USE} + ((m.domain >> ${2 * TOKEN_BITS}) & ${TOKEN_MASK}),
+                     ${PRIVATE_USE} + ((m.domain >> ${TOKEN_BITS}) & ${TOKEN_MASK}),
+                     ${PRIVATE_USE} + (m.domain & ${TOKEN_MASK}))
+    || CASE m.plain WHEN 1 THEN lower(${JOINED_TEXTS}) ELSE fold_for_index(${JOINED_TEXTS}) END AS text
+  FROM message m CROSS JOIN mailing l ON l.key = m.mailing`
 
 /** FTS5's trigram tokenizer stops reading at NUL, so another character stands for it in the index and in its queries. */
 function foldForIndex(text: string): string {
@@ -44,7 +45,7 @@ export function defineTextFunctions(db: Database): void {
 }
 
 export interface TextCondition {
-  /** SQL over a row of `message m`, joined by AND; empty when there is no text filter. */
+  /** SQL over `message m` and `mailing l`, joined by AND; empty when there is no text filter. */
   readonly sql: string
   readonly values: readonly SqlValue[]
 }
@@ -53,7 +54,7 @@ export interface TextCondition {
 export function textCondition(filters: TextFilters): TextCondition {
   const names = NEEDLE_NAMES.filter((name) => filters[name] !== undefined)
   const tests = names.map((name) => {
-    const column = `m.${COLUMNS[name]}`
+    const column = COLUMNS[name]
     return `instr(CASE m.plain WHEN 1 THEN lower(${column}) ELSE fold_case(${column}) END, ?) > 0`
   })
   return { sql: tests.join(' AND '), values: names.map((name) => foldCase(filters[name] ?? '')) }

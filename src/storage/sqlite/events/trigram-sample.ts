@@ -3,7 +3,7 @@
  * only for the rarest trigrams of it: the lists of common ones are long, take long to read and exclude next to nothing.
  */
 import type { Database } from '../database.ts'
-import { INDEXED_TEXT } from './text-search.ts'
+import { SELECT_INDEXED_TEXT } from './text-search.ts'
 
 const MESSAGES_SAMPLED = 128
 /** A day that has grown by this factor since is sampled again. */
@@ -11,8 +11,8 @@ const GROWTH = 4
 
 /** Messages spread evenly over the day: keys are given out in order of arrival. */
 const SAMPLE = `
-  SELECT ${INDEXED_TEXT} AS text FROM message
-  WHERE key IN (SELECT 1 + value * ? / ${MESSAGES_SAMPLED} FROM json_each(?))`
+  ${SELECT_INDEXED_TEXT}
+  WHERE m.key IN (SELECT 1 + value * ? / ${MESSAGES_SAMPLED} FROM json_each(?))`
 
 const PLACES = JSON.stringify(Array.from({ length: MESSAGES_SAMPLED }, (_, place) => place))
 

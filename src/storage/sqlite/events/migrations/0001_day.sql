@@ -1,5 +1,15 @@
 -- One UTC day of events, of all domains. Retention removes the whole file.
 
+-- What messages of one mailing have in common, written once: the From header, and other fields as JSON members, each
+-- with a comma before it. Thousands of messages share a row.
+CREATE TABLE mailing (
+  key         INTEGER PRIMARY KEY,
+  header_from TEXT,
+  members     TEXT NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX mailing_by_content ON mailing (members, header_from);
+
 -- What the events of a message have in common. Two events with the same id that differ in one of these fields
 -- (another recipient, say) belong to two rows.
 CREATE TABLE message (
@@ -8,15 +18,22 @@ CREATE TABLE message (
   id                 TEXT NOT NULL,
   recipient          TEXT NOT NULL,
   sender             TEXT,
-  header_from        TEXT,
   subject            TEXT,
   service_message_id TEXT,
-  rest               TEXT NOT NULL,    -- the other shared fields as JSON members, each with a comma before it
+  size               INTEGER,
+  mailing            INTEGER NOT NULL,
   plain              INTEGER NOT NULL, -- 1: the four searchable texts are ASCII, so lower() folds them
   identity           INTEGER NOT NULL  -- 48 bits of a hash over all of the above, so that finding a row is one look-up
 ) STRICT;
 
 CREATE INDEX message_by_id ON message (domain, id, identity);
+
+-- How a step of delivery went, as JSON members, each with a comma before it: the receiving server, its provider, the
+-- encryption, the kind of failure. Few servers receive most mail, so most events share a row with many others.
+CREATE TABLE circumstance (
+  key     INTEGER PRIMARY KEY,
+  members TEXT NOT NULL UNIQUE
+) STRICT;
 
 CREATE TABLE event (
   position      INTEGER PRIMARY KEY, -- seconds since the day began << 32 | arrival: the order of the log, and unique
@@ -24,8 +41,9 @@ CREATE TABLE event (
   type          INTEGER NOT NULL,    -- place in EVENT_TYPES
   response_code INTEGER,
   message       INTEGER NOT NULL,
-  own           TEXT NOT NULL,       -- the fields of this event alone as JSON members, each with a comma before it
-  key           BLOB NOT NULL        -- 128 bits of a hash over time, type and own fields
+  content       TEXT,                -- response_content: the one field that is different nearly every time
+  circumstance  INTEGER NOT NULL,
+  key           BLOB NOT NULL        -- 128 bits of a hash over time, type, code, content and circumstance
 ) STRICT;
 
 -- SQLite ends every index with the row's position, so each of these lists newest first without sorting.

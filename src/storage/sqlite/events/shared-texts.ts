@@ -1,0 +1,50 @@
+/** The texts that many rows of a day refer to instead of repeating them: found or added, and remembered. */
+import type { Database } from '../database.ts'
+
+/** Rows remembered of each kind; most days have fewer. */
+const REMEMBERED_MAX = 20_000
+
+export class SharedTexts {
+  readonly #db: Database
+  readonly #circumstances = new Map<string, number>()
+  readonly #mailings = new Map<string, number>()
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  findOrAddCircumstance(members: string): number {
+    return remember(this.#circumstances, members, () => {
+      const found = this.#db.get<{ key: number }>('SELECT key FROM circumstance WHERE members = ?', members)
+      return found?.key ?? this.#db.run('INSERT INTO circumstance (members) VALUES (?)', members).lastInsertRowid
+    })
+  }
+
+  findOrAddMailing(from: string | null, members: string): number {
+    // Members start with a comma or are empty, so the length tells where From ends.
+    const name = from === null ? members : `${from.length} ${from}${members}`
+    return remember(this.#mailings, name, () => {
+      const where = 'members = ? AND header_from IS ?'
+      const found = this.#db.get<{ key: number }>(`SELECT key FROM mailing WHERE ${where}`, members, from)
+      return (
+        found?.key ??
+        this.#db.run('INSERT INTO mailing (members, header_from) VALUES (?, ?)', members, from).lastInsertRowid
+      )
+    })
+  }
+
+  /** After a rollback: rows that were added are gone. */
+  forget(): void {
+    this.#circumstances.clear()
+    this.#mailings.clear()
+  }
+}
+
+function remember(keys: Map<string, number>, name: string, find: () => number): number {
+  const known = keys.get(name)
+  if (known !== undefined) return known
+  if (keys.size >= REMEMBERED_MAX) keys.clear()
+  const key = find()
+  keys.set(name, key)
+  return key
+}

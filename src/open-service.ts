@@ -1,4 +1,6 @@
 /** What the server and the command line both work with, opened in one place: storage, the installation's secret, DNS, time. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { serviceMessageIdField } from './config/load-config.ts'
 import type { Config } from './config/options.ts'
 import { createDns } from './dns/dns.ts'
@@ -8,6 +10,7 @@ import { AppError } from './lib/app-error.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { openMasterKey } from './lib/master-key.ts'
 import { createSealer, type Sealer } from './lib/sealer.ts'
+import { CONTROL_FILE } from './storage/sqlite/control/control-database.ts'
 import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -39,7 +42,7 @@ export async function openService(
   const { dataDir } = config
   const field = serviceMessageIdField(config)
   try {
-    const masterKey = openMasterKey(dataDir)
+    const masterKey = openMasterKey(dataDir, existsSync(join(dataDir, CONTROL_FILE)))
     const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField: field, isServer })
     return {
       config,

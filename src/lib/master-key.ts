@@ -2,15 +2,23 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { AppError } from './app-error.ts'
 
 export const MASTER_KEY_FILE = 'master.key'
 const KEY_BYTES = 32
 
-export function openMasterKey(dataDir: string): Buffer {
+/** `hasData`: there are things sealed under a key already, so that a new one would only hide that the old one is lost. */
+export function openMasterKey(dataDir: string, hasData = false): Buffer {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, MASTER_KEY_FILE)
   const existing = readKey(path)
   if (existing) return existing
+  if (hasData) {
+    throw new AppError(
+      'conflict',
+      `${path} is missing, and the private keys in this folder cannot be read without it. Restore it from a backup.`,
+    )
+  }
   writeNewKey(path)
   const created = readKey(path)
   if (!created) throw new Error(`could not create ${path}`)
@@ -26,7 +34,8 @@ function readKey(path: string): Buffer | undefined {
     throw error
   }
   if (bytes.length !== KEY_BYTES) {
-    throw new Error(
+    throw new AppError(
+      'conflict',
       `${path} is damaged: ${bytes.length} bytes where ${KEY_BYTES} are expected. Restore it from a backup.`,
     )
   }

@@ -66,6 +66,7 @@ export class DayReaders {
     try {
       return this.#toOpenReader(day, this.#files.openForReading(day, CACHE_KIB), false)
     } catch (error) {
+      // A full disk: reading a day creates files beside it. Without a log everything is in the file, which can be read alone.
       if (!isStorageFailure(error) || hasLog(this.#files.path(day))) throw error
       const db = new Database(this.#files.path(day), { readOnly: true, isFrozen: true, cacheKib: CACHE_KIB })
       return this.#toOpenReader(day, db, true)

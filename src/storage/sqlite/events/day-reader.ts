@@ -1,23 +1,15 @@
 /** Reads one day's file: pages of a domain newest first, the events of a message, the day's counts. */
-import { EVENT_TYPES } from '../../../events/event.ts'
 import type { EventText } from '../../../events/event-query.ts'
-import { COUNTER_OF_TYPE } from '../../../stats/domain-counts.ts'
+import type { DomainCounts } from '../../../stats/domain-counts.ts'
 import type { Database, SqlValue } from '../database.ts'
 import { type Day, startOfDay } from './day.ts'
 import { type DaySearch, planDaySearch, type SearchFilters } from './day-search.ts'
-import { typeNumber } from './event-row.ts'
 import { EVENT_TABLES, eventText } from './event-text.ts'
+import { COUNTED_TYPES, Tallies } from './tallies.ts'
 import { defineTextFunctions } from './text-search.ts'
 import { TrigramSample } from './trigram-sample.ts'
 
 export type FoundEvent = readonly [position: number, text: EventText]
-
-export interface CounterRow {
-  readonly domain: number
-  readonly type: number
-  readonly count: number
-  readonly changed_at_ms: number
-}
 
 /** What a search over a day has covered so far. */
 export interface DaySlice {
@@ -30,14 +22,12 @@ export interface DaySlice {
 const FIRST_SLICE = 500
 const SLICE_MAX = 16_000
 
-const COUNTED_TYPES = EVENT_TYPES.filter((type) => COUNTER_OF_TYPE[type]).map(typeNumber)
-
 export class DayReader {
   readonly day: Day
   readonly #db: Database
   readonly #eventText: string
   readonly #sample: TrigramSample
-  #counts: { readonly version: number; readonly rows: ReadonlyMap<number, readonly CounterRow[]> } | undefined
+  #counts: { readonly version: number; readonly byDomain: ReadonlyMap<number, DomainCounts> } | undefined
 
   constructor(day: Day, db: Database, serviceMessageIdField: string) {
     this.day = day
@@ -92,14 +82,16 @@ export class DayReader {
   }
 
   /** Counts of the types that feed the statistics, by domain; read again only when the file has changed. */
-  counts(): ReadonlyMap<number, readonly CounterRow[]> {
+  counts(): ReadonlyMap<number, DomainCounts> {
     const version = this.#db.dataVersion()
-    if (this.#counts?.version === version) return this.#counts.rows
-    const rows = this.#db.all<{ domain: number; type: number; count: number; changed_at_ms: number }>(
+    if (this.#counts?.version === version) return this.#counts.byDomain
+    const tallies = new Tallies()
+    const rows = this.#db.allArrays<[number, number, number, number]>(
       `SELECT domain, type, count, changed_at_ms FROM counter WHERE type IN (${COUNTED_TYPES.join(', ')})`,
     )
-    this.#counts = { version, rows: Map.groupBy(rows, (row) => row.domain) }
-    return this.#counts.rows
+    for (const row of rows) tallies.addEvents(...row)
+    this.#counts = { version, byDomain: tallies.counts }
+    return tallies.counts
   }
 
   get database(): Database {

@@ -1,11 +1,10 @@
 /** Counts per domain: those of the days that are there plus the totals of those that retention removed. */
 import { EVENT_TYPES } from '../../../events/event.ts'
-import { COUNTER_OF_TYPE, type DomainCounts } from '../../../stats/domain-counts.ts'
+import type { DomainCounts } from '../../../stats/domain-counts.ts'
 import type { StatsStore } from '../../../stats/stats-store.ts'
 import type { Database } from '../database.ts'
 import type { DayReaders } from './day-readers.ts'
-
-type Tally = { -readonly [Name in keyof DomainCounts]: DomainCounts[Name] }
+import { Tallies } from './tallies.ts'
 
 export class SqliteStatsStore implements StatsStore {
   readonly #control: Database
@@ -25,7 +24,7 @@ export class SqliteStatsStore implements StatsStore {
 
   /** Undefined when retention removed a day while we counted: it is in the totals now, so count again. */
   #tryCount(domainNumbers: readonly number[]): ReadonlyMap<number, DomainCounts> | undefined {
-    const tallies = new Map<number, Tally>()
+    const tallies = new Tallies()
     const days = this.#readers.days()
     const folded = this.#control.snapshot(() => {
       this.#addTotals(tallies, domainNumbers)
@@ -37,28 +36,21 @@ export class SqliteStatsStore implements StatsStore {
       if (!lease) return undefined
       const counts = lease.reader.counts()
       for (const domain of domainNumbers) {
-        for (const { type, count, changed_at_ms } of counts.get(domain) ?? []) {
-          add(tallies, domain, EVENT_TYPES[type], count, changed_at_ms)
-        }
+        const found = counts.get(domain)
+        if (found) tallies.addCounts(domain, found)
       }
     }
-    return tallies
+    return tallies.counts
   }
 
-  #addTotals(tallies: Map<number, Tally>, domainNumbers: readonly number[]): void {
-    const rows = this.#control.all<{ domain_number: number; type: string; count: number; changed_at_ms: number }>(
+  #addTotals(tallies: Tallies, domainNumbers: readonly number[]): void {
+    const rows = this.#control.allArrays<[number, string, number, number]>(
       `SELECT domain_number, type, count, changed_at_ms FROM total
        WHERE domain_number IN (SELECT value FROM json_each(?))`,
       JSON.stringify(domainNumbers),
     )
-    for (const { domain_number, type, count, changed_at_ms } of rows) {
-      add(
-        tallies,
-        domain_number,
-        EVENT_TYPES.find((name) => name === type),
-        count,
-        changed_at_ms,
-      )
+    for (const [domain, type, count, changedAtMs] of rows) {
+      tallies.addEvents(domain, (EVENT_TYPES as readonly string[]).indexOf(type), count, changedAtMs)
     }
   }
 
@@ -67,22 +59,4 @@ export class SqliteStatsStore implements StatsStore {
     const rows = this.#control.all<{ day: string }>('SELECT day FROM folded_day WHERE day >= ?', oldest)
     return new Set(rows.map((row) => row.day))
   }
-}
-
-function add(
-  tallies: Map<number, Tally>,
-  domain: number,
-  type: (typeof EVENT_TYPES)[number] | undefined,
-  count: number,
-  changedAtMs: number,
-): void {
-  const counter = type && COUNTER_OF_TYPE[type]
-  if (!counter) return
-  let tally = tallies.get(domain)
-  if (!tally) {
-    tally = { bounce: 0, delivery: 0, reception: 0, changedAtMs: 0 }
-    tallies.set(domain, tally)
-  }
-  tally[counter] += count
-  tally.changedAtMs = Math.max(tally.changedAtMs, changedAtMs)
 }

@@ -79,7 +79,8 @@ function walk(
 
 /**
  * Messages that may match, when they are few. The domain's own list is long, so it is asked for only where the text alone
- * does not do: a text that is common everywhere may still be rare in a small domain.
+ * does not do: a text that is common everywhere may still be rare in a small domain. Where the sample says that there are
+ * far too many anyway, nothing is asked.
  */
 function findCandidates(
   db: Database,
@@ -90,7 +91,11 @@ function findCandidates(
   const needles = indexedNeedles(filters)
   if (needles.length === 0) return undefined
   const trigrams = needles.flatMap((needle) => sample.rarest(toTrigrams(needle), TRIGRAMS_PER_NEEDLE))
-  return matchFew(db, matchExpression(trigrams)) ?? matchFew(db, matchExpression(trigrams, domain))
+  const share = sample.share(trigrams)
+  const isCommon = (messages: number) => share * messages > 2 * CANDIDATES_MAX
+  const found = isCommon(sample.messages) ? undefined : matchFew(db, matchExpression(trigrams))
+  if (found || isCommon(countOfDomain(db, domain))) return found
+  return matchFew(db, matchExpression(trigrams, domain))
 }
 
 function matchFew(db: Database, match: string): readonly number[] | undefined {
@@ -99,6 +104,12 @@ function matchFew(db: Database, match: string): readonly number[] | undefined {
     match,
   )
   return rows.length > CANDIDATES_MAX ? undefined : rows.map(([rowid]) => rowid)
+}
+
+function countOfDomain(db: Database, domain: number): number {
+  return (
+    db.get<{ count: number | null }>('SELECT sum(count) AS count FROM counter WHERE domain = ?', domain)?.count ?? 0
+  )
 }
 
 function countOfType(db: Database, domain: number, type: EventType): number {

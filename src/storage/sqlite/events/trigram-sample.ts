@@ -35,6 +35,16 @@ export class TrigramSample {
     return pool.map(({ trigram }) => trigram)
   }
 
+  /** At most this share of the messages has all of the trigrams; 0 stands for too few to be in the sample. */
+  share(trigrams: readonly string[]): number {
+    return Math.min(...trigrams.map((trigram) => this.#counts.get(trigram) ?? 0)) / MESSAGES_SAMPLED
+  }
+
+  /** Messages of the day when the sample was drawn. */
+  get messages(): number {
+    return this.#messagesWhenDrawn
+  }
+
   #drawWhenGrown(): void {
     const messages = this.#db.get<{ last: number | null }>('SELECT max(key) AS last FROM message')?.last ?? 0
     if (messages < this.#messagesWhenDrawn * GROWTH) return

@@ -1,0 +1,11 @@
+/**
+ * A disk that takes no more, for one process: the system refuses to let its files grow past a size. It needs no rights and
+ * no file system of its own, and unlike a full disk it can be had and taken back in a moment. Node ignores the signal that
+ * goes with it, so that writes fail with EFBIG.
+ */
+import { execFileSync } from 'node:child_process'
+
+export function limitFileSize(pid: number, bytes: number | 'unlimited'): void {
+  // Only the soft limit: a process may raise that again.
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
+}

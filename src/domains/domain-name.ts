@@ -1,6 +1,6 @@
 /** A host name as we keep it: ASCII form, lower case, no trailing dot. */
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { getPublicSuffix } from 'tldts'
+import { getDomain, getPublicSuffix } from 'tldts'
 import { AppError } from '../lib/app-error.ts'
 
 /** RFC 1035 section 2.3.4, in text form and without the final dot. */
@@ -82,9 +82,14 @@ function findLabelProblem(label: string): string | undefined {
  * Only suffixes under which registries hand out names (`co.uk`). The list's private part (`github.io`, `blogspot.com`)
  * holds ordinary registered domains: their one owner controls the DNS and may well send mail from them.
  */
-function isPublicSuffix(name: string): boolean {
+export function isPublicSuffix(name: string): boolean {
   const options = { allowPrivateDomains: false, extractHostname: false, validateHostname: false }
   return getPublicSuffix(name, options) === name
+}
+
+/** The name that was registered, whose DMARC policy holds for all names below (RFC 7489 section 3.2). */
+export function organizationalDomain(name: string): string {
+  return getDomain(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ?? name
 }
 
 function refusal(text: string, problem: string): AppError {

@@ -1,19 +1,16 @@
 /** Asks DNS about all records of a domain, at once and within a deadline, and judges what it says. */
-
-import { checkDkim } from '../dkim-check.ts'
-import type { Dns, DnsAnswer, DnsEvidence, TxtAnswer } from '../dns-resolver.ts'
-import type { RequiredDnsRecord } from '../domain.ts'
-import { checkSpf } from '../spf-check.ts'
-import type { DiagnosisCode } from './diagnosis.ts'
+import type { Dns, DnsResolver } from '../dns-resolver.ts'
+import type { DnsRecordPurpose, RequiredDnsRecord } from '../domain.ts'
+import { checkDkim } from './check-dkim.ts'
+import { checkDmarc } from './check-dmarc.ts'
+import { checkMx } from './check-mx.ts'
+import type { CheckRequest } from './check-request.ts'
+import { checkReturnPath } from './check-return-path.ts'
+import { checkSpf, type SpfCheck } from './check-spf.ts'
+import { checkTracking } from './check-tracking.ts'
 import type { DomainReport, RecordReport } from './domain-report.ts'
-
-export interface CheckDomainRequest {
-  readonly domainName: string
-  /** What the domain is to publish; several of one purpose are possible, such as the keys of two selectors. */
-  readonly records: readonly RequiredDnsRecord[]
-  /** From which its mail comes, for what DMARC says about alignment. Default: an address at the domain itself. */
-  readonly sendingEmail?: string
-}
+import { Inquiry } from './inquiry.ts'
+import { unknownRecord } from './verdict.ts'
 
 export interface CheckDomainOptions {
   /** Over everything: the report is there by then, whatever DNS does. */
@@ -22,35 +19,84 @@ export interface CheckDomainOptions {
   readonly signal?: AbortSignal
 }
 
+type RecordCheck = (record: RequiredDnsRecord, inquiry: Inquiry, request: CheckRequest) => Promise<SpfCheck>
+
+const CHECKS: Readonly<Record<DnsRecordPurpose, RecordCheck>> = {
+  DKIM: checkDkim,
+  SPF: checkSpf,
+  DMARC: checkDmarc,
+  RETURN_PATH: checkReturnPath,
+  TRACKING: checkTracking,
+  MX: checkMx,
+}
+
+/** What strangers publish is kept and shown, within limits. */
+const VALUES_SHOWN_MAX = 20
+const VALUE_LENGTH_MAX = 4096
+
+/** Asking ends a little before the deadline, so that what was heard until then can be judged. */
+const JUDGING_MS = 250
+
 /** Never rejects because of DNS. */
 export async function checkDomain(
-  { domainName, records }: CheckDomainRequest,
+  request: CheckRequest,
   dns: Dns,
   { deadlineMs, signal }: CheckDomainOptions,
 ): Promise<DomainReport> {
-  const session = dns.session()
-  const timeout = AbortSignal.timeout(deadlineMs)
-  const limit = signal ? AbortSignal.any([signal, timeout]) : timeout
-  const checked = records.map(async (record) => {
-    const check = record.purpose === 'DKIM' ? checkDkim : record.purpose === 'SPF' ? checkSpf : undefined
-    if (!check) return { record, warnings: [], evidence: [] }
-    const evidence = await session.examine(record.name, 'TXT', limit)
-    return toReport(record, evidence, check(record, toTxtAnswer(evidence.answer)))
-  })
-  return { domainName, records: await Promise.all(checked) }
+  const abort = new AbortController()
+  const late = Promise.withResolvers<'late'>()
+  const stop = () => abort.abort()
+  const asking = setTimeout(stop, Math.max(deadlineMs - JUDGING_MS, deadlineMs / 2))
+  const waiting = setTimeout(() => late.resolve('late'), deadlineMs)
+  signal?.addEventListener('abort', stop, { once: true })
+  if (signal?.aborted) stop()
+  try {
+    const session = dns.session()
+    const checked = await Promise.all(
+      request.records.map((record) => checkRecord(record, request, session, abort.signal, late.promise)),
+    )
+    const spfTree = checked.find((check) => check.spfTree !== undefined)?.spfTree
+    const records = checked.map(({ report }) => report)
+    return { domainName: request.domainName, records, ...(spfTree && { spfTree }) }
+  } finally {
+    clearTimeout(asking)
+    clearTimeout(waiting)
+    signal?.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+async function checkRecord(
+  record: RequiredDnsRecord,
+  request: CheckRequest,
+  session: DnsResolver,
+  signal: AbortSignal,
+  late: Promise<'late'>,
+): Promise<{ readonly report: RecordReport } & Pick<SpfCheck, 'spfTree'>> {
+  const inquiry = new Inquiry(session, signal)
+  const found = await Promise.race([CHECKS[record.purpose](record, inquiry, request), late])
+  const check: SpfCheck = found === 'late' ? unknownRecord(record, 'the time for the check was over') : found
+  const { spfTree } = check
+  return { report: toReport(record, check, inquiry), ...(spfTree && { spfTree }) }
 }
 
 function toReport(
   record: RequiredDnsRecord,
-  evidence: DnsEvidence,
-  outcome: ReturnType<typeof checkDkim>,
+  { status, actual, problem, warnings }: SpfCheck,
+  inquiry: Inquiry,
 ): RecordReport {
-  const { status, actual, error } = outcome
-  const diagnosis: DiagnosisCode = status === 'unknown' ? 'no_answer' : 'wrong_value'
-  const checked = { ...record, status, actual }
-  return { record: checked, ...(error && { error, diagnosis }), warnings: [], evidence: [evidence] }
+  const shown = actual.slice(0, VALUES_SHOWN_MAX).map(shorten)
+  const report = { record: { ...record, status, actual: shown }, warnings, evidence: inquiry.evidence }
+  if (!problem) return report
+  const error = {
+    type: status === 'unknown' ? 'SYSTEM' : record.type,
+    error: problem.text,
+    required: problem.required ?? [record.value],
+    actual: shown,
+  } as const
+  return { ...report, diagnosis: problem.diagnosis, error }
 }
 
-function toTxtAnswer(answer: DnsAnswer): TxtAnswer {
-  return answer.kind === 'alias_loop' ? { kind: 'unreachable', reason: answer.reason } : answer
+function shorten(value: string): string {
+  return value.length > VALUE_LENGTH_MAX ? `${value.slice(0, VALUE_LENGTH_MAX)}…` : value
 }

@@ -1,0 +1,68 @@
+/** Whether a name is a CNAME for one of our hosts, and what it is instead. */
+import type { DnsAnswer, DnsEvidence } from '../dns-resolver.ts'
+import type { RequiredDnsRecord } from '../domain.ts'
+import { isAbsent, judgeAbsence, zoneOf } from './absence.ts'
+import { describeFlattened, describeProxied, listAddresses } from './address-in-place.ts'
+import type { Inquiry } from './inquiry.ts'
+import { findMisplaced } from './misplaced.ts'
+import { rightRecord, type Verdict, wrongRecord } from './verdict.ts'
+import { weighEvidence } from './weigh-evidence.ts'
+
+export async function checkAlias(record: RequiredDnsRecord, inquiry: Inquiry, domainName: string): Promise<Verdict> {
+  const evidence = await inquiry.examine(record.name, 'CNAME')
+  // A CNAME to a CNAME to ours is as good.
+  const chain = new Set((await inquiry.resolve(record.name, 'A')).aliases.map(({ target }) => target))
+  const verdict = await weighEvidence(evidence, (answer) => judgeAnswer(record, answer, evidence, chain))
+  if (!isAbsent(verdict)) return verdict
+  const misplaced = await findMisplaced(record, evidence, inquiry, {
+    domainName,
+    places: [],
+    isIt: (value) => value === record.value,
+  })
+  if (misplaced) return { ...verdict, problem: misplaced }
+  return (await judgeAddresses(record, inquiry)) ?? verdict
+}
+
+function judgeAnswer(
+  record: RequiredDnsRecord,
+  answer: DnsAnswer<'CNAME'>,
+  evidence: DnsEvidence,
+  chain: ReadonlySet<string>,
+): Verdict {
+  if (answer.kind !== 'records') return judgeAbsence(record, answer, evidence)
+  const [target = ''] = answer.values
+  const isOurs = target === record.value || (chain.has(target) && chain.has(record.value))
+  if (isOurs) return rightRecord(answer.values)
+  const zone = zoneOf(evidence)
+  if (zone !== undefined && target === `${record.value}.${zone}`) {
+    const text =
+      `The CNAME at ${record.name} leads to ${target}: your DNS provider has appended ${zone} to the target. Enter the ` +
+      `target with a dot at its end: ${record.value}.`
+    return wrongRecord(answer.values, 'target_with_zone', text)
+  }
+  const text = `The CNAME at ${record.name} leads to ${target}. Change its target to ${record.value}.`
+  return wrongRecord(answer.values, 'wrong_target', text)
+}
+
+/** No CNAME, but addresses: those of a proxy, those of our host, or others. */
+async function judgeAddresses(record: RequiredDnsRecord, inquiry: Inquiry): Promise<Verdict | undefined> {
+  const [addresses, wanted] = await Promise.all([
+    listAddresses(inquiry, record.name),
+    listAddresses(inquiry, record.value),
+  ])
+  if (addresses.length === 0) return undefined
+  const isSame = addresses.every((address) => wanted.includes(address))
+  const problem = (isSame ? undefined : describeProxied(record, addresses)) ?? describeFlattened(record, addresses)
+  return { status: 'invalid', actual: addresses, problem, warnings: [] }
+}
+
+/** No CNAME any more, but the addresses of its target: good for those who come for the addresses. */
+export async function isFlattenedToOurs(
+  record: RequiredDnsRecord,
+  { problem, actual }: Verdict,
+  inquiry: Inquiry,
+): Promise<boolean> {
+  if (problem?.diagnosis !== 'flattened') return false
+  const wanted = await listAddresses(inquiry, record.value)
+  return actual.every((address) => wanted.includes(address))
+}

@@ -1,0 +1,114 @@
+/** Whether the SPF policy of the domain lets the mail of our servers pass, not merely mentions them (RFC 7208). */
+import type { DnsAnswer, DnsEvidence } from '../dns-resolver.ts'
+import type { RequiredDnsRecord } from '../domain.ts'
+import { rememberAnswers } from '../spf/spf-dns.ts'
+import { isSpfRecord } from '../spf/spf-record.ts'
+import type { SpfTree } from '../spf/spf-tree.ts'
+import { isAbsent, judgeAbsence, zoneOf } from './absence.ts'
+import type { CheckRequest } from './check-request.ts'
+import { repairText } from './copied-text.ts'
+import { describeDamage } from './damage-words.ts'
+import type { Inquiry } from './inquiry.ts'
+import { findMisplaced } from './misplaced.ts'
+import { describeField } from './plain-words.ts'
+import { judgeSpf, type SpfJudgement } from './spf-policy.ts'
+import { listRequiredTerms, suggestSpf } from './spf-suggestion.ts'
+import { listSpfWarnings } from './spf-warnings.ts'
+import type { Problem, Verdict } from './verdict.ts'
+import { weighEvidence } from './weigh-evidence.ts'
+
+export interface SpfCheck extends Verdict {
+  /** Of the answer to go by. */
+  readonly spfTree?: SpfTree
+}
+
+export async function checkSpf(
+  record: RequiredDnsRecord,
+  inquiry: Inquiry,
+  { domainName }: CheckRequest,
+): Promise<SpfCheck> {
+  const terms = listRequiredTerms(record.value)
+  const ask = rememberAnswers((name, type) => inquiry.resolve(name, type))
+  const evidence = await inquiry.examine(record.name, 'TXT')
+  const judge = (answer: DnsAnswer<'TXT'>) => judgeSpf(record.name, answer, terms, ask)
+  const judged = await judge(evidence.answer)
+  const verdict = await weighEvidence(evidence, async (answer) => {
+    const judgement = answer === evidence.answer ? judged : await judge(answer)
+    return toVerdict(record, answer, evidence, judgement, terms)
+  })
+  const problem =
+    (await findDamage(record, evidence.answer, verdict, judge)) ??
+    (await findElsewhere(record, evidence, verdict, inquiry, domainName, terms))
+  const better = problem ? { ...verdict, problem: { ...verdict.problem, ...problem } } : verdict
+  return evidence.answer.kind === 'unreachable' ? better : { ...better, spfTree: judged.tree }
+}
+
+function toVerdict(
+  record: RequiredDnsRecord,
+  answer: DnsAnswer<'TXT'>,
+  evidence: DnsEvidence<'TXT'>,
+  { tree, problem, isUnknown }: SpfJudgement,
+  terms: readonly string[],
+): Verdict {
+  if (answer.kind !== 'records') return judgeAbsence(record, answer, evidence)
+  const actual = chooseShown(answer.values)
+  if (!problem) return { status: 'valid', actual, warnings: listSpfWarnings(tree) }
+  if (isUnknown) return { status: 'unknown', actual, problem, warnings: [] }
+  const required = [suggestSpf(answer.values, terms, record.value)]
+  const explained = problem.diagnosis === 'no_spf' ? describeNoSpf(record, evidence) : problem
+  return { status: 'invalid', actual, problem: { ...explained, required }, warnings: [] }
+}
+
+/** The many other TXT records of a domain are of no interest, as long as there is an SPF record. */
+function chooseShown(values: readonly string[]): readonly string[] {
+  const spf = values.filter(isSpfRecord)
+  return spf.length > 0 ? spf : values
+}
+
+function describeNoSpf({ name }: RequiredDnsRecord, evidence: DnsEvidence): Problem {
+  const text =
+    `None of the TXT records at ${name} is an SPF record. Add one with the required value; the other TXT records there ` +
+    `can stay.${describeField(name, zoneOf(evidence))}`
+  return { diagnosis: 'no_spf', text }
+}
+
+/** A record that would be right, had it not been changed on the way. */
+async function findDamage(
+  record: RequiredDnsRecord,
+  answer: DnsAnswer<'TXT'>,
+  { problem }: Verdict,
+  judge: (answer: DnsAnswer<'TXT'>) => Promise<SpfJudgement>,
+): Promise<Problem | undefined> {
+  if (answer.kind !== 'records' || (problem?.diagnosis !== 'no_spf' && problem?.diagnosis !== 'spf_broken'))
+    return undefined
+  const repaired = answer.values.map(repairText)
+  const values = repaired.map(({ text }) => text)
+  const damaged = repaired.find(({ text, damages }) => damages.length > 0 && isSpfRecord(text))
+  if (!damaged || (await judge({ ...answer, values })).problem) return findNearMiss(record, answer.values)
+  return { ...describeDamage(record.name, damaged.damages), required: [damaged.text] }
+}
+
+/** Section 4.5: "v=spf1" to the letter and then a space; anything else is no SPF record at all. */
+function findNearMiss({ name }: RequiredDnsRecord, values: readonly string[]): Problem | undefined {
+  const near = values.find((value) => !isSpfRecord(value) && /^\W*(?:v\W*=?\W*)?spf/i.test(value))
+  if (near === undefined) return undefined
+  const text =
+    `A TXT record at ${name} looks like an SPF record and is none: it must begin with exactly "v=spf1" and a space. ` +
+    'Replace it with the required value.'
+  return { diagnosis: 'wrong_version', text }
+}
+
+async function findElsewhere(
+  record: RequiredDnsRecord,
+  evidence: DnsEvidence<'TXT'>,
+  verdict: Verdict,
+  inquiry: Inquiry,
+  domainName: string,
+  terms: readonly string[],
+): Promise<Problem | undefined> {
+  if (!isAbsent(verdict) && verdict.problem?.diagnosis !== 'no_spf') return undefined
+  const isIt = (value: string) =>
+    isSpfRecord(value) && terms.every((term) => value.toLowerCase().includes(term.toLowerCase()))
+  const places = [`_spf.${domainName}`, `spf.${domainName}`, `www.${domainName}`, zoneOf(evidence) ?? domainName]
+  return findMisplaced(record, evidence, inquiry, { domainName, places, isIt })
+}

@@ -1,0 +1,42 @@
+/** A record that is not where it belongs, looked for where people put it by mistake. */
+import type { DnsEvidence } from '../dns-resolver.ts'
+import type { RequiredDnsRecord } from '../domain.ts'
+import { zoneOf } from './absence.ts'
+import type { Inquiry } from './inquiry.ts'
+import { describeField } from './plain-words.ts'
+import type { Problem } from './verdict.ts'
+
+export interface SearchOptions {
+  readonly domainName: string
+  /** Names besides those with the zone appended twice. */
+  readonly places: readonly string[]
+  /** Whether what stands at a place is the record that is missing. */
+  readonly isIt: (value: string) => boolean
+}
+
+/** Undefined where it is nowhere. */
+export async function findMisplaced(
+  record: RequiredDnsRecord,
+  evidence: DnsEvidence,
+  inquiry: Inquiry,
+  { domainName, places, isIt }: SearchOptions,
+): Promise<Problem | undefined> {
+  const zone = zoneOf(evidence) ?? domainName
+  const doubled = [...new Set([zone, domainName])].map((appended) => `${record.name}.${appended}`)
+  const names = [...new Set([...doubled, ...places])].filter((name) => name !== record.name)
+  const answers = await Promise.all(
+    names.map(async (name) => ({ name, answer: await inquiry.resolve(name, record.type) })),
+  )
+  const found = answers.find(({ answer }) => answer.kind === 'records' && answer.values.some(isIt))
+  if (!found) return undefined
+  const field = describeField(record.name, zone)
+  if (doubled.includes(found.name)) {
+    const appended = found.name.slice(record.name.length + 1)
+    const text =
+      `The record is at ${found.name} instead of ${record.name}: your DNS provider has appended ${appended} to a name ` +
+      `that ended in it already. Delete that record and create it again.${field}`
+    return { diagnosis: 'doubled_zone', text }
+  }
+  const text = `The ${record.purpose} record is at ${found.name} instead of ${record.name}. Delete it there and create it at ${record.name}.${field}`
+  return { diagnosis: 'wrong_place', text }
+}

@@ -1,0 +1,41 @@
+/** The `tag=value; tag=value` syntax of DKIM and DMARC records (RFC 6376 section 3.2, RFC 7489 section 6.4). */
+
+const TAG_NAME = /^[A-Za-z][A-Za-z0-9_]*$/
+/** Folding white space; a DNS value has no line ends to fold, but copies from mail headers do. */
+const OUTER_SPACE = /^[ \t\r\n]+|[ \t\r\n]+$/g
+
+/** In the order in which they were written. */
+export type Tags = ReadonlyMap<string, string>
+
+export type TagList =
+  | { readonly kind: 'tags'; readonly tags: Tags }
+  /** Section 3.2: a tag that is there twice makes the whole list invalid. */
+  | { readonly kind: 'repeated'; readonly tag: string }
+  | { readonly kind: 'no_list' }
+
+export function readTagList(text: string): TagList {
+  const specs = text.split(';')
+  // One semicolon at the very end is allowed.
+  if (specs.length > 1 && trimSpace(specs.at(-1) ?? '') === '') specs.pop()
+  const tags = new Map<string, string>()
+  const repeated: string[] = []
+  for (const spec of specs) {
+    const equals = spec.indexOf('=')
+    const name = trimSpace(spec.slice(0, Math.max(equals, 0)))
+    if (!TAG_NAME.test(name)) return { kind: 'no_list' }
+    if (tags.has(name)) repeated.push(name)
+    tags.set(name, trimSpace(spec.slice(equals + 1)))
+  }
+  const [tag] = repeated
+  return tag === undefined ? { kind: 'tags', tags } : { kind: 'repeated', tag }
+}
+
+/** Empty where it is no list. */
+export function tagsOf(text: string): Tags {
+  const list = readTagList(text)
+  return list.kind === 'tags' ? list.tags : new Map()
+}
+
+function trimSpace(text: string): string {
+  return text.replace(OUTER_SPACE, '')
+}

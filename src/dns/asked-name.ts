@@ -9,9 +9,10 @@ export type AskedName = { readonly name: string } | { readonly problem: string }
 
 /** Underscores are allowed: they are how `_domainkey` and `_dmarc` keep out of the way of host names (RFC 8552). */
 export function readAskedName(text: string): AskedName {
+  // Before the lower case, which turns the sign of Kelvin into a k.
+  if (/[^A-Za-z0-9._-]/.test(text)) return { problem: 'holds characters that are not asked for in DNS' }
   const name = text.toLowerCase().replace(/\.$/, '')
   if (name.length > NAME_LENGTH_MAX) return { problem: `is longer than ${NAME_LENGTH_MAX} characters` }
-  if (/[^a-z0-9._-]/.test(name)) return { problem: 'holds characters that are not asked for in DNS' }
   const labels = name.split('.')
   if (labels.includes('')) return { problem: 'is empty or has an empty label' }
   if (labels.some((label) => label.length > LABEL_LENGTH_MAX)) {

@@ -20,11 +20,15 @@ export interface DnsNetwork {
 
 export const SOA = { minimum: 300, ttl: 900 }
 
-/** `ns1.<apex>` and so on, each with its own idea of the zone. The resolver says what `resolverZone` holds beside that. */
+/**
+ * `ns1.<apex>` and so on, each with its own idea of the zone. The resolver says what `resolverZone` holds beside that,
+ * and `furtherDetours` lead to servers that a test opened itself.
+ */
 export async function openDnsNetwork(
   apex: string,
   zones: readonly NetworkServer[],
   resolverZone: Zone = {},
+  furtherDetours: readonly (readonly [string, string])[] = [],
 ): Promise<DnsNetwork> {
   const names = zones.map((_, index) => `ns${index + 1}.${apex}`)
   const addresses = zones.map((_, index) => `203.0.113.${index + 1}`)
@@ -33,7 +37,8 @@ export async function openDnsNetwork(
   for (const [index, name] of names.entries()) known[name] = { a: [addresses[index] ?? ''] }
   const everything = Object.assign(known, resolverZone)
   const resolver = await openDnsServer(everything, { isAuthoritative: false })
-  const detours = new Map(servers.map((server, index) => [addresses[index] ?? '', server.address]))
+  const own = servers.map((server, index) => [addresses[index] ?? '', server.address] as const)
+  const detours = new Map([...own, ...furtherDetours])
   return {
     resolver,
     servers,

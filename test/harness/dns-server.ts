@@ -273,8 +273,8 @@ async function writeFrame(socket: Socket, message: Buffer, behaviour: DnsServerO
     socket.write(bytes)
     return
   }
-  for (let offset = 0; offset < bytes.length && !socket.destroyed; offset += 3) {
-    socket.write(bytes.subarray(offset, offset + 3))
-    await delay(20)
+  for (let offset = 0; offset < bytes.length && !socket.destroyed; offset += 50) {
+    socket.write(bytes.subarray(offset, offset + 50))
+    await delay(10)
   }
 }

@@ -1,12 +1,17 @@
 /** Servers that the tests talk to, installed from Debian's packages where that is possible. */
 import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
 
 export interface MissingServer {
   readonly name: string
   readonly reason: string
 }
 
-const PROGRAM_OF_PACKAGE: Readonly<Record<string, string>> = { nsd: '/usr/sbin/nsd' }
+/** Where a package puts its program; several versions of one may be there. */
+const PROGRAM_OF_PACKAGE: Readonly<Record<string, string>> = {
+  nsd: '/usr/sbin/nsd',
+  postgresql: '/usr/lib/postgresql/*/bin/postgres',
+}
 
 /** Installs what is missing; returns what could not be had, with the reason. */
 export function installServers(packages: readonly string[]): readonly MissingServer[] {
@@ -29,6 +34,7 @@ export function installServers(packages: readonly string[]): readonly MissingSer
 }
 
 function isInstalled(name: string): boolean {
-  const program = PROGRAM_OF_PACKAGE[name] ?? name
-  return spawnSync('sh', ['-c', 'command -v "$0"', program]).status === 0
+  const program = PROGRAM_OF_PACKAGE[name]
+  if (program !== undefined) return globSync(program).length > 0
+  return spawnSync('sh', ['-c', 'command -v "$0"', name]).status === 0
 }

@@ -1,0 +1,103 @@
+/** A server as a process of its own, with the configuration that `npm start` has, on a free port. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { getRequest, HttpConnection } from './http-connection.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const PRODUCT = join(ROOT, 'src/main.ts')
+/** Of the kernel's clock, in which /proc counts processor time. */
+const TICKS_PER_SECOND = 100
+
+export interface ServerOptions {
+  readonly dataDir: string
+  /** Where its log goes. */
+  readonly logFile: string
+  /** Another program than the product's own server, with its arguments. */
+  readonly program?: readonly [string, ...string[]]
+}
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly address: string
+  /** From the start of the process to the first answer of /healthz. */
+  readonly startMs: number
+  residentBytes(): number
+  /** Processor time of all of its threads so far. */
+  processorMs(): number
+  stop(): Promise<void>
+}
+
+export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
+  const { dataDir, logFile, program = [PRODUCT] } = options
+  const log = openSync(logFile, 'a')
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, program, {
+    cwd: dataDir,
+    env: { ...withoutOwnVariables(), ENVELOG_PORT: '0', ENVELOG_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', log],
+  })
+  closeSync(log)
+  // Whatever ends this process while the server starts, the server does not outlive it.
+  const killAtExit = () => child.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  child.once('exit', () => process.off('exit', killAtExit))
+  const stop = () => stopProcess(child)
+  try {
+    const address = await readAddress(child)
+    await requireHealthy(address)
+    const startMs = performance.now() - startedAt
+    const pid = child.pid ?? 0
+    return {
+      address,
+      startMs,
+      residentBytes: () => readResidentBytes(pid),
+      processorMs: () => readProcessorMs(pid),
+      stop,
+      [Symbol.asyncDispose]: stop,
+    }
+  } catch (error) {
+    await stop()
+    throw new Error(`the server did not start: ${readFileSync(logFile, 'utf8').slice(-2000)}`, { cause: error })
+  }
+}
+
+/** What the caller's shell has set for a server of its own is no part of the measurement. */
+function withoutOwnVariables(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ENVELOG_')))
+}
+
+async function readAddress(child: ChildProcess): Promise<string> {
+  let output = ''
+  for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
+    output += String(chunk)
+    const [, address] = /listens on (\S+)\n/.exec(output) ?? []
+    if (address !== undefined) return address
+  }
+  throw new Error(`it ended after it had said ${JSON.stringify(output)}`)
+}
+
+async function requireHealthy(address: string): Promise<void> {
+  const connection = await HttpConnection.open(address)
+  const { status } = await connection.send(getRequest('/healthz', ''))
+  connection.close()
+  if (status !== 200) throw new Error(`/healthz answered ${status}`)
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+function readResidentBytes(pid: number): number {
+  const [, kib] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kib) * 1024
+}
+
+/** Fields 14 and 15 of proc_pid_stat(5); the name before them may hold anything but ends with the last bracket. */
+function readProcessorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND
+}

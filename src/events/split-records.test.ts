@@ -52,13 +52,21 @@ describe('one bad record does not cost the others their place', () => {
     assert.deepEqual(values('[{"a":1},{a:1},{"a":2}]'), [{ a: 1 }, 'is not valid JSON', { a: 2 }]))
   test('in lines', () =>
     assert.deepEqual(values('{"a":1}\n{"a"\n\n{"a":2}\n'), [{ a: 1 }, 'is not valid JSON', { a: 2 }]))
-  test('when its bytes are not UTF-8', () => {
-    const body = Buffer.concat([Buffer.from('{"a":1}\n{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n{"a":2}')])
-    assert.deepEqual(
-      splitRecords(body).map((record) => record.problem ?? record.value),
-      [{ a: 1 }, 'is not valid UTF-8', { a: 2 }],
-    )
-  })
+  for (const [form, text] of [
+    ['lines', '{"a":"é"}\n{"a":"?"}\n{"a":2}'],
+    ['an array', '[{"a":"é"},{"a":"?"},{"a":2}]'],
+    ['an array over several lines', '[\n{"a":"é"},\n{"a":\n"?"},\n{"a":2}\n]'],
+  ] as const) {
+    test(`when its bytes are not UTF-8, in ${form}`, () => {
+      const [before = '', after = ''] = text.split('?')
+      const records = splitRecords(Buffer.concat([Buffer.from(before), Buffer.from([0xff, 0xa0]), Buffer.from(after)]))
+      assert.deepEqual(
+        records.map((record) => record.problem ?? record.value),
+        [{ a: 'é' }, 'is not valid UTF-8', { a: 2 }],
+      )
+      assert.match(Buffer.from(records[1]?.payload ?? []).toString('latin1'), /^{"a":\s*"\xff\xa0"}$/)
+    })
+  }
   test('when a name occurs twice', () =>
     assert.deepEqual(values('[{"a":1,"a":2},{"a":1}]'), ['the name "a" occurs twice', { a: 1 }]))
   test('when it is nested absurdly', () => {

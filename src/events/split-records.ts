@@ -17,27 +17,35 @@ export const RECORDS_MAX = 100_000
 const DEPTH_MAX = 16
 const RECORD_LENGTH_MAX = 1_048_576
 
+type ParseSlice = (slice: string) => RawRecord
+
 /** Throws AppError `invalid_payload` when the body as a whole is no JSON, `payload_too_large` when it has too many records. */
 export function splitRecords(body: Uint8Array): readonly RawRecord[] {
-  const text = decodeUtf8(body)
-  if (text === undefined) return parseLines(splitLines(body))
-  const start = skipJsonSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0)
-  if (start === text.length)
-    throw new AppError('invalid_payload', 'the body is empty: send a JSON object, a JSON array or NDJSON')
-  if (text[start] === '[') return splitArray(text, start)
-  const { end } = scanJsonValue(text, start)
-  if (end !== -1 && skipJsonSpace(text, end) === text.length) return requireJson([parseRecord(text.slice(start, end))])
-  return parseLines(text.slice(start).split('\n'))
+  const bytes = withoutByteOrderMark(body)
+  const text = decodeUtf8(bytes)
+  if (text !== undefined) return splitText(text, parseRecord)
+  // One character per byte: JSON is held together by ASCII, so that the records are found all the same.
+  return splitText(bytes.toString('latin1'), (slice) => parseBytes(Buffer.from(slice, 'latin1')))
 }
 
-function splitArray(text: string, start: number): readonly RawRecord[] {
+function splitText(text: string, parse: ParseSlice): readonly RawRecord[] {
+  const start = skipJsonSpace(text, 0)
+  if (start === text.length)
+    throw new AppError('invalid_payload', 'the body is empty: send a JSON object, a JSON array or NDJSON')
+  if (text[start] === '[') return splitArray(text, start, parse)
+  const { end } = scanJsonValue(text, start)
+  if (end !== -1 && skipJsonSpace(text, end) === text.length) return requireJson([parse(text.slice(start, end))])
+  return splitLines(text.slice(start), parse)
+}
+
+function splitArray(text: string, start: number, parse: ParseSlice): readonly RawRecord[] {
   const records: RawRecord[] = []
   let at = skipJsonSpace(text, start + 1)
   if (text[at] === ']') return requireEnd(text, at + 1, records)
   while (at < text.length) {
     const { end } = scanJsonValue(text, at)
     if (end === -1 || end === at) break
-    records.push(parseRecord(text.slice(at, end)))
+    records.push(parse(text.slice(at, end)))
     requireRecordCount(records.length)
     at = skipJsonSpace(text, end)
     if (text[at] === ']') return requireEnd(text, at + 1, records)
@@ -55,12 +63,12 @@ function requireEnd(text: string, at: number, records: readonly RawRecord[]): re
   throw new AppError('invalid_payload', `the body is not valid JSON: something follows the array at character ${at}`)
 }
 
-/** A line is a string, or bytes where they are not UTF-8. */
-function parseLines(lines: readonly (string | Uint8Array)[]): readonly RawRecord[] {
+function splitLines(text: string, parse: ParseSlice): readonly RawRecord[] {
   const records: RawRecord[] = []
-  for (const line of lines) {
-    if (typeof line !== 'string') records.push({ payload: line, value: undefined, problem: 'is not valid UTF-8' })
-    else if (line.trim() !== '') records.push(parseRecord(line.trim()))
+  for (const line of text.split('\n')) {
+    // Files that were put together may have a byte order mark in their midst.
+    const record = line.replace(/^[\ufeff \t\r]+|[ \t\r]+$/g, '')
+    if (record !== '') records.push(parse(record))
     requireRecordCount(records.length)
   }
   return requireJson(records)
@@ -94,6 +102,14 @@ export function parseRecord(text: string): RawRecord {
   return { payload, value, problem: `the name ${JSON.stringify(scanned.duplicateName)} occurs twice` }
 }
 
+/** A record that is JSON in all but its encoding is one: it is kept, whereas a body without any JSON is refused. */
+function parseBytes(payload: Buffer): RawRecord {
+  const text = decodeUtf8(payload)
+  if (text !== undefined) return parseRecord(text)
+  const { value } = parseRecord(payload.toString('latin1'))
+  return { payload, value, problem: 'is not valid UTF-8' }
+}
+
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {
@@ -104,16 +120,9 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Lines of a body that is not UTF-8 as a whole: those that are keep their chance. */
-function splitLines(body: Uint8Array): (string | Uint8Array)[] {
-  const lines: (string | Uint8Array)[] = []
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+function withoutByteOrderMark(body: Uint8Array): Buffer {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
-  for (let start = 0; start < bytes.length; ) {
-    const newline = bytes.indexOf(0x0a, start)
-    const end = newline === -1 ? bytes.length : newline
-    const line = bytes.subarray(start, end)
-    if (line.length > 0) lines.push(decodeUtf8(line) ?? line)
-    start = end + 1
-  }
-  return lines
+  return bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes
 }

@@ -11,6 +11,7 @@ export interface MissingServer {
 const PROGRAM_OF_PACKAGE: Readonly<Record<string, string>> = {
   nsd: '/usr/sbin/nsd',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
+  unbound: '/usr/sbin/unbound',
 }
 
 /** Installs what is missing; returns what could not be had, with the reason. */

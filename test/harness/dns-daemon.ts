@@ -1,0 +1,73 @@
+/** A name server program as a process of its own on a free port of loopback: started, awaited, ended. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { askServer } from '../../src/dns/ask-server.ts'
+import { openTemporaryFolder } from './temporary-folder.ts'
+
+export interface DnsDaemon extends AsyncDisposable {
+  /** `127.0.0.1:port` */
+  readonly address: string
+  readonly folder: string
+  signal(signal: NodeJS.Signals): void
+}
+
+export interface DnsDaemonOptions {
+  readonly program: string
+  /** Writes the configuration into the folder; returns the arguments that make the program read it and stay in front. */
+  readonly configure: (folder: string, port: number) => readonly string[]
+  /** A name for which it has an answer once it is ready. */
+  readonly readyName: string
+}
+
+const START_TIMEOUT_MS = 30_000
+
+export async function openDnsDaemon({ program, configure, readyName }: DnsDaemonOptions): Promise<DnsDaemon> {
+  const folder = openTemporaryFolder()
+  const port = await findFreePort()
+  const child = spawn(program, configure(folder.path, port), { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const exited = once(child, 'exit')
+  const close = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await exited
+    folder[Symbol.dispose]()
+  }
+  try {
+    await untilReady(child, port, readyName)
+  } catch (error) {
+    await close()
+    throw new Error(`${program} did not start: ${output}`, { cause: error })
+  }
+  return {
+    address: `127.0.0.1:${port}`,
+    folder: folder.path,
+    signal: (signal) => void child.kill(signal),
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Asked until it answers: a program that is still starting refuses the packet, or loses it. */
+async function untilReady(child: ChildProcess, port: number, name: string): Promise<void> {
+  const giveUp = AbortSignal.timeout(START_TIMEOUT_MS)
+  const question = { name, type: 'SOA', isRecursive: true } as const
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
+    const reply = await askServer({ address: '127.0.0.1', port }, question, 200, giveUp)
+    if (reply.kind === 'message') return
+    giveUp.throwIfAborted()
+  }
+}
+
+/** Free a moment ago, for both transports as a rule. */
+async function findFreePort(): Promise<number> {
+  const socket = createSocket('udp4')
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  socket.close()
+  await once(socket, 'close')
+  return port
+}

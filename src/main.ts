@@ -4,11 +4,14 @@ import { listConfigWarnings, loadConfig } from './config/load-config.ts'
 import type { Config } from './config/options.ts'
 import { readEnvironment } from './config/read-environment.ts'
 import { describeFailure } from './describe-failure.ts'
+import type { Dns } from './domains/dns-resolver.ts'
 import { openService, type Service } from './open-service.ts'
 import { startServer } from './start-server.ts'
 import { waitForSignal } from './wait-for-signal.ts'
 
 export interface ServeOptions {
+  /** Default: the configured servers. */
+  readonly dns?: Dns
   /** Done before the server answers anybody. */
   readonly prepare?: (service: Service) => Promise<void>
   /** Called once, when the server answers. What it started is stopped before the service closes. */
@@ -18,12 +21,12 @@ export interface ServeOptions {
 type Stoppable = { stop(): Promise<void> } | undefined
 
 /** Resolves after a signal, when everything is closed. */
-export async function serve(config: Config, { prepare, onListening }: ServeOptions): Promise<void> {
+export async function serve(config: Config, { dns, prepare, onListening }: ServeOptions): Promise<void> {
   const logger = createLogger(config)
   exitOnBugs(logger)
   // Undone in reverse order, whatever happens in between.
   await using opened = new AsyncDisposableStack()
-  const service = await openService(config, { isServer: true })
+  const service = await openService(config, { isServer: true, ...(dns && { dns }) })
   opened.defer(() => logger.info('closed'))
   opened.defer(() => service.close())
   // Listened for from here on: a signal that comes while the server starts ends it once it has.

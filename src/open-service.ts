@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { serviceMessageIdField } from './config/load-config.ts'
 import type { Config } from './config/options.ts'
 import { createDns } from './dns/dns.ts'
-import type { TxtResolver } from './domains/dns-resolver.ts'
+import type { Dns } from './domains/dns-resolver.ts'
 import { type Cursors, createCursors } from './events/cursor.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -23,23 +23,23 @@ export interface Service {
   readonly cursors: Cursors
   /** Seals private DKIM keys. */
   readonly dkimSealer: Sealer
-  readonly resolver: TxtResolver
+  readonly dns: Dns
   /** Commits what was accepted, then lets go of the data folder. */
   close(): Promise<void>
 }
 
 export interface OpenServiceOptions {
   readonly clock?: Clock
+  /** Default: the configured servers. */
+  readonly dns?: Dns
   /** A server has the data folder to itself; commands may work beside it. */
   readonly isServer?: boolean
 }
 
 /** Throws AppError `conflict` for a second server, `storage_unavailable` for a folder that cannot be used. */
-export async function openService(
-  config: Config,
-  { clock = systemClock, isServer = false }: OpenServiceOptions = {},
-): Promise<Service> {
+export async function openService(config: Config, options: OpenServiceOptions = {}): Promise<Service> {
   const { dataDir } = config
+  const { clock = systemClock, isServer = false, dns = createDns({ servers: config.dnsServers ?? [] }) } = options
   const field = serviceMessageIdField(config)
   try {
     const masterKey = openMasterKey(dataDir, existsSync(join(dataDir, CONTROL_FILE)))
@@ -51,7 +51,7 @@ export async function openService(
       serviceMessageIdField: field,
       cursors: createCursors(createSealer(masterKey, 'cursor'), clock),
       dkimSealer: createSealer(masterKey, 'dkim private key'),
-      resolver: createDns({ servers: config.dnsServers ?? [] }),
+      dns,
       close: () => storage.close(),
     }
   } catch (error) {

@@ -3,7 +3,9 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { openTestStorage } from '../test/harness/sqlite-storage.ts'
-import { startSchedule } from './schedule.ts'
+import { createToldDns } from '../test/harness/told-dns.ts'
+import { VerificationRunner } from './domains/verification-runner.ts'
+import { type ScheduleDeps, startSchedule } from './schedule.ts'
 import { createKey } from './tenants/create-key.ts'
 import { KeyUses } from './tenants/key-uses.ts'
 
@@ -12,6 +14,13 @@ const NOW_MS = Date.UTC(2026, 4, 20, 12)
 const clock = () => NOW_MS
 const silent = pino({ level: 'silent' })
 const noKeyUses = { flush: async () => undefined }
+
+/** With the checks of a storage that has no domains. */
+function start(deps: Omit<ScheduleDeps, 'verifications' | 'clock' | 'retentionMs'>) {
+  const { domains } = deps.storage
+  const verifications = new VerificationRunner({ domains, dns: createToldDns(() => undefined), clock })
+  return startSchedule({ verifications, clock, retentionMs: 10 * DAY_MS, ...deps })
+}
 
 function eventAt(timeMs: number) {
   const event = {
@@ -31,7 +40,7 @@ test('at start, days and rejected records older than the retention are removed, 
   await storage.quarantine.add(record('old'), NOW_MS - 12 * DAY_MS)
   await storage.quarantine.add(record('young'), NOW_MS - 2 * DAY_MS)
 
-  const schedule = startSchedule({ storage, keyUses: noKeyUses, clock, retentionMs: 10 * DAY_MS, logger: silent })
+  const schedule = start({ storage, keyUses: noKeyUses, logger: silent })
   await schedule.stop()
 
   assert.equal((await storage.events.listByMessage(1, 'a.example', 'm1')).length, 1)
@@ -47,7 +56,7 @@ test('the uses of keys are written every half minute', async (t) => {
   const keyUses = new KeyUses(storage.keys)
   const { id } = await createKey({ keys: storage.keys, clock }, { operator: true }, ['ingest'])
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const schedule = startSchedule({ storage, keyUses, clock, retentionMs: 10 * DAY_MS, logger: silent })
+  const schedule = start({ storage, keyUses, logger: silent })
 
   keyUses.record(id, NOW_MS)
   t.mock.timers.tick(30_000)
@@ -68,7 +77,7 @@ test('work that fails is logged and tried again; a run that takes long is not st
   let runs = 0
   const keyUses = { flush: () => (++runs === 1 ? first.promise : Promise.resolve()) }
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const schedule = startSchedule({ storage, keyUses, clock, retentionMs: 10 * DAY_MS, logger: pino(sink) })
+  const schedule = start({ storage, keyUses, logger: pino(sink) })
 
   t.mock.timers.tick(30_000)
   t.mock.timers.tick(30_000)

@@ -1,17 +1,22 @@
-/** What happens by itself, and the only timers: last uses of keys are written, old days and old rejected records removed. */
+/** What happens by itself, and the only timers: last uses of keys are written, old days removed, domains checked again. */
 import type { Logger } from 'pino'
+import { recheckDue } from './domains/recheck-due.ts'
+import type { VerificationRunner } from './domains/verification-runner.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Storage } from './storage/storage.ts'
 import type { KeyUses } from './tenants/key-uses.ts'
 
 const KEY_USES_EVERY_MS = 30_000
 const RETENTION_EVERY_MS = 3_600_000
+/** With the size of a round: at most ten checks a second, whatever is due. */
+const RECHECKS_EVERY_MS = 5000
 
 export interface ScheduleDeps {
-  readonly storage: Pick<Storage, 'removeDaysBefore' | 'quarantine'>
+  readonly storage: Pick<Storage, 'removeDaysBefore' | 'quarantine' | 'domains'>
   readonly keyUses: Pick<KeyUses, 'flush'>
   readonly clock: Clock
   readonly retentionMs: number
+  readonly verifications: Pick<VerificationRunner, 'recheck' | 'close'>
   readonly logger: Logger
 }
 
@@ -21,19 +26,31 @@ export interface Schedule {
 }
 
 export function startSchedule(deps: ScheduleDeps): Schedule {
+  const stopping = new AbortController()
   const jobs = [
     startJob(deps.logger, 'write key uses', KEY_USES_EVERY_MS, () => deps.keyUses.flush()),
     startJob(deps.logger, 'retention', RETENTION_EVERY_MS, () => removeExpired(deps), { isDueAtOnce: true }),
+    startJob(deps.logger, 'domain checks', RECHECKS_EVERY_MS, () => recheckDomains(deps, stopping.signal)),
   ]
   return {
     async stop() {
+      stopping.abort()
+      // A check may take ten seconds; whoever asked for one has been answered by now.
+      await deps.verifications.close()
       await Promise.all(jobs.map((job) => job.stop()))
     },
   }
 }
 
+async function recheckDomains(deps: ScheduleDeps, signal: AbortSignal): Promise<void> {
+  const { storage, verifications, clock, logger } = deps
+  const onFailure = (domainId: string, error: unknown) =>
+    logger.error({ err: error, domainId }, 'the check of a domain broke down; it is tried again later')
+  await recheckDue({ domains: storage.domains, verifications, clock, onFailure }, signal)
+}
+
 /** By the record's own time for events; rejected records go by the time of the rejection, theirs may be what is wrong. */
-async function removeExpired({ storage, clock, retentionMs, logger }: Omit<ScheduleDeps, 'keyUses'>): Promise<void> {
+async function removeExpired({ storage, clock, retentionMs, logger }: ScheduleDeps): Promise<void> {
   const oldestMs = clock() - retentionMs
   const days = await storage.removeDaysBefore(oldestMs)
   if (days.length > 0) logger.info({ days }, 'retention removed days')

@@ -1,8 +1,11 @@
 /** The service on a port: the app listens, the schedule runs; closing undoes both in reverse order. */
 import type { Logger } from 'pino'
+import { VerificationRunner } from './domains/verification-runner.ts'
 import { buildApp } from './http/app.ts'
+import { createMetrics } from './http/metrics.ts'
 import { AppError } from './lib/app-error.ts'
 import type { Service } from './open-service.ts'
+import { reportCheck } from './report-check.ts'
 import { startSchedule } from './schedule.ts'
 import { KeyUses } from './tenants/key-uses.ts'
 
@@ -16,13 +19,21 @@ export interface RunningServer {
 export async function startServer(service: Service, logger: Logger): Promise<RunningServer> {
   const { config, storage, clock } = service
   const keyUses = new KeyUses(storage.keys)
+  const metrics = createMetrics(storage)
+  const verifications = new VerificationRunner({
+    domains: storage.domains,
+    dns: service.dns,
+    clock,
+    onChecked: (checked) => reportCheck(checked, metrics, logger),
+  })
   const app = await buildApp({
     storage,
     keyUses,
     clock,
     logger,
     cursors: service.cursors,
-    resolver: service.resolver,
+    verifications,
+    metrics,
     retentionMs: config.retentionMs,
     serviceMessageIdField: service.serviceMessageIdField,
     hosts: { logs: config.logsHost, stats: config.statsHost, platform: config.platformHost },
@@ -32,7 +43,8 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     await app.close()
     throw listenProblem(config, error) ?? error
   })
-  const schedule = startSchedule({ storage, keyUses, clock, logger, retentionMs: config.retentionMs })
+  const { retentionMs } = config
+  const schedule = startSchedule({ storage, keyUses, verifications, clock, logger, retentionMs })
   return {
     address,
     async close() {

@@ -1,6 +1,7 @@
 /** `domain export-key`: the private half of the DKIM key, for the mail server that signs. */
 import type { Command } from 'commander'
 import { openDkimPrivateKey } from '../domains/dkim-key.ts'
+import { findKeyInState } from '../domains/dkim-keys.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { examples } from './help.ts'
@@ -18,9 +19,10 @@ export function addDomainExportKey(parent: Command, runner: CommandRunner): void
     .action((name: string) =>
       runner.withService(async (service) => {
         const domain = await requireNamedDomain(service, name)
-        if (!domain.dkimKey) throw new AppError('not_found', `${domain.name} has no DKIM key.`)
-        const privateKey = openDkimPrivateKey(domain.dkimKey, service.dkimSealer)
-        const { selector } = domain.dkimKey
+        const key = findKeyInState(domain, 'current')
+        if (!key) throw new AppError('not_found', `${domain.name} has no DKIM key.`)
+        const privateKey = openDkimPrivateKey(key, service.dkimSealer)
+        const { selector } = key
         process.stderr.write(
           `Warning: whoever has this key can sign mail as ${domain.name} (selector ${selector}). Keep it readable by the mail server alone.\n`,
         )

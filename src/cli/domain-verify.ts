@@ -9,8 +9,6 @@ import { examples, PROGRAM } from './help.ts'
 import { requireNamedDomain } from './require-named-domain.ts'
 import { toVerificationJson } from './wire-mappers.ts'
 
-const DEADLINE_MS = 9000
-
 export function addDomainVerify(parent: Command, runner: CommandRunner): void {
   parent
     .command('verify')
@@ -22,12 +20,9 @@ export function addDomainVerify(parent: Command, runner: CommandRunner): void {
     )
     .action((name: string) =>
       runner.withService(async (service) => {
-        const { storage, resolver, clock } = service
+        const { storage, dns, clock } = service
         const { id } = await requireNamedDomain(service, name)
-        const result = await verifyDomain(
-          { domains: storage.domains, resolver, clock, deadlineMs: DEADLINE_MS },
-          { domainId: id },
-        )
+        const result = await verifyDomain({ domains: storage.domains, dns, clock }, { domainId: id })
         const domain = await requireNamedDomain(service, name)
         const advice = domain.isActive ? [] : [`Activate it with: ${PROGRAM} domain activate ${domain.name}`]
         return {

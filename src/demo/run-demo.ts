@@ -6,6 +6,7 @@ import { loadConfig } from '../config/load-config.ts'
 import type { Config } from '../config/options.ts'
 import { readEnvironment } from '../config/read-environment.ts'
 import { serve } from '../main.ts'
+import { createDemoDns, type DemoZone } from './demo-dns.ts'
 import { startLiveTrickle } from './live-trickle.ts'
 import { type SeededDemo, seedDemo } from './seed-demo.ts'
 
@@ -17,9 +18,11 @@ export async function runDemo({ isJson }: { readonly isJson: boolean }): Promise
   process.once('exit', () => rmSync(config.dataDir, { recursive: true, force: true }))
   process.stderr.write('Making up fifteen days of mail …\n')
   let demo: SeededDemo | undefined
+  const zone: DemoZone = new Map()
   await serve(config, {
+    dns: createDemoDns(zone),
     async prepare(service) {
-      demo = await seedDemo(service)
+      demo = await seedDemo(service, zone)
     },
     onListening(address, service) {
       if (!demo) return undefined

@@ -1,6 +1,5 @@
 /** Fills an empty installation with one company: a tenant, its keys and domains, and fifteen days of mail. */
 import { addDomain } from '../domains/add-domain.ts'
-import type { TxtResolver } from '../domains/dns-resolver.ts'
 import type { Domain } from '../domains/domain.ts'
 import { verifyDomain } from '../domains/verify-domain.ts'
 import type { EmailEvent } from '../events/event.ts'
@@ -8,6 +7,7 @@ import type { AttributedEvent } from '../events/event-store.ts'
 import type { Service } from '../open-service.ts'
 import { createKey } from '../tenants/create-key.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
+import type { DemoZone } from './demo-dns.ts'
 import { generateMessages } from './generate-events.ts'
 import { DEMO_PROFILES } from './sender-profile.ts'
 
@@ -29,39 +29,29 @@ export interface SeededDemo {
   readonly upcoming: readonly EmailEvent[]
 }
 
-export async function seedDemo(service: Service): Promise<SeededDemo> {
-  const { storage, clock } = service
+/** The domains publish their records in `zone` and are verified by what is there. */
+export async function seedDemo(service: Service, zone: DemoZone): Promise<SeededDemo> {
+  const { storage, clock, config } = service
   const deps = { keys: storage.keys, clock }
   await createTenant(deps, TENANT)
   const { key: tenantKey } = await createKey(deps, { tenantName: TENANT })
   const { key: ingestKey } = await createKey(deps, { operator: true }, ['ingest'])
-  const domains = await Promise.all(DEMO_PROFILES.map(({ domainName }) => addDemoDomain(service, domainName)))
+  zone.set(config.spfInclude, ['v=spf1 ip4:192.0.2.0/24 ip4:198.51.100.0/24 -all'])
+  const domains = await Promise.all(DEMO_PROFILES.map(({ domainName }) => addDemoDomain(service, domainName, zone)))
   return { tenantKey, ingestKey, domains, ...(await storeHistory(service, domains)) }
 }
 
-async function addDemoDomain(service: Service, name: string): Promise<Domain> {
-  const { storage, clock, dkimSealer, config } = service
+async function addDemoDomain(service: Service, name: string, zone: DemoZone): Promise<Domain> {
+  const { storage, clock, dkimSealer, dns, config } = service
   const domain = await addDomain(
     { domains: storage.domains, keys: storage.keys, sealer: dkimSealer, clock, spfInclude: config.spfInclude },
     { name, tenantName: TENANT, isActive: name !== INACTIVE_DOMAIN },
   )
-  const resolver = publish(domain, config.spfInclude)
-  await verifyDomain({ domains: storage.domains, resolver, clock, deadlineMs: 1000 }, { domainId: domain.id })
-  return domain
-}
-
-/** Made-up DNS in which the domain's records are published, but for the DKIM key of the domain that forgot it. */
-function publish(domain: Domain, spfInclude: string): TxtResolver {
-  const zone = Map.groupBy(domain.dnsRecords, ({ name }) => name)
-  return {
-    async resolveTxt(name) {
-      if (name === spfInclude) return { kind: 'records', values: ['v=spf1 ip4:192.0.2.0/24 ip4:198.51.100.0/24 -all'] }
-      const published =
-        zone.get(name)?.filter(({ purpose }) => purpose !== 'DKIM' || domain.name !== UNSIGNED_DOMAIN) ?? []
-      if (published.length === 0) return { kind: 'no_such_name' }
-      return { kind: 'records', values: published.map(({ value }) => value) }
-    },
+  for (const record of domain.dnsRecords) {
+    if (record.purpose !== 'DKIM' || name !== UNSIGNED_DOMAIN) zone.set(record.name, [record.value])
   }
+  await verifyDomain({ domains: storage.domains, dns, clock }, { domainId: domain.id })
+  return domain
 }
 
 async function storeHistory(

@@ -2,6 +2,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Domain } from './domain.ts'
 import type { DomainStore } from './domain-store.ts'
+import { firstRecheck } from './recheck-schedule.ts'
 import { requireDomain } from './require-domain.ts'
 
 export interface ActivateDomainDeps {
@@ -13,6 +14,7 @@ export interface ActivateDomainDeps {
 export async function activateDomain(deps: ActivateDomainDeps, name: string): Promise<Domain> {
   const domain = await requireDomain(deps.domains, name)
   if (domain.isActive) return domain
-  await deps.domains.setActive(domain.id, true, deps.clock())
+  const nowMs = deps.clock()
+  await deps.domains.setActive(domain.id, true, nowMs, firstRecheck(domain.id, nowMs))
   return requireDomain(deps.domains, name)
 }

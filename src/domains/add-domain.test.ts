@@ -8,6 +8,7 @@ import { activateDomain } from './activate-domain.ts'
 import { type AddDomainRequest, addDomain } from './add-domain.ts'
 import { openDkimPrivateKey } from './dkim-key.ts'
 import { listDomains } from './list-domains.ts'
+import { firstRecheck } from './recheck-schedule.ts'
 import { requireDomain, requireTenantDomain } from './require-domain.ts'
 
 const NOW_MS = 1_700_000_000_000
@@ -41,7 +42,10 @@ describe('sender domains', () => {
 
   test('a new domain has its name in ASCII, a key of its own, records to publish and nothing verified', async () => {
     const domain = await add({ name: 'MÜNCHEN.de.' })
-    assert.ok(domain.dkimKey)
+    const [key] = domain.dkimKeys
+    assert.ok(key)
+    assert.equal(domain.dkimKeys.length, 1)
+    assert.deepEqual([key.state, key.algorithm, key.createdAtMs], ['current', 'rsa', NOW_MS])
     assert.deepEqual(await stores.domains.findById(domain.id), domain)
     assert.equal(domain.name, 'xn--mnchen-3ya.de')
     assert.equal(domain.sendingEmail, 'postmaster@xn--mnchen-3ya.de')
@@ -49,17 +53,19 @@ describe('sender domains', () => {
     assert.deepEqual([domain.isActive, domain.isApproved, domain.isVerified], [false, false, false])
     assert.deepEqual([domain.createdAtMs, domain.updatedAtMs], [NOW_MS, NOW_MS])
     assert.equal(domain.lastVerificationCheckedAtMs, undefined)
+    assert.equal(domain.recheck, undefined)
     assert.deepEqual(
-      domain.dnsRecords.map(({ name }) => name),
-      [`${domain.dkimKey.selector}._domainkey.xn--mnchen-3ya.de`, 'xn--mnchen-3ya.de'],
+      domain.dnsRecords.filter(({ required }) => required).map(({ name }) => name),
+      [`${key.selector}._domainkey.xn--mnchen-3ya.de`, 'xn--mnchen-3ya.de'],
     )
-    assert.ok(domain.dnsRecords[0]?.value.endsWith(`p=${domain.dkimKey.publicKey}`))
-    assert.match(openDkimPrivateKey(domain.dkimKey, sealer), /PRIVATE KEY/)
+    assert.ok(domain.dnsRecords[0]?.value.endsWith(`p=${key.publicKey}`))
+    assert.match(openDkimPrivateKey(key, sealer), /PRIVATE KEY/)
   })
 
   test('description, sending address and active flag are kept', async () => {
     const domain = await add({ isActive: true, description: 'Newsletter', sendingEmail: 'news+1@Mail.Example.com' })
     assert.equal(domain.isActive, true)
+    assert.deepEqual(domain.recheck, firstRecheck(domain.id, NOW_MS))
     assert.equal(domain.description, 'Newsletter')
     assert.equal(domain.sendingEmail, 'news+1@mail.example.com')
   })
@@ -100,6 +106,7 @@ describe('sender domains', () => {
     const active = await activate()
     assert.equal(active.isActive, true)
     assert.equal(active.updatedAtMs, nowMs)
+    assert.deepEqual(active.recheck, firstRecheck(active.id, nowMs))
     nowMs += 1000
     assert.deepEqual(await activate(), active)
     await assert.rejects(

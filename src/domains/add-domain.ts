@@ -9,6 +9,7 @@ import { createDkimKey, DKIM_PREFIX_LENGTH } from './dkim-key.ts'
 import type { Domain } from './domain.ts'
 import { NAME_LENGTH_MAX, normalizeDomainName, parseDomainName } from './domain-name.ts'
 import type { DomainStore } from './domain-store.ts'
+import { firstRecheck } from './recheck-schedule.ts'
 import { requiredRecords } from './required-records.ts'
 
 const DESCRIPTION_LENGTH_MAX = 500
@@ -40,20 +41,22 @@ export async function addDomain(deps: AddDomainDeps, request: AddDomainRequest):
   const tenant = await requireTenantByName(deps.keys, request.tenantName)
   // The store decides in the end; asked first because making a key takes a while.
   if (await deps.domains.findByName(name)) throw new AppError('conflict', `The domain ${name} was added already`)
-  const dkimKey = await createDkimKey(deps.sealer)
   const nowMs = deps.clock()
+  const dkimKey = await createDkimKey(deps.sealer, { state: 'current', nowMs })
+  const id = randomUUIDv7()
   return deps.domains.create({
-    id: randomUUIDv7(),
+    id,
     tenantId: tenant.id,
     name,
     description,
     sendingEmail,
     dnsRecords: requiredRecords(name, dkimKey, { spfInclude: deps.spfInclude }),
-    dkimKey,
+    dkimKeys: [dkimKey],
     isActive: request.isActive,
     isApproved: false,
     isVerified: false,
     lastVerificationErrors: [],
+    ...(request.isActive && { recheck: firstRecheck(id, nowMs) }),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   })

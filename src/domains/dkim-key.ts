@@ -2,26 +2,49 @@
 import { generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Sealer } from '../lib/sealer.ts'
-import type { DkimKey } from './domain.ts'
+import type { DkimAlgorithm, DkimKey } from './domain.ts'
 
 const generate = promisify(generateKeyPair)
 
 /** How much longer the name of a DKIM record is than its domain. */
 export const DKIM_PREFIX_LENGTH = 'env01234567._domainkey.'.length
 
-/** RSA of 2048 bits: what every receiver verifies (RFC 8301 section 3.2), and it still fits into one TXT record. */
-export async function createDkimKey(sealer: Sealer): Promise<DkimKey> {
-  const { publicKey, privateKey } = await generate('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'der' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  })
+export interface DkimKeyRequest extends Pick<DkimKey, 'state'> {
+  readonly algorithm?: DkimAlgorithm
+  readonly nowMs: number
+}
+
+/** RSA of 2048 bits unless told otherwise: what every receiver verifies (RFC 8301 section 3.2), and fits into one TXT record. */
+export async function createDkimKey(
+  sealer: Sealer,
+  { state, algorithm = 'rsa', nowMs }: DkimKeyRequest,
+): Promise<DkimKey> {
+  const { publicKey, privateKey } = algorithm === 'rsa' ? await generateRsa() : await generateEd25519()
   return {
     // Random, so that a domain that was removed and added again never meets the old key in somebody's cache.
     selector: `env${randomBytes(4).toString('hex')}`,
+    algorithm,
     publicKey: publicKey.toString('base64'),
     sealedPrivateKey: sealer.seal(Buffer.from(privateKey)),
+    state,
+    createdAtMs: nowMs,
   }
+}
+
+const PUBLIC_DER = { type: 'spki', format: 'der' } as const
+const PRIVATE_PEM = { type: 'pkcs8', format: 'pem' } as const
+
+function generateRsa(): Promise<{ publicKey: Buffer; privateKey: string }> {
+  return generate('rsa', { modulusLength: 2048, publicKeyEncoding: PUBLIC_DER, privateKeyEncoding: PRIVATE_PEM })
+}
+
+/** RFC 8463 section 4: what is published is the key without the structure around it, which is its last 32 bytes (RFC 8410). */
+async function generateEd25519(): Promise<{ publicKey: Buffer; privateKey: string }> {
+  const { publicKey, privateKey } = await generate('ed25519', {
+    publicKeyEncoding: PUBLIC_DER,
+    privateKeyEncoding: PRIVATE_PEM,
+  })
+  return { publicKey: publicKey.subarray(-32), privateKey }
 }
 
 /** PKCS #8 PEM. Throws when the key in the data folder is not the one it was sealed with. */
@@ -32,6 +55,10 @@ export function openDkimPrivateKey(key: DkimKey, sealer: Sealer): string {
 }
 
 /** What to publish, RFC 6376 section 3.6.1. */
-export function dkimRecordValue(publicKey: string): string {
-  return `v=DKIM1; k=rsa; p=${publicKey}`
+export function dkimRecordValue({ algorithm, publicKey }: Pick<DkimKey, 'algorithm' | 'publicKey'>): string {
+  return `v=DKIM1; k=${algorithm}; p=${publicKey}`
+}
+
+export function dkimRecordName(domainName: string, selector: string): string {
+  return `${selector}._domainkey.${domainName}`
 }

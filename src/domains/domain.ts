@@ -1,6 +1,6 @@
 /** A sender domain of a tenant: what it must publish in DNS and how far it got. */
 
-export const DNS_RECORD_PURPOSES = ['DKIM', 'SPF', 'DMARC', 'RETURN_PATH', 'TRACKING'] as const
+export const DNS_RECORD_PURPOSES = ['DKIM', 'SPF', 'DMARC', 'RETURN_PATH', 'TRACKING', 'MX'] as const
 export type DnsRecordPurpose = (typeof DNS_RECORD_PURPOSES)[number]
 
 export const DNS_RECORD_STATUSES = ['pending', 'valid', 'invalid', 'unknown'] as const
@@ -28,12 +28,25 @@ export interface VerificationError {
   readonly actual: readonly string[]
 }
 
+export const DKIM_ALGORITHMS = ['rsa', 'ed25519'] as const
+export type DkimAlgorithm = (typeof DKIM_ALGORITHMS)[number]
+
+/**
+ * `next`: made, to be published and seen by a check. `current`: its record is required. `previous`: no longer required,
+ * but mail that was signed with it may still be on its way.
+ */
+export const DKIM_KEY_STATES = ['next', 'current', 'previous'] as const
+export type DkimKeyState = (typeof DKIM_KEY_STATES)[number]
+
 export interface DkimKey {
   readonly selector: string
-  /** SubjectPublicKeyInfo, DER, base64: the `p=` tag. */
+  readonly algorithm: DkimAlgorithm
+  /** The `p=` tag, base64: SubjectPublicKeyInfo (RFC 6376 section 3.6.1), or the bare 32 bytes of Ed25519 (RFC 8463 section 4). */
   readonly publicKey: string
   /** PKCS #8 PEM sealed under the key in the data folder. */
   readonly sealedPrivateKey: Uint8Array
+  readonly state: DkimKeyState
+  readonly createdAtMs: number
 }
 
 export interface DomainFlags {
@@ -42,7 +55,20 @@ export interface DomainFlags {
   readonly isVerified: boolean
 }
 
-export interface Domain extends DomainFlags {
+/** The flags, and what has to be remembered between checks to decide about them. */
+export interface VerificationState extends DomainFlags {
+  /** When a scheduled check first found a verified domain's records wrong. Absent while they are right, and once the flags are gone. */
+  readonly failingSinceMs?: number
+}
+
+/** When a domain is checked by itself. */
+export interface RecheckPlan {
+  readonly atMs: number
+  /** How often it was put off: what the wait after the next check depends on. */
+  readonly step: number
+}
+
+export interface Domain extends VerificationState {
   /** UUID, public. */
   readonly id: string
   /** Small integer, internal: what event stores refer to. Assigned by the store. */
@@ -53,10 +79,12 @@ export interface Domain extends DomainFlags {
   readonly description: string
   readonly sendingEmail: string
   readonly dnsRecords: readonly RequiredDnsRecord[]
-  /** Absent when we hold no key for the domain; verification then answers CONFIG. */
-  readonly dkimKey?: DkimKey
+  /** At most one is `current` and one `next`. Without a current one verification answers CONFIG. */
+  readonly dkimKeys: readonly DkimKey[]
   readonly lastVerificationErrors: readonly VerificationError[]
   readonly lastVerificationCheckedAtMs?: number
+  /** Absent: never, as for domains that are not active. */
+  readonly recheck?: RecheckPlan
   readonly createdAtMs: number
   readonly updatedAtMs: number
 }

@@ -1,4 +1,4 @@
-/** Looks a domain up by the name somebody wrote, or refuses. */
+/** Looks a domain up by the name or id somebody wrote, or refuses. */
 import { AppError } from '../lib/app-error.ts'
 import type { Domain } from './domain.ts'
 import { normalizeDomainName } from './domain-name.ts'
@@ -17,6 +17,25 @@ export async function requireTenantDomain(domains: DomainLookup, tenantId: strin
 export async function requireDomain(domains: DomainLookup, name: string): Promise<Domain> {
   const domain = await findDomain(domains, name)
   if (domain) return domain
+  throw domainNotFound()
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export interface DomainById {
+  /** Absent: the operator asks, who may see every domain. */
+  readonly tenantId?: string
+  readonly domainId: string
+}
+
+/** No UUID, unknown and another tenant's: one and the same answer. */
+export async function requireDomainById(
+  domains: Pick<DomainStore, 'findById'>,
+  { tenantId, domainId }: DomainById,
+): Promise<Domain> {
+  const id = domainId.toLowerCase()
+  const domain = UUID.test(id) ? await domains.findById(id) : undefined
+  if (domain && (tenantId === undefined || domain.tenantId === tenantId)) return domain
   throw domainNotFound()
 }
 

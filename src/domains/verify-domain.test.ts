@@ -1,35 +1,38 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type ControlStores, openControlStores } from '../../test/harness/control-stores.ts'
+import { createToldDns } from '../../test/harness/told-dns.ts'
 import { AppError } from '../lib/app-error.ts'
-import type { TxtAnswer, TxtResolver } from './dns-resolver.ts'
+import type { Dns, TxtAnswer } from './dns-resolver.ts'
 import type { Domain, DomainFlags } from './domain.ts'
-import { requiredRecords } from './required-records.ts'
+import { firstRecheck } from './recheck-schedule.ts'
+import { dkimRecord, requiredRecords } from './required-records.ts'
 import { verifyDomain } from './verify-domain.ts'
 
 const CREATED_MS = 1_700_000_000_000
 const NOW_MS = CREATED_MS + 3_600_000
+const DAY_MS = 86_400_000
 const TENANT = '01890000-0000-7000-8000-000000000001'
 const OTHER_TENANT = '01890000-0000-7000-8000-000000000002'
 const DKIM_KEY = {
   selector: 's1',
   publicKey: Buffer.alloc(294, 7).toString('base64'),
   sealedPrivateKey: new Uint8Array(40),
-}
-const RECORDS = requiredRecords('example.com', DKIM_KEY, { spfInclude: '_spf.mta.test' })
+  algorithm: 'rsa',
+  state: 'current',
+  createdAtMs: CREATED_MS,
+} as const
+const RECORDS = requiredRecords('example.com', DKIM_KEY, { spfInclude: '_spf.mta.test' }).filter(
+  ({ required }) => required,
+)
 const [DKIM, SPF] = RECORDS
 assert.ok(DKIM && SPF)
 
-/** DNS as a plain function of the name; remembers what it was asked. */
+/** Beside what is given, the operator's own record is there. */
 function dns(answers: Record<string, TxtAnswer>) {
-  const asked: string[] = []
-  const resolver: TxtResolver = {
-    async resolveTxt(name) {
-      asked.push(name)
-      return answers[name] ?? { kind: 'no_such_name' }
-    },
-  }
-  return { asked, resolver }
+  return createToldDns(
+    (name) => answers[name] ?? (name === '_spf.mta.test' ? values('v=spf1 ip4:192.0.2.1 -all') : undefined),
+  )
 }
 
 const values = (...texts: string[]): TxtAnswer => ({ kind: 'records', values: texts })
@@ -54,7 +57,7 @@ describe('verifying a domain', () => {
   })
   afterEach(() => stores.close())
 
-  const add = (flags: DomainFlags, extra: Partial<Domain> = { dkimKey: DKIM_KEY }) =>
+  const add = (flags: DomainFlags, extra: Partial<Domain> = {}) =>
     stores.domains.create({
       id: '01890000-0000-7000-8000-0000000000aa',
       tenantId: TENANT,
@@ -62,15 +65,16 @@ describe('verifying a domain', () => {
       description: '',
       sendingEmail: 'postmaster@example.com',
       dnsRecords: RECORDS,
+      dkimKeys: [DKIM_KEY],
       lastVerificationErrors: [],
       createdAtMs: CREATED_MS,
       updatedAtMs: CREATED_MS,
       ...flags,
       ...extra,
     })
-  const verify = (resolver: TxtResolver, domainId: string, tenantId?: string, deadlineMs = 60_000) =>
+  const verify = (told: Dns, domainId: string, tenantId?: string, deadlineMs = 60_000) =>
     verifyDomain(
-      { domains: stores.domains, resolver, clock: () => NOW_MS, deadlineMs },
+      { domains: stores.domains, dns: told, clock: () => NOW_MS, deadlineMs },
       { domainId, ...(tenantId !== undefined && { tenantId }) },
     )
   const reload = async (id: string) => {
@@ -83,7 +87,8 @@ describe('verifying a domain', () => {
 
   test('all records right: verified and approved, no errors, and what was seen is kept', async () => {
     const { id } = await add(NEW)
-    assert.deepEqual(await verify(dns(RIGHT).resolver, id, TENANT), { isVerified: true, errors: [] })
+    const { isVerified, errors, report } = await verify(dns(RIGHT), id, TENANT)
+    assert.deepEqual([isVerified, errors, report?.domainName], [true, [], 'example.com'])
     const domain = await reload(id)
     assert.deepEqual(flagsOf(domain), VERIFIED)
     assert.deepEqual(domain.lastVerificationErrors, [])
@@ -98,7 +103,7 @@ describe('verifying a domain', () => {
 
   test('records missing or wrong: one error each, flags taken away, active stays', async () => {
     const { id } = await add(VERIFIED)
-    const result = await verify(dns({ [SPF.name]: values('v=spf1 ~all') }).resolver, id, TENANT)
+    const result = await verify(dns({ [SPF.name]: values('v=spf1 ~all') }), id, TENANT)
     assert.equal(result.isVerified, false)
     assert.deepEqual(
       result.errors.map(({ type }) => type),
@@ -115,7 +120,7 @@ describe('verifying a domain', () => {
 
   test('an outage of DNS never un-verifies a domain', async () => {
     const { id } = await add(VERIFIED)
-    const result = await verify(dns({ ...RIGHT, [DKIM.name]: DOWN }).resolver, id, TENANT)
+    const result = await verify(dns({ ...RIGHT, [DKIM.name]: DOWN }), id, TENANT)
     assert.equal(result.isVerified, false)
     assert.deepEqual(
       result.errors.map(({ type }) => type),
@@ -132,7 +137,7 @@ describe('verifying a domain', () => {
 
   test('a record that was seen to be wrong counts although another could not be asked', async () => {
     const { id } = await add(VERIFIED)
-    const result = await verify(dns({ [DKIM.name]: DOWN, [SPF.name]: values('v=spf1 -all') }).resolver, id, TENANT)
+    const result = await verify(dns({ [DKIM.name]: DOWN, [SPF.name]: values('v=spf1 -all') }), id, TENANT)
     assert.deepEqual(
       result.errors.map(({ type }) => type),
       ['SYSTEM', 'TXT'],
@@ -142,15 +147,15 @@ describe('verifying a domain', () => {
 
   test('a domain that is not active yet: CONFIG, wait and try again, DNS is not asked', async () => {
     const { id } = await add({ ...NEW, isActive: false })
-    const { asked, resolver } = dns(RIGHT)
-    const result = await verify(resolver, id, TENANT)
+    const told = dns(RIGHT)
+    const result = await verify(told, id, TENANT)
     assert.equal(result.isVerified, false)
     assert.deepEqual(
       result.errors.map(({ type }) => type),
       ['CONFIG'],
     )
     assert.match(result.errors[0]?.error ?? '', /not active yet.*try again/)
-    assert.deepEqual(asked, [])
+    assert.equal(told.sessions, 0)
     const domain = await reload(id)
     assert.deepEqual(flagsOf(domain), { ...NEW, isActive: false })
     assert.deepEqual(domain.dnsRecords, RECORDS)
@@ -158,9 +163,9 @@ describe('verifying a domain', () => {
   })
 
   test('a domain without a key, or without a DKIM record to look for: CONFIG, flags unchanged, DNS is not asked', async () => {
-    const { id } = await add(VERIFIED, {})
-    const { asked, resolver } = dns(RIGHT)
-    const result = await verify(resolver, id, TENANT)
+    const { id } = await add(VERIFIED, { dkimKeys: [] })
+    const told = dns(RIGHT)
+    const result = await verify(told, id, TENANT)
     assert.deepEqual(
       result.errors.map(({ type }) => type),
       ['CONFIG'],
@@ -170,16 +175,15 @@ describe('verifying a domain', () => {
     const bare = await add(NEW, {
       id: '01890000-0000-7000-8000-0000000000ab',
       name: 'bare.test',
-      dkimKey: DKIM_KEY,
       dnsRecords: [],
     })
-    assert.equal((await verify(resolver, bare.id, TENANT)).isVerified, false)
-    assert.deepEqual(asked, [])
+    assert.equal((await verify(told, bare.id, TENANT)).isVerified, false)
+    assert.equal(told.sessions, 0)
   })
 
   test('no id, an unknown one and another tenant’s are refused word for word alike, and change nothing', async () => {
     const { id } = await add(NEW)
-    const { asked, resolver } = dns(RIGHT)
+    const told = dns(RIGHT)
     const refusals = new Set<string>()
     const attempts = [
       ['not-a-uuid', TENANT],
@@ -191,58 +195,93 @@ describe('verifying a domain', () => {
       [id, OTHER_TENANT],
     ] as const
     for (const [domainId, tenantId] of attempts) {
-      await assert.rejects(verify(resolver, domainId, tenantId), (error: unknown) => {
+      await assert.rejects(verify(told, domainId, tenantId), (error: unknown) => {
         assert.ok(error instanceof AppError)
         refusals.add(`${error.code}: ${error.message}`)
         return true
       })
     }
     assert.deepEqual([...refusals], ['domain_not_found: Domain not found'])
-    assert.deepEqual(asked, [])
+    assert.equal(told.sessions, 0)
     assert.equal((await stores.domains.findById(id))?.updatedAtMs, CREATED_MS)
   })
 
   test('the operator may verify any domain, and letter case of the id does not matter', async () => {
     const { id } = await add(NEW)
-    assert.equal((await verify(dns(RIGHT).resolver, id)).isVerified, true)
-    assert.equal((await verify(dns(RIGHT).resolver, id.toUpperCase(), TENANT)).isVerified, true)
+    assert.equal((await verify(dns(RIGHT), id)).isVerified, true)
+    assert.equal((await verify(dns(RIGHT), id.toUpperCase(), TENANT)).isVerified, true)
   })
 
-  test('a resolver that never answers and ignores the signal is SYSTEM at the deadline; what was answered counts', async () => {
+  test('DNS that does not answer is SYSTEM at the deadline; what was answered counts', async () => {
     const { id } = await add(VERIFIED)
-    const signals: AbortSignal[] = []
-    const resolver: TxtResolver = {
-      resolveTxt(name, signal) {
-        signals.push(signal)
-        return name === SPF.name ? Promise.resolve(values(SPF.value)) : new Promise(() => {})
-      },
-    }
-    const result = await verify(resolver, id, TENANT, 5)
+    const told = createToldDns((name, signal) =>
+      name !== DKIM.name
+        ? (RIGHT[name] ?? values('v=spf1 ip4:192.0.2.1 -all'))
+        : new Promise((resolve) => signal.addEventListener('abort', () => resolve(DOWN))),
+    )
+    const result = await verify(told, id, TENANT, 5)
     assert.deepEqual(
       result.errors.map(({ type }) => type),
       ['SYSTEM'],
     )
-    assert.ok(
-      signals.every(({ aborted }) => aborted),
-      'the resolver was not told to stop',
-    )
     const domain = await reload(id)
     assert.deepEqual(flagsOf(domain), VERIFIED)
-    assert.deepEqual(
-      domain.dnsRecords.map(({ status }) => status),
-      ['unknown', 'valid'],
-    )
+    assert.equal(domain.dnsRecords[0]?.status, 'unknown')
   })
 
   test('a domain that is deactivated while its records are checked stays deactivated', async () => {
     const { id } = await add(NEW)
-    const resolver: TxtResolver = {
-      async resolveTxt(name) {
-        await stores.domains.setActive(id, false, NOW_MS)
-        return RIGHT[name] ?? DOWN
-      },
-    }
-    assert.equal((await verify(resolver, id, TENANT)).isVerified, true)
+    const told = createToldDns(async (name) => {
+      await stores.domains.setActive(id, false, NOW_MS)
+      return RIGHT[name] ?? values('v=spf1 ip4:192.0.2.1 -all')
+    })
+    assert.equal((await verify(told, id, TENANT)).isVerified, true)
     assert.equal((await reload(id)).isActive, false)
+  })
+
+  test('with the outcome is written when the domain is looked at next', async () => {
+    const { id } = await add(NEW)
+    await verify(dns({}), id, TENANT)
+    assert.deepEqual((await reload(id)).recheck, firstRecheck(id, NOW_MS))
+    await verify(dns(RIGHT), id, TENANT)
+    const { recheck } = await reload(id)
+    assert.equal(recheck?.step, 0)
+    assert.ok(recheck.atMs >= NOW_MS + DAY_MS / 2)
+  })
+
+  test('while a new key is to be seen, the domain is looked at again soon although it is verified', async () => {
+    const next = { ...DKIM_KEY, selector: 's2', state: 'next' } as const
+    const record = dkimRecord('example.com', next)
+    const { id } = await add(NEW, { dkimKeys: [DKIM_KEY, next], dnsRecords: [...RECORDS, record] })
+    assert.equal((await verify(dns(RIGHT), id, TENANT)).isVerified, true)
+    const waiting = await reload(id)
+    assert.deepEqual(waiting.recheck, firstRecheck(id, NOW_MS))
+    assert.deepEqual(waiting.lastVerificationErrors, [])
+    assert.equal(waiting.dnsRecords[2]?.status, 'invalid')
+    await verify(dns({ ...RIGHT, [record.name]: values(record.value) }), id, TENANT)
+    const seen = await reload(id)
+    assert.equal(seen.dnsRecords[2]?.status, 'valid')
+    assert.ok((seen.recheck?.atMs ?? 0) >= NOW_MS + DAY_MS / 2)
+  })
+
+  test('a key that is added while the records are checked stays, to be seen by the next check', async () => {
+    const domain = await add(NEW)
+    const next = { ...DKIM_KEY, selector: 's2', state: 'next' } as const
+    const record = dkimRecord('example.com', next)
+    const told = createToldDns(async (name) => {
+      await stores.domains.saveKeys(domain, {
+        dkimKeys: [DKIM_KEY, next],
+        dnsRecords: [...RECORDS, record],
+        updatedAtMs: NOW_MS,
+      })
+      return RIGHT[name] ?? values('v=spf1 ip4:192.0.2.1 -all')
+    })
+    await verify(told, domain.id, TENANT)
+    const { dnsRecords, dkimKeys } = await reload(domain.id)
+    assert.deepEqual(
+      dnsRecords.map(({ status }) => status),
+      ['valid', 'valid', 'pending'],
+    )
+    assert.equal(dkimKeys.length, 2)
   })
 })

@@ -1,90 +1,118 @@
 /** Checks a domain's DNS records and writes down what came of it. */
-import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import { checkRecords } from './check-records.ts'
-import type { TxtResolver } from './dns-resolver.ts'
-import type { Domain, RequiredDnsRecord, VerificationError } from './domain.ts'
-import { type CheckOutcome, nextFlags } from './domain-status.ts'
+import { checkDomain } from './checks/check-domain.ts'
+import { type DomainReport, judgeReport, listBlockingErrors, listCheckedRecords } from './checks/domain-report.ts'
+import { findKeyInState, findKeyRecord } from './dkim-keys.ts'
+import type { Dns } from './dns-resolver.ts'
+import type { Domain, RequiredDnsRecord, VerificationError, VerificationState } from './domain.ts'
+import { type CheckOutcome, type CheckTrigger, nextState } from './domain-status.ts'
 import type { DomainStore } from './domain-store.ts'
+import { planRecheck } from './recheck-schedule.ts'
+import { type DomainById, requireDomainById } from './require-domain.ts'
+
+/** So that an answer is there within ten seconds. */
+export const VERIFY_DEADLINE_MS = 9000
 
 export interface VerifyDomainDeps {
   readonly domains: Pick<DomainStore, 'findById' | 'saveVerification'>
-  readonly resolver: TxtResolver
+  readonly dns: Dns
   readonly clock: Clock
   /** Over everything that is asked of DNS. */
-  readonly deadlineMs: number
-}
-
-export interface VerifyDomainRequest {
-  /** Absent: the operator asks, who may check every domain. */
-  readonly tenantId?: string
-  readonly domainId: string
+  readonly deadlineMs?: number
 }
 
 export interface VerifyDomainResult {
   readonly isVerified: boolean
   /** Empty exactly when verified. */
   readonly errors: readonly VerificationError[]
+  /** Everything that was seen; absent where there was nothing to ask DNS for. */
+  readonly report?: DomainReport
 }
 
-interface Findings {
+export interface Findings {
   readonly outcome: CheckOutcome
   readonly errors: readonly VerificationError[]
   readonly dnsRecords: readonly RequiredDnsRecord[]
+  readonly report?: DomainReport
 }
 
-export async function verifyDomain(deps: VerifyDomainDeps, request: VerifyDomainRequest): Promise<VerifyDomainResult> {
+/** A check and what it changed, for logs and metrics. */
+export interface CheckedDomain {
+  readonly domain: Domain
+  readonly trigger: CheckTrigger
+  readonly findings: Findings
+  readonly before: VerificationState
+  readonly after: VerificationState
+}
+
+/** For one who asks and is alone in asking; see VerificationRunner for many. */
+export async function verifyDomain(deps: VerifyDomainDeps, request: DomainById): Promise<VerifyDomainResult> {
   const domain = await requireDomainById(deps.domains, request)
-  const { outcome, errors, dnsRecords } = await examine(domain, deps.resolver, deps.deadlineMs)
-  const { isApproved, isVerified } = nextFlags(domain, outcome)
-  await deps.domains.saveVerification(domain.id, {
-    isApproved,
-    isVerified,
-    dnsRecords,
-    lastVerificationErrors: errors,
-    lastVerificationCheckedAtMs: deps.clock(),
-  })
-  return { isVerified: outcome === 'all_right', errors }
+  const findings = await examineDomain(domain, deps.dns, { deadlineMs: deps.deadlineMs ?? VERIFY_DEADLINE_MS })
+  await recordFindings(deps, domain, findings, 'asked')
+  return toResult(findings)
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-/** No UUID, unknown and another tenant's: one and the same answer. */
-async function requireDomainById(
-  domains: Pick<DomainStore, 'findById'>,
-  request: VerifyDomainRequest,
-): Promise<Domain> {
-  const id = request.domainId.toLowerCase()
-  const domain = UUID.test(id) ? await domains.findById(id) : undefined
-  if (domain && (request.tenantId === undefined || domain.tenantId === request.tenantId)) return domain
-  throw new AppError('domain_not_found', 'Domain not found')
+export function toResult({ outcome, errors, report }: Findings): VerifyDomainResult {
+  return { isVerified: outcome === 'all_right', errors, ...(report && { report }) }
 }
 
-async function examine(domain: Domain, resolver: TxtResolver, deadlineMs: number): Promise<Findings> {
-  const { dnsRecords } = domain
+/** Changes nothing. When the signal aborts, what was not answered by then counts as not answered. */
+export async function examineDomain(
+  domain: Domain,
+  dns: Dns,
+  options: { readonly deadlineMs: number; readonly signal?: AbortSignal },
+): Promise<Findings> {
+  const { name, dnsRecords: records, sendingEmail } = domain
+  const obstacle = findObstacle(domain)
+  if (obstacle) {
+    const error: VerificationError = { type: 'CONFIG', error: obstacle.error, required: [], actual: [] }
+    return { outcome: obstacle.outcome, errors: [error], dnsRecords: records }
+  }
+  const report = await checkDomain({ domainName: name, records, sendingEmail }, dns, options)
+  return {
+    outcome: judgeReport(report),
+    errors: listBlockingErrors(report),
+    dnsRecords: listCheckedRecords(report),
+    report,
+  }
+}
+
+/** Why DNS need not be asked. */
+function findObstacle(domain: Domain): { readonly outcome: CheckOutcome; readonly error: string } | undefined {
   if (!domain.isActive) {
     const error = `The domain ${domain.name} is not active yet. Wait until it has been activated, then try again.`
-    return { outcome: 'not_active', errors: [configError(error)], dnsRecords }
+    return { outcome: 'not_active', error }
   }
-  if (!domain.dkimKey || !dnsRecords.some(({ purpose }) => purpose === 'DKIM')) {
-    const error = `There is no DKIM key for ${domain.name} yet, so there is nothing to check. Ask the operator to set it up.`
-    return { outcome: 'no_key', errors: [configError(error)], dnsRecords }
-  }
-  const checked = await checkRecords(dnsRecords, resolver, deadlineMs)
-  const failed = checked.filter(({ record, outcome }) => record.required && outcome?.error)
-  return {
-    outcome: judge(failed.map(({ record }) => record)),
-    errors: failed.flatMap(({ outcome }) => outcome?.error ?? []),
-    dnsRecords: checked.map(({ record }) => record),
-  }
+  const key = findKeyInState(domain, 'current')
+  if (key && findKeyRecord(domain, key)) return undefined
+  const error = `There is no DKIM key for ${domain.name} yet, so there is nothing to check. Ask the operator to set it up.`
+  return { outcome: 'no_key', error }
 }
 
-/** A record that was seen to be wrong counts, whatever could not be asked beside it. */
-function judge(failed: readonly RequiredDnsRecord[]): CheckOutcome {
-  if (failed.length === 0) return 'all_right'
-  return failed.some(({ status }) => status === 'invalid') ? 'record_wrong' : 'dns_unreachable'
-}
-
-function configError(error: string): VerificationError {
-  return { type: 'CONFIG', error, required: [], actual: [] }
+/** Writes down what was found and what follows from it, for the domain as it is by now. */
+export async function recordFindings(
+  { domains, clock }: Pick<VerifyDomainDeps, 'domains' | 'clock'>,
+  examined: Domain,
+  findings: Findings,
+  trigger: CheckTrigger,
+): Promise<CheckedDomain> {
+  const nowMs = clock()
+  // Somebody else, such as the command line, may have checked it meanwhile.
+  const domain = (await domains.findById(examined.id)) ?? examined
+  const { outcome, errors, dnsRecords } = findings
+  const check = { outcome, trigger, nowMs }
+  const after = nextState(domain, check)
+  const nextKey = findKeyInState(domain, 'next')
+  const isKeyAwaited = nextKey !== undefined && findKeyRecord({ ...domain, dnsRecords }, nextKey)?.status !== 'valid'
+  const recheck = planRecheck({ ...check, domainId: domain.id, before: domain, after, isKeyAwaited })
+  const { isActive: _, ...flags } = after
+  await domains.saveVerification(domain.id, {
+    ...flags,
+    dnsRecords,
+    lastVerificationErrors: errors,
+    lastVerificationCheckedAtMs: nowMs,
+    ...(recheck && { recheck }),
+  })
+  return { domain, trigger, findings, before: domain, after }
 }

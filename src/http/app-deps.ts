@@ -1,10 +1,11 @@
-/** What the HTTP layer is given to work with: stores, time, DNS, a logger. It opens and closes none of them. */
+/** What the HTTP layer is given to work with: stores, verification, time, a logger. It opens and closes none of them. */
 import type { Logger } from 'pino'
-import type { TxtResolver } from '../domains/dns-resolver.ts'
+import type { VerificationRunner } from '../domains/verification-runner.ts'
 import type { Cursors } from '../events/cursor.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { KeyUses } from '../tenants/key-uses.ts'
+import type { Metrics } from './metrics.ts'
 
 /** Host names that a surface is restricted to; port and letter case of the Host header do not matter. */
 export interface SurfaceHosts {
@@ -17,7 +18,8 @@ export interface AppDeps {
   readonly storage: Storage
   readonly keyUses: KeyUses
   readonly cursors: Cursors
-  readonly resolver: TxtResolver
+  readonly verifications: Pick<VerificationRunner, 'verify'>
+  readonly metrics: Metrics
   readonly clock: Clock
   readonly logger: Logger
   /** Events older than this are refused by ingest. */
@@ -27,8 +29,6 @@ export interface AppDeps {
   readonly hosts?: SurfaceHosts
   /** How long one log request may search before it answers with what it found. */
   readonly queryBudgetMs: number
-  /** How long one verification may ask DNS. Default: 9 seconds, so that an answer comes within 10. */
-  readonly verifyDeadlineMs?: number
   /** How long a close waits for requests in flight before it cuts them off. Default: 15 seconds. */
   readonly closeGraceMs?: number
 }

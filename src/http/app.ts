@@ -17,7 +17,7 @@ import { answerErrors, sendMalformedUrl, sendRow } from './error-handlers.ts'
 import { type Closing, closeGracefully } from './graceful-close.ts'
 import { createHttpServer } from './http-server.ts'
 import { addLogsSurface } from './logs/logs-surface.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 import { addOperationsSurface } from './ops/operations-surface.ts'
 import { addPlatformSurface } from './platform/platform-surface.ts'
 import { discardBody } from './request-body.ts'
@@ -39,7 +39,7 @@ const SCHEMAS_UNUSED = {
 
 /** Resolves when the app is ready. Rejects when a route does not say who may call it. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const metrics = createMetrics(deps.storage)
+  const { metrics } = deps
   const app = createFastify(deps, metrics)
   answerErrors(app)
   logRequests(app, metrics)

@@ -1,4 +1,5 @@
 /** The only place where a refusal becomes an HTTP status. Every answer that is not 2xx has the body `{error, message}`. */
+import { VERIFY_RATE } from '../domains/verification-runner.ts'
 import type { AppError, ErrorCode } from '../lib/app-error.ts'
 
 export interface ErrorBody {
@@ -46,6 +47,11 @@ export const ERRORS = {
     description: 'The request body is larger than is accepted, as it came or after decompression.',
   },
   unsupported_encoding: { status: 415, description: 'The `Content-Encoding` is not one that is understood.' },
+  rate_limited: {
+    status: 429,
+    description: 'The tenant has caused more verifications than are allowed at a time; nothing was checked.',
+    retryAfterSeconds: 60 / VERIFY_RATE.perMinute,
+  },
   storage_unavailable: {
     status: 503,
     description: 'Storage cannot commit at the moment; nothing of the request was stored, so send it again later.',
@@ -53,7 +59,7 @@ export const ERRORS = {
   },
   overloaded: {
     status: 503,
-    description: 'More is waiting than can be taken in; nothing of the request was stored, so send it again later.',
+    description: 'More is waiting than can be taken in; nothing of the request was done, so send it again later.',
     retryAfterSeconds: 2,
   },
 } as const satisfies Record<ErrorCode, ErrorRow>

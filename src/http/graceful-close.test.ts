@@ -33,12 +33,10 @@ test('a request in flight is answered, an idle connection is closed, and neither
   const dns = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   await using fixture = await openAppFixture({
-    resolver: {
-      async resolveTxt() {
-        asked.resolve()
-        await dns.promise
-        return { kind: 'no_such_name' }
-      },
+    async lookup() {
+      asked.resolve()
+      await dns.promise
+      return { kind: 'no_such_name' }
     },
   })
   const port = await listen(fixture)

@@ -1,5 +1,8 @@
 /** What the service says about itself to Prometheus, on a registry of its own. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import { isNewlyBroken } from '../domains/domain-status.ts'
+import type { DomainStore } from '../domains/domain-store.ts'
+import type { CheckedDomain } from '../domains/verify-domain.ts'
 import type { IngestResult } from '../events/ingest-events.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -19,10 +22,11 @@ export interface Metrics {
   /** Something that was refused before it became a request. */
   countRefusedConnection(status: number): void
   countIngest(connector: string, result: IngestResult): void
+  countCheck(checked: CheckedDomain): void
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-export function createMetrics(storage: Pick<Storage, 'health'>): Metrics {
+export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -47,6 +51,8 @@ export function createMetrics(storage: Pick<Storage, 'health'>): Metrics {
     registers,
   })
   addStorageGauges(registry, storage)
+  addDomainGauge(registry, storage.domains)
+  const countCheck = createCheckCounters(registry)
 
   return {
     observeRequest({ route, method, status, durationMs }) {
@@ -61,6 +67,7 @@ export function createMetrics(storage: Pick<Storage, 'health'>): Metrics {
       records.inc({ connector, outcome: 'duplicate' }, duplicates)
       records.inc({ connector, outcome: 'rejected' }, rejected.length)
     },
+    countCheck,
     async render() {
       return { contentType: registry.contentType, text: await registry.metrics() }
     },
@@ -87,4 +94,35 @@ function addStorageGauges(registry: Registry, storage: Pick<Storage, 'health'>):
     registers,
   })
   const dayFiles = new Gauge({ name: 'envelog_storage_day_files', help: 'Files of events, one a day.', registers })
+}
+
+function addDomainGauge(registry: Registry, store: Pick<DomainStore, 'census'>): void {
+  const domains = new Gauge({
+    name: 'envelog_domains',
+    help: 'Domains by state. Failing ones are still verified, and lose that if the next check finds the same.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      for (const [state, count] of Object.entries(await store.census())) domains.set({ state }, count)
+    },
+  })
+}
+
+function createCheckCounters(registry: Registry): (checked: CheckedDomain) => void {
+  const registers = [registry]
+  const checks = new Counter({
+    name: 'envelog_domain_checks_total',
+    help: 'Checks of the DNS records of domains, by what caused them and what they found.',
+    labelNames: ['trigger', 'outcome'],
+    registers,
+  })
+  const broken = new Counter({
+    name: 'envelog_domains_broken_total',
+    help: 'Verified domains whose records were then found wrong; each time counts once, however many checks find it.',
+    registers,
+  })
+  return (checked) => {
+    checks.inc({ trigger: checked.trigger, outcome: checked.findings.outcome })
+    if (isNewlyBroken(checked.before, checked.after)) broken.inc()
+  }
 }

@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   'invalid_payload',
   'payload_too_large',
   'unsupported_encoding',
+  'rate_limited',
   'storage_unavailable',
   'overloaded',
 ] as const

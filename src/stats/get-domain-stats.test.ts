@@ -18,6 +18,7 @@ async function addDomain(storage: Storage, tenantId: string, name: string): Prom
     description: '',
     sendingEmail: `postmaster@${name}`,
     dnsRecords: [],
+    dkimKeys: [],
     isActive: true,
     isApproved: false,
     isVerified: false,

@@ -15,21 +15,27 @@ import { createDkimKey } from '../../src/domains/dkim-key.ts'
 import type { TxtAnswer } from '../../src/domains/dns-resolver.ts'
 import type { DkimKey, Domain } from '../../src/domains/domain.ts'
 import { requiredRecords } from '../../src/domains/required-records.ts'
+import { VerificationRunner } from '../../src/domains/verification-runner.ts'
 import { createCursors } from '../../src/events/cursor.ts'
 import type { EmailEvent } from '../../src/events/event.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { AppDeps } from '../../src/http/app-deps.ts'
+import { createMetrics } from '../../src/http/metrics.ts'
 import { createSealer } from '../../src/lib/sealer.ts'
+import type { SlotLimits } from '../../src/lib/slots.ts'
+import { reportCheck } from '../../src/report-check.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { createKey } from '../../src/tenants/create-key.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import { KeyUses } from '../../src/tenants/key-uses.ts'
 import type { Tenant } from '../../src/tenants/tenant.ts'
+import { createToldDns, type ToldDns, type TxtLookup } from './told-dns.ts'
 
 /** When fixtures begin: 2026-01-15T12:00:00Z. */
 export const FIXTURE_START_MS = Date.UTC(2026, 0, 15, 12)
 const DAY_MS = 86_400_000
+const SPF_INCLUDE = 'spf.operator.test'
 
 export interface TenantFixture {
   readonly tenant: Tenant
@@ -49,6 +55,9 @@ export interface AppFixture extends AsyncDisposable {
   readonly operatorKey: string
   /** TXT answers by name; names that are not in it do not exist. */
   readonly dns: Map<string, TxtAnswer>
+  /** Counts who asked. */
+  readonly toldDns: ToldDns
+  readonly verifications: VerificationRunner
   readonly nowMs: number
   advance(byMs: number): void
   /** Everything logged so far, as text and line by line. */
@@ -67,26 +76,42 @@ export interface AppFixture extends AsyncDisposable {
   ): Promise<{ readonly id: string; readonly key: string }>
 }
 
-export interface AppFixtureOptions extends Partial<Omit<AppDeps, 'storage' | 'clock' | 'cursors'>> {
+export interface AppFixtureOptions extends Partial<Omit<AppDeps, 'storage' | 'clock' | 'cursors' | 'verifications'>> {
+  /** DNS that does not simply look into `dns`, but takes its time, or worse. */
+  readonly lookup?: TxtLookup
+  readonly verificationLimits?: SlotLimits
   /** Puts something between the app and its storage, such as a store that fails. */
   readonly wrapStorage?: (storage: Storage) => Storage
 }
 
 export async function openAppFixture(options: AppFixtureOptions = {}): Promise<AppFixture> {
-  const { wrapStorage = (storage) => storage, serviceMessageIdField = 'service_message_id', ...deps } = options
+  const { wrapStorage = (storage) => storage, lookup, verificationLimits: limits, ...deps } = options
+  const { serviceMessageIdField = 'service_message_id' } = deps
   const dataDir = mkdtempSync(join(tmpdir(), 'envelog-app-'))
   let nowMs = FIXTURE_START_MS
   const clock = () => nowMs
   const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField })
   const log: string[] = []
-  const dns = new Map<string, TxtAnswer>()
+  const logger = pino({ level: 'debug', base: null }, { write: (line: string) => void log.push(line) })
+  const dns = new Map<string, TxtAnswer>([[SPF_INCLUDE, { kind: 'records', values: ['v=spf1 ip4:192.0.2.0/24 -all'] }]])
+  const toldDns = createToldDns(lookup ?? ((name) => dns.get(name)))
+  const wrapped = wrapStorage(storage)
+  const metrics = createMetrics(wrapped)
+  const verifications = new VerificationRunner({
+    domains: wrapped.domains,
+    dns: toldDns,
+    clock,
+    onChecked: (checked) => reportCheck(checked, metrics, logger),
+    ...(limits && { limits }),
+  })
   const app = await buildApp({
-    storage: wrapStorage(storage),
+    storage: wrapped,
     keyUses: new KeyUses(storage.keys),
     cursors: createCursors(createSealer(Buffer.alloc(32, 7), 'cursor'), clock),
-    resolver: { resolveTxt: async (name) => dns.get(name) ?? { kind: 'no_such_name' } },
+    verifications,
+    metrics,
     clock,
-    logger: pino({ level: 'debug', base: null }, { write: (line: string) => void log.push(line) }),
+    logger,
     retentionMs: 90 * DAY_MS,
     queryBudgetMs: 1000,
     serviceMessageIdField,
@@ -111,6 +136,8 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     rival,
     operatorKey,
     dns,
+    toldDns,
+    verifications,
     get nowMs() {
       return nowMs
     },
@@ -152,6 +179,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     },
     async [Symbol.asyncDispose]() {
       await app.close()
+      await verifications.close()
       await storage.close()
       rmSync(dataDir, { recursive: true })
     },
@@ -173,7 +201,10 @@ async function createTenantFixture(storage: Storage, clock: () => number, name: 
 let sharedDkimKey: Promise<DkimKey> | undefined
 
 async function createDomain(storage: Storage, clock: () => number, tenant: Tenant, name: string): Promise<Domain> {
-  sharedDkimKey ??= createDkimKey(createSealer(Buffer.alloc(32, 7), 'dkim private key'))
+  sharedDkimKey ??= createDkimKey(createSealer(Buffer.alloc(32, 7), 'dkim private key'), {
+    state: 'current',
+    nowMs: FIXTURE_START_MS,
+  })
   const dkimKey = await sharedDkimKey
   return storage.domains.create({
     id: randomUUIDv7(),
@@ -181,8 +212,8 @@ async function createDomain(storage: Storage, clock: () => number, tenant: Tenan
     name,
     description: `Sender domain ${name}`,
     sendingEmail: `postmaster@${name}`,
-    dnsRecords: requiredRecords(name, dkimKey, { spfInclude: 'spf.operator.test' }),
-    dkimKey,
+    dnsRecords: requiredRecords(name, dkimKey, { spfInclude: SPF_INCLUDE }),
+    dkimKeys: [dkimKey],
     isActive: true,
     isApproved: false,
     isVerified: false,

@@ -1,8 +1,13 @@
 /** What every DomainStore promises, whatever it is built on. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { Domain } from '../../domains/domain.ts'
-import { DOMAIN_SORT_FIELDS, type DomainListQuery, type DomainStore } from '../../domains/domain-store.ts'
+import type { DkimKey, Domain } from '../../domains/domain.ts'
+import {
+  DOMAIN_SORT_FIELDS,
+  type DomainListQuery,
+  type DomainStore,
+  type VerificationUpdate,
+} from '../../domains/domain-store.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { KeyStore } from '../../tenants/key-store.ts'
 
@@ -26,6 +31,7 @@ function newDomain(index: number, extra: Partial<Domain> = {}): Omit<Domain, 'nu
     description: '',
     sendingEmail: `postmaster@d${index}.test`,
     dnsRecords: [],
+    dkimKeys: [],
     isActive: false,
     isApproved: false,
     isVerified: false,
@@ -34,6 +40,11 @@ function newDomain(index: number, extra: Partial<Domain> = {}): Omit<Domain, 'nu
     updatedAtMs: 1_700_000_000_000,
     ...extra,
   }
+}
+
+function newKey(selector: string, state: DkimKey['state'], byte: number): DkimKey {
+  const sealedPrivateKey = Uint8Array.from([0, 1, byte])
+  return { selector, algorithm: 'rsa', publicKey: 'a2V5', sealedPrivateKey, state, createdAtMs: 1_699_999_999_999 }
 }
 
 const FULL: Omit<Domain, 'number'> = newDomain(1, {
@@ -50,7 +61,9 @@ const FULL: Omit<Domain, 'number'> = newDomain(1, {
       actual: ['"quoted" \\; \u0000 value', 'second'],
     },
   ],
-  dkimKey: { selector: 's1', publicKey: 'a2V5', sealedPrivateKey: Uint8Array.from([0, 1, 255]) },
+  dkimKeys: [newKey('s1', 'current', 0), newKey('s2', 'next', 255)],
+  failingSinceMs: 1_700_000_000_400,
+  recheck: { atMs: 1_700_000_600_000, step: 3 },
   lastVerificationErrors: [{ type: 'TXT', error: 'Wrong value', required: ['a'], actual: ['b', 'c'] }],
   lastVerificationCheckedAtMs: 1_700_000_000_500,
 })
@@ -80,10 +93,12 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.deepEqual(await store.findById(FULL.id), created)
   })
 
-  test('a domain without key and without check has neither', async () => {
+  test('a domain without keys, checks and plans has none', async () => {
     const created = await store.create(newDomain(2))
-    assert.equal('dkimKey' in created, false)
-    assert.equal('lastVerificationCheckedAtMs' in created, false)
+    assert.deepEqual(created.dkimKeys, [])
+    for (const field of ['lastVerificationCheckedAtMs', 'failingSinceMs', 'recheck']) {
+      assert.equal(field in created, false, field)
+    }
   })
 
   test('nothing else is found', async () => {
@@ -224,21 +239,120 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.deepEqual(await store.findById(other.id), other)
   })
 
+  test('activation with a plan writes the plan, and without one leaves it', async () => {
+    const domain = await store.create(newDomain(1))
+    const recheck = { atMs: 1_800_000_060_000, step: 1 }
+    await store.setActive(domain.id, true, 1_800_000_000_000, recheck)
+    assert.deepEqual((await store.findByName(domain.name))?.recheck, recheck)
+    await store.setActive(domain.id, false, 1_800_000_000_001)
+    assert.deepEqual((await store.findByName(domain.name))?.recheck, recheck)
+  })
+
+  const seen = FULL.dnsRecords.map((record) => ({ ...record, status: 'valid' as const, actual: [record.value] }))
+  const right: VerificationUpdate = {
+    isApproved: true,
+    isVerified: true,
+    dnsRecords: seen,
+    lastVerificationErrors: [],
+    lastVerificationCheckedAtMs: 1_800_000_000_000,
+    recheck: { atMs: 1_800_086_400_000, step: 0 },
+  }
+
   test('the outcome of a check is written whole, the time of change included, and leaves the active flag alone', async () => {
     const domain = await store.create(FULL)
     const other = await store.create(newDomain(2))
     await store.findByName(domain.name)
-    const update = {
-      isApproved: true,
-      isVerified: true,
-      dnsRecords: FULL.dnsRecords.map((record) => ({ ...record, status: 'valid' as const, actual: [record.value] })),
-      lastVerificationErrors: [],
-      lastVerificationCheckedAtMs: 1_800_000_000_000,
-    }
-    await store.saveVerification(domain.id, update)
-    const expected = { ...domain, ...update, updatedAtMs: update.lastVerificationCheckedAtMs }
+    await store.saveVerification(domain.id, right)
+    const { failingSinceMs: _, ...rest } = domain
+    const expected = { ...rest, ...right, updatedAtMs: right.lastVerificationCheckedAtMs }
     assert.deepEqual(await store.findByName(domain.name), expected)
     assert.deepEqual(await store.findById(domain.id), expected)
     assert.deepEqual(await store.findById(other.id), other)
+    const { recheck: __, ...unplanned } = { ...right, failingSinceMs: 1_800_000_000_000 }
+    await store.saveVerification(domain.id, unplanned)
+    const failing = await store.findById(domain.id)
+    assert.equal(failing?.failingSinceMs, 1_800_000_000_000)
+    assert.equal(failing.recheck, undefined)
+  })
+
+  test('a check decides what was seen of the records, not which records there are', async () => {
+    const [record] = FULL.dnsRecords
+    assert.ok(record)
+    const added = { ...record, name: 's2._domainkey.d001.test' }
+    const domain = await store.create({ ...FULL, dnsRecords: [added, { ...record, required: false }] })
+    const removed = { ...record, name: 's0._domainkey.d001.test' }
+    await store.saveVerification(domain.id, { ...right, dnsRecords: [removed, ...seen] })
+    assert.deepEqual((await store.findByName(domain.name))?.dnsRecords, [added, { ...seen[0], required: false }])
+  })
+
+  test('the plan alone is written without any other change', async () => {
+    const domain = await store.create(FULL)
+    await store.findByName(domain.name)
+    const recheck = { atMs: 5, step: 6 }
+    await store.saveRecheck(domain.id, recheck)
+    assert.deepEqual(await store.findByName(domain.name), { ...domain, recheck })
+  })
+
+  test('keys are written together with their records, and only on what the caller has seen', async () => {
+    const domain = await store.create(FULL)
+    const other = await store.create(newDomain(2))
+    const update = {
+      dkimKeys: [newKey('s2', 'current', 7), newKey('s1', 'previous', 8)],
+      dnsRecords: [...FULL.dnsRecords, ...seen.map((record) => ({ ...record, name: 's2._domainkey.d001.test' }))],
+      updatedAtMs: 1_800_000_000_000,
+    }
+    assert.equal(await store.saveKeys(domain, update), true)
+    const saved = await store.findByName(domain.name)
+    assert.deepEqual(saved, { ...domain, ...update })
+    assert.deepEqual(await store.findById(other.id), other)
+    // Keys have changed since.
+    assert.equal(await store.saveKeys(domain, { ...update, dkimKeys: [] }), false)
+    // What was seen of a record has changed since.
+    const { dnsRecords } = update
+    const checked = dnsRecords.map((record) => ({ ...record, status: 'unknown' as const }))
+    await store.saveVerification(domain.id, { ...right, dnsRecords: checked })
+    assert.ok(saved)
+    assert.equal(await store.saveKeys(saved, { ...update, dkimKeys: [] }), false)
+    assert.deepEqual((await store.findById(domain.id))?.dkimKeys, update.dkimKeys)
+    assert.equal(await store.saveKeys({ ...domain, id: other.id.replace(/.$/, 'f') }, update), false)
+  })
+
+  test('keys may be written with a plan', async () => {
+    const domain = await store.create(FULL)
+    const { dkimKeys, dnsRecords } = domain
+    const recheck = { atMs: 1_800_000_060_000, step: 1 }
+    await store.saveKeys(domain, { dkimKeys, dnsRecords, updatedAtMs: 1_800_000_000_000, recheck })
+    assert.deepEqual((await store.findById(domain.id))?.recheck, recheck)
+  })
+
+  test('due is what is active and whose time has come, longest overdue first, so many at most', async () => {
+    const due = async (nowMs: number, limit = 10) => store.listDue(nowMs, limit)
+    const at = (atMs: number) => ({ isActive: true, recheck: { atMs, step: 0 } })
+    await store.create(newDomain(0, { isActive: true }))
+    await store.create(newDomain(1, { ...at(50), isActive: false }))
+    const late = await store.create(newDomain(2, at(300)))
+    const early = await store.create(newDomain(3, at(100)))
+    const same = await store.create(newDomain(4, { ...at(100), tenantId: OTHER_TENANT }))
+    assert.deepEqual(await due(99), [])
+    assert.deepEqual(await due(100), [same.id, early.id])
+    assert.deepEqual(await due(300), [same.id, early.id, late.id])
+    assert.deepEqual(await due(300, 2), [same.id, early.id])
+    await store.setActive(same.id, false, 1)
+    await store.saveRecheck(early.id, { atMs: 301, step: 1 })
+    assert.deepEqual(await due(300), [late.id])
+  })
+
+  test('the census counts every domain once', async () => {
+    assert.deepEqual(await store.census(), { verified: 0, failing: 0, unverified: 0, inactive: 0 })
+    let index = 0
+    for (const isActive of [true, false]) {
+      for (const isVerified of [true, false]) {
+        const flags = { isActive, isVerified, isApproved: isVerified }
+        await store.create(newDomain(index++, flags))
+        if (isVerified) await store.create(newDomain(index++, { ...flags, failingSinceMs: 1 }))
+        if (isVerified) await store.create(newDomain(index++, { ...flags, failingSinceMs: 2, tenantId: OTHER_TENANT }))
+      }
+    }
+    assert.deepEqual(await store.census(), { verified: 1, failing: 2, unverified: 1, inactive: 4 })
   })
 }

@@ -93,8 +93,12 @@ function domainStore(local: SqliteDomainStore, writer: Writer): DomainStore {
     findById: (id) => local.findById(id),
     list: (query) => local.list(query),
     listNames: (tenantId) => local.listNames(tenantId),
+    listDue: (nowMs, limit) => local.listDue(nowMs, limit),
+    census: () => local.census(),
     setActive: (...values) => write('setActive', ...values) as Promise<void>,
     saveVerification: (...values) => write('saveVerification', ...values) as Promise<void>,
+    saveRecheck: (...values) => write('saveRecheck', ...values) as Promise<void>,
+    saveKeys: (...values) => write('saveKeys', ...values) as Promise<boolean>,
   }
 }
 

@@ -12,18 +12,18 @@ export type DomainRow = {
   is_approved: number
   is_verified: number
   dns_records: string
-  dkim_selector: string | null
-  dkim_public_key: string | null
-  dkim_sealed_private_key: Uint8Array | null
+  failing_since_ms: number | null
+  dkim_keys: string
   last_verification_errors: string
   last_verification_checked_at_ms: number | null
+  next_check_at_ms: number | null
+  recheck_step: number
   created_at_ms: number
   updated_at_ms: number
 }
 
 /** The JSON texts were written by the store from the very types they are read as. */
 export function toDomain(row: DomainRow): Domain {
-  const dkimKey = toDkimKey(row)
   const dnsRecords: readonly RequiredDnsRecord[] = JSON.parse(row.dns_records)
   const lastVerificationErrors: readonly VerificationError[] = JSON.parse(row.last_verification_errors)
   return {
@@ -36,19 +36,31 @@ export function toDomain(row: DomainRow): Domain {
     isActive: row.is_active === 1,
     isApproved: row.is_approved === 1,
     isVerified: row.is_verified === 1,
+    ...(row.failing_since_ms !== null && { failingSinceMs: row.failing_since_ms }),
     dnsRecords,
-    ...(dkimKey && { dkimKey }),
+    dkimKeys: parseDkimKeys(row.dkim_keys),
     lastVerificationErrors,
     ...(row.last_verification_checked_at_ms !== null && {
       lastVerificationCheckedAtMs: row.last_verification_checked_at_ms,
     }),
+    ...(row.next_check_at_ms !== null && { recheck: { atMs: row.next_check_at_ms, step: row.recheck_step } }),
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
   }
 }
 
-function toDkimKey(row: DomainRow): DkimKey | undefined {
-  const { dkim_selector: selector, dkim_public_key: publicKey, dkim_sealed_private_key: sealedPrivateKey } = row
-  if (selector === null || publicKey === null || sealedPrivateKey === null) return undefined
-  return { selector, publicKey, sealedPrivateKey }
+type StoredDkimKey = Omit<DkimKey, 'sealedPrivateKey'> & { readonly sealedPrivateKey: string }
+
+function parseDkimKeys(text: string): readonly DkimKey[] {
+  const keys: readonly StoredDkimKey[] = JSON.parse(text)
+  return keys.map((key) => ({ ...key, sealedPrivateKey: Uint8Array.from(Buffer.from(key.sealedPrivateKey, 'hex')) }))
+}
+
+export function formatDkimKeys(keys: readonly DkimKey[]): string {
+  const stored = keys.map((key): StoredDkimKey => ({ ...key, sealedPrivateKey: toHex(key.sealedPrivateKey) }))
+  return JSON.stringify(stored)
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }

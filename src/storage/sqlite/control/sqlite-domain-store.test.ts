@@ -4,7 +4,7 @@ import { openControlStores } from '../../../../test/harness/control-stores.ts'
 import type { Domain } from '../../../domains/domain.ts'
 import { domainStoreContract } from '../../contract/domain-store.contract.ts'
 import { openControlDatabase } from './control-database.ts'
-import { SqliteDomainStore } from './sqlite-domain-store.ts'
+import { COUNT_BY_STATE, LIST_DUE, SqliteDomainStore } from './sqlite-domain-store.ts'
 
 const DOMAIN: Omit<Domain, 'number'> = {
   id: '01890000-0000-7000-8000-0000000000aa',
@@ -13,6 +13,7 @@ const DOMAIN: Omit<Domain, 'number'> = {
   description: '',
   sendingEmail: 'postmaster@example.com',
   dnsRecords: [],
+  dkimKeys: [],
   isActive: false,
   isApproved: false,
   isVerified: false,
@@ -63,6 +64,19 @@ describe('SqliteDomainStore', () => {
     const text = plan.map(({ detail }) => detail).join('\n')
     assert.match(text, /domain_by_tenant_and_update/)
     assert.doesNotMatch(text, /TEMP B-TREE/)
+    stores.close()
+  })
+
+  test('what is due and how many are in which state is read from indexes alone', async () => {
+    const stores = await openWithTenant()
+    const plan = (sql: string, ...values: number[]) =>
+      stores.db
+        .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values)
+        .map(({ detail }) => detail)
+        .join('\n')
+    assert.match(plan(LIST_DUE, 1, 1), /COVERING INDEX domain_by_next_check/)
+    assert.doesNotMatch(plan(LIST_DUE, 1, 1), /TEMP B-TREE/)
+    assert.match(plan(COUNT_BY_STATE), /COVERING INDEX domain_by_state/)
     stores.close()
   })
 })

@@ -1,15 +1,19 @@
 /** Sender domains in SQLite. */
-import type { Domain } from '../../../domains/domain.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Domain, RecheckPlan } from '../../../domains/domain.ts'
 import type {
+  DomainCensus,
   DomainListQuery,
   DomainPage,
   DomainSortField,
   DomainStore,
+  KeyUpdate,
   VerificationUpdate,
 } from '../../../domains/domain-store.ts'
+import { mergeCheckedRecords } from '../../../domains/merge-records.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import type { Database, SqlValue } from '../database.ts'
-import { type DomainRow, toDomain } from './domain-row.ts'
+import { type DomainRow, formatDkimKeys, toDomain } from './domain-row.ts'
 import { RowCache } from './row-cache.ts'
 
 /** The only text that an order can bring into SQL. Columns without a value (never checked) sort below all values. */
@@ -27,17 +31,38 @@ const SORT_COLUMNS: Readonly<Record<DomainSortField, string>> = {
 }
 
 const INSERT_DOMAIN = `
-  INSERT INTO domain (id, tenant_id, name, description, sending_email, is_active, is_approved, is_verified, dns_records,
-    dkim_selector, dkim_public_key, dkim_sealed_private_key, last_verification_errors, last_verification_checked_at_ms,
-    created_at_ms, updated_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO domain (id, tenant_id, name, description, sending_email, is_active, is_approved, is_verified,
+    failing_since_ms, dns_records, dkim_keys, last_verification_errors, last_verification_checked_at_ms,
+    next_check_at_ms, recheck_step, created_at_ms, updated_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (name) DO NOTHING
   RETURNING *`
 
 const UPDATE_VERIFICATION = `
-  UPDATE domain SET is_approved = ?, is_verified = ?, dns_records = ?, last_verification_errors = ?,
-    last_verification_checked_at_ms = ?, updated_at_ms = ?
+  UPDATE domain SET is_approved = ?, is_verified = ?, failing_since_ms = ?, dns_records = ?,
+    last_verification_errors = ?, last_verification_checked_at_ms = ?, next_check_at_ms = ?, recheck_step = ?,
+    updated_at_ms = ?
   WHERE id = ?`
+
+const UPDATE_KEYS = `
+  UPDATE domain SET dkim_keys = ?, dns_records = ?, next_check_at_ms = coalesce(?, next_check_at_ms),
+    recheck_step = coalesce(?, recheck_step), updated_at_ms = ?
+  WHERE id = ?`
+
+const UPDATE_ACTIVE = `
+  UPDATE domain SET is_active = ?, next_check_at_ms = coalesce(?, next_check_at_ms),
+    recheck_step = coalesce(?, recheck_step), updated_at_ms = ?
+  WHERE id = ?`
+
+export const LIST_DUE = `
+  SELECT id FROM domain WHERE is_active = 1 AND next_check_at_ms <= ? ORDER BY next_check_at_ms, id LIMIT ?`
+
+export const COUNT_BY_STATE = `
+  SELECT
+    CASE WHEN NOT is_active THEN 'inactive' WHEN NOT is_verified THEN 'unverified'
+      WHEN failing_since_ms IS NULL THEN 'verified' ELSE 'failing' END AS state,
+    count(*) AS count
+  FROM domain GROUP BY state`
 
 export class SqliteDomainStore implements DomainStore {
   readonly #db: Database
@@ -59,12 +84,13 @@ export class SqliteDomainStore implements DomainStore {
       Number(domain.isActive),
       Number(domain.isApproved),
       Number(domain.isVerified),
+      domain.failingSinceMs ?? null,
       JSON.stringify(domain.dnsRecords),
-      domain.dkimKey?.selector ?? null,
-      domain.dkimKey?.publicKey ?? null,
-      domain.dkimKey?.sealedPrivateKey ?? null,
+      formatDkimKeys(domain.dkimKeys),
       JSON.stringify(domain.lastVerificationErrors),
       domain.lastVerificationCheckedAtMs ?? null,
+      domain.recheck?.atMs ?? null,
+      domain.recheck?.step ?? 0,
       domain.createdAtMs,
       domain.updatedAtMs,
     )
@@ -112,24 +138,69 @@ export class SqliteDomainStore implements DomainStore {
     return rows.map(({ name, number }) => ({ name, number }))
   }
 
-  async setActive(id: string, isActive: boolean, nowMs: number): Promise<void> {
-    this.#db.run('UPDATE domain SET is_active = ?, updated_at_ms = ? WHERE id = ?', Number(isActive), nowMs, id)
+  async listDue(nowMs: number, limit: number): Promise<readonly string[]> {
+    return this.#db.all<{ id: string }>(LIST_DUE, nowMs, limit).map(({ id }) => id)
+  }
+
+  async census(): Promise<DomainCensus> {
+    const rows = this.#db.all<{ state: keyof DomainCensus; count: number }>(COUNT_BY_STATE)
+    const counts = Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+    return { verified: 0, failing: 0, unverified: 0, inactive: 0, ...counts }
+  }
+
+  async setActive(id: string, isActive: boolean, nowMs: number, recheck?: RecheckPlan): Promise<void> {
+    this.#db.run(UPDATE_ACTIVE, Number(isActive), recheck?.atMs ?? null, recheck?.step ?? null, nowMs, id)
     this.#byName.clear()
   }
 
   async saveVerification(id: string, update: VerificationUpdate): Promise<void> {
-    this.#db.run(
-      UPDATE_VERIFICATION,
-      Number(update.isApproved),
-      Number(update.isVerified),
-      JSON.stringify(update.dnsRecords),
-      JSON.stringify(update.lastVerificationErrors),
-      update.lastVerificationCheckedAtMs,
-      update.lastVerificationCheckedAtMs,
-      id,
-    )
+    this.#db.transaction(() => {
+      const domain = this.#findWhere('id = ?', id)
+      if (!domain) return
+      this.#db.run(
+        UPDATE_VERIFICATION,
+        Number(update.isApproved),
+        Number(update.isVerified),
+        update.failingSinceMs ?? null,
+        JSON.stringify(mergeCheckedRecords(domain.dnsRecords, update.dnsRecords)),
+        JSON.stringify(update.lastVerificationErrors),
+        update.lastVerificationCheckedAtMs,
+        update.recheck?.atMs ?? null,
+        update.recheck?.step ?? 0,
+        update.lastVerificationCheckedAtMs,
+        id,
+      )
+    })
     this.#byName.clear()
   }
+
+  async saveRecheck(id: string, { atMs, step }: RecheckPlan): Promise<void> {
+    this.#db.run('UPDATE domain SET next_check_at_ms = ?, recheck_step = ? WHERE id = ?', atMs, step, id)
+    this.#byName.clear()
+  }
+
+  async saveKeys(before: Domain, update: KeyUpdate): Promise<boolean> {
+    const isSaved = this.#db.transaction(() => {
+      const domain = this.#findWhere('id = ?', before.id)
+      if (!domain || !isDeepStrictEqual(keysOf(domain), keysOf(before))) return false
+      this.#db.run(
+        UPDATE_KEYS,
+        formatDkimKeys(update.dkimKeys),
+        JSON.stringify(update.dnsRecords),
+        update.recheck?.atMs ?? null,
+        update.recheck?.step ?? null,
+        update.updatedAtMs,
+        before.id,
+      )
+      return true
+    })
+    this.#byName.clear()
+    return isSaved
+  }
+}
+
+function keysOf({ dkimKeys, dnsRecords }: Domain): Pick<Domain, 'dkimKeys' | 'dnsRecords'> {
+  return { dkimKeys, dnsRecords }
 }
 
 function toConditions(query: DomainListQuery): { conditions: string; values: SqlValue[] } {

@@ -1,0 +1,17 @@
+/** The DKIM keys of a domain beside each other, and the record that belongs to each. */
+import { dkimRecordName } from './dkim-key.ts'
+import type { DkimKey, DkimKeyState, Domain, RequiredDnsRecord } from './domain.ts'
+
+export function findKeyInState(
+  { dkimKeys }: Pick<Domain, 'dkimKeys'>,
+  state: Exclude<DkimKeyState, 'previous'>,
+): DkimKey | undefined {
+  return dkimKeys.find((key) => key.state === state)
+}
+
+export function findKeyRecord(
+  { name, dnsRecords }: Pick<Domain, 'name' | 'dnsRecords'>,
+  { selector }: Pick<DkimKey, 'selector'>,
+): RequiredDnsRecord | undefined {
+  return dnsRecords.find((record) => record.purpose === 'DKIM' && record.name === dkimRecordName(name, selector))
+}

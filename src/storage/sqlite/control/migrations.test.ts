@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Database } from '../database.ts'
+import { readMigrations, runMigrations } from '../run-migrations.ts'
+import { CONTROL_FILE, openControlDatabase } from './control-database.ts'
+import { SqliteDomainStore } from './sqlite-domain-store.ts'
+
+const MIGRATIONS = readMigrations(join(import.meta.dirname, 'migrations'))
+
+const INSERT_AS_OF_0001 = `
+  INSERT INTO domain (id, tenant_id, name, description, sending_email, is_active, is_approved, is_verified, dns_records,
+    dkim_selector, dkim_public_key, dkim_sealed_private_key, last_verification_errors, last_verification_checked_at_ms,
+    created_at_ms, updated_at_ms)
+  VALUES (?, 't', ?, 'note', 'a@b.test', ?, 1, 1, '[]', ?, ?, ?, '[{"type":"TXT"}]', 7, 8, 9)`
+
+/** A control file as the first version left it. */
+function openFirstVersion(): { readonly folder: string; readonly db: Database } {
+  const folder = mkdtempSync(join(tmpdir(), 'envelog-control-'))
+  const db = new Database(join(folder, CONTROL_FILE))
+  runMigrations(db, MIGRATIONS.slice(0, 1))
+  db.run("INSERT INTO tenant (id, client_id, name, created_at_ms) VALUES ('t', 'c', 'acme', 1)")
+  return { folder, db }
+}
+
+test('0002 keeps every domain with its key as the current one, and has active ones checked soon', async () => {
+  const { folder, db } = openFirstVersion()
+  const sealed = Uint8Array.from([0, 1, 254, 255])
+  db.run(INSERT_AS_OF_0001, 'id-1', 'active.test', 1, 's1', 'a2V5', sealed)
+  db.run(INSERT_AS_OF_0001, 'id-2', 'waiting.test', 0, null, null, null)
+  db.close()
+
+  const control = openControlDatabase(folder)
+  const store = new SqliteDomainStore(control)
+  const kept = {
+    tenantId: 't',
+    description: 'note',
+    sendingEmail: 'a@b.test',
+    isApproved: true,
+    isVerified: true,
+    dnsRecords: [],
+    lastVerificationErrors: [{ type: 'TXT' }],
+    lastVerificationCheckedAtMs: 7,
+    createdAtMs: 8,
+    updatedAtMs: 9,
+  }
+  const key = { selector: 's1', algorithm: 'rsa', publicKey: 'a2V5', sealedPrivateKey: sealed, state: 'current' }
+  assert.deepEqual(await store.findById('id-1'), {
+    ...kept,
+    id: 'id-1',
+    number: 1,
+    name: 'active.test',
+    isActive: true,
+    dkimKeys: [{ ...key, createdAtMs: 8 }],
+    recheck: { atMs: 0, step: 0 },
+  })
+  assert.deepEqual(await store.findById('id-2'), {
+    ...kept,
+    id: 'id-2',
+    number: 2,
+    name: 'waiting.test',
+    isActive: false,
+    dkimKeys: [],
+  })
+  assert.deepEqual(await store.listDue(1, 10), ['id-1'])
+  control.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('0002 goes on counting where the numbers were, whether or not domains are left', async () => {
+  for (const left of [0, 1]) {
+    const { folder, db } = openFirstVersion()
+    for (let index = 1; index <= 3; index++) {
+      db.run(INSERT_AS_OF_0001, `id-${index}`, `d${index}.test`, 1, null, null, null)
+    }
+    db.run('DELETE FROM domain WHERE number > ?', left)
+    db.close()
+
+    const control = openControlDatabase(folder)
+    const { number } = await new SqliteDomainStore(control).create({
+      id: 'id-4',
+      tenantId: 't',
+      name: 'd4.test',
+      description: '',
+      sendingEmail: '',
+      dnsRecords: [],
+      dkimKeys: [],
+      isActive: true,
+      isApproved: false,
+      isVerified: false,
+      lastVerificationErrors: [],
+      createdAtMs: 1,
+      updatedAtMs: 1,
+    })
+    assert.equal(number, 4)
+    control.close()
+    rmSync(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,56 @@
+/** DNS that says what it is told: a function of the name for TXT records, and no such name for everything else. */
+import type { Dns, DnsAnswer, DnsEvidence, DnsRecordType, TxtAnswer } from '../../src/domains/dns-resolver.ts'
+
+export type TxtLookup = (name: string, signal: AbortSignal) => TxtAnswer | undefined | Promise<TxtAnswer | undefined>
+
+export interface ToldDns extends Dns {
+  /** One per check. */
+  readonly sessions: number
+  /** Names in the order in which they were asked for. */
+  readonly asked: readonly string[]
+}
+
+/** Names for which the look-up has nothing do not exist. */
+export function createToldDns(lookup: TxtLookup): ToldDns {
+  const asked: string[] = []
+  let sessions = 0
+  const resolve = async <T extends DnsRecordType>(name: string, type: T, signal: AbortSignal) => {
+    asked.push(name)
+    const answer = type === 'TXT' ? await lookup(name, signal) : undefined
+    return toDnsAnswer(answer ?? { kind: 'no_such_name' }) as DnsAnswer<T>
+  }
+  return {
+    asked,
+    get sessions() {
+      return sessions
+    },
+    session() {
+      sessions += 1
+      return {
+        resolve,
+        async examine(name, type, signal) {
+          return toEvidence(name, type, await resolve(name, type, signal))
+        },
+      }
+    },
+  }
+}
+
+function toDnsAnswer(answer: TxtAnswer): DnsAnswer<'TXT'> {
+  switch (answer.kind) {
+    case 'records': {
+      const records = answer.values.map((text) => ({ text, strings: [text] }))
+      return { kind: 'records', records, values: answer.values, ttlSeconds: 300, aliases: [] }
+    }
+    case 'unreachable':
+      return { kind: 'unreachable', failure: 'silent', reason: answer.reason, aliases: [] }
+    case 'no_such_name':
+    case 'no_such_type':
+      return { kind: answer.kind, aliases: [] }
+  }
+}
+
+function toEvidence<T extends DnsRecordType>(name: string, type: T, answer: DnsAnswer<T>): DnsEvidence<T> {
+  const steps = [{ name, servers: [], agreeing: 0, answered: 0 }]
+  return { name, type, answer, source: 'authoritative', steps, isUnanimous: true, resolvers: [] }
+}

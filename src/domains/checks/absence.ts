@@ -47,9 +47,13 @@ function explainAbsence(
     return { diagnosis: 'dangling_alias', text }
   }
   if (answer.kind === 'no_such_name' && zone !== undefined && isRegistry(zone, name)) {
+    const domain = name
+      .split('.')
+      .slice(-zone.split('.').length - 1)
+      .join('.')
     const text =
-      `There is no domain for ${name}: the name servers of ${zone} do not know it. Check the spelling, ` +
-      'that the registration has not ended, and that name servers are set for it.'
+      `The domain ${domain} does not exist: the name servers of ${zone} do not know it. Check its spelling, ` +
+      'that its registration has not ended, and that name servers are set for it.'
     return { diagnosis: 'no_such_domain', text }
   }
   const fact =
@@ -88,7 +92,7 @@ function listReasons(reason: string, { steps, resolvers }: DnsEvidence): string 
   const servers = steps.at(-1)?.servers ?? []
   const statements = [...servers.map(({ statement }) => statement), ...resolvers.map(({ answer }) => answer)]
   const reasons = statements.flatMap((statement) => (statement.kind === 'unreachable' ? [statement.reason] : []))
-  const distinct = [...new Set([...reasons, reason])].filter((text) => text !== reason || reasons.length === 0)
+  const distinct = [...new Set(reasons.length > 0 ? reasons : [reason])]
   const more = distinct.length - REASONS_MAX
   return distinct.slice(0, REASONS_MAX).join('; ') + (more > 0 ? `; and ${more} more` : '')
 }

@@ -89,7 +89,7 @@ function toReport(
   const report = { record: { ...record, status, actual: shown }, warnings, evidence: inquiry.evidence }
   if (!problem) return report
   const error = {
-    type: status === 'unknown' ? 'SYSTEM' : record.type,
+    type: problem.type ?? (status === 'unknown' ? 'SYSTEM' : record.type),
     error: problem.text,
     required: problem.required ?? [record.value],
     actual: shown,

@@ -36,9 +36,10 @@ function judgeAnswer(
     const warning = `${wanted} is not the first MX of ${record.name}: mail goes to ${exchanges[0]} as long as that one answers.`
     return rightRecord(answer.values, [warning])
   }
+  // RFC 7505.
   if (exchanges.length === 0) {
     const text = `The MX record at ${record.name} says that it takes no mail at all ("."). Replace it with the required one.`
-    return wrongRecord(answer.values, 'wrong_target', text)
+    return wrongRecord(['0 .'], 'wrong_target', text)
   }
   const text = `The MX records at ${record.name} lead to ${exchanges.join(', ')}. Add the required one, with a lower number than the others.`
   return wrongRecord(answer.values, 'wrong_target', text)

@@ -35,7 +35,7 @@ async function checkExchanges(
   }
   const terms = records.filter(({ purpose }) => purpose === 'SPF').flatMap((spf) => listRequiredTerms(spf.value))
   const txt: DnsAnswer<'TXT'> = (await inquiry.examine(name, 'TXT')).answer
-  const { problem, isUnknown } = await judgeSpf(name, txt, terms, (asked, type) => inquiry.resolve(asked, type))
+  const { problem, isUnknown } = await judgeSpf(name, txt, terms, inquiry)
   const actual = [...answer.values, ...(txt.kind === 'records' ? txt.values : [])]
   if (!problem) return rightRecord(actual)
   const text = `${name} has our MX record; it needs an SPF record too, or the CNAME to ${value} in place of both. ${problem.text}`

@@ -1,7 +1,6 @@
 /** Whether the SPF policy of the domain lets the mail of our servers pass, not merely mentions them (RFC 7208). */
 import type { DnsAnswer, DnsEvidence } from '../dns-resolver.ts'
 import type { RequiredDnsRecord } from '../domain.ts'
-import { rememberAnswers } from '../spf/spf-dns.ts'
 import { isSpfRecord } from '../spf/spf-record.ts'
 import type { SpfTree } from '../spf/spf-tree.ts'
 import { isAbsent, judgeAbsence, zoneOf } from './absence.ts'
@@ -28,19 +27,43 @@ export async function checkSpf(
   { domainName }: CheckRequest,
 ): Promise<SpfCheck> {
   const terms = listRequiredTerms(record.value)
-  const ask = rememberAnswers((name, type) => inquiry.resolve(name, type))
   const evidence = await inquiry.examine(record.name, 'TXT')
-  const judge = (answer: DnsAnswer<'TXT'>) => judgeSpf(record.name, answer, terms, ask)
+  const judge = (answer: DnsAnswer<'TXT'>) => judgeSpf(record.name, answer, terms, inquiry)
   const judged = await judge(evidence.answer)
   const verdict = await weighEvidence(evidence, async (answer) => {
     const judgement = answer === evidence.answer ? judged : await judge(answer)
-    return toVerdict(record, answer, evidence, judgement, terms)
+    return toVerdict(record, answer, evidence, judgement)
   })
   const problem =
     (await findDamage(record, evidence.answer, verdict, judge)) ??
-    (await findElsewhere(record, evidence, verdict, inquiry, domainName, terms))
-  const better = problem ? { ...verdict, problem: { ...verdict.problem, ...problem } } : verdict
-  return evidence.answer.kind === 'unreachable' ? better : { ...better, spfTree: judged.tree }
+    (await findElsewhere(record, evidence, verdict, inquiry, domainName, terms)) ??
+    verdict.problem
+  const spfTree = evidence.answer.kind === 'unreachable' ? {} : { spfTree: judged.tree }
+  if (!problem || verdict.status === 'unknown') return { ...verdict, ...spfTree }
+  const required = problem.required ?? [await suggest(record, evidence.answer, terms, judge)]
+  return { ...verdict, ...spfTree, problem: { ...problem, required } }
+}
+
+type JudgeSpf = (answer: DnsAnswer<'TXT'>) => Promise<SpfJudgement>
+
+function suggest(
+  record: RequiredDnsRecord,
+  answer: DnsAnswer<'TXT'>,
+  terms: readonly string[],
+  judge: JudgeSpf,
+): Promise<string> {
+  const values = answer.kind === 'records' ? answer.values : []
+  return suggestSpf(values, terms, record.value, async (text) => {
+    const records = [{ text, strings: [text] }]
+    const { problem, faultyTerm } = await judge({
+      kind: 'records',
+      records,
+      values: [text],
+      ttlSeconds: 0,
+      aliases: [],
+    })
+    return { isRight: !problem, ...(faultyTerm !== undefined && { faultyTerm }) }
+  })
 }
 
 function toVerdict(
@@ -48,15 +71,13 @@ function toVerdict(
   answer: DnsAnswer<'TXT'>,
   evidence: DnsEvidence<'TXT'>,
   { tree, problem, isUnknown }: SpfJudgement,
-  terms: readonly string[],
 ): Verdict {
   if (answer.kind !== 'records') return judgeAbsence(record, answer, evidence)
   const actual = chooseShown(answer.values)
   if (!problem) return { status: 'valid', actual, warnings: listSpfWarnings(tree) }
   if (isUnknown) return { status: 'unknown', actual, problem, warnings: [] }
-  const required = [suggestSpf(answer.values, terms, record.value)]
   const explained = problem.diagnosis === 'no_spf' ? describeNoSpf(record, evidence) : problem
-  return { status: 'invalid', actual, problem: { ...explained, required }, warnings: [] }
+  return { status: 'invalid', actual, problem: explained, warnings: [] }
 }
 
 /** The many other TXT records of a domain are of no interest, as long as there is an SPF record. */
@@ -77,7 +98,7 @@ async function findDamage(
   record: RequiredDnsRecord,
   answer: DnsAnswer<'TXT'>,
   { problem }: Verdict,
-  judge: (answer: DnsAnswer<'TXT'>) => Promise<SpfJudgement>,
+  judge: JudgeSpf,
 ): Promise<Problem | undefined> {
   if (answer.kind !== 'records' || (problem?.diagnosis !== 'no_spf' && problem?.diagnosis !== 'spf_broken'))
     return undefined
@@ -109,6 +130,18 @@ async function findElsewhere(
   if (!isAbsent(verdict) && verdict.problem?.diagnosis !== 'no_spf') return undefined
   const isIt = (value: string) =>
     isSpfRecord(value) && terms.every((term) => value.toLowerCase().includes(term.toLowerCase()))
-  const places = [`_spf.${domainName}`, `spf.${domainName}`, `www.${domainName}`, zoneOf(evidence) ?? domainName]
-  return findMisplaced(record, evidence, inquiry, { domainName, places, isIt })
+  const zone = zoneOf(evidence) ?? domainName
+  const places = [`_spf.${domainName}`, `spf.${domainName}`, `www.${domainName}`]
+  const misplaced = await findMisplaced(record, evidence, inquiry, { domainName, places, isIt })
+  if (misplaced || zone === record.name) return misplaced
+  const above = await inquiry.resolve(zone, 'TXT')
+  return above.kind === 'records' && above.values.some(isIt) ? describeParent(record, zone) : undefined
+}
+
+/** Unlike DMARC, SPF is not inherited. */
+function describeParent({ name }: RequiredDnsRecord, zone: string): Problem {
+  const text =
+    `${zone} has the SPF record, which does not hold for the names below it, and mail is sent from ${name}. ` +
+    `Create one with the required value at ${name} too.${describeField(name, zone)}`
+  return { diagnosis: 'wrong_place', text }
 }

@@ -40,6 +40,7 @@ export const DIAGNOSES = {
   spf_void_lookups: 'receivers give up before, because of more than 2 names without an answer',
   spf_loop: 'receivers give up before, because the policy includes itself',
   spf_broken: 'receivers give up before, because the record or one that it includes cannot be used',
+  operator_spf: "the record is right, and the operator's own SPF record, which it includes, is not",
   // DMARC.
   dmarc_policy: 'the record has no policy that receivers understand',
   // CNAME and MX.

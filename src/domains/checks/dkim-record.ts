@@ -36,9 +36,7 @@ export function judgeDkim(text: string, wanted: WantedDkim, at: string): DkimJud
 
 function findProblem(text: string, wanted: WantedDkim, at: string): Problem | undefined {
   const list = readTagList(text)
-  // Cut off within the key, or before it even begins.
-  const isBeginning = text !== '' && text.length < wanted.value.length && wanted.value.startsWith(text)
-  if (isBeginning && wanted.key !== undefined) return dkimWords.cutOff(at, text.length, wanted.value.length, 'value')
+  if (isBeginning(text, wanted)) return dkimWords.cutOff(at, text.length, wanted.value.length, 'value')
   if (list.kind === 'no_list') return dkimWords.noRecord(at)
   if (list.kind === 'repeated') return dkimWords.repeated(at, list.tag)
   const { tags } = list
@@ -47,6 +45,12 @@ function findProblem(text: string, wanted: WantedDkim, at: string): Problem | un
   if (!isDkim) return dkimWords.noRecord(at)
   if (key === undefined) return dkimWords.noKey(at)
   return findVersionProblem(tags, at) ?? findKeyProblem(tags, key, wanted, at) ?? findLimitProblem(tags, at)
+}
+
+/** Cut off within the key, or before it even begins; an empty key is another matter. */
+function isBeginning(text: string, { key, value }: WantedDkim): boolean {
+  if (key === undefined || text === '' || tagsOf(text).get('p') === '') return false
+  return text.length < value.length && value.startsWith(text)
 }
 
 /** Optional, but if it is there it comes first and is DKIM1 to the letter. */

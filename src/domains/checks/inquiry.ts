@@ -5,6 +5,7 @@ export class Inquiry {
   readonly #resolver: DnsResolver
   readonly #signal: AbortSignal
   readonly #evidence: DnsEvidence[] = []
+  readonly #answers = new Map<string, Promise<DnsAnswer>>()
 
   constructor(resolver: DnsResolver, signal: AbortSignal) {
     this.#resolver = resolver
@@ -18,9 +19,15 @@ export class Inquiry {
     return evidence
   }
 
-  /** What any server says; not part of the report. */
+  /** What any server says, asked once; not part of the report. */
   resolve<T extends DnsRecordType>(name: string, type: T): Promise<DnsAnswer<T>> {
-    return this.#resolver.resolve(name, type, this.#signal)
+    const key = `${type} ${name}`
+    const known = this.#answers.get(key)
+    // The key has seen to it that the answer is about type T.
+    if (known) return known as Promise<DnsAnswer<T>>
+    const answer = this.#resolver.resolve(name, type, this.#signal)
+    this.#answers.set(key, answer)
+    return answer
   }
 
   /** So far. */

@@ -37,6 +37,8 @@ export async function findMisplaced(
       `that ended in it already. Delete that record and create it again.${field}`
     return { diagnosis: 'doubled_zone', text }
   }
-  const text = `The ${record.purpose} record is at ${found.name} instead of ${record.name}. Delete it there and create it at ${record.name}.${field}`
+  const text =
+    `The ${record.purpose} record is at ${found.name} instead of ${record.name}. Create it at ${record.name}; ` +
+    `at ${found.name} it has no effect and can be deleted.${field}`
   return { diagnosis: 'wrong_place', text }
 }

@@ -2,37 +2,112 @@
 import type { DnsAnswer } from '../dns-resolver.ts'
 import { describeRequired } from '../spf/describe-required.ts'
 import { findRequired, type RequiredOutcome } from '../spf/find-required.ts'
-import type { SpfDns } from '../spf/spf-dns.ts'
-import type { SpfRequirement } from '../spf/spf-requirement.ts'
+import { type SpfRequirement, writeRequirement } from '../spf/spf-requirement.ts'
 import { readSpfTree, type SpfTree } from '../spf/spf-tree.ts'
 import type { DiagnosisCode } from './diagnosis.ts'
+import type { Inquiry } from './inquiry.ts'
+import { describeBroken, describeOperatorFault, describeWithoutEffect } from './spf-words.ts'
 import type { Problem } from './verdict.ts'
 
 export interface SpfJudgement {
   readonly tree: SpfTree
   /** Absent exactly when all that is required takes effect. */
   readonly problem?: Problem
-  /** With a problem: it is one of asking. */
+  /** With a problem: it is none of the domain's, but one of asking or of the operator's. */
   readonly isUnknown: boolean
+  /** With a problem: the term of the domain's own record that should go, as it is written. */
+  readonly faultyTerm?: string
 }
+
+type Ineffective = Extract<RequiredOutcome, { readonly isEffective: false }>
 
 /** `terms`: what must take effect, as written in a record. The answer is taken for what the domain's TXT records are. */
 export async function judgeSpf(
   domain: string,
   answer: DnsAnswer<'TXT'>,
   terms: readonly string[],
-  ask: SpfDns,
+  inquiry: Inquiry,
 ): Promise<SpfJudgement> {
-  const tree = await readSpfTree(domain, async (name, type) =>
-    name === domain && type === 'TXT' ? answer : ask(name, type),
-  )
+  // Names that are CNAMEs, with where they lead.
+  const aliases = new Map<string, readonly string[]>()
+  const tree = await readSpfTree(domain, async (name, type) => {
+    if (name === domain && type === 'TXT') return answer
+    const found = await inquiry.resolve(name, type)
+    if (found.aliases.length > 0)
+      aliases.set(
+        name,
+        found.aliases.map(({ target }) => target),
+      )
+    return found
+  })
   for (const requirement of terms.map(toRequirement)) {
-    const outcome = findRequired(tree, requirement)
-    if (outcome.isEffective) continue
-    const text = describeRequired(tree, requirement, outcome)
-    return { tree, problem: { diagnosis: diagnose(outcome), text }, isUnknown: outcome.reason === 'unknown' }
+    const outcome = findEffective(tree, requirement, aliases)
+    if (!outcome.isEffective) return explain(tree, requirement, outcome)
   }
   return { tree, isUnknown: false }
+}
+
+/** To include a name that is a CNAME for the required one is as good. */
+function findEffective(
+  tree: SpfTree,
+  requirement: SpfRequirement,
+  aliases: ReadonlyMap<string, readonly string[]>,
+): RequiredOutcome {
+  const outcome = findRequired(tree, requirement)
+  if (outcome.isEffective || !('include' in requirement)) return outcome
+  const names = [...aliases].filter(([, targets]) => targets.includes(requirement.include)).map(([name]) => name)
+  return names.map((include) => findRequired(tree, { include })).find(({ isEffective }) => isEffective) ?? outcome
+}
+
+function explain(tree: SpfTree, requirement: SpfRequirement, outcome: Ineffective): SpfJudgement {
+  if (isBrokenBehindRequired(requirement, outcome)) {
+    return { tree, problem: describeOperatorFault(tree, outcome.stop.path), isUnknown: true }
+  }
+  const faultyTerm = findFaultyTerm(tree, outcome)
+  return {
+    tree,
+    problem: describe(tree, requirement, outcome),
+    isUnknown: outcome.reason === 'unknown',
+    ...(faultyTerm !== undefined && { faultyTerm }),
+  }
+}
+
+/** What is required is there and come to; it is not good itself. */
+function isBrokenBehindRequired(
+  requirement: SpfRequirement,
+  outcome: Ineffective,
+): outcome is Extract<Ineffective, { readonly reason: 'broken' }> {
+  if (outcome.reason !== 'broken' || !('include' in requirement)) return false
+  return outcome.stop.path.some(({ child }) => child?.domain === requirement.include)
+}
+
+function describe(tree: SpfTree, requirement: SpfRequirement, outcome: Ineffective): Problem {
+  const wanted = writeRequirement(requirement)
+  if (outcome.reason === 'broken') return describeBroken(tree, wanted, outcome.stop.path)
+  const better = outcome.reason === 'missing' ? describeWithoutEffect(tree, wanted) : undefined
+  return better ?? { diagnosis: DIAGNOSIS[outcome.reason](outcome), text: describeRequired(tree, requirement, outcome) }
+}
+
+const DIAGNOSIS: Readonly<Record<Exclude<Ineffective['reason'], 'broken'>, (outcome: Ineffective) => DiagnosisCode>> = {
+  no_policy: () => 'no_spf',
+  missing: () => 'spf_missing',
+  behind_all: () => 'spf_behind_all',
+  wrong_qualifier: () => 'spf_qualifier',
+  beyond_limit: (outcome) => (isAboutVoidLookups(outcome) ? 'spf_void_lookups' : 'spf_lookups'),
+  several_records: () => 'several_spf',
+  unknown: () => 'no_answer',
+}
+
+function isAboutVoidLookups(outcome: Ineffective): boolean {
+  return 'stop' in outcome && outcome.stop.kind === 'too_many_void_lookups'
+}
+
+/** Too many lookups are nobody's fault in particular. */
+function findFaultyTerm({ root: { policy } }: SpfTree, outcome: Ineffective): string | undefined {
+  if (!('stop' in outcome) || outcome.stop.kind === 'too_many_lookups') return undefined
+  const [first] = outcome.stop.path
+  if (first) return first.term.text
+  return policy.kind === 'record' ? policy.record.problems[0]?.term : undefined
 }
 
 function toRequirement(term: string): SpfRequirement {
@@ -44,26 +119,5 @@ function toRequirement(term: string): SpfRequirement {
       return { ip6: value }
     default:
       return { include: value.toLowerCase().replace(/\.$/, '') }
-  }
-}
-
-function diagnose(outcome: Extract<RequiredOutcome, { readonly isEffective: false }>): DiagnosisCode {
-  switch (outcome.reason) {
-    case 'no_policy':
-      return 'no_spf'
-    case 'missing':
-      return 'spf_missing'
-    case 'behind_all':
-      return 'spf_behind_all'
-    case 'wrong_qualifier':
-      return 'spf_qualifier'
-    case 'beyond_limit':
-      return outcome.stop.kind === 'too_many_void_lookups' ? 'spf_void_lookups' : 'spf_lookups'
-    case 'broken':
-      return outcome.stop.path.at(-1)?.child?.policy.kind === 'loop' ? 'spf_loop' : 'spf_broken'
-    case 'several_records':
-      return 'several_spf'
-    case 'unknown':
-      return 'no_answer'
   }
 }

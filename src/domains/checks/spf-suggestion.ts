@@ -1,14 +1,14 @@
 /** The SPF record that somebody should publish: the one that is there, with what is required put where it takes effect. */
 import { isSpfRecord, readSpfRecord } from '../spf/spf-record.ts'
 
-/** `terms`: what is required, as written in a record; `whole`: the record for a domain that has none. */
-export function suggestSpf(values: readonly string[], terms: readonly string[], whole: string): string {
-  const records = values.filter(isSpfRecord)
-  if (records.length === 0) return whole
-  const present = records.flatMap(splitTerms)
-  const own = present.filter((term) => !isOneOf(term, terms) && !isLast(term))
-  const kept = [...new Map(own.map((term) => [term.toLowerCase(), term])).values()]
-  return ['v=spf1', ...kept, ...terms, ...chooseEnd(present)].join(' ')
+/** More terms than these have to go by the hand of somebody who knows what they are for. */
+const FAULTS_MAX = 4
+
+export interface SpfAttempt {
+  /** The record lets our mail pass. */
+  readonly isRight: boolean
+  /** The term because of which receivers give up, as it is written. */
+  readonly faultyTerm?: string
 }
 
 /** The required terms of a record of ours. */
@@ -16,6 +16,46 @@ export function listRequiredTerms(value: string): readonly string[] {
   return readSpfRecord(value)
     .terms.filter(({ kind }) => kind === 'include' || kind === 'ip4' || kind === 'ip6')
     .map(({ text }) => text)
+}
+
+/**
+ * `required`: as written in a record; `whole`: the record for a domain that has none; `attempt` judges a record. Required
+ * terms go to the end of the mechanisms, in front of all others where receivers would not get that far, and terms that
+ * make receivers give up go away.
+ */
+export async function suggestSpf(
+  values: readonly string[],
+  required: readonly string[],
+  whole: string,
+  attempt: (record: string) => Promise<SpfAttempt>,
+): Promise<string> {
+  const records = values.filter(isSpfRecord)
+  if (records.length === 0) return whole
+  const present = records.flatMap(splitTerms)
+  const own = present.filter((term) => !isOneOf(term, required) && !isLast(term))
+  const end = chooseEnd(present)
+  let kept = [...new Map(own.map((term) => [term.toLowerCase(), term])).values()]
+  for (let faults = 0; faults <= FAULTS_MAX; faults++) {
+    const last = ['v=spf1', ...kept, ...required, ...end].join(' ')
+    const { isRight, faultyTerm } = await attempt(last)
+    if (isRight) return last
+    if (faultyTerm === undefined || !kept.includes(faultyTerm)) {
+      const first = ['v=spf1', ...required, ...kept, ...end].join(' ')
+      return (await attempt(first)).isRight ? first : whole
+    }
+    kept = kept.flatMap((term) => (term === faultyTerm ? correctTerm(term) : [term]))
+  }
+  return whole
+}
+
+/** As it was meant, if that is plain to see. */
+function correctTerm(term: string): readonly string[] {
+  const corrected = term
+    .replace(/^([+\-~?]?)ipv([46])[:=]/i, '$1ip$2:')
+    .replace(/^([+\-~?]?)ip:(?=[0-9.]+)/i, '$1ip4:')
+    .replace(/^([+\-~?]?)includes?[:=]/i, '$1include:')
+    .replace(/,$/, '')
+  return corrected === term ? [] : [corrected]
 }
 
 /** RFC 7208 section 4.6.1: one space or more. Without the version. */
@@ -26,13 +66,16 @@ function splitTerms(record: string): readonly string[] {
     .slice(1)
 }
 
-function isOneOf(term: string, terms: readonly string[]): boolean {
-  const plain = (text: string) =>
-    text
-      .toLowerCase()
-      .replace(/^[+\-~?]/, '')
-      .replace(/\.$/, '')
-  return terms.some((required) => plain(required) === plain(term))
+function isOneOf(term: string, required: readonly string[]): boolean {
+  return required.some((other) => plain(other) === plain(term))
+}
+
+function plain(term: string): string {
+  return term
+    .toLowerCase()
+    .replace('=', ':')
+    .replace(/^[+\-~?]/, '')
+    .replace(/\.$/, '')
 }
 
 const ALL = /^[+\-~?]?all$/i
@@ -41,7 +84,7 @@ function isLast(term: string): boolean {
   return ALL.test(term) || /^redirect=/i.test(term) || /^exp=/i.test(term)
 }
 
-/** Sections 5.1 and 6.1: one `all`, the mildest of those that differ; a redirect only without any. */
+/** Sections 5.1 and 6.1: one `all`, the milder one of those that differ; a redirect only without any. */
 function chooseEnd(terms: readonly string[]): readonly string[] {
   const alls = [...new Set(terms.filter((term) => ALL.test(term)))]
   const [first] = alls

@@ -1,5 +1,5 @@
 /** What a check concludes about one record. */
-import type { RequiredDnsRecord } from '../domain.ts'
+import type { RequiredDnsRecord, VerificationErrorType } from '../domain.ts'
 import type { DiagnosisCode } from './diagnosis.ts'
 
 export interface Problem {
@@ -8,6 +8,8 @@ export interface Problem {
   readonly text: string
   /** What to publish, where something fits better than the record's own value. */
   readonly required?: readonly string[]
+  /** Where it is neither the record nor the asking that is at fault. */
+  readonly type?: VerificationErrorType
 }
 
 export interface Verdict {

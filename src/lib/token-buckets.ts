@@ -26,11 +26,10 @@ export class TokenBuckets {
   take(key: string, nowMs: number): boolean {
     // Never fuller than full, and never emptier than empty, should the clock have been set back.
     const fullAtMs = Math.min(Math.max(this.#fullAtMs.get(key) ?? 0, nowMs), nowMs + this.#burstMs)
-    const emptierMs = fullAtMs + this.#everyMs
-    if (emptierMs - nowMs > this.#burstMs) return false
+    const hasToken = fullAtMs + this.#everyMs - nowMs <= this.#burstMs
     if (this.#fullAtMs.size >= KEYS_MAX) this.#forgetFull(nowMs)
-    this.#fullAtMs.set(key, emptierMs)
-    return true
+    this.#fullAtMs.set(key, hasToken ? fullAtMs + this.#everyMs : fullAtMs)
+    return hasToken
   }
 
   #forgetFull(nowMs: number): void {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { TokenBuckets } from './token-buckets.ts'
+
+const NOW_MS = 1_700_000_000_000
+
+describe('token buckets', () => {
+  test('a full bucket has the burst, then one token comes back at a time', () => {
+    const buckets = new TokenBuckets({ burst: 3, perMinute: 60 })
+    const take = (atMs: number) => buckets.take('acme', NOW_MS + atMs)
+    assert.deepEqual([take(0), take(0), take(0), take(0)], [true, true, true, false])
+    assert.deepEqual([take(999), take(1000), take(1000)], [false, true, false])
+    assert.deepEqual([take(3000), take(3000), take(3000)], [true, true, false])
+  })
+
+  test('one who does nothing for a while saves up the burst and no more', () => {
+    const buckets = new TokenBuckets({ burst: 2, perMinute: 60 })
+    buckets.take('acme', NOW_MS)
+    const later = NOW_MS + 86_400_000
+    assert.deepEqual(
+      [1, 2, 3].map(() => buckets.take('acme', later)),
+      [true, true, false],
+    )
+  })
+
+  test('each has a bucket of its own', () => {
+    const buckets = new TokenBuckets({ burst: 1, perMinute: 1 })
+    assert.deepEqual([buckets.take('acme', NOW_MS), buckets.take('rival', NOW_MS)], [true, true])
+    assert.deepEqual([buckets.take('acme', NOW_MS), buckets.take('rival', NOW_MS)], [false, false])
+  })
+
+  test('a clock that is set back locks nobody out for longer than an empty bucket does', () => {
+    const buckets = new TokenBuckets({ burst: 2, perMinute: 60 })
+    for (let index = 0; index < 3; index++) buckets.take('acme', NOW_MS)
+    const earlier = NOW_MS - 3_600_000
+    assert.equal(buckets.take('acme', earlier), false)
+    assert.equal(buckets.take('acme', earlier + 1000), true)
+  })
+
+  test('those who came once are forgotten when many come, those who are at their limit are not', () => {
+    const buckets = new TokenBuckets({ burst: 1, perMinute: 1 })
+    for (let index = 0; index < 20_000; index++) buckets.take(`tenant ${index}`, NOW_MS + index * 10)
+    assert.equal(buckets.take('tenant 19999', NOW_MS + 200_000), false)
+    assert.equal(buckets.take('tenant 0', NOW_MS + 200_000), true)
+  })
+
+  test('over any stretch of time no more is taken than the burst and what came back', () => {
+    const burst = 5
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 100 }), (gaps) => {
+        const buckets = new TokenBuckets({ burst, perMinute: 60 })
+        const takenAtMs: number[] = []
+        let nowMs = NOW_MS
+        for (const gap of gaps) {
+          nowMs += gap
+          if (buckets.take('acme', nowMs)) takenAtMs.push(nowMs)
+        }
+        for (const [first, fromMs] of takenAtMs.entries()) {
+          for (const [last, toMs] of takenAtMs.entries()) {
+            if (last >= first) assert.ok(last - first + 1 <= burst + (toMs - fromMs) / 1000 + 1e-9)
+          }
+        }
+      }),
+    )
+  })
+})

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { resolve } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
+import { openTemporaryFolder } from '../../test/harness/temporary-folder.ts'
 import { ConfigError, type Environment, listConfigWarnings, loadConfig, serviceMessageIdField } from './load-config.ts'
 
 function problemsOf(env: Environment): readonly string[] {
@@ -29,6 +31,8 @@ describe('an empty environment', () => {
       platformHost: undefined,
       spfInclude: 'spf.example.net',
       queryBudgetMs: 1000,
+      bounceRules: undefined,
+      providers: undefined,
     })
   })
 
@@ -99,6 +103,31 @@ describe('values', () => {
     assert.match(problemsOf({ ENVELOG_RETENTION: '99999999d' }).join(), /is too long/)
   })
 
+  test('a file of rules or providers is read and checked, and its problems are told with all others', () => {
+    using folder = openTemporaryFolder()
+    const write = (name: string, value: object) => {
+      const path = join(folder.path, name)
+      writeFileSync(path, JSON.stringify(value))
+      return path
+    }
+    const rules = [{ class: 'QuotaIssues', text: 'stuffed' }]
+    const providers = [{ name: 'Acme', hosts: 'mx.acme.test' }]
+    const config = loadConfig({
+      ENVELOG_BOUNCE_RULES: write('rules.json', { rules }),
+      ENVELOG_PROVIDERS: write('providers.json', { providers }),
+    })
+    assert.deepEqual([config.bounceRules, config.providers], [rules, providers])
+    const bad = {
+      ENVELOG_PORT: 'x',
+      ENVELOG_BOUNCE_RULES: write('bad.json', { rules: [{}, { class: 'A', code: '5' }] }),
+      ENVELOG_PROVIDERS: join(folder.path, 'missing.json'),
+    }
+    const [port, ofRules, ofProviders] = problemsOf(bad)
+    assert.match(port ?? '', /^ENVELOG_PORT: /)
+    assert.match(ofRules ?? '', /^ENVELOG_BOUNCE_RULES: ".+bad\.json" has 3 problems: rules\[0\]: .*rules\[1\]: code/)
+    assert.match(ofProviders ?? '', /^ENVELOG_PROVIDERS: ".+" cannot be read: ENOENT/)
+  })
+
   test('ClickHouse is said to come later', () => {
     assert.deepEqual(problemsOf({ ENVELOG_STORAGE: 'clickhouse' }), [
       'ENVELOG_STORAGE: "clickhouse" comes in a later version and cannot be used yet. Allowed: sqlite.',
@@ -118,7 +147,7 @@ describe('problems', () => {
   test('an unknown variable near no option is answered with the list of options', () => {
     assert.match(
       problemsOf({ ENVELOG_SOMETHING_ELSE: '1' }).join(),
-      /is not an option\. Allowed: ENVELOG_HOST, .*ENVELOG_QUERY_BUDGET/,
+      /is not an option\. Allowed: ENVELOG_HOST, .*ENVELOG_PROVIDERS/,
     )
   })
 })

@@ -1,10 +1,13 @@
 /** Every option of the program, once: the Config type, the parser, the manual and the help are all made from this table. */
+import { parseBounceRules } from '../classification/bounce-rule.ts'
+import { parseProviders } from '../classification/provider.ts'
 import {
   brandName,
   dnsServers,
   duration,
   folder,
   hostName,
+  jsonFile,
   listenAddress,
   oneOf,
   type ValueType,
@@ -110,6 +113,19 @@ export const OPTIONS = {
     type: duration({ atLeastMs: 10, atMostMs: 60_000 }),
     default: '1s',
     sentence: 'How long one log request may search before it answers with what it found and a token to go on.',
+  }),
+  bounceRules: optional({
+    env: 'ENVELOG_BOUNCE_RULES',
+    type: jsonFile(
+      'rules, such as {"rules": [{"class": "QuotaIssues", "text": "mailbox is stuffed"}]}',
+      parseBounceRules,
+    ),
+    sentence: 'Your own rules that tell why a delivery failed, put before those that come with Envelog.',
+  }),
+  providers: optional({
+    env: 'ENVELOG_PROVIDERS',
+    type: jsonFile('providers, such as {"providers": [{"name": "Acme", "hosts": ["mx.acme.com"]}]}', parseProviders),
+    sentence: 'Your own names of receiving providers by their mail hosts, put before those that come with Envelog.',
   }),
 } as const
 

@@ -1,4 +1,5 @@
 /** The kinds of values an option can have: how each is read, and the words that tell what is allowed. */
+import { readFileSync } from 'node:fs'
 import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 import { DURATION_FORM, formatDuration, parseDuration } from './duration.ts'
@@ -101,4 +102,20 @@ export const brandName: ValueType<string> = {
 export const folder: ValueType<string> = {
   allowed: 'a path; a relative one starts at the current folder',
   parse: (text) => resolve(text),
+}
+
+/** A file that is read and checked with the rest of the configuration. `parse` throws in words that continue "the file …". */
+export function jsonFile<T>(content: string, parse: (json: string) => T): ValueType<T> {
+  return {
+    allowed: `a path to a JSON file with ${content}`,
+    parse(text) {
+      let json: string
+      try {
+        json = readFileSync(resolve(text), 'utf8')
+      } catch (error) {
+        throw new Error(`cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+      }
+      return parse(json)
+    },
+  }
 }

@@ -2,6 +2,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { getDomain, getPublicSuffix } from 'tldts'
 import { AppError } from '../lib/app-error.ts'
+import { findConfusion } from './confusable-label.ts'
 
 /** RFC 1035 section 2.3.4, in text form and without the final dot. */
 export const NAME_LENGTH_MAX = 253
@@ -55,8 +56,9 @@ function toAscii(text: string): string {
 function findProblem(name: string): string | undefined {
   if (name.length > NAME_LENGTH_MAX) return `it is longer than ${NAME_LENGTH_MAX} characters`
   const labels = name.split('.')
+  const isUnderAsciiTop = labels.at(-1)?.startsWith('xn--') !== true
   for (const label of labels) {
-    const problem = findLabelProblem(label)
+    const problem = findLabelProblem(label, isUnderAsciiTop)
     if (problem !== undefined) return problem
   }
   // No top-level domain is a number (RFC 3696 section 2), so this is an IP address or part of one.
@@ -65,17 +67,17 @@ function findProblem(name: string): string | undefined {
   return undefined
 }
 
-function findLabelProblem(label: string): string | undefined {
+function findLabelProblem(label: string, isUnderAsciiTop: boolean): string | undefined {
   if (label === '') return 'it has an empty label (two dots in a row, or a dot at the start or end)'
   if (label.length > LABEL_LENGTH_MAX) return `a label is longer than ${LABEL_LENGTH_MAX} characters`
   if (!/^[a-z0-9-]+$/.test(label)) return 'it holds characters that a host name cannot have'
   // RFC 1123 section 2.1.
   if (label.startsWith('-') || label.endsWith('-')) return `the label "${label}" starts or ends with a hyphen`
   // Broken punycode comes back as it went in.
-  if (label.startsWith('xn--') && domainToUnicode(label).startsWith('xn--')) {
-    return `the label "${label}" is not valid in its xn-- form`
-  }
-  return undefined
+  const shown = label.startsWith('xn--') ? domainToUnicode(label) : label
+  if (shown.startsWith('xn--')) return `the label "${label}" is not valid in its xn-- form`
+  const confusion = shown === label ? undefined : findConfusion(shown, isUnderAsciiTop)
+  return confusion === undefined ? undefined : `the label "${label}" ${confusion}`
 }
 
 /**

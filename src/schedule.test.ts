@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { openCheckedDomains } from '../test/harness/checked-domains.ts'
 import { openTestStorage } from '../test/harness/sqlite-storage.ts'
 import { createToldDns } from '../test/harness/told-dns.ts'
 import { VerificationRunner } from './domains/verification-runner.ts'
@@ -92,4 +93,64 @@ test('work that fails is logged and tried again; a run that takes long is not st
 
   t.mock.timers.tick(90_000)
   assert.equal(runs, 2)
+})
+
+test('domains that are due are checked every few seconds, and never two rounds at once', async (t) => {
+  await using domains = await openCheckedDomains()
+  const { storage, dns } = domains
+  const verifications = new VerificationRunner({ domains: storage.domains, dns, clock: domains.clock })
+  const domain = await domains.add('example.com', { recheck: { atMs: domains.clock(), step: 0 } })
+  domains.publish(domain)
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const deps = { storage, keyUses: noKeyUses, verifications, clock: domains.clock, logger: silent }
+  const schedule = startSchedule({ ...deps, retentionMs: 10 * DAY_MS })
+  assert.equal(dns.sessions, 0)
+  t.mock.timers.tick(5000)
+  t.mock.timers.tick(5000)
+  while (!(await domains.find(domain.id)).isVerified) await new Promise(setImmediate)
+  await schedule.stop()
+  assert.equal(dns.sessions, 1)
+  t.mock.timers.tick(60_000)
+  assert.equal(dns.sessions, 1)
+})
+
+test('stopping does not wait for DNS: a check under way is ended and stays due', async (t) => {
+  const asked = Promise.withResolvers<void>()
+  await using domains = await openCheckedDomains(() => async (_name, signal) => {
+    asked.resolve()
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    return { kind: 'unreachable', reason: 'cancelled' }
+  })
+  const { storage, dns, clock: domainClock } = domains
+  const verifications = new VerificationRunner({ domains: storage.domains, dns, clock: domainClock })
+  const domain = await domains.add('example.com', { recheck: { atMs: domainClock(), step: 0 } })
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const deps = { storage, keyUses: noKeyUses, verifications, clock: domainClock, logger: silent }
+  const schedule = startSchedule({ ...deps, retentionMs: 10 * DAY_MS })
+  t.mock.timers.tick(5000)
+  await asked.promise
+  await schedule.stop()
+  assert.deepEqual(await domains.find(domain.id), domain)
+  assert.deepEqual(await storage.domains.listDue(domainClock(), 10), [domain.id])
+})
+
+test('a check that breaks down is logged and put off', async (t) => {
+  const lines: string[] = []
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  await using domains = await openCheckedDomains()
+  const { storage, clock: domainClock } = domains
+  const domain = await domains.add('example.com', { recheck: { atMs: domainClock(), step: 0 } })
+  const verifications = { recheck: () => Promise.reject(new TypeError('x is undefined')), close: async () => undefined }
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const deps = { storage, keyUses: noKeyUses, verifications, clock: domainClock, logger: pino(sink) }
+  const schedule = startSchedule({ ...deps, retentionMs: 10 * DAY_MS })
+  t.mock.timers.tick(5000)
+  while ((await domains.find(domain.id)).recheck?.step === 0) await new Promise(setImmediate)
+  await schedule.stop()
+  assert.match(lines.join(), new RegExp(`x is undefined.*${domain.id}.*broke down`))
 })

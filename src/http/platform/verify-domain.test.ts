@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { VERIFY_RATE } from '../../domains/verification-runner.ts'
 
 interface Result {
   isVerified: boolean
@@ -98,4 +99,61 @@ test('404: a GET of the verify path, and a verify path without an id', async () 
   await using fixture = await openAppFixture()
   assert.equal((await fixture.get(`/api/v2/domain/${fixture.acme.domains[0].id}/verify`)).statusCode, 404)
   assert.equal((await fixture.post('/api/v2/domain/verify')).statusCode, 404)
+})
+
+describe('many at once', () => {
+  test('a thousand calls on one domain are answered alike by one check', async () => {
+    await using fixture = await openAppFixture()
+    publishRecords(fixture)
+    const url = `/api/v2/domain/${fixture.acme.domains[0].id}/verify`
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => fixture.post(url)))
+    assert.deepEqual(
+      [...new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`))],
+      ['200 {"isVerified":true}'],
+    )
+    assert.equal(fixture.toldDns.sessions, 1)
+  })
+
+  test('429 with Retry-After beyond the limit of the tenant, after which it goes on; others are not concerned', async () => {
+    await using fixture = await openAppFixture()
+    const url = `/api/v2/domain/${fixture.acme.domains[0].id}/verify`
+    for (let index = 0; index < VERIFY_RATE.burst; index++) await verify(fixture)
+    const before = await fixture.storage.domains.findById(fixture.acme.domains[0].id)
+    fixture.advance(1)
+    const refused = await fixture.post(url)
+    assert.equal(refused.statusCode, 429)
+    assert.equal(refused.headers['retry-after'], '1')
+    assert.deepEqual(Object.keys(refused.json<object>()), ['error', 'message'])
+    assert.equal(refused.json<{ error: number }>().error, 429)
+    assert.match(refused.json<{ message: string }>().message, /Too many verifications.*Nothing was checked/)
+    assert.deepEqual(await fixture.storage.domains.findById(fixture.acme.domains[0].id), before)
+
+    const other = await fixture.post(`/api/v2/domain/${fixture.rival.domains[0].id}/verify`, fixture.rival.key)
+    assert.equal(other.statusCode, 200)
+    const unknown = await fixture.post(`/api/v2/domain/${fixture.rival.domains[0].id}/verify`)
+    assert.equal(unknown.statusCode, 400)
+    fixture.advance(1000 * Number(refused.headers['retry-after']))
+    assert.equal((await fixture.post(url)).statusCode, 200)
+  })
+
+  test('503 with Retry-After when too many checks wait already', async () => {
+    const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    await using fixture = await openAppFixture({
+      verificationLimits: { runningMax: 1, waitingMax: 0 },
+      async lookup() {
+        asked.resolve()
+        await gate.promise
+        return undefined
+      },
+    })
+    const first = verify(fixture)
+    await asked.promise
+    const refused = await fixture.post(`/api/v2/domain/${fixture.acme.domains[1].id}/verify`)
+    assert.equal(refused.statusCode, 503)
+    assert.equal(refused.headers['retry-after'], '2')
+    assert.match(refused.json<{ message: string }>().message, /Too many checks are under way; nothing was checked/)
+    gate.resolve()
+    assert.equal((await first).isVerified, false)
+  })
 })

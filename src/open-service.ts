@@ -5,6 +5,7 @@ import { serviceMessageIdField } from './config/load-config.ts'
 import type { Config } from './config/options.ts'
 import { createDns } from './dns/dns.ts'
 import type { Dns } from './domains/dns-resolver.ts'
+import type { RequiredRecordsOptions } from './domains/required-records.ts'
 import { type Cursors, createCursors } from './events/cursor.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -24,6 +25,8 @@ export interface Service {
   /** Seals private DKIM keys. */
   readonly dkimSealer: Sealer
   readonly dns: Dns
+  /** What tenants are asked to publish. */
+  readonly recordOptions: RequiredRecordsOptions
   /** Commits what was accepted, then lets go of the data folder. */
   close(): Promise<void>
 }
@@ -52,10 +55,22 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       cursors: createCursors(createSealer(masterKey, 'cursor'), clock),
       dkimSealer: createSealer(masterKey, 'dkim private key'),
       dns,
+      recordOptions: recordOptionsOf(config),
       close: () => storage.close(),
     }
   } catch (error) {
     throw folderProblem(dataDir, error) ?? error
+  }
+}
+
+function recordOptionsOf(config: Config): RequiredRecordsOptions {
+  const { spfInclude, returnPathHost, returnPathLabel, trackingHost, trackingLabel, mxHost, requireRecords } = config
+  return {
+    spfInclude,
+    returnPath: returnPathHost === undefined ? undefined : { label: returnPathLabel, host: returnPathHost },
+    tracking: trackingHost === undefined ? undefined : { label: trackingLabel, host: trackingHost },
+    mxHost,
+    alsoRequired: requireRecords ?? [],
   }
 }
 

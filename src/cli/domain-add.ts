@@ -24,14 +24,14 @@ export function addDomainAdd(parent: Command, runner: CommandRunner): void {
     .option('--sending-email <address>', 'its sending address; postmaster@<name> unless given')
     .addHelpText('after', examples('domain add example.com --tenant Acme --active'))
     .action((name: string, options: DomainAddOptions) =>
-      runner.withService(async ({ storage, clock, dkimSealer, config }) => {
+      runner.withService(async ({ storage, clock, dkimSealer, recordOptions }) => {
         const { tenant, active = false, ...texts } = options
         const deps = {
           domains: storage.domains,
           keys: storage.keys,
           sealer: dkimSealer,
           clock,
-          spfInclude: config.spfInclude,
+          ...recordOptions,
         }
         const domain = await addDomain(deps, { name, tenantName: tenant, isActive: active, ...pickTexts(texts) })
         const next = active ? [] : [`  ${PROGRAM} domain activate ${domain.name}`]

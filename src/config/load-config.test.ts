@@ -30,6 +30,12 @@ describe('an empty environment', () => {
       statsHost: undefined,
       platformHost: undefined,
       spfInclude: 'spf.example.net',
+      returnPathHost: undefined,
+      returnPathLabel: 'bounces',
+      trackingHost: undefined,
+      trackingLabel: 'links',
+      mxHost: undefined,
+      requireRecords: undefined,
       queryBudgetMs: 1000,
       bounceRules: undefined,
       providers: undefined,
@@ -39,6 +45,38 @@ describe('an empty environment', () => {
   test('warns that the SPF include is a placeholder; one that is set does not', () => {
     assert.match(listConfigWarnings(loadConfig({})).join(), /ENVELOG_SPF_INCLUDE/)
     assert.deepEqual(listConfigWarnings(loadConfig({ ENVELOG_SPF_INCLUDE: 'spf.acme.com' })), [])
+  })
+})
+
+describe('records of tenants', () => {
+  const spf = { ENVELOG_SPF_INCLUDE: 'spf.acme.com' }
+
+  test('several can be required, in any order', () => {
+    const { requireRecords } = loadConfig({ ENVELOG_REQUIRE_RECORDS: 'TRACKING, DMARC' })
+    assert.deepEqual(requireRecords, ['TRACKING', 'DMARC'])
+  })
+
+  test('an unknown record, an empty entry and a label with a dot are refused', () => {
+    assert.match(
+      problemsOf({ ENVELOG_REQUIRE_RECORDS: 'DMARC,SPF' }).join(),
+      /not known: "SPF".*Allowed: DMARC, RETURN_PATH/,
+    )
+    assert.match(problemsOf({ ENVELOG_REQUIRE_RECORDS: 'DMARC,' }).join(), /empty entry/)
+    assert.match(problemsOf({ ENVELOG_TRACKING_LABEL: 'a.b' }).join(), /not one label/)
+    assert.match(problemsOf({ ENVELOG_RETURN_PATH_LABEL: '-a' }).join(), /not one label/)
+  })
+
+  test('one that is required and has no host is warned about', () => {
+    const required = loadConfig({ ...spf, ENVELOG_REQUIRE_RECORDS: 'DMARC,TRACKING' })
+    assert.match(listConfigWarnings(required).join(), /names TRACKING, but ENVELOG_TRACKING_HOST is not set/)
+    const complete = { ...spf, ENVELOG_REQUIRE_RECORDS: 'TRACKING', ENVELOG_TRACKING_HOST: 'links.acme.com' }
+    assert.deepEqual(listConfigWarnings(loadConfig(complete)), [])
+  })
+
+  test('two CNAME records at one name are warned about', () => {
+    const hosts = { ...spf, ENVELOG_TRACKING_HOST: 'links.acme.com', ENVELOG_RETURN_PATH_HOST: 'return.acme.com' }
+    assert.match(listConfigWarnings(loadConfig({ ...hosts, ENVELOG_TRACKING_LABEL: 'bounces' })).join(), /two CNAME/)
+    assert.deepEqual(listConfigWarnings(loadConfig(hosts)), [])
   })
 })
 

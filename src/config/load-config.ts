@@ -36,9 +36,30 @@ export function loadConfig(env: Environment): Config {
 
 /** What runs and is probably not meant that way. */
 export function listConfigWarnings(config: Config): readonly string[] {
-  if (config.spfInclude !== OPTIONS.spfInclude.default) return []
+  const placeholder =
+    config.spfInclude === OPTIONS.spfInclude.default
+      ? [
+          `${OPTIONS.spfInclude.env} is not set: tenants are told to include ${config.spfInclude} in their SPF records, which is a placeholder. ${OPTIONS.spfInclude.sentence}`,
+        ]
+      : []
+  return [...placeholder, ...listRecordWarnings(config)]
+}
+
+/** Records that are asked for, and cannot be. */
+function listRecordWarnings(config: Config): readonly string[] {
+  const hosts = { RETURN_PATH: 'returnPathHost', TRACKING: 'trackingHost', MX: 'mxHost' } as const
+  const missing = (config.requireRecords ?? []).flatMap((purpose) => {
+    if (purpose === 'DMARC' || config[hosts[purpose]] !== undefined) return []
+    return [
+      `${OPTIONS.requireRecords.env} names ${purpose}, but ${OPTIONS[hosts[purpose]].env} is not set, so nobody is asked for it.`,
+    ]
+  })
+  const isSameName = config.returnPathLabel === config.trackingLabel
+  const areBoth = config.returnPathHost !== undefined && config.trackingHost !== undefined
+  if (!isSameName || !areBoth || config.returnPathHost === config.trackingHost) return missing
   return [
-    `${OPTIONS.spfInclude.env} is not set: tenants are told to include ${config.spfInclude} in their SPF records, which is a placeholder. ${OPTIONS.spfInclude.sentence}`,
+    ...missing,
+    `${OPTIONS.returnPathLabel.env} and ${OPTIONS.trackingLabel.env} are the same: tenants are asked for two CNAME records at one name, where one is possible.`,
   ]
 }
 

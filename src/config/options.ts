@@ -3,6 +3,7 @@ import { parseBounceRules } from '../classification/bounce-rule.ts'
 import { parseProviders } from '../classification/provider.ts'
 import {
   brandName,
+  dnsLabel,
   dnsServers,
   duration,
   folder,
@@ -10,6 +11,7 @@ import {
   jsonFile,
   listenAddress,
   oneOf,
+  someOf,
   type ValueType,
   wholeNumber,
 } from './value-types.ts'
@@ -107,6 +109,41 @@ export const OPTIONS = {
     type: hostName,
     default: 'spf.example.net',
     sentence: 'Host name whose SPF record lists your sending servers; tenants include it in theirs, so set your own.',
+  }),
+  returnPathHost: optional({
+    env: 'ENVELOG_RETURN_PATH_HOST',
+    type: hostName,
+    sentence: 'Host of yours that takes bounces; tenants are asked for a CNAME to it, and are not when it is unset.',
+  }),
+  returnPathLabel: withDefault({
+    env: 'ENVELOG_RETURN_PATH_LABEL',
+    type: dnsLabel,
+    default: 'bounces',
+    sentence: 'Where below their domain tenants put the CNAME to the return-path host.',
+  }),
+  trackingHost: optional({
+    env: 'ENVELOG_TRACKING_HOST',
+    type: hostName,
+    sentence:
+      'Host of yours that counts opens and clicks; tenants are asked for a CNAME to it, and are not when it is unset.',
+  }),
+  trackingLabel: withDefault({
+    env: 'ENVELOG_TRACKING_LABEL',
+    type: dnsLabel,
+    default: 'links',
+    sentence: 'Where below their domain tenants put the CNAME to the tracking host.',
+  }),
+  mxHost: optional({
+    env: 'ENVELOG_MX_HOST',
+    type: hostName,
+    sentence:
+      'Host of yours that takes mail to the domains of tenants; they are not asked for an MX record when it is unset.',
+  }),
+  requireRecords: optional({
+    env: 'ENVELOG_REQUIRE_RECORDS',
+    type: someOf(['DMARC', 'RETURN_PATH', 'TRACKING', 'MX']),
+    sentence:
+      'Records without which a domain is not verified, beside DKIM and SPF; the others are checked and reported.',
   }),
   queryBudgetMs: withDefault({
     env: 'ENVELOG_QUERY_BUDGET',

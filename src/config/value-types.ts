@@ -48,6 +48,25 @@ export function oneOf<const T extends string>(names: readonly T[], planned: read
   }
 }
 
+export function someOf<const T extends string>(names: readonly T[]): ValueType<readonly T[]> {
+  const one = oneOf(names)
+  return {
+    allowed: `${names.join(', ')}, several separated by commas`,
+    parse(text) {
+      const parts = text.split(',').map((part) => part.trim())
+      return parts.map((part) => {
+        try {
+          return one.parse(part)
+        } catch (error) {
+          throw new Error(part === '' ? 'has an empty entry' : `has an entry that is not known: "${part}"`, {
+            cause: error,
+          })
+        }
+      })
+    },
+  }
+}
+
 /** RFC 1123 section 2.1: letters, digits and inner hyphens, labels of 63, 253 in all. */
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
 
@@ -58,6 +77,15 @@ export const hostName: ValueType<string> = {
     const name = text.toLowerCase()
     if (!HOST_NAME.test(name)) throw new Error('is not a host name')
     return name
+  },
+}
+
+export const dnsLabel: ValueType<string> = {
+  allowed: 'letters, digits and inner hyphens, at most 63, no dot',
+  parse(text) {
+    const label = text.toLowerCase()
+    if (!HOST_NAME.test(label) || label.includes('.')) throw new Error('is not one label of a host name')
+    return label
   },
 }
 

@@ -10,18 +10,17 @@ import type { Domain } from './domain.ts'
 import { NAME_LENGTH_MAX, normalizeDomainName, parseDomainName } from './domain-name.ts'
 import type { DomainStore } from './domain-store.ts'
 import { firstRecheck } from './recheck-schedule.ts'
-import { requiredRecords } from './required-records.ts'
+import { type RequiredRecordsOptions, requiredRecords } from './required-records.ts'
 
 const DESCRIPTION_LENGTH_MAX = 500
 /** RFC 5321 section 4.5.3.1: an address has to fit into a path of 256 octets with its brackets. */
 const ADDRESS_LENGTH_MAX = 254
 
-export interface AddDomainDeps {
+export interface AddDomainDeps extends RequiredRecordsOptions {
   readonly domains: Pick<DomainStore, 'create' | 'findByName'>
   readonly keys: Pick<KeyStore, 'findTenantByName'>
   readonly sealer: Sealer
   readonly clock: Clock
-  readonly spfInclude: string
 }
 
 export interface AddDomainRequest {
@@ -50,7 +49,7 @@ export async function addDomain(deps: AddDomainDeps, request: AddDomainRequest):
     name,
     description,
     sendingEmail,
-    dnsRecords: requiredRecords(name, dkimKey, { spfInclude: deps.spfInclude }),
+    dnsRecords: requiredRecords(name, dkimKey, deps),
     dkimKeys: [dkimKey],
     isActive: request.isActive,
     isApproved: false,

@@ -1,0 +1,36 @@
+/** Changes the DKIM keys of a domain and their records together, whoever else is at it. */
+import { AppError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { DkimKey, Domain } from './domain.ts'
+import type { DomainStore, KeyUpdate } from './domain-store.ts'
+import { requireDomain } from './require-domain.ts'
+
+/** A check that ends at the same time is reason enough to look again; more often than this is somebody's loop. */
+const ATTEMPTS_MAX = 5
+
+export interface ChangeKeysDeps {
+  readonly domains: Pick<DomainStore, 'findByName' | 'saveKeys'>
+  readonly clock: Clock
+}
+
+/** `change` is made on the domain as it is, so it may be called several times; what it throws is passed on. */
+export async function changeKeys(
+  { domains, clock }: ChangeKeysDeps,
+  name: string,
+  change: (domain: Domain) => Omit<KeyUpdate, 'updatedAtMs'>,
+): Promise<Domain> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const domain = await requireDomain(domains, name)
+    const update = { ...change(domain), updatedAtMs: clock() }
+    if (await domains.saveKeys(domain, update)) return requireDomain(domains, name)
+  }
+  throw new AppError('conflict', `The keys of ${name} are being changed by somebody else. Nothing was done; try again.`)
+}
+
+/** Throws AppError `not_found` that lists the selectors there are. */
+export function requireKey({ name, dkimKeys }: Domain, selector: string): DkimKey {
+  const key = dkimKeys.find((candidate) => candidate.selector === selector.toLowerCase())
+  if (key) return key
+  const known = dkimKeys.map((other) => `${other.selector} (${other.state})`).join(', ')
+  throw new AppError('not_found', `${name} has no key with the selector ${selector}. There is: ${known || 'none'}.`)
+}

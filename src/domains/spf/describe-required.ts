@@ -52,7 +52,7 @@ function describeLimit(tree: SpfTree, wanted: string, { kind, path }: SpfStop): 
   if (kind === 'too_many_void_lookups') {
     return `Receivers give up on the SPF policy of ${domain} before they have evaluated ${wanted}: ${shown(path)} is the third name that does not exist or has no address, and ${VOID_LOOKUPS_MAX} are allowed. Remove the names that are gone.`
   }
-  return `Receivers give up on the SPF policy of ${domain} before they have evaluated ${wanted}: ${shown(path)} needs lookup ${path.at(-1)?.lookup ?? LOOKUPS_MAX + 1}, and ${LOOKUPS_MAX} are allowed. Move ${wanted} to the front, or remove terms that are no longer needed.`
+  return `Receivers give up on the SPF policy of ${domain} before they have evaluated ${wanted}: for ${shown(path)} one more lookup is needed than the ${LOOKUPS_MAX} that are allowed. Move ${wanted} to the front, or remove terms that are no longer needed.`
 }
 
 function describeSeveral(

@@ -66,7 +66,7 @@ function explainRoot({ root }: SpfTree, senders: RequiredSenders): RequiredOutco
 
 function explainWalk({ root }: SpfTree, senders: RequiredSenders): RequiredOutcome {
   const walk = new RequiredWalk(senders)
-  const { passed, refused, stopped } = walk.walk(root, senders.ranges, [])
+  const { passed, refused, stopped } = walk.walk(root)
   // What lets everyone pass lets these pass too, and is not what is required.
   const own = passed.filter(({ by }) => !isForEveryone(by))
   const [first] = own

@@ -63,6 +63,7 @@ const mechanism = weighted(
   [4, join(pick('include: Include:'), domainSpec)],
   [2, join(pick('exists: EXISTS:'), domainSpec)],
   [1, join(pick('ptr PTR'), argument)],
+  [1, fc.constant('all')],
 )
 const directive = join(maybe(pick('+ - ~ ?')), mechanism)
 const modifier = weighted(
@@ -150,6 +151,33 @@ export const randomZone: fc.Arbitrary<Zone> = fc
       ),
     }
   })
+
+/**
+ * The same without what depends on the message (`ptr`, `exists`, macros of the sender), without `all` that passes, and
+ * with DNS that always answers: of such a zone everything can be said beforehand.
+ */
+export const randomStaticZone: fc.Arbitrary<Zone> = randomZone.map((zone) =>
+  Object.fromEntries(
+    Object.entries(zone).map(([name, records]) => {
+      const known = Object.entries(records).filter(([, values]) => values !== TIMEOUT)
+      return [
+        name,
+        Object.fromEntries(known.map(([type, values]) => [type, type === 'TXT' ? toStatic(values) : values])),
+      ]
+    }),
+  ),
+)
+
+function toStatic(values: ZoneRecords): ZoneRecords {
+  if (!Array.isArray(values)) return values
+  return values.map((text: string) =>
+    text
+      .split(' ')
+      .filter((term) => !/^[+~?-]?(?:ptr|exists)|%\{[^doDO]/i.test(term))
+      .map((term) => term.replace(/^\+?all$/i, '~all'))
+      .join(' '),
+  )
+}
 
 function zoneOf(names: readonly string[], records: readonly (object | undefined)[]): Zone {
   const entries = names.map((name, index) => [name, withoutUndefined(records[index])] as const)

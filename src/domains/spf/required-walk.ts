@@ -1,7 +1,7 @@
 /** A policy evaluated for all senders of a requirement at once: which of them pass, and what keeps the others from it. */
 import { type AddressRange, subtractRanges } from './address-range.ts'
 import { listMatched, type RequiredSenders } from './spf-requirement.ts'
-import { inOrderOfEvaluation, isMechanism } from './spf-term.ts'
+import { inOrderOfEvaluation, isMechanism, lookupsOf } from './spf-term.ts'
 import type { SpfFamily, SpfNode, SpfTreeTerm } from './spf-tree.ts'
 import { LOOKUPS_MAX, VOID_LOOKUPS_MAX } from './spf-verdict.ts'
 
@@ -14,10 +14,14 @@ export interface SpfStop {
   readonly path: TermPath
 }
 
-type Ranges = readonly AddressRange[]
+/** Some of the senders, with what their evaluation has used up so far: the same for all of them. */
+interface Group {
+  readonly ranges: readonly AddressRange[]
+  readonly lookups: number
+  readonly voidLookups: number
+}
 
-interface Decided {
-  readonly ranges: Ranges
+export interface Decided extends Group {
   /** Leads to the mechanism that decided. */
   readonly by: TermPath
 }
@@ -25,77 +29,103 @@ interface Decided {
 export interface Walked {
   readonly passed: Decided[]
   readonly refused: Decided[]
-  readonly stopped: { readonly ranges: Ranges; readonly stop: SpfStop }[]
+  readonly stopped: { readonly ranges: readonly AddressRange[]; readonly stop: SpfStop }[]
+  undecided: readonly Group[]
 }
 
 export class RequiredWalk {
   /** What could not be looked at and may match or not; the walk goes on as if it did not. */
   readonly unknown: TermPath[] = []
   readonly #senders: RequiredSenders
-  readonly #families: readonly SpfFamily[]
-  #voidLookups = 0
+  readonly #family: SpfFamily
 
   constructor(senders: RequiredSenders) {
     this.#senders = senders
-    const isIp4 = senders.kind === 'network' && senders.network.address.family === 4
-    // Senders of an include may be of either family: for them a lookup is void where it is for both.
-    this.#families = senders.kind === 'include' ? ['ip4', 'ip6'] : [isIp4 ? 'ip4' : 'ip6']
+    // Senders of an include may be of either family. Hosts without IPv6 are too common to call a policy broken for them.
+    this.#family = senders.kind === 'network' && senders.network.address.family === 6 ? 'ip6' : 'ip4'
   }
 
-  walk(node: SpfNode, ranges: Ranges, path: TermPath): Walked {
-    const walked: Walked = { passed: [], refused: [], stopped: [] }
+  walk(root: SpfNode): Walked {
+    return this.#walk(root, { ranges: this.#senders.ranges, lookups: 0, voidLookups: 0 }, [])
+  }
+
+  #walk(node: SpfNode, group: Group, path: TermPath): Walked {
+    const walked: Walked = { passed: [], refused: [], stopped: [], undecided: [group] }
     if (isUnknown(node)) this.unknown.push(path)
-    let left = isBroken(node) ? stop(walked, ranges, { kind: 'broken', path }) : ranges
+    if (isBroken(node)) walked.undecided = stop(walked, group, { kind: 'broken', path })
     for (const treeTerm of inOrderOfEvaluation(node.terms, ({ term }) => term)) {
-      if (left.length === 0) break
-      if (treeTerm.behind === undefined) left = this.#evaluate(treeTerm, left, [...path, treeTerm], walked)
+      if (treeTerm.behind !== undefined) continue
+      walked.undecided = merge(
+        walked.undecided.flatMap((some) => this.#evaluate(treeTerm, some, [...path, treeTerm], walked)),
+      )
     }
     return walked
   }
 
   /** Returns those that are still undecided. */
-  #evaluate(treeTerm: SpfTreeTerm, ranges: Ranges, path: TermPath, walked: Walked): Ranges {
-    const { lookup = 0, voidFor, networks, matchesEveryone, problem, child } = treeTerm
-    if (lookup > LOOKUPS_MAX) return stop(walked, ranges, { kind: 'too_many_lookups', path })
-    if (this.#families.every((family) => voidFor.includes(family))) this.#voidLookups++
-    if (this.#voidLookups > VOID_LOOKUPS_MAX) return stop(walked, ranges, { kind: 'too_many_void_lookups', path })
-    if (child !== undefined) return this.#evaluateChild(treeTerm, child, ranges, path, walked)
+  #evaluate(treeTerm: SpfTreeTerm, before: Group, path: TermPath, walked: Walked): readonly Group[] {
+    const { term, networks, matchesEveryone, problem, child } = treeTerm
+    const lookups = before.lookups + lookupsOf(term)
+    const voidLookups = before.voidLookups + Number(treeTerm.voidFor.includes(this.#family))
+    const group = { ranges: before.ranges, lookups, voidLookups }
+    if (lookups > LOOKUPS_MAX) return stop(walked, group, { kind: 'too_many_lookups', path })
+    if (voidLookups > VOID_LOOKUPS_MAX) return stop(walked, group, { kind: 'too_many_void_lookups', path })
+    if (child !== undefined) return this.#evaluateChild(treeTerm, child, group, path, walked)
     if (problem?.kind === 'unreachable' || problem?.kind === 'not_followed') this.unknown.push(path)
-    const matched = matchesEveryone ? ranges : listMatched(this.#senders, networks, ranges)
-    const left = decide(walked, treeTerm, ranges, { ranges: matched, by: path })
-    return isFatal(treeTerm) ? stop(walked, left, { kind: 'broken', path }) : left
+    const matched = matchesEveryone ? group.ranges : listMatched(this.#senders, networks, group.ranges)
+    decide(walked, treeTerm, { ...group, ranges: matched, by: path })
+    const left = { ...group, ranges: subtractRanges(group.ranges, matched) }
+    return isFatal(treeTerm) ? stop(walked, left, { kind: 'broken', path }) : [left]
   }
 
-  #evaluateChild(treeTerm: SpfTreeTerm, child: SpfNode, ranges: Ranges, path: TermPath, walked: Walked): Ranges {
+  #evaluateChild(
+    treeTerm: SpfTreeTerm,
+    child: SpfNode,
+    group: Group,
+    path: TermPath,
+    walked: Walked,
+  ): readonly Group[] {
     const isRequired = this.#senders.kind === 'include' && this.#senders.name === child.domain
-    const inside = this.walk(child, ranges, path)
+    const inside = this.#walk(child, group, path)
     // The stand-in is somewhere in there, be it in the last term: all of it must be in reach, and readable.
     if (isRequired && inside.stopped.length === 0 && !isUnknown(child)) {
-      return decide(walked, treeTerm, ranges, { ranges, by: path })
+      decide(walked, treeTerm, { ...group, by: path })
+      return []
     }
     walked.stopped.push(...inside.stopped)
     if (!isMechanism(treeTerm.term)) {
       walked.passed.push(...inside.passed)
       walked.refused.push(...inside.refused)
-      return []
+      return inside.undecided
     }
-    const undecided = inside.stopped.reduce((left, stopped) => subtractRanges(left, stopped.ranges), ranges)
-    return inside.passed.reduce((left, passed) => decide(walked, treeTerm, left, passed), undecided)
+    for (const passed of inside.passed) decide(walked, treeTerm, passed)
+    // Section 5.2: who does not pass in there is not matched, and goes on with what has been used up.
+    return [...inside.refused, ...inside.undecided]
   }
 }
 
-/** Takes the matched out of the undecided. A redirect has no qualifier: what the required one matches passes. */
-function decide(walked: Walked, { term }: SpfTreeTerm, ranges: Ranges, matched: Decided): Ranges {
-  if (matched.ranges.length === 0) return ranges
+/** A redirect has no qualifier: only the required one decides, and what it matches passes. */
+function decide(walked: Walked, { term }: SpfTreeTerm, matched: Decided): void {
+  if (matched.ranges.length === 0) return
   const isPass = !isMechanism(term) || term.qualifier === '+'
   const decided = isPass ? walked.passed : walked.refused
   decided.push(matched)
-  return subtractRanges(ranges, matched.ranges)
 }
 
-function stop(walked: Walked, ranges: Ranges, reason: SpfStop): Ranges {
+function stop(walked: Walked, { ranges }: Group, reason: SpfStop): readonly Group[] {
   if (ranges.length > 0) walked.stopped.push({ ranges, stop: reason })
   return []
+}
+
+/** Those with the same history are one group again, and nobody is no group. */
+function merge(groups: readonly Group[]): readonly Group[] {
+  const merged = new Map<string, Group>()
+  for (const { ranges, lookups, voidLookups } of groups) {
+    const key = `${lookups} ${voidLookups}`
+    if (ranges.length > 0)
+      merged.set(key, { ranges: [...(merged.get(key)?.ranges ?? []), ...ranges], lookups, voidLookups })
+  }
+  return [...merged.values()]
 }
 
 function isUnknown({ policy }: SpfNode): boolean {

@@ -1,6 +1,6 @@
 /** One term of an SPF record (RFC 7208 section 12): a mechanism with its qualifier, or a modifier. */
 import type { IpNetwork } from './ip-address.ts'
-import type { MacroString } from './macro-string.ts'
+import { type MacroString, usesLetter } from './macro-string.ts'
 
 export type SpfQualifier = '+' | '-' | '~' | '?'
 
@@ -76,6 +76,12 @@ const ASKING: readonly SpfTerm['kind'][] = ['include', 'exists', 'a', 'mx', 'ptr
 
 export function isAsking(term: SpfTerm): term is SpfAskingTerm {
   return ASKING.includes(term.kind)
+}
+
+/** How many lookups a term is; section 4.6.4: the PTR records that %{p} needs are one more. */
+export function lookupsOf(term: SpfTerm): number {
+  if (!isAsking(term)) return 0
+  return usesLetter(term.domainSpec ?? [], 'p') ? 2 : 1
 }
 
 export function isRedirect(term: SpfTerm): term is SpfRedirect {

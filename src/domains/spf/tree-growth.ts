@@ -1,6 +1,5 @@
 /** Grows the tree of a policy from the answers of DNS, in the order in which a receiver evaluates it. */
 import { type IpNetwork, readIpAddress } from './ip-address.ts'
-import { usesLetter } from './macro-string.ts'
 import { selectPolicy } from './policy.ts'
 import type { PolicySurvey } from './policy-survey.ts'
 import { exchangesOf, isVoid, type SpfDnsAnswer, valuesOf } from './spf-dns.ts'
@@ -9,6 +8,7 @@ import {
   isAsking,
   isMechanism,
   isRedirect,
+  lookupsOf,
   type SpfAddressMechanism,
   type SpfAskingTerm,
   type SpfTerm,
@@ -76,8 +76,7 @@ export class TreeGrowth {
   #growTerm(term: SpfTerm, domain: string, path: readonly string[]): SpfTreeTerm {
     if (!isAsking(term)) return withoutLookup(term)
     const target = readStaticTarget(term, domain, this.#rootDomain)
-    // Section 4.6.4: the PTR records that %{p} needs are one more lookup.
-    this.#lookups += usesLetter(term.domainSpec ?? [], 'p') ? 2 : 1
+    this.#lookups += lookupsOf(term)
     const counted = { term, lookup: this.#lookups, ...(target.kind === 'name' && { target: target.name }) }
     if (target.kind === 'name' && (term.kind === 'include' || isRedirect(term))) {
       const voidFor = this.#countVoid(this.#survey(target.name, 'TXT'), ['ip4', 'ip6'])

@@ -1,7 +1,9 @@
-/** `domain export-key`: the private half of the DKIM key, for the mail server that signs. */
+/** `domain export-key`: the private half of a DKIM key, for the mail server that signs. */
 import type { Command } from 'commander'
+import { requireKey } from '../domains/change-keys.ts'
 import { openDkimPrivateKey } from '../domains/dkim-key.ts'
 import { findKeyInState } from '../domains/dkim-keys.ts'
+import type { DkimKey, Domain } from '../domains/domain.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { examples } from './help.ts'
@@ -12,15 +14,15 @@ export function addDomainExportKey(parent: Command, runner: CommandRunner): void
     .command('export-key')
     .description('Print the private DKIM key of a domain (PKCS #8 PEM) for the mail server that signs.')
     .argument('<name>', 'the domain')
+    .option('--selector <selector>', 'which of its keys; the one in use unless given')
     .addHelpText(
       'after',
       examples('domain export-key example.com > example.com.pem', 'domain export-key example.com --json'),
     )
-    .action((name: string) =>
+    .action((name: string, options: { readonly selector?: string }) =>
       runner.withService(async (service) => {
         const domain = await requireNamedDomain(service, name)
-        const key = findKeyInState(domain, 'current')
-        if (!key) throw new AppError('not_found', `${domain.name} has no DKIM key.`)
+        const key = options.selector === undefined ? requireCurrentKey(domain) : requireKey(domain, options.selector)
         const privateKey = openDkimPrivateKey(key, service.dkimSealer)
         const { selector } = key
         process.stderr.write(
@@ -29,4 +31,10 @@ export function addDomainExportKey(parent: Command, runner: CommandRunner): void
         return { json: { name: domain.name, selector, privateKey }, text: privateKey.trimEnd() }
       }),
     )
+}
+
+function requireCurrentKey(domain: Domain): DkimKey {
+  const key = findKeyInState(domain, 'current')
+  if (!key) throw new AppError('not_found', `${domain.name} has no DKIM key.`)
+  return key
 }

@@ -9,6 +9,10 @@ import { addDomainActivate } from './domain-activate.ts'
 import { addDomainAdd } from './domain-add.ts'
 import { addDomainExportKey } from './domain-export-key.ts'
 import { addDomainList } from './domain-list.ts'
+import { addDomainListKeys } from './domain-list-keys.ts'
+import { addDomainPromoteKey } from './domain-promote-key.ts'
+import { addDomainRetireKey } from './domain-retire-key.ts'
+import { addDomainRotateKey } from './domain-rotate-key.ts'
 import { addDomainVerify } from './domain-verify.ts'
 import { examples, PROGRAM } from './help.ts'
 import { addImport } from './import.ts'
@@ -54,7 +58,11 @@ export function createProgram(version: string): Command {
   addDomainList(domain, runner)
   addDomainActivate(domain, runner)
   addDomainVerify(domain, runner)
+  addDomainListKeys(domain, runner)
   addDomainExportKey(domain, runner)
+  addDomainRotateKey(domain, runner)
+  addDomainPromoteKey(domain, runner)
+  addDomainRetireKey(domain, runner)
 
   addImport(program, runner)
   const rejected = addGroup(program, 'rejected', 'Records that could not become events.')

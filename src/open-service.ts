@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceMessageIdField } from './config/load-config.ts'
 import type { Config } from './config/options.ts'
+import { type Connectors, createConnectors } from './connectors/registry.ts'
 import { createDns } from './dns/dns.ts'
 import type { Dns } from './domains/dns-resolver.ts'
 import type { RequiredRecordsOptions } from './domains/required-records.ts'
@@ -22,6 +23,7 @@ export interface Service {
   /** The wire name of `service_message_id`. */
   readonly serviceMessageIdField: string
   readonly cursors: Cursors
+  readonly connectors: Connectors
   /** Seals private DKIM keys. */
   readonly dkimSealer: Sealer
   readonly dns: Dns
@@ -53,6 +55,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       storage,
       serviceMessageIdField: field,
       cursors: createCursors(createSealer(masterKey, 'cursor'), clock),
+      connectors: createConnectors(config),
       dkimSealer: createSealer(masterKey, 'dkim private key'),
       dns,
       recordOptions: recordOptionsOf(config),

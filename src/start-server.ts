@@ -32,6 +32,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     clock,
     logger,
     cursors: service.cursors,
+    connectors: service.connectors,
     verifications,
     metrics,
     retentionMs: config.retentionMs,

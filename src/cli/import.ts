@@ -1,6 +1,6 @@
 /** `import`: files of any size into the log, durable batch by batch. */
 import { type Command, Option } from 'commander'
-import { CONNECTORS, findConnector } from '../connectors/registry.ts'
+import { CONNECTOR_NAMES } from '../connectors/registry.ts'
 import { EXIT } from '../describe-failure.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Service } from '../open-service.ts'
@@ -16,11 +16,7 @@ export function addImport(parent: Command, runner: CommandRunner): void {
     .command('import')
     .description('Bring events from files into the log: NDJSON or JSON arrays of any size, plain, gzip or zstd.')
     .argument('<file...>', 'the files; - for stdin')
-    .addOption(
-      new Option('--format <name>', 'whose records they are')
-        .choices(CONNECTORS.map(({ name }) => name))
-        .default('native'),
-    )
+    .addOption(new Option('--format <name>', 'whose records they are').choices(CONNECTOR_NAMES).default('native'))
     .addHelpText(
       'after',
       `
@@ -35,7 +31,7 @@ ${examples('import events.ndjson', 'import archive-*.json.gz', 'import - < event
 }
 
 async function importFiles(service: Service, files: readonly string[], format: string): Promise<Outcome> {
-  const connector = findConnector(format)
+  const connector = service.connectors.get(format)
   if (!connector) throw new AppError('invalid_request', `There is no format named ${format}.`)
   const totalBytes = files.map(requireReadable).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const counts: ImportCounts = { stored: 0, duplicates: 0, rejected: 0, rejections: [] }

@@ -1,6 +1,5 @@
 /** `rejected replay`: tries rejected records again; what now succeeds leaves the quarantine. */
 import type { Command } from 'commander'
-import { findConnector } from '../connectors/registry.ts'
 import { ingestRecords } from '../events/ingest-events.ts'
 import type { QuarantinedRecord } from '../events/quarantine-store.ts'
 import type { Service } from '../open-service.ts'
@@ -60,7 +59,7 @@ async function replay(
   counts: ReplayCounts,
 ): Promise<void> {
   counts.replayed += records.length
-  const connector = findConnector(connectorName)
+  const connector = service.connectors.get(connectorName)
   if (!connector) {
     counts.rejected += records.length
     return

@@ -1,9 +1,20 @@
 /** The one list of dialects that Envelog understands. */
 import type { Connector } from '../events/connector.ts'
+import { createKnowledge, type Knowledge, type OwnTables } from './knowledge.ts'
+import { createKumomta } from './kumomta/kumomta.ts'
 import { native } from './native/native.ts'
 
-export const CONNECTORS: readonly Connector[] = [native]
+const MAKERS: Readonly<Record<string, (knowledge: Knowledge) => Connector>> = {
+  native: () => native,
+  kumomta: createKumomta,
+}
 
-export function findConnector(name: string): Connector | undefined {
-  return CONNECTORS.find((connector) => connector.name === name)
+export const CONNECTOR_NAMES: readonly string[] = Object.keys(MAKERS)
+
+/** By name. */
+export type Connectors = ReadonlyMap<string, Connector>
+
+export function createConnectors(tables: OwnTables = {}): Connectors {
+  const knowledge = createKnowledge(tables)
+  return new Map(Object.entries(MAKERS).map(([name, make]) => [name, make(knowledge)]))
 }

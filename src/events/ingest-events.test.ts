@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { openTestStorage } from '../../test/harness/sqlite-storage.ts'
 import { addDomain } from '../domains/add-domain.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -11,7 +11,7 @@ import { splitRecords } from './split-records.ts'
 
 const NOW = 1_772_366_400
 const DAY = 86_400
-const plain: Connector = { name: 'plain', toEvents: (record) => [record] }
+const plain: Connector = { name: 'plain', toEvents: (record) => [{ event: record }] }
 
 async function openIngest() {
   const clock = () => NOW * 1000
@@ -109,7 +109,7 @@ test('a record may stand for several events or none, and is rejected whole where
   await using service = await openIngest()
   const perRecipient: Connector = {
     name: 'list',
-    toEvents: (record) => (record as { to: string[] }).to.map((recipient) => event({ recipient })),
+    toEvents: (record) => (record as { to: string[] }).to.map((recipient) => ({ event: event({ recipient }) })),
   }
   const result = await service.ingest(
     [{ to: ['a@b.test', 'c@b.test'] }, { to: [] }, { to: ['d@b.test', 'nobody'] }],
@@ -131,4 +131,42 @@ test('when the quarantine cannot be written, nothing of the request is stored', 
   const records = splitRecords(Buffer.from(JSON.stringify([event(), 7])))
   await assert.rejects(ingestRecords({ ...service.deps, quarantine }, plain, records), /disk full/)
   assert.equal((await service.storage.stats.countsByDomain([service.domain.number])).size, 0)
+})
+
+describe('a source that names no sender domain', () => {
+  const told = (senderDomains: readonly string[], ifUnknown?: 'skip'): Connector => ({
+    name: 'told',
+    toEvents: (record) => [{ event: record, senderDomains, ...(ifUnknown && { ifUnknown }) }],
+  })
+  const { domain_name: _, ...fields } = event()
+
+  test('is attributed to the first name that is a domain or lies below one, the longest part first', async () => {
+    await using service = await openIngest()
+    const names = ['x.test', 'deep.Bounces.a.test.', 'a.test']
+    assert.equal((await service.ingest(fields, told(names))).stored, 1)
+    const [text] = await service.storage.events.listByMessage(service.domain.number, 'a.test', 'm1')
+    assert.equal(JSON.parse(text ?? '').domain_name, 'a.test')
+  })
+
+  test('is never attributed by a likeness, a top-level domain or nothing at all', async () => {
+    await using service = await openIngest()
+    for (const name of ['ba.test', 'a.test.evil.test', 'test', '', '.', 'a.test..']) {
+      const { rejected } = await service.ingest({ ...fields, id: `m-${name}` }, told([name]))
+      assert.equal(rejected.length, 1, name)
+    }
+    assert.equal((await service.ingest(fields, told([]))).rejected.length, 1)
+  })
+
+  test('of nobody that we know is rejected and kept, or passed over where it may be foreign mail', async () => {
+    await using service = await openIngest()
+    assert.deepEqual(await service.ingest(fields, told(['x.test'])), {
+      stored: 0,
+      duplicates: 0,
+      rejected: [{ index: 0, error: 'domain_name: "x.test" is not a known domain' }],
+    })
+    const nothing = { stored: 0, duplicates: 0, rejected: [] }
+    assert.deepEqual(await service.ingest(fields, told(['x.test'], 'skip')), nothing)
+    assert.equal((await service.quarantined()).length, 1)
+    assert.equal((await service.ingest(fields, told(['b.a.test'], 'skip'))).stored, 1)
+  })
 })

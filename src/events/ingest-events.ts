@@ -5,7 +5,7 @@ import { normalizeDomainName } from '../domains/domain-name.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, toIsoTime } from '../lib/clock.ts'
-import type { Connector } from './connector.ts'
+import type { Connector, ToldEvent } from './connector.ts'
 import type { EmailEvent } from './event.ts'
 import type { AttributedEvent, EventStore } from './event-store.ts'
 import { parseEvent } from './parse-event.ts'
@@ -48,9 +48,9 @@ export async function ingestRecords(
 
   for (const [index, record] of records.entries()) {
     try {
-      const events = toEvents(connector, record, dependencies.serviceMessageIdField)
-      const attributed = await Promise.all(events.map((event) => attribution.attribute(event)))
+      const attributed = await Promise.all(toEvents(connector, record).map((told) => attribution.attribute(told)))
       for (const event of attributed) {
+        if (!event) continue
         accepted.push(event)
         recordOf.push(index)
       }
@@ -78,9 +78,9 @@ export async function ingestRecords(
   }
 }
 
-function toEvents(connector: Connector, record: RawRecord, serviceMessageIdField: string): readonly EmailEvent[] {
+function toEvents(connector: Connector, record: RawRecord): readonly ToldEvent[] {
   if (record.problem !== undefined) throw new AppError('invalid_payload', record.problem)
-  return connector.toEvents(record.value).map((event) => parseEvent(event, serviceMessageIdField))
+  return connector.toEvents(record.value)
 }
 
 async function quarantine(
@@ -103,18 +103,30 @@ class Attribution {
   readonly #dependencies: IngestDependencies
   readonly #nowMs: number
   readonly #domains = new Map<string, Promise<Domain | undefined>>()
+  readonly #senderDomains = new Map<string, Promise<Domain | undefined>>()
 
   constructor(dependencies: IngestDependencies) {
     this.#dependencies = dependencies
     this.#nowMs = dependencies.clock()
   }
 
-  async attribute(event: EmailEvent): Promise<AttributedEvent> {
+  /** Undefined for what is somebody else's mail. */
+  async attribute({ event: fields, senderDomains, ifUnknown }: ToldEvent): Promise<AttributedEvent | undefined> {
+    if (senderDomains === undefined) {
+      const event = this.#parse(fields)
+      return { domainNumber: requireDomain(await this.#findDomain(event.domain_name), event.domain_name).number, event }
+    }
+    const found = await this.#findSenderDomain(senderDomains)
+    if (!found && ifUnknown === 'skip') return undefined
+    const name = found?.name ?? senderDomains[0] ?? ''
+    const event = this.#parse({ ...(fields as object), domain_name: name })
+    return { domainNumber: requireDomain(found, name).number, event }
+  }
+
+  #parse(fields: unknown): EmailEvent {
+    const event = parseEvent(fields, this.#dependencies.serviceMessageIdField)
     this.#requireKeptTime(event.timestamp * 1000)
-    const domain = await this.#findDomain(event.domain_name)
-    if (!domain)
-      throw new AppError('invalid_payload', `domain_name: ${JSON.stringify(event.domain_name)} is not a known domain`)
-    return { domainNumber: domain.number, event }
+    return event
   }
 
   #requireKeptTime(timeMs: number): void {
@@ -135,4 +147,30 @@ class Attribution {
     }
     return found
   }
+
+  #findSenderDomain(names: readonly string[]): Promise<Domain | undefined> {
+    const key = names.join(' ')
+    let found = this.#senderDomains.get(key)
+    if (!found) {
+      found = this.#findFirst(names)
+      this.#senderDomains.set(key, found)
+    }
+    return found
+  }
+
+  /** Of each name the longest part that is a domain: mail of bounces.news.acme.com is news.acme.com's before acme.com's. */
+  async #findFirst(names: readonly string[]): Promise<Domain | undefined> {
+    for (const name of names) {
+      for (let part = name; part.includes('.'); part = part.slice(part.indexOf('.') + 1)) {
+        const domain = await this.#findDomain(part)
+        if (domain) return domain
+      }
+    }
+    return undefined
+  }
+}
+
+function requireDomain(domain: Domain | undefined, name: string): Domain {
+  if (domain) return domain
+  throw new AppError('invalid_payload', `domain_name: ${JSON.stringify(name)} is not a known domain`)
 }

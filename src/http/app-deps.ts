@@ -1,5 +1,6 @@
 /** What the HTTP layer is given to work with: stores, verification, time, a logger. It opens and closes none of them. */
 import type { Logger } from 'pino'
+import type { Connectors } from '../connectors/registry.ts'
 import type { VerificationRunner } from '../domains/verification-runner.ts'
 import type { Cursors } from '../events/cursor.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -18,6 +19,7 @@ export interface AppDeps {
   readonly storage: Storage
   readonly keyUses: KeyUses
   readonly cursors: Cursors
+  readonly connectors: Connectors
   readonly verifications: Pick<VerificationRunner, 'verify'>
   readonly metrics: Metrics
   readonly clock: Clock

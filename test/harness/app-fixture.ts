@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
+import { createConnectors } from '../../src/connectors/registry.ts'
 import { createDkimKey } from '../../src/domains/dkim-key.ts'
 import type { TxtAnswer } from '../../src/domains/dns-resolver.ts'
 import type { DkimKey, Domain } from '../../src/domains/domain.ts'
@@ -108,6 +109,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     storage: wrapped,
     keyUses: new KeyUses(storage.keys),
     cursors: createCursors(createSealer(Buffer.alloc(32, 7), 'cursor'), clock),
+    connectors: createConnectors(),
     verifications,
     metrics,
     clock,

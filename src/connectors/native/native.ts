@@ -3,5 +3,5 @@ import type { Connector } from '../../events/connector.ts'
 
 export const native: Connector = {
   name: 'native',
-  toEvents: (record) => [record],
+  toEvents: (record) => [{ event: record }],
 }

@@ -1,7 +1,7 @@
 /** POST /ingest/events and POST /ingest/{connector}: where events come in. */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { CONNECTORS, findConnector } from '../../connectors/registry.ts'
+import type { Connectors } from '../../connectors/registry.ts'
 import type { Connector } from '../../events/connector.ts'
 import { ingestRecords } from '../../events/ingest-events.ts'
 import { splitRecords } from '../../events/split-records.ts'
@@ -43,7 +43,7 @@ const ABOUT_BODIES =
   'be repeated unchanged.'
 
 export function addPostIngest(scope: FastifyInstance, deps: AppDeps, metrics: Metrics): void {
-  const { storage, clock, retentionMs, serviceMessageIdField } = deps
+  const { storage, clock, connectors, retentionMs, serviceMessageIdField } = deps
   const { events, domains, quarantine } = storage
   const dependencies = { events, domains, quarantine, clock, retentionMs, serviceMessageIdField }
   const memory = new BodyMemory()
@@ -73,7 +73,7 @@ export function addPostIngest(scope: FastifyInstance, deps: AppDeps, metrics: Me
         response,
       },
     },
-    (request) => ingest(requireConnector(NATIVE), request),
+    (request) => ingest(requireConnector(connectors, NATIVE), request),
   )
   scope.post<{ Params: { connector: string } }>(
     '/ingest/:connector',
@@ -90,15 +90,15 @@ export function addPostIngest(scope: FastifyInstance, deps: AppDeps, metrics: Me
     },
     (request) => {
       const { connector } = request.params
-      return ingest(requireConnector(connector === NATIVE ? undefined : connector), request)
+      return ingest(requireConnector(connectors, connector === NATIVE ? undefined : connector), request)
     },
   )
 }
 
-function requireConnector(name: string | undefined): Connector {
-  const connector = name === undefined ? undefined : findConnector(name)
+function requireConnector(connectors: Connectors, name: string | undefined): Connector {
+  const connector = name === undefined ? undefined : connectors.get(name)
   if (connector) return connector
-  const known = ['events', ...CONNECTORS.map((candidate) => candidate.name).filter((other) => other !== NATIVE)]
+  const known = ['events', ...[...connectors.keys()].filter((other) => other !== NATIVE)]
   throw new AppError('not_found', `There is no such connector. Known: ${known.join(', ')}`)
 }
 

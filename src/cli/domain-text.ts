@@ -11,20 +11,6 @@ export function describeRecordsToPublish(records: readonly RequiredDnsRecord[]):
   return records.map((record) => `${title(record)}\n    ${record.value}`).join('\n')
 }
 
-/** What was wanted and what was found, after a check. */
-export function describeCheckedRecords(records: readonly RequiredDnsRecord[]): string {
-  return records
-    .map((record) => {
-      const found = record.actual.length === 0 ? ['(nothing)'] : record.actual
-      return [
-        `${title(record)}: ${record.status}`,
-        `    wanted  ${record.value}`,
-        ...found.map((value) => `    found   ${value}`),
-      ].join('\n')
-    })
-    .join('\n')
-}
-
 function title(record: RequiredDnsRecord): string {
   return `  ${record.purpose} (${record.required ? 'required' : 'recommended'})  ${record.type}  ${record.name}`
 }

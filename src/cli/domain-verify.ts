@@ -1,11 +1,15 @@
-/** `domain verify`: the same check as the interface's, with what was wanted and what was found. */
+/** `domain verify`: the same check as the interface's, with what was wanted, what was found and what to do. */
 import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../describe-failure.ts'
-import type { VerificationError } from '../domains/domain.ts'
-import { verifyDomain } from '../domains/verify-domain.ts'
+import { judgeReport } from '../domains/checks/domain-report.ts'
+import type { Domain } from '../domains/domain.ts'
+import { type VerifyDomainResult, verifyDomain } from '../domains/verify-domain.ts'
 import type { CommandRunner } from './command-runner.ts'
-import { describeCheckedRecords } from './domain-text.ts'
+import { exitCodeOf } from './dns-check.ts'
 import { examples, PROGRAM } from './help.ts'
+import { paintForStdout } from './paint.ts'
+import { toReportJson } from './report-json.ts'
+import { describeReport } from './report-text.ts'
 import { requireNamedDomain } from './require-named-domain.ts'
 import { toVerificationJson } from './wire-mappers.ts'
 
@@ -23,25 +27,30 @@ export function addDomainVerify(parent: Command, runner: CommandRunner): void {
         const { storage, dns, clock } = service
         const { id } = await requireNamedDomain(service, name)
         const result = await verifyDomain({ domains: storage.domains, dns, clock }, { domainId: id })
+        const { report } = result
         const domain = await requireNamedDomain(service, name)
-        const advice = domain.isActive ? [] : [`Activate it with: ${PROGRAM} domain activate ${domain.name}`]
         return {
-          json: await toVerificationJson(result),
-          text: [
-            `${domain.name} is ${result.isVerified ? 'verified' : 'not verified'}.`,
-            describeCheckedRecords(domain.dnsRecords),
-            ...(result.errors.length > 0 ? ['', 'Problems:'] : []),
-            ...result.errors.map(({ type, error }) => `  ${type}: ${error}`),
-            ...advice,
-          ].join('\n'),
-          exitCode: exitCodeOf(result.isVerified, result.errors),
+          json: { ...(await toVerificationJson(result)), ...(report && { report: toReportJson(report) }) },
+          text: describeResult(domain, result),
+          exitCode: findExitCode(result),
         }
       }),
     )
 }
 
-/** A record that was seen to be wrong outweighs one that could not be looked at. */
-function exitCodeOf(isVerified: boolean, errors: readonly VerificationError[]): ExitCode {
-  if (isVerified) return EXIT.ok
-  return errors.every(({ type }) => type === 'SYSTEM') ? EXIT.usage : EXIT.failed
+function describeResult(domain: Domain, { isVerified, errors, report }: VerifyDomainResult): string {
+  const headline = `${domain.name} is ${isVerified ? 'verified' : 'not verified'}.`
+  if (!report) {
+    const advice = domain.isActive ? [] : [`Activate it with: ${PROGRAM} domain activate ${domain.name}`]
+    return [headline, ...errors.map(({ error }) => error), ...advice].join('\n')
+  }
+  const next = isVerified ? [] : ['', `Then check again: ${PROGRAM} domain verify ${domain.name}`]
+  const kept =
+    domain.isVerified && !isVerified ? ['Its status stays as it was: what could not be asked changes nothing.'] : []
+  return [headline, ...kept, '', describeReport(report, paintForStdout), ...next].join('\n')
+}
+
+/** Without a report nothing was asked: the domain is not set up. */
+function findExitCode({ report }: VerifyDomainResult): ExitCode {
+  return report ? exitCodeOf(judgeReport(report)) : EXIT.failed
 }

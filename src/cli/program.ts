@@ -5,6 +5,7 @@ import { addBackup } from './backup.ts'
 import { createCommandRunner } from './command-runner.ts'
 import { addConfigCheck } from './config-check.ts'
 import { addDemo } from './demo.ts'
+import { addDnsCheck } from './dns-check.ts'
 import { addDomainActivate } from './domain-activate.ts'
 import { addDomainAdd } from './domain-add.ts'
 import { addDomainExportKey } from './domain-export-key.ts'
@@ -63,6 +64,8 @@ export function createProgram(version: string): Command {
   addDomainRotateKey(domain, runner)
   addDomainPromoteKey(domain, runner)
   addDomainRetireKey(domain, runner)
+
+  addDnsCheck(addGroup(program, 'dns', 'DNS records of any domain.'), runner)
 
   addImport(program, runner)
   const rejected = addGroup(program, 'rejected', 'Records that could not become events.')

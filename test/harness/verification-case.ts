@@ -124,7 +124,7 @@ export function readCase(folder: string): VerificationCase {
   }
 }
 
-/** `DKIM any`: no key to compare with. `DKIM ed25519`: the other kind of key. `SPF NAME`: another name to include. */
+/** `DKIM any`, `SPF any`: no key to compare with, nothing to include. `DKIM ed25519`: the other kind of key. `SPF NAME`: another name to include. */
 function listRecords(domainName: string, check: string): readonly RequiredDnsRecord[] {
   const isEd25519 = check === 'DKIM ed25519'
   const key = {
@@ -134,8 +134,11 @@ function listRecords(domainName: string, check: string): readonly RequiredDnsRec
   } as const
   const [, spfInclude = OPERATOR.spfInclude] = /^SPF (.*)$/.exec(check) ?? []
   const records = requiredRecords(domainName, key, { ...OPERATOR, spfInclude })
-  if (check !== 'DKIM any') return records
-  return records.map((record) => (record.purpose === 'DKIM' ? { ...record, value: 'v=DKIM1' } : record))
+  const anything: Partial<Record<string, string>> = { 'DKIM any': 'v=DKIM1', 'SPF any': 'v=spf1 ~all' }
+  return records.map((record) => ({
+    ...record,
+    value: anything[check] === undefined || !check.startsWith(record.purpose) ? record.value : anything[check],
+  }))
 }
 
 function fillIn(text: string): string {

@@ -40,20 +40,21 @@ export async function checkSpf(
     verdict.problem
   const spfTree = evidence.answer.kind === 'unreachable' ? {} : { spfTree: judged.tree }
   if (!problem || verdict.status === 'unknown') return { ...verdict, ...spfTree }
-  const required = problem.required ?? [await suggest(record, evidence.answer, terms, judge)]
+  const required = problem.required ?? (await suggest(record, evidence.answer, terms, judge))
   return { ...verdict, ...spfTree, problem: { ...problem, required } }
 }
 
 type JudgeSpf = (answer: DnsAnswer<'TXT'>) => Promise<SpfJudgement>
 
-function suggest(
+/** Nothing where nothing in particular is required and the record that is there has no plain mistake. */
+async function suggest(
   record: RequiredDnsRecord,
   answer: DnsAnswer<'TXT'>,
   terms: readonly string[],
   judge: JudgeSpf,
-): Promise<string> {
+): Promise<readonly string[]> {
   const values = answer.kind === 'records' ? answer.values : []
-  return suggestSpf(values, terms, record.value, async (text) => {
+  const suggested = await suggestSpf(values, terms, record.value, async (text) => {
     const records = [{ text, strings: [text] }]
     const { problem, faultyTerm } = await judge({
       kind: 'records',
@@ -64,6 +65,8 @@ function suggest(
     })
     return { isRight: !problem, ...(faultyTerm !== undefined && { faultyTerm }) }
   })
+  const isOfUse = terms.length > 0 || suggested !== record.value
+  return isOfUse ? [suggested] : []
 }
 
 function toVerdict(

@@ -1,4 +1,5 @@
 /** What is wrong with a DKIM record, in words. `at` is where it stands. */
+import { printable } from '../spf/printable-text.ts'
 import type { DkimKeyType, KeyComparison } from './dkim-key-text.ts'
 import type { Problem } from './verdict.ts'
 
@@ -50,25 +51,25 @@ export const dkimWords = {
     text:
       found === 'DKIM1'
         ? `In the record at ${at} v=DKIM1 is not the first tag, so receivers ignore the record. Move it to the front or leave it out.`
-        : `The record at ${at} says v=${found}, and receivers know only v=DKIM1, in capital letters. Write v=DKIM1 or leave it out.`,
+        : `The record at ${at} says v=${printable(found)}, and receivers know only v=DKIM1, in capital letters. Write v=DKIM1 or leave it out.`,
   }),
 
   keyType: (at: string, found: string, wanted: DkimKeyType): Problem => ({
     diagnosis: 'wrong_key_type',
     text:
       wanted === 'rsa'
-        ? `The record at ${at} says k=${found}, but the key is an RSA key. Write k=rsa or leave the tag out.`
-        : `The record at ${at} says k=${found}, but the key is an Ed25519 key. Write k=ed25519.`,
+        ? `The record at ${at} says k=${printable(found)}, but the key is an RSA key. Write k=rsa or leave the tag out.`
+        : `The record at ${at} says k=${printable(found)}, but the key is an Ed25519 key. Write k=ed25519.`,
   }),
 
   hash: (at: string, found: string): Problem => ({
     diagnosis: 'hash_not_allowed',
-    text: `The record at ${at} says h=${found}, which does not allow sha256, with which mail is signed. Remove its h= tag.`,
+    text: `The record at ${at} says h=${printable(found)}, which does not allow sha256, with which mail is signed. Remove its h= tag.`,
   }),
 
   service: (at: string, found: string): Problem => ({
     diagnosis: 'service_not_allowed',
-    text: `The record at ${at} says s=${found}, which does not allow the key for email. Remove its s= tag.`,
+    text: `The record at ${at} says s=${printable(found)}, which does not allow the key for email. Remove its s= tag.`,
   }),
 
   testing: (at: string): string =>
@@ -112,7 +113,7 @@ export function describeKey(at: string, comparison: KeyComparison, type: DkimKey
     case 'no_base64':
       return {
         diagnosis: 'key_damaged',
-        text: `The key at ${at} holds ${JSON.stringify(comparison.character)}, which no key has. ${REPLACE}`,
+        text: `The key at ${at} holds "${printable(comparison.character)}", which no key has. ${REPLACE}`,
       }
     case 'other_form':
       return {

@@ -6,6 +6,7 @@ import { type SpfRequirement, writeRequirement } from '../spf/spf-requirement.ts
 import { readSpfTree, type SpfTree } from '../spf/spf-tree.ts'
 import type { DiagnosisCode } from './diagnosis.ts'
 import type { Inquiry } from './inquiry.ts'
+import { judgeWhole } from './spf-whole.ts'
 import { describeBroken, describeOperatorFault, describeWithoutEffect } from './spf-words.ts'
 import type { Problem } from './verdict.ts'
 
@@ -21,7 +22,7 @@ export interface SpfJudgement {
 
 type Ineffective = Extract<RequiredOutcome, { readonly isEffective: false }>
 
-/** `terms`: what must take effect, as written in a record. The answer is taken for what the domain's TXT records are. */
+/** `terms`: what must take effect, as written in a record; without any the policy itself must be sound. The answer is taken for what the domain's TXT records are. */
 export async function judgeSpf(
   domain: string,
   answer: DnsAnswer<'TXT'>,
@@ -40,6 +41,7 @@ export async function judgeSpf(
       )
     return found
   })
+  if (terms.length === 0) return { tree, ...judgeWhole(tree) }
   for (const requirement of terms.map(toRequirement)) {
     const outcome = findEffective(tree, requirement, aliases)
     if (!outcome.isEffective) return explain(tree, requirement, outcome)

@@ -11,20 +11,20 @@ export function listSpfWarnings(tree: SpfTree): readonly string[] {
   return [...listLimits(tree), ...listEndings(tree.root), ...listOwnTerms(tree.root), ...listFaults(tree.root)]
 }
 
-function listLimits({ root, lookups, voidLookups }: SpfTree): readonly string[] {
+function listLimits({ root: { domain }, lookups, voidLookups }: SpfTree): readonly string[] {
   const voids = Math.max(voidLookups.ip4, voidLookups.ip6)
   return [
-    ...(lookups > LOOKUPS_MAX
-      ? [
-          `The SPF policy of ${root.domain} needs ${lookups} lookups where ${LOOKUPS_MAX} are allowed: senders that are listed late get an error. Remove terms that are no longer needed.`,
-        ]
-      : []),
-    ...(voids > VOID_LOOKUPS_MAX
-      ? [
-          `${voids} names in the SPF policy of ${root.domain} have no answer where ${VOID_LOOKUPS_MAX} are allowed. Remove the names that are gone.`,
-        ]
-      : []),
+    ...(lookups > LOOKUPS_MAX ? [describeLookups(domain, lookups)] : []),
+    ...(voids > VOID_LOOKUPS_MAX ? [describeVoidLookups(domain, voids)] : []),
   ]
+}
+
+export function describeLookups(domain: string, lookups: number): string {
+  return `The SPF policy of ${domain} needs ${lookups} lookups where ${LOOKUPS_MAX} are allowed: senders that are listed late get an error. Remove terms that are no longer needed.`
+}
+
+export function describeVoidLookups(domain: string, voids: number): string {
+  return `${voids} names in the SPF policy of ${domain} have no answer where ${VOID_LOOKUPS_MAX} are allowed. Remove the names that are gone.`
 }
 
 function listEndings({ domain, terms }: SpfNode): readonly string[] {

@@ -15,7 +15,7 @@ export function describeBroken({ root }: SpfTree, wanted: string, path: TermPath
   const [first] = path
   if (!first) return describeOwnRecord(root)
   const child = path.at(-1)?.child
-  const steps = path.map(({ term }) => printable(term.text)).join(' → ')
+  const steps = path.map(({ term }) => printable(term.text)).join(' -> ')
   if (child?.policy.kind === 'loop') {
     const text =
       `The SPF policy of ${root.domain} leads back to itself (${steps}), so receivers give up before they come to ` +

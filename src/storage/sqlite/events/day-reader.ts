@@ -22,6 +22,9 @@ export interface DaySlice {
 const FIRST_SLICE = 500
 const SLICE_MAX = 16_000
 
+/** SQLite plans with the value of a plain `LIMIT ?` and so prepares the statement anew at every call; not with this. */
+const BOUND_LIMIT = 'CAST(? AS INTEGER)'
+
 export class DayReader {
   readonly day: Day
   readonly #db: Database
@@ -113,7 +116,7 @@ export class DayReader {
       `SELECT e.position, ${this.#eventText}
        FROM event e INDEXED BY ${search.index} CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}
        WHERE ${search.indexed.sql} AND e.position >= ? AND e.position < ? ${and(search.residual.sql)}
-       ORDER BY e.position DESC LIMIT ?`,
+       ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
       ...this.#textValues(domain),
       ...search.indexed.values,
       from,
@@ -148,7 +151,7 @@ export class DayReader {
        FROM json_each(?) k CROSS JOIN message m ON m.key = k.value
        CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key ${EVENT_TABLES}
        WHERE e.domain = ? AND e.position >= ? AND e.position < ? ${and(search.residual.sql)}
-       ORDER BY e.position DESC LIMIT ?`,
+       ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
       ...this.#textValues(domain),
       JSON.stringify(search.messages),
       domain.number,

@@ -8,6 +8,8 @@ import packageJson from '../package.json' with { type: 'json' }
 import { generateDocs } from '../scripts/write-docs.ts'
 import { createProgram } from '../src/cli/program.ts'
 import { OPTION_LIST } from '../src/config/options.ts'
+import { RECHECKS_AT_ONCE } from '../src/domains/recheck-due.ts'
+import { CHECK_LIMITS, VERIFY_RATE } from '../src/domains/verification-runner.ts'
 import { EVENT_TYPES } from '../src/events/event.ts'
 import { DEFAULT_LIMIT, LIMIT_MAX } from '../src/events/list-events.ts'
 import { RECORDS_MAX } from '../src/events/split-records.ts'
@@ -178,6 +180,20 @@ describe('numbers and names are those of the code', () => {
   test('docs/api.md has the page sizes', () => {
     const { text } = readDocument('docs/api.md')
     assert.ok(text.includes(`page size, ${DEFAULT_LIMIT} unless given; above ${LIMIT_MAX} it counts as ${LIMIT_MAX}`))
+  })
+
+  test('docs/api.md and docs/operations.md have the limits of verification', () => {
+    const { burst, perMinute } = VERIFY_RATE
+    const words = new RegExp(`${burst} checks at once and\\s${perMinute}\\sa minute`)
+    for (const path of ['docs/api.md', 'docs/operations.md']) assert.match(readDocument(path).text, words)
+    const { runningMax, waitingMax } = CHECK_LIMITS
+    const { text } = readDocument('docs/operations.md')
+    for (const limit of [
+      `At most ${runningMax} checks run at a time, ${waitingMax} wait`,
+      `at most ${RECHECKS_AT_ONCE} checks`,
+    ]) {
+      assert.ok(text.includes(limit), limit)
+    }
   })
 })
 

@@ -18,7 +18,7 @@ import {
 } from './verify-domain.ts'
 
 /** Each check asks some dozen questions; this many at once are a few hundred packets in flight. */
-const DEFAULT_LIMITS: SlotLimits = { runningMax: 32, waitingMax: 256 }
+export const CHECK_LIMITS: SlotLimits = { runningMax: 32, waitingMax: 256 }
 
 /** Longer is not waited for one's turn: what is left of the deadline would not do for a check. */
 const WAIT_MAX_MS = 4000
@@ -49,7 +49,7 @@ export class VerificationRunner {
 
   constructor(deps: VerificationRunnerDeps) {
     this.#deps = deps
-    this.#slots = new Slots(deps.limits ?? DEFAULT_LIMITS)
+    this.#slots = new Slots(deps.limits ?? CHECK_LIMITS)
   }
 
   /**

@@ -16,7 +16,7 @@ function withdraw(fixture: AppFixture): void {
 
 /** The lines about domains, without times. */
 function linesOf({ logLines }: AppFixture) {
-  return logLines.filter((line) => 'domain' in line).map(({ time: _, ...line }) => line)
+  return logLines.filter((line) => 'domain' in line).map((line) => ({ ...line, time: 0 }))
 }
 
 async function metricsOf(fixture: AppFixture): Promise<readonly string[]> {
@@ -45,7 +45,7 @@ describe('a domain that is verified, fails, recovers and breaks', () => {
     await recheck()
     await recheck()
     await recheck()
-    const common = { domain: 'acme.test', trigger: 'scheduled' }
+    const common = { time: 0, domain: 'acme.test', trigger: 'scheduled' }
     const fails = {
       level: 40,
       ...common,

@@ -87,7 +87,7 @@ describe('a verified domain', () => {
   })
 
   test('a thousand that were checked in the same moment are spread over the day', () => {
-    const hours = new Array<number>(24).fill(0)
+    const hours = Array.from({ length: 24 }, () => 0)
     for (let index = 0; index < 1000; index++) {
       const { recheck } = check({ before: VERIFIED, outcome: 'all_right', id: randomUUIDv7() })
       const hour = Math.floor(((recheck?.atMs ?? 0) % DAY_MS) / HOUR_MS)

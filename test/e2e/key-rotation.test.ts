@@ -30,16 +30,17 @@ async function openInstallation() {
     ENVELOG_SPF_INCLUDE: 'spf.operator.test',
   }
   const run = (...args: readonly string[]): Promise<CliResult> => runCli(args, { cwd: folder.path, env })
+  const json = async <T>(...args: readonly string[]): Promise<T> => {
+    const { exitCode, stdout, stderr } = await run(...args, '--json')
+    assert.equal(exitCode, 0, stderr)
+    return JSON.parse(stdout) as T
+  }
   return {
     zone,
     env,
     run,
+    json,
     dataDir: folder.path,
-    async json<T>(...args: readonly string[]): Promise<T> {
-      const { exitCode, stdout, stderr } = await run(...args, '--json')
-      assert.equal(exitCode, 0, stderr)
-      return JSON.parse(stdout) as T
-    },
     publish(records: readonly DnsRecord[]) {
       for (const { name, value } of records) zone[name] = { txt: [value.match(/.{1,255}/g) ?? []] }
     },
@@ -58,9 +59,8 @@ describe('bin/envelog domain', () => {
     const { run, json, zone } = installation
     await json('tenant', 'create', 'Acme')
     const { key } = await json<{ key: string }>('key', 'create', '--tenant', 'Acme')
-    const added = await json<{ id: string; dnsRecords: DnsRecord[] }>(
-      ...['domain', 'add', 'acme.example', '--tenant', 'Acme', '--active'],
-    )
+    const add = ['domain', 'add', 'acme.example', '--tenant', 'Acme', '--active']
+    const added = await json<{ id: string; dnsRecords: DnsRecord[] }>(...add)
     installation.publish(added.dnsRecords)
     const [first] = added.dnsRecords
     assert.ok(first)

@@ -48,6 +48,7 @@ test('the commands are those that people script against', () => {
     'backup',
     'config check',
     'demo',
+    'dns check',
     'domain activate',
     'domain add',
     'domain export-key',
@@ -65,6 +66,7 @@ test('the commands are those that people script against', () => {
     'rejected list',
     'rejected replay',
     'serve',
+    'tail kumomta',
     'tenant create',
     'tenant list',
   ])

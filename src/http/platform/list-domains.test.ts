@@ -43,6 +43,7 @@ describe('200', () => {
       [
         ['DKIM', 'pending'],
         ['SPF', 'pending'],
+        ['DMARC', 'pending'],
       ],
     )
   })

@@ -168,7 +168,7 @@ describe('one question to one server', () => {
       )
       assert.deepEqual(valuesOf(behind.reply), ['right'])
       const flood = await ask((query, transport) =>
-        transport === 'udp' ? [cut(query)] : Array.from({ length: 100 }, () => foreign(query)),
+        transport === 'udp' ? [cut(query)] : [...Array.from({ length: 100 }, () => foreign(query)), answerTo(query)],
       )
       assert.equal(valuesOf(flood.reply), 'truncated')
     })

@@ -8,7 +8,9 @@ import type { Message } from './message.ts'
 import type { SessionMemory } from './session-memory.ts'
 
 /** A resolver may have to ask several servers itself before it can answer. */
-const TIMEOUT_MS = 5000
+const TIMEOUT_MS = 4000
+/** For one that has been silent before in the same check: where all are, people are to be told so before their patience ends. */
+const AGAIN_TIMEOUT_MS = 1000
 const STAGGER_MS = 1000
 
 export type ResolverReply =
@@ -54,7 +56,8 @@ async function askOne(
   type: DnsRecordType,
   signal: AbortSignal,
 ): Promise<ResolverReply> {
-  const reply = await askServer(endpoint, { name, type, isRecursive: true }, TIMEOUT_MS, signal)
+  const timeoutMs = memory.wasSilent(endpoint) ? AGAIN_TIMEOUT_MS : TIMEOUT_MS
+  const reply = await askServer(endpoint, { name, type, isRecursive: true }, timeoutMs, signal)
   const problem: { failure: DnsFailure; detail?: string } | undefined =
     reply.kind === 'message' ? findServerFailure(reply.message) : reply
   if (reply.kind === 'message' && !problem) return reply

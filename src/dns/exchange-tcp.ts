@@ -37,7 +37,6 @@ export function exchangeTcp(endpoint: Endpoint, query: Query, signal: AbortSigna
   })
   socket.on('data', frames)
   socket.on('error', hangUp)
-  socket.on('end', hangUp)
   socket.on('close', () => {
     hangUp()
     resolve(exchanged ?? UNREACHABLE)

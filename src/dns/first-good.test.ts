@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { findFirstGood } from './first-good.ts'
 
 interface Item {
@@ -17,6 +18,7 @@ async function run(items: readonly Item[], staggerMs: number, signal = new Abort
     log.push(`start ${name}`)
     if (result === undefined) {
       if (!own.aborted) await new Promise((resolve) => own.addEventListener('abort', resolve, { once: true }))
+      await setImmediate()
       log.push(`stop ${name}`)
     }
     return `${name} ${result ?? 'bad'}`

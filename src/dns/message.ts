@@ -45,16 +45,13 @@ const EXTENDED_ERROR_OPTION = 15
 /** RFC 1035 section 4.1.1 and RFC 6891 section 9. */
 export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5, BADVERS: 16 } as const
 
-/** The least that a question and a record take: the root's name and the fixed fields. */
-const QUESTION_BYTES_MIN = 5
-const RECORD_BYTES_MIN = 11
-
 /** Throws MalformedMessage. */
 export function parseMessage(bytes: Buffer): Message {
   const reader = new WireReader(bytes)
   const id = reader.readUint16()
   const flags = reader.readUint16()
-  const [questions, answers, authorities, additionals] = readCounts(reader)
+  const questions = reader.readUint16()
+  const counts = { answers: reader.readUint16(), authorities: reader.readUint16(), additionals: reader.readUint16() }
   const question = readQuestion(reader, questions)
   const edns: Edns = { rcodeHigh: 0, extendedErrors: [] }
   const message = {
@@ -62,9 +59,9 @@ export function parseMessage(bytes: Buffer): Message {
     isResponse: (flags & 0x8000) !== 0 && (flags & 0x7800) === 0,
     isAuthoritative: (flags & 0x0400) !== 0,
     isTruncated: (flags & 0x0200) !== 0,
-    answers: readResources(reader, answers, edns),
-    authorities: readResources(reader, authorities, edns),
-    additionals: readResources(reader, additionals, edns),
+    answers: readResources(reader, counts.answers, edns),
+    authorities: readResources(reader, counts.authorities, edns),
+    additionals: readResources(reader, counts.additionals, edns),
   }
   const rcode = (edns.rcodeHigh << 4) | (flags & 0xf)
   return { ...message, rcode, extendedErrors: edns.extendedErrors, ...(question && { question }) }
@@ -79,20 +76,12 @@ function readQuestion(reader: WireReader, count: number): Message['question'] {
   return question
 }
 
-/** Refused before room is made for them: twelve bytes can announce a quarter of a million records. */
-function readCounts(reader: WireReader): readonly [number, number, number, number] {
-  const counts = [reader.readUint16(), reader.readUint16(), reader.readUint16(), reader.readUint16()] as const
-  const [questions, ...records] = counts
-  const least = questions * QUESTION_BYTES_MIN + records.reduce((sum, count) => sum + count * RECORD_BYTES_MIN, 0)
-  if (least > reader.remaining) throw new MalformedMessage('more records announced than there is room for')
-  return counts
-}
-
 interface Edns {
   rcodeHigh: number
   extendedErrors: number[]
 }
 
+/** No room is made for them beforehand: twelve bytes can announce a quarter of a million. */
 function readResources(reader: WireReader, count: number, edns: Edns): readonly Resource[] {
   const resources: Resource[] = []
   for (let index = 0; index < count; index++) {

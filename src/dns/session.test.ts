@@ -63,6 +63,11 @@ describe('a name is asked of the servers of its zone', { concurrency: true }, ()
     assert.equal((await network.session().examine(NAME, 'TXT', never())).answer.kind, 'no_such_name')
   })
 
+  test('half of them have it: those are the newer ones', async () => {
+    await using network = await openDnsNetwork('example.test', [{ zone: withoutKey }, { zone: withKey }])
+    assert.equal((await network.session().examine(NAME, 'TXT', never())).answer.kind, 'records')
+  })
+
   test('one of three fails: the others are unanimous, and what it said is kept', async () => {
     const broken: Zone = { [NAME]: 'servfail' }
     await using network = await openDnsNetwork('example.test', [{ zone: broken }, { zone: withKey }, { zone: withKey }])
@@ -113,6 +118,65 @@ describe('a name is asked of the servers of its zone', { concurrency: true }, ()
     assert.deepEqual(
       network.servers.map(({ queries }) => queries.length),
       asked,
+    )
+  })
+
+  test('a silent server is not asked again in the same check, the others are', async () => {
+    const silent: Zone = { [NAME]: 'silent', 'example.test': 'silent' }
+    await using network = await openDnsNetwork('example.test', [{ zone: silent }, { zone: withKey }])
+    const session = network.session()
+    assert.equal((await session.examine(NAME, 'TXT', never())).source, 'authoritative')
+    const asked = network.servers[0]?.queries.length
+    const again = await session.examine('example.test', 'TXT', never())
+    assert.equal(again.source, 'authoritative')
+    const said = again.steps[0]?.servers[0]?.statement
+    assert.equal(said?.kind === 'unreachable' && said.failure, 'silent')
+    assert.equal(network.servers[0]?.queries.length, asked)
+  })
+
+  test('in a network that lets no question out, only the first zone is waited for', async () => {
+    await using other = await openDnsServer({})
+    const silent: Zone = { [NAME]: 'silent' }
+    const known: Zone = {
+      [NAME]: { txt: [['one']] },
+      'other.test': { soa: SOA, ns: ['ns.other.test'], txt: [['two']] },
+      'ns.other.test': { a: ['203.0.113.99'] },
+    }
+    await using network = await openDnsNetwork('example.test', [{ zone: silent }], known, [
+      ['203.0.113.99', other.address],
+    ])
+    const session = network.session()
+    assert.equal((await session.resolve(NAME, 'TXT', never())).kind, 'records')
+    const answer = await session.resolve('other.test', 'TXT', never())
+    assert.deepEqual(answer.kind === 'records' && answer.values, ['two'])
+    assert.equal(other.queries.length, 0)
+  })
+
+  test('where no resolver answers, that is said within ten seconds, and which', async () => {
+    await using silent = await openDnsServer({ [NAME]: 'silent' })
+    const session = createDns({ servers: [silent.address] }).session()
+    const answer = await session.resolve(NAME, 'TXT', AbortSignal.timeout(10_000))
+    assert.ok(answer.kind === 'unreachable' && answer.failure === 'silent', JSON.stringify(answer))
+    assert.ok(answer.reason.includes(silent.address))
+  })
+
+  test('a slow server is asked last from then on', async () => {
+    const slow: Zone = { [NAME]: 'silent', 'example.test': 'silent' }
+    await using network = await openDnsNetwork('example.test', [{ zone: slow }, { zone: withKey }])
+    const session = network.session()
+    assert.equal((await session.resolve(NAME, 'TXT', never())).kind, 'records')
+    assert.equal((await session.resolve('example.test', 'TXT', never())).kind, 'no_such_type')
+    assert.ok(network.servers[0]?.queries.every(({ name }) => name === NAME))
+  })
+
+  test('a slow resolver is asked last from then on', async () => {
+    await using slow = await openDnsServer({ 'one.test': 'silent' })
+    await using quick = await openDnsServer({ 'one.test': { txt: [['x']] } })
+    const session = createDns({ servers: [slow.address, quick.address] }).session()
+    assert.equal((await session.resolve('one.test', 'TXT', never())).kind, 'records')
+    assert.deepEqual(
+      slow.queries.filter(({ type }) => type === 'TXT'),
+      [],
     )
   })
 
@@ -273,10 +337,22 @@ describe('a resolver that remembers something else', { concurrency: true }, () =
     const session = createDns({ servers: [network.resolver.address, silent.address], detours }).session()
     const evidence = await session.examine(NAME, 'TXT', never())
     assert.equal(evidence.source, 'authoritative')
-    assert.deepEqual(
-      evidence.resolvers.map(({ answer }) => answer.kind),
-      ['no_such_name', 'unreachable'],
-    )
+    const [quick, slow] = evidence.resolvers.map(({ answer }) => answer)
+    assert.equal(quick?.kind, 'no_such_name')
+    // Ended by us, not after the time that a resolver has by itself.
+    assert.equal(slow?.kind === 'unreachable' && slow.failure, 'cancelled')
+  })
+
+  test('a server that is no resolver and only points elsewhere has not said that there is nothing', async () => {
+    const referral: RawAnswer = ({ id = 0, questions = [] }) => {
+      const ns = { type: 'NS', name: 'test', data: 'ns.nic.test' } as const
+      return [encode({ type: 'response', id, questions, authorities: [ns] })]
+    }
+    await using resolver = await openDnsServer({ 'one.test': referral, test: referral })
+    const answer = await createDns({ servers: [resolver.address] })
+      .session()
+      .resolve('one.test', 'TXT', never())
+    assert.equal(answer.kind === 'unreachable' && answer.failure, 'refused')
   })
 
   test('a resolver that finds the signatures of the zone wrong says so', async () => {
@@ -360,7 +436,7 @@ describe('aliases are followed', { concurrency: true }, () => {
     const zone = zoneWith({ [NAME]: { cname: 'b.example.test' }, 'b.example.test': { cname: NAME } })
     await using network = await openDnsNetwork('example.test', [{ zone }])
     const answer = await network.session().resolve(NAME, 'TXT', never())
-    assert.ok(answer.kind === 'alias_loop' && answer.reason.includes(`${NAME} -> b.example.test -> ${NAME}`))
+    assert.ok(answer.kind === 'alias_loop' && answer.reason.endsWith(`${NAME} -> b.example.test -> ${NAME}`))
     assert.equal((await network.session().examine(NAME, 'TXT', never())).answer.kind, 'alias_loop')
   })
 

@@ -9,6 +9,8 @@ const EVENTS_MIN = 10_000
 export interface BenchOptions {
   readonly events: number
   readonly seed: number
+  /** Connections that load the peer. */
+  readonly loaders: number
   readonly isJson: boolean
   readonly isKept: boolean
   readonly only: ReadonlySet<RowName>
@@ -21,6 +23,7 @@ export const USAGE = `npm run bench -- [options]
   --events N       events to load into both sides (default 1000000, at least ${EVENTS_MIN})
   --only ROW,ROW   only these rows: ${ROW_NAMES.join(', ')}
   --json           one JSON object on stdout instead of the table
+  --loaders N      connections that load PostgreSQL (default 1)
   --seed N         another seed, other mail (default 1)
   --results DIR    where the plot and the figures go (default bench/results)
   --keep           keep the data folders and say where they are
@@ -35,6 +38,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | undefined 
       events: { type: 'string', default: '1000000' },
       only: { type: 'string' },
       json: { type: 'boolean', default: false },
+      loaders: { type: 'string', default: '1' },
       seed: { type: 'string', default: '1' },
       results: { type: 'string', default: join(import.meta.dirname, 'results') },
       keep: { type: 'boolean', default: false },
@@ -45,6 +49,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | undefined 
   return {
     events: parseWholeNumber('--events', values.events, EVENTS_MIN),
     seed: parseWholeNumber('--seed', values.seed, 0),
+    loaders: parseWholeNumber('--loaders', values.loaders, 1),
     isJson: values.json,
     isKept: values.keep,
     only: new Set(values.only === undefined ? ROW_NAMES : values.only.split(',').map(parseRowName)),

@@ -3,8 +3,9 @@ import type { CurvePoint } from './curve.ts'
 
 const WIDTH = 920
 const HEIGHT = 380
-const PANEL = { width: 350, height: 230, top: 84, gap: 460, left: 64 }
+const PANEL = { width: 300, height: 230, top: 84, gap: 460, left: 64 }
 const TICKS = 5
+const LINE_HEIGHT = 15
 
 /** Colours for paper and for night; a viewer that knows no preference gets paper. */
 const STYLE = `
@@ -83,18 +84,28 @@ ${yTicks.map((tick) => `<line class="grid" x1="0" x2="${width}" y1="${y(tick)}" 
 ${xTicks.map((tick) => `<text x="${x(tick)}" y="${height + 20}" text-anchor="middle">${toShort(tick)}</text>`).join('\n')}
 <text x="${width / 2}" y="${height + 42}" text-anchor="middle">events stored</text>
 ${series.map((line) => drawLine(line, events, x, y)).join('\n')}
+${drawNames(series, width + 10, y)}
 </g>`
 }
 
 type Scale = (value: number) => number
 
-/** The name stands above the last point, where the eye ends. */
-function drawLine({ side, name, values }: Series, events: readonly number[], x: Scale, y: Scale): string {
+function drawLine({ side, values }: Series, events: readonly number[], x: Scale, y: Scale): string {
   const points = values.map((value, index) => ({ x: x(events[index] ?? 0), y: y(value) }))
-  const last = points.at(-1) ?? { x: 0, y: 0 }
   return `<polyline class="line ${side}" points="${points.map((point) => `${point.x},${point.y}`).join(' ')}"/>
-${points.map((point) => `<circle class="dot ${side}" cx="${point.x}" cy="${point.y}" r="3.5"/>`).join('')}
-<text class="name ${side}" x="${last.x}" y="${Math.max(10, last.y - 10)}" text-anchor="end">${name}</text>`
+${points.map((point) => `<circle class="dot ${side}" cx="${point.x}" cy="${point.y}" r="3.5"/>`).join('')}`
+}
+
+/** Each name stands behind the last point of its line, where the eye ends; two that are close are moved apart. */
+function drawNames(series: readonly Series[], x: number, y: Scale): string {
+  const ends = series.map((line) => ({ ...line, end: y(line.values.at(-1) ?? 0) })).toSorted((a, b) => a.end - b.end)
+  let above = Number.NEGATIVE_INFINITY
+  return ends
+    .map(({ side, name, end }) => {
+      above = Math.max(end, above + LINE_HEIGHT)
+      return `<text class="name ${side}" x="${x}" y="${above + 4}">${name}</text>`
+    })
+    .join('\n')
 }
 
 /** From zero up to the first round number that covers the value. */

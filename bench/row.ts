@@ -54,9 +54,10 @@ export interface Row {
 /** `holds` says what no ratio can; where it is given the row is met only if it is true. */
 export function judge(name: RowName, ours: number, peer: number | null, holds = true): Row {
   const { unit, ratio: kind, target }: RowSpec = ROWS[name]
-  const ratio = peer === null ? null : kind === 'speedup' ? peer / ours : ours / peer
+  const ratio = peer === null ? null : rounded(kind === 'speedup' ? peer / ours : ours / peer)
+  // Judged by what is shown.
   const met = holds && meets(ratio ?? ours, target)
-  return { name, unit, ours: rounded(ours), peer: peer && rounded(peer), ratio: ratio && rounded(ratio), target, met }
+  return { name, unit, ours: rounded(ours), peer: peer === null ? null : rounded(peer), ratio, target, met }
 }
 
 function meets(figure: number, target: string): boolean {

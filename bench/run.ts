@@ -38,7 +38,11 @@ export interface BenchResult {
   readonly events: number
   readonly seed: number
   readonly machine: Machine
-  readonly peer: { readonly version: string; readonly settings: Readonly<Record<string, string>> } | null
+  readonly peer: {
+    readonly version: string
+    readonly settings: Readonly<Record<string, string>>
+    readonly loaders: number
+  } | null
   readonly traffic: TrafficSummary
   readonly rows: readonly Row[]
   readonly curve: readonly CurvePoint[]
@@ -51,8 +55,7 @@ export async function runBench(options: BenchOptions, resources: AsyncDisposable
   if (postgres) say(`${postgres.version} runs`)
   const names = PROFILES.map(({ domainName }) => domainName)
   const installation = await createInstallation(join(folder, 'data'), names)
-  const client = await postgres?.connect()
-  const peer = client && (await Peer.open(client, installation.domains))
+  const peer = postgres && (await Peer.open(() => postgres.connect(), installation.domains, options.loaders))
   const run = createRun(options, folder, installation, peer, resources)
 
   const server = await run.startServer(installation.dataDir)
@@ -61,7 +64,7 @@ export async function runBench(options: BenchOptions, resources: AsyncDisposable
   say(`traffic: ${JSON.stringify(loaded.summary)}`)
   const rows = [...judgeLoad(loaded.parts)]
   if (peer) rows.push(...(await askBothSides(run, peer, loaded)))
-  await client?.end()
+  await peer?.close()
   await postgres?.stop()
   rows.push(...(await loadServer(run, loaded)))
   if (options.isKept) say(`kept: ${[folder, postgres?.folder].filter(Boolean).join(' ')}`)
@@ -124,7 +127,7 @@ function toResult(
     events,
     seed,
     machine: describeMachine(),
-    peer: version === undefined ? null : { version, settings: SETTINGS },
+    peer: version === undefined ? null : { version, settings: SETTINGS, loaders: options.loaders },
     traffic: summary,
     rows: wanted.toSorted((a, b) => ROW_NAMES.indexOf(a.name) - ROW_NAMES.indexOf(b.name)),
     curve,

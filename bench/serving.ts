@@ -16,6 +16,9 @@ import type { Run } from './run.ts'
 import type { ServerProcess } from './server-process.ts'
 import { PROFILES } from './traffic.ts'
 
+/** The rows that need a server with everything in it. */
+const SERVER_ROWS = ['growth_read', 'page', 'ingest_single', 'mixed', 'memory'] as const
+
 const DOMAIN_NAMES = PROFILES.map(({ domainName }) => domainName)
 
 /** How much load the rows put on; a small log gets a short run. */
@@ -39,6 +42,7 @@ export async function loadServer(run: Run, loaded: Loaded): Promise<readonly Row
       ),
     )
   }
+  if (!SERVER_ROWS.some((name) => run.wants(name))) return rows
   await using server = await run.startServer(run.installation.dataDir)
   if (run.wants('growth_read')) rows.push(await measureGrowth(run, server, loaded.earlyDomains))
   const fresh = makeFreshEvents(run.options.seed + 1000, run.window)

@@ -21,7 +21,7 @@ const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/verification.test.ts': ['nsd'],
 }
 
-const patterns = isQuick ? ['src/**/*.test.ts', 'test/*.test.ts'] : ['src/**/*.test.ts', 'test/**/*.test.ts']
+const patterns = ['src/**/*.test.ts', 'bench/**/*.test.ts', isQuick ? 'test/*.test.ts' : 'test/**/*.test.ts']
 const all = named.length > 0 ? named : globSync(patterns, { cwd: ROOT }).sort()
 const missing = installServers([...new Set(all.flatMap((file) => SUITE_SERVERS[file] ?? []))])
 const leftOut = all.filter((file) => SUITE_SERVERS[file]?.some((server) => missing.some(({ name }) => name === server)))

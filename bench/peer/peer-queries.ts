@@ -4,8 +4,10 @@ import { PAGE_EVENTS } from '../question.ts'
 import { EVENT_COLUMNS } from './peer-event.ts'
 
 export interface PeerStatement {
-  /** With a name it is prepared once and planned for all values; without, planned for these values each time. */
-  readonly name?: string
+  /** Each text is prepared once, under this name. */
+  readonly name: string
+  /** Whether it is planned anew for its values, or once for all. */
+  readonly isPlannedForValues: boolean
   readonly text: string
   readonly values: readonly (string | number)[]
 }
@@ -40,7 +42,7 @@ export function pageStatement(domainId: number, filters: EventFilters, after?: P
   const text = `SELECT ${EVENT_COLUMNS}, arrival FROM event WHERE ${conditions.join(' AND ')}
     ORDER BY timestamp DESC, arrival DESC LIMIT ${PAGE_EVENTS + 1}`
   // How rare a needle is decides which index is the right one, so a plan has to know it. Other plans fit all values.
-  return texts.length > 0 ? { text, values } : { name: nameOf(text), text, values }
+  return { name: nameOf(text), text, values, isPlannedForValues: texts.length > 0 }
 }
 
 export function messageStatement(domainId: number, messageId: string): PeerStatement {
@@ -49,6 +51,7 @@ export function messageStatement(domainId: number, messageId: string): PeerState
     text: `SELECT ${EVENT_COLUMNS}, arrival FROM event WHERE id = $1 AND domain_id = $2
       ORDER BY timestamp DESC, arrival DESC`,
     values: [messageId, domainId],
+    isPlannedForValues: false,
   }
 }
 
@@ -56,6 +59,7 @@ export const STATS_STATEMENT: PeerStatement = {
   name: 'stats',
   text: 'SELECT domain_name, bounce, delivery, reception, changed_at FROM domain_count WHERE tenant_id = $1',
   values: [1],
+  isPlannedForValues: false,
 }
 
 /** Counts every domain, those without events too. */

@@ -23,25 +23,40 @@ const AS_TEXT = { getTypeParser: () => (value: string) => value }
 
 export class Peer implements Side {
   readonly #client: pg.Client
+  /** Plans every statement for its values: a setting of the connection. */
+  readonly #planner: pg.Client
+  readonly #loaders: readonly pg.Client[]
   readonly #domainIds: ReadonlyMap<string, number>
 
-  private constructor(client: pg.Client, domainIds: ReadonlyMap<string, number>) {
+  private constructor(
+    clients: readonly [pg.Client, pg.Client, ...pg.Client[]],
+    domainIds: ReadonlyMap<string, number>,
+  ) {
+    const [client, planner, ...others] = clients
     this.#client = client
+    this.#planner = planner
+    this.#loaders = [client, ...others]
     this.#domainIds = domainIds
   }
 
-  static async open(client: pg.Client, domainIds: ReadonlyMap<string, number>): Promise<Peer> {
+  /** `loaders` connections share the loading. */
+  static async open(
+    connect: () => Promise<pg.Client>,
+    domainIds: ReadonlyMap<string, number>,
+    loaders: number,
+  ): Promise<Peer> {
+    const client = await connect()
     await client.query(readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8'))
-    return new Peer(client, domainIds)
+    const planner = await connect()
+    await planner.query('SET plan_cache_mode = force_custom_plan')
+    const others = await Promise.all(Array.from({ length: loaders - 1 }, connect))
+    return new Peer([client, planner, ...others], domainIds)
   }
 
   /** Durable when it resolves: each batch is a transaction of its own. */
   async load(batches: readonly Buffer[]): Promise<void> {
-    for (const batch of batches) {
-      const stream = this.#client.query(copyFrom(`COPY event (${COPY_COLUMNS}) FROM STDIN`))
-      stream.end(batch)
-      await finished(stream)
-    }
+    const left = batches.values()
+    await Promise.all(this.#loaders.map((loader) => copyAll(loader, left)))
   }
 
   async analyze(): Promise<void> {
@@ -58,8 +73,9 @@ export class Peer implements Side {
 
   /** The table and all of its indexes. */
   async sizeBytes(): Promise<number> {
-    const [row] = await this.#ask({ text: "SELECT pg_total_relation_size('event')", values: [] })
-    return Number(row?.[0])
+    const sql = "SELECT pg_total_relation_size('event') AS bytes"
+    const { rows } = await this.#client.query<{ bytes: string }>(sql)
+    return Number(rows[0]?.bytes)
   }
 
   async prepare(question: Question): Promise<PreparedQuestion<readonly PeerRow[]>> {
@@ -75,11 +91,8 @@ export class Peer implements Side {
     return this.#ask(STATS_STATEMENT)
   }
 
-  /** The plan of a question, for whoever wants to object to it. */
-  async explain(question: Question): Promise<string> {
-    const { text, values } = await this.#toStatement(question)
-    const rows = await this.#ask({ text: `EXPLAIN (ANALYZE, BUFFERS) ${text}`, values })
-    return rows.map(([line]) => line).join('\n')
+  async close(): Promise<void> {
+    await Promise.all([this.#planner, ...this.#loaders].map((client) => client.end()))
   }
 
   async #toStatement(question: Question): Promise<PeerStatement> {
@@ -96,21 +109,24 @@ export class Peer implements Side {
     return { timestamp: row?.[0] ?? '0', arrival: row?.at(-1) ?? '0' }
   }
 
-  async #ask({ name, text, values }: PeerStatement): Promise<readonly PeerRow[]> {
-    const { rows } = await this.#client.query<(string | null)[]>({
-      ...(name !== undefined && { name }),
-      text,
-      values: [...values],
-      rowMode: 'array',
-      types: AS_TEXT,
-    })
-    return rows
+  async #ask({ name, text, values, isPlannedForValues }: PeerStatement): Promise<readonly PeerRow[]> {
+    const client = isPlannedForValues ? this.#planner : this.#client
+    const query = { name, text, values: [...values], rowMode: 'array' as const, types: AS_TEXT }
+    return (await client.query<(string | null)[]>(query)).rows
   }
 
   #requireDomain(name: string): number {
     const id = this.#domainIds.get(name)
     if (id === undefined) throw new Error(`the peer knows no domain ${name}`)
     return id
+  }
+}
+
+async function copyAll(client: pg.Client, batches: Iterable<Buffer>): Promise<void> {
+  for (const batch of batches) {
+    const stream = client.query(copyFrom(`COPY event (${COPY_COLUMNS}) FROM STDIN`))
+    stream.end(batch)
+    await finished(stream)
   }
 }
 

@@ -8,7 +8,7 @@ import { judge, type Row } from '../row.ts'
 import type { PageTarget } from './http.ts'
 
 const ROUNDS = 3
-const PAGES_PER_SECOND = 200
+const PAGES_PER_SECOND = 100
 const CONNECTIONS = 32
 
 export interface MixedOptions {

@@ -2,7 +2,7 @@
 import type { DnsFailure, DnsRecordType } from '../domains/dns-resolver.ts'
 import { askServer } from './ask-server.ts'
 import { type Endpoint, formatEndpoint } from './endpoint.ts'
-import { describeFailure, findServerFailure } from './failure-words.ts'
+import { describeFailure, findServerFailure, type ServerFailure } from './failure-words.ts'
 import { findFirstGood } from './first-good.ts'
 import type { Message } from './message.ts'
 import type { SessionMemory } from './session-memory.ts'
@@ -58,11 +58,15 @@ async function askOne(
 ): Promise<ResolverReply> {
   const timeoutMs = memory.wasSilent(endpoint) ? AGAIN_TIMEOUT_MS : TIMEOUT_MS
   const reply = await askServer(endpoint, { name, type, isRecursive: true }, timeoutMs, signal)
-  const problem: { failure: DnsFailure; detail?: string } | undefined =
-    reply.kind === 'message' ? findServerFailure(reply.message) : reply
-  if (reply.kind === 'message' && !problem) return reply
-  const { failure, detail } = problem ?? { failure: 'error' }
-  if (failure === 'silent') memory.noteSilent(endpoint)
+  if (reply.kind === 'message') {
+    const problem = findServerFailure(reply.message)
+    return problem ? failed(endpoint, problem) : reply
+  }
+  if (reply.failure === 'silent') memory.noteSilent(endpoint)
+  return failed(endpoint, reply)
+}
+
+function failed(endpoint: Endpoint, { failure, detail }: ServerFailure): ResolverReply {
   const reason = describeFailure(`the DNS server ${formatEndpoint(endpoint)}`, failure, detail)
   return { kind: 'unreachable', failure, reason }
 }
@@ -71,14 +75,12 @@ async function askOne(
 const MUTE: readonly DnsFailure[] = ['silent', 'unreachable', 'cancelled']
 
 function joinFailures(replies: readonly ResolverReply[], signal: AbortSignal): ResolverReply {
-  const failures = replies.filter((reply) => reply.kind === 'unreachable')
-  const [first] = failures
-  if (!first || signal.aborted) {
+  if (signal.aborted) {
     const reason = 'the time for the check was over before a DNS server answered'
-    return first || signal.aborted
-      ? { kind: 'unreachable', failure: 'cancelled', reason }
-      : { kind: 'unreachable', failure: 'unreachable', reason: 'no DNS server is configured' }
+    return { kind: 'unreachable', failure: 'cancelled', reason }
   }
-  const telling = failures.find(({ failure }) => !MUTE.includes(failure)) ?? first
+  const failures = replies.filter((reply) => reply.kind === 'unreachable')
+  const telling = failures.find(({ failure }) => !MUTE.includes(failure)) ?? failures[0]
+  if (!telling) return { kind: 'unreachable', failure: 'unreachable', reason: 'no DNS server is configured' }
   return { ...telling, reason: failures.map(({ reason }) => reason).join('; ') }
 }

@@ -20,8 +20,14 @@ export function describeFailure(who: string, failure: DnsFailure, detail?: strin
   return `${who} ${PHRASES[failure]}${detail === undefined ? '' : `: ${detail}`}`
 }
 
+export interface ServerFailure {
+  readonly failure: DnsFailure
+  /** For people, where more is known. */
+  readonly detail?: string
+}
+
 /** Undefined for a message that says something about the name: there are records, or there are none. */
-export function findServerFailure(message: Message): { failure: DnsFailure; detail?: string } | undefined {
+export function findServerFailure(message: Message): ServerFailure | undefined {
   switch (message.rcode) {
     case RCODE.NOERROR:
     case RCODE.NXDOMAIN:

@@ -1,7 +1,7 @@
 /** What a message from one of a zone's own servers says about a name. */
 import type { DnsRecordType, DnsStatement } from '../domains/dns-resolver.ts'
 import { isWithin } from './asked-name.ts'
-import { describeFailure, findServerFailure } from './failure-words.ts'
+import { describeFailure, findServerFailure, type ServerFailure } from './failure-words.ts'
 import { type Message, RCODE, type Resource } from './message.ts'
 import { findNegativeTtl, findRecordSet } from './record-values.ts'
 
@@ -29,8 +29,8 @@ export function readStatement<T extends DnsRecordType>(
 ): DnsStatement<T> | Referral {
   const { name, type, who } = context
   const problem = findServerFailure(message)
-  if (problem) return failed(who, problem.failure, problem.detail)
-  if (!message.isAuthoritative) return findReferral(message, context) ?? failed(who, 'lame')
+  if (problem) return failed(who, problem)
+  if (!message.isAuthoritative) return findReferral(message, context) ?? failed(who, { failure: 'lame' })
   const alias = type === 'CNAME' ? undefined : findRecordSet(message.answers, name, 'CNAME')
   const [cname] = alias?.records ?? []
   // What an alias leads to is asked for by itself, even if it came along: it may lie in a zone below this one.
@@ -45,7 +45,7 @@ export function readStatement<T extends DnsRecordType>(
   }
 }
 
-function failed(who: string, failure: Parameters<typeof describeFailure>[1], detail?: string) {
+function failed(who: string, { failure, detail }: ServerFailure) {
   return { kind: 'unreachable', failure, reason: describeFailure(who, failure, detail), aliases: [] } as const
 }
 

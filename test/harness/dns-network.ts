@@ -20,6 +20,12 @@ export interface DnsNetwork {
 
 export const SOA = { minimum: 300, ttl: 900 }
 
+/** A key in the zone example.test, and the same zone before it was added. */
+export const NAME = 's1._domainkey.example.test'
+export const APEX = { soa: SOA, ns: ['ns1.example.test', 'ns2.example.test', 'ns3.example.test'] }
+export const WITH_KEY: Zone = { 'example.test': APEX, [NAME]: { txt: [['v=DKIM1; ', 'p=abc']], ttl: 120 } }
+export const WITHOUT_KEY: Zone = { 'example.test': APEX }
+
 /**
  * `ns1.<apex>` and so on, each with its own idea of the zone. The resolver says what `resolverZone` holds beside that,
  * and `furtherDetours` lead to servers that a test opened itself.

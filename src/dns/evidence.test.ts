@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { encode, type PacketOpt } from 'dns-packet'
+import { APEX, NAME, openDnsNetwork, SOA, WITH_KEY, WITHOUT_KEY } from '../../test/harness/dns-network.ts'
+import { openDnsServer, type RawAnswer, type Zone } from '../../test/harness/dns-server.ts'
+import { createDns } from './dns.ts'
+
+const never = () => new AbortController().signal
+
+describe('a resolver that remembers something else', { concurrency: true }, () => {
+  test('the record is there and the resolver still remembers that it was not, for so many seconds', async () => {
+    await using network = await openDnsNetwork('example.test', [{ zone: WITH_KEY }])
+    network.resolverZone['example.test'] = { ns: ['ns1.example.test'], soa: { minimum: 3600, ttl: 1234 } }
+    const evidence = await network.session().examine(NAME, 'TXT', never())
+    assert.equal(evidence.answer.kind, 'records')
+    const [resolver] = evidence.resolvers
+    assert.deepEqual([resolver?.isStale, resolver?.staleSeconds], [true, 1234])
+    assert.deepEqual([resolver?.answer.kind, resolver?.address], ['no_such_name', network.resolver.address])
+  })
+
+  test('the record was changed and the resolver still remembers the old one', async () => {
+    const remembered: Zone = { [NAME]: { txt: [['old']], ttl: 77 } }
+    await using network = await openDnsNetwork('example.test', [{ zone: WITH_KEY }], remembered)
+    const [resolver] = (await network.session().examine(NAME, 'TXT', never())).resolvers
+    assert.deepEqual([resolver?.isStale, resolver?.staleSeconds], [true, 77])
+  })
+
+  test('the same records in another order with less time left are the same', async () => {
+    const zone: Zone = { 'example.test': { ...APEX, txt: [['one'], ['two']], ttl: 300 } }
+    const remembered: Zone = { 'example.test': { ...APEX, txt: [['two'], ['one']], ttl: 3 } }
+    await using network = await openDnsNetwork('example.test', [{ zone }], remembered)
+    network.resolverZone['example.test'] = { ns: ['ns1.example.test'], soa: SOA, txt: [['two'], ['one']], ttl: 3 }
+    const evidence = await network.session().examine('example.test', 'TXT', never())
+    assert.equal(evidence.source, 'authoritative')
+    assert.deepEqual(
+      evidence.resolvers.map(({ isStale }) => isStale),
+      [false],
+    )
+  })
+
+  test('nothing is stale while the servers of the zone disagree themselves', async () => {
+    await using network = await openDnsNetwork('example.test', [{ zone: WITH_KEY }, { zone: WITHOUT_KEY }])
+    const evidence = await network.session().examine(NAME, 'TXT', never())
+    assert.deepEqual([evidence.isUnanimous, evidence.resolvers[0]?.isStale], [false, false])
+  })
+
+  test('a resolver that says nothing does not hold up the answer of the zone', async () => {
+    await using network = await openDnsNetwork('example.test', [{ zone: WITH_KEY }])
+    await using silent = await openDnsServer({ [NAME]: 'silent' })
+    const detours = new Map([['203.0.113.1', network.servers[0]?.address ?? '']])
+    const session = createDns({ servers: [network.resolver.address, silent.address], detours }).session()
+    const evidence = await session.examine(NAME, 'TXT', never())
+    assert.equal(evidence.source, 'authoritative')
+    const [quick, slow] = evidence.resolvers.map(({ answer }) => answer)
+    assert.equal(quick?.kind, 'no_such_name')
+    // Ended by us, not after the time that a resolver has by itself.
+    assert.equal(slow?.kind === 'unreachable' && slow.failure, 'cancelled')
+  })
+
+  test('a server that is no resolver and only points elsewhere has not said that there is nothing', async () => {
+    const referral: RawAnswer = ({ id = 0, questions = [] }) => {
+      const ns = { type: 'NS', name: 'test', data: 'ns.nic.test' } as const
+      return [encode({ type: 'response', id, questions, authorities: [ns] })]
+    }
+    await using resolver = await openDnsServer({ 'one.test': referral, test: referral })
+    const answer = await createDns({ servers: [resolver.address] })
+      .session()
+      .resolve('one.test', 'TXT', never())
+    assert.equal(answer.kind === 'unreachable' && answer.failure, 'refused')
+  })
+
+  test('a resolver that finds the signatures of the zone wrong says so', async () => {
+    const bogus: RawAnswer = ({ id = 0, questions = [] }) => {
+      const edns = { type: 'OPT', name: '.', udpPayloadSize: 1232, extendedRcode: 0, ednsVersion: 0, flags: 0 } as const
+      const why = { code: 15, data: Buffer.of(0, 6) } as unknown as PacketOpt
+      const opt = { ...edns, flag_do: false, options: [why] }
+      return [encode({ type: 'response', id, flags: 2, questions, additionals: [opt] })]
+    }
+    await using network = await openDnsNetwork('example.test', [{ zone: WITH_KEY }], { [NAME]: bogus })
+    const answer = (await network.session().examine(NAME, 'TXT', never())).resolvers[0]?.answer
+    assert.ok(answer?.kind === 'unreachable' && answer.reason.includes('DNSSEC'), JSON.stringify(answer))
+  })
+})

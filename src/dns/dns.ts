@@ -3,7 +3,7 @@
  * cannot be reached. Remembers nothing beyond one check.
  */
 import { Resolver } from 'node:dns'
-import type { Dns, TxtResolver } from '../domains/dns-resolver.ts'
+import type { Dns } from '../domains/dns-resolver.ts'
 import { parseEndpoint } from './endpoint.ts'
 import { createSession } from './session.ts'
 
@@ -17,16 +17,11 @@ export interface DnsOptions {
   readonly detours?: ReadonlyMap<string, string>
 }
 
-export function createDns({ servers, detours = new Map() }: DnsOptions): Dns & TxtResolver {
+export function createDns({ servers, detours = new Map() }: DnsOptions): Dns {
   const routes = new Map([...detours].map(([address, endpoint]) => [address, parseEndpoint(endpoint)]))
-  // The system's are read anew each time: a machine may move to another network.
-  const session = () => createSession((servers.length > 0 ? servers : systemServers()).map(parseEndpoint), routes)
   return {
-    session,
-    async resolveTxt(name, signal) {
-      const answer = await session().resolve(name, 'TXT', signal)
-      return answer.kind === 'alias_loop' ? { kind: 'unreachable', reason: answer.reason } : answer
-    },
+    // The system's are read anew each time: a machine may move to another network.
+    session: () => createSession((servers.length > 0 ? servers : systemServers()).map(parseEndpoint), routes),
   }
 }
 

@@ -160,14 +160,9 @@ export interface Dns {
   session(): DnsResolver
 }
 
-/** As `DnsAnswer`, reduced to what the checks of single TXT records need. */
+/** A `DnsAnswer` for TXT, reduced to what matters where DNS is made up. */
 export type TxtAnswer =
   | { readonly kind: 'records'; readonly values: readonly string[] }
   | { readonly kind: 'no_such_name' }
   | { readonly kind: 'no_such_type' }
   | { readonly kind: 'unreachable'; readonly reason: string }
-
-export interface TxtResolver {
-  /** Never rejects. Stops asking when `signal` aborts. */
-  resolveTxt(name: string, signal: AbortSignal): Promise<TxtAnswer>
-}

@@ -33,6 +33,7 @@ const CHECKS: Readonly<Record<DnsRecordPurpose, RecordCheck>> = {
 /** What strangers publish is kept and shown, within limits. */
 const VALUES_SHOWN_MAX = 20
 const VALUE_LENGTH_MAX = 4096
+const WARNINGS_MAX = 20
 
 /** Asking ends a little before the deadline, so that what was heard until then can be judged. */
 const JUDGING_MS = 250
@@ -45,11 +46,15 @@ export async function checkDomain(
 ): Promise<DomainReport> {
   const abort = new AbortController()
   const late = Promise.withResolvers<'late'>()
-  const stop = () => abort.abort()
-  const asking = setTimeout(stop, Math.max(deadlineMs - JUDGING_MS, deadlineMs / 2))
-  const waiting = setTimeout(() => late.resolve('late'), deadlineMs)
-  signal?.addEventListener('abort', stop, { once: true })
-  if (signal?.aborted) stop()
+  const judgingMs = Math.min(JUDGING_MS, deadlineMs / 2)
+  let waiting: NodeJS.Timeout | undefined
+  const stopAsking = () => {
+    abort.abort()
+    waiting ??= setTimeout(() => late.resolve('late'), judgingMs)
+  }
+  const asking = setTimeout(stopAsking, deadlineMs - judgingMs)
+  signal?.addEventListener('abort', stopAsking, { once: true })
+  if (signal?.aborted) stopAsking()
   try {
     const session = dns.session()
     const checked = await Promise.all(
@@ -59,10 +64,11 @@ export async function checkDomain(
     const records = checked.map(({ report }) => report)
     return { domainName: request.domainName, records, ...(spfTree && { spfTree }) }
   } finally {
+    signal?.removeEventListener('abort', stopAsking)
+    // Whatever still asks has no one to tell.
+    abort.abort()
     clearTimeout(asking)
     clearTimeout(waiting)
-    signal?.removeEventListener('abort', stop)
-    stop()
   }
 }
 
@@ -86,7 +92,11 @@ function toReport(
   inquiry: Inquiry,
 ): RecordReport {
   const shown = actual.slice(0, VALUES_SHOWN_MAX).map(shorten)
-  const report = { record: { ...record, status, actual: shown }, warnings, evidence: inquiry.evidence }
+  const report = {
+    record: { ...record, status, actual: shown },
+    warnings: warnings.slice(0, WARNINGS_MAX),
+    evidence: inquiry.evidence,
+  }
   if (!problem) return report
   const error = {
     type: problem.type ?? (status === 'unknown' ? 'SYSTEM' : record.type),

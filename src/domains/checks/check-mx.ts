@@ -6,6 +6,7 @@ import { isAbsent, judgeAbsence } from './absence.ts'
 import type { CheckRequest } from './check-request.ts'
 import type { Inquiry } from './inquiry.ts'
 import { findMisplaced } from './misplaced.ts'
+import { listSome } from './plain-words.ts'
 import { rightRecord, type Verdict, wrongRecord } from './verdict.ts'
 import { weighEvidence } from './weigh-evidence.ts'
 
@@ -41,7 +42,7 @@ function judgeAnswer(
     const text = `The MX record at ${record.name} says that it takes no mail at all ("."). Replace it with the required one.`
     return wrongRecord(['0 .'], 'wrong_target', text)
   }
-  const text = `The MX records at ${record.name} lead to ${exchanges.join(', ')}. Add the required one, with a lower number than the others.`
+  const text = `The MX records at ${record.name} lead to ${listSome(exchanges)}. Add the required one, with a lower number than the others.`
   return wrongRecord(answer.values, 'wrong_target', text)
 }
 

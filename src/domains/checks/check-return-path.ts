@@ -5,6 +5,7 @@ import { exchangesOf } from '../spf/spf-dns.ts'
 import { checkAlias } from './alias-target.ts'
 import type { CheckRequest } from './check-request.ts'
 import type { Inquiry } from './inquiry.ts'
+import { listSome } from './plain-words.ts'
 import { judgeSpf } from './spf-policy.ts'
 import { listRequiredTerms } from './spf-suggestion.ts'
 import { rightRecord, type Verdict, withWarnings, wrongRecord } from './verdict.ts'
@@ -30,7 +31,7 @@ async function checkExchanges(
   if (answer.kind !== 'records') return undefined
   const foreign = exchangesOf(answer).filter((exchange) => !ours.includes(exchange))
   if (foreign.length > 0 || exchangesOf(answer).length === 0) {
-    const text = `The MX records at ${name} lead to ${foreign.join(', ') || 'no host'} and not to ours, so bounces do not reach us. Delete them and create the CNAME to ${value}.`
+    const text = `The MX records at ${name} lead to ${listSome(foreign) || 'no host'} and not to ours, so bounces do not reach us. Delete them and create the CNAME to ${value}.`
     return wrongRecord(answer.values, 'wrong_target', text)
   }
   const terms = records.filter(({ purpose }) => purpose === 'SPF').flatMap((spf) => listRequiredTerms(spf.value))

@@ -6,6 +6,15 @@ export function listWords(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`
 }
 
+/** More names than these make no one wiser. */
+const NAMES_MAX = 5
+
+/** "a, b, c", and how many more there are. */
+export function listSome(words: readonly string[]): string {
+  const more = words.length - NAMES_MAX
+  return words.slice(0, NAMES_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
 /** Exact, with a rounder figure where the number is no longer easy to read: "5400 seconds (1.5 hours)". */
 export function describeSeconds(seconds: number): string {
   const exact = `${seconds} second${seconds === 1 ? '' : 's'}`

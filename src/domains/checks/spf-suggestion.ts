@@ -4,6 +4,9 @@ import { isSpfRecord, readSpfRecord } from '../spf/spf-record.ts'
 /** More terms than these have to go by the hand of somebody who knows what they are for. */
 const FAULTS_MAX = 4
 
+/** Of all records together. No record of this length works as it is, for want of lookups or room (RFC 7208 section 3.4). */
+const LENGTH_MAX = 4000
+
 export interface SpfAttempt {
   /** The record lets our mail pass. */
   readonly isRight: boolean
@@ -30,7 +33,8 @@ export async function suggestSpf(
   attempt: (record: string) => Promise<SpfAttempt>,
 ): Promise<string> {
   const records = values.filter(isSpfRecord)
-  if (records.length === 0) return whole
+  const isTooLong = records.reduce((length, record) => length + record.length, 0) > LENGTH_MAX
+  if (records.length === 0 || isTooLong) return whole
   const present = records.flatMap(splitTerms)
   const own = present.filter((term) => !isOneOf(term, required) && !isLast(term))
   const end = chooseEnd(present)

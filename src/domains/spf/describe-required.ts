@@ -6,6 +6,7 @@ import type { SpfStop, TermPath } from './required-walk.ts'
 import { type SpfRequirement, writeRequirement } from './spf-requirement.ts'
 import type { SpfTree } from './spf-tree.ts'
 import { LOOKUPS_MAX, VOID_LOOKUPS_MAX } from './spf-verdict.ts'
+import { toDomainName } from './target-name.ts'
 
 /** What is the case, and what to do. Of an effective one: where it is. */
 export function describeRequired(tree: SpfTree, requirement: SpfRequirement, outcome: RequiredOutcome): string {
@@ -26,12 +27,29 @@ export function describeRequired(tree: SpfTree, requirement: SpfRequirement, out
     case 'beyond_limit':
       return describeLimit(tree, wanted, outcome.stop)
     case 'broken':
-      return `Receivers give up on the SPF policy of ${domain} before they come to ${wanted}: ${describeFault(tree, outcome.stop.path)} Correct that or remove it.`
+      return describeBroken(tree, requirement, outcome.stop.path)
     case 'several_records':
       return describeSeveral(domain, wanted, outcome)
     case 'unknown':
       return `Whether ${wanted} takes effect in the SPF policy of ${domain} could not be found out: ${outcome.paths.map((path) => describeFault(tree, path)).join(' ')} Try again in a few minutes.`
   }
+}
+
+/** What is wrong with the required policy itself, the owner of the domain can do nothing about. */
+function describeBroken(tree: SpfTree, requirement: SpfRequirement, path: TermPath): string {
+  const wanted = writeRequirement(requirement)
+  const { domain } = tree.root
+  const fault = describeFault(tree, path)
+  const isWithin =
+    'include' in requirement &&
+    path.some(({ child }) => child !== undefined && isSameName(child.domain, requirement.include))
+  return isWithin
+    ? `${wanted} is in the SPF policy of ${domain}, but what it leads to is broken: ${fault} That is for its operator to correct.`
+    : `Receivers give up on the SPF policy of ${domain} before they come to ${wanted}: ${fault} Correct that or remove it.`
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one === toDomainName(other.toLowerCase())
 }
 
 function describeMissing(

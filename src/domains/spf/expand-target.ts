@@ -36,6 +36,7 @@ export async function expandText(
   text: MacroString,
   place?: TermInPlace,
 ): Promise<string> {
+  if (text.every(({ kind }) => kind !== 'macro')) return expandMacros(text, {})
   const names = usesLetter(text, 'p') ? await listValidatedNames(evaluation, place) : []
   return expandMacros(text, macroValues(evaluation, domain, chooseValidatedName(names, domain)))
 }

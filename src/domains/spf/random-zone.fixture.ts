@@ -4,10 +4,11 @@ import { readIpAddress, reverseNameOf, withoutIp4Mapping } from './ip-address.ts
 import { TIMEOUT, type Zone, type ZoneRecords } from './zone.fixture.ts'
 
 export const CLIENTS = words('192.0.2.1 192.0.2.77 198.51.100.3 ::ffff:192.0.2.1 2001:db8::1 2001:db8:0:1::ff')
-const DOMAINS = words('example.test one.test two.test Three.Example.test _spf.one.test deep.two.test 192.0.2.1.x.test')
-const HOSTS = words('mail.example.test mx.one.test unknown.x.test gone.test user.example.test a:b/c.test')
+const REVERSE_NAMES = CLIENTS.map(reverseNameOfClient)
+const DOMAINS = words('example.test one.test two.test Three.Example.test _spf.one.test 192.0.2.1.x.test')
+const HOSTS = words('mail.example.test mx.one.test gone.test user.example.test a:b/c.test')
 /** What macros make of the names: `exists:%{i}.example.test` and the like. */
-const EXPANDED = words('192.0.2.1.example.test user.one.test example.test.one.test in-addr.example.test')
+const EXPANDED = words('192.0.2.1.example.test user.one.test')
 const NAMES = [...DOMAINS, ...HOSTS, ...EXPANDED]
 /** Always there and never matching: with these the limits are reached before anything else happens. */
 const QUIET: Zone = {
@@ -146,7 +147,7 @@ export const randomZone: fc.Arbitrary<Zone> = fc
     return {
       ...zone,
       ...zoneOf(
-        CLIENTS.map(reverseNameOfClient),
+        REVERSE_NAMES,
         reverse.map((PTR) => ({ PTR })),
       ),
     }

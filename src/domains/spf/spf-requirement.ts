@@ -1,5 +1,4 @@
 /** A mechanism that must take effect in a domain's policy, because mail depends on it. */
-
 import { type AddressRange, intersectRanges, rangeOf } from './address-range.ts'
 import type { IpNetwork } from './ip-address.ts'
 import { parseTerm } from './parse-term.ts'

@@ -263,9 +263,9 @@ describe('SPF tree', () => {
         assert.deepEqual([tree.lookups, tree.voidLookups.ip4], [lookups, voidLookups])
         compared++
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
-    assert.ok(compared > 500, `only ${compared} zones led to a comparison`)
+    assert.ok(compared > 250, `only ${compared} zones led to a comparison`)
   })
 
   test('no zone makes it throw or go on without end', async () => {
@@ -276,7 +276,7 @@ describe('SPF tree', () => {
         assert.ok(asked.length <= 250)
         assert.equal(new Set(asked).size, asked.length, 'something was asked twice')
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     )
   })
 })

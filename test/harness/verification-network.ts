@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { decode, encode } from 'dns-packet'
 import { createDns } from '../../src/dns/dns.ts'
 import type { Dns } from '../../src/domains/dns-resolver.ts'
-import { type Nsd, openNsd } from './nsd.ts'
+import { type NsdZones, openNsdZones } from './nsd-zones.ts'
 import { CASE_SERVERS, OPERATOR_ZONE, type VerificationCase } from './verification-case.ts'
 
 /** What the zone files of cases can name as the address of a server. */
@@ -24,8 +24,8 @@ export interface VerificationNetwork extends AsyncDisposable {
 
 const SOA = '@ 3600 SOA ns1 hostmaster 1 3600 600 86400 1800'
 const COMMON_ZONES: readonly (readonly [string, string])[] = [
-  ['test', `$ORIGIN test.\n$TTL 300\n${SOA}\n@ NS ns1\nns1 A ${ADDRESSES.ns1}\n`],
-  ['operator.test', `$ORIGIN operator.test.\n$TTL 300\n${SOA}\n@ NS ns1\nns1 A ${ADDRESSES.ns1}\n${OPERATOR_ZONE}\n`],
+  ['test', `$TTL 300\n${SOA}\n@ NS ns1\nns1 A ${ADDRESSES.ns1}\n`],
+  ['operator.test', `$TTL 300\n${SOA}\n@ NS ns1\nns1 A ${ADDRESSES.ns1}\n${OPERATOR_ZONE}\n`],
 ]
 
 export async function openVerificationNetwork(cases: readonly VerificationCase[]): Promise<VerificationNetwork> {
@@ -36,11 +36,11 @@ export async function openVerificationNetwork(cases: readonly VerificationCase[]
         const text = own.get(server)
         return text === undefined ? [] : [[apex, text] as const]
       })
-      return opened.use(await openNsd(new Map([...COMMON_ZONES, ...zones])))
+      return opened.use(await openNsdZones(Object.fromEntries([...COMMON_ZONES, ...zones])))
     }),
   )
   // Says REFUSED about all the zones that it does not have.
-  const lame = opened.use(await openNsd(new Map(COMMON_ZONES.slice(1))))
+  const lame = opened.use(await openNsdZones(Object.fromEntries(COMMON_ZONES.slice(1))))
   const silent = await bindSocket()
   opened.defer(() => closeSocket(silent))
   const resolver = opened.use(await openForwarder(behind, cases))
@@ -65,13 +65,13 @@ export async function openVerificationNetwork(cases: readonly VerificationCase[]
   }
 }
 
-function addressOf(server: Nsd | undefined): string {
+function addressOf(server: NsdZones | undefined): string {
   if (!server) throw new Error('a name server is missing')
   return server.address
 }
 
 /** Hands questions on to a server that has the answers, but for those that a case wants to fail. */
-async function openForwarder(server: Nsd | undefined, cases: readonly VerificationCase[]) {
+async function openForwarder(server: NsdZones | undefined, cases: readonly VerificationCase[]) {
   const [, port] = addressOf(server).split(':')
   const socket = await bindSocket()
   socket.on('message', (message, asker) => {

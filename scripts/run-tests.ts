@@ -17,7 +17,9 @@ const named = process.argv.slice(2).filter((argument) => !argument.startsWith('-
 /** Test files that talk to a server which npm does not bring, by the server's package. */
 const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/bench.test.ts': ['postgresql'],
+  'test/e2e/connector-kumomta-policy.test.ts': ['lua5.4'],
   'test/e2e/dns-servers.test.ts': ['nsd', 'unbound'],
+  'test/e2e/verification-cases.test.ts': ['nsd'],
   'test/e2e/verification.test.ts': ['nsd'],
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { BOUNCE_CLASSES, type BounceClass } from './bounce-classes.ts'
+import { type Blame, BOUNCE_CLASSES, type BounceClass } from './bounce-classes.ts'
 import { parseBounceRules } from './bounce-rule.ts'
 import { BOUNCE_RULES } from './bounce-rules.ts'
 import { createBounceClassifier } from './classify-bounce.ts'
@@ -224,6 +226,22 @@ test('there are samples for every class that a rule gives', () => {
   const given = new Set(BOUNCE_RULES.map((rule) => rule.class))
   for (const name of given) assert.ok(SAMPLES[name], name)
   assert.equal(Object.keys(BOUNCE_CLASSES).length, 29)
+})
+
+test('the manual lists every class under the one whom it blames', () => {
+  const manual = readFileSync(join(import.meta.dirname, '../../docs/connectors/classes-and-providers.md'), 'utf8')
+  const rows: Readonly<Record<Blame, string>> = {
+    recipient: 'the recipient',
+    sender: 'the sender',
+    content: 'the message',
+    infrastructure: 'networks, DNS, servers',
+    nobody: 'nobody',
+    unknown: 'unknown',
+  }
+  for (const [name, blame] of Object.entries(BOUNCE_CLASSES)) {
+    const row = manual.split('\n').find((line) => line.startsWith(`| ${rows[blame]} |`))
+    assert.ok(row?.includes(`\`${name}\``), name)
+  }
 })
 
 test('no failure of networks, DNS or servers is held against a recipient', () => {

@@ -24,6 +24,7 @@ import { addRecount } from './recount.ts'
 import { addRejectedList } from './rejected-list.ts'
 import { addRejectedReplay } from './rejected-replay.ts'
 import { addServe } from './serve.ts'
+import { addTail } from './tail.ts'
 import { addTenantCreate } from './tenant-create.ts'
 import { addTenantList } from './tenant-list.ts'
 
@@ -68,6 +69,7 @@ export function createProgram(version: string): Command {
   addDnsCheck(addGroup(program, 'dns', 'DNS records of any domain.'), runner)
 
   addImport(program, runner)
+  addTail(program, runner)
   const rejected = addGroup(program, 'rejected', 'Records that could not become events.')
   addRejectedList(rejected, runner)
   addRejectedReplay(rejected, runner)

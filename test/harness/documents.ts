@@ -7,7 +7,7 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 const NOT_OURS = ['node_modules', 'data', '.git', 'test-results']
 
 /** Folders that a path in a document can start with. */
-const FOLDERS = ['src', 'test', 'scripts', 'docs', 'bin', 'bench', 'console', 'deploy', '.ci']
+const FOLDERS = ['src', 'test', 'scripts', 'docs', 'bin', 'bench', 'console', 'deploy', 'integrations', '.ci']
 
 const PLACEHOLDER = /[<…]|NNNN/
 

@@ -34,7 +34,7 @@ const HEADER_BYTES = { magic: 4, skippableSize: 4, descriptor: 1, block: 3 } as 
 type Header = keyof typeof HEADER_BYTES
 
 /** Walks from header to header without looking at what is between them. */
-class FrameWalker {
+export class FrameWalker {
   #header: Header | 'lost' = 'magic'
   #gathered: number[] = []
   /** Bytes to pass over before the next header. */

@@ -20,7 +20,7 @@ export function toFeedbackEvents(record: UntrustedRecord, knowledge: Knowledge):
   const event = withoutUndefined({
     ...messageFields(record, 'Feedback'),
     // Put into the message by our policy helper, so that the complaint finds the message again.
-    ...(asText(trace['envelog_id']) !== undefined && { id: trace['envelog_id'] }),
+    ...(asText(trace['x_envelog_id']) !== undefined && { id: trace['x_envelog_id'] }),
     type: 'Feedback',
     timestamp: readTimestamp(record),
     recipient: findRecipient(report, trace, headers),

@@ -69,7 +69,7 @@ function isInternal(record: UntrustedRecord): boolean {
 
 /** The policy may say outright whose message it is. */
 function ownDomains(record: UntrustedRecord): readonly string[] | undefined {
-  const domain = asText(asRecord(record['meta'])['envelog_domain'])
+  const domain = asText(asRecord(record['meta'])['x_envelog_domain'])
   return domain === undefined ? undefined : [domain]
 }
 

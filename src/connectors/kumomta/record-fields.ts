@@ -9,8 +9,8 @@ export function messageFields(record: UntrustedRecord, type: EventType): Untrust
   const isReport = type === 'OOBBounce' || type === 'Feedback'
   return {
     id: isReport ? record['id'] : messageId(record, meta),
-    from: isReport ? undefined : (asText(meta['envelog_from']) ?? findHeader(record, /^from$/i)),
-    subject: isReport ? undefined : (asText(meta['envelog_subject']) ?? findHeader(record, /^subject$/i)),
+    from: isReport ? undefined : findText(record, 'from'),
+    subject: isReport ? undefined : findText(record, 'subject'),
     service_message_id: isReport ? undefined : findHeader(record, /^x-[a-z0-9]+-message-id$/i),
     campaign: isReport ? undefined : (asText(meta['campaign']) ?? campaignOfQueue(record)),
     direction: 'outbound',
@@ -22,7 +22,15 @@ export function messageFields(record: UntrustedRecord, type: EventType): Untrust
  * it; without the helper there is still the id on the node before, where `xfer_prior_id` is logged.
  */
 function messageId(record: UntrustedRecord, meta: UntrustedRecord): unknown {
-  return asText(meta['envelog_id']) ?? asText(meta['xfer_prior_id']) ?? record['id']
+  return asText(meta['x_envelog_id']) ?? asText(meta['xfer_prior_id']) ?? record['id']
+}
+
+const HEADER_NAMES = { from: /^from$/i, subject: /^subject$/i } as const
+
+/** From the meta value of our policy helper, of KumoMTA's own way to keep headers (import_x_headers), or the header itself. */
+function findText(record: UntrustedRecord, name: keyof typeof HEADER_NAMES): string | undefined {
+  const meta = asRecord(record['meta'])
+  return asText(meta[`x_envelog_${name}`]) ?? asText(meta[name]) ?? findHeader(record, HEADER_NAMES[name])
 }
 
 /** The first of its kind, where the logger was told to log it. */

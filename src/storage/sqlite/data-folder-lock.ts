@@ -12,14 +12,20 @@ const SQLITE_BUSY = 5
 
 /** Throws AppError `conflict` when another server has it. */
 export function lockDataFolder(dataDir: string): { release(): void } {
+  const advice = 'Stop it first, or set ENVELOG_DATA_DIR to another folder.'
+  return lockFile(join(dataDir, LOCK_FILE), `Another Envelog server is using the data folder ${dataDir}. ${advice}`)
+}
+
+/** The same for any file that is made for it. Throws AppError `conflict` with these words while another process has it. */
+export function lockFile(path: string, words: string): { release(): void } {
   let db: Database | undefined
   try {
-    // Opening reads the file already, which the other server's lock does not let us.
-    db = new Database(join(dataDir, LOCK_FILE), { journal: 'delete', busyTimeoutMs: 0 })
+    // Opening reads the file already, which the other process's lock does not let us.
+    db = new Database(path, { journal: 'delete', busyTimeoutMs: 0 })
     db.execute('BEGIN EXCLUSIVE')
   } catch (error) {
     db?.close()
-    throw isBusy(error) ? inUse(dataDir, error) : error
+    throw isBusy(error) ? new AppError('conflict', words, { cause: error }) : error
   }
   const locked = db
   return { release: () => locked.close() }
@@ -27,12 +33,4 @@ export function lockDataFolder(dataDir: string): { release(): void } {
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
-}
-
-function inUse(dataDir: string, cause: unknown): AppError {
-  return new AppError(
-    'conflict',
-    `Another Envelog server is using the data folder ${dataDir}. Stop it first, or set ENVELOG_DATA_DIR to another folder.`,
-    { cause },
-  )
 }

@@ -1,0 +1,9 @@
+/** `tail`: follows what a mail server writes down, and brings it into the log. */
+import type { Command } from 'commander'
+import type { CommandRunner } from './command-runner.ts'
+import { addTailKumomta } from './tail-kumomta.ts'
+
+export function addTail(program: Command, runner: CommandRunner): void {
+  const tail = program.command('tail').description('Follow the log of a mail server.')
+  addTailKumomta(tail, runner)
+}

@@ -1,0 +1,59 @@
+/** bin/envelog tail as a process that goes on until it is stopped or killed. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { LAUNCHER } from './run-cli.ts'
+import { cleanEnvironment } from './server-process.ts'
+
+export interface TailProcess extends AsyncDisposable {
+  /** Ends it politely; what it printed on stdout. */
+  stop(): Promise<string>
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>
+  stderr(): string
+}
+
+export interface TailProcessOptions {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+export function startTail(args: readonly string[], { cwd, env }: TailProcessOptions): TailProcess {
+  const child = spawn(LAUNCHER, ['--json', 'tail', ...args], {
+    cwd,
+    env: { ...cleanEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const closed = once(child, 'close')
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null) child.kill(signal)
+    await closed
+  }
+  return {
+    async stop() {
+      await end('SIGTERM')
+      return stdout
+    },
+    kill: () => end('SIGKILL'),
+    stderr: () => stderr,
+    [Symbol.asyncDispose]: () => end('SIGKILL'),
+  }
+}
+
+/** Asks again and again until the answer is yes; rejects with the reason when it never is. */
+export async function eventually(describe: () => Promise<string | undefined>, timeoutMs = 60_000): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs
+  for (;;) {
+    const problem = await describe()
+    if (problem === undefined) return
+    if (performance.now() > deadlineMs) throw new Error(problem)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -15,9 +15,14 @@ export interface Installation extends Disposable {
   cli(...args: readonly string[]): Promise<CliResult>
 }
 
-export async function openInstallation(): Promise<Installation> {
+export interface InstallationOptions {
+  /** Where the data folder is made, and left when it is over; a temporary folder unless told. */
+  readonly parent?: string
+}
+
+export async function openInstallation({ parent }: InstallationOptions = {}): Promise<Installation> {
   const folder = openTemporaryFolder()
-  const dataDir = join(folder.path, 'data')
+  const dataDir = join(parent ?? folder.path, 'data')
   const domains = ['acme.test', 'news.acme.test'] as const
   const cli = (...args: readonly string[]) =>
     runCli(args, { cwd: folder.path, env: { ENVELOG_DATA_DIR: dataDir, ENVELOG_SPF_INCLUDE: 'spf.operator.test' } })

@@ -48,6 +48,7 @@ export class DayWriter {
   readonly #db: Database
   readonly #texts: SharedTexts
   #arrival = 0
+  #firstArrival = 0
   #isClosed = false
   #firstNewMessage: number | undefined
   #hourCounts = new Map<string, HourCount>()
@@ -65,6 +66,7 @@ export class DayWriter {
     this.#db.execute('BEGIN IMMEDIATE')
     const state = this.#db.get<{ arrival: number; closed: number }>('SELECT arrival, closed FROM day')
     this.#arrival = state?.arrival ?? 0
+    this.#firstArrival = this.#arrival
     this.#isClosed = state?.closed === 1
     this.#firstNewMessage = undefined
     this.#hourCounts = new Map()
@@ -95,10 +97,20 @@ export class DayWriter {
     return 'stored'
   }
 
-  commit(nowMs: number): void {
+  /** Everything that is left to do before the commit. */
+  finish(nowMs: number): void {
     if (this.#firstNewMessage !== undefined) this.#db.run(INDEX_MESSAGES, this.#firstNewMessage)
     this.#writeCounts(nowMs)
     if (!this.#isClosed) this.#db.run('UPDATE day SET arrival = ?', this.#arrival)
+  }
+
+  /** What `commit` will have to write. */
+  pending(): { readonly rows: number; readonly pages: number } {
+    const { page_count: pages = 0 } = this.#db.get<{ page_count: number }>('PRAGMA page_count') ?? {}
+    return { rows: this.#arrival - this.#firstArrival, pages }
+  }
+
+  commit(): void {
     this.#db.execute('COMMIT')
   }
 

@@ -1,5 +1,6 @@
 /** The open day files of the writing thread, and how a batch that spans several days is committed. */
 import { isStorageFailure, storageUnavailable } from '../storage-failure.ts'
+import { requireCommitRoom } from './commit-room.ts'
 import type { Day } from './day.ts'
 import type { DayFiles } from './day-files.ts'
 import { DayWriter, type WriteOutcome } from './day-writer.ts'
@@ -8,6 +9,7 @@ import type { EventRow } from './event-row.ts'
 /** Live traffic touches two days, an import a few more. */
 const OPEN_MAX = 8
 const CACHE_KIB = 16_384
+const PAGE_KIB = 4
 
 export interface RequestOutcome {
   readonly stored: number
@@ -28,9 +30,9 @@ export class DayWriters {
   }
 
   /**
-   * Stores the rows of several requests. All days are written before the first is committed, so that a full disk stops the
-   * whole batch. Commits of several days are not atomic together: a crash in between leaves days stored whose requests
-   * were not acknowledged, and the repeated request finds them as duplicates.
+   * Stores the rows of several requests. Room for all days is asked for before the first is committed, so that a full disk
+   * stops the whole batch. Commits of several days are not atomic together: a crash in between leaves days stored whose
+   * requests were not acknowledged, and the repeated request finds them as duplicates.
    */
   store(requests: readonly (readonly EventRow[])[], nowMs: number): readonly RequestOutcome[] {
     const writers = new Map<Day, DayWriter>()
@@ -38,12 +40,21 @@ export class DayWriters {
       const outcomes = requests.map((rows) =>
         summarize(rows.map((row) => this.#begin(writers, row.day)?.write(row) ?? 'expired')),
       )
-      for (const writer of writers.values()) writer.commit(nowMs)
+      for (const writer of writers.values()) writer.finish(nowMs)
+      this.#requireRoom([...writers.values()])
+      for (const writer of writers.values()) writer.commit()
       return outcomes
     } catch (error) {
       for (const writer of writers.values()) this.#abandon(writer)
       throw isStorageFailure(error) ? storageUnavailable(error) : error
     }
+  }
+
+  #requireRoom(writers: readonly DayWriter[]): void {
+    // One day is stored whole or not at all, whatever happens.
+    if (writers.length < 2) return
+    const commits = writers.map((writer) => ({ ...writer.pending(), cachePages: CACHE_KIB / PAGE_KIB }))
+    requireCommitRoom(this.#files.folder, commits)
   }
 
   /** Lets go of a day's file, for retention. */

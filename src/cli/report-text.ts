@@ -58,8 +58,19 @@ function describeRecord({ record, error, evidence }: RecordReport, paint: Paint)
       ...values,
       ...others.map((value) => `        ${shown(value)}`),
       ...(difference ? [`        ${paint('dim', difference.remark)}`] : []),
+      ...(error && record.type === 'TXT' ? describeStrings(wanted, paint) : []),
       ...describeAsked(evidence[0], paint),
     ].map((line) => `    ${line}`),
+  ]
+}
+
+/** RFC 1035 section 3.3.14: a string of a TXT record has at most 255 bytes, which some forms leave to the one who fills them in. */
+function describeStrings(value: string, paint: Paint): readonly string[] {
+  const strings = value.match(/.{1,255}/g) ?? []
+  if (strings.length < 2) return []
+  return [
+    `        ${paint('dim', 'the same in strings of 255 characters, where a form asks for them:')}`,
+    `        ${strings.map((text) => JSON.stringify(text)).join(' ')}`,
   ]
 }
 

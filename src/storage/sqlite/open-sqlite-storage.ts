@@ -13,6 +13,7 @@ import { lockDataFolder } from './data-folder-lock.ts'
 import { AppendQueue } from './events/append-queue.ts'
 import { DayFiles } from './events/day-files.ts'
 import { DayReaders } from './events/day-readers.ts'
+import { SEARCH_THRESHOLDS, type SearchThresholds } from './events/day-search.ts'
 import type { RequestOutcome } from './events/day-writers.ts'
 import { recountDay } from './events/recount.ts'
 import { SqliteEventStore } from './events/sqlite-event-store.ts'
@@ -26,6 +27,8 @@ export interface SqliteStorageOptions {
   readonly serviceMessageIdField: string
   /** A server takes the folder for itself; commands beside it do not. */
   readonly isServer?: boolean
+  /** When a search changes its way of searching; tests lower them to go every way with few events. */
+  readonly searchThresholds?: SearchThresholds
 }
 
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
@@ -39,7 +42,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const queue = new AppendQueue(
     (requests) => writer.call({ kind: 'append', requests, nowMs: clock() }) as Promise<readonly RequestOutcome[]>,
   )
-  const readers = new DayReaders(files, serviceMessageIdField)
+  const readers = new DayReaders(files, serviceMessageIdField, options.searchThresholds ?? SEARCH_THRESHOLDS)
 
   return {
     events: new SqliteEventStore(queue, readers),

@@ -3,7 +3,13 @@ import type { EventText } from '../../../events/event-query.ts'
 import type { DomainCounts } from '../../../stats/domain-counts.ts'
 import type { Database, SqlValue } from '../database.ts'
 import { type Day, startOfDay } from './day.ts'
-import { type DaySearch, planDaySearch, type SearchFilters } from './day-search.ts'
+import {
+  type DaySearch,
+  planDaySearch,
+  type SearchedDay,
+  type SearchFilters,
+  type SearchThresholds,
+} from './day-search.ts'
 import { EVENT_TABLES, eventText } from './event-text.ts'
 import { COUNTED_TYPES, Tallies } from './tallies.ts'
 import { defineTextFunctions } from './text-search.ts'
@@ -29,13 +35,13 @@ export class DayReader {
   readonly day: Day
   readonly #db: Database
   readonly #eventText: string
-  readonly #sample: TrigramSample
+  readonly #searched: SearchedDay
   #counts: { readonly version: number; readonly byDomain: ReadonlyMap<number, DomainCounts> } | undefined
 
-  constructor(day: Day, db: Database, serviceMessageIdField: string) {
+  constructor(day: Day, db: Database, serviceMessageIdField: string, thresholds: SearchThresholds) {
     this.day = day
     this.#db = db
-    this.#sample = new TrigramSample(db)
+    this.#searched = { db, sample: new TrigramSample(db), thresholds }
     this.#eventText = eventText(serviceMessageIdField)
     defineTextFunctions(db)
   }
@@ -51,7 +57,7 @@ export class DayReader {
     before: number,
     limit: number,
   ): Generator<DaySlice> {
-    const search = planDaySearch(this.#db, this.#sample, domain.number, filters)
+    const search = planDaySearch(this.#searched, domain.number, filters)
     if (search.kind === 'nothing') return
     if (search.kind === 'candidates') {
       yield { events: this.#findAmongCandidates(search, domain, from, before, limit) }

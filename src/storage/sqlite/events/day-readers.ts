@@ -5,6 +5,7 @@ import { isStorageFailure } from '../storage-failure.ts'
 import type { Day } from './day.ts'
 import type { DayFiles } from './day-files.ts'
 import { DayReader } from './day-reader.ts'
+import type { SearchThresholds } from './day-search.ts'
 
 const OPEN_MAX = 128
 const CACHE_KIB = 2048
@@ -23,10 +24,12 @@ interface OpenReader {
 export class DayReaders {
   readonly #files: DayFiles
   readonly #serviceMessageIdField: string
+  readonly #thresholds: SearchThresholds
   /** In order of use, so that the first is the one to close. */
   readonly #open = new Map<Day, OpenReader>()
 
-  constructor(files: DayFiles, serviceMessageIdField: string) {
+  constructor(files: DayFiles, serviceMessageIdField: string, thresholds: SearchThresholds) {
+    this.#thresholds = thresholds
     this.#files = files
     this.#serviceMessageIdField = serviceMessageIdField
   }
@@ -74,7 +77,7 @@ export class DayReaders {
   }
 
   #toOpenReader(day: Day, db: Database, isFrozen: boolean): OpenReader {
-    return { reader: new DayReader(day, db, this.#serviceMessageIdField), isFrozen, users: 0 }
+    return { reader: new DayReader(day, db, this.#serviceMessageIdField, this.#thresholds), isFrozen, users: 0 }
   }
 
   #closeSpare(): void {

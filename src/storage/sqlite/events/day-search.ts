@@ -32,24 +32,37 @@ export type DaySearch =
   /** Few messages can match: look at their events. */
   | { readonly kind: 'candidates'; readonly messages: readonly number[]; readonly residual: Condition }
 
-/** Up to so many candidate messages are fetched and sorted; more of them are found sooner by walking. */
-const CANDIDATES_MAX = 1000
+export interface SearchThresholds {
+  /** Up to so many candidate messages are fetched and sorted; more of them are found sooner by walking. */
+  readonly candidatesMax: number
+  /** What has at most so many events in the day, a type or the whole domain, is walked without asking any other index. */
+  readonly fewEvents: number
+}
+
+export const SEARCH_THRESHOLDS: SearchThresholds = { candidatesMax: 1000, fewEvents: 500 }
+
 /** Three rare trigrams leave a handful of candidates; each more costs another list. */
 const TRIGRAMS_PER_NEEDLE = 3
-/** A type with at most so many events in the day is walked whole without asking any other index. */
-const RARE_EVENTS_MAX = 500
 /** Deliveries: too common for an index to pay, see the partial index. */
 const UNINDEXED_CODE = 250
 
-export function planDaySearch(db: Database, sample: TrigramSample, domain: number, filters: SearchFilters): DaySearch {
+/** The file of one day as a search sees it. */
+export interface SearchedDay {
+  readonly db: Database
+  readonly sample: TrigramSample
+  readonly thresholds: SearchThresholds
+}
+
+export function planDaySearch(day: SearchedDay, domain: number, filters: SearchFilters): DaySearch {
   const only = filters.types?.length === 1 ? filters.types[0] : undefined
-  const eventsOfType = only === undefined ? undefined : countOfType(db, domain, only)
+  const eventsOfType = only === undefined ? undefined : countOfType(day.db, domain, only)
   if (eventsOfType === 0) return { kind: 'nothing' }
-  const isRareType = eventsOfType !== undefined && eventsOfType <= RARE_EVENTS_MAX
-  const messages = isRareType ? undefined : findCandidates(db, sample, domain, filters)
+  const isRareType = eventsOfType !== undefined && eventsOfType <= day.thresholds.fewEvents
+  const messages = isRareType ? undefined : findCandidates(day, domain, filters)
   if (messages?.length === 0) return { kind: 'nothing' }
-  if (messages)
+  if (messages) {
     return { kind: 'candidates', messages, residual: all(typeTest(filters), codeTest(filters), textCondition(filters)) }
+  }
   return planWalk(domain, filters, isRareType)
 }
 
@@ -82,28 +95,27 @@ function walk(
  * does not do: a text that is common everywhere may still be rare in a small domain. Where the sample says that there are
  * far too many anyway, nothing is asked.
  */
-function findCandidates(
-  db: Database,
-  sample: TrigramSample,
-  domain: number,
-  filters: SearchFilters,
-): readonly number[] | undefined {
+function findCandidates(day: SearchedDay, domain: number, filters: SearchFilters): readonly number[] | undefined {
+  const { sample, thresholds } = day
   const needles = indexedNeedles(filters)
   if (needles.length === 0) return undefined
+  const events = countOfDomain(day.db, domain)
+  if (events <= thresholds.fewEvents) return events === 0 ? [] : undefined
   const trigrams = needles.flatMap((needle) => sample.rarest(toTrigrams(needle), TRIGRAMS_PER_NEEDLE))
   const share = sample.share(trigrams)
-  const isCommon = (messages: number) => share * messages > 2 * CANDIDATES_MAX
-  const found = isCommon(sample.messages) ? undefined : matchFew(db, matchExpression(trigrams))
-  if (found || isCommon(countOfDomain(db, domain))) return found
-  return matchFew(db, matchExpression(trigrams, domain))
+  const isCommon = (messages: number) => share * messages > 2 * thresholds.candidatesMax
+  const found = isCommon(sample.messages) ? undefined : matchFew(day, matchExpression(trigrams))
+  if (found || isCommon(events)) return found
+  return matchFew(day, matchExpression(trigrams, domain))
 }
 
-function matchFew(db: Database, match: string): readonly number[] | undefined {
+/** The messages that the index names, unless they are too many. */
+function matchFew({ db, thresholds }: SearchedDay, match: string): readonly number[] | undefined {
   const rows = db.allArrays<[number]>(
-    `SELECT rowid FROM message_text WHERE message_text MATCH ? LIMIT ${CANDIDATES_MAX + 1}`,
+    `SELECT rowid FROM message_text WHERE message_text MATCH ? LIMIT ${thresholds.candidatesMax + 1}`,
     match,
   )
-  return rows.length > CANDIDATES_MAX ? undefined : rows.map(([rowid]) => rowid)
+  return rows.length > thresholds.candidatesMax ? undefined : rows.map(([rowid]) => rowid)
 }
 
 function countOfDomain(db: Database, domain: number): number {

@@ -7,7 +7,7 @@ import { Database, type Row, type SqlValue } from '../database.ts'
 import { dayOfTimestamp, positionRange } from './day.ts'
 import { DayFiles } from './day-files.ts'
 import { DayReader } from './day-reader.ts'
-import type { SearchFilters } from './day-search.ts'
+import { SEARCH_THRESHOLDS, type SearchFilters } from './day-search.ts'
 import { DayWriters } from './day-writers.ts'
 import { toEventRow } from './event-row.ts'
 
@@ -59,7 +59,7 @@ describe('the plan of a listing', () => {
     writers.store([rows], 0)
     writers.close()
     db = new ExplainingDatabase(files.path(DAY), { readOnly: true })
-    reader = new DayReader(DAY, db, 'service_message_id')
+    reader = new DayReader(DAY, db, 'service_message_id', SEARCH_THRESHOLDS)
   })
 
   after(() => {

@@ -1,4 +1,11 @@
+import { describe } from 'node:test'
 import { openTestStorage } from '../../../../test/harness/sqlite-storage.ts'
+import { systemClock } from '../../../lib/clock.ts'
 import { eventStoreContract } from '../../contract/event-store.contract.ts'
 
-eventStoreContract(() => openTestStorage())
+describe('as it is', () => eventStoreContract(() => openTestStorage()))
+
+describe('asking the search index for every text, and giving up on it early', () => {
+  const searchThresholds = { candidatesMax: 3, fewEvents: 0 }
+  eventStoreContract(() => openTestStorage(systemClock, { searchThresholds }))
+})

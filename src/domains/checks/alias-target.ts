@@ -7,12 +7,17 @@ import type { Inquiry } from './inquiry.ts'
 import { findMisplaced } from './misplaced.ts'
 import { rightRecord, type Verdict, wrongRecord } from './verdict.ts'
 import { weighEvidence } from './weigh-evidence.ts'
+import { findWildcard } from './wildcard.ts'
 
 export async function checkAlias(record: RequiredDnsRecord, inquiry: Inquiry, domainName: string): Promise<Verdict> {
   const evidence = await inquiry.examine(record.name, 'CNAME')
   // A CNAME to a CNAME to ours is as good.
   const chain = new Set((await inquiry.resolve(record.name, 'A')).aliases.map(({ target }) => target))
   const verdict = await weighEvidence(evidence, (answer) => judgeAnswer(record, answer, evidence, chain))
+  if (verdict.problem?.diagnosis === 'wrong_target') {
+    const wildcard = await findWildcard(record, evidence, inquiry)
+    return wildcard ? { ...verdict, problem: wildcard } : verdict
+  }
   if (!isAbsent(verdict)) return verdict
   const misplaced = await findMisplaced(record, evidence, inquiry, {
     domainName,
@@ -20,7 +25,7 @@ export async function checkAlias(record: RequiredDnsRecord, inquiry: Inquiry, do
     isIt: (value) => value === record.value,
   })
   if (misplaced) return { ...verdict, problem: misplaced }
-  return (await judgeAddresses(record, inquiry)) ?? verdict
+  return (await judgeAddresses(record, evidence, inquiry)) ?? verdict
 }
 
 function judgeAnswer(
@@ -45,14 +50,21 @@ function judgeAnswer(
 }
 
 /** No CNAME, but addresses: those of a proxy, those of our host, or others. */
-async function judgeAddresses(record: RequiredDnsRecord, inquiry: Inquiry): Promise<Verdict | undefined> {
+async function judgeAddresses(
+  record: RequiredDnsRecord,
+  evidence: DnsEvidence,
+  inquiry: Inquiry,
+): Promise<Verdict | undefined> {
   const [addresses, wanted] = await Promise.all([
     listAddresses(inquiry, record.name),
     listAddresses(inquiry, record.value),
   ])
   if (addresses.length === 0) return undefined
   const isSame = addresses.every((address) => wanted.includes(address))
-  const problem = (isSame ? undefined : describeProxied(record, addresses)) ?? describeFlattened(record, addresses)
+  const problem =
+    (isSame ? undefined : describeProxied(record, addresses)) ??
+    (isSame ? undefined : await findWildcard(record, evidence, inquiry, 'A')) ??
+    describeFlattened(record, addresses)
   return { status: 'invalid', actual: addresses, problem, warnings: [] }
 }
 

@@ -78,7 +78,8 @@ async function findBetterReason(
   inquiry: Inquiry,
   domainName: string,
 ): Promise<Problem | undefined> {
-  const isForeign = verdict.problem?.diagnosis === 'wrong_value'
+  const diagnosis = verdict.problem?.diagnosis
+  const isForeign = diagnosis === 'wrong_value' || diagnosis === 'dangling_alias'
   if (!isAbsent(verdict) && !isForeign) return undefined
   const zone = zoneOf(evidence) ?? domainName
   const misplaced = await findMisplaced(record, evidence, inquiry, {

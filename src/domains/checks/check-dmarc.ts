@@ -13,16 +13,19 @@ import type { Inquiry } from './inquiry.ts'
 import { findMisplaced } from './misplaced.ts'
 import { rightRecord, type Verdict, wrongRecord } from './verdict.ts'
 import { weighEvidence } from './weigh-evidence.ts'
+import { findWildcard } from './wildcard.ts'
 
 export async function checkDmarc(record: RequiredDnsRecord, inquiry: Inquiry, request: CheckRequest): Promise<Verdict> {
   const { domainName } = request
   const evidence = await inquiry.examine(record.name, 'TXT')
   const verdict = await weighEvidence(evidence, (answer) => judgeAnswer(record, answer, evidence, request))
-  const isMissing = isAbsent(verdict) || verdict.problem?.diagnosis === 'wrong_value'
-  if (!isMissing) return verdict
-  return (
-    (await findInherited(record, inquiry, request)) ?? findElsewhere(record, evidence, verdict, inquiry, domainName)
-  )
+  const diagnosis = verdict.problem?.diagnosis
+  const isForeign = diagnosis === 'wrong_value' || diagnosis === 'dangling_alias'
+  if (!isAbsent(verdict) && !isForeign) return verdict
+  const inherited = await findInherited(record, inquiry, request)
+  if (inherited) return inherited
+  const wildcard = isForeign ? await findWildcard(record, evidence, inquiry) : undefined
+  return wildcard ? { ...verdict, problem: wildcard } : findElsewhere(record, evidence, verdict, inquiry, domainName)
 }
 
 function judgeAnswer(

@@ -164,3 +164,17 @@ test('calls of a writing thread that ends are refused, and the next one finds a 
   await storage.close()
   await assert.rejects(append(storage, event('late')), { code: 'storage_unavailable' })
 })
+
+test('a day that is no longer written leaves no log lying beside it, although it is being read', async () => {
+  using folder = openTemporaryFolder()
+  const storage = await openAt(folder.path)
+  const days = Array.from({ length: 12 }, (_, index) => NOW - index * 86_400)
+  for (const timestamp of days) {
+    await append(storage, event('m1', timestamp))
+    await list(storage)
+  }
+  const logs = readdirSync(join(folder.path, 'events')).filter((name) => name.endsWith('-wal'))
+  const bytes = logs.map((name) => statSync(join(folder.path, 'events', name)).size)
+  assert.ok(bytes.filter((size) => size > 0).length <= 8, `${bytes.join(' ')}`)
+  await storage.close()
+})

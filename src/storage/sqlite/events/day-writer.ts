@@ -1,5 +1,6 @@
 /** Writes one day's file. Everything between begin and commit becomes durable together: events, search index, counts. */
 import type { Database } from '../database.ts'
+import { isStorageFailure } from '../storage-failure.ts'
 import { type Day, toPosition } from './day.ts'
 import type { EventRow } from './event-row.ts'
 import { SharedTexts } from './shared-texts.ts'
@@ -119,7 +120,13 @@ export class DayWriter {
     if (this.#db.isInTransaction) this.#db.execute('ROLLBACK')
   }
 
+  /** The log is moved into the file before: while a reader has the file open, closing alone would leave it lying there. */
   close(): void {
+    try {
+      this.#db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error
+    }
     this.#db.close()
   }
 

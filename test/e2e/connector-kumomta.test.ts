@@ -141,7 +141,14 @@ describe('tail kumomta', () => {
     write('1', ['# a header line'])
     write('2', [JSON.stringify(makeRecord(1)), 'torn {"type":"Deliv'])
     const remote = ['--url', server.address, '--key-file', keyFile]
-    const { stdout, stderr } = await installation.cli('--json', 'tail', 'kumomta', folders.segments, '--once', ...remote)
+    const { stdout, stderr } = await installation.cli(
+      '--json',
+      'tail',
+      'kumomta',
+      folders.segments,
+      '--once',
+      ...remote,
+    )
     assert.deepEqual(JSON.parse(stdout), { stored: 1, duplicates: 0, rejected: 2 })
     assert.match(stderr, /A record was rejected and is kept: a log record must be a JSON object/)
     write('3', ['{', JSON.stringify(makeRecord(2))])

@@ -24,8 +24,8 @@ function event(id: string, timestamp = NOW): EmailEvent {
   return { id, timestamp, type: 'Reception', domain_name: 'a.test', recipient: 'u@b.test', service_message_id: 's1' }
 }
 
-async function append(storage: Storage, ...events: EmailEvent[]) {
-  return await storage.events.append(events.map((one) => ({ domainNumber: 1, event: one })))
+function append(storage: Storage, ...events: EmailEvent[]) {
+  return storage.events.append(events.map((one) => ({ domainNumber: 1, event: one })))
 }
 
 async function list(storage: Storage): Promise<readonly Record<string, unknown>[]> {

@@ -19,8 +19,8 @@ function bounce(timestamp: number, id = `m${timestamp}`): EmailEvent {
   return { id, timestamp, type: 'Bounce', domain_name: 'a.test', recipient: 'u@b.test' }
 }
 
-async function append(storage: Storage, ...events: EmailEvent[]) {
-  return await storage.events.append(events.map((event) => ({ domainNumber: 1, event })))
+function append(storage: Storage, ...events: EmailEvent[]) {
+  return storage.events.append(events.map((event) => ({ domainNumber: 1, event })))
 }
 
 async function list(storage: Storage): Promise<readonly number[]> {

@@ -46,6 +46,8 @@ export async function openService(config: Config, options: OpenServiceOptions = 
   const { dataDir } = config
   const { clock = systemClock, isServer = false, dns = createDns({ servers: config.dnsServers ?? [] }) } = options
   const field = serviceMessageIdField(config)
+  // What is kept is for the owner alone, file by file: copies leave the folder's own protection behind.
+  process.umask(0o077)
   try {
     const masterKey = openMasterKey(dataDir, existsSync(join(dataDir, CONTROL_FILE)))
     const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField: field, isServer })

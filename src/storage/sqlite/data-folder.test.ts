@@ -121,6 +121,8 @@ test('a backup taken while events arrive is a data folder of its own, with all t
   await restored.close()
   assert.deepEqual(openMasterKey(copy), openMasterKey(storage.dataDir))
   await assert.rejects(storage.backup(copy), /is not empty/)
+  await assert.rejects(storage.backup(join(storage.dataDir, 'copy')), /lies in the data folder itself/)
+  await assert.rejects(storage.backup(join(copy, 'control.db')), /is a file/)
 })
 
 test('recount tells a counter that is wrong', async () => {
@@ -151,6 +153,14 @@ test('a day’s file that is damaged fails loudly and leaves the other days alon
   await assert.rejects(append(damaged, event('m3', NOW - 86_400)), { code: 'storage_unavailable' })
   assert.equal((await append(damaged, event('m3'))).stored, 1)
   assert.equal(damaged.health().writable, true)
+  const [finding, ...more] = await damaged.recount()
+  assert.match(
+    finding ?? '',
+    /^2026-02-28: file is not a database \(.*2026-02-28\.db\)\. Restore this file from a backup/,
+  )
+  assert.deepEqual(more, [], 'the other day was counted and is right')
+  using target = openTemporaryFolder()
+  await assert.rejects(damaged.backup(target.path), /2026-02-28\.db cannot be copied/)
   await damaged.close()
 })
 

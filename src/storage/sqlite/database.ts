@@ -37,12 +37,12 @@ export class Database {
       timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
     })
     // mmap stays off: it turns I/O errors into signals. Foreign keys are on by default in node:sqlite.
-    this.#db.exec(
+    this.execute(
       `PRAGMA cache_size = -${options.cacheKib ?? 2048}; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;`,
     )
     if (!options.readOnly && options.journal !== 'delete') {
       // FULL: a commit is on the disk before it returns. The default for WAL elsewhere, NORMAL, can lose acknowledged commits.
-      this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;')
+      this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;')
     }
   }
 
@@ -59,26 +59,26 @@ export class Database {
   }
 
   run(sql: string, ...values: SqlValue[]): { changes: number; lastInsertRowid: number } {
-    const result = this.#prepare(sql).run(...values)
+    const result = this.#named(() => this.#prepare(sql).run(...values))
     return { changes: Number(result.changes), lastInsertRowid: Number(result.lastInsertRowid) }
   }
 
   get<T extends Row>(sql: string, ...values: SqlValue[]): T | undefined {
-    return this.#prepare(sql).get(...values) as T | undefined
+    return this.#named(() => this.#prepare(sql).get(...values)) as T | undefined
   }
 
   all<T extends Row>(sql: string, ...values: SqlValue[]): T[] {
-    return this.#prepare(sql).all(...values) as T[]
+    return this.#named(() => this.#prepare(sql).all(...values)) as T[]
   }
 
   /** Rows as arrays of their columns: for the many rows of a page, where making an object of each is felt. */
   allArrays<T extends SqlValue[]>(sql: string, ...values: SqlValue[]): T[] {
-    return this.#prepare(sql, true).all(...values) as unknown as T[]
+    return this.#named(() => this.#prepare(sql, true).all(...values)) as unknown as T[]
   }
 
   /** Several statements without values, for schemas. */
   execute(sql: string): void {
-    this.#db.exec(sql)
+    this.#named(() => this.#db.exec(sql))
   }
 
   /** A function of one text that SQL may call; NULL stays NULL. */
@@ -114,6 +114,16 @@ export class Database {
   /** Changes whenever another connection, of this process or another, has committed. */
   dataVersion(): number {
     return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
+  }
+
+  /** SQLite says what is wrong and not with which file; whoever reads the log has many. */
+  #named<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      if (error instanceof Error && !error.message.includes(this.path)) error.message += ` (${this.path})`
+      throw error
+    }
   }
 
   get isInTransaction(): boolean {

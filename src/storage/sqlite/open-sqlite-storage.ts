@@ -11,6 +11,7 @@ import { SqliteKeyStore } from './control/sqlite-key-store.ts'
 import { SqliteQuarantineStore } from './control/sqlite-quarantine-store.ts'
 import { lockDataFolder } from './data-folder-lock.ts'
 import { AppendQueue } from './events/append-queue.ts'
+import type { Day } from './events/day.ts'
 import { DayFiles } from './events/day-files.ts'
 import { DayReaders } from './events/day-readers.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './events/day-search.ts'
@@ -18,6 +19,7 @@ import type { RequestOutcome } from './events/day-writers.ts'
 import { recountDay } from './events/recount.ts'
 import { SqliteEventStore } from './events/sqlite-event-store.ts'
 import { SqliteStatsStore } from './events/sqlite-stats-store.ts'
+import { isStorageFailure } from './storage-failure.ts'
 import { Writer } from './writer.ts'
 
 export interface SqliteStorageOptions {
@@ -60,8 +62,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     recount: async () => {
       const differences: string[] = []
       for (const day of readers.days()) {
-        using lease = readers.lease(day)
-        if (lease) differences.push(...recountDay(day, lease.reader.database))
+        differences.push(...recountOrTell(readers, day))
       }
       return differences
     },
@@ -73,6 +74,17 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       await writer.close()
       lock?.release()
     },
+  }
+}
+
+/** A day that cannot be read is a finding too, and keeps nobody from looking at the others. */
+function recountOrTell(readers: DayReaders, day: Day): readonly string[] {
+  try {
+    using lease = readers.lease(day)
+    return lease ? recountDay(day, lease.reader.database) : []
+  } catch (error) {
+    if (!isStorageFailure(error) || !(error instanceof Error)) throw error
+    return [`${day}: ${error.message}. Restore this file from a backup, or move it away to go on without it.`]
   }
 }
 

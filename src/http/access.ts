@@ -19,7 +19,7 @@ declare module 'fastify' {
     access?: Access
   }
   interface FastifyRequest {
-    /** Null on public routes. */
+    /** Whose key was sent. Null on public routes and before a key has proven valid; it may still lack the route's scope. */
     principal: Principal | null
   }
 }
@@ -45,7 +45,7 @@ export function guardRoutes(app: FastifyInstance, deps: AppDeps): void {
       reply.callNotFound()
       return reply
     }
-    request.principal = await admit(request, deps)
+    await admit(request, deps)
   })
 }
 
@@ -62,12 +62,15 @@ export function tenantOf(request: FastifyRequest): TenantPrincipal {
   throw new Error(`${request.routeOptions.url} is handled for a tenant and declares no tenant scope`)
 }
 
-async function admit(request: FastifyRequest, { storage, keyUses, clock }: AppDeps): Promise<Principal | null> {
+async function admit(request: FastifyRequest, { storage, keyUses, clock }: AppDeps): Promise<void> {
   const { access } = request.routeOptions.config
-  if (access === 'public') return null
+  if (access === 'public') return
   const principal = await authenticate({ keys: storage.keys, uses: keyUses, clock }, request.headers.authorization)
   if (!access) throw new Error('a route without declared access became ready')
-  return 'tenant' in access ? requireTenant(principal, access.tenant) : requireOperator(principal, access.operator)
+  // Before the scope is checked: the log says whose key lacks it.
+  request.principal = principal
+  if ('tenant' in access) requireTenant(principal, access.tenant)
+  else requireOperator(principal, access.operator)
 }
 
 function isServedHere(request: FastifyRequest, hosts: SurfaceHosts | undefined): boolean {

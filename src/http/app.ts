@@ -13,7 +13,7 @@ import { createClientErrorHandler } from './client-errors.ts'
 import { addOpenapiIndex } from './docs/openapi-index.ts'
 import { addReferencePage } from './docs/reference-page.ts'
 import { TRANSPORT_ERRORS } from './error-body.ts'
-import { answerErrors, sendMalformedUrl, sendRow } from './error-handlers.ts'
+import { answerErrors, sendMalformedUrl, sendRefusal } from './error-handlers.ts'
 import { type Closing, closeGracefully } from './graceful-close.ts'
 import { createHttpServer } from './http-server.ts'
 import { addLogsSurface } from './logs/logs-surface.ts'
@@ -91,8 +91,7 @@ function receiveRequests(app: FastifyInstance, closing: Closing): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SAFE_HEADERS, [REQUEST_ID_HEADER]: request.id })
     if (closing.hasBegun) {
-      const { closing: row } = TRANSPORT_ERRORS
-      return sendRow(reply.header('connection', 'close'), row, row.description)
+      return sendRefusal(reply.header('connection', 'close'), 'closing', TRANSPORT_ERRORS.closing.description)
     }
     requireHost(request.raw)
     // What a body is, is decided by its content or not at all. Without this, an odd Content-Type would be refused.

@@ -1,6 +1,6 @@
 /** The only place where a refusal becomes an HTTP status. Every answer that is not 2xx has the body `{error, message}`. */
 import { VERIFY_RATE } from '../domains/verification-runner.ts'
-import type { AppError, ErrorCode } from '../lib/app-error.ts'
+import type { ErrorCode } from '../lib/app-error.ts'
 
 export interface ErrorBody {
   /** The HTTP status. */
@@ -82,10 +82,12 @@ export const TRANSPORT_ERRORS = {
   },
 } as const satisfies Record<string, ErrorRow>
 
+export type RefusalCode = ErrorCode | keyof typeof TRANSPORT_ERRORS
+
 export function toErrorBody(status: number, message: string): ErrorBody {
   return { error: status, message }
 }
 
-export function rowOf(error: AppError): ErrorRow {
-  return ERRORS[error.code]
+export function rowOf(code: RefusalCode): ErrorRow {
+  return { ...ERRORS, ...TRANSPORT_ERRORS }[code]
 }

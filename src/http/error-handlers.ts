@@ -2,43 +2,56 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/app-error.ts'
-import { type ErrorRow, rowOf, TRANSPORT_ERRORS, toErrorBody } from './error-body.ts'
+import { type RefusalCode, rowOf, TRANSPORT_ERRORS, toErrorBody } from './error-body.ts'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Why the request was refused, for the log; the answer does not hold it. */
+    refusalCode?: RefusalCode
+  }
+}
 
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  app.setNotFoundHandler((_request, reply) => sendRow(reply, { status: 404 }, 'Not found'))
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, 'not_found', 'Not found'))
 }
 
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof AppError) {
-    const row: ErrorRow = rowOf(error)
-    if (row.status >= 500) request.log.warn({ err: error }, 'refused')
+    const { status } = rowOf(error.code)
+    if (status >= 500) request.log.warn({ err: error }, 'refused')
     // RFC 9110 section 11.6.1: a 401 names a scheme. The bare key has none; Bearer is accepted as well.
-    if (row.status === 401) reply.header('www-authenticate', 'Bearer realm="envelog"')
-    return sendRow(reply, row, error.message)
+    if (status === 401) reply.header('www-authenticate', 'Bearer realm="envelog"')
+    return sendRefusal(reply, error.code, error.message)
   }
   const status = clientFault(error)
-  if (status !== undefined) return sendRow(reply, { status }, STATUS_CODES[status] ?? 'Refused')
+  if (status !== undefined) {
+    const code = status === TRANSPORT_ERRORS.body_too_large.status ? 'body_too_large' : 'malformed_request'
+    return sendRefusal(reply, code, STATUS_CODES[status] ?? 'Refused', status)
+  }
   request.log.error({ err: error }, 'bug')
   const message = `Internal error. It was logged under the request id ${request.id}.`
-  return sendRow(reply, TRANSPORT_ERRORS.internal_error, message)
+  return sendRefusal(reply, 'internal_error', message)
 }
 
 /** For URLs that the router cannot decode: they reach neither a route nor the error handler. */
 export function sendMalformedUrl(reply: FastifyReply): FastifyReply {
-  return sendRow(reply, TRANSPORT_ERRORS.malformed_request, 'The URL is not valid: it has a broken percent-encoding')
+  return sendRefusal(reply, 'malformed_request', 'The URL is not valid: it has a broken percent-encoding')
 }
 
-export function sendRow(
+export function sendRefusal(
   reply: FastifyReply,
-  row: Pick<ErrorRow, 'status' | 'retryAfterSeconds'>,
+  code: RefusalCode,
   message: string,
+  status = rowOf(code).status,
 ): FastifyReply {
-  if (row.retryAfterSeconds !== undefined) reply.header('retry-after', row.retryAfterSeconds)
+  const { retryAfterSeconds } = rowOf(code)
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+  reply.refusalCode = code
   return reply
-    .code(row.status)
+    .code(status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(toErrorBody(row.status, message)))
+    .send(JSON.stringify(toErrorBody(status, message)))
 }
 
 /** The framework marks what the caller did wrong with a status of its own. */

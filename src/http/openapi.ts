@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { ERRORS, type ErrorRow, TRANSPORT_ERRORS } from './error-body.ts'
+import { type ErrorRow, type RefusalCode, rowOf } from './error-body.ts'
 import { ErrorBodySchema } from './error-body.wire.ts'
 
 const SECURITY_SCHEME = 'ApiKey'
@@ -84,8 +84,6 @@ export async function describeRoutes(scope: FastifyInstance, name: DocumentName)
 /** For routes without a key: overrides the document's security. */
 export const NO_SECURITY: readonly { [scheme: string]: readonly string[] }[] = []
 
-type RefusalCode = keyof typeof ERRORS | keyof typeof TRANSPORT_ERRORS
-
 /** What can happen to a request whatever its route. */
 const ALWAYS: readonly RefusalCode[] = [
   'malformed_request',
@@ -105,7 +103,7 @@ export function jsonResponse(description: string, schemaId: string) {
 export function refusals(...codes: readonly RefusalCode[]) {
   const byStatus = new Map<number, ErrorRow[]>()
   for (const code of new Set([...codes, ...ALWAYS])) {
-    const row: ErrorRow = { ...ERRORS, ...TRANSPORT_ERRORS }[code]
+    const row = rowOf(code)
     byStatus.set(row.status, [...(byStatus.get(row.status) ?? []), row])
   }
   return Object.fromEntries([...byStatus].map(([status, rows]) => [status, refusal(rows)]))

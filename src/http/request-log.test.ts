@@ -16,9 +16,37 @@ test('a request is one line with id, method, route pattern, status and duration'
     method: 'GET',
     route: '/webhooks/:domain',
     status: 200,
+    keyId: fixture.acme.key.slice(4, 16),
     msg: 'request',
   })
   assert(typeof durationMs === 'number' && durationMs >= 0)
+})
+
+test('the line of a refused request has the code of the refusal, and the id of the key once that is known to be valid', async () => {
+  await using fixture = await openAppFixture()
+  const keyId = fixture.acme.key.slice(4, 16)
+  const operatorKeyId = fixture.operatorKey.slice(4, 16)
+  const cases: [() => Promise<unknown>, string, string?][] = [
+    [() => fixture.get('/webhooks/acme.test', null), 'unauthenticated'],
+    [() => fixture.get('/webhooks/acme.test', `${fixture.acme.key}x`), 'unauthenticated'],
+    [() => fixture.get('/webhooks/acme.test', fixture.operatorKey), 'missing_scope', operatorKeyId],
+    [() => fixture.get('/webhooks/acme.test?limit=0'), 'invalid_request', keyId],
+    [() => fixture.get('/webhooks/nowhere.test'), 'domain_not_found', keyId],
+    [() => fixture.get('/nowhere'), 'not_found'],
+    [() => fixture.get('/webhooks/%zz'), 'malformed_request'],
+    [() => fixture.post('/ingest/nothing', fixture.operatorKey), 'not_found', operatorKeyId],
+    [
+      () =>
+        fixture.post('/ingest/events', fixture.operatorKey, { headers: { 'content-encoding': 'br' }, payload: '{}' }),
+      'unsupported_encoding',
+      operatorKeyId,
+    ],
+  ]
+  for (const [call, code, id] of cases) {
+    await call()
+    const line = new Map(Object.entries(fixture.logLines.at(-1) ?? {}))
+    assert.deepEqual([line.get('code'), line.get('keyId')], [code, id])
+  }
 })
 
 test('no key, path, query, recipient, subject or domain is ever logged, whatever happens to the request', async () => {

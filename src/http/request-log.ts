@@ -2,6 +2,7 @@
  * One line per request, and the whole cause of a bug once.
  *
  * A line holds the route's pattern and never its path or query: addresses, names and tokens of customers stay out of the log.
+ * Of a key it holds the id, which is public, and only once the key has proven valid.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/app-error.ts'
@@ -29,7 +30,9 @@ export function logAnswer(request: FastifyRequest, reply: FastifyReply, metrics:
     durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
   }
   metrics.observeRequest(observed)
-  request.log.info(observed, 'request')
+  const { refusalCode: code } = reply
+  const keyId = request.principal?.keyId
+  request.log.info({ ...observed, ...(code && { code }), ...(keyId && { keyId }) }, 'request')
 }
 
 interface DescribedError {

@@ -12,7 +12,7 @@ export function addBackup(parent: Command, runner: CommandRunner): void {
     .argument('<folder>', 'where to; to restore, start with ENVELOG_DATA_DIR set to it or to a copy of it')
     .addHelpText('after', examples('backup /var/backups/envelog-2026-01-31'))
     .action((path: string) =>
-      runner.withService(async ({ storage }) => {
+      runner.withData(async ({ storage }) => {
         const folder = resolve(path)
         const files: string[] = []
         await storage.backup(folder, (file) => files.push(file))

@@ -13,7 +13,7 @@ export function addDomainActivate(parent: Command, runner: CommandRunner): void 
     .argument('<name>', 'the domain')
     .addHelpText('after', examples('domain activate example.com'))
     .action((name: string) =>
-      runner.withService(async (service) => {
+      runner.withData(async (service) => {
         const { storage, clock } = service
         const found = await requireNamedDomain(service, name)
         const domain = await activateDomain({ domains: storage.domains, clock }, found.name)

@@ -24,7 +24,7 @@ export function addDomainAdd(parent: Command, runner: CommandRunner): void {
     .option('--sending-email <address>', 'its sending address; postmaster@<name> unless given')
     .addHelpText('after', examples('domain add example.com --tenant Acme --active'))
     .action((name: string, options: DomainAddOptions) =>
-      runner.withService(async ({ storage, clock, dkimSealer, recordOptions }) => {
+      runner.withData(async ({ storage, clock, dkimSealer, recordOptions }) => {
         const { tenant, active = false, ...texts } = options
         const deps = {
           domains: storage.domains,

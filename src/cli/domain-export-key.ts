@@ -20,7 +20,7 @@ export function addDomainExportKey(parent: Command, runner: CommandRunner): void
       examples('domain export-key example.com > example.com.pem', 'domain export-key example.com --json'),
     )
     .action((name: string, options: { readonly selector?: string }) =>
-      runner.withService(async (service) => {
+      runner.withData(async (service) => {
         const domain = await requireNamedDomain(service, name)
         const key = options.selector === undefined ? requireCurrentKey(domain) : requireKey(domain, options.selector)
         const privateKey = openDkimPrivateKey(key, service.dkimSealer)

@@ -12,7 +12,7 @@ export function addDomainListKeys(parent: Command, runner: CommandRunner): void 
     .argument('<name>', 'the domain')
     .addHelpText('after', examples('domain list-keys example.com'))
     .action((name: string) =>
-      runner.withService(async (service) => {
+      runner.withData(async (service) => {
         const domain = await requireNamedDomain(service, name)
         return { json: toKeysJson(domain), text: describeKeys(domain) }
       }),

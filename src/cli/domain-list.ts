@@ -18,7 +18,7 @@ export function addDomainList(parent: Command, runner: CommandRunner): void {
     .option('--tenant <name>', 'only those of this tenant')
     .addHelpText('after', examples('domain list', 'domain list --tenant Acme --json'))
     .action((options: { readonly tenant?: string }) =>
-      runner.withService(async ({ storage }) => {
+      runner.withData(async ({ storage }) => {
         const tenant =
           options.tenant === undefined ? undefined : await requireTenantByName(storage.keys, options.tenant)
         const domains = await listAll(storage.domains, tenant?.id)

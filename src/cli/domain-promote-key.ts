@@ -16,7 +16,7 @@ export function addDomainPromoteKey(parent: Command, runner: CommandRunner): voi
     .argument('<selector>', 'the selector of the key, as domain list-keys shows it')
     .addHelpText('after', examples('domain promote-key example.com env0a1b2c3d'))
     .action((name: string, selector: string) =>
-      runner.withService(async (service) => {
+      runner.withData(async (service) => {
         const { storage, clock } = service
         const before = await requireNamedDomain(service, name)
         const domain = await promoteKey({ domains: storage.domains, clock }, { name: before.name, selector })

@@ -17,7 +17,7 @@ export function addDomainRetireKey(parent: Command, runner: CommandRunner): void
     .argument('<selector>', 'the selector of the key, as domain list-keys shows it')
     .addHelpText('after', examples('domain retire-key example.com env0a1b2c3d'))
     .action((name: string, selector: string) =>
-      runner.withService(async (service) => {
+      runner.withData(async (service) => {
         const { storage, clock } = service
         const found = await requireNamedDomain(service, name)
         const domain = await retireKey({ domains: storage.domains, clock }, { name: found.name, selector })

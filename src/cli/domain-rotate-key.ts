@@ -29,7 +29,7 @@ export function addDomainRotateKey(parent: Command, runner: CommandRunner): void
       `${STEPS}${examples('domain rotate-key example.com', 'domain rotate-key example.com --algorithm ed25519')}`,
     )
     .action((name: string, { algorithm }: { readonly algorithm: DkimAlgorithm }) =>
-      runner.withService(async (service) => {
+      runner.withData(async (service) => {
         const { storage, clock, dkimSealer } = service
         const found = await requireNamedDomain(service, name)
         const deps = { domains: storage.domains, clock, sealer: dkimSealer }

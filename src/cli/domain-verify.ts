@@ -23,7 +23,7 @@ export function addDomainVerify(parent: Command, runner: CommandRunner): void {
       `\nExit code: 0 verified, 1 not verified, 2 DNS could not be asked.\n${examples('domain verify example.com')}`,
     )
     .action((name: string) =>
-      runner.withService(async (service) => {
+      runner.withData(async (service) => {
         const { storage, dns, clock } = service
         const { id } = await requireNamedDomain(service, name)
         const result = await verifyDomain({ domains: storage.domains, dns, clock }, { domainId: id })

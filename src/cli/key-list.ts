@@ -12,7 +12,7 @@ export function addKeyList(parent: Command, runner: CommandRunner): void {
     .description('List all keys, revoked ones included. The keys themselves are not stored and cannot be shown.')
     .addHelpText('after', examples('key list', 'key list --json'))
     .action(() =>
-      runner.withService(async ({ storage }) => {
+      runner.withData(async ({ storage }) => {
         const keys = (await storage.keys.listKeys()).map(toJson)
         return {
           json: { keys },

@@ -13,7 +13,7 @@ export function addKeyRevoke(parent: Command, runner: CommandRunner): void {
     .argument('<id>', `the id that ${PROGRAM} key list shows, or the whole key`)
     .addHelpText('after', examples('key revoke 4fTq0ZbX81Lc'))
     .action((idOrKey: string) =>
-      runner.withService(async ({ storage, clock }) => {
+      runner.withData(async ({ storage, clock }) => {
         const id = parseApiKey(idOrKey)?.id ?? idOrKey
         const nowMs = clock()
         await storage.keys.revokeKey(id, nowMs)

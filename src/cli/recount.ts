@@ -10,7 +10,7 @@ export function addRecount(parent: Command, runner: CommandRunner): void {
     .description('Count all events again and compare with the statistics. Exit code 1 when they differ.')
     .addHelpText('after', examples('recount'))
     .action(() =>
-      runner.withService(async ({ storage }) => {
+      runner.withData(async ({ storage }) => {
         const differences = await storage.recount()
         return {
           json: { ok: differences.length === 0, differences },

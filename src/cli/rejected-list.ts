@@ -16,7 +16,7 @@ export function addRejectedList(parent: Command, runner: CommandRunner): void {
     .option('--limit <number>', `how many at most, up to ${LIMIT_MAX}`, parseLimit, 50)
     .addHelpText('after', examples('rejected list', 'rejected list --limit 1000 --json'))
     .action(({ limit }: { readonly limit: number }) =>
-      runner.withService(async ({ storage }) => {
+      runner.withData(async ({ storage }) => {
         const count = await storage.quarantine.count()
         const records = await storage.quarantine.list({ afterId: 0, limit })
         const more = count > records.length ? `\n\n${formatCount(count, 'record')} in all; see more with --limit.` : ''

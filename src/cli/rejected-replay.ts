@@ -24,7 +24,7 @@ export function addRejectedReplay(parent: Command, runner: CommandRunner): void 
     .description('Try all rejected records again. What can be stored now is; the rest stays, with its reason of today.')
     .addHelpText('after', examples('rejected replay'))
     .action(() =>
-      runner.withService(async (service) => {
+      runner.withData(async (service) => {
         const counts = await replayAll(service)
         const rest = counts.rejected === 0 ? '' : `\nWhy: ${PROGRAM} rejected list`
         return {

@@ -11,7 +11,7 @@ export function addTenantList(parent: Command, runner: CommandRunner): void {
     .description('List all tenants.')
     .addHelpText('after', examples('tenant list', 'tenant list --json'))
     .action(() =>
-      runner.withService(async ({ storage }) => {
+      runner.withData(async ({ storage }) => {
         const tenants = await storage.keys.listTenants()
         return {
           json: {

@@ -100,7 +100,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
         env: { PATH: `${join(installation.path, 'bin')}:${process.env['PATH']}` },
       })
       assert.equal(exitCode, 1)
-      assert.match(message, /needs Node 24\.15 or newer.*npm ci/)
+      assert.match(message, /needs Node 24\.16 or newer.*npm ci/)
     })
 
     test('a relative data folder starts at the current folder', async () => {
@@ -227,8 +227,31 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       )
     })
 
-    test('an unknown tenant or key is answered with the command that helps', async () => {
+    test('a command that needs data says where it looked, and leaves no folder behind', async () => {
       using installation = openInstallation()
+      for (const args of [
+        ['tenant', 'list'],
+        ['key', 'list'],
+        ['key', 'create', '--tenant', 'Acme'],
+        ['domain', 'list'],
+        ['domain', 'add', 'example.com', '--tenant', 'Acme'],
+        ['domain', 'verify', 'example.com'],
+        ['domain', 'list-keys', 'example.com'],
+        ['domain', 'export-key', 'example.com'],
+        ['rejected', 'list'],
+        ['recount'],
+        ['backup', 'copy'],
+      ]) {
+        const { exitCode, message } = await installation.failure(args)
+        assert.equal(exitCode, 1, args.join(' '))
+        assert.ok(message.includes(join(installation.path, 'data')), message)
+        assert.match(message, /holds no data yet.*ENVELOG_DATA_DIR/)
+      }
+      assert.deepEqual(readdirSync(installation.path), [])
+    })
+
+    test('an unknown tenant or key is answered with the command that helps', async () => {
+      using installation = await openWithDomain()
       const tenant = await installation.failure(['key', 'create', '--tenant', 'Nobody'])
       assert.equal(tenant.exitCode, 1)
       assert.match(tenant.message, /envelog tenant create "Nobody"/)

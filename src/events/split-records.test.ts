@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../lib/app-error.ts'
-import { RECORDS_MAX, splitRecords } from './split-records.ts'
+import { parseRecord, RECORDS_MAX, splitRecords } from './split-records.ts'
 
 function values(text: string): unknown[] {
   return splitRecords(Buffer.from(text)).map((record) => record.problem ?? record.value)
@@ -49,9 +49,17 @@ test('the bytes of each record are kept as they came', () => {
 
 describe('one bad record does not cost the others their place', () => {
   test('in an array', () =>
-    assert.deepEqual(values('[{"a":1},{a:1},{"a":2}]'), [{ a: 1 }, 'is not valid JSON', { a: 2 }]))
+    assert.deepEqual(values('[{"a":1},{a:1},{"a":2}]'), [
+      { a: 1 },
+      'the record is not valid JSON at character 2',
+      { a: 2 },
+    ]))
   test('in lines', () =>
-    assert.deepEqual(values('{"a":1}\n{"a"\n\n{"a":2}\n'), [{ a: 1 }, 'is not valid JSON', { a: 2 }]))
+    assert.deepEqual(values('{"a":1}\n{"a"\n\n{"a":2}\n'), [
+      { a: 1 },
+      'the record is not valid JSON at character 5',
+      { a: 2 },
+    ]))
   for (const [form, text] of [
     ['lines', '{"a":"é"}\n{"a":"?"}\n{"a":2}'],
     ['an array', '[{"a":"é"},{"a":"?"},{"a":2}]'],
@@ -62,7 +70,7 @@ describe('one bad record does not cost the others their place', () => {
       const records = splitRecords(Buffer.concat([Buffer.from(before), Buffer.from([0xff, 0xa0]), Buffer.from(after)]))
       assert.deepEqual(
         records.map((record) => record.problem ?? record.value),
-        [{ a: 'é' }, 'is not valid UTF-8', { a: 2 }],
+        [{ a: 'é' }, 'the record is not valid UTF-8', { a: 2 }],
       )
       assert.match(Buffer.from(records[1]?.payload ?? []).toString('latin1'), /^{"a":\s*"\xff\xa0"}$/)
     })
@@ -71,14 +79,19 @@ describe('one bad record does not cost the others their place', () => {
     assert.deepEqual(values('[{"a":1,"a":2},{"a":1}]'), ['the name "a" occurs twice', { a: 1 }]))
   test('when it is nested absurdly', () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000)
-    assert.deepEqual(values(`[${deep},{"a":1}]`), ['is nested more than 16 levels deep', { a: 1 }])
+    assert.deepEqual(values(`[${deep},{"a":1}]`), ['the record is nested more than 16 levels deep', { a: 1 }])
   })
 })
 
 describe('a body is refused whole', () => {
   const cases: readonly [string, string | Buffer, RegExp][] = [
     ['when it is empty', ' \n', /^invalid_payload: the body is empty/],
-    ['when nothing in it is JSON', 'a=1&b=2', /^invalid_payload: the body is not valid JSON/],
+    ['when nothing in it is JSON', 'a=1&b=2', /^invalid_payload: the body is not valid JSON at character 1$/],
+    [
+      'when no line of it is JSON',
+      'id,type\n1,Bounce',
+      /^invalid_payload: nothing in the body is valid JSON: its first line is not valid JSON at character 1$/,
+    ],
     ['when its array breaks off', '[{"a":1},{"a"', /^invalid_payload: .*breaks off/],
     ['when something follows its array', '[{"a":1}] x', /^invalid_payload: .*something follows/],
     ['when its array lacks a comma', '[{"a":1}{"a":2}]', /^invalid_payload: .*breaks off/],
@@ -87,6 +100,28 @@ describe('a body is refused whole', () => {
     ['when it has too many records', `[${'1,'.repeat(RECORDS_MAX)}1]`, /^payload_too_large: /],
   ]
   for (const [name, body, expected] of cases) test(name, () => assert.match(refusal(body), expected))
+})
+
+describe('a record that is no JSON is told with the place where it breaks, counted from 1', () => {
+  const cases: readonly [string, number][] = [
+    ['not json', 1],
+    ['{"a": not}', 7],
+    ['{"a":"b,[",  }', 14],
+    ['{"a":}', 6],
+    ['{"a":[1,,2]}', 9],
+    ['{"a":[],"b":?}', 13],
+    ['{"a" 1}', 6],
+    ['{"a":1', 7],
+    ['{"a":"\\x"}', 8],
+    ["{'a':1}", 2],
+    ['{"a":truth}', 6],
+    [`{"a":"${'long '.repeat(50)}", "b":nothing}`, 264],
+  ]
+  for (const [text, at] of cases) {
+    test(text.slice(0, 20), () =>
+      assert.equal(parseRecord(text).problem, `the record is not valid JSON at character ${at}`),
+    )
+  }
 })
 
 test('a byte order mark is skipped, and an empty array has no records', () => {

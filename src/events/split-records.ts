@@ -17,6 +17,9 @@ export const RECORDS_MAX = 100_000
 const DEPTH_MAX = 16
 const RECORD_LENGTH_MAX = 1_048_576
 
+/** Whom a problem speaks of. */
+const SUBJECT = 'the record'
+
 type ParseSlice = (slice: string) => RawRecord
 
 /** Throws AppError `invalid_payload` when the body as a whole is no JSON, `payload_too_large` when it has too many records. */
@@ -54,13 +57,16 @@ function splitArray(text: string, start: number, parse: ParseSlice): readonly Ra
   }
   throw new AppError(
     'invalid_payload',
-    `the body is not valid JSON: the array breaks off at character ${Math.min(at, text.length)}`,
+    `the body is not valid JSON: the array breaks off at character ${Math.min(at, text.length) + 1}`,
   )
 }
 
 function requireEnd(text: string, at: number, records: readonly RawRecord[]): readonly RawRecord[] {
   if (skipJsonSpace(text, at) === text.length) return records
-  throw new AppError('invalid_payload', `the body is not valid JSON: something follows the array at character ${at}`)
+  throw new AppError(
+    'invalid_payload',
+    `the body is not valid JSON: something follows the array at character ${at + 1}`,
+  )
 }
 
 function splitLines(text: string, parse: ParseSlice): readonly RawRecord[] {
@@ -77,7 +83,9 @@ function splitLines(text: string, parse: ParseSlice): readonly RawRecord[] {
 /** A body in which nothing is JSON was not meant for us: better refused whole than quarantined line by line. */
 function requireJson(records: readonly RawRecord[]): readonly RawRecord[] {
   if (records.some((record) => record.value !== undefined)) return records
-  throw new AppError('invalid_payload', `the body is not valid JSON: ${records[0]?.problem ?? 'it is empty'}`)
+  const problem = records[0]?.problem ?? `${SUBJECT} is empty`
+  const subject = records.length > 1 ? 'nothing in the body is valid JSON: its first line' : 'the body'
+  throw new AppError('invalid_payload', problem.replace(SUBJECT, subject))
 }
 
 function requireRecordCount(count: number): void {
@@ -88,18 +96,43 @@ function requireRecordCount(count: number): void {
 export function parseRecord(text: string): RawRecord {
   const payload = Buffer.from(text)
   if (text.length > RECORD_LENGTH_MAX)
-    return { payload, value: null, problem: `is longer than ${RECORD_LENGTH_MAX} characters` }
+    return { payload, value: null, problem: `${SUBJECT} is longer than ${RECORD_LENGTH_MAX} characters` }
   const scanned = scanJsonValue(text, 0)
   if (scanned.depth > DEPTH_MAX)
-    return { payload, value: null, problem: `is nested more than ${DEPTH_MAX} levels deep` }
+    return { payload, value: null, problem: `${SUBJECT} is nested more than ${DEPTH_MAX} levels deep` }
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch {
-    return { payload, value: undefined, problem: 'is not valid JSON' }
+  } catch (error) {
+    return {
+      payload,
+      value: undefined,
+      problem: `${SUBJECT} is not valid JSON at character ${findBreak(text, error) + 1}`,
+    }
   }
   if (scanned.duplicateName === undefined) return { payload, value }
   return { payload, value, problem: `the name ${JSON.stringify(scanned.duplicateName)} occurs twice` }
+}
+
+const TOKEN = /[ \t\n\r]*([[\]{},:]|"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+)/y
+const VALUE = /^(?:["[{]|-?\d|(?:true|false|null)$)/
+
+/** Where JSON.parse stopped. It tells in its message, except when what stands in the place of a value is none. */
+function findBreak(text: string, error: unknown): number {
+  const message = String(error)
+  const told = /at position (\d+)/.exec(message)?.[1]
+  if (told !== undefined) return Number(told)
+  if (message.includes('end of JSON')) return text.length
+  let before = ','
+  TOKEN.lastIndex = 0
+  for (;;) {
+    const start = skipJsonSpace(text, TOKEN.lastIndex)
+    const token = TOKEN.exec(text)?.[1]
+    if (token === undefined) return start
+    const isEmptyList = before === '[' && token === ']'
+    if (',:['.includes(before) && !isEmptyList && !VALUE.test(token)) return start
+    before = token
+  }
 }
 
 /** A record that is JSON in all but its encoding is one: it is kept, whereas a body without any JSON is refused. */
@@ -107,7 +140,7 @@ function parseBytes(payload: Buffer): RawRecord {
   const text = decodeUtf8(payload)
   if (text !== undefined) return parseRecord(text)
   const { value } = parseRecord(payload.toString('latin1'))
-  return { payload, value, problem: 'is not valid UTF-8' }
+  return { payload, value, problem: `${SUBJECT} is not valid UTF-8` }
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -422,7 +422,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       const text = await installation.run(['import', file])
       assert.match(
         text.stdout,
-        /Stored 0 events; 1 was there already; 3 records rejected\.\n {2}mixed\.ndjson:2: is not valid JSON/,
+        /Stored 0 events; 1 was there already; 3 records rejected\.\n {2}mixed\.ndjson:2: the record is not valid JSON at character \d+/,
       )
       assert.equal(text.stderr, '')
 

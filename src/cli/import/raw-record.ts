@@ -9,7 +9,7 @@ export function toRawRecord(payload: Uint8Array): RawRecord {
   try {
     text = strictUtf8.decode(payload)
   } catch {
-    return { payload, value: undefined, problem: 'is not valid UTF-8' }
+    return { payload, value: undefined, problem: 'the record is not valid UTF-8' }
   }
   return { ...parseRecord(text), payload }
 }

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { ConfigError } from '../config/load-config.ts'
 import { describeFailure, EXIT } from '../describe-failure.ts'
-import { createProgram } from './program.ts'
+import { PROGRAM } from './help.ts'
+import { createProgram, withoutErrorPrefix } from './program.ts'
 
 // A reader that has seen enough (`| head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -26,13 +27,19 @@ function fail(error: unknown): void {
   if (error instanceof CommanderError) {
     // Commander has said on stderr what is wrong; it also ends this way after --help and --version.
     process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage
-    if (error.exitCode !== 0) printJson({ error: EXIT.usage, message: error.message })
+    if (error.exitCode !== 0) printJson({ error: EXIT.usage, message: describeWrongUse(error) })
     return
   }
   const { message, exitCode } = describeFailure(error)
   process.stderr.write(`envelog: ${message}\n`)
   printJson({ error: exitCode, message, ...(error instanceof ConfigError && { problems: error.problems }) })
   process.exitCode = exitCode
+}
+
+/** Without its prefix, as every other message; and where it only printed the help, what was missing. */
+function describeWrongUse({ code, message }: CommanderError): string {
+  if (code === 'commander.help') return `A command is missing; ${PROGRAM} --help lists them.`
+  return withoutErrorPrefix(message)
 }
 
 function printJson(failure: object): void {

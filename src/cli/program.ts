@@ -40,6 +40,7 @@ export function createProgram(version: string): Command {
     .addHelpText('after', `\n${optionsHelp()}\n${examples('serve', 'tenant create Acme', 'import events.ndjson.gz')}`)
     // Before the first command is added: they take these settings over.
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(`envelog: ${withoutErrorPrefix(text)}`) })
   const isJson = () => program.opts<{ json?: boolean }>().json === true
   const runner = createCommandRunner(isJson)
 
@@ -78,6 +79,11 @@ export function createProgram(version: string): Command {
   addBackup(program, runner)
   addRecount(program, runner)
   return program
+}
+
+/** Commander starts its sentences with it, ours start with the program's name. */
+export function withoutErrorPrefix(text: string): string {
+  return text.replace(/^error: /, '')
 }
 
 function addGroup(program: Command, name: string, description: string): Command {

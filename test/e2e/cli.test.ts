@@ -144,15 +144,18 @@ describe('bin/envelog', { concurrency: 3 }, () => {
 
     test('with --json a failure is one object on stdout too', async () => {
       using installation = openInstallation()
-      for (const [args, code] of [
-        [['frobnicate'], 2],
-        [['key', 'create', '--tenant', 'Nobody'], 1],
+      for (const [args, code, words] of [
+        [['frobnicate'], 2, /^unknown command 'frobnicate'/],
+        [[], 2, /^A command is missing; .* --help/],
+        [['domain', 'add'], 2, /^The domain's name and --tenant NAME are missing/],
+        [['key', 'create', '--tenant', 'Nobody'], 1, /holds no data/],
       ] as const) {
-        const { exitCode, stdout } = await installation.run([...args, '--json'])
+        const { exitCode, stdout, stderr } = await installation.run([...args, '--json'])
         assert.equal(exitCode, code)
         const failure = JSON.parse(stdout) as Json
         assert.equal(failure['error'], code)
-        assert.equal(typeof failure['message'], 'string')
+        assert.match(String(failure['message']), words)
+        assert.match(stderr, args.length === 0 ? /^Usage: / : /^envelog: /)
       }
     })
 

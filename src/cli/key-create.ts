@@ -22,7 +22,7 @@ export function addKeyCreate(parent: Command, runner: CommandRunner): void {
     .option('--operator', 'a key of the operator instead')
     .option(
       '--scope <scope>',
-      `what it may do, repeatable; tenants: ${TENANT_SCOPES.join(', ')} (all unless given); operator: ${OPERATOR_SCOPES.join(', ')}`,
+      `what it may do, --scope again for each; tenants: ${TENANT_SCOPES.join(', ')} (all unless given); operator: ${OPERATOR_SCOPES.join(', ')}`,
       append,
     )
     .addHelpText(

@@ -47,6 +47,6 @@ function requireSeen(domain: Domain, { selector }: DkimKey): void {
   throw new AppError(
     'conflict',
     `The key ${selector} is not seen in DNS: ${REASONS[status]}. Publish ${record?.name ?? 'its record'}, check with ` +
-      `envelog domain verify ${domain.name}, then promote the key. Nothing was changed.`,
+      `bin/envelog domain verify ${domain.name}, then promote the key. Nothing was changed.`,
   )
 }

@@ -42,6 +42,12 @@ describe('tenants and their keys', () => {
     assert.equal((await createKey(deps(), { tenantName: 'Zoe\u0308' })).scopes.length, 3)
   })
 
+  test('a name that differs from another in the case of letters only is refused', async () => {
+    await createTenant(deps(), 'Zoë & Co')
+    await assert.rejects(createTenant(deps(), 'ZOË & CO'), refused('conflict', 'Zoë & Co'))
+    await createTenant(deps(), 'Zoe & Co')
+  })
+
   test('a name that cannot be printed, is blank or too long is refused', async () => {
     const names = [
       '',
@@ -98,13 +104,17 @@ describe('tenants and their keys', () => {
         refused('invalid_request', JSON.stringify(scope), 'logs, domains, domainStats'),
       )
     }
+    await assert.rejects(
+      createKey(deps(), { tenantName: 'acme' }, ['logs,domains']),
+      refused('invalid_request', 'Repeat --scope'),
+    )
     assert.deepEqual(await stores.keys.listKeys(), [])
   })
 
   test('a key for an unknown tenant is refused and says how to create the tenant', async () => {
     await assert.rejects(
       createKey(deps(), { tenantName: 'nobody' }),
-      refused('not_found', 'nobody', 'envelog tenant create'),
+      refused('not_found', 'nobody', 'bin/envelog tenant create'),
     )
   })
 })

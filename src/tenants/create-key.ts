@@ -57,8 +57,9 @@ function operatorScopes(asked: readonly string[]): readonly Scope[] {
 }
 
 function wrongScope(scope: string, holder: string, allowed: readonly string[]): AppError {
+  const several = scope.includes(',') ? '. Repeat --scope for each' : ''
   return new AppError(
     'invalid_request',
-    `${JSON.stringify(scope)} is no scope of ${holder}; allowed: ${allowed.join(', ')}`,
+    `${JSON.stringify(scope)} is no scope of ${holder}; allowed: ${allowed.join(', ')}${several}`,
   )
 }

@@ -11,11 +11,11 @@ const NAME_LENGTH_MAX = 100
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u
 
 export interface CreateTenantDeps {
-  readonly keys: Pick<KeyStore, 'createTenant'>
+  readonly keys: Pick<KeyStore, 'createTenant' | 'listTenants'>
   readonly clock: Clock
 }
 
-/** Rejects with `invalid_request` for an unusable name and `conflict` for a taken one. */
+/** Rejects with `invalid_request` for an unusable name and `conflict` for a taken one, in whatever case of letters. */
 export async function createTenant(deps: CreateTenantDeps, name: string): Promise<Tenant> {
   const tenant: Tenant = {
     id: randomUUIDv7(),
@@ -23,8 +23,20 @@ export async function createTenant(deps: CreateTenantDeps, name: string): Promis
     name: parseTenantName(name),
     createdAtMs: deps.clock(),
   }
+  await refuseLookalike(deps, tenant.name)
   await deps.keys.createTenant(tenant)
   return tenant
+}
+
+/** Acme beside acme is one customer typed twice. The very same name is the store's to refuse. */
+async function refuseLookalike({ keys }: CreateTenantDeps, name: string): Promise<void> {
+  const tenants = await keys.listTenants()
+  const other = tenants.find((tenant) => tenant.name !== name && tenant.name.toLowerCase() === name.toLowerCase())
+  if (!other) return
+  throw new AppError(
+    'conflict',
+    `There is a tenant named ${JSON.stringify(other.name)} already, which differs from ${JSON.stringify(name)} in the case of letters only. Choose another name`,
+  )
 }
 
 function parseTenantName(text: string): string {

@@ -7,5 +7,8 @@ export async function requireTenantByName(keys: Pick<KeyStore, 'findTenantByName
   const tenant = await keys.findTenantByName(name.normalize('NFC'))
   if (tenant) return tenant
   const quoted = JSON.stringify(name)
-  throw new AppError('not_found', `There is no tenant named ${quoted}. Create it with: envelog tenant create ${quoted}`)
+  throw new AppError(
+    'not_found',
+    `There is no tenant named ${quoted}. Create it with: bin/envelog tenant create ${quoted}`,
+  )
 }

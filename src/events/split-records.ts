@@ -4,6 +4,7 @@
  */
 import { AppError } from '../lib/app-error.ts'
 import { scanJsonValue, skipJsonSpace } from '../lib/json-scan.ts'
+import { trimCharacters } from '../lib/trim-characters.ts'
 
 export interface RawRecord {
   /** The record as it came, for the quarantine. */
@@ -73,7 +74,7 @@ function splitLines(text: string, parse: ParseSlice): readonly RawRecord[] {
   const records: RawRecord[] = []
   for (const line of text.split('\n')) {
     // Files that were put together may have a byte order mark in their midst.
-    const record = line.replace(/^[\ufeff \t\r]+|[ \t\r]+$/g, '')
+    const record = trimCharacters(line, '\ufeff \t\r')
     if (record !== '') records.push(parse(record))
     requireRecordCount(records.length)
   }

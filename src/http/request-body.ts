@@ -55,10 +55,42 @@ export async function readBody(
     throw new AppError('unsupported_encoding', 'The Content-Encoding must be gzip, zstd or identity')
   }
   const received = await collect(payload, reserve)
-  const decoded = await decode(received)
-  if (decoded !== received) reserve(decoded.length)
-  return decoded
+  if (decode === DECODERS.get('identity')) return received
+  return await expansion.run(async () => {
+    const decoded = await decode(received)
+    reserve(decoded.length)
+    return decoded
+  })
 }
+
+/**
+ * How large a body becomes is known only when it has: few expand at a time, so that what is not yet counted stays small.
+ * The others wait in their compressed form.
+ */
+class Turns {
+  readonly #most: number
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#running++
+    try {
+      return await work()
+    } finally {
+      // A turn is handed on, not given back, so that nobody slips in between.
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#running--
+    }
+  }
+}
+
+const expansion = new Turns(2)
 
 /** Reads to the end and keeps nothing. */
 export async function discardBody(payload: Readable): Promise<void> {

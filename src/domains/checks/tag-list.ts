@@ -1,8 +1,10 @@
 /** The `tag=value; tag=value` syntax of DKIM and DMARC records (RFC 6376 section 3.2, RFC 7489 section 6.4). */
 
+import { trimCharacters } from '../../lib/trim-characters.ts'
+
 const TAG_NAME = /^[A-Za-z][A-Za-z0-9_]*$/
 /** Folding white space; a DNS value has no line ends to fold, but copies from mail headers do. */
-const OUTER_SPACE = /^[ \t\r\n]+|[ \t\r\n]+$/g
+const OUTER_SPACE = ' \t\r\n'
 
 /** In the order in which they were written. */
 export type Tags = ReadonlyMap<string, string>
@@ -37,5 +39,5 @@ export function tagsOf(text: string): Tags {
 }
 
 function trimSpace(text: string): string {
-  return text.replace(OUTER_SPACE, '')
+  return trimCharacters(text, OUTER_SPACE)
 }

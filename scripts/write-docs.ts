@@ -25,7 +25,7 @@ function errorsMarkdown(): string {
 Every answer that is not 2xx has exactly these two fields, whatever went wrong and wherever:
 
 \`\`\`json
-{"error":400,"message":"Invalid limit: 0 is too small. Allowed: a whole number of at least 1, once."}
+{"error":400,"message":"Invalid limit: 0 is too small. Allowed: a whole number of at least 1 (above 1000 it counts as 1000)."}
 \`\`\`
 
 \`error\` is the HTTP status as an integer. \`message\` is for people; its wording may change, so do not compare it. The header

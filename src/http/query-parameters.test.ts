@@ -56,18 +56,15 @@ describe('an integer', () => {
   }
 
   test('outside of the safe range is refused', () => {
-    assert.match(refusalOf({ any: '9007199254740992' }), /safe range/)
-    assert.match(refusalOf({ any: '-9007199254740992' }), /safe range/)
+    assert.match(refusalOf({ any: '9007199254740992' }), /"9007199254740992" is too large\. Allowed: a whole number\.$/)
+    assert.match(refusalOf({ any: '-9007199254740992' }), /"-9007199254740992" is too small/)
     assert.deepEqual(parseQuery(Query, { any: '-9007199254740991' }), { any: Number.MIN_SAFE_INTEGER })
   })
 
   test('minus zero is zero', () => assert(Object.is(parseQuery(Query, { any: '-0' }).any, 0)))
 
   test('out of range: the message names the parameter, the problem and the range', () => {
-    assert.equal(
-      refusalOf({ count: '0' }),
-      'Invalid count: 0 is too small. Allowed: a whole number from 1 to 999, once.',
-    )
+    assert.equal(refusalOf({ count: '0' }), 'Invalid count: 0 is too small. Allowed: a whole number from 1 to 999.')
     assert.match(refusalOf({ count: '2026' }), /2026 looks like a year/)
   })
 })
@@ -95,7 +92,10 @@ test('the length of a text is counted in characters', () => {
 
 test('a known parameter that is sent twice is refused, whatever its values', () => {
   for (const name of Object.keys(Query.properties)) {
-    assert.match(refusalOf({ [name]: ['1', '1'] }), new RegExp(`^Invalid ${name}: it was sent more than once`))
+    assert.match(
+      refusalOf({ [name]: ['1', '1'] }),
+      new RegExp(`^Invalid ${name}: it was sent more than once.*, once\\.$`),
+    )
   }
 })
 

@@ -17,6 +17,8 @@ interface ParameterRule {
   readonly enum?: readonly string[]
   /** What a number above the maximum probably is. */
   readonly 'x-above-maximum'?: string
+  /** Larger numbers are accepted, and count as this one. */
+  readonly 'x-counts-at-most'?: number
 }
 
 type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -29,7 +31,7 @@ export function parseQuery<T extends TObject>(schema: T, query: unknown): Static
   for (const [name, rule] of Object.entries(schema.properties as unknown as Record<string, ParameterRule>)) {
     const raw = (query as RawQuery)[name]
     if (raw === undefined) continue
-    if (typeof raw !== 'string') throw refusal(name, rule, 'it was sent more than once')
+    if (typeof raw !== 'string') throw refusal(name, 'it was sent more than once', `${describeAllowed(rule)}, once`)
     const value = parseValue(name, raw, rule)
     if (value !== undefined) values[name] = value
   }
@@ -43,13 +45,15 @@ function parseValue(name: string, raw: string, rule: ParameterRule): unknown {
 }
 
 function parseInteger(name: string, raw: string, rule: ParameterRule): number {
-  if (raw === '') throw refusal(name, rule, 'it is empty')
+  const refused = (problem: string) => refusal(name, problem, describeAllowed(rule))
+  if (raw === '') throw refused('it is empty')
+  if (!/^-?\d+$/.test(raw)) throw refused(`${show(raw)} is not a whole number`)
   // Adding zero turns -0 into 0.
-  const value = /^-?\d+$/.test(raw) ? Number(raw) + 0 : Number.NaN
-  if (!Number.isSafeInteger(value)) throw refusal(name, rule, `${show(raw)} is not a whole number in the safe range`)
-  if (rule.minimum !== undefined && value < rule.minimum) throw refusal(name, rule, `${value} is too small`)
+  const value = Number(raw) + 0
+  if (!Number.isSafeInteger(value)) throw refused(`${show(raw)} is too ${value < 0 ? 'small' : 'large'}`)
+  if (rule.minimum !== undefined && value < rule.minimum) throw refused(`${value} is too small`)
   if (rule.maximum !== undefined && value > rule.maximum) {
-    throw refusal(name, rule, `${value} ${rule['x-above-maximum'] ?? 'is too large'}`)
+    throw refused(`${value} ${rule['x-above-maximum'] ?? 'is too large'}`)
   }
   return value
 }
@@ -57,40 +61,42 @@ function parseInteger(name: string, raw: string, rule: ParameterRule): number {
 function parseBoolean(name: string, raw: string, rule: ParameterRule): boolean {
   if (raw === 'true') return true
   if (raw === 'false') return false
-  throw refusal(name, rule, `${show(raw)} is neither true nor false`)
+  throw refusal(name, `${show(raw)} is neither true nor false`, describeAllowed(rule))
 }
 
 /** An empty text that the schema allows filters nothing: it counts as not sent. */
 function parseText(name: string, raw: string, rule: ParameterRule): string | undefined {
+  const refused = (problem: string) => refusal(name, problem, describeAllowed(rule))
   if (rule.enum) {
     if (rule.enum.includes(raw)) return raw
-    throw refusal(name, rule, `${show(raw)} is not one of the values`)
+    throw refused(`${show(raw)} is not one of the values`)
   }
   if (raw === '') {
-    if (rule.minLength) throw refusal(name, rule, 'it is empty')
+    if (rule.minLength) throw refused('it is empty')
     return undefined
   }
   // JSON Schema counts characters, not UTF-16 units.
   const length = Array.from(raw).length
   if (rule.maxLength !== undefined && length > rule.maxLength) {
-    throw refusal(name, rule, `it has ${length} characters`)
+    throw refused(`it has ${length} characters`)
   }
   return raw
 }
 
-function refusal(name: string, rule: ParameterRule, problem: string): AppError {
-  return new AppError('invalid_request', `Invalid ${name}: ${problem}. Allowed: ${describeAllowed(rule)}.`)
+function refusal(name: string, problem: string, allowed: string): AppError {
+  return new AppError('invalid_request', `Invalid ${name}: ${problem}. Allowed: ${allowed}.`)
 }
 
 function describeAllowed(rule: ParameterRule): string {
   if (rule.enum) return `one of ${rule.enum.join(', ')}, exactly as written here`
   if (rule.type === 'boolean') return 'true or false'
-  if (rule.type === 'integer') return `a whole number${describeRange(rule.minimum, rule.maximum)}, once`
-  if (rule.maxLength === undefined) return 'a text that is not empty, once'
-  return `a text of at most ${rule.maxLength} characters, once`
+  if (rule.type === 'integer') return `a whole number${describeRange(rule)}`
+  if (rule.maxLength === undefined) return 'a text that is not empty'
+  return `a text of at most ${rule.maxLength} characters`
 }
 
-function describeRange(minimum: number | undefined, maximum: number | undefined): string {
+function describeRange({ minimum, maximum, 'x-counts-at-most': most }: ParameterRule): string {
+  if (minimum !== undefined && most !== undefined) return ` of at least ${minimum} (above ${most} it counts as ${most})`
   if (minimum === undefined) return maximum === undefined ? '' : ` of at most ${maximum}`
   return maximum === undefined ? ` of at least ${minimum}` : ` from ${minimum} to ${maximum}`
 }

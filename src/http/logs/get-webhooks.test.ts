@@ -210,7 +210,10 @@ describe('400', () => {
   })
 
   const refused: [string, RegExp][] = [
-    ['?limit=0', /^Invalid limit: 0 is too small\. Allowed: a whole number of at least 1/],
+    [
+      '?limit=0',
+      /^Invalid limit: 0 is too small\. Allowed: a whole number of at least 1 \(above 1000 it counts as 1000\)\.$/,
+    ],
     ['?limit=-1', /^Invalid limit: -1 is too small/],
     ['?limit=', /^Invalid limit: it is empty/],
     ['?limit=0x10', /^Invalid limit: "0x10" is not a whole number/],

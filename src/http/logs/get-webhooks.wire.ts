@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../../events/event.ts'
 import type { EventFilters } from '../../events/event-query.ts'
-import type { ListEventsRequest, ListEventsResult } from '../../events/list-events.ts'
+import { DEFAULT_LIMIT, LIMIT_MAX, type ListEventsRequest, type ListEventsResult } from '../../events/list-events.ts'
 import { MILLISECONDS_FROM } from '../../events/parse-event.ts'
 import { parseQuery } from '../query-parameters.ts'
 import { LOG_EVENT } from './log-event.wire.ts'
@@ -66,7 +66,12 @@ const FilterQuery = Type.Object({
 
 const PageQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, default: 50, description: 'Page size. Above 1000 it counts as 1000.' }),
+    Type.Integer({
+      minimum: 1,
+      default: DEFAULT_LIMIT,
+      'x-counts-at-most': LIMIT_MAX,
+      description: `Page size. Above ${LIMIT_MAX} it counts as ${LIMIT_MAX}.`,
+    }),
   ),
   next_token: Type.Optional(
     Type.String({

@@ -17,6 +17,7 @@ export const DomainListParameters = Type.Object({
     Type.Integer({
       minimum: 1,
       default: TAKE_DEFAULT,
+      'x-counts-at-most': TAKE_MAX,
       description: `Domains to return at most. Above ${TAKE_MAX} it counts as ${TAKE_MAX}.`,
     }),
   ),

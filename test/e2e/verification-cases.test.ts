@@ -13,14 +13,15 @@ import { judgeReport, type RecordReport } from '../../src/domains/checks/domain-
 import { abbreviate, CASES_FOLDER, listCases, type VerificationCase } from '../harness/verification-case.ts'
 import { openVerificationNetwork, type VerificationNetwork } from '../harness/verification-network.ts'
 
-const DEADLINE_MS = 9000
+/** Longer than in earnest: this machine may have other things to do, and what is late would be told in other words. */
+const DEADLINE_MS = 60_000
 /** What a case asks for; the other lines are what the check must say. */
 const QUESTION_KEYS = ['check', 'domain', 'sending', 'resolver-fault']
 const IS_UPDATE = process.env['UPDATE_CASES'] === '1'
 
 const cases = listCases()
 
-describe('verification cases', { concurrency: 8 }, () => {
+describe('verification cases', { concurrency: 4 }, () => {
   let network: VerificationNetwork
 
   before(async () => {

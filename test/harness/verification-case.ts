@@ -2,7 +2,7 @@
 import { createPublicKey } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RequiredDnsRecord } from '../../src/domains/domain.ts'
+import type { DnsRecordPurpose, RequiredDnsRecord } from '../../src/domains/domain.ts'
 import { requiredRecords } from '../../src/domains/required-records.ts'
 
 export const CASES_FOLDER = join(import.meta.dirname, '../verification-cases')
@@ -82,6 +82,9 @@ export const OPERATOR_ZONE = [
   'mx 300 A 192.0.2.25',
 ].join('\n')
 
+/** Which other record a check looks at. */
+const DEPENDS_ON: Partial<Record<DnsRecordPurpose, DnsRecordPurpose>> = { RETURN_PATH: 'SPF', DMARC: 'RETURN_PATH' }
+
 export function listCases(): readonly VerificationCase[] {
   return readdirSync(CASES_FOLDER, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -105,9 +108,10 @@ export function readCase(folder: string): VerificationCase {
   }
   const [domainName = apex] = lines.get('domain') ?? []
   const [check = ''] = lines.get('check') ?? []
-  const records = listRecords(domainName, check)
-  const record = records.find(({ purpose }) => purpose === check.split(' ')[0])
+  const all = listRecords(domainName, check)
+  const record = all.find(({ purpose }) => purpose === check.split(' ')[0])
   if (!record) throw new Error(`${folder}: no record is for ${check}`)
+  const records = all.filter(({ purpose }) => purpose === record.purpose || purpose === DEPENDS_ON[record.purpose])
   const [sendingEmail] = lines.get('sending') ?? []
   const faults = (lines.get('resolver-fault') ?? []).map((line) => line.split(' ') as [string, 'servfail' | 'silent'])
   return {

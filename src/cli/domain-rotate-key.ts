@@ -50,7 +50,7 @@ function describe({ domain, key }: RotatedKey): string {
     `Made the key ${selector} (${describeAlgorithm(key)}) for ${name}, ${place}.`,
     '',
     'Publish this DNS record:',
-    describeRecordsToPublish(record ? [record] : []),
+    describeRecordsToPublish(record ? [record] : [], isFirst ? undefined : 'next key'),
     '',
     'Then:',
     `  ${PROGRAM} domain verify ${name}`,

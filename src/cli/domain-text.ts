@@ -6,11 +6,11 @@ export function describeState(domain: Domain): string {
   return `${domain.isActive ? 'active' : 'not active'}, ${verified}`
 }
 
-/** What to publish. */
-export function describeRecordsToPublish(records: readonly RequiredDnsRecord[]): string {
-  return records.map((record) => `${title(record)}\n    ${record.value}`).join('\n')
+/** What to publish. `note` says what is special about them, instead of whether verification needs them. */
+export function describeRecordsToPublish(records: readonly RequiredDnsRecord[], note?: string): string {
+  return records.map((record) => `${title(record, note)}\n    ${record.value}`).join('\n')
 }
 
-function title(record: RequiredDnsRecord): string {
-  return `  ${record.purpose} (${record.required ? 'required' : 'recommended'})  ${record.type}  ${record.name}`
+function title(record: RequiredDnsRecord, note = record.required ? 'required' : 'recommended'): string {
+  return `  ${record.purpose} (${note})  ${record.type}  ${record.name}`
 }

@@ -4,10 +4,12 @@ import type { QuarantinedRecord } from '../events/quarantine-store.ts'
 import { toIsoTime } from '../lib/clock.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { examples, PROGRAM } from './help.ts'
-import { formatCount, formatTable } from './text-table.ts'
+import { formatCount } from './text-table.ts'
 
 const LIMIT_MAX = 10_000
-const SHOWN_PAYLOAD_LENGTH = 60
+/** So much of each is shown; --json has all of it. */
+const REASON_LENGTH_MAX = 200
+const PAYLOAD_LENGTH_MAX = 76
 
 export function addRejectedList(parent: Command, runner: CommandRunner): void {
   parent
@@ -21,12 +23,8 @@ export function addRejectedList(parent: Command, runner: CommandRunner): void {
         const records = await storage.quarantine.list({ afterId: 0, limit })
         const more = count > records.length ? `\n\n${formatCount(count, 'record')} in all; see more with --limit.` : ''
         const next = count > 0 ? `\n\nOnce the reasons are gone: ${PROGRAM} rejected replay` : ''
-        const table = formatTable(
-          ['ID', 'REJECTED', 'TIMES', 'FORMAT', 'REASON', 'RECORD'],
-          records.map(toRow),
-          'Nothing was rejected.',
-        )
-        return { json: { count, records: records.map(toJson) }, text: `${table}${more}${next}` }
+        const shown = records.length === 0 ? 'Nothing was rejected.' : records.map(describeRecord).join('\n\n')
+        return { json: { count, records: records.map(toJson) }, text: `${shown}${more}${next}` }
       }),
     )
 }
@@ -42,19 +40,17 @@ function toJson({ id, rejectedAtMs, times, connector, reason, payload }: Quarant
   }
 }
 
-function toRow({ id, rejectedAtMs, times, connector, reason, payload }: QuarantinedRecord): readonly string[] {
+/** Lines of its own, because reasons are sentences. */
+function describeRecord({ id, rejectedAtMs, times, connector, reason, payload }: QuarantinedRecord): string {
   return [
-    String(id),
-    toIsoTime(rejectedAtMs),
-    String(times),
-    connector,
-    printable(reason),
-    printable(Buffer.from(payload).toString(), SHOWN_PAYLOAD_LENGTH),
-  ]
+    `${id}  ${toIsoTime(rejectedAtMs)}  ${connector}, ${formatCount(times, 'time')}`,
+    `  ${printable(reason, REASON_LENGTH_MAX)}`,
+    `  ${printable(Buffer.from(payload).toString(), PAYLOAD_LENGTH_MAX)}`,
+  ].join('\n')
 }
 
 /** Records come from elsewhere: control characters in them must not reach the terminal. */
-function printable(text: string, lengthMax = 200): string {
+function printable(text: string, lengthMax: number): string {
   const shown = text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
   return shown.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
 }

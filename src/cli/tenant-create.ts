@@ -19,9 +19,10 @@ export function addTenantCreate(parent: Command, runner: CommandRunner): void {
           text: [
             `Created tenant ${tenant.name} (client id ${tenant.clientId}).`,
             '',
-            'Next, a key to read with and a domain to send from:',
+            'Next, a domain to send from, a key to read with, and one to feed events in with:',
+            `  ${PROGRAM} domain add example.com --tenant ${typed} --active`,
             `  ${PROGRAM} key create --tenant ${typed}`,
-            `  ${PROGRAM} domain add example.com --tenant ${typed}`,
+            `  ${PROGRAM} key create --operator --scope ingest`,
           ].join('\n'),
         }
       }),

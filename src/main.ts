@@ -27,12 +27,17 @@ export async function serve(config: Config, { dns, prepare, onListening }: Serve
   // Undone in reverse order, whatever happens in between.
   await using opened = new AsyncDisposableStack()
   const service = await openService(config, { isServer: true, ...(dns && { dns }) })
-  opened.defer(() => logger.info('closed'))
+  // What never answered has no end to tell of: why it did not start is all there is to say.
+  let isListening = false
+  opened.defer(() => {
+    if (isListening) logger.info('closed')
+  })
   opened.defer(() => service.close())
   // Listened for from here on: a signal that comes while the server starts ends it once it has.
   const signal = waitForSignal()
   await prepare?.(service)
   const server = await startServer(service, logger)
+  isListening = true
   opened.defer(() => server.close())
   for (const warning of listConfigWarnings(config)) logger.warn(warning)
   const companion = await onListening(server.address, service)
@@ -60,8 +65,14 @@ export async function greet(address: string, service: Service): Promise<undefine
     `  data folder    ${service.config.dataDir}`,
   ]
   if ((await service.storage.keys.listTenants()).length === 0) {
-    lines.push('', 'Nobody can ask it anything yet. Create the first tenant and its key:')
-    lines.push('  bin/envelog tenant create NAME', '  bin/envelog key create --tenant NAME')
+    lines.push(
+      '',
+      'Nobody can ask it anything yet. The first tenant, its domain, a key to read with and one to feed events in with:',
+      '  bin/envelog tenant create NAME',
+      '  bin/envelog domain add example.com --tenant NAME --active',
+      '  bin/envelog key create --tenant NAME',
+      '  bin/envelog key create --operator --scope ingest',
+    )
   }
   process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -1,5 +1,8 @@
 /** The service on a port: the app listens, the schedule runs; closing undoes both in reverse order. */
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type { Logger } from 'pino'
+import type { Config } from './config/options.ts'
 import { VerificationRunner } from './domains/verification-runner.ts'
 import { buildApp } from './http/app.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -56,7 +59,20 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   }
 }
 
-function listenProblem(config: { host: string; port: number }, error: unknown): AppError | undefined {
+/** For those who have much to do before they listen: throws now what `startServer` would throw then. */
+export async function requireFreePort(config: Pick<Config, 'host' | 'port'>): Promise<void> {
+  const probe = createServer()
+  try {
+    probe.listen({ host: config.host, port: config.port })
+    await once(probe, 'listening')
+    probe.close()
+    await once(probe, 'close')
+  } catch (error) {
+    throw listenProblem(config, error) ?? error
+  }
+}
+
+function listenProblem(config: Pick<Config, 'host' | 'port'>, error: unknown): AppError | undefined {
   switch (error instanceof Error && 'code' in error ? error.code : undefined) {
     case 'EADDRINUSE':
       return new AppError(

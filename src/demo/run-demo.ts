@@ -6,6 +6,7 @@ import { loadConfig } from '../config/load-config.ts'
 import type { Config } from '../config/options.ts'
 import { readEnvironment } from '../config/read-environment.ts'
 import { serve } from '../main.ts'
+import { requireFreePort } from '../start-server.ts'
 import { createDemoDns, type DemoZone } from './demo-dns.ts'
 import { startLiveTrickle } from './live-trickle.ts'
 import { type SeededDemo, seedDemo } from './seed-demo.ts'
@@ -13,7 +14,9 @@ import { type SeededDemo, seedDemo } from './seed-demo.ts'
 const RETENTION_MS = 90 * 86_400_000
 
 export async function runDemo({ isJson }: { readonly isJson: boolean }): Promise<void> {
-  const config = demoConfig(mkdtempSync(join(tmpdir(), 'envelog-demo-')))
+  const settings = readSettings()
+  await requireFreePort(settings)
+  const config = demoConfig(settings, mkdtempSync(join(tmpdir(), 'envelog-demo-')))
   // Whatever ends the process, a second signal included, the folder goes.
   process.once('exit', () => rmSync(config.dataDir, { recursive: true, force: true }))
   process.stderr.write('Making up fifteen days of mail …\n')
@@ -33,10 +36,12 @@ export async function runDemo({ isJson }: { readonly isJson: boolean }): Promise
 }
 
 /** Address and port stay the operator's; what is kept and how long is the demo's own, and its log is quiet unless asked. */
-function demoConfig(dataDir: string): Config {
-  const env = readEnvironment()
-  const config = loadConfig({ ENVELOG_LOG_LEVEL: 'warn', ...env })
-  return { ...config, dataDir, retentionMs: RETENTION_MS, spfInclude: 'spf.acme.example' }
+function readSettings(): Config {
+  return loadConfig({ ENVELOG_LOG_LEVEL: 'warn', ...readEnvironment() })
+}
+
+function demoConfig(settings: Config, dataDir: string): Config {
+  return { ...settings, dataDir, retentionMs: RETENTION_MS, spfInclude: 'spf.acme.example' }
 }
 
 function toJson(address: string, { tenantKey, ingestKey, domains, storedEvents }: SeededDemo): object {

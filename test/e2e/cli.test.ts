@@ -433,6 +433,8 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.equal(count, 3)
       assert.deepEqual(Object.keys(records[0] ?? {}), ['id', 'rejectedAt', 'times', 'format', 'reason', 'payload'])
       assert.equal(records[0]?.['payload'], 'not json')
+      const shown = await installation.run(['rejected', 'list'])
+      assert.match(shown.stdout, /^\d+ {2}\S+Z {2}native, 2 times\n {2}.*not valid JSON.*\n {2}not json\n\n/)
       assert.equal(((await installation.json(['rejected', 'list', '--limit', '2']))['records'] as Json[]).length, 2)
 
       await installation.json(['domain', 'add', 'new.acme.example', '--tenant', 'Acme'])
@@ -566,13 +568,15 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.match(message, /Another Envelog server is using the data folder .*ENVELOG_DATA_DIR/)
     })
 
-    test('a server on the same port is refused', async () => {
+    test('a server on the same port is refused in one sentence, a demo before it makes anything up', async () => {
       const { port } = new URL(server.address)
-      const { exitCode, message } = await installation.failure(['serve'], {
-        env: { ENVELOG_PORT: port, ENVELOG_DATA_DIR: 'other' },
-      })
-      assert.equal(exitCode, 1)
-      assert.match(message, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use.*ENVELOG_PORT`))
+      for (const command of ['serve', 'demo']) {
+        const { exitCode, message } = await installation.failure([command], {
+          env: { ENVELOG_PORT: port, ENVELOG_DATA_DIR: 'other' },
+        })
+        assert.equal(exitCode, 1)
+        assert.match(message, new RegExp(`^envelog: Port ${port} on 127\\.0\\.0\\.1 is in use.*ENVELOG_PORT`))
+      }
     })
   })
 })

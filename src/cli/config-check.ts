@@ -20,6 +20,9 @@ export function addConfigCheck(parent: Command, runner: CommandRunner): void {
         const options = OPTION_LIST.map(([, option]) => ({
           name: option.env,
           ...inForce(option, env[option.env]?.trim()),
+        })).map((shown) => ({
+          ...shown,
+          from: originOf(shown),
         }))
         const warnings = listConfigWarnings(config)
         return {
@@ -27,7 +30,7 @@ export function addConfigCheck(parent: Command, runner: CommandRunner): void {
           text: [
             formatTable(
               ['OPTION', 'VALUE', 'FROM'],
-              options.map(({ name, value, isDefault }) => [name, value ?? '(unset)', isDefault ? 'default' : 'set']),
+              options.map(({ name, value, from }) => [name, value ?? '(unset)', from]),
               '',
             ),
             '',
@@ -37,6 +40,12 @@ export function addConfigCheck(parent: Command, runner: CommandRunner): void {
         }
       }),
     )
+}
+
+/** The environment wins over the file. */
+function originOf({ name, isDefault }: { readonly name: string; readonly isDefault: boolean }): string {
+  if (isDefault) return 'default'
+  return process.env[name] === undefined ? '.env' : 'environment'
 }
 
 function inForce(option: Option<unknown>, text: string | undefined): { value: string | null; isDefault: boolean } {

@@ -6,8 +6,20 @@ import { ENV_PREFIX } from './options.ts'
 
 /** The server and the command line both read it, so that they agree on one configuration. */
 export function readEnvironment(): Environment {
-  const fromFile = Object.entries(parseEnv(readEnvFile())).filter(([name]) => name.startsWith(ENV_PREFIX))
+  const text = readEnvFile()
+  const problems = listBrokenLines(text)
+  if (problems.length > 0) throw new ConfigError(problems)
+  const fromFile = Object.entries(parseEnv(text)).filter(([name]) => name.startsWith(ENV_PREFIX))
   return { ...Object.fromEntries(fromFile), ...process.env }
+}
+
+/** Lines that are meant for us and set nothing, which the parser passes over. Those of other programs are theirs. */
+export function listBrokenLines(text: string): readonly string[] {
+  return text.split('\n').flatMap((line, index) => {
+    const [, name, rest = ''] = /^\s*(?:export\s+)?(\w+)(.*)/.exec(line) ?? []
+    if (!name?.startsWith(ENV_PREFIX) || /^\s*=/.test(rest)) return []
+    return [`.env, line ${index + 1}: ${name} is not followed by "=". Write ${name}=VALUE.`]
+  })
 }
 
 /** A folder of that name is somebody else's. */

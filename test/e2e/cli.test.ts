@@ -113,8 +113,9 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       using installation = openInstallation()
       installation.write('.env', 'ENVELOG_BRAND=acme\nENVELOG_PORT=9999\n')
       const { options } = await installation.json(['config', 'check'], { env: { ENVELOG_PORT: '9000' } })
-      const { ENVELOG_BRAND: brand, ENVELOG_PORT: port } = options as Record<string, { value: string }>
-      assert.deepEqual([brand?.value, port?.value], ['acme', '9000'])
+      const { ENVELOG_BRAND: brand, ENVELOG_PORT: port } = options as Record<string, Json>
+      assert.deepEqual(brand, { value: 'acme', isDefault: false, from: '.env' })
+      assert.deepEqual(port, { value: '9000', isDefault: false, from: 'environment' })
     })
   })
 

@@ -43,7 +43,8 @@ export function createKumomta(knowledge: Knowledge): Connector {
 
 function toEvents(record: unknown, knowledge: Knowledge): readonly ToldEvent[] {
   if (!isRecord(record)) throw new AppError('invalid_payload', 'a log record must be a JSON object')
-  const kind = asText(record['type']) ?? ''
+  const kind = asText(record['type'])
+  if (kind === undefined) throw new AppError('invalid_payload', 'type: is required')
   const type = Object.hasOwn(EVENT_TYPES, kind) ? EVENT_TYPES[kind] : undefined
   if (type === undefined) throw new AppError('invalid_payload', `type: ${JSON.stringify(kind)} is no known record type`)
   if (type === null || isInternal(record)) return []

@@ -1,5 +1,6 @@
 /** What the service says about itself to Prometheus, on a registry of its own. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import { CONNECTOR_NAMES } from '../connectors/registry.ts'
 import { isNewlyBroken } from '../domains/domain-status.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
 import type { CheckedDomain } from '../domains/verify-domain.ts'
@@ -50,6 +51,13 @@ export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>): Met
     labelNames: ['connector', 'outcome'],
     registers,
   })
+  const countIngest = (connector: string, stored: number, duplicates: number, rejected: number) => {
+    records.inc({ connector, outcome: 'stored' }, stored)
+    records.inc({ connector, outcome: 'duplicate' }, duplicates)
+    records.inc({ connector, outcome: 'rejected' }, rejected)
+  }
+  // A series that begins with its first event has no rise to that event: alerts would miss it.
+  for (const connector of CONNECTOR_NAMES) countIngest(connector, 0, 0, 0)
   addStorageGauges(registry, storage)
   addDomainGauge(registry, storage.domains)
   const countCheck = createCheckCounters(registry)
@@ -63,9 +71,7 @@ export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>): Met
       requests.inc({ route: '(malformed)', method: '(none)', status })
     },
     countIngest(connector, { stored, duplicates, rejected }) {
-      records.inc({ connector, outcome: 'stored' }, stored)
-      records.inc({ connector, outcome: 'duplicate' }, duplicates)
-      records.inc({ connector, outcome: 'rejected' }, rejected.length)
+      countIngest(connector, stored, duplicates, rejected.length)
     },
     countCheck,
     async render() {

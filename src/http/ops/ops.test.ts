@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 test('health is 200 as soon as requests are served, whatever storage says', async () => {
@@ -46,6 +47,19 @@ test('metrics count requests by route pattern, method and status, and never by p
   }
   assert(body.includes('envelog_http_request_duration_seconds_count{route="/webhooks/:domain"} 4\n'))
   assert.doesNotMatch(body, /acme|nowhere|unknown/)
+})
+
+test('the records of every connector are counted from the start, with zeros', async () => {
+  await using fixture = await openAppFixture()
+  const { body } = await fixture.get('/metrics', null)
+  for (const connector of CONNECTOR_NAMES) {
+    for (const outcome of ['stored', 'duplicate', 'rejected']) {
+      assert(
+        body.includes(`envelog_ingest_records_total{connector="${connector}",outcome="${outcome}"} 0\n`),
+        connector,
+      )
+    }
+  }
 })
 
 test('metrics show the state of storage at the moment, and the process', async () => {

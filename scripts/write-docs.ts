@@ -22,7 +22,7 @@ function errorsMarkdown(): string {
 
 <!-- Generated from src/http/error-body.ts; a test fails when it differs. -->
 
-Every answer that is not 2xx has exactly these two fields, whatever went wrong and wherever:
+Every answer with a status of 400 or above has exactly these two fields, whatever went wrong and wherever:
 
 \`\`\`json
 {"error":400,"message":"Invalid limit: 0 is too small. Allowed: a whole number of at least 1 (above 1000 it counts as 1000)."}

@@ -29,6 +29,7 @@ const ADDRESSES: Record<string, string> = {
   '/openapi/platform.json': '/openapi/platform.json',
   '/openapi/stats.json': '/openapi/stats.json',
   '/openapi/operations.json': '/openapi/operations.json',
+  '/': '/',
   '/docs': '/docs',
   '/docs/': '/docs/',
   '/docs/start.js': '/docs/start.js',
@@ -138,8 +139,8 @@ test('the bare key and a Bearer token are both accepted', async () => {
 
 test('public routes need no key, and mind none', async () => {
   for (const target of targets.filter(({ access }) => access === 'public')) {
-    assert.equal((await call(target, undefined)).statusCode, 200, target.url)
-    assert.equal((await call(target, 'rubbish')).statusCode, 200, target.url)
+    assert.equal((await call(target, undefined)).statusCode, target.url === '/' ? 302 : 200, target.url)
+    assert.equal((await call(target, 'rubbish')).statusCode, target.url === '/' ? 302 : 200, target.url)
   }
 })
 

@@ -1,4 +1,4 @@
-/** The only place where a refusal becomes an HTTP status. Every answer that is not 2xx has the body `{error, message}`. */
+/** The only place where a refusal becomes an HTTP status. Every answer of 400 or above has the body `{error, message}`. */
 import { VERIFY_RATE } from '../domains/verification-runner.ts'
 import type { ErrorCode } from '../lib/app-error.ts'
 

@@ -99,7 +99,6 @@ describe('a bug', () => {
 
 test('an unknown route, an unknown method and an unknown asset are 404 with our body', async () => {
   for (const url of [
-    '/',
     '/nothing',
     '/webhooks/a/b',
     '/WEBHOOKS/acme.test',

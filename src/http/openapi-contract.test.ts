@@ -375,6 +375,8 @@ function assertPromised(request: GeneratedRequest, answer: LightMyRequestRespons
   const name = `${operation.method} ${operation.path} ${status}`
   answered.set(name, (answered.get(name) ?? 0) + 1)
   assert(status < 500, `${name}: ${answer.body}`)
+  // A path that ends with `..` is the one above it: `/webhooks/..` is `/`, which leads to the documentation.
+  if (status === 302 && Object.values(request.path).includes('..')) return
   const documented = operation.responses.get(status)
   assert(documented, `${name} is not documented: ${answer.body}`)
   const type = String(answer.headers['content-type']).split(';')[0] ?? ''

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
 import { listRoutes } from '../access.ts'
 
 let fixture: AppFixture
@@ -14,7 +15,13 @@ interface Document {
   info: { title: string; version: string }
   paths: Record<
     string,
-    Record<string, { parameters?: { name: string; in: string; description?: string }[]; responses: object }>
+    Record<
+      string,
+      {
+        parameters?: { name: string; in: string; description?: string; schema?: { enum?: string[] } }[]
+        responses: object
+      }
+    >
   >
   components: {
     schemas: Record<string, { properties?: Record<string, { description?: string }> }>
@@ -107,6 +114,15 @@ describe('the OpenAPI documents', () => {
     }
   })
 
+  test('name the connectors that can be sent to', async () => {
+    const operation = (await getDocument('operations')).paths['/ingest/{connector}']?.['post']
+    const names = operation?.parameters?.find(({ name }) => name === 'connector')?.schema?.enum
+    assert.deepEqual(
+      names,
+      CONNECTOR_NAMES.filter((name) => name !== 'native'),
+    )
+  })
+
   test('name the eleven parameters of the log listing', async () => {
     const operation = (await getDocument('logs')).paths['/webhooks/{domain}']?.['get']
     const names = operation?.parameters?.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
@@ -138,6 +154,12 @@ describe('the page to read them', () => {
       assert.doesNotMatch(policy, /unsafe-eval|https?:|\*/)
       assert.doesNotMatch(body, /<script(?! src=)|https?:|\son\w+=/)
     }
+  })
+
+  test('is where the bare address leads', async () => {
+    const { statusCode, headers } = await fixture.get('/', null)
+    assert.deepEqual([statusCode, headers['location']], [302, '/docs'])
+    assert.equal((await fixture.post('/', null)).statusCode, 404)
   })
 
   test('finds all that it refers to on this server', async () => {

@@ -15,12 +15,10 @@ import {
   ConnectorParams,
   INGEST_RESULT,
   IngestResultSchema,
+  NATIVE,
   NativeBody,
   toWireIngestResult,
 } from './post-ingest.wire.ts'
-
-/** Served under /ingest/events; its own name is no address. */
-const NATIVE = 'native'
 
 const config = { surface: 'operations', access: { operator: 'ingest' } } as const
 

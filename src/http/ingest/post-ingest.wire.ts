@@ -1,7 +1,11 @@
 /** Ingest: what is sent and what comes back. */
 import { Type } from 'typebox'
+import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
 import type { IngestResult } from '../../events/ingest-events.ts'
 import { LOG_EVENT } from '../logs/log-event.wire.ts'
+
+/** Served under /ingest/events; its own name is no address. */
+export const NATIVE = 'native'
 
 const MEDIA_TYPES = ['application/json', 'application/x-ndjson']
 
@@ -17,7 +21,10 @@ export const NativeBody = bodyOf('One event, an array of events, or one event a 
 export const ConnectorBody = bodyOf("One record of the connector's own form, an array of them, or one a line.", {})
 
 export const ConnectorParams = Type.Object({
-  connector: Type.String({ description: 'Name of the form that the sending engine writes its records in.' }),
+  connector: Type.Enum(
+    CONNECTOR_NAMES.filter((name) => name !== NATIVE),
+    { type: 'string', description: 'Name of the form that the sending engine writes its records in.' },
+  ),
 })
 
 export const INGEST_RESULT = 'IngestResult'

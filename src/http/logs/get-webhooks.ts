@@ -22,8 +22,8 @@ export function addGetWebhooks(scope: FastifyInstance, deps: AppDeps): void {
         summary: 'Get email logs',
         description:
           'Events of one sender domain, newest first, with filters that are combined with AND and cursor pagination. ' +
-          'Unknown parameters are ignored; a known one that is repeated is refused. Filtering by a rare type over a wide ' +
-          'window searches much history: narrow it with `start_timestamp` and `end_timestamp`.',
+          'Unknown parameters are ignored; a known one that is repeated is refused. A request searches for at most its ' +
+          'budget of time, then answers with what it found, be it nothing, and a `next_token` to go on with.',
         params: DomainParams,
         querystring: LogQuery,
         response: {

@@ -108,13 +108,14 @@ async function findDamage(
   const repaired = answer.values.map(repairText)
   const values = repaired.map(({ text }) => text)
   const damaged = repaired.find(({ text, damages }) => damages.length > 0 && isSpfRecord(text))
-  if (!damaged || (await judge({ ...answer, values })).problem) return findNearMiss(record, answer.values)
+  const isRepaired = damaged !== undefined && !(await judge({ ...answer, values })).problem
+  if (!isRepaired) return problem.diagnosis === 'no_spf' ? findNearMiss(record, answer.values) : undefined
   return { ...describeDamage(record.name, damaged.damages), required: [damaged.text] }
 }
 
 /** Section 4.5: "v=spf1" to the letter and then a space; anything else is no SPF record at all. */
 function findNearMiss({ name }: RequiredDnsRecord, values: readonly string[]): Problem | undefined {
-  const near = values.find((value) => !isSpfRecord(value) && /^\W*(?:v\W*=?\W*)?spf/i.test(value))
+  const near = values.find((value) => !isSpfRecord(value) && /^\W*(?:v\W*=?\W*spf|spf1\b)/i.test(value))
   if (near === undefined) return undefined
   const text =
     `A TXT record at ${name} looks like an SPF record and is none: it must begin with exactly "v=spf1" and a space. ` +
@@ -134,7 +135,8 @@ async function findElsewhere(
   const isIt = (value: string) =>
     isSpfRecord(value) && terms.every((term) => value.toLowerCase().includes(term.toLowerCase()))
   const zone = zoneOf(evidence) ?? domainName
-  const places = [`_spf.${domainName}`, `spf.${domainName}`, `www.${domainName}`]
+  // Where nothing in particular is required, records of others would be taken for the missing one.
+  const places = terms.length === 0 ? [] : [`_spf.${domainName}`, `spf.${domainName}`, `www.${domainName}`]
   const misplaced = await findMisplaced(record, evidence, inquiry, { domainName, places, isIt })
   if (misplaced || zone === record.name) return misplaced
   const above = await inquiry.resolve(zone, 'TXT')

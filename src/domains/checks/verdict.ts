@@ -42,7 +42,7 @@ export function wrongRecord(
 export function unknownRecord(record: RequiredDnsRecord, reason: string): Verdict {
   const text =
     `DNS could not be asked for the ${record.purpose} record at ${record.name}: ${reason}. ` +
-    'Nothing was changed; try again in a few minutes.'
+    'Try again in a few minutes.'
   return { status: 'unknown', actual: [], problem: { diagnosis: 'no_answer', text }, warnings: [] }
 }
 

@@ -135,6 +135,8 @@ describe('a required include', () => {
       /never reached: it stands behind ~all\. Move it/,
     ],
     ['v=spf1 +all include:_spf.mta.test', 'behind_all: include:_spf.mta.test', /behind \+all/],
+    // The one in the domain's own record comes first: that one can be changed.
+    ['v=spf1 include:shut.test ~all include:_spf.mta.test', 'behind_all: include:_spf.mta.test', /behind ~all/],
     ['v=spf1 mx ?all redirect=_spf.mta.test', 'behind_all: redirect=_spf.mta.test', /behind \?all/],
     [
       'v=spf1 include:open.test include:_spf.mta.test',

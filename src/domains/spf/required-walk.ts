@@ -53,8 +53,8 @@ export class RequiredWalk {
     const walked: Walked = { passed: [], refused: [], stopped: [], undecided: [group] }
     if (isUnknown(node)) this.unknown.push(path)
     if (isBroken(node)) walked.undecided = stop(walked, group, { kind: 'broken', path })
+    // Behind a term that matches everyone nobody is undecided.
     for (const treeTerm of inOrderOfEvaluation(node.terms, ({ term }) => term)) {
-      if (treeTerm.behind !== undefined) continue
       walked.undecided = merge(
         walked.undecided.flatMap((some) => this.#evaluate(treeTerm, some, [...path, treeTerm], walked)),
       )

@@ -58,15 +58,13 @@ export class TreeGrowth {
     return selectPolicy(answer)
   }
 
-  /** Section 5.1: `all` ends the evaluation, and beside it a redirect is ignored, wherever the two stand. */
+  /** Section 5.1: `all` ends the evaluation, and as a redirect comes last, it is ignored wherever the two stand. */
   #growTerms(terms: readonly SpfTerm[], domain: string, path: readonly string[]): readonly SpfTreeTerm[] {
     const grown = new Map<SpfTerm, SpfTreeTerm>()
-    const all = terms.find(({ kind }) => kind === 'all')
     let behind: SpfTerm | undefined
     for (const term of inOrderOfEvaluation(terms, (item) => item)) {
-      const blocking = behind ?? (isRedirect(term) ? all : undefined)
-      const isBlocked = blocking !== undefined && (isMechanism(term) || isRedirect(term))
-      const treeTerm = isBlocked ? { ...withoutLookup(term), behind: blocking } : this.#growTerm(term, domain, path)
+      const blocking = isMechanism(term) || isRedirect(term) ? behind : undefined
+      const treeTerm = blocking ? { ...withoutLookup(term), behind: blocking } : this.#growTerm(term, domain, path)
       grown.set(term, treeTerm)
       if (treeTerm.matchesEveryone) behind ??= term
     }

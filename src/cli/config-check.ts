@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { listConfigWarnings } from '../config/load-config.ts'
 import { OPTION_LIST, type Option } from '../config/options.ts'
-import { readEnvironment } from '../config/read-environment.ts'
+import { originOf, readEnvironment } from '../config/read-environment.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { examples } from './help.ts'
 import { formatTable } from './text-table.ts'
@@ -17,13 +17,10 @@ export function addConfigCheck(parent: Command, runner: CommandRunner): void {
     .action(() =>
       runner.withConfig(async (config) => {
         const env = readEnvironment()
-        const options = OPTION_LIST.map(([, option]) => ({
-          name: option.env,
-          ...inForce(option, env[option.env]?.trim()),
-        })).map((shown) => ({
-          ...shown,
-          from: originOf(shown),
-        }))
+        const options = OPTION_LIST.map(([, option]) => {
+          const shown = { name: option.env, ...inForce(option, env[option.env]?.trim()) }
+          return { ...shown, from: shown.isDefault ? 'default' : originOf(shown.name) }
+        })
         const warnings = listConfigWarnings(config)
         return {
           json: { ok: true, options: Object.fromEntries(options.map(({ name, ...rest }) => [name, rest])), warnings },
@@ -40,12 +37,6 @@ export function addConfigCheck(parent: Command, runner: CommandRunner): void {
         }
       }),
     )
-}
-
-/** The environment wins over the file. */
-function originOf({ name, isDefault }: { readonly name: string; readonly isDefault: boolean }): string {
-  if (isDefault) return 'default'
-  return process.env[name] === undefined ? '.env' : 'environment'
 }
 
 function inForce(option: Option<unknown>, text: string | undefined): { value: string | null; isDefault: boolean } {

@@ -13,6 +13,11 @@ export function readEnvironment(): Environment {
   return { ...Object.fromEntries(fromFile), ...process.env }
 }
 
+/** Where the value of a variable that is set comes from. */
+export function originOf(name: string): 'environment' | '.env' {
+  return process.env[name] === undefined ? '.env' : 'environment'
+}
+
 /** Lines that are meant for us and set nothing, which the parser passes over. Those of other programs are theirs. */
 export function listBrokenLines(text: string): readonly string[] {
   return text.split('\n').flatMap((line, index) => {

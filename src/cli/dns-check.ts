@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../describe-failure.ts'
 import { createDns } from '../dns/dns.ts'
 import { checkDomain } from '../domains/checks/check-domain.ts'
-import { judgeReport, type ReportOutcome } from '../domains/checks/domain-report.ts'
-import type { RequiredDnsRecord } from '../domains/domain.ts'
+import { type DomainReport, judgeReport, type ReportOutcome } from '../domains/checks/domain-report.ts'
+import type { DnsRecordPurpose, RequiredDnsRecord } from '../domains/domain.ts'
 import { parseDomainName } from '../domains/domain-name.ts'
 import { VERIFY_DEADLINE_MS } from '../domains/verify-domain.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -39,15 +39,45 @@ export function addDnsCheck(parent: Command, runner: CommandRunner): void {
       runner.withConfig(async ({ dnsServers }) => {
         const domainName = parseDomainName(name)
         const records = listRecords(domainName, options)
+        const anyValue = listAnyValue(options)
         const dns = createDns({ servers: dnsServers ?? [] })
         const report = await checkDomain({ domainName, records }, dns, { deadlineMs: VERIFY_DEADLINE_MS })
         return {
           json: toReportJson(report),
-          text: describeReport(report, paintForStdout),
+          text: [
+            describeOutcome(report),
+            '',
+            describeReport(report, paintForStdout, { anyValue }),
+            ...describeOpen(report, anyValue),
+          ].join('\n'),
           exitCode: exitCodeOf(judgeReport(report)),
         }
       }),
     )
+}
+
+function describeOutcome(report: DomainReport): string {
+  const { domainName } = report
+  switch (judgeReport(report)) {
+    case 'all_right':
+      return `${domainName} is right: every required record is as it should be.`
+    case 'record_wrong':
+      return `${domainName} is wrong: a required record is missing or not as it should be.`
+    case 'dns_unreachable':
+      return `${domainName} could not be checked: DNS could not be asked.`
+  }
+}
+
+/** What was not said to be in a record is not asked of it. */
+function listAnyValue({ include, publicKey }: DnsCheckOptions): readonly DnsRecordPurpose[] {
+  return [...(include === undefined ? (['SPF'] as const) : []), ...(publicKey === undefined ? (['DKIM'] as const) : [])]
+}
+
+/** Advice speaks of a required value, which only the one who asks can know. */
+function describeOpen({ records }: DomainReport, anyValue: readonly DnsRecordPurpose[]): readonly string[] {
+  const isOpen = records.some(({ record }) => record.status === 'invalid' && anyValue.includes(record.purpose))
+  if (!isOpen) return []
+  return ['', 'To see required values, say what the records must hold: --include for SPF, --public-key for DKIM.']
 }
 
 function addValue(value: string, before: readonly string[] = []): readonly string[] {

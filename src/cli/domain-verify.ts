@@ -38,16 +38,22 @@ export function addDomainVerify(parent: Command, runner: CommandRunner): void {
     )
 }
 
-function describeResult(domain: Domain, { isVerified, errors, report }: VerifyDomainResult): string {
-  const headline = `${domain.name} is ${isVerified ? 'verified' : 'not verified'}.`
+function describeResult(domain: Domain, result: VerifyDomainResult): string {
+  const { isVerified, errors, report } = result
+  const headline = describeStatus(domain, result)
   if (!report) {
     const advice = domain.isActive ? [] : [`Activate it with: ${PROGRAM} domain activate ${domain.name}`]
     return [headline, ...errors.map(({ error }) => error), ...advice].join('\n')
   }
   const next = isVerified ? [] : ['', `Then check again: ${PROGRAM} domain verify ${domain.name}`]
-  const kept =
-    domain.isVerified && !isVerified ? ['Its status stays as it was: what could not be asked changes nothing.'] : []
-  return [headline, ...kept, '', describeReport(report, paintForStdout), ...next].join('\n')
+  return [headline, '', describeReport(report, paintForStdout), ...next].join('\n')
+}
+
+/** What could not be asked changes nothing. */
+function describeStatus({ name, isVerified: isKept }: Domain, { isVerified, report }: VerifyDomainResult): string {
+  const isAsked = !report || judgeReport(report) !== 'dns_unreachable'
+  if (isAsked) return `${name} is ${isVerified ? 'verified' : 'not verified'}.`
+  return `${name} could not be checked: DNS could not be asked. It stays ${isKept ? 'verified' : 'not verified'}.`
 }
 
 /** Without a report nothing was asked: the domain is not set up. */

@@ -74,6 +74,29 @@ describe('the report of a check', () => {
     assert.match(describeRecords([reportOf({ required: false }, 'Nice.')]), /\nRecommended\n {2}1\./)
   })
 
+  test('says what is the same for several records once', () => {
+    const text = describeRecords([
+      reportOf({ purpose: 'DMARC', required: false }, 'No such domain.'),
+      reportOf({ purpose: 'DKIM' }, 'No such domain.'),
+      reportOf({ purpose: 'SPF' }, 'Another thing.'),
+    ])
+    assert.match(text, /What to do\n {2}1\. DKIM, DMARC: No such domain\.\n {2}2\. SPF: Another thing\.$/)
+  })
+
+  test('tells no answer from an answer that there is nothing', () => {
+    assert.match(describeRecords([reportOf({ status: 'unknown' }, 'x')]), /^ {4}found {3}\(no answer\)$/m)
+  })
+
+  test('holds no value against a record of which any will do, unless it corrects it', () => {
+    const describeAny = (report: RecordReport) =>
+      describeReport({ domainName: 'example.com', records: [report] }, plain, { anyValue: ['SPF'] })
+    const wrong = reportOf({ actual: ['v=spf1 inclde:a.example -all'] }, 'Correct it.')
+    assert.doesNotMatch(describeAny(wrong), /wanted|differs/)
+    assert.match(describeAny(wrong), /^ {4}found {3}v=spf1 inclde/m)
+    const error = { type: 'TXT', error: 'Correct it.', required: ['v=spf1 -all'], actual: [] } as const
+    assert.match(describeAny({ ...wrong, error }), /wanted {2}v=spf1 -all/)
+  })
+
   test('has signs that can be told apart without colours', () => {
     const text = describeRecords([
       reportOf({ purpose: 'DKIM' }),

@@ -1,6 +1,7 @@
 /** The report of a check as people read it and paste it into a ticket: wanted and found, the SPF policy, and what to do. */
 import { type DomainReport, judgeReport, type RecordReport } from '../domains/checks/domain-report.ts'
 import type { DnsEvidence, DnsServerStatement } from '../domains/dns-resolver.ts'
+import type { DnsRecordPurpose } from '../domains/domain.ts'
 import { formatTree } from '../domains/spf/format-tree.ts'
 import { markDifference, shown } from './difference.ts'
 import type { Paint, Style } from './paint.ts'
@@ -9,12 +10,17 @@ import { formatTable } from './text-table.ts'
 /** More warnings say nothing new. */
 const WARNINGS_MAX = 12
 
-export function describeReport(report: DomainReport, paint: Paint): string {
+export interface ReportTextOptions {
+  /** Of these whatever works will do, so no value is held against what was found. */
+  readonly anyValue?: readonly DnsRecordPurpose[]
+}
+
+export function describeReport(report: DomainReport, paint: Paint, { anyValue = [] }: ReportTextOptions = {}): string {
   const { records, spfTree } = report
   const isAsked = records.length > 0
   return [
     ...(isAsked ? [formatSummary(records, paint)] : []),
-    ...records.flatMap((record) => ['', ...describeRecord(record, paint)]),
+    ...records.flatMap((record) => ['', ...describeRecord(record, paint, anyValue)]),
     ...(spfTree ? ['', paint('bold', 'SPF policy'), ...formatTree(spfTree).map((line) => `  ${line}`)] : []),
     ...describeWarnings(records, paint),
     ...describeTasks(report, paint),
@@ -44,21 +50,29 @@ function signOf(report: RecordReport | undefined): { readonly sign: string; read
 }
 
 /** The values stand on lines of their own, so that they can be copied whole. */
-function describeRecord({ record, error, evidence }: RecordReport, paint: Paint): readonly string[] {
+function describeRecord(
+  { record, error, evidence }: RecordReport,
+  paint: Paint,
+  anyValue: readonly DnsRecordPurpose[],
+): readonly string[] {
   const [wanted = record.value] = error?.required ?? []
-  const [found, ...others] = record.actual
-  const difference = error && found !== undefined ? markDifference(wanted, found, paint) : undefined
+  // A correction of what is there is of use even then.
+  const isWanted = !anyValue.includes(record.purpose) || wanted !== record.value
+  const [found = paint('dim', record.status === 'unknown' ? '(no answer)' : '(nothing)'), ...others] =
+    record.actual.map(shown)
+  const [first] = record.actual
+  const difference = error && isWanted && first !== undefined ? markDifference(wanted, first, paint) : undefined
   const { sign, style } = signOf({ record, warnings: [], evidence })
   const values = difference
     ? [`wanted  ${difference.wanted}`, `found   ${difference.found}`]
-    : [`wanted  ${shown(wanted)}`, `found   ${found === undefined ? paint('dim', '(nothing)') : shown(found)}`]
+    : [...(isWanted ? [`wanted  ${shown(wanted)}`] : []), `found   ${found}`]
   return [
     `${paint(style, sign)} ${paint('bold', record.purpose)}  ${record.type}  ${record.name}`,
     ...[
       ...values,
-      ...others.map((value) => `        ${shown(value)}`),
+      ...others.map((value) => `        ${value}`),
       ...(difference ? [`        ${paint('dim', difference.remark)}`] : []),
-      ...(error && record.type === 'TXT' ? describeStrings(wanted, paint) : []),
+      ...(error && isWanted && record.type === 'TXT' ? describeStrings(wanted, paint) : []),
       ...describeAsked(evidence[0], paint),
     ].map((line) => `    ${line}`),
   ]
@@ -105,15 +119,16 @@ function describeWarnings(records: readonly RecordReport[], paint: Paint): reado
   return ['', paint('bold', 'Warnings'), ...lines]
 }
 
-/** What blocks first. */
+/** What blocks first; what is the same for several records once. */
 function describeTasks(report: DomainReport, paint: Paint): readonly string[] {
   const failed = report.records.filter(({ error }) => error)
   const ordered = failed.toSorted((one, other) => Number(other.record.required) - Number(one.record.required))
   if (ordered.length === 0) return ['', paint('green', 'All records are right.')]
   const title = judgeReport(report) === 'all_right' ? 'Recommended' : 'What to do'
-  const tasks = ordered.map(({ record, error }, index) => {
-    const aside = record.required ? '' : ' (recommended)'
-    return `  ${index + 1}. ${record.purpose}${aside}: ${withoutControls(error?.error ?? '')}`
+  const tasks = [...Map.groupBy(ordered, ({ error }) => error?.error ?? '')].map(([text, same], index) => {
+    const purposes = [...new Set(same.map(({ record }) => record.purpose))].join(', ')
+    const aside = same.some(({ record }) => record.required) ? '' : ' (recommended)'
+    return `  ${index + 1}. ${purposes}${aside}: ${withoutControls(text)}`
   })
   return ['', paint('bold', title), ...tasks]
 }

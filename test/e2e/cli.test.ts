@@ -370,6 +370,10 @@ describe('bin/envelog', { concurrency: 3 }, () => {
         assert.deepEqual(verified, { exitCode: 0, isVerified: true, outcome: 'all_right' })
         const text = await installation.run(['domain', 'verify', 'shop.acme.example'], { env })
         assert.match(text.stdout, /is verified[\s\S]*✓ DKIM .* right[\s\S]*wanted[\s\S]*found[\s\S]*1 of 10 lookups/)
+
+        for (const { name } of dnsRecords) zone[name] = 'servfail'
+        const unasked = await installation.run(['domain', 'verify', 'shop.acme.example'], { env })
+        assert.match(unasked.stdout, /^shop\.acme\.example could not be checked: .* It stays verified\.\n/)
       } finally {
         await dns.close()
       }

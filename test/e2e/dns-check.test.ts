@@ -66,6 +66,17 @@ describe('dns check', { concurrency: 2 }, () => {
     assert.equal(exitCode, 2)
     assert.match(stdout, /^\? SPF/m)
     assert.match(stdout, /DNS could not be asked for the SPF record at down\.test: .*SERVFAIL/)
+    assert.match(stdout, /^down\.test could not be checked: DNS could not be asked\.\n/)
+    assert.doesNotMatch(stdout, /changed/)
+  })
+
+  test('without --include no SPF value is demanded: what is published is shown, and whether it works', async () => {
+    const [right, wrong] = await Promise.all([check(['good.test']), check(['nasty.test'])])
+    assert.match(right.stdout, /^good\.test is right: /)
+    assert.match(right.stdout, /✓ SPF {2}TXT {2}good\.test\n {4}found/)
+    assert.equal(wrong.exitCode, 1)
+    assert.match(wrong.stdout, /^nasty\.test is wrong: /)
+    assert.match(wrong.stdout, /✗ SPF {2}TXT {2}nasty\.test\n {4}found[\s\S]*--include for SPF/)
   })
 
   test('--json is the whole report, with what every server said and the SPF policy', async () => {

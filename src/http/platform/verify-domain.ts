@@ -21,8 +21,8 @@ export function addVerifyDomain(scope: FastifyInstance, { verifications }: AppDe
         operationId: 'verifyDomain',
         summary: 'Verify a domain',
         description:
-          'Checks all DNS records of the domain (DKIM and SPF; DMARC, return path, tracking and MX where the operator wants ' +
-          'them) and updates its status. A failed check is no error: ' +
+          'Checks all DNS records of the domain (DKIM, SPF and DMARC; return path, tracking and MX where the operator has set ' +
+          'them up) and updates its status; a record that is not required never fails it. A failed check is no error: ' +
           'it is answered with 200 and `isVerified: false`. All records right: `isVerified` and `isApproved` become true. A ' +
           'required record missing or wrong: both become false. DNS could not be asked, no key for the domain, or the ' +
           'domain is not active yet: its flags stay as they are. Takes no body; one that is sent is ignored. An answer ' +

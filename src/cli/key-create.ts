@@ -46,7 +46,7 @@ export function addKeyCreate(parent: Command, runner: CommandRunner): void {
             '',
             `Key ${created.id} may: ${created.scopes.join(', ')}.`,
             'Keep it now: it is stored only as a hash and cannot be shown again.',
-            `It stops working within two seconds of: ${PROGRAM} key revoke ${created.id}`,
+            `To have it refused with the next request, at the latest within two seconds: ${PROGRAM} key revoke ${created.id}`,
           ].join('\n'),
         }
       })

@@ -1,4 +1,4 @@
-/** `key revoke`: holds within two seconds, in a running server too. */
+/** `key revoke`: holds with the next request, at the latest within two seconds, in a running server too. */
 import type { Command } from 'commander'
 import { AppError } from '../lib/app-error.ts'
 import { toIsoTime } from '../lib/clock.ts'
@@ -9,7 +9,9 @@ import { examples, PROGRAM } from './help.ts'
 export function addKeyRevoke(parent: Command, runner: CommandRunner): void {
   parent
     .command('revoke')
-    .description('Make a key invalid for good. A running server refuses it within two seconds.')
+    .description(
+      'Make a key invalid for good. A running server refuses it with the next request, at the latest within two seconds.',
+    )
     .argument('<id>', `the id that ${PROGRAM} key list shows, or the whole key`)
     .addHelpText('after', examples('key revoke 4fTq0ZbX81Lc'))
     .action((idOrKey: string) =>

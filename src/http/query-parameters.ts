@@ -48,8 +48,8 @@ function parseInteger(name: string, raw: string, rule: ParameterRule): number {
   const refused = (problem: string) => refusal(name, problem, describeAllowed(rule))
   if (raw === '') throw refused('it is empty')
   if (!/^-?\d+$/.test(raw)) throw refused(`${show(raw)} is not a whole number`)
-  // Adding zero turns -0 into 0.
-  const value = Number(raw) + 0
+  // Adding zero turns -0 into 0. Where nothing is too much, the largest number of a client's own language is not either.
+  const value = rule.maximum === undefined ? Math.min(Number(raw) + 0, Number.MAX_SAFE_INTEGER) : Number(raw) + 0
   if (!Number.isSafeInteger(value)) throw refused(`${show(raw)} is too ${value < 0 ? 'small' : 'large'}`)
   if (rule.minimum !== undefined && value < rule.minimum) throw refused(`${value} is too small`)
   if (rule.maximum !== undefined && value > rule.maximum) {

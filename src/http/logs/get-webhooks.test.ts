@@ -159,6 +159,7 @@ describe('200', () => {
       ['?limit=1000', 1000],
       ['?limit=1001', 1000],
       ['?limit=9007199254740991', 1000],
+      ['?limit=9223372036854775807', 1000],
     ] as const) {
       const page = (await own.get(`/webhooks/acme.test${query}`)).json<Page>()
       assert.equal(page.count, count, query)
@@ -219,7 +220,6 @@ describe('400', () => {
     ['?limit=0x10', /^Invalid limit: "0x10" is not a whole number/],
     ['?limit=1e2', /^Invalid limit: /],
     ['?limit=5.0', /^Invalid limit: /],
-    ['?limit=99999999999999999999', /^Invalid limit: /],
     ['?limit=1&limit=1', /^Invalid limit: it was sent more than once/],
     [
       '?type=delivery',

@@ -84,7 +84,7 @@ describe('200', () => {
     assert.deepEqual(await names('skip=9'), all.slice(9))
     assert.deepEqual(await names('skip=10'), [])
     assert.deepEqual(await names('skip=9007199254740991'), [])
-    assert.deepEqual(await names('take=9007199254740991'), all)
+    assert.deepEqual(await names('take=9223372036854775807'), all)
     const newest = (await own.get('/api/v2/domain?take=100')).json<DomainList>().domains
     assert.deepEqual(new Set(newest.map(({ name }) => name)), new Set(all))
   })

@@ -36,8 +36,8 @@ export function addKeyCreate(parent: Command, runner: CommandRunner): void {
     .action((options: KeyCreateOptions) => {
       const owner = requireOwner(options)
       // The operator's can be the first thing there is; a tenant's needs the tenant.
-      const run = 'operator' in owner ? runner.withService : runner.withData
-      return run(async ({ storage, clock }) => {
+      const place = 'operator' in owner ? 'withService' : 'withData'
+      return runner[place](async ({ storage, clock }) => {
         const created = await createKey({ keys: storage.keys, clock }, owner, options.scope)
         return {
           json: { id: created.id, key: created.key, scopes: created.scopes },

@@ -56,7 +56,7 @@ export async function readBody(
   }
   const received = await collect(payload, reserve)
   if (decode === DECODERS.get('identity')) return received
-  return await expansion.run(async () => {
+  return expansion.run(async () => {
     const decoded = await decode(received)
     reserve(decoded.length)
     return decoded

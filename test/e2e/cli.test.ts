@@ -494,7 +494,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       await installation.json(['import', '-'], { input: JSON.stringify(madeUpEvent()) })
       const { folder, files } = (await installation.json(['backup', 'copy'])) as { folder: string; files: string[] }
       assert.equal(folder, join(installation.path, 'copy'))
-      assert.equal(files.length, 2)
+      assert.equal(files.length, 3)
       assert.ok(readdirSync(folder).includes('master.key'))
       const env = { ENVELOG_DATA_DIR: folder }
       assert.deepEqual(await installation.json(['recount'], { env }), { ok: true, differences: [] })

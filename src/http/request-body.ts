@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip, type ZstdDecompress, type ZstdOptions, zstdDecompress } from 'node:zlib'
 import { AppError } from '../lib/app-error.ts'
+import { Turns } from '../lib/turns.ts'
 import { SERVER_LIMITS } from './server-limits.ts'
 
 const { bodyBytes: BYTES_MAX } = SERVER_LIMITS
@@ -67,29 +68,6 @@ export async function readBody(
  * How large a body becomes is known only when it has: few expand at a time, so that what is not yet counted stays small.
  * The others wait in their compressed form.
  */
-class Turns {
-  readonly #most: number
-  readonly #waiting: (() => void)[] = []
-  #running = 0
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else this.#running++
-    try {
-      return await work()
-    } finally {
-      // A turn is handed on, not given back, so that nobody slips in between.
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#running--
-    }
-  }
-}
-
 const expansion = new Turns(2)
 
 /** Reads to the end and keeps nothing. */

@@ -4,8 +4,9 @@
  * Suites that need a server from the system's packages are named in SUITE_SERVERS: what is missing is installed when this
  * runs as root on Debian; otherwise the suite is left out and that is said, which is a failure where CI is set.
  */
+import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { installServers, type MissingServer } from './servers.ts'
@@ -13,6 +14,10 @@ import { installServers, type MissingServer } from './servers.ts'
 const ROOT = join(import.meta.dirname, '..')
 const isQuick = process.argv.includes('--quick')
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+
+const TEST_TIMEOUT_MS = 180_000
+/** Longer than any one test may take. */
+const SILENCE_MS = 300_000
 
 /** Test files that talk to a server which npm does not bring, by the server's package. */
 const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
@@ -31,7 +36,20 @@ const files = all.filter((file) => !leftOut.includes(file))
 
 let passed = 0
 let failed = 0
-const tests = run({ cwd: ROOT, files: files.map((file) => join(ROOT, file)), concurrency: 2, timeout: 600_000 })
+const watchdog = setTimeout(giveUp, SILENCE_MS)
+const unfinished = new Set(files.map((file) => join(ROOT, file)))
+const tests = run({
+  cwd: ROOT,
+  files: [...unfinished],
+  concurrency: 2,
+  timeout: TEST_TIMEOUT_MS,
+  // A test that failed may leave a server behind, which would keep its process, and all of this, waiting for ever.
+  forceExit: true,
+})
+tests.on('test:complete', ({ name, nesting }) => {
+  if (nesting === 0) unfinished.delete(name)
+  watchdog.refresh()
+})
 tests.on('test:pass', (event) => {
   if (event.details.type !== 'suite') passed++
 })
@@ -41,10 +59,21 @@ tests.on('test:fail', (event) => {
 tests.on('end', () => report(missing))
 tests.compose(spec).pipe(process.stdout)
 
+/** A process that no timeout of a test can end is named, ended with the rest, and counted as a failure. */
+function giveUp(): void {
+  const stuck = [...unfinished].map((file) => relative(ROOT, file))
+  process.stdout.write(`\nnothing has ended for ${SILENCE_MS / 60_000} minutes; not finished: ${stuck.join(', ')}\n`)
+  failed += 1
+  report(missing)
+  spawnSync('pkill', ['-KILL', '-P', `${process.pid}`])
+  process.exit(1)
+}
+
 function report(missingServers: readonly MissingServer[]): void {
   for (const { name, reason } of missingServers) process.stdout.write(`\n${name} is missing (${reason})\n`)
   for (const file of leftOut) process.stdout.write(`left out: ${file}\n`)
   const isIncomplete = leftOut.length > 0 && process.env['CI'] !== undefined
+  clearTimeout(watchdog)
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
   process.exitCode = failed > 0 || passed === 0 || isIncomplete ? 1 : 0
 }

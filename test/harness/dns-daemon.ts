@@ -21,8 +21,21 @@ export interface DnsDaemonOptions {
 }
 
 const START_TIMEOUT_MS = 30_000
+const STOP_TIMEOUT_MS = 5_000
+/** A port that was free may be taken by the time the program binds it. */
+const START_ATTEMPTS = 3
 
-export async function openDnsDaemon({ program, configure, readyName }: DnsDaemonOptions): Promise<DnsDaemon> {
+export async function openDnsDaemon(options: DnsDaemonOptions): Promise<DnsDaemon> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startDnsDaemon(options)
+    } catch (error) {
+      if (attempt === START_ATTEMPTS) throw error
+    }
+  }
+}
+
+async function startDnsDaemon({ program, configure, readyName }: DnsDaemonOptions): Promise<DnsDaemon> {
   const folder = openTemporaryFolder()
   const port = await findFreePort()
   const child = spawn(program, configure(folder.path, port), { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -30,9 +43,15 @@ export async function openDnsDaemon({ program, configure, readyName }: DnsDaemon
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const exited = once(child, 'exit')
+  // It must not outlive a test file that ends without closing it.
+  const killAtExit = (): void => void child.kill('SIGKILL')
+  process.on('exit', killAtExit)
   const close = async (): Promise<void> => {
     child.kill('SIGTERM')
+    const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
     await exited
+    clearTimeout(impatience)
+    process.off('exit', killAtExit)
     folder[Symbol.dispose]()
   }
   try {
@@ -54,7 +73,8 @@ async function untilReady(child: ChildProcess, port: number, name: string): Prom
   const giveUp = AbortSignal.timeout(START_TIMEOUT_MS)
   const question = { name, type: 'SOA', isRecursive: true } as const
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`it ended with ${child.exitCode ?? child.signalCode}`)
     const reply = await askServer({ address: '127.0.0.1', port }, question, 200, giveUp)
     if (reply.kind === 'message') return
     giveUp.throwIfAborted()

@@ -41,7 +41,10 @@ export type ZoneEntry =
 export type Zone = Record<string, ZoneEntry>
 
 export interface DnsServerOptions {
-  readonly host?: '127.0.0.1' | '::1'
+  /** An address of loopback. */
+  readonly host?: string
+  /** A free one unless told. */
+  readonly port?: number
   /** `slow`: a few bytes at a time. `half`: hangs up in the middle. `silent`: takes the connection and says nothing. */
   readonly tcp?: 'answers' | 'refused' | 'slow' | 'half' | 'silent'
   /** False: as a resolver, which answers from memory. */
@@ -228,10 +231,10 @@ function payloadMax(query: Packet): number {
 }
 
 /** One free port for both transports: the system picks it for UDP, and TCP may find it taken. */
-async function bindBoth({ host = '127.0.0.1', tcp: behaviour }: DnsServerOptions) {
+async function bindBoth({ host = '127.0.0.1', port: wanted = 0, tcp: behaviour }: DnsServerOptions) {
   for (let attempt = 1; ; attempt++) {
     const udp: UdpSocket = createSocket(host === '::1' ? 'udp6' : 'udp4')
-    udp.bind(0, host)
+    udp.bind(wanted, host)
     await once(udp, 'listening')
     const { port } = udp.address()
     const tcp: Server = createServer()

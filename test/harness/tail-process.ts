@@ -10,6 +10,8 @@ export interface TailProcess extends AsyncDisposable {
   /** Ends it as a power cut would. */
   kill(): Promise<void>
   stderr(): string
+  /** When it has ended by itself. */
+  readonly ended: Promise<unknown>
 }
 
 export interface TailProcessOptions {
@@ -32,6 +34,10 @@ export function startTail(args: readonly string[], { cwd, env }: TailProcessOpti
     stderr += text
   })
   const closed = once(child, 'close')
+  // It must not outlive a test file that ends without closing it.
+  const killAtExit = () => void child.kill('SIGKILL')
+  process.on('exit', killAtExit)
+  void closed.then(() => process.off('exit', killAtExit))
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null) child.kill(signal)
     await closed
@@ -43,6 +49,7 @@ export function startTail(args: readonly string[], { cwd, env }: TailProcessOpti
     },
     kill: () => end('SIGKILL'),
     stderr: () => stderr,
+    ended: closed,
     [Symbol.asyncDispose]: () => end('SIGKILL'),
   }
 }

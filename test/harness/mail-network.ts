@@ -1,0 +1,57 @@
+/**
+ * A small Internet of mail on loopback, for real mail servers to send through: domains with MX records, and a host behind
+ * each of them. Needs root, for the ports of DNS and SMTP and for a resolv.conf of its own.
+ *
+ *     plain.example    accepts without TLS          down.example    nobody listens
+ *     tls.example      offers TLS                   hello.example   421 instead of a greeting
+ *     nowhere.example  does not exist               broken.example  its name servers fail
+ */
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type DnsServer, openDnsServer, type Zone } from './dns-server.ts'
+import { openSmtpSink, type SinkRecord, type SmtpSink } from './smtp-sink.ts'
+
+export interface MailNetwork extends AsyncDisposable {
+  /** What the hosts did so far. */
+  readonly records: readonly SinkRecord[]
+  /** Starts a program that resolves names here. */
+  spawn(command: string, args: readonly string[]): ReturnType<typeof spawn>
+}
+
+/** Several networks can exist at once: each has a part of 127.0.0.0/8 to itself. */
+export async function openMailNetwork(part: number, folder: string): Promise<MailNetwork> {
+  const address = (host: number) => `127.77.${part}.${host}`
+  const mx = (name: string) => ({ soa: SOA, mx: [{ preference: 10, exchange: `mx.${name}` }] })
+  const hosts = ['plain.example', 'tls.example', 'down.example', 'hello.example']
+  const zone: Zone = { 'broken.example': 'servfail' }
+  for (const [index, name] of hosts.entries()) {
+    zone[name] = mx(name)
+    zone[`mx.${name}`] = { a: [address(10 + index)] }
+  }
+  const resolvConf = join(folder, 'resolv.conf')
+  writeFileSync(resolvConf, `nameserver ${address(2)}\n`)
+  const dns: DnsServer = await openDnsServer(zone, { host: address(2), port: 53, isAuthoritative: false })
+  const sinks: readonly SmtpSink[] = await Promise.all([
+    openSmtpSink({ host: address(10), port: 25 }),
+    openSmtpSink({ host: address(11), port: 25, offersTls: true }),
+    openSmtpSink({ host: address(13), port: 25, greeting: '421 4.3.2 not now, try later' }),
+  ])
+  return {
+    get records() {
+      return sinks.flatMap((sink) => sink.records)
+    },
+    spawn: (command, args) => {
+      const script = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
+      return spawn('unshare', ['-m', 'sh', '-c', script, resolvConf, command, ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      await dns.close()
+      for (const sink of sinks) await sink[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const SOA = { minimum: 1, ttl: 1 }

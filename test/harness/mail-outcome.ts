@@ -1,0 +1,114 @@
+/** Compares what a log says with what the hosts of a mail network did: every recipient, every attempt, the right words. */
+import assert from 'node:assert/strict'
+import type { EmailEvent } from '../../src/events/event.ts'
+import type { SinkRecord } from './smtp-sink.ts'
+
+export interface SentLetter {
+  readonly sender: string
+  readonly from: string
+  readonly subject: string
+  readonly recipients: readonly string[]
+}
+
+const ATTEMPT_TYPES = ['Delivery', 'TransientFailure', 'Bounce', 'Delayed']
+
+/** Undefined when every recipient has come to an end, except those whose hosts never answer. */
+export function findUnfinished(letters: readonly SentLetter[], events: readonly EmailEvent[]): string | undefined {
+  const finished = new Set(
+    events.filter(({ type }) => type === 'Delivery' || type === 'Bounce').map(({ recipient }) => recipient),
+  )
+  const tried = new Set(events.filter(({ type }) => type === 'TransientFailure').map(({ recipient }) => recipient))
+  const recipients = letters.flatMap((letter) => letter.recipients)
+  const open = recipients.filter((recipient) => !(isHopeless(recipient) ? tried : finished).has(recipient))
+  return open.length === 0 ? undefined : `no end yet for ${open.join(', ')}`
+}
+
+/** Every recipient is written to once, so that its address tells what belongs to it. */
+export function assertOutcome(
+  letters: readonly SentLetter[],
+  records: readonly SinkRecord[],
+  events: readonly EmailEvent[],
+): void {
+  const recipients = letters.flatMap((letter) => letter.recipients)
+  assert.deepEqual([...new Set(events.map(({ recipient }) => recipient))].sort(), recipients.toSorted())
+  const ids = new Set<string>()
+  for (const letter of letters) {
+    const ofLetter = events.filter(({ recipient }) => letter.recipients.includes(recipient))
+    assert.equal(new Set(ofLetter.map(({ id }) => id)).size, 1, `one id for ${letter.subject}`)
+    for (const { id } of ofLetter) ids.add(id)
+    for (const event of ofLetter) {
+      assert.equal(event.sender, letter.sender)
+      assert.equal(event.from, letter.from)
+      assert.equal(event.subject, letter.subject)
+    }
+    for (const recipient of letter.recipients) {
+      assertRecipient(
+        recipient,
+        records.filter((record) => record.recipient === recipient),
+        ofLetter.filter((event) => event.recipient === recipient),
+      )
+    }
+  }
+  assert.equal(ids.size, letters.length)
+}
+
+function assertRecipient(recipient: string, records: readonly SinkRecord[], events: readonly EmailEvent[]): void {
+  assert.equal(events.filter(({ type }) => type === 'Reception').length, 1, `one Reception of ${recipient}`)
+  const attempts = events
+    .filter(({ type }) => ATTEMPT_TYPES.includes(type))
+    .toSorted((a, b) => (a.num_attempts ?? 0) - (b.num_attempts ?? 0) || a.timestamp - b.timestamp)
+  // One for each attempt: none missing, none twice.
+  assert.deepEqual(
+    attempts.filter(({ type }) => type !== 'Delayed').map((event) => event.num_attempts),
+    attempts.filter(({ type }) => type !== 'Delayed').map((_, index) => index + 1),
+    recipient,
+  )
+  const told = attempts.filter(({ type }) => type !== 'Delayed').map(summarize)
+  if (records.length > 0) assert.deepEqual(told, records.map(summarizeRecord), recipient)
+  else for (const summary of told) assert.deepEqual(summary, summarizeHopeless(recipient, summary), recipient)
+}
+
+interface Summary {
+  readonly type: string
+  readonly code: number | undefined
+  readonly text: string | undefined
+  readonly tls: string
+}
+
+function summarize(event: EmailEvent): Summary {
+  const { type, response_code: code, response_content: text, tls_protocol_version: version, tls_cipher: cipher } = event
+  // What was never answered has the server's own words for it.
+  return {
+    type,
+    code,
+    text: code === undefined || code === 400 ? undefined : text,
+    tls: version ? `${version} ${cipher}` : '',
+  }
+}
+
+function summarizeRecord({ code, text, tls }: SinkRecord): Summary {
+  const type = code >= 500 ? 'Bounce' : code >= 400 || code === 0 ? 'TransientFailure' : 'Delivery'
+  return {
+    type,
+    code: code || 400,
+    text: code === 0 ? undefined : text,
+    tls: tls ? `${tls.version} ${tls.cipher}` : '',
+  }
+}
+
+/** Hosts that leave no record of what they did. */
+function summarizeHopeless(recipient: string, { tls }: Summary): Summary {
+  const [, domain = ''] = recipient.split('@')
+  switch (domain) {
+    case 'nowhere.example':
+      return { type: 'Bounce', code: undefined, text: undefined, tls }
+    case 'hello.example':
+      return { type: 'TransientFailure', code: 421, text: 'not now, try later', tls }
+    default:
+      return { type: 'TransientFailure', code: 400, text: undefined, tls }
+  }
+}
+
+function isHopeless(recipient: string): boolean {
+  return /@(?:hello|down|broken)\.example$/.test(recipient)
+}

@@ -30,5 +30,5 @@ const FROM_LENGTH_MAX = 2000
 export function senderDomainsOf(from: string | undefined, sender: string | undefined): readonly string[] {
   const fromAddress = from === undefined ? undefined : findFromAddress(from)
   const domains = [fromAddress, sender].map((address) => (address === undefined ? undefined : domainOf(address)))
-  return domains.filter((domain) => domain !== undefined)
+  return [...new Set(domains.filter((domain) => domain !== undefined))]
 }

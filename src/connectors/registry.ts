@@ -2,11 +2,13 @@
 import type { Connector } from '../events/connector.ts'
 import { createKnowledge, type Knowledge, type OwnTables } from './knowledge.ts'
 import { createKumomta } from './kumomta/kumomta.ts'
+import { createMaillog } from './maillog/maillog.ts'
 import { native } from './native/native.ts'
 
 const MAKERS: Readonly<Record<string, (knowledge: Knowledge) => Connector>> = {
   native: () => native,
   kumomta: createKumomta,
+  maillog: createMaillog,
 }
 
 export const CONNECTOR_NAMES: readonly string[] = Object.keys(MAKERS)

@@ -1,0 +1,15 @@
+/** Reads the log of a mail server line by line and puts together what belongs together. Pure: lines in, records out. */
+import type { MailLogRecord } from './maillog.ts'
+
+export interface LogReader {
+  read(line: string): readonly MailLogRecord[]
+  /** What is remembered differently than at the last call; undefined where it is forgotten. */
+  takeChanges(): readonly (readonly [key: string, value: unknown])[]
+}
+
+export interface LogReaderOptions {
+  /** What an earlier reader of the same log remembered. */
+  readonly remembered: readonly (readonly [key: string, value: unknown])[]
+  /** Where the log does not name the year, it is that of the last such day before now. */
+  readonly nowMs: () => number
+}

@@ -1,0 +1,46 @@
+/** What the commands that follow a log of lines share. */
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { LogReader, LogReaderOptions } from '../../connectors/maillog/log-reader.ts'
+import { MAILLOG } from '../../connectors/maillog/maillog.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { CommandRunner } from '../command-runner.ts'
+import { LineFeed } from './line-feed.ts'
+import { logInterpreter } from './log-interpreter.ts'
+import { StdinFeed } from './stdin-feed.ts'
+import { addTailOptions, followSource, type TailFlags } from './tail-command.ts'
+
+export interface LogFlags extends TailFlags {
+  readonly skipUnknownDomains?: boolean
+}
+
+const STDIN = '-'
+
+export function addLogOptions(command: Command): Command {
+  return addTailOptions(command).option(
+    '--skip-unknown-domains',
+    'pass over mail of domains that Envelog does not know, instead of keeping it in quarantine',
+  )
+}
+
+export function followLog(
+  runner: CommandRunner,
+  dialect: string,
+  file: string,
+  flags: LogFlags,
+  openReader: (options: LogReaderOptions) => LogReader,
+): Promise<void> {
+  const isStdin = file === STDIN
+  const path = isStdin ? STDIN : resolve(file)
+  // A pipe ends by itself; there is no "what is there now".
+  return followSource(runner, isStdin ? { ...flags, once: false } : flags, {
+    dialect,
+    source: path,
+    connector: MAILLOG,
+    openFeed: (checkpoint, report) => (isStdin ? new StdinFeed() : new LineFeed(path, checkpoint, report)),
+    openInterpreter: (checkpoint) =>
+      logInterpreter(openReader({ remembered: checkpoint.list(''), nowMs: systemClock }), {
+        skipsUnknownDomains: flags.skipUnknownDomains === true,
+      }),
+  })
+}

@@ -15,14 +15,15 @@ const ROOT = join(import.meta.dirname, '..')
 const isQuick = process.argv.includes('--quick')
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
-const TEST_TIMEOUT_MS = 180_000
+const TEST_TIMEOUT_MS = 400_000
 /** Longer than any one test may take. */
-const SILENCE_MS = 300_000
+const SILENCE_MS = 540_000
 
 /** Test files that talk to a server which npm does not bring, by the server's package. */
 const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/bench.test.ts': ['postgresql'],
   'test/e2e/connector-kumomta-policy.test.ts': ['lua5.4'],
+  'test/e2e/connector-postfix.test.ts': ['openssl', 'postfix'],
   'test/e2e/dns-servers.test.ts': ['nsd', 'unbound'],
   'test/e2e/verification-cases.test.ts': ['nsd'],
   'test/e2e/verification.test.ts': ['nsd'],

@@ -10,6 +10,7 @@ export interface MissingServer {
 /** Where a package puts its program; several versions of one may be there. */
 const PROGRAM_OF_PACKAGE: Readonly<Record<string, string>> = {
   nsd: '/usr/sbin/nsd',
+  postfix: '/usr/sbin/postfix',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
   unbound: '/usr/sbin/unbound',
 }

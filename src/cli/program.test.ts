@@ -67,6 +67,7 @@ test('the commands are those that people script against', () => {
     'rejected replay',
     'serve',
     'tail kumomta',
+    'tail postfix',
     'tenant create',
     'tenant list',
   ])

@@ -2,8 +2,10 @@
 import type { Command } from 'commander'
 import type { CommandRunner } from './command-runner.ts'
 import { addTailKumomta } from './tail-kumomta.ts'
+import { addTailPostfix } from './tail-postfix.ts'
 
 export function addTail(program: Command, runner: CommandRunner): void {
   const tail = program.command('tail').description('Follow the log of a mail server.')
   addTailKumomta(tail, runner)
+  addTailPostfix(tail, runner)
 }

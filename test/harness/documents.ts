@@ -69,7 +69,7 @@ export interface NamedEndpoint {
 }
 
 /** Paths on a machine that are part of an example. */
-const EXAMPLE_FOLDERS = /^\/(opt|var)\//
+const EXAMPLE_FOLDERS = /^\/(etc|opt|var)\//
 
 /** In code spans, and in the addresses of examples. */
 export function endpointsIn({ text, spans }: Document): readonly NamedEndpoint[] {

@@ -1,0 +1,105 @@
+/** One line of Postfix's log, taken apart. What says nothing about a message, or about TLS, is undefined. */
+import { parseIsoTime, parseSyslogTime } from '../maillog/log-time.ts'
+
+export interface PostfixLine {
+  /** Unix seconds. */
+  readonly time: number
+  readonly host: string
+  /** The first part of the program's name, which all programs of one Postfix have in common: `postfix`, `postfix-out`. */
+  readonly instance: string
+  /** The last part: `smtp`, `qmgr`, `cleanup`. */
+  readonly daemon: string
+  readonly pid: string
+  /** Absent in lines about a connection. */
+  readonly queueId: string | undefined
+  readonly words: string
+}
+
+const ISO_TIME = '\\d{4}-\\d\\d-\\d\\dT[\\d:.,]+(?:Z|[+-]\\d\\d:?\\d\\d)?'
+const SYSLOG_TIME = '\\w{3} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d'
+const LINE = new RegExp(
+  `^(?:<\\d+>)?(${ISO_TIME}|${SYSLOG_TIME}) (\\S+) ([^\\s[\\]:/]+)(?:/[^\\s[\\]:/]+)*/([\\w-]+)\\[(\\d+)\\]: (.*)$`,
+  's',
+)
+
+/** Short ids are hexadecimal; long ones have no vowels, and their last z comes before the inode (enable_long_queue_ids). */
+const QUEUE_ID =
+  /^([0-9A-F]{6,20}|[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z]{10,}z[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-y]+): (.*)$/s
+
+export function parsePostfixLine(line: string, nowMs: number): PostfixLine | undefined {
+  const [, timeText = '', host = '', instance = '', daemon = '', pid = '', rest = ''] = LINE.exec(line) ?? []
+  if (timeText === '') return undefined
+  const time = timeText.includes('T') ? parseIsoTime(timeText) : parseSyslogTime(timeText, nowMs)
+  if (time === undefined) return undefined
+  const [, queueId, words] = QUEUE_ID.exec(rest) ?? []
+  return { time, host, instance, daemon, pid, queueId, words: words ?? rest }
+}
+
+export function isLongQueueId(queueId: string): boolean {
+  return queueId.includes('z')
+}
+
+export interface DeliveryWords {
+  readonly recipient: string
+  readonly relay: string
+  readonly enhancedCode: string
+  readonly status: string
+  readonly text: string
+}
+
+const DELIVERY =
+  /^to=<(.*?)>, (?:orig_to=<.*?>, )?relay=(.*?), (?:conn_use=\d+, )?delay=[\d.]+, delays=[\d./]+, (?:tls=\S*, )?dsn=(\d\.\d+\.\d+), status=(\S+) \((.*?)\)?$/s
+
+/** What became of one recipient: log_adhoc.c. */
+export function parseDelivery(words: string): DeliveryWords | undefined {
+  if (!words.startsWith('to=<')) return undefined
+  const [, recipient, relay = '', enhancedCode = '', status = '', text = ''] = DELIVERY.exec(words) ?? []
+  if (recipient === undefined) return undefined
+  return { recipient, relay, enhancedCode, status, text }
+}
+
+export interface HeaderWords {
+  readonly name: 'from' | 'subject'
+  readonly value: string
+  readonly protocol: string | undefined
+}
+
+const HEADER = /^(?:info|warning): header (From|Subject): ?/i
+/** Header and name together are cut here. */
+const HEADER_LENGTH_MAX = 200
+/** What follows the header: the client, then what else is known about the message. */
+const CONTEXT = / from \S{1,300};(?= from=<| to=<| proto=| helo=<|:|$)/g
+/** What is left of an encoded word (RFC 2047) whose end was cut off. */
+const HALF_WORD = /\s*=\?[^\s?]*(?:\?[bq]?(?:\?[^\s?]*\??)?)?$/i
+
+/** A header that header_checks let Postfix log: cleanup_message.c. */
+export function parseHeader(words: string): HeaderWords | undefined {
+  const [start = '', name = ''] = HEADER.exec(words) ?? []
+  if (name === '') return undefined
+  // The last that is near enough: the header may hold the same words.
+  const contexts = [...words.matchAll(CONTEXT)].filter(({ index }) => index <= start.length + HEADER_LENGTH_MAX)
+  const context = contexts.at(-1)
+  if (!context) return undefined
+  const value = words.slice(start.length, context.index)
+  const isCut = name.length + 2 + value.length >= HEADER_LENGTH_MAX
+  return {
+    name: name.toLowerCase() as HeaderWords['name'],
+    value: (isCut && !value.endsWith('?=') ? value.replace(HALF_WORD, '') : value).trim(),
+    protocol: / proto=(\S+)/.exec(words.slice(context.index + context[0].length))?.[1],
+  }
+}
+
+export interface TlsWords {
+  readonly relay: string
+  readonly version: string
+  readonly cipher: string
+}
+
+const TLS =
+  /^(?:Anonymous|Untrusted|Trusted|Verified) TLS connection (?:established|reused) to (\S+): (\S+) with cipher (\S+) /
+
+/** A connection that the client made: tls_misc.c. */
+export function parseTls(words: string): TlsWords | undefined {
+  const [, relay, version, cipher] = TLS.exec(words) ?? []
+  return relay === undefined || version === undefined || cipher === undefined ? undefined : { relay, version, cipher }
+}

@@ -1,0 +1,250 @@
+/**
+ * Postfix's log: lines of many processes, which have a queue id in common. The beginning of a message (smtpd, pickup,
+ * cleanup), its way into the queue (qmgr) and what became of each recipient (smtp and others) are put together.
+ */
+import { decodeHeaderText } from '../header-text.ts'
+import type { LogReader, LogReaderOptions } from '../maillog/log-reader.ts'
+import type { MailLogRecord } from '../maillog/maillog.ts'
+import { RememberedMap } from '../maillog/remembered-map.ts'
+import type { UntrustedRecord } from '../untrusted.ts'
+import { deliveryFields, typeOfDelivery } from './delivery-event.ts'
+import {
+  type DeliveryWords,
+  type PostfixLine,
+  parseDelivery,
+  parseHeader,
+  parsePostfixLine,
+  parseTls,
+} from './postfix-line.ts'
+import {
+  addRecipient,
+  beginMessage,
+  continueMessage,
+  listWaiting,
+  type QueuedMessage,
+  recipientState,
+  toRecord,
+} from './queued-message.ts'
+
+/** The last encrypted connection of a process, and the message that was sent over it. */
+interface TlsConnection {
+  readonly relay: string
+  readonly version: string
+  readonly cipher: string
+  readonly queueId?: string
+  readonly time: number
+}
+
+/** Far above the longest pause between two attempts (maximal_backoff_time), so what is older has lost its end. */
+const FORGET_MESSAGE_AFTER = 3 * 86_400
+const FORGET_CONNECTION_AFTER = 3600
+const MESSAGES_MAX = 500_000
+/** Postfix cuts its lines at 2000. */
+const LINE_LENGTH_MAX = 8192
+
+export class PostfixLog implements LogReader {
+  readonly #messages: RememberedMap<QueuedMessage>
+  readonly #connections: RememberedMap<TlsConnection>
+  readonly #nowMs: () => number
+
+  constructor({ remembered, nowMs }: LogReaderOptions) {
+    this.#messages = new RememberedMap('message ', remembered)
+    this.#connections = new RememberedMap('tls ', remembered)
+    this.#nowMs = nowMs
+  }
+
+  read(text: string): readonly MailLogRecord[] {
+    const line = parsePostfixLine(text.slice(0, LINE_LENGTH_MAX), this.#nowMs())
+    if (!line) return []
+    this.#messages.forgetWhile(
+      (message, size) => message.lastTime < line.time - FORGET_MESSAGE_AFTER || size > MESSAGES_MAX,
+    )
+    this.#connections.forgetWhile((connection) => connection.time < line.time - FORGET_CONNECTION_AFTER)
+    const records = line.queueId === undefined ? this.#readConnection(line) : this.#readMessage(line)
+    return records.filter((record) => record !== undefined)
+  }
+
+  takeChanges() {
+    return [...this.#messages.takeChanges(), ...this.#connections.takeChanges()]
+  }
+
+  /** TLS is logged when the connection is made, under the process alone. */
+  #readConnection(line: PostfixLine): readonly [] {
+    const tls = parseTls(line.words)
+    if (tls) this.#connections.set(processOf(line), { ...tls, time: line.time })
+    return []
+  }
+
+  #readMessage(line: PostfixLine): readonly (MailLogRecord | undefined)[] {
+    const delivery = parseDelivery(line.words)
+    if (delivery) return this.#readDelivery(line, delivery)
+    switch (line.daemon) {
+      case 'smtpd':
+      case 'pickup':
+        this.#begin(line)
+        return []
+      case 'cleanup':
+        this.#readCleanup(line)
+        return []
+      case 'qmgr':
+        return this.#readQueueManager(line)
+      default:
+        // By an administrator (postsuper -d).
+        if (line.words === 'removed') this.#messages.delete(keyOf(line))
+        return []
+    }
+  }
+
+  /** `client=` of smtpd, `uid=` of pickup: the first line of a message, or of its way back from a filter or another queue. */
+  #begin(line: PostfixLine): void {
+    if (!/^(?:client|uid)=/.test(line.words)) return
+    const [, filteredId] = /, orig_queue_id=(\w+)/.exec(line.words) ?? []
+    const [, requeuedId] = /^uid=.* orig_id=(\w+)$/.exec(line.words) ?? []
+    const message = this.#follow(line, filteredId) ?? this.#takeOver(line, requeuedId) ?? beginMessage(line, true)
+    const [, sender] = /^uid=\d+ from=<(.*?)>/.exec(line.words) ?? []
+    if (sender !== undefined) message.sender ??= sender
+    this.#messages.set(keyOf(line), message)
+  }
+
+  #follow(line: PostfixLine, originId: string | undefined): QueuedMessage | undefined {
+    const origin = this.#find(line, originId)
+    return origin && continueMessage(origin, line)
+  }
+
+  /** The old queue file is gone (postsuper -r). */
+  #takeOver(line: PostfixLine, originId: string | undefined): QueuedMessage | undefined {
+    const origin = this.#find(line, originId)
+    if (origin) this.#messages.delete(keyOf({ ...line, queueId: originId }))
+    return origin && { ...continueMessage(origin, line), recipients: origin.recipients }
+  }
+
+  #find(line: PostfixLine, queueId: string | undefined): QueuedMessage | undefined {
+    return queueId === undefined ? undefined : this.#messages.get(keyOf({ ...line, queueId }))
+  }
+
+  #readCleanup(line: PostfixLine): void {
+    // Refused by a filter after its queue file was made.
+    if (/^(?:milter-)?(?:reject|discard): /.test(line.words)) this.#messages.delete(keyOf(line))
+    const [, messageId] = /^message-id=<?(.*?)>?$/.exec(line.words) ?? []
+    const header = parseHeader(line.words)
+    if (messageId === undefined && !header) return
+    const known = this.#messages.get(keyOf(line))
+    // Without a line of smtpd or pickup before, Postfix has made the message itself.
+    const isOther = messageId !== undefined && known?.messageId !== undefined && known.messageId !== messageId
+    const message = known && !isOther ? known : beginMessage(line, messageId !== undefined)
+    if (messageId !== undefined) message.messageId = messageId
+    if (header) {
+      message[header.name] ??= decodeHeaderText(header.value).trim()
+      if (header.protocol !== undefined) message.protocol ??= header.protocol
+    }
+    this.#touch(line, message)
+  }
+
+  #readQueueManager(line: PostfixLine): readonly (MailLogRecord | undefined)[] {
+    const { words } = line
+    if (words === 'removed') {
+      this.#messages.delete(keyOf(line))
+      return []
+    }
+    if (/, status=(?:force-)?expired, returned to sender$/.test(words)) return this.#expire(line)
+    const [, sender, size] = /^from=<(.*)>, size=(\d+), nrcpt=\d+/.exec(words) ?? []
+    if (sender === undefined) return []
+    const message = this.#messages.get(keyOf(line)) ?? beginMessage(line, false)
+    message.sender ??= sender
+    message.size ??= Number(size)
+    message.activeTime = line.time
+    this.#touch(line, message)
+    return []
+  }
+
+  /** Every recipient that is still waiting has failed for good. */
+  #expire(line: PostfixLine): readonly (MailLogRecord | undefined)[] {
+    const message = this.#messages.get(keyOf(line))
+    if (!message) return []
+    this.#touch(line, message)
+    return listWaiting(message).map(({ recipient, state }) => {
+      state.isDone = true
+      return toRecord(message, {
+        type: 'Bounce',
+        timestamp: line.time,
+        recipient,
+        response_content: line.words.replace(/^.*, status=/, ''),
+        bounce_classification: 'MessageExpired',
+        num_attempts: message.isWhole ? state.attempts : undefined,
+      })
+    })
+  }
+
+  #readDelivery(line: PostfixLine, delivery: DeliveryWords): readonly (MailLogRecord | undefined)[] {
+    const type = line.daemon === 'discard' ? undefined : typeOfDelivery(delivery)
+    if (type === undefined) return []
+    const message = this.#messages.get(keyOf(line)) ?? beginMessage(line, false)
+    const tls = this.#findTls(line, delivery.relay, message)
+    const known = recipientState(message, delivery.recipient)
+    const state = known ?? addRecipient(message, delivery.recipient)
+    if (type !== 'Delayed') state.attempts += 1
+    state.isDone = type === 'Delivery' || type === 'Bounce'
+    this.#touch(line, message)
+    const records = !known && message.isWhole ? [receptionOf(message, delivery.recipient)] : []
+    if (this.#isHandedOver(line, delivery, message)) return records
+    const fields: UntrustedRecord = {
+      timestamp: line.time,
+      ...deliveryFields(delivery, type, line.daemon),
+      num_attempts: message.isWhole ? state.attempts : undefined,
+      tls_protocol_version: tls?.version,
+      tls_cipher: tls?.cipher,
+    }
+    return [...records, toRecord(message, fields)]
+  }
+
+  /**
+   * Sent to ourselves: a content filter has given the message back under a new queue id, or an alias has. Only what happens
+   * under the new id says whether it was delivered.
+   */
+  #isHandedOver(line: PostfixLine, { relay, status, text }: DeliveryWords, message: QueuedMessage): boolean {
+    if (status !== 'sent') return false
+    const isLocal = relay === 'local' || /\[(?:127\.[\d.]+|::1)\]/.test(relay)
+    const [, nextId] = isLocal ? (/(?:queued|forwarded) as (\w+)/.exec(text) ?? []) : []
+    if (nextId === undefined) return false
+    const next = this.#find(line, nextId)
+    if (!next) return false
+    // A filter that does not tell where a message came from: known only now, and in time where nothing was told yet.
+    const isUntold = Object.keys(next.recipients).length === 0
+    if (next.id !== message.id && isUntold) {
+      this.#messages.set(keyOf({ ...line, queueId: nextId }), continueMessage(message, line))
+    }
+    return true
+  }
+
+  /** The connection that this process has made for this attempt, where it is the one that the line is about. */
+  #findTls(line: PostfixLine, relay: string, message: QueuedMessage): TlsConnection | undefined {
+    const found = this.#connections.get(processOf(line))
+    if (!found) return undefined
+    const connection = { ...found, queueId: found.queueId ?? line.queueId ?? '' }
+    const isOfBefore = connection.queueId !== line.queueId || connection.time < (message.activeTime ?? 0)
+    if (isOfBefore) {
+      this.#connections.delete(processOf(line))
+      return undefined
+    }
+    this.#connections.set(processOf(line), connection)
+    return connection.relay === relay ? connection : undefined
+  }
+
+  #touch(line: PostfixLine, message: QueuedMessage): void {
+    message.lastTime = line.time
+    this.#messages.set(keyOf(line), message)
+  }
+}
+
+/** When a recipient is first heard of, it becomes known who the message was for. */
+function receptionOf(message: QueuedMessage, recipient: string): MailLogRecord | undefined {
+  return toRecord(message, { type: 'Reception', timestamp: message.firstTime, recipient })
+}
+
+function keyOf({ host, instance, queueId = '' }: PostfixLine): string {
+  return `${host} ${instance} ${queueId}`
+}
+
+function processOf({ host, instance, daemon, pid }: PostfixLine): string {
+  return `${host} ${instance} ${daemon} ${pid}`
+}

@@ -9,7 +9,7 @@ import type { OperatorScope, TenantScope } from '../tenants/scope.ts'
 import type { AppDeps, SurfaceHosts } from './app-deps.ts'
 
 /** Parts of the interface that can be given a host name of their own, and those that answer everywhere. */
-export type Surface = keyof SurfaceHosts | 'operations' | 'docs'
+export type Surface = keyof SurfaceHosts | 'operations' | 'docs' | 'v1' | 'console'
 
 export type Access = 'public' | { readonly tenant: TenantScope } | { readonly operator: OperatorScope }
 

@@ -25,7 +25,8 @@ export interface RecordReport {
   readonly evidence: readonly DnsEvidence[]
 }
 
-export type ReportOutcome = 'all_right' | 'record_wrong' | 'dns_unreachable'
+export const REPORT_OUTCOMES = ['all_right', 'record_wrong', 'dns_unreachable'] as const
+export type ReportOutcome = (typeof REPORT_OUTCOMES)[number]
 
 /** By required records alone. One that was seen to be wrong counts, whatever could not be asked beside it. */
 export function judgeReport({ records }: DomainReport): ReportOutcome {

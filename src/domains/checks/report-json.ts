@@ -1,6 +1,31 @@
 /** The whole report of a check as JSON: what a script, or a person without our colours, may want to know. */
-import { type DomainReport, judgeReport } from '../domains/checks/domain-report.ts'
-import type { SpfNode, SpfTree, SpfTreeTerm } from '../domains/spf/spf-tree.ts'
+import type { SpfNode, SpfNodePolicy, SpfTermProblem, SpfTree, SpfTreeTerm } from '../spf/spf-tree.ts'
+import { type DomainReport, judgeReport } from './domain-report.ts'
+
+export interface SpfNodeJson {
+  readonly domain: string
+  readonly kind: SpfNodePolicy['kind']
+  /** Of the one record. */
+  readonly text?: string
+  readonly problems?: readonly unknown[]
+  /** Where there are several records. */
+  readonly texts?: readonly string[]
+  readonly reason?: string
+  readonly terms: readonly SpfTermJson[]
+}
+
+export interface SpfTermJson {
+  readonly text: string
+  /** The number of its lookup. */
+  readonly lookup?: number
+  /** The term that keeps it from being come to. */
+  readonly behind?: string
+  readonly target?: string
+  readonly voidFor?: readonly string[]
+  readonly problem?: SpfTermProblem
+  /** Of an include or redirect that was followed. */
+  readonly policy?: SpfNodeJson
+}
 
 export function toReportJson(report: DomainReport): object {
   return {
@@ -20,7 +45,7 @@ function toSpfJson({ root, ...totals }: SpfTree): object {
   return { ...totals, policy: toNodeJson(root) }
 }
 
-function toNodeJson({ domain, policy, terms }: SpfNode): object {
+export function toNodeJson({ domain, policy, terms }: SpfNode): SpfNodeJson {
   return {
     domain,
     kind: policy.kind,
@@ -32,7 +57,7 @@ function toNodeJson({ domain, policy, terms }: SpfNode): object {
 }
 
 /** Without the addresses, which are large numbers inside: the text has them. */
-function toTermJson({ term, lookup, behind, target, voidFor, problem, child }: SpfTreeTerm): object {
+function toTermJson({ term, lookup, behind, target, voidFor, problem, child }: SpfTreeTerm): SpfTermJson {
   return {
     text: term.text,
     ...(lookup !== undefined && { lookup }),

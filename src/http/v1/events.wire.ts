@@ -1,0 +1,64 @@
+/** GET /v1/events: the log over all domains of a tenant, as pages or as a file. */
+import { type Static, Type } from 'typebox'
+import type { EmailEvent } from '../../events/event.ts'
+import { LOG_EVENT } from '../logs/log-event.wire.ts'
+import { EventFilterParameters, WindowParameters } from './event-filters.wire.ts'
+import { named, textOrNull, time } from './schema.wire.ts'
+
+export const EVENTS_LIMIT_DEFAULT = 100
+export const EVENTS_LIMIT_MAX = 1000
+
+export const EVENT_FORMATS = ['json', 'csv', 'ndjson'] as const
+export type EventFormat = (typeof EVENT_FORMATS)[number]
+
+/** An event of section 2.1. Where the operator has a brand, `service_message_id` carries it (see `Session`). */
+export type LogEvent = EmailEvent
+
+export const EventsQuery = Type.Object({
+  ...EventFilterParameters.properties,
+  ...WindowParameters.properties,
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: EVENTS_LIMIT_DEFAULT,
+      'x-counts-at-most': EVENTS_LIMIT_MAX,
+      description: `Page size; above ${EVENTS_LIMIT_MAX} it counts as ${EVENTS_LIMIT_MAX}. Without meaning for files.`,
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      description:
+        'The `next` of a previous page. It carries the filters and the window of the first page: send it alone, or with the ' +
+        'same filters. `limit` may change. Valid for 24 hours.',
+    }),
+  ),
+  format: Type.Optional(
+    Type.Enum([...EVENT_FORMATS], {
+      type: 'string',
+      default: 'json',
+      description:
+        '`json`: a page. `csv`, `ndjson`: everything that matches, as a file of any size. In CSV a cell that a spreadsheet ' +
+        "would take for a formula begins with `'`.",
+    }),
+  ),
+})
+
+export const EventsPageSchema = named(
+  'EventsPage',
+  Type.Object(
+    {
+      events: Type.Unsafe<LogEvent[]>({
+        type: 'array',
+        items: { $ref: LOG_EVENT },
+        description: 'Newest first: by timestamp, then in an order that stays the same while events arrive.',
+      }),
+      next: textOrNull(
+        'Cursor of the next page; null exactly when the end is reached. A page may be short, or empty, and have one, ' +
+          'because a search that takes too long answers with what it found so far.',
+      ),
+      searchedTo: time('Everything from the end of the window back to this time has been looked at.'),
+    },
+    { description: 'One page of the log of all domains.' },
+  ),
+)
+export type EventsPage = Static<typeof EventsPageSchema>

@@ -15,6 +15,7 @@ import { createSealer, type Sealer } from './lib/sealer.ts'
 import { CONTROL_FILE } from './storage/sqlite/control/control-database.ts'
 import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts'
 import type { Storage } from './storage/storage.ts'
+import { createSessions, type Sessions } from './tenants/session.ts'
 
 export interface Service {
   readonly config: Config
@@ -23,6 +24,9 @@ export interface Service {
   /** The wire name of `service_message_id`. */
   readonly serviceMessageIdField: string
   readonly cursors: Cursors
+  readonly sessions: Sessions
+  /** Sealers under the installation's secret, one for each purpose. */
+  readonly sealerFor: (purpose: string) => Sealer
   readonly connectors: Connectors
   /** Seals private DKIM keys. */
   readonly dkimSealer: Sealer
@@ -57,6 +61,8 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       storage,
       serviceMessageIdField: field,
       cursors: createCursors(createSealer(masterKey, 'cursor'), clock),
+      sessions: createSessions(createSealer(masterKey, 'session'), clock),
+      sealerFor: (purpose) => createSealer(masterKey, purpose),
       connectors: createConnectors(config),
       dkimSealer: createSealer(masterKey, 'dkim private key'),
       dns,

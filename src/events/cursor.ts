@@ -5,6 +5,7 @@
  */
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
+import { readToken, writeToken } from '../lib/sealed-token.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { EventFilters, EventPosition } from './event-query.ts'
 
@@ -34,7 +35,7 @@ export function createCursors(sealer: Sealer, clock: Clock): Cursors {
   return {
     write(cursor) {
       const sealed: SealedCursor = { ...cursor, layout: LAYOUT, issuedAtMs: clock() }
-      return sealer.seal(Buffer.from(JSON.stringify(sealed))).toString('base64url')
+      return writeToken(sealer, sealed)
     },
     read(token, owner) {
       const opened = openToken(sealer, token)
@@ -56,11 +57,6 @@ export function createCursors(sealer: Sealer, clock: Clock): Cursors {
 }
 
 function openToken(sealer: Sealer, token: string): SealedCursor | undefined {
-  const bytes = Buffer.from(token, 'base64url')
-  // Decoding is lenient (padding, stray characters, spare bits): only the exact text that was handed out counts.
-  if (bytes.toString('base64url') !== token) return undefined
-  const plain = sealer.open(bytes)
-  if (!plain) return undefined
-  const cursor = JSON.parse(plain.toString()) as SealedCursor
-  return cursor.layout === LAYOUT ? cursor : undefined
+  const cursor = readToken(sealer, token) as SealedCursor | undefined
+  return cursor?.layout === LAYOUT ? cursor : undefined
 }

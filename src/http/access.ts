@@ -3,15 +3,20 @@
  * Only then is anything of the request looked at, so a caller without a valid key learns nothing.
  */
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
-import { authenticate, requireOperator, requireTenant } from '../tenants/authenticate.ts'
+import { AppError } from '../lib/app-error.ts'
+import { authenticate, authenticateById, requireOperator, requireTenant } from '../tenants/authenticate.ts'
 import type { Principal, TenantPrincipal } from '../tenants/principal.ts'
 import type { OperatorScope, TenantScope } from '../tenants/scope.ts'
+import { isSameCsrfToken, type KeySession } from '../tenants/session.ts'
 import type { AppDeps, SurfaceHosts } from './app-deps.ts'
+import { originOf } from './same-origin.ts'
+import { CSRF_HEADER, SESSION_COOKIE } from './v1/session.wire.ts'
 
 /** Parts of the interface that can be given a host name of their own, and those that answer everywhere. */
 export type Surface = keyof SurfaceHosts | 'operations' | 'docs' | 'v1' | 'console'
 
-export type Access = 'public' | { readonly tenant: TenantScope } | { readonly operator: OperatorScope }
+/** `key`: whoever has a valid key, whatever its scopes. */
+export type Access = 'public' | 'key' | { readonly tenant: TenantScope } | { readonly operator: OperatorScope }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whose key was sent. Null on public routes and before a key has proven valid; it may still lack the route's scope. */
     principal: Principal | null
+    /** Present where the key was not sent, but a session of it. */
+    session: KeySession | null
   }
 }
 
@@ -39,6 +46,7 @@ export function guardRoutes(app: FastifyInstance, deps: AppDeps): void {
   app.addHook('onReady', async () => requireDeclaredAccess(routes))
 
   app.decorateRequest('principal', null)
+  app.decorateRequest('session', null)
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) return
     if (!isServedHere(request, deps.hosts)) {
@@ -62,15 +70,47 @@ export function tenantOf(request: FastifyRequest): TenantPrincipal {
   throw new Error(`${request.routeOptions.url} is handled for a tenant and declares no tenant scope`)
 }
 
-async function admit(request: FastifyRequest, { storage, keyUses, clock }: AppDeps): Promise<void> {
-  const { access } = request.routeOptions.config
+async function admit(request: FastifyRequest, deps: AppDeps): Promise<void> {
+  const { access, surface } = request.routeOptions.config
   if (access === 'public') return
-  const principal = await authenticate({ keys: storage.keys, uses: keyUses, clock }, request.headers.authorization)
+  const principal = await identify(request, deps)
   if (!access) throw new Error('a route without declared access became ready')
   // Before the scope is checked: the log says whose key lacks it.
   request.principal = principal
-  if ('tenant' in access) requireTenant(principal, access.tenant)
-  else requireOperator(principal, access.operator)
+  if (request.session) refuseForgery(request, request.session)
+  if (access === 'key') return
+  // The interface knows no 403.
+  const code = surface === 'v1' ? 'forbidden' : 'missing_scope'
+  if ('tenant' in access) requireTenant(principal, access.tenant, code)
+  else requireOperator(principal, access.operator, code)
+}
+
+/** By the key in the header, or, under /v1 and without that header, by the cookie of somebody who has signed in. */
+async function identify(request: FastifyRequest, { storage, keyUses, clock, sessions }: AppDeps): Promise<Principal> {
+  const { authorization, cookie } = request.headers
+  const deps = { keys: storage.keys, uses: keyUses, clock }
+  const token = request.routeOptions.config.surface === 'v1' ? findCookie(cookie, SESSION_COOKIE) : undefined
+  if (authorization !== undefined || token === undefined) return authenticate(deps, authorization)
+  const session = sessions.read(token)
+  if (!session) throw new AppError('unauthenticated', 'The session has ended: sign in again')
+  const principal = await authenticateById(deps, session.keyId)
+  request.session = session
+  return principal
+}
+
+/** A cookie is sent along whoever made the page. What changes something must come from a page of ours, and prove it twice. */
+function refuseForgery({ method, headers }: FastifyRequest, { csrfToken }: KeySession): void {
+  if (method === 'GET' || method === 'HEAD') return
+  const presented = headers[CSRF_HEADER]
+  if (originOf(headers) !== 'same') throw new AppError('cross_site', 'This request does not come from the console')
+  if (!isSameCsrfToken(csrfToken, typeof presented === 'string' ? presented : undefined)) {
+    throw new AppError('cross_site', 'The X-CSRF-Token header is missing, or is not that of the session')
+  }
+}
+
+function findCookie(header: string | undefined, name: string): string | undefined {
+  const pairs = header?.split(';').map((pair) => pair.trim()) ?? []
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
 function isServedHere(request: FastifyRequest, hosts: SurfaceHosts | undefined): boolean {

@@ -1,11 +1,14 @@
 /** What the HTTP layer is given to work with: stores, verification, time, a logger. It opens and closes none of them. */
 import type { Logger } from 'pino'
 import type { Connectors } from '../connectors/registry.ts'
+import type { RequiredRecordsOptions } from '../domains/required-records.ts'
 import type { VerificationRunner } from '../domains/verification-runner.ts'
 import type { Cursors } from '../events/cursor.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Sealer } from '../lib/sealer.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { KeyUses } from '../tenants/key-uses.ts'
+import type { Sessions } from '../tenants/session.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Host names that a surface is restricted to; port and letter case of the Host header do not matter. */
@@ -19,6 +22,13 @@ export interface AppDeps {
   readonly storage: Storage
   readonly keyUses: KeyUses
   readonly cursors: Cursors
+  readonly sessions: Sessions
+  /** Sealers under the installation's secret, one for each purpose. */
+  readonly sealerFor: (purpose: string) => Sealer
+  /** Seals private DKIM keys. */
+  readonly dkimSealer: Sealer
+  /** What tenants are asked to publish. */
+  readonly recordOptions: RequiredRecordsOptions
   readonly connectors: Connectors
   readonly verifications: Pick<VerificationRunner, 'verify'>
   readonly metrics: Metrics

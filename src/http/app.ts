@@ -26,6 +26,7 @@ import { LOG_SERIALIZERS, logAnswer, logRequests } from './request-log.ts'
 import { REQUEST_ID_HEADER, SAFE_HEADERS } from './response-headers.ts'
 import { SERVER_LIMITS } from './server-limits.ts'
 import { addStatsSurface } from './stats/get-domain-stats.ts'
+import { addV1Surface } from './v1/v1-surface.ts'
 
 const DEFAULT_CLOSE_GRACE_MS = 15_000
 
@@ -51,6 +52,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.register((scope) => addLogsSurface(scope, deps))
   app.register((scope) => addPlatformSurface(scope, deps))
   app.register((scope) => addStatsSurface(scope, deps))
+  app.register((scope) => addV1Surface(scope, deps))
   app.register((scope) => addOperationsSurface(scope, deps, metrics))
   addOpenapiIndex(app)
   addReferencePage(app)
@@ -106,7 +108,7 @@ function requireHost({ headers, httpVersion }: IncomingMessage): void {
   }
 }
 
-/** No endpoint but ingest takes a body: whatever comes is read to its end and forgotten. */
+/** Endpoints take no body unless they say so: whatever comes is read to its end and forgotten. */
 function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request: unknown, payload: IncomingMessage) => discardBody(payload))

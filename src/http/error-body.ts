@@ -1,6 +1,7 @@
 /** The only place where a refusal becomes an HTTP status. Every answer of 400 or above has the body `{error, message}`. */
 import { VERIFY_RATE } from '../domains/verification-runner.ts'
 import type { ErrorCode } from '../lib/app-error.ts'
+import { SIGN_IN_RATE } from '../tenants/session.ts'
 
 export interface ErrorBody {
   /** The HTTP status. */
@@ -24,7 +25,8 @@ export const ERRORS = {
   invalid_cursor: {
     status: 400,
     description:
-      'The `next_token` was changed, has expired, belongs to another domain or tenant, or came with other filters.',
+      'The `next_token`, `cursor` or `Last-Event-ID` was changed, has expired, belongs to another domain or tenant, or came ' +
+      'with other filters.',
   },
   unauthenticated: {
     status: 401,
@@ -33,6 +35,16 @@ export const ERRORS = {
   missing_scope: {
     status: 401,
     description: 'The API key is valid and may not do this: it lacks the scope that the message names.',
+  },
+  forbidden: {
+    status: 403,
+    description:
+      'Under `/v1`: the API key is valid and may not do this, because it lacks the scope or is of the other kind.',
+  },
+  cross_site: {
+    status: 403,
+    description:
+      'A request with the session cookie that changes something came from another site, or without the `X-CSRF-Token`.',
   },
   domain_missing: { status: 400, description: 'The path ends where the domain should follow.' },
   domain_not_found: {
@@ -51,6 +63,11 @@ export const ERRORS = {
     status: 429,
     description: 'The tenant has caused more verifications than are allowed at a time; nothing was checked.',
     retryAfterSeconds: 60 / VERIFY_RATE.perMinute,
+  },
+  too_many_tries: {
+    status: 429,
+    description: 'Too many failed tries to sign in came from the same address; nothing was looked at.',
+    retryAfterSeconds: 60 / SIGN_IN_RATE.perMinute,
   },
   storage_unavailable: {
     status: 503,

@@ -25,11 +25,11 @@ interface Parameter {
 }
 
 interface Operation {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly parameters: readonly Parameter[]
-  /** No key, a tenant's or the operator's. */
-  readonly needs: 'nobody' | 'tenant' | 'operator'
+  /** No key, any that is valid, a tenant's or the operator's. */
+  readonly needs: 'nobody' | 'anybody' | 'tenant' | 'operator'
   /** By status, then by media type. */
   readonly responses: ReadonlyMap<number, ReadonlyMap<string, ValidateFunction>>
   /** How a counterexample shows it. */
@@ -84,13 +84,17 @@ test('whatever is sent, the answer is one that the documents promise', async () 
 })
 
 test('the requests were no rubbish only: every operation has seen what it exists for, and its refusals', () => {
-  for (const { method, path, needs } of operations) {
+  for (const { method, path, needs, responses } of operations) {
     const seen = (status: number) => answered.get(`${method} ${path} ${status}`) ?? 0
+    const success = [200, 201, 204].find((status) => responses.has(status)) ?? 200
     // No connector but the native one is served under a name of its own yet.
     if (path !== '/ingest/{connector}')
-      assert(seen(200) > 50, `${method} ${path} was answered 200 only ${seen(200)} times`)
-    if (needs !== 'nobody') assert(seen(401) > 50, `${method} ${path} 401`)
-    if (path.includes('{domain}')) assert(seen(400) > 50, `${method} ${path} 400`)
+      assert(seen(success) > 20, `${method} ${path} was answered ${success} only ${seen(success)} times`)
+    if (needs !== 'nobody') assert(seen(401) > 20, `${method} ${path} 401`)
+    if (path.startsWith('/v1/') && ['tenant', 'operator'].includes(needs)) {
+      assert(seen(403) > 20, `${method} ${path} 403`)
+    }
+    if (path.includes('{domain}')) assert(seen(400) > 20, `${method} ${path} 400`)
   }
 })
 
@@ -108,14 +112,19 @@ async function readOperations(): Promise<readonly Operation[]> {
           path,
           parameters: operation.parameters ?? [],
           [fc.toStringMethod]: () => `${method} ${path}`,
-          needs: operation.security ? 'nobody' : path.startsWith('/ingest/') ? 'operator' : 'tenant',
+          needs: operation.security ? 'nobody' : neededBy(path),
           responses: compileResponses(ajv, name, `/paths/${escapePointer(path)}/${method}`, operation),
         })
       }
     }
   }
-  assert.equal(found.length, 10)
+  assert.equal(found.length, 13)
   return found
+}
+
+function neededBy(path: string): Operation['needs'] {
+  if (path === '/v1/session') return 'anybody'
+  return path.startsWith('/ingest/') || path.startsWith('/v1/admin/') ? 'operator' : 'tenant'
 }
 
 interface OpenApi {
@@ -125,7 +134,7 @@ interface OpenApi {
 interface OpenApiOperation {
   readonly parameters?: readonly Parameter[]
   readonly security?: readonly unknown[]
-  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
 }
 
 function compileResponses(
@@ -135,7 +144,7 @@ function compileResponses(
   { responses }: OpenApiOperation,
 ): Operation['responses'] {
   const byStatus = new Map<number, Map<string, ValidateFunction>>()
-  for (const [status, { content }] of Object.entries(responses)) {
+  for (const [status, { content = {} }] of Object.entries(responses)) {
     const byType = new Map<string, ValidateFunction>()
     for (const type of Object.keys(content)) {
       const $ref = `${document}#${pointer}/responses/${status}/content/${escapePointer(type)}/schema`
@@ -292,8 +301,11 @@ const headersArbitrary = fc.record(
     accept: fc.constantFrom('*/*', 'text/html', 'rubbish'),
     'accept-version': fc.constantFrom('1', 'rubbish'),
     host: fc.constantFrom('localhost', 'logs.example:80', '[::1]'),
+    'sec-fetch-site': fc.constantFrom('same-origin', 'same-origin', 'same-origin', 'cross-site'),
+    // Tries to sign in are limited by address.
+    'x-forwarded-for': fc.ipV4(),
   },
-  { requiredKeys: [] },
+  { requiredKeys: ['x-forwarded-for'] },
 )
 
 function requestArbitrary(): fc.Arbitrary<GeneratedRequest> {
@@ -306,9 +318,26 @@ function requestArbitrary(): fc.Arbitrary<GeneratedRequest> {
       query: queryArbitrary(operation.parameters.filter((parameter) => parameter.in === 'query')),
       key: fc.constantFrom(right, right, right, right, 'rival', 'operator', 'revoked', 'rubbish', 'none'),
       headers: headersArbitrary,
-      body: bodyArbitrary,
+      body: fc.oneof({ arbitrary: validBody(operation), weight: 4 }, { arbitrary: bodyArbitrary, weight: 1 }),
     }) as fc.Arbitrary<GeneratedRequest>
   })
+}
+
+/** What an operation takes as its body; for those that take none it makes no difference. */
+function validBody({ path }: Operation): fc.Arbitrary<Body> {
+  const fields = bodyFields(path)
+  if (!fields) return bodyArbitrary
+  return fields.map((value) => ({ content: JSON.stringify(value), encoding: 'none' }))
+}
+
+function bodyFields(path: string): fc.Arbitrary<object> | undefined {
+  const { acme, operatorKey } = fixture
+  switch (path) {
+    case '/v1/session':
+      return fc.record({ key: fc.constantFrom(acme.key, operatorKey, revokedKey, 'rubbish') })
+    default:
+      return undefined
+  }
 }
 
 function messageId(index: number): string {
@@ -379,13 +408,17 @@ function assertPromised(request: GeneratedRequest, answer: LightMyRequestRespons
   if (status === 302 && Object.values(request.path).includes('..')) return
   const documented = operation.responses.get(status)
   assert(documented, `${name} is not documented: ${answer.body}`)
+  assertRightKey(request, answer)
+  if (status === 204) {
+    assert.equal(answer.body, '')
+    return
+  }
   const type = String(answer.headers['content-type']).split(';')[0] ?? ''
   const validate = documented.get(type)
   assert(validate, `${name} is not documented as ${type}`)
   const body: unknown = type === 'application/json' ? answer.json() : answer.body
   assert(validate(body), `${name}: ${JSON.stringify(validate.errors)} in ${answer.body}`)
-  if (status !== 200) assertErrorBody(status, body)
-  assertRightKey(request, answer)
+  if (status >= 400) assertErrorBody(status, body)
   if (status === 200) assertOwnData(request, body)
 }
 
@@ -394,15 +427,22 @@ function assertErrorBody(status: number, body: unknown): void {
   assert.equal((body as { error: number }).error, status)
 }
 
-/** 401 exactly for those who may not, unless the path became another one or none. */
+/** 401 (under /v1 also 403) exactly for those who may not, unless the path became another one or none. */
 function assertRightKey(
-  { operation: { needs }, key }: GeneratedRequest,
+  { operation: { needs, path, method }, key, headers }: GeneratedRequest,
   { statusCode, body }: LightMyRequestResponse,
 ): void {
+  // Whoever signs in has the key in the body.
+  if (path === '/v1/session' && method === 'POST') return
   const isTenant = key === 'acme' || key === 'rival'
-  const isAllowed = needs === 'nobody' || (needs === 'tenant' ? isTenant : key === 'operator')
-  if (isAllowed) assert.notEqual(statusCode, 401, body)
-  else assert([401, 404].includes(statusCode) || body.includes('The URL is not valid'), `${key}: ${statusCode} ${body}`)
+  const isValid = isTenant || key === 'operator'
+  const isAllowed = { nobody: true, anybody: isValid, tenant: isTenant, operator: key === 'operator' }[needs]
+  if (isAllowed) {
+    assert(![401, 403].includes(statusCode), `${statusCode} ${body} ${JSON.stringify(headers)}`)
+    return
+  }
+  const expected = path.startsWith('/v1/') && isValid ? 403 : 401
+  assert([expected, 404].includes(statusCode) || body.includes('The URL is not valid'), `${key}: ${statusCode} ${body}`)
 }
 
 function assertOwnData({ key }: GeneratedRequest, body: unknown): void {

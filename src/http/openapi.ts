@@ -4,8 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { type ErrorRow, type RefusalCode, rowOf } from './error-body.ts'
 import { ErrorBodySchema } from './error-body.wire.ts'
+import { SESSION_COOKIE } from './v1/session.wire.ts'
 
 const SECURITY_SCHEME = 'ApiKey'
+const SESSION_SCHEME = 'Session'
 
 export const DOCUMENTS = [
   {
@@ -29,6 +31,16 @@ export const DOCUMENTS = [
     title: 'Envelog: statistics',
     version: '1.0.0',
     description: 'Counts for every domain of a tenant. Needs a tenant key with the scope `domainStats`.',
+  },
+  {
+    name: 'v1',
+    title: 'Envelog: console and administration',
+    version: '1.0.0',
+    description:
+      'What the web console is made of, for other programs too: the log over all domains of a tenant, live and as files, ' +
+      'series of counts, the whole report of a DNS check, and the administration. Takes an API key like every other part, ' +
+      'or the cookie of a session; a request with the cookie that changes something needs the `X-CSRF-Token` of the ' +
+      'session. A key that is valid and may not do something gets 403.',
   },
   {
     name: 'operations',
@@ -67,9 +79,10 @@ export async function describeRoutes(scope: FastifyInstance, name: DocumentName)
             name: 'Authorization',
             description: 'The API key itself, without a scheme. `Bearer <key>` is accepted as well.',
           },
+          ...(name === 'v1' && { [SESSION_SCHEME]: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } }),
         },
       },
-      security: [{ [SECURITY_SCHEME]: [] }],
+      security: [{ [SECURITY_SCHEME]: [] }, ...(name === 'v1' ? [{ [SESSION_SCHEME]: [] }] : [])],
     },
     refResolver: {
       buildLocalReference: ({ $id }, _base, _fragment, index) => (typeof $id === 'string' ? $id : `schema-${index}`),
@@ -94,6 +107,8 @@ const ALWAYS: readonly RefusalCode[] = [
   'closing',
 ]
 export const WITH_KEY: readonly RefusalCode[] = ['unauthenticated', 'missing_scope']
+/** The same under /v1. */
+export const WITH_SESSION: readonly RefusalCode[] = ['unauthenticated', 'forbidden', 'cross_site']
 
 export function jsonResponse(description: string, schemaId: string) {
   return { description, content: { 'application/json': { schema: Type.Ref(schemaId) } } }

@@ -12,6 +12,8 @@ const Query = Type.Object({
   kind: Type.Optional(Type.Enum(['Open', 'Shut'], { type: 'string' })),
   text: Type.Optional(Type.String({ maxLength: 5 })),
   id: Type.Optional(Type.String({ minLength: 1 })),
+  kinds: Type.Optional(Type.Array(Type.Enum(['Open', 'Shut'], { type: 'string' }), { maxItems: 3 })),
+  codes: Type.Optional(Type.Array(Type.String({ pattern: '^\\d{3}$', 'x-pattern-words': 'three digits' }))),
 })
 
 function refusalOf(query: Record<string, string | string[]>): string {
@@ -91,7 +93,8 @@ test('the length of a text is counted in characters', () => {
 })
 
 test('a known parameter that is sent twice is refused, whatever its values', () => {
-  for (const name of Object.keys(Query.properties)) {
+  for (const [name, { type }] of Object.entries(Query.properties as Record<string, { type?: unknown }>)) {
+    if (type === 'array') continue
     assert.match(
       refusalOf({ [name]: ['1', '1'] }),
       new RegExp(`^Invalid ${name}: it was sent more than once.*, once\\.$`),
@@ -133,4 +136,19 @@ test('whatever is sent, the outcome is a value that fits the schema or a refusal
     }),
     { numRuns: 2000 },
   )
+})
+
+describe('a parameter that may be repeated', () => {
+  test('is a list, of one where it is sent once; what is repeated, and what is empty, does not count', () => {
+    assert.deepEqual(parseQuery(Query, { kinds: 'Open' }), { kinds: ['Open'] })
+    assert.deepEqual(parseQuery(Query, { kinds: ['Shut', 'Open', 'Shut'] }), { kinds: ['Shut', 'Open'] })
+    assert.deepEqual(parseQuery(Query, { codes: ['', '550'] }), { codes: ['550'] })
+    assert.deepEqual(parseQuery(Query, { codes: '' }), {})
+  })
+
+  test('is refused for any of its values, and for too many', () => {
+    assert.match(refusalOf({ kinds: ['Open', 'open'] }), /^Invalid kinds: "open" is not one of the values/)
+    assert.match(refusalOf({ kinds: ['Open', 'Open', 'Open', 'Open'] }), /^Invalid kinds: it was sent 4 times/)
+    assert.equal(refusalOf({ codes: ['550', '55'] }), 'Invalid codes: "55" is none. Allowed: three digits.')
+  })
 })

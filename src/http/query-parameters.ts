@@ -10,6 +10,9 @@ import { AppError } from '../lib/app-error.ts'
 /** The keywords that a parameter's schema may use. */
 interface ParameterRule {
   readonly type: 'integer' | 'string' | 'boolean'
+  /** What a text has to look like, and the same in words that follow "Allowed:". */
+  readonly pattern?: string
+  readonly 'x-pattern-words'?: string
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number
@@ -21,6 +24,13 @@ interface ParameterRule {
   readonly 'x-counts-at-most'?: number
 }
 
+/** A parameter that may be sent several times. */
+interface ListRule {
+  readonly type: 'array'
+  readonly items: ParameterRule
+  readonly maxItems?: number
+}
+
 type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>
 
 const SHOWN_LENGTH_MAX = 60
@@ -28,14 +38,27 @@ const SHOWN_LENGTH_MAX = 60
 /** Parameters that the schema does not know are ignored. Throws AppError `invalid_request`. */
 export function parseQuery<T extends TObject>(schema: T, query: unknown): Static<T> {
   const values: Record<string, unknown> = {}
-  for (const [name, rule] of Object.entries(schema.properties as unknown as Record<string, ParameterRule>)) {
+  for (const [name, rule] of Object.entries(schema.properties as unknown as Record<string, ParameterRule | ListRule>)) {
     const raw = (query as RawQuery)[name]
     if (raw === undefined) continue
+    if (rule.type === 'array') {
+      const list = parseList(name, typeof raw === 'string' ? [raw] : raw, rule)
+      if (list.length > 0) values[name] = list
+      continue
+    }
     if (typeof raw !== 'string') throw refusal(name, 'it was sent more than once', `${describeAllowed(rule)}, once`)
     const value = parseValue(name, raw, rule)
     if (value !== undefined) values[name] = value
   }
   return values as Static<T>
+}
+
+/** Values that count as not sent are left out, repeated ones too. */
+function parseList(name: string, raw: readonly string[], { items, maxItems }: ListRule): readonly unknown[] {
+  if (maxItems !== undefined && raw.length > maxItems) {
+    throw refusal(name, `it was sent ${raw.length} times`, `up to ${maxItems} times`)
+  }
+  return [...new Set(raw.map((value) => parseValue(name, value, items)).filter((value) => value !== undefined))]
 }
 
 function parseValue(name: string, raw: string, rule: ParameterRule): unknown {
@@ -75,6 +98,9 @@ function parseText(name: string, raw: string, rule: ParameterRule): string | und
     if (rule.minLength) throw refused('it is empty')
     return undefined
   }
+  if (rule.pattern !== undefined && !new RegExp(rule.pattern).test(raw)) {
+    throw refused(`${show(raw)} is none`)
+  }
   // JSON Schema counts characters, not UTF-16 units.
   const length = Array.from(raw).length
   if (rule.maxLength !== undefined && length > rule.maxLength) {
@@ -89,6 +115,7 @@ function refusal(name: string, problem: string, allowed: string): AppError {
 
 function describeAllowed(rule: ParameterRule): string {
   if (rule.enum) return `one of ${rule.enum.join(', ')}, exactly as written here`
+  if (rule['x-pattern-words'] !== undefined) return rule['x-pattern-words']
   if (rule.type === 'boolean') return 'true or false'
   if (rule.type === 'integer') return `a whole number${describeRange(rule)}`
   if (rule.maxLength === undefined) return 'a text that is not empty'

@@ -5,6 +5,8 @@ export const ERROR_CODES = [
   'invalid_cursor',
   'unauthenticated',
   'missing_scope',
+  'forbidden',
+  'cross_site',
   'domain_missing',
   'domain_not_found',
   'not_found',
@@ -13,6 +15,7 @@ export const ERROR_CODES = [
   'payload_too_large',
   'unsupported_encoding',
   'rate_limited',
+  'too_many_tries',
   'storage_unavailable',
   'overloaded',
 ] as const

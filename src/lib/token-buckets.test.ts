@@ -24,6 +24,20 @@ describe('token buckets', () => {
     )
   })
 
+  test('a token that is given back can be taken again, and never makes a bucket fuller than full', () => {
+    const buckets = new TokenBuckets({ burst: 2, perMinute: 1 })
+    for (let tries = 0; tries < 5; tries++) {
+      assert.equal(buckets.take('acme', NOW_MS), true)
+      buckets.giveBack('acme')
+    }
+    buckets.giveBack('acme')
+    buckets.giveBack('stranger')
+    assert.deepEqual(
+      [1, 2, 3].map(() => buckets.take('acme', NOW_MS)),
+      [true, true, false],
+    )
+  })
+
   test('each has a bucket of its own', () => {
     const buckets = new TokenBuckets({ burst: 1, perMinute: 1 })
     assert.deepEqual([buckets.take('acme', NOW_MS), buckets.take('rival', NOW_MS)], [true, true])

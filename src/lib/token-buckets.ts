@@ -32,6 +32,12 @@ export class TokenBuckets {
     return hasToken
   }
 
+  /** Puts a token back that was taken for what turned out not to count. */
+  giveBack(key: string): void {
+    const fullAtMs = this.#fullAtMs.get(key)
+    if (fullAtMs !== undefined) this.#fullAtMs.set(key, fullAtMs - this.#everyMs)
+  }
+
   #forgetFull(nowMs: number): void {
     for (const [key, fullAtMs] of this.#fullAtMs) if (fullAtMs <= nowMs) this.#fullAtMs.delete(key)
   }

@@ -47,6 +47,7 @@ describe('authentication', () => {
       keyId: id,
       tenantId: tenant.id,
       clientId: tenant.clientId,
+      tenantName: tenant.name,
       scopes: ['logs', 'domainStats'],
     })
   })

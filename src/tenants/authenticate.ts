@@ -13,6 +13,9 @@ export interface AuthenticateDeps {
   readonly clock: Clock
 }
 
+/** What a key that may not do something is refused with. */
+type ScopeRefusal = 'missing_scope' | 'forbidden'
+
 /** The header holds the bare key; `Bearer <key>` is accepted because many clients cannot send anything else. */
 export async function authenticate(deps: AuthenticateDeps, authorization: string | undefined): Promise<Principal> {
   if (authorization === undefined || authorization.trim() === '') {
@@ -22,19 +25,38 @@ export async function authenticate(deps: AuthenticateDeps, authorization: string
   if (!presented) throw invalidKey()
   const record = await deps.keys.findKey(presented.id)
   if (!isSameSecret(record?.secretHash, presented.secretHash) || !record) throw invalidKey()
+  return admitKey(deps, record)
+}
+
+/** For one who has proven before to hold the key, and got a session for it. The key is looked at again every time. */
+export async function authenticateById(deps: AuthenticateDeps, keyId: string): Promise<Principal> {
+  const record = await deps.keys.findKey(keyId)
+  if (!record) throw invalidKey()
+  return admitKey(deps, record)
+}
+
+function admitKey({ uses, clock }: AuthenticateDeps, record: ApiKeyRecord): Principal {
   if (record.revokedAtMs !== undefined) throw invalidKey()
-  deps.uses.record(record.id, deps.clock())
+  uses.record(record.id, clock())
   return toPrincipal(record)
 }
 
-export function requireTenant(principal: Principal, scope: TenantScope): TenantPrincipal {
+export function requireTenant(
+  principal: Principal,
+  scope: TenantScope,
+  code: ScopeRefusal = 'missing_scope',
+): TenantPrincipal {
   if (principal.kind === 'tenant' && principal.scopes.includes(scope)) return principal
-  throw new AppError('missing_scope', `This needs a tenant's API key with the scope ${scope}`)
+  throw new AppError(code, `This needs a tenant's API key with the scope ${scope}`)
 }
 
-export function requireOperator(principal: Principal, scope: OperatorScope): OperatorPrincipal {
+export function requireOperator(
+  principal: Principal,
+  scope: OperatorScope,
+  code: ScopeRefusal = 'missing_scope',
+): OperatorPrincipal {
   if (principal.kind === 'operator' && principal.scopes.includes(scope)) return principal
-  throw new AppError('missing_scope', `This needs an operator's API key with the scope ${scope}`)
+  throw new AppError(code, `This needs an operator's API key with the scope ${scope}`)
 }
 
 /** One text for rubbish, unknown, wrong and revoked keys: the difference would help only someone who guesses. */
@@ -50,6 +72,7 @@ function toPrincipal(record: ApiKeyRecord): Principal {
     keyId,
     tenantId: tenant.id,
     clientId: tenant.clientId,
+    tenantName: tenant.name,
     scopes: scopes.filter(isTenantScope),
   }
 }

@@ -6,6 +6,7 @@ export interface TenantPrincipal {
   readonly keyId: string
   readonly tenantId: string
   readonly clientId: string
+  readonly tenantName: string
   readonly scopes: readonly TenantScope[]
 }
 

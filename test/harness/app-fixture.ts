@@ -30,6 +30,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { createKey } from '../../src/tenants/create-key.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import { KeyUses } from '../../src/tenants/key-uses.ts'
+import { createSessions } from '../../src/tenants/session.ts'
 import type { Tenant } from '../../src/tenants/tenant.ts'
 import { createToldDns, type ToldDns, type TxtLookup } from './told-dns.ts'
 
@@ -105,10 +106,15 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     onChecked: (checked) => reportCheck(checked, metrics, logger),
     ...(limits && { limits }),
   })
+  const sealerFor = (purpose: string) => createSealer(Buffer.alloc(32, 7), purpose)
   const app = await buildApp({
     storage: wrapped,
     keyUses: new KeyUses(storage.keys),
-    cursors: createCursors(createSealer(Buffer.alloc(32, 7), 'cursor'), clock),
+    cursors: createCursors(sealerFor('cursor'), clock),
+    sessions: createSessions(sealerFor('session'), clock),
+    sealerFor,
+    dkimSealer: sealerFor('dkim private key'),
+    recordOptions: { spfInclude: SPF_INCLUDE },
     connectors: createConnectors(),
     verifications,
     metrics,

@@ -1,0 +1,53 @@
+/**
+ * A session: proof, carried in a cookie, that its holder has shown a key before. Nothing is kept on our side, so it
+ * survives restarts; the key itself is looked up on every request, so revoking it ends its sessions. See docs/decisions/0015.
+ */
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../lib/clock.ts'
+import { readToken, writeToken } from '../lib/sealed-token.ts'
+import type { Sealer } from '../lib/sealer.ts'
+import type { TokenRate } from '../lib/token-buckets.ts'
+
+export const SESSION_MS = 12 * 3600 * 1000
+
+/** Failed tries to sign in, from one address. A key cannot be guessed; those who try must not cost us much either. */
+export const SIGN_IN_RATE = { burst: 20, perMinute: 6 } as const satisfies TokenRate
+
+const CSRF_TOKEN_BYTES = 18
+/** Written into every session; one of another layout is refused like a changed one. */
+const LAYOUT = 1
+
+export interface KeySession {
+  readonly keyId: string
+  /** What a page of ours has to send along, and no page of others can know. */
+  readonly csrfToken: string
+  readonly expiresAtMs: number
+}
+
+export interface Sessions {
+  issue(keyId: string): KeySession & { readonly token: string }
+  /** Undefined for anything but a session of ours that has not expired. */
+  read(token: string): KeySession | undefined
+}
+
+export function createSessions(sealer: Sealer, clock: Clock): Sessions {
+  return {
+    issue(keyId) {
+      const csrfToken = randomBytes(CSRF_TOKEN_BYTES).toString('base64url')
+      const session: KeySession = { keyId, csrfToken, expiresAtMs: clock() + SESSION_MS }
+      return { ...session, token: writeToken(sealer, { layout: LAYOUT, ...session }) }
+    },
+    read(token) {
+      const opened = readToken(sealer, token) as (KeySession & { readonly layout: number }) | undefined
+      if (opened?.layout !== LAYOUT || opened.expiresAtMs <= clock()) return undefined
+      const { keyId, csrfToken, expiresAtMs } = opened
+      return { keyId, csrfToken, expiresAtMs }
+    },
+  }
+}
+
+/** Takes the same time wherever the two differ. */
+export function isSameCsrfToken(expected: string, presented: string | undefined): boolean {
+  const digest = (text: string) => hash('sha256', text, 'buffer')
+  return timingSafeEqual(digest(expected), digest(presented ?? '')) && presented !== undefined
+}

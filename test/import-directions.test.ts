@@ -14,11 +14,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   events: ['lib', 'tenants', 'domains'],
   stats: ['lib', 'tenants', 'domains', 'events'],
   classification: ['lib'],
+  reports: ['lib', 'domains', 'events', 'classification'],
   config: ['lib', 'classification'],
-  connectors: ['lib', 'events', 'classification'],
+  connectors: ['lib', 'events', 'classification', 'reports'],
   dns: ['lib', 'domains'],
   storage: ['lib', 'tenants', 'domains', 'events', 'stats'],
-  http: ['lib', 'tenants', 'domains', 'events', 'stats', 'connectors', 'storage'],
+  http: ['lib', 'tenants', 'domains', 'events', 'stats', 'reports', 'connectors', 'storage'],
+  smtp: ['lib', 'domains', 'events', 'reports'],
 }
 
 /** Each technology has one home, so that replacing it is the work of one folder. */
@@ -28,10 +30,12 @@ const HOME_OF_PACKAGE: readonly [RegExp, string][] = [
   [/^(fastify|@fastify\/|@scalar\/|@prometheus-io\/)/, 'src/http/'],
   [/^commander$/, 'src/cli/'],
   [/^tldts$/, 'src/domains/'],
+  [/^postal-mime$/, 'src/connectors/report/'],
+  [/^smtp-server$/, 'src/smtp/'],
 ]
 
 /** The nouns get time, DNS and files as arguments. */
-const NOUNS = ['events', 'domains', 'stats', 'tenants']
+const NOUNS = ['events', 'domains', 'stats', 'tenants', 'reports']
 const NO_IO = /^node:(fs|net|http|https|dns|worker_threads|child_process|timers)/
 
 interface Import {

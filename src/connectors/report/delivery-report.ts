@@ -1,0 +1,99 @@
+/** Delivery reports as RFC 3464 has them, and as servers write them. */
+import { AppError } from '../../lib/app-error.ts'
+import type { Action, RecipientOutcome } from '../../reports/report.ts'
+import { type Diagnostic, readDiagnostic } from './diagnostic.ts'
+import { type Fields, findHost, firstOf, readFieldBlocks, typedValue, withoutComments } from './field-blocks.ts'
+import { findAddresses } from './mail-address.ts'
+import { findMailDate } from './mail-date.ts'
+
+/** The second: RFC 6533 section 3. */
+export const STATUS_TYPES: readonly string[] = ['message/delivery-status', 'message/global-delivery-status']
+
+const RECIPIENTS_MAX = 500
+const RECIPIENT_FIELDS = ['final-recipient', 'original-recipient']
+const OUTCOME_FIELDS = [...RECIPIENT_FIELDS, 'action', 'status', 'diagnostic-code']
+
+export interface DeliveryStatus {
+  readonly envelopeId: string | undefined
+  readonly outcomes: readonly RecipientOutcome[]
+}
+
+/** Undefined where nothing in the text is about a recipient. */
+export function findDeliveryStatus(text: string): DeliveryStatus | undefined {
+  const blocks = readFieldBlocks(text)
+  const message = new Map(blocks.filter((block) => !isAboutRecipient(block)).flatMap((block) => [...block]))
+  const recipients = joinTorn(blocks.filter(isAboutRecipient))
+  if (recipients.length === 0) return undefined
+  if (recipients.length > RECIPIENTS_MAX)
+    throw new AppError('invalid_payload', `the report is about more than ${RECIPIENTS_MAX} recipients`)
+  // Where the empty line behind them is missing, the fields about the message stand in the first recipient's block.
+  const find = (name: string) => firstOf(message, name) ?? firstOf(recipients[0] ?? message, name)
+  const reporter = findHost(find('reporting-mta'))
+  return {
+    envelopeId: find('original-envelope-id'),
+    outcomes: recipients.map((fields) => toOutcome(fields, reporter)),
+  }
+}
+
+function isAboutRecipient(fields: Fields): boolean {
+  return OUTCOME_FIELDS.some((name) => fields.has(name))
+}
+
+/** Some put empty lines between the fields of one recipient: what names nobody belongs to the one before. */
+function joinTorn(blocks: readonly Fields[]): readonly Fields[] {
+  const joined: Map<string, readonly string[]>[] = []
+  for (const block of blocks) {
+    const last = joined.at(-1)
+    const isRest = last && ![...block.keys()].some((name) => last.has(name) || RECIPIENT_FIELDS.includes(name))
+    if (isRest) for (const [name, values] of block) last.set(name, values)
+    else joined.push(new Map(block))
+  }
+  return joined
+}
+
+function toOutcome(fields: Fields, reporter: string | undefined): RecipientOutcome {
+  const status = /(?:^|\s)([245]\.\d{1,3}\.\d{1,3})/.exec(withoutComments(firstOf(fields, 'status') ?? ''))?.[1]
+  const diagnostic = readDiagnostic(firstOf(fields, 'diagnostic-code') ?? '')
+  const addresses = [
+    ...findRecipients(firstOf(fields, 'original-recipient')),
+    ...findRecipients(firstOf(fields, 'final-recipient')),
+  ]
+  return {
+    addresses: [...new Set(addresses)],
+    action: readAction(firstOf(fields, 'action'), status ?? diagnostic.enhancedCode),
+    code: diagnostic.code,
+    enhancedCode: pickEnhanced(status, diagnostic),
+    text: diagnostic.text,
+    peerName: findHost(firstOf(fields, 'remote-mta')) ?? reporter,
+    attemptedAt: findMailDate(firstOf(fields, 'last-attempt-date')),
+  }
+}
+
+/** RFC 3463 section 3.1: x.0.0 says no more than the class, so that a diagnostic that does is better. */
+function pickEnhanced(status: string | undefined, { enhancedCode }: Diagnostic): string | undefined {
+  const isVague = status?.endsWith('.0.0') === true
+  return isVague && enhancedCode?.startsWith(status.slice(0, 2)) === true ? enhancedCode : (status ?? enhancedCode)
+}
+
+/** X.400 names and the like are no addresses. */
+function findRecipients(field: string | undefined): readonly string[] {
+  if (field === undefined) return []
+  const { type, value } = typedValue(field)
+  return type === 'x400' ? [] : findAddresses(withoutComments(value)).slice(0, 1)
+}
+
+const ACTIONS: readonly (readonly [RegExp, Action])[] = [
+  [/^fail/, 'failed'],
+  [/^delay/, 'delayed'],
+  [/^deliver/, 'delivered'],
+  [/^relay/, 'relayed'],
+  [/^expand/, 'expanded'],
+]
+
+const ACTION_OF_CLASS: Readonly<Record<string, Action>> = { '5': 'failed', '4': 'delayed', '2': 'delivered' }
+
+function readAction(field: string | undefined, status: string | undefined): Action {
+  const word = withoutComments(field ?? '').toLowerCase()
+  const found = ACTIONS.find(([pattern]) => pattern.test(word))?.[1]
+  return found ?? (word === '' ? ACTION_OF_CLASS[status?.charAt(0) ?? ''] : undefined) ?? 'unclear'
+}

@@ -1,0 +1,36 @@
+/** The words with which a server refused (RFC 3464 section 2.3.6), taken apart into code, enhanced code and text. */
+import { typedValue } from './field-blocks.ts'
+import { readableText } from './readable-text.ts'
+
+export interface Diagnostic {
+  readonly code?: number | undefined
+  /** Dotted. */
+  readonly enhancedCode?: string | undefined
+  readonly text?: string | undefined
+}
+
+/** An answer of RFC 5321 section 4.2, at the start, or behind the words of the program that got it. */
+const REPLY =
+  /(?:^|\b(?:said|replied|response): |[\]>]: )(?:#\d\.\d{1,3}\.\d{1,3} (?:smtp; ?)?)?([245]\d\d)(?:[ -]|$)(?:#?([245]\.\d{1,3}\.\d{1,3})(?: |$))?/i
+const ENHANCED = /(?:^|[\s(#])([245]\.\d{1,3}\.\d{1,3})(?=$|[\s).,:;-])/
+
+/** Behind `Diagnostic-Code:`, with or without its type. */
+export function readDiagnostic(field: string): Diagnostic {
+  const { value } = typedValue(field)
+  return readReply(value)
+}
+
+export function readReply(words: string): Diagnostic {
+  const line = readableText(words)
+  if (line === undefined) return {}
+  const reply = REPLY.exec(line)
+  const [, code, given] = reply ?? []
+  const enhancedCode = given ?? ENHANCED.exec(line)?.[1]
+  if (reply === null || reply.index > 0 || code === undefined) {
+    return { code: code === undefined ? undefined : Number(code), enhancedCode, text: line }
+  }
+  // Lines of one answer each repeat the code.
+  const again = new RegExp(` ${code}[- ]${given === undefined ? '' : `(?:${given.replaceAll('.', '\\.')} )?`}`, 'g')
+  const text = readableText(line.slice(reply[0].length).replaceAll(again, ' '))
+  return { code: Number(code), enhancedCode, text }
+}

@@ -1,0 +1,40 @@
+/** Dates as mail writes them (RFC 5322 section 3.3 and 4.3), read the same way whatever zone this machine is in. */
+
+const DATE =
+  /(?:^|[\s,;])(\d{1,2})[ -]([a-z]{3})[a-z]*[ -](\d{2,4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([+-]\d{4}|[a-z]{1,5})?/i
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+/** RFC 5322 section 4.3; what is not here says nothing, and counts as UTC. */
+const ZONE_HOURS: Readonly<Record<string, number>> = {
+  edt: -4,
+  est: -5,
+  cdt: -5,
+  cst: -6,
+  mdt: -6,
+  mst: -7,
+  pdt: -7,
+  pst: -8,
+}
+const LENGTH_MAX = 200
+
+/** Unix seconds; undefined for what is no date. */
+export function findMailDate(text: string | undefined): number | undefined {
+  const [, day, month = '', year = '', hour, minute, second = '0', zone = ''] =
+    DATE.exec((text ?? '').slice(0, LENGTH_MAX)) ?? []
+  const monthIndex = MONTHS.indexOf(month.toLowerCase())
+  if (day === undefined || monthIndex === -1) return undefined
+  const timeMs = Date.UTC(fullYear(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second))
+  const seconds = timeMs / 1000 - zoneSeconds(zone)
+  return seconds >= 0 ? seconds : undefined
+}
+
+function fullYear(year: string): number {
+  const number = Number(year)
+  if (year.length === 4) return number
+  return number + (year.length === 2 && number < 50 ? 2000 : 1900)
+}
+
+function zoneSeconds(zone: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d{2})(\d{2})$/.exec(zone) ?? []
+  if (sign === undefined) return (ZONE_HOURS[zone.toLowerCase()] ?? 0) * 3600
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60)
+}

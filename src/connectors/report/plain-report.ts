@@ -1,0 +1,61 @@
+/** Delivery reports that are a text for people: qmail's, and those of Exim before it wrote RFC 3464. */
+import type { RecipientOutcome } from '../../reports/report.ts'
+import type { DeliveryStatus } from './delivery-report.ts'
+import { readReply } from './diagnostic.ts'
+import { findAddresses } from './mail-address.ts'
+import type { MimeMessage } from './mime-message.ts'
+
+export interface PlainReport extends DeliveryStatus {
+  /** What follows the report: the message, as far as it is given back. */
+  readonly returned: string
+}
+
+const RECIPIENTS_MAX = 100
+
+export function findPlainReport({ text, headers }: MimeMessage): PlainReport | undefined {
+  const lines = text.replaceAll('\r\n', '\n')
+  return findQmailReport(lines) ?? findEximReport(lines, findAddresses(headers('x-failed-recipients').join(',')))
+}
+
+/** The format is QSBMF, the qmail-send bounce message format: a paragraph for each address. */
+const QMAIL_OPENING = /^Hi\. This is the .{1,100} at ([\w.-]{1,253}?)\.?$/m
+const QMAIL_BREAK = /^--- Below this line is a copy of the message\.$/m
+const QMAIL_PARAGRAPH = /^<([^<>\n]{1,512})>:[ \t]*\n?([^\n]*(?:\n[^\n]+)*)/gm
+
+function findQmailReport(text: string): PlainReport | undefined {
+  const [, host] = QMAIL_OPENING.exec(text.slice(0, 1000)) ?? []
+  if (host === undefined) return undefined
+  const { report, returned } = cut(text, QMAIL_BREAK)
+  const paragraphs = [...report.matchAll(QMAIL_PARAGRAPH)].slice(0, RECIPIENTS_MAX)
+  if (paragraphs.length === 0) return undefined
+  const outcomes = paragraphs.map(([, address = '', words = '']) => toOutcome(address, words, host))
+  return { envelopeId: undefined, outcomes, returned }
+}
+
+const EXIM_BREAK = /^-{4,} This is a copy of (?:the|your) message.{0,100}-{4,}$/m
+
+function findEximReport(text: string, failed: readonly string[]): PlainReport | undefined {
+  if (failed.length === 0) return undefined
+  const { report, returned } = cut(text, EXIM_BREAK)
+  const outcomes = failed.slice(0, RECIPIENTS_MAX).map((address) => toOutcome(address, wordsAbout(report, address)))
+  return { envelopeId: undefined, outcomes, returned }
+}
+
+/** The lines below the address, up to the next empty one. */
+function wordsAbout(report: string, address: string): string {
+  const at = report.indexOf(address)
+  const line = at === -1 ? -1 : report.indexOf('\n', at)
+  if (line === -1) return ''
+  const end = report.indexOf('\n\n', line)
+  return report.slice(line + 1, end === -1 ? undefined : end)
+}
+
+function cut(text: string, pattern: RegExp): { report: string; returned: string } {
+  const found = pattern.exec(text)
+  if (!found) return { report: text, returned: '' }
+  return { report: text.slice(0, found.index), returned: text.slice(found.index + found[0].length).trimStart() }
+}
+
+function toOutcome(address: string, words: string, peerName?: string): RecipientOutcome {
+  return { addresses: findAddresses(address).slice(0, 1), action: 'failed', ...readReply(words), peerName }
+}

@@ -1,0 +1,141 @@
+/** Every pair of files in testdata is a message and what is read from it, or the reason why it is refused. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { createSeededRandom } from '../../demo/seeded-random.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { findDeliveryStatus } from './delivery-report.ts'
+import { findFeedback } from './feedback-report.ts'
+import { findMailDate } from './mail-date.ts'
+import { findPlainReport } from './plain-report.ts'
+import { readReport } from './read-report.ts'
+import { readReturned } from './returned-message.ts'
+
+const FOLDER = join(import.meta.dirname, 'testdata')
+
+async function outcomeOf(message: Uint8Array): Promise<unknown> {
+  try {
+    return await readReport(message)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_payload') return { rejected: error.message }
+    throw error
+  }
+}
+
+const samples = globSync('*.eml', { cwd: FOLDER }).toSorted()
+
+describe('a message becomes the expected report', () => {
+  assert.ok(samples.length >= 40)
+  for (const name of samples) {
+    test(name, async () => {
+      const expected: unknown = JSON.parse(readFileSync(join(FOLDER, name.replace(/eml$/, 'out.json')), 'utf8'))
+      const outcome = await outcomeOf(readFileSync(join(FOLDER, name)))
+      assert.deepEqual(JSON.parse(JSON.stringify(outcome)), expected)
+    })
+  }
+})
+
+/** As short as they can be: most of the time goes into lines. */
+const SEEDS = [
+  'Date: 15 Jan 2026 11:00 EST\nContent-Type: multipart/report;boundary=b\n\n--b\nContent-Type: message/delivery-status\n\nFinal-Recipient: rfc822;<b@x.org>(c)\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp;550-5.1.1 no\n--b\nContent-Type: text/rfc822-headers\n\nSubject: =?utf-8?q?a=20?=\n',
+  'To: <l0-0123456789abcdef0123@b.acme.test>\nContent-Type: multipart/report;boundary="b"\n\n--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\nOriginal-Rcpt-To: b@x.org\n--b\nContent-Type: message/rfc822\n\nX-KumoRef: eyJfQF8iOiJcXF8vIn0=\nFrom: "a" <a@b.c>\n',
+  'Date: Thu, 15 Jan 2026 11:00:10 -0000\n\nHi. This is the qmail-send program at mx.example.\n\n<b@x.org>:\nRemote host said: 550 5.1.1 no (#5.1.1)\n\n--- Below this line is a copy of the message.\n\nReturn-Path: <a@b.c>\n',
+  'X-Failed-Recipients: b@x.org\n\n  b@x.org\n    host [1]: 550 no\n\n------ This is a copy of the message. ------\n\nFrom: a\n',
+  'Content-Transfer-Encoding: base64\nContent-Type: message/delivery-status\n\nRmluYWwtUmVjaXBpZW50OiByZmM4MjI7YkB4Lm9yZwpBY3Rpb246IGRlbGF5ZWQK\n',
+]
+
+/** What is done with the parts of a message. Taking it apart takes ten times as long, so most of the damage is tried here. */
+function readParts(text: string): void {
+  const headers = (name: string) => (name === 'x-failed-recipients' ? [text.slice(0, 40)] : [])
+  findPlainReport({ headers, text, parts: [] })
+  findFeedback(text, text)
+  readReturned(text)
+  findMailDate(text)
+  findDeliveryStatus(text)
+}
+
+test('whatever 100,000 damaged messages hold, each is read or refused', async () => {
+  const random = createSeededRandom(20_260_115)
+  const pieces = [
+    '\n',
+    '\n\n',
+    '--b',
+    '--b--\n',
+    ':',
+    ';',
+    '=',
+    '(',
+    '<',
+    '\0',
+    '\xff',
+    '\r',
+    '@',
+    '?=',
+    ' \t',
+    'boundary=',
+  ]
+  const mutate = (text: string): string => {
+    const at = random.below(text.length + 1)
+    switch (random.below(4)) {
+      case 0:
+        return text.slice(0, at) + random.pick(pieces) + text.slice(at)
+      case 1:
+        return text.slice(0, at) + text.slice(at + random.between(1, 20))
+      case 2:
+        return text.slice(0, at) + String.fromCharCode(random.below(256)) + text.slice(at + 1)
+      default:
+        return text.slice(0, at) + random.pick(SEEDS).slice(random.below(200), random.below(300)) + text.slice(at)
+    }
+  }
+  const kinds = new Map<string, number>()
+  for (let round = 0; round < 100_000; round++) {
+    let text = random.pick(SEEDS)
+    for (let changes = random.between(1, 5); changes > 0; changes--) text = mutate(text)
+    if (round % 5 > 0) {
+      readParts(text)
+      continue
+    }
+    const outcome = (await outcomeOf(Buffer.from(text, 'latin1'))) as { kind?: string }
+    kinds.set(outcome.kind ?? 'rejected', (kinds.get(outcome.kind ?? 'rejected') ?? 0) + 1)
+  }
+  // Damage that always ends in the same place would try little.
+  for (const kind of ['delivery', 'feedback', 'unknown']) assert.ok((kinds.get(kind) ?? 0) > 1000, kind)
+})
+
+describe('hostile messages cost little', () => {
+  const SIZE = 262_144
+  const inStatus = (fields: string) =>
+    `Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\n${fields}`
+  const cases: Record<string, string> = {
+    'nothing but line ends': 'Content-Type: text/plain\n\n'.padEnd(SIZE, '\n'),
+    'thousands of parts': 'Content-Type: multipart/report; boundary=b\n\n'.padEnd(SIZE, '--b\n\n'),
+    'deep nesting': Array.from(
+      { length: 3000 },
+      (_, n) => `Content-Type: multipart/x; boundary=b${n}\n\n--b${n}\n`,
+    ).join(''),
+    'a huge header': 'Subject: '.padEnd(SIZE, '=?utf-8?q?'),
+    'thousands of headers': ''.padEnd(SIZE, 'To: a@b.c\n'),
+    'an address list of groups': `To: ${'a:'.repeat(30_000)}\n\n`,
+    'open comments': inStatus('Final-Recipient: rfc822; '.padEnd(SIZE, '(')),
+    'a line folded without end': inStatus('Diagnostic-Code: smtp; 550 x\n'.padEnd(SIZE, ' x\n')),
+    'words without end': inStatus('Action: failed\nFinal-Recipient: '.padEnd(SIZE, 'a')),
+    'the same field again and again': inStatus(''.padEnd(SIZE, 'Status: 5.0.0\n')),
+    'tags without end': 'Content-Type: text/html\n\n'.padEnd(SIZE, '<a href="'),
+    'a text in paragraphs': 'Content-Type: text/plain; format=flowed\n\n'.padEnd(SIZE, 'a \n'),
+    'a qmail report about everybody': '\n\nHi. This is the qmail-send program at x.y.\n'.padEnd(SIZE, '<a@b.c>:\n'),
+  }
+  for (const [name, text] of Object.entries(cases)) {
+    test(name, async () => {
+      const message = Buffer.from(text).subarray(0, SIZE)
+      const harmless = Buffer.from(`Subject: x\n\n${'word '.repeat(10)}\n`)
+      const before = performance.now()
+      for (let round = 0; round < 500; round++) await outcomeOf(harmless)
+      const yardstick = performance.now() - before
+      const start = performance.now()
+      await outcomeOf(message)
+      // Measured against the same machine at the same moment; what is not bounded takes a hundred times as long.
+      assert.ok(performance.now() - start < yardstick * 40, `${performance.now() - start} ms`)
+    })
+  }
+})

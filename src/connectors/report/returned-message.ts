@@ -1,0 +1,62 @@
+/** The message that a report gives back, whole or its headers only. */
+import type { ReturnedMessage, Trace } from '../../reports/report.ts'
+import { REFERENCE_HEADER } from '../../reports/return-path.ts'
+import { findFromAddress } from '../address.ts'
+import { decodeHeaderText, readHeaders } from '../header-text.ts'
+import { asRecord, asText, asTexts } from '../untrusted.ts'
+import { findAddresses } from './mail-address.ts'
+import type { MimePart } from './mime-message.ts'
+import { readableText } from './readable-text.ts'
+
+/** RFC 3462 section 2, RFC 6533 section 4, and what is written instead of them. */
+const RETURNED_TYPES = [
+  'message/rfc822',
+  'text/rfc822-headers',
+  'message/rfc822-headers',
+  'message/global',
+  'message/global-headers',
+  'text/rfc822',
+]
+
+export function findReturnedPart(parts: readonly MimePart[]): MimePart | undefined {
+  return parts.find(({ type }) => RETURNED_TYPES.includes(type))
+}
+
+/** `sender`: where the report itself tells it. */
+export function readReturned(text: string, sender?: string): ReturnedMessage {
+  const headers = readHeaders(text)
+  const header = (name: string) => headers.get(name)
+  const from = header('from')
+  const reference = header(REFERENCE_HEADER.toLowerCase())
+  return {
+    sender: sender ?? findAddresses(header('return-path'))[0],
+    from: from === undefined ? undefined : readableText(decodeHeaderText(from)),
+    fromAddress: from === undefined ? undefined : findFromAddress(from),
+    subject: readableText(decodeHeaderText(header('subject') ?? '')),
+    to: findAddresses(header('to')),
+    messageId: /<([^<>\s]{1,255})>/.exec(header('message-id') ?? '')?.[1],
+    references: reference === undefined ? [] : [reference],
+    trace: findTrace(header('x-kumoref')),
+  }
+}
+
+/** KumoMTA's own mark of this header. */
+const TRACE_MARK = { name: '_@_', value: '\\_/' }
+
+/** KumoMTA writes what it knows of the message as JSON in base64. Our policy helper adds the id, a policy may add a reference. */
+function findTrace(header: string | undefined): Trace | undefined {
+  if (header === undefined) return undefined
+  let record: unknown
+  try {
+    record = JSON.parse(Buffer.from(header.replaceAll(/\s/g, ''), 'base64').toString())
+  } catch {
+    return undefined
+  }
+  const fields = asRecord(record)
+  if (fields[TRACE_MARK.name] !== TRACE_MARK.value) return undefined
+  return {
+    messageId: asText(fields['x_envelog_id']),
+    reference: asText(fields['x_envelog_ref']),
+    recipient: asTexts(fields['recipient'])[0],
+  }
+}

@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { openTestStorage } from '../../test/harness/sqlite-storage.ts'
+import { writeComplaint, writeDeliveryReport } from '../../test/harness/written-report.ts'
+import { createKnowledge } from '../connectors/knowledge.ts'
+import { readReport } from '../connectors/report/read-report.ts'
+import type { Domain } from '../domains/domain.ts'
+import type { EmailEvent } from '../events/event.ts'
+import { createSigner } from '../lib/signer.ts'
+import type { Storage } from '../storage/storage.ts'
+import { createTenant } from '../tenants/create-tenant.ts'
+import type { Tenant } from '../tenants/tenant.ts'
+import { createReferences, type Subject } from './reference.ts'
+import { createReportIntake, REPORT_BYTES_MAX } from './report-intake.ts'
+import { makeFullReference, makeReturnPath } from './return-path.ts'
+
+const NOW_MS = Date.UTC(2026, 0, 15, 12)
+const NOW = NOW_MS / 1000
+const ID = '01890a5d-ac96-774b-bcce-b302099a8057'
+const BOB = 'bob@example.org'
+const CAROL = 'carol@example.org'
+
+const references = createReferences(createSigner(Buffer.alloc(32, 7), 'report reference'))
+const bobs: Subject = { domain: 'acme.test', messageId: ID, recipient: BOB }
+const whole: Subject = { domain: 'acme.test', messageId: ID }
+const returnPath = makeReturnPath(references, bobs, 'bounces.acme.test')
+const failed = (recipient: string, more: object = {}) => ({ outcomes: [{ recipient, ...more }], timeMs: NOW_MS })
+
+/** A log in which one message to the given recipients was delivered. */
+async function openIntake({ recipients = [BOB, CAROL], allowsUnsigned = true, messageId = ID } = {}) {
+  const clock = () => NOW_MS
+  const storage = await openTestStorage(clock)
+  const tenant = await createTenant({ keys: storage.keys, clock }, 'Acme')
+  const domain = await addBareDomain(storage, tenant, 'acme.test')
+  await addBareDomain(storage, tenant, 'rival.test')
+  const deliver = (recipient: string) =>
+    storage.events.append([
+      {
+        domainNumber: domain.number,
+        event: { id: messageId, timestamp: NOW - 60, type: 'Delivery', domain_name: 'acme.test', recipient },
+      },
+    ])
+  for (const recipient of recipients) await deliver(recipient)
+  const intake = createReportIntake({
+    ...storage,
+    clock,
+    retentionMs: 90 * 86_400_000,
+    serviceMessageIdField: 'service_message_id',
+    references,
+    allowsUnsigned,
+    knowledge: createKnowledge(),
+    readReport,
+  })
+  return {
+    ...intake,
+    storage,
+    deliver,
+    quarantined: async () => storage.quarantine.list({ afterId: 0, limit: 100 }),
+    /** What reports added to the log, the oldest first. */
+    reported: async () => {
+      const texts = await storage.events.listByMessage(domain.number, domain.name, messageId)
+      const events = texts.map((text) => JSON.parse(text) as EmailEvent)
+      return events.filter(({ type }) => type !== 'Delivery').toReversed()
+    },
+    [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
+  }
+}
+
+/** Without the keys, which take a second to make. */
+function addBareDomain(storage: Storage, tenant: Tenant, name: string): Promise<Domain> {
+  return storage.domains.create({
+    id: randomUUID(),
+    tenantId: tenant.id,
+    name,
+    description: name,
+    sendingEmail: `postmaster@${name}`,
+    dnsRecords: [],
+    dkimKeys: [],
+    isActive: true,
+    isApproved: true,
+    isVerified: true,
+    lastVerificationErrors: [],
+    createdAtMs: NOW_MS,
+    updatedAtMs: NOW_MS,
+  })
+}
+
+describe('what a report says becomes events', () => {
+  test('a failure is an OOBBounce with code, text and class, and is stored once however often it comes', async () => {
+    await using intake = await openIntake()
+    const report = writeDeliveryReport({
+      to: returnPath,
+      ...failed(BOB),
+      returned: ['From: Acme <hello@acme.test>', 'Subject: Hi'],
+    })
+    assert.deepEqual(await intake.ingest(report), {
+      kind: 'delivery',
+      outcome: 'tied',
+      stored: 1,
+      duplicates: 0,
+      rejected: [],
+    })
+    assert.partialDeepStrictEqual(await intake.ingest(report), { stored: 0, duplicates: 1, rejected: [] })
+    assert.deepEqual(await intake.reported(), [
+      {
+        id: ID,
+        timestamp: NOW,
+        type: 'OOBBounce',
+        domain_name: 'acme.test',
+        recipient: BOB,
+        sender: returnPath,
+        from: 'Acme <hello@acme.test>',
+        subject: 'Hi',
+        response_code: 550,
+        response_content: 'no such user',
+        response_enhanced_code: '5.1.1',
+        peer_name: 'mx.example.org',
+        bounce_classification: 'InvalidRecipient',
+        direction: 'outbound',
+      },
+    ])
+  })
+
+  test('a delay is a Delayed with code 400 and no class', async () => {
+    await using intake = await openIntake()
+    const outcome = { action: 'delayed', status: '4.4.1', diagnostic: 'smtp; 451 4.4.1 later' }
+    await intake.ingest(writeDeliveryReport({ to: returnPath, ...failed(BOB, outcome) }))
+    const [event] = await intake.reported()
+    assert.partialDeepStrictEqual(event, { type: 'Delayed', response_code: 400, response_content: 'later' })
+    assert.equal(event?.bounce_classification, undefined)
+  })
+
+  test('what was delivered, relayed or expanded is no event, and not kept either', async () => {
+    await using intake = await openIntake()
+    for (const action of ['delivered', 'relayed', 'expanded']) {
+      const result = await intake.ingest(writeDeliveryReport({ to: returnPath, ...failed(BOB, { action }) }))
+      assert.deepEqual(result, { kind: 'delivery', outcome: 'ignored', stored: 0, duplicates: 0, rejected: [] })
+    }
+    for (const type of ['not-spam', 'auth-failure']) {
+      const report = writeComplaint({ to: returnPath, timeMs: NOW_MS })
+      const other = Buffer.from(report.toString().replace('Feedback-Type: abuse', `Feedback-Type: ${type}`))
+      assert.equal((await intake.ingest(other)).outcome, 'ignored')
+    }
+    assert.deepEqual(await intake.quarantined(), [])
+  })
+
+  test('a complaint is a Feedback, of the recipient that the return path was made for where the provider hides it', async () => {
+    await using intake = await openIntake()
+    const fields = [
+      `Original-Mail-From: <${returnPath}>`,
+      'Original-Rcpt-To: redacted-1',
+      'Reporting-MTA: dns; mx.isp.test',
+    ]
+    const result = await intake.ingest(writeComplaint({ to: 'fbl@acme.test', timeMs: NOW_MS, fields }))
+    assert.partialDeepStrictEqual(result, { kind: 'feedback', outcome: 'tied', stored: 1 })
+    const [event] = await intake.reported()
+    assert.partialDeepStrictEqual(event, {
+      type: 'Feedback',
+      recipient: BOB,
+      sender: returnPath,
+      peer_name: 'mx.isp.test',
+    })
+  })
+
+  test('of several times the first that can be true counts; without any the report is kept', async () => {
+    await using intake = await openIntake()
+    const report = writeDeliveryReport({ to: returnPath, ...failed(BOB) }).toString()
+    const ancient = report.replace('Action: failed', 'Last-Attempt-Date: 1 Jan 1998 00:00:00 +0000\r\nAction: failed')
+    await intake.ingest(Buffer.from(ancient))
+    assert.equal((await intake.reported())[0]?.timestamp, NOW)
+    const { rejected } = await intake.ingest(Buffer.from(report.replace(/^Date: .*\r\n/m, '')))
+    assert.match(rejected[0]?.error ?? '', /^timestamp: the report does not tell when/)
+  })
+})
+
+describe('a report is tied to its message', () => {
+  const full = makeFullReference(references, bobs)
+  const from = 'From: hello@acme.test'
+  const trace = Buffer.from(JSON.stringify({ '_@_': '\\_/', recipient: BOB, x_envelog_id: ID })).toString('base64')
+  const signedTrace = Buffer.from(JSON.stringify({ '_@_': '\\_/', x_envelog_ref: full })).toString('base64')
+  const ways: Record<string, Parameters<typeof writeDeliveryReport>[0]> = {
+    'by the address that it was sent to': { to: returnPath, ...failed(BOB) },
+    'by that address in capitals': { to: returnPath.toUpperCase(), ...failed(BOB) },
+    'by the return path of the message that it returns': { ...failed(BOB), returned: [`Return-Path: <${returnPath}>`] },
+    'by its envelope id': { ...failed(BOB), envelopeId: full },
+    'by our header': { ...failed(BOB), returned: [`X-Envelog-Ref: ${full}`] },
+    "by a reference in KumoMTA's trace header": { ...failed(BOB), returned: [`X-KumoRef: ${signedTrace}`] },
+    'by the recipient that is no longer named, because the message was forwarded': {
+      to: returnPath,
+      ...failed('x@y.test'),
+    },
+    'by the id of a message in the log, as envelope id': { ...failed(BOB), envelopeId: ID, returned: [from] },
+    "by the id of a message in the log, in KumoMTA's trace header": {
+      ...failed(BOB),
+      returned: [from, `X-KumoRef: ${trace}`],
+    },
+    'by the id of a message in the log, in its Message-ID': {
+      ...failed(BOB),
+      returned: [from, `Message-ID: <${ID}@acme.test>`],
+    },
+  }
+  for (const [way, report] of Object.entries(ways)) {
+    test(way, async () => {
+      await using intake = await openIntake()
+      assert.equal((await intake.ingest(writeDeliveryReport(report))).outcome, 'tied')
+      assert.partialDeepStrictEqual(await intake.reported(), [{ id: ID, recipient: BOB, type: 'OOBBounce' }])
+    })
+  }
+
+  test('the signed return path counts before everything else that a report carries', async () => {
+    await using intake = await openIntake()
+    const other = { ...bobs, messageId: 'another-message-of-ours' }
+    const returned = [from, `X-Envelog-Ref: ${makeFullReference(references, other)}`, `Message-ID: <${ID}@acme.test>`]
+    const envelopeId = makeFullReference(references, other)
+    await intake.ingest(writeDeliveryReport({ to: returnPath, envelopeId, returned, ...failed(BOB) }))
+    assert.equal((await intake.reported()).length, 1)
+  })
+
+  test('before the log has the message, where the reference names the recipient', async () => {
+    await using intake = await openIntake({ recipients: [] })
+    assert.equal((await intake.ingest(writeDeliveryReport({ to: returnPath, ...failed(BOB) }))).stored, 1)
+  })
+
+  test('by a reference to the message as a whole, each recipient that the log knows; the others are kept', async () => {
+    await using intake = await openIntake()
+    const to = makeReturnPath(references, whole, 'bounces.acme.test')
+    const outcomes = [BOB, CAROL, 'eve@example.org'].map((recipient) => ({ recipient }))
+    const report = writeDeliveryReport({ to, outcomes, timeMs: NOW_MS })
+    const result = await intake.ingest(report)
+    assert.partialDeepStrictEqual(result, { outcome: 'quarantined', stored: 2 })
+    assert.match(result.rejected[0]?.error ?? '', /names "eve@example\.org", who is not a known recipient/)
+    assert.equal((await intake.quarantined()).length, 1)
+    await intake.deliver('eve@example.org')
+    assert.partialDeepStrictEqual(await intake.ingest(report), { outcome: 'tied', stored: 1, duplicates: 2 })
+  })
+
+  test('by a reference to the message as a whole, to its only recipient where a forwarder reports another', async () => {
+    await using intake = await openIntake({ recipients: [BOB] })
+    const to = makeReturnPath(references, whole, 'bounces.acme.test')
+    await intake.ingest(writeDeliveryReport({ to, ...failed('robert@elsewhere.test') }))
+    assert.partialDeepStrictEqual(await intake.reported(), [{ recipient: BOB }])
+  })
+})
+
+describe('a forged report marks nobody’s mail and is kept', () => {
+  const from = 'From: hello@acme.test'
+  const mac = (digit: string) => returnPath.replace(/-[0-9a-f]{20}@/, `-${digit.repeat(20)}@`)
+  const forgeries: Record<string, Parameters<typeof writeDeliveryReport>[0]> = {
+    'with addresses alone': { to: 'bounces@acme.test', ...failed(BOB), returned: [from, `To: ${BOB}`] },
+    'with a signature of its own': { to: mac('a'), ...failed(BOB) },
+    'with the signature of another domain': { to: returnPath.replace('acme', 'rival'), ...failed(BOB) },
+    'with the signature of another message': { to: returnPath.replace('8057', '8058'), ...failed(BOB) },
+    'with an envelope id and a recipient of another message': {
+      ...failed('eve@example.org'),
+      envelopeId: ID,
+      returned: [from],
+    },
+    'with an id that the domain does not have': { ...failed(BOB), envelopeId: ID, returned: ['From: a@rival.test'] },
+    'with a Message-ID that nobody issued': {
+      ...failed(BOB),
+      returned: [from, 'Message-ID: <something-made-up@acme.test>'],
+    },
+    'with nothing at all': { outcomes: [], timeMs: NOW_MS },
+  }
+  for (const [forgery, report] of Object.entries(forgeries)) {
+    test(forgery, async () => {
+      await using intake = await openIntake()
+      const message = writeDeliveryReport(report)
+      assert.partialDeepStrictEqual(await intake.ingest(message), { outcome: 'quarantined', stored: 0, duplicates: 0 })
+      assert.deepEqual(await intake.reported(), [])
+      const [kept] = await intake.quarantined()
+      assert.ok(Buffer.from(kept?.payload ?? []).equals(message))
+      assert.equal(kept?.connector, 'report')
+    })
+  }
+
+  test('whoever has the return path of one recipient cannot speak for another', async () => {
+    await using intake = await openIntake()
+    const outcomes = [{ recipient: BOB }, { recipient: CAROL }]
+    const result = await intake.ingest(writeDeliveryReport({ to: returnPath, outcomes, timeMs: NOW_MS }))
+    assert.partialDeepStrictEqual(result, { stored: 1, outcome: 'quarantined' })
+    assert.partialDeepStrictEqual(await intake.reported(), [{ recipient: BOB }])
+    await intake.ingest(writeDeliveryReport({ to: returnPath, ...failed(CAROL) }))
+    assert.equal(
+      (await intake.reported()).some(({ recipient }) => recipient === CAROL),
+      false,
+    )
+  })
+
+  test('an id that is easily guessed proves nothing, and no id does where only signatures count', async () => {
+    await using guessable = await openIntake({ messageId: 'order-1001' })
+    const report = (id: string) => writeDeliveryReport({ ...failed(BOB), envelopeId: id, returned: [from] })
+    assert.equal((await guessable.ingest(report('order-1001'))).outcome, 'quarantined')
+    await using strict = await openIntake({ allowsUnsigned: false })
+    assert.equal((await strict.ingest(report(ID))).outcome, 'quarantined')
+    assert.equal((await strict.ingest(writeDeliveryReport({ to: returnPath, ...failed(BOB) }))).outcome, 'tied')
+  })
+})
+
+test('what is no report is kept, and of a long one its beginning', async () => {
+  await using intake = await openIntake()
+  const letter = Buffer.from(`To: ${returnPath}\r\n\r\nI am away until Monday.\r\n`)
+  const examined = await intake.examine(letter)
+  assert.deepEqual([examined.kind, examined.isTied], ['unknown', true])
+  assert.deepEqual(await intake.quarantined(), [])
+  assert.match((await examined.store()).rejected[0]?.error ?? '', /neither a delivery report nor a complaint/)
+  assert.equal((await intake.examine(Buffer.from('Subject: buy\r\n\r\nnow'))).isTied, false)
+  await intake.ingest(Buffer.alloc(REPORT_BYTES_MAX + 1, 'x'))
+  const [, long] = await intake.quarantined()
+  assert.equal(long?.payload.length, REPORT_BYTES_MAX)
+})

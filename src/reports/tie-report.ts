@@ -1,0 +1,150 @@
+/**
+ * Which message a report is about. A report counts by what it carries of ours: a reference that we signed, or else the id of
+ * a message in our log together with one of its recipients. An address alone proves nothing. See docs/decisions/0013.
+ */
+import type { Domain } from '../domains/domain.ts'
+import { normalizeDomainName } from '../domains/domain-name.ts'
+import type { DomainStore } from '../domains/domain-store.ts'
+import type { EmailEvent } from '../events/event.ts'
+import type { EventStore } from '../events/event-store.ts'
+import { lowerCase, type References } from './reference.ts'
+import type { Report } from './report.ts'
+import { type FoundReference, findFullReference, findInAddress, namesAbove } from './return-path.ts'
+
+export interface TieDependencies {
+  readonly references: References
+  readonly domains: Pick<DomainStore, 'findByName'>
+  readonly events: Pick<EventStore, 'listByMessage'>
+  /** Whether ids that we did not sign count where the log has them. */
+  readonly allowsUnsigned: boolean
+}
+
+export interface Tie {
+  readonly domain: string
+  readonly messageId: string
+  readonly isSigned: boolean
+  /** The only one that it holds for; absent where it holds for the message as a whole. */
+  readonly recipient?: string
+  /** The message's envelope sender, where that is what ties. */
+  readonly returnPath?: string
+  /** Those that the log has of the message, by their address in lower case. */
+  readonly knownRecipients: ReadonlyMap<string, string>
+}
+
+/** Each costs a look into the log at most. */
+const REFERENCES_MAX = 10
+
+/** Shorter ones are counters and the like, which anybody can guess. */
+const UNSIGNED_ID_LENGTH_MIN = 16
+
+export async function tieReport(dependencies: TieDependencies, report: Report): Promise<Tie | undefined> {
+  const named = listNamedRecipients(report)
+  for (const found of listReferences(report)) {
+    const tie = await prove(dependencies, found, named)
+    if (tie) return tie
+  }
+  return dependencies.allowsUnsigned ? findIssued(dependencies, report, named) : undefined
+}
+
+/** The envelope first: it was ours alone to choose, and comes back even where nothing of the message does. */
+function listReferences(report: Report): readonly FoundReference[] {
+  const { sentTo, returned } = report
+  const inAddresses = [...sentTo, returned.sender].map((address) => findInAddress(address ?? ''))
+  const texts = [envelopeIdOf(report), ...returned.references, returned.trace?.reference]
+  const inTexts = texts.map((text) => findFullReference(text ?? ''))
+  return [...inAddresses, ...inTexts].filter((found) => found !== undefined).slice(0, REFERENCES_MAX)
+}
+
+async function prove(
+  dependencies: TieDependencies,
+  { reference, domains, returnPath }: FoundReference,
+  named: readonly string[],
+): Promise<Tie | undefined> {
+  const { messageId } = reference
+  for (const name of domains) {
+    const known = await listKnownRecipients(dependencies, await findDomain(dependencies, name), messageId)
+    // Those that the report names come first, so that the same report always leads to the same event.
+    const recipient = dependencies.references.findRecipient(reference, name, [...named, ...known.values()])
+    if (recipient === undefined) continue
+    return {
+      domain: name,
+      messageId,
+      isSigned: true,
+      knownRecipients: known,
+      ...(recipient !== '' && { recipient }),
+      ...(returnPath !== undefined && { returnPath }),
+    }
+  }
+  return undefined
+}
+
+/** Where nothing is signed, id, recipient and sender domain have to be those of one message in the log. */
+async function findIssued(
+  dependencies: TieDependencies,
+  report: Report,
+  named: readonly string[],
+): Promise<Tie | undefined> {
+  const ids = listIssuedIds(report)
+  if (ids.length === 0) return undefined
+  for (const domain of await findSenderDomains(dependencies, report)) {
+    for (const messageId of ids) {
+      const knownRecipients = await listKnownRecipients(dependencies, domain, messageId)
+      if (!named.some((address) => knownRecipients.has(lowerCase(address)))) continue
+      return { domain: domain.name, messageId, isSigned: false, knownRecipients }
+    }
+  }
+  return undefined
+}
+
+function listIssuedIds(report: Report): readonly string[] {
+  const { trace, messageId } = report.returned
+  // Many platforms put the id before the @ of the Message-ID.
+  const ids = [envelopeIdOf(report), trace?.messageId, messageId, messageId?.replace(/@.*$/s, '')]
+  return [...new Set(ids.filter((id) => id !== undefined && id.length >= UNSIGNED_ID_LENGTH_MIN))] as string[]
+}
+
+async function findSenderDomains(dependencies: TieDependencies, { returned }: Report): Promise<readonly Domain[]> {
+  const found: Domain[] = []
+  for (const address of [returned.fromAddress, returned.sender]) {
+    for (const name of namesAbove(address?.slice(address.lastIndexOf('@') + 1) ?? '')) {
+      const domain = await findDomain(dependencies, name)
+      if (!domain) continue
+      if (!found.some(({ number }) => number === domain.number)) found.push(domain)
+      break
+    }
+  }
+  return found
+}
+
+async function findDomain({ domains }: TieDependencies, name: string): Promise<Domain | undefined> {
+  const normalized = normalizeDomainName(name)
+  return normalized === undefined ? undefined : domains.findByName(normalized)
+}
+
+async function listKnownRecipients(
+  { events }: TieDependencies,
+  domain: Domain | undefined,
+  messageId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = domain ? await events.listByMessage(domain.number, domain.name, messageId) : []
+  const recipients = texts.map((text) => (JSON.parse(text) as EmailEvent).recipient)
+  return new Map(recipients.map((recipient) => [lowerCase(recipient), recipient]))
+}
+
+function envelopeIdOf(report: Report): string | undefined {
+  return report.kind === 'unknown' ? undefined : report.envelopeId
+}
+
+/** Whom the report speaks of, on its own word. */
+function listNamedRecipients(report: Report): readonly string[] {
+  const { trace, to } = report.returned
+  const own = trace?.recipient === undefined ? [] : [trace.recipient]
+  switch (report.kind) {
+    case 'delivery':
+      return [...new Set([...report.outcomes.flatMap(({ addresses }) => addresses), ...own])]
+    case 'feedback':
+      return [...new Set([...report.recipients, ...own, ...to])]
+    case 'unknown':
+      return []
+  }
+}

@@ -1,5 +1,6 @@
 /** The one list of dialects that Envelog understands. */
 import type { Connector } from '../events/connector.ts'
+import { createHaraka } from './haraka/haraka.ts'
 import { createKnowledge, type Knowledge, type OwnTables } from './knowledge.ts'
 import { createKumomta } from './kumomta/kumomta.ts'
 import { createMaillog } from './maillog/maillog.ts'
@@ -8,6 +9,7 @@ import { native } from './native/native.ts'
 const MAKERS: Readonly<Record<string, (knowledge: Knowledge) => Connector>> = {
   native: () => native,
   kumomta: createKumomta,
+  haraka: createHaraka,
   maillog: createMaillog,
 }
 

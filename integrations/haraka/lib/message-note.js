@@ -1,0 +1,62 @@
+'use strict'
+
+/**
+ * What is known of a message when it is received, noted where Haraka keeps it with the message (transaction.notes, which
+ * goes into the queue file): every later record is made from it, after a restart too.
+ */
+
+/** Longer texts are of no use to anybody and would fill the queue. */
+const TEXT_LENGTH_MAX = 2000
+const SERVICE_MESSAGE_ID = /^x-[a-z0-9]+-message-id$/
+
+function noteMessage(transaction, { connection, campaignHeader } = {}) {
+  const { uuid: id, notes, header } = transaction
+  if (notes.envelog?.id === id) return
+  notes.envelog = withoutUndefined({
+    id,
+    time: Math.floor(Date.now() / 1000),
+    from: headerText(header, 'From'),
+    subject: headerText(header, 'Subject'),
+    // Of messages that plugins send, Haraka does not count the bytes.
+    size: transaction.data_bytes || undefined,
+    reception_protocol: connection && protocolOf(connection),
+    campaign: campaignHeader ? headerText(header, campaignHeader) : undefined,
+    service_message_id: serviceMessageId(header),
+  })
+}
+
+/** As it stands in the message, in one line. */
+function headerText(header, name) {
+  const value = header.get(name)
+  if (typeof value !== 'string' || value.trim() === '') return undefined
+  return value
+    .replace(/\r?\n(?=[ \t])/g, '')
+    .trim()
+    .slice(0, TEXT_LENGTH_MAX)
+}
+
+function serviceMessageId(header) {
+  const name = Object.keys(header.headers ?? {}).find((candidate) => SERVICE_MESSAGE_ID.test(candidate.toLowerCase()))
+  return name === undefined ? undefined : headerText(header, name)
+}
+
+/** The names of RFC 3848. */
+function protocolOf({ hello, tls, notes }) {
+  const base = hello?.verb === 'EHLO' ? 'ESMTP' : 'SMTP'
+  if (base === 'SMTP') return base
+  return `${base}${tls?.enabled ? 'S' : ''}${notes?.auth_user ? 'A' : ''}`
+}
+
+/** The note of a message in the queue. One that was queued before this plugin came has only its number. */
+function noteOf(todo) {
+  const id = todo.uuid.replace(/\.\d+$/, '')
+  const note = todo.notes?.envelog
+  // Plugins may send several messages with the same notes.
+  return note?.id === id ? note : { id }
+}
+
+function withoutUndefined(fields) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+module.exports = { noteMessage, noteOf, withoutUndefined }

@@ -1,0 +1,44 @@
+'use strict'
+
+/** The records that go to Envelog, one for each thing that Haraka tells; POST /ingest/haraka understands them. */
+const { attemptNumber, connectionOf } = require('./attempts')
+const { noteOf, withoutUndefined } = require('./message-note')
+
+/** The same record each time it is made: that of a message which was received before a restart is known already. */
+function receptionRecord(note, sender, recipients) {
+  const { time, ...message } = note
+  return { hook: 'queue_ok', time, ...message, sender, recipients: recipients.map((address) => ({ address })) }
+}
+
+function outcomeRecord(hook, hmail, recipients, { mx, ...more }) {
+  const { time: _received, ...message } = noteOf(hmail.todo)
+  const { host, tls } = connectionOf(hmail, mx) ?? {}
+  return withoutUndefined({
+    hook,
+    time: Math.floor(Date.now() / 1000),
+    ...message,
+    sender: addressOf(hmail.todo.mail_from),
+    attempt: attemptNumber(hmail),
+    host,
+    tls,
+    ...more,
+    recipients: recipients.map(recipientFields),
+  })
+}
+
+function recipientFields(recipient) {
+  return withoutUndefined({
+    address: addressOf(recipient),
+    code: recipient.dsn_smtp_code,
+    enhanced: recipient.dsn_smtp_extc,
+    response: recipient.dsn_smtp_response,
+  })
+}
+
+/** A property since Haraka 3.2, a method before. */
+function addressOf(value) {
+  const { address } = value ?? {}
+  return String((typeof address === 'function' ? value.address() : address) ?? '')
+}
+
+module.exports = { addressOf, outcomeRecord, receptionRecord }

@@ -1,0 +1,164 @@
+/** A real Haraka sends through hosts that accept, defer, reject and hang up; Envelog's log says what they did. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { findFreePort } from '../harness/free-port.ts'
+import { type Haraka, openHaraka } from '../harness/haraka.ts'
+import { openInstallation } from '../harness/installation.ts'
+import { LetterWriter } from '../harness/letters.ts'
+import { LogClient } from '../harness/log-client.ts'
+import { openMailNetwork } from '../harness/mail-network.ts'
+import { assertOutcome, findUnfinished } from '../harness/mail-outcome.ts'
+import { submitLetter } from '../harness/smtp-client.ts'
+import { eventually } from '../harness/tail-process.ts'
+import { openTemporaryFolder } from '../harness/temporary-folder.ts'
+
+const isRoot = process.getuid?.() === 0
+
+test('what the log says is what the hosts did, whoever is killed meanwhile', { skip: !isRoot }, async (t) => {
+  using installation = await openInstallation()
+  using folder = openTemporaryFolder()
+  await using network = await openMailNetwork(21, folder.path)
+  await using processes = new AsyncDisposableStack()
+  let server = processes.use(await installation.start())
+  const port = new URL(server.address).port
+  await using haraka = await openHaraka({
+    folder: folder.path,
+    port: await findFreePort(),
+    url: server.address,
+    ingestKey: installation.ingestKey,
+    spawn: (command, args) => network.spawn(command, args),
+  })
+  const writer = new LetterWriter('127.0.0.1', haraka.port, 'acme.test')
+  const listEvents = () => new LogClient(server.address, installation).listAll('acme.test')
+  const finished = () => eventually(async () => findUnfinished(writer.letters, await listEvents()), 60_000)
+
+  await writer.sendRound()
+  await finished()
+
+  // Envelog is gone while mail goes on; the mail server itself too, with records that nobody has taken yet.
+  await server.kill()
+  await writer.sendRound()
+  // What was put off is delivered by a second attempt. A kill before that is written down is the next test.
+  await eventually(async () => {
+    const delivered = readSpool(haraka)
+      .split('\n')
+      .filter((line) => line.startsWith('{"hook":"delivered"'))
+      .join()
+    const missing = ['grey13@', 'busy15@', 'drop16@'].filter((recipient) => !delivered.includes(recipient))
+    return missing.length === 0 ? undefined : `not delivered yet: ${missing.join(' ')}`
+  })
+  await haraka.kill()
+  await haraka.start()
+  server = processes.use(await installation.start({ ENVELOG_PORT: port }))
+  await finished()
+
+  await writer.sendRound()
+  await server.kill()
+  server = processes.use(await installation.start({ ENVELOG_PORT: port }))
+  await finished()
+  await haraka.kill()
+  const events = await listEvents()
+  t.diagnostic(`${events.length} events, ${network.records.length} answers`)
+  assertOutcome(writer.letters, network.records, events)
+  await server.stop()
+})
+
+/** Puts off everything for a destination once, as limits on destinations do. */
+const THROTTLE = `
+const seen = new Set()
+exports.hook_send_email = function (next, hmail) {
+  if (hmail.todo.domain !== 'tls.example' || seen.has(hmail.todo.uuid)) return next()
+  seen.add(hmail.todo.uuid)
+  next(DELAY, 1)
+}
+`
+
+test('several workers share the spool: killed in the middle, they lose and invent nothing', {
+  skip: !isRoot,
+}, async (t) => {
+  using installation = await openInstallation()
+  using folder = openTemporaryFolder()
+  await using network = await openMailNetwork(22, folder.path)
+  await using processes = new AsyncDisposableStack()
+  let server = processes.use(await installation.start())
+  const port = new URL(server.address).port
+  await using haraka = await openHaraka({
+    folder: folder.path,
+    port: await findFreePort(),
+    url: server.address,
+    ingestKey: installation.ingestKey,
+    workers: 2,
+    plugins: { throttle: THROTTLE },
+    spawn: (command, args) => network.spawn(command, args),
+  })
+  const accepted: string[] = []
+  const send = async (n: number) => {
+    const recipients = [
+      `ok${n}@plain.example`,
+      `no${n}@plain.example`,
+      `grey${n}@plain.example`,
+      `okay${n}@tls.example`,
+    ]
+    const headers = ['From: hello@acme.test', `Subject: ${n}`, `Message-ID: <${n}@acme.test>`]
+    const answer = await submitLetter('127.0.0.1', haraka.port, { sender: 'b@acme.test', recipients, headers }).catch(
+      () => undefined,
+    )
+    if (answer !== undefined) accepted.push(...recipients)
+  }
+  const listEvents = () => new LogClient(server.address, installation).listAll('acme.test')
+
+  for (let n = 0; n < 30; n++) {
+    const sending = send(n)
+    // In the middle of a letter, whatever the processes are doing just then.
+    if (n === 8 || n === 18) {
+      await haraka.kill()
+      await haraka.start()
+    }
+    if (n === 12) await server.kill()
+    if (n === 22) server = processes.use(await installation.start({ ENVELOG_PORT: port }))
+    await sending
+  }
+  await eventually(async () => {
+    const ended = new Set(
+      (await listEvents())
+        .filter(({ type }) => type === 'Delivery' || type === 'Bounce')
+        .map((event) => event.recipient),
+    )
+    const open = accepted.filter((recipient) => !ended.has(recipient))
+    return open.length === 0 ? undefined : `no end yet for ${open.join(', ')}`
+  })
+  const events = await listEvents()
+  const of = (type: string) => events.filter((event) => event.type === type)
+
+  for (const recipient of accepted) {
+    const receptions = of('Reception').filter((event) => event.recipient === recipient)
+    assert.equal(receptions.length, 1, `one Reception of ${recipient}`)
+  }
+  // What a host did is told, and nothing that it did not do.
+  const done = network.records.map(({ recipient, code, text }) => `${recipient} ${code} ${text}`)
+  const told = [...of('Delivery'), ...of('Bounce'), ...of('TransientFailure')]
+    .filter((event) => event.response_code !== 400)
+    .map((event) => `${event.recipient} ${event.response_code} ${event.response_content}`)
+  const rest = [...done]
+  for (const line of told) {
+    const at = rest.indexOf(line)
+    assert.notEqual(at, -1, `invented, or told twice: ${line}`)
+    rest.splice(at, 1)
+  }
+  // An answer that was on its way when Haraka was killed never reached it; it sends such a message again.
+  t.diagnostic(`${events.length} events, ${done.length} answers, ${rest.length} of them never heard`)
+  // At most two letters of four recipients at each of the two kills.
+  assert.ok(rest.length <= 16, rest.join('\n'))
+  const delayed = new Set(of('Delayed').map((event) => event.recipient))
+  assert.ok(delayed.size >= 20, `${delayed.size} were put off`)
+  for (const event of of('Delayed')) assert.equal(event.response_code, 400)
+  await server.stop()
+})
+
+function readSpool({ spool }: Haraka): string {
+  return readdirSync(spool)
+    .map((name) => readFileSync(join(spool, name), 'utf8'))
+    .join('')
+}

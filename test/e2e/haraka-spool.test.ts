@@ -1,0 +1,182 @@
+/** The spool of the plugin for Haraka, by itself: what it said to have kept arrives, whatever happens on the way. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { eventually } from '../harness/tail-process.ts'
+import { openTemporaryFolder } from '../harness/temporary-folder.ts'
+
+const LIB = join(import.meta.dirname, '../../integrations/haraka/lib')
+const require = createRequire(import.meta.url)
+
+interface Spool {
+  open(): Promise<void>
+  append(records: readonly object[]): Promise<boolean>
+}
+interface Sender {
+  start(): void
+  stop(): void
+  notify(): void
+}
+const { Spool: SpoolClass } = require(join(LIB, 'spool.js')) as { Spool: new (options: object) => Spool }
+const { Sender: SenderClass } = require(join(LIB, 'sender.js')) as { Sender: new (options: object) => Sender }
+
+/** Answers as told, and keeps what it has answered with 200. */
+class Receiver {
+  readonly server: Server
+  readonly records: number[] = []
+  /** What it answers next, one for each request; then 200. 0 closes the connection. */
+  readonly answers: number[] = []
+  requests = 0
+
+  constructor() {
+    this.server = createServer((request, response) => {
+      let text = ''
+      request.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      request.on('end', () => {
+        this.requests += 1
+        const status = this.answers.shift() ?? 200
+        if (status === 0) return void request.socket.destroy()
+        if (status === 200) for (const line of text.trim().split('\n')) this.records.push(JSON.parse(line).n as number)
+        response.writeHead(status).end('{"stored":0,"duplicates":0,"rejected":[]}')
+      })
+    }).listen(0, '127.0.0.1')
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  async arrived(count: number): Promise<void> {
+    await eventually(async () => {
+      const known = new Set(this.records).size
+      return known >= count ? undefined : `${known} of ${count} arrived`
+    }, 20_000)
+  }
+}
+
+const receiver = new Receiver()
+const KEY = openTemporaryFolder()
+const keyFile = join(KEY.path, 'key')
+before(async () => {
+  await once(receiver.server, 'listening')
+  writeFileSync(keyFile, 'secret\n')
+})
+after(() => {
+  receiver.server.closeAllConnections()
+  receiver.server.close()
+  KEY[Symbol.dispose]()
+})
+
+function openSpool(folder: string, options: object = {}) {
+  const complaints: string[] = []
+  const log = (level: string, text: string) => void complaints.push(`${level}: ${text}`)
+  const spool = new SpoolClass({ folder, bytesMax: 1024 * 1024, log, onKept: () => sender.notify(), ...options })
+  const sender = new SenderClass({ spool, url: receiver.url, keyFile, log })
+  return { spool, sender, complaints, [Symbol.dispose]: () => sender.stop() }
+}
+
+function reset(): void {
+  receiver.records.length = 0
+  receiver.requests = 0
+}
+
+describe('the spool of the plugin for Haraka', { concurrency: false }, () => {
+  test('sends again until it is acknowledged: after refusals, closed connections and answers of strangers', async () => {
+    reset()
+    using folder = openTemporaryFolder()
+    using one = openSpool(folder.path)
+    await one.spool.open()
+    receiver.answers.push(503, 0, 401, 302)
+    one.sender.start()
+    for (let n = 0; n < 100; n++) void one.spool.append([{ n }])
+    await receiver.arrived(100)
+    assert.ok(receiver.requests > 4)
+    assert.match(one.complaints.join('\n'), /^error: Envelog took no events/)
+    assert.match(one.complaints.join('\n'), /notice: Envelog takes events again/)
+    // In the order they came, each once, as nobody died.
+    assert.deepEqual(
+      receiver.records,
+      Array.from({ length: 100 }, (_, n) => n),
+    )
+  })
+
+  test('what a killed process had kept is sent by another; what a living one has is left to it', async () => {
+    reset()
+    using folder = openTemporaryFolder()
+    const child = startWriter(folder.path)
+    let kept = 0
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      kept += text.split('\n').length - 1
+    })
+    await eventually(async () => (kept > 50 ? undefined : 'the writer has not begun'))
+    using one = openSpool(folder.path)
+    await one.spool.open()
+    one.sender.start()
+    assert.equal(
+      readdirSync(folder.path).every((name) => name.startsWith(`${child.pid}-`)),
+      true,
+    )
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    assert.equal(receiver.records.length, 0)
+    using two = openSpool(folder.path)
+    await two.spool.open()
+    two.sender.start()
+    await receiver.arrived(kept)
+    await eventually(async () => (readdirSync(folder.path).length === 0 ? undefined : 'a file is left'))
+  })
+
+  test('half a line at the end of a file was never said to be kept, and is left out', async () => {
+    reset()
+    using folder = openTemporaryFolder()
+    writeFileSync(join(folder.path, '999999999-1.000000001.ndjson'), '{"n":1}\n{"n":2}\n{"n":')
+    appendFileSync(join(folder.path, 'something else'), 'is not ours')
+    using one = openSpool(folder.path)
+    await one.spool.open()
+    one.sender.start()
+    await receiver.arrived(2)
+    await eventually(async () => (readdirSync(folder.path).length === 1 ? undefined : 'the file is left'))
+    assert.deepEqual(receiver.records, [1, 2])
+  })
+
+  test('when it is full it says so, lets mail go on, and takes records again once there is room', async () => {
+    reset()
+    using folder = openTemporaryFolder()
+    using one = openSpool(folder.path, { bytesMax: 200 * 1024 })
+    await one.spool.open()
+    const kept: number[] = []
+    const fill = 'x'.repeat(10_000)
+    for (let n = 0; n < 40; n++) if (await one.spool.append([{ n, fill }])) kept.push(n)
+    assert.ok(kept.length > 10 && kept.length < 21, `${kept.length} were kept`)
+    assert.equal(one.complaints.length, 1)
+    assert.match(one.complaints[0] ?? '', /^crit: events are lost: the spool .* takes no more/)
+    one.sender.start()
+    one.sender.notify()
+    await receiver.arrived(kept.length)
+    await eventually(async () => ((await one.spool.append([{ n: 1000 }])) ? undefined : 'it is still full'))
+    await receiver.arrived(kept.length + 1)
+  })
+})
+
+/** Appends for ever, and prints a line for each record that was kept. */
+function startWriter(folder: string): ChildProcess {
+  const code = `
+    const { Spool } = require(${JSON.stringify(join(LIB, 'spool.js'))})
+    const spool = new Spool({ folder: ${JSON.stringify(folder)}, bytesMax: 1e9, log() {} })
+    const run = async () => {
+      await spool.open()
+      for (let n = 0; ; n++) if (await spool.append([{ n }])) process.stdout.write('kept\\n')
+    }
+    run()`
+  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  process.on('exit', () => child.kill('SIGKILL'))
+  return child
+}

@@ -1,0 +1,116 @@
+/** A real Haraka of its own: configuration, queue and spool in a folder, our plugin in it as an operator installs it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { join } from 'node:path'
+import { eventually } from './tail-process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PROGRAM = join(ROOT, 'node_modules/Haraka/bin/haraka')
+
+export interface Haraka extends AsyncDisposable {
+  readonly port: number
+  readonly folder: string
+  readonly spool: string
+  /** Everything it said so far. */
+  output(): string
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>
+  start(): Promise<void>
+}
+
+export interface HarakaOptions {
+  readonly folder: string
+  readonly port: number
+  /** Where Envelog answers. */
+  readonly url: string
+  readonly ingestKey: string
+  /** Starts a program; that of a mail network resolves names there. */
+  readonly spawn?: (command: string, args: readonly string[]) => ChildProcess
+  /** More lines of envelog.ini. */
+  readonly settings?: readonly string[]
+  /** Processes beside the first; none unless told. */
+  readonly workers?: number
+  /** More plugins, by name: their code. */
+  readonly plugins?: Readonly<Record<string, string>>
+}
+
+export async function openHaraka(options: HarakaOptions): Promise<Haraka> {
+  const { folder, port } = options
+  const start = options.spawn ?? ((command, args) => spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] }))
+  writeConfiguration(options)
+  let child: ChildProcess | undefined
+  let output = ''
+  const killAtExit = () => void child?.kill('SIGKILL')
+  process.on('exit', killAtExit)
+
+  const haraka: Haraka = {
+    port,
+    folder,
+    spool: join(folder, 'envelog-spool'),
+    output: () => output,
+    async start() {
+      child = start(process.execPath, [PROGRAM, '-c', folder])
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on('data', (chunk: Buffer) => {
+          output += chunk.toString()
+        })
+      await eventually(async () =>
+        (await isListening(port)) ? undefined : `Haraka does not listen: ${output.slice(-2000)}`,
+      )
+    },
+    async kill() {
+      if (!child) return
+      const closed = once(child, 'close')
+      child.kill('SIGKILL')
+      await closed
+      child = undefined
+    },
+    async [Symbol.asyncDispose]() {
+      await haraka.kill()
+      process.off('exit', killAtExit)
+    },
+  }
+  try {
+    await haraka.start()
+  } catch (error) {
+    await haraka[Symbol.asyncDispose]()
+    throw error
+  }
+  return haraka
+}
+
+function writeConfiguration({ folder, port, url, ingestKey, settings = [], workers = 0, plugins = {} }: HarakaOptions) {
+  for (const name of ['config', 'plugins', 'node_modules']) mkdirSync(join(folder, name), { recursive: true })
+  cpSync(join(ROOT, 'integrations/haraka'), join(folder, 'node_modules/haraka-plugin-envelog'), { recursive: true })
+  // Of those that `haraka -i` puts into a new folder, the one without which it greets nobody.
+  cpSync(join(ROOT, 'node_modules/Haraka/config/connection.ini'), join(folder, 'config/connection.ini'))
+  const keyFile = join(folder, 'envelog.key')
+  writeFileSync(keyFile, `${ingestKey}\n`)
+  for (const [name, code] of Object.entries(plugins)) writeFileSync(join(folder, 'plugins', `${name}.js`), code)
+  const files = {
+    plugins: ['relay', 'envelog', ...Object.keys(plugins)],
+    me: ['mail.operator.test'],
+    'smtp.ini': [`listen=127.0.0.1:${port}`, `nodes=${workers}`, 'spool_dir=/tmp'],
+    'relay.ini': ['[relay]', 'acl=true'],
+    relay_acl_allow: ['127.0.0.1/32'],
+    'log.ini': ['[main]', 'level=notice'],
+    'outbound.ini': ['temp_fail_intervals=5s*20', 'local_mx_ok=true', 'enable_tls=true', 'connect_timeout=5'],
+    'tls.ini': ['[outbound]', 'rejectUnauthorized=false'],
+    'envelog.ini': [`url=${url}`, `key_file=${keyFile}`, ...settings],
+  }
+  for (const [name, lines] of Object.entries(files))
+    writeFileSync(join(folder, 'config', name), `${lines.join('\n')}\n`)
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1' })
+    socket.once('data', () => resolve(true))
+    socket.once('error', () => resolve(false))
+    socket.once('close', () => resolve(false))
+    socket.once('data', () => socket.destroy())
+    socket.setTimeout(5000, () => socket.destroy())
+  })
+}

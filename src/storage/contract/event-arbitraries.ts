@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
 import type { EventFilters } from '../../events/event-query.ts'
 import type { AttributedEvent } from '../../events/event-store.ts'
+import type { LogConditions } from '../../events/log-query.ts'
 
 /** 2026-03-01T00:00:00Z. */
 export const BASE_TIMESTAMP = 1_772_323_200
@@ -97,3 +98,29 @@ export const eventFilters: fc.Arbitrary<EventFilters> = fc
     startTimestamp: window ? Math.min(...window) : BASE_TIMESTAMP - DAY,
     endTimestamp: window ? Math.max(...window) : BASE_TIMESTAMP + 10 * DAY,
   }))
+
+const codeRange = fc
+  .tuple(fc.constantFrom(0, 250, 400, 451, 500), fc.constantFrom(250, 450, 451, 599))
+  .map(([from, to]) => ({ from, to }))
+
+export const logConditions: fc.Arbitrary<LogConditions> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant({}) },
+  {
+    weight: 4,
+    arbitrary: fc.record(
+      {
+        types: fc.subarray([...EVENT_TYPES], { minLength: 1 }),
+        codes: fc.array(codeRange, { minLength: 1, maxLength: 3 }),
+        providers: fc.subarray(['Google', 'Other\n', 'Nobody'], { minLength: 1 }),
+        classifications: fc.subarray(['InvalidRecipient', 'x'], { minLength: 1 }),
+        anyText: fc.oneof(needle, fc.constantFrom('m1', 'm\u00e9"4')),
+        recipient: needle,
+        sender: needle,
+        from: needle,
+        subject: needle,
+        messageId: fc.constantFrom('m1', 'm2', 'no such'),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
+  },
+)

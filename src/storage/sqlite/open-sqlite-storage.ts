@@ -19,6 +19,9 @@ import type { RequestOutcome } from './events/day-writers.ts'
 import { recountDay } from './events/recount.ts'
 import { SqliteEventStore } from './events/sqlite-event-store.ts'
 import { SqliteStatsStore } from './events/sqlite-stats-store.ts'
+import { findNewestTimestamp, listDayUse } from './log/day-use.ts'
+import { LOG_THRESHOLDS, type LogThresholds } from './log/log-day-plan.ts'
+import { SqliteTenantLog } from './log/sqlite-tenant-log.ts'
 import { isStorageFailure } from './storage-failure.ts'
 import { Writer } from './writer.ts'
 
@@ -31,6 +34,8 @@ export interface SqliteStorageOptions {
   readonly isServer?: boolean
   /** When a search changes its way of searching; tests lower them to go every way with few events. */
   readonly searchThresholds?: SearchThresholds
+  /** The same for searches over several domains. */
+  readonly logThresholds?: LogThresholds
 }
 
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
@@ -41,13 +46,19 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   if (lock) files.removeDrafts()
   files.migrate()
   const writer = new Writer({ dataDir })
-  const queue = new AppendQueue(
-    (requests) => writer.call({ kind: 'append', requests, nowMs: clock() }) as Promise<readonly RequestOutcome[]>,
-  )
+  const queue = new AppendQueue(async (requests) => {
+    const outcomes = (await writer.call({ kind: 'append', requests, nowMs: clock() })) as readonly RequestOutcome[]
+    log.announceArrival()
+    return outcomes
+  })
   const readers = new DayReaders(files, serviceMessageIdField, options.searchThresholds ?? SEARCH_THRESHOLDS)
+
+  const thresholds = options.logThresholds ?? LOG_THRESHOLDS
+  const log = new SqliteTenantLog({ readers, clock, serviceMessageIdField, thresholds })
 
   return {
     events: new SqliteEventStore(queue, readers),
+    log,
     stats: new SqliteStatsStore(control, readers),
     domains: domainStore(new SqliteDomainStore(control), writer),
     keys: keyStore(new SqliteKeyStore(control), writer),
@@ -57,6 +68,8 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       if (!writer.isHealthy) writer.call({ kind: 'probe' }).catch(() => undefined)
       return { writable: writer.isHealthy, queuedEvents: queue.queuedRows, dayFiles: files.list().length }
     },
+    listDays: async () => listDayUse(files, readers),
+    findNewestTimestamp: async () => findNewestTimestamp(readers),
     removeDaysBefore: (timeMs) => writer.call({ kind: 'removeDaysBefore', timeMs }) as Promise<readonly string[]>,
     backup: (folder, onProgress = () => undefined) => backupDataFolder(dataDir, folder, onProgress),
     recount: async () => {

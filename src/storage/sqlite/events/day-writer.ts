@@ -1,5 +1,6 @@
 /** Writes one day's file. Everything between begin and commit becomes durable together: events, search index, counts. */
 import type { Database } from '../database.ts'
+import { ArrivalBatch } from '../log/arrival-batch.ts'
 import { isStorageFailure } from '../storage-failure.ts'
 import { type Day, toPosition } from './day.ts'
 import type { EventRow } from './event-row.ts'
@@ -32,6 +33,11 @@ const ADD_TO_HOUR = `
   INSERT INTO event_per_hour (domain, hour, type, provider, classification, count) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (domain, hour, type, provider, classification) DO UPDATE SET count = count + excluded.count`
 
+/** Never earlier than the batch before: whoever goes on from a time finds all that came after it. */
+const INSERT_BATCH = `
+  INSERT INTO arrival_batch (first, stored_at_ms, events)
+  VALUES (?, max(?, ifnull((SELECT stored_at_ms FROM arrival_batch ORDER BY first DESC LIMIT 1), 0)), ?)`
+
 export type WriteOutcome = 'stored' | 'duplicate' | 'expired'
 
 interface HourCount {
@@ -53,6 +59,7 @@ export class DayWriter {
   #isClosed = false
   #firstNewMessage: number | undefined
   #hourCounts = new Map<string, HourCount>()
+  #batch = new ArrivalBatch()
   /** Messages met in this transaction: most batches hold several events of a message, next to each other. */
   #messages = new Map<string, KnownMessage>()
 
@@ -71,6 +78,7 @@ export class DayWriter {
     this.#isClosed = state?.closed === 1
     this.#firstNewMessage = undefined
     this.#hourCounts = new Map()
+    this.#batch = new ArrivalBatch()
     this.#messages = new Map()
   }
 
@@ -94,14 +102,16 @@ export class DayWriter {
     )
     if (inserted.changes === 0) return 'duplicate'
     this.#arrival += 1
+    this.#batch.add(row.secondOfDay, row.domain)
     this.#count(row)
     return 'stored'
   }
 
-  /** Everything that is left to do before the commit. */
-  finish(nowMs: number): void {
+  /** Everything that is left to do before the commit. `stampMs`: the time that is never set back. */
+  finish(nowMs: number, stampMs = nowMs): void {
     if (this.#firstNewMessage !== undefined) this.#db.run(INDEX_MESSAGES, this.#firstNewMessage)
     this.#writeCounts(nowMs)
+    if (!this.#batch.isEmpty) this.#db.run(INSERT_BATCH, this.#firstArrival + 1, stampMs, this.#batch.toBytes())
     if (!this.#isClosed) this.#db.run('UPDATE day SET arrival = ?', this.#arrival)
   }
 

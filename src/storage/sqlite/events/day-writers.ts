@@ -22,6 +22,8 @@ export class DayWriters {
   readonly #isRemoved: (day: Day) => boolean
   /** In order of use, so that the first is the one to close. */
   readonly #open = new Map<Day, DayWriter>()
+  /** The time of the last commit, or later: a clock that is set back must hide nothing from those who follow arrivals. */
+  #stampMs = 0
 
   /** `isRemoved`: whether retention has removed the day. It must not come back: its old events would be stored twice. */
   constructor(files: DayFiles, isRemoved: (day: Day) => boolean) {
@@ -40,7 +42,8 @@ export class DayWriters {
       const outcomes = requests.map((rows) =>
         summarize(rows.map((row) => this.#begin(writers, row.day)?.write(row) ?? 'expired')),
       )
-      for (const writer of writers.values()) writer.finish(nowMs)
+      this.#stampMs = Math.max(this.#stampMs, nowMs)
+      for (const writer of writers.values()) writer.finish(nowMs, this.#stampMs)
       this.#requireRoom([...writers.values()])
       for (const writer of writers.values()) writer.commit()
       return outcomes

@@ -1,0 +1,58 @@
+/** What is asked of an event, as SQL over `event e`, `message m`, `mailing l` and `circumstance c`. */
+import type { LogConditions } from '../../../events/log-query.ts'
+import type { SqlValue } from '../database.ts'
+import { typeNumber } from '../events/event-row.ts'
+import { textCondition } from '../events/text-search.ts'
+
+export interface SqlCondition {
+  /** Empty where nothing is asked. */
+  readonly sql: string
+  readonly values: readonly SqlValue[]
+}
+
+/** `isTypeIndexed`: the types are those of an index already. */
+export function logCondition(conditions: LogConditions, { isTypeIndexed = false } = {}): SqlCondition {
+  const { types, codes = [], providers = [], classifications = [], anyText, messageId, ...texts } = conditions
+  return every([
+    isTypeIndexed || !types ? NOTHING : { sql: `e.type IN (${types.map(typeNumber).join(', ')})`, values: [] },
+    some(codes.map(({ from, to }) => ({ sql: 'e.response_code BETWEEN ? AND ?', values: [from, to] }))),
+    some(providers.map((provider) => memberTest('provider_name', provider))),
+    some(classifications.map((name) => memberTest('bounce_classification', name))),
+    messageId === undefined ? NOTHING : isMessage(messageId),
+    anyText === undefined ? NOTHING : anyTextTest(anyText),
+    textCondition(texts),
+  ])
+}
+
+const NOTHING: SqlCondition = { sql: '', values: [] }
+
+function anyTextTest(text: string): SqlCondition {
+  const fields = [{ recipient: text }, { sender: text }, { from: text }, { subject: text }]
+  return some([...fields.map(textCondition), isMessage(text)])
+}
+
+function isMessage(id: string): SqlCondition {
+  return { sql: 'm.id = ?', values: [id] }
+}
+
+/**
+ * Members are JSON as JSON.stringify writes it, each with a comma before it. Inside of a value every quotation mark has a
+ * backslash before it, so that this text occurs where it is a member and nowhere else.
+ */
+function memberTest(name: string, value: string): SqlCondition {
+  return { sql: 'instr(c.members, ?) > 0', values: [`,${JSON.stringify(name)}:${JSON.stringify(value)}`] }
+}
+
+function every(conditions: readonly SqlCondition[]): SqlCondition {
+  return join(conditions, ' AND ')
+}
+
+function some(conditions: readonly SqlCondition[]): SqlCondition {
+  const joined = join(conditions, ' OR ')
+  return joined.sql === '' ? joined : { ...joined, sql: `(${joined.sql})` }
+}
+
+function join(conditions: readonly SqlCondition[], word: string): SqlCondition {
+  const given = conditions.filter(({ sql }) => sql !== '')
+  return { sql: given.map(({ sql }) => sql).join(word), values: given.flatMap(({ values }) => values) }
+}

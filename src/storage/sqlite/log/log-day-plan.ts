@@ -1,0 +1,144 @@
+/**
+ * How one day is searched for the events of many domains. Few candidates of the trigram index are looked at one by one.
+ * A tenant who has much of the day is found by walking the day itself; one who has little, by asking the index of each of
+ * the domains for a stretch of time.
+ */
+import type { LogConditions } from '../../../events/log-query.ts'
+import type { Database } from '../database.ts'
+import { typeNumber } from '../events/event-row.ts'
+import { indexedNeedles, matchExpression } from '../events/text-search.ts'
+import { type TrigramSample, toTrigrams } from '../events/trigram-sample.ts'
+import { logCondition, type SqlCondition } from './log-conditions.ts'
+
+export type LogDayPlan =
+  /** The day has nothing of the kind. */
+  | { readonly kind: 'nothing' }
+  /** Few messages can match: look at their events. */
+  | { readonly kind: 'candidates'; readonly messages: readonly number[]; readonly residual: SqlCondition }
+  /** Walk all events of the day, newest first. */
+  | { readonly kind: 'walk'; readonly residual: SqlCondition }
+  /** Ask the index of each domain (and type) for one stretch of time after the other. */
+  | {
+      readonly kind: 'stretches'
+      /** Those that have such events in the day. */
+      readonly domains: readonly number[]
+      /** Absent: all of them, by the index over time. */
+      readonly types?: readonly number[]
+      /** How many events the index has for them in the day. */
+      readonly events: number
+      readonly residual: SqlCondition
+    }
+
+export interface LogThresholds {
+  /** Up to so many candidate messages are fetched and sorted. */
+  readonly candidatesMax: number
+  /** What has at most so many events in the day is searched without asking the trigram index. */
+  readonly fewEvents: number
+  /** Walk the day where at least one in so many of its events is the tenant's. */
+  readonly walkShare: number
+  /** Events examined by one statement, so that no statement holds up the thread. */
+  readonly sliceRows: number
+}
+
+export const LOG_THRESHOLDS: LogThresholds = { candidatesMax: 1000, fewEvents: 500, walkShare: 4, sliceRows: 4000 }
+
+/** Three rare trigrams leave a handful of candidates; each more costs another list. */
+const TRIGRAMS_PER_NEEDLE = 3
+/** The lists of more domains than this take longer to read than what they save. */
+const DOMAIN_TOKENS_MAX = 8
+
+/** The file of one day as a search sees it. */
+export interface LogDay {
+  readonly db: Database
+  readonly sample: TrigramSample
+  readonly thresholds: LogThresholds
+}
+
+export function planLogDay(day: LogDay, domains: readonly number[], conditions: LogConditions): LogDayPlan {
+  const types = conditions.types?.map(typeNumber)
+  const counted = countByDomain(day.db, domains, types)
+  const events = counted.reduce((sum, { count }) => sum + count, 0)
+  if (events === 0) return { kind: 'nothing' }
+  const active = counted.map(({ domain }) => domain)
+  const messages = findCandidates(day, active, events, conditions)
+  if (messages?.length === 0) return { kind: 'nothing' }
+  if (messages) return { kind: 'candidates', messages, residual: logCondition(conditions) }
+  if (events * day.thresholds.walkShare >= countAll(day.db)) return { kind: 'walk', residual: logCondition(conditions) }
+  const residual = logCondition(conditions, { isTypeIndexed: true })
+  return { kind: 'stretches', domains: active, ...(types && { types }), events, residual }
+}
+
+function countByDomain(
+  db: Database,
+  domains: readonly number[],
+  types: readonly number[] | undefined,
+): readonly { readonly domain: number; readonly count: number }[] {
+  const ofTypes = types ? `WHERE c.type IN (${types.join(', ')})` : ''
+  return db.all<{ domain: number; count: number }>(
+    `SELECT c.domain, sum(c.count) AS count
+     FROM json_each(?) d CROSS JOIN counter c ON c.domain = d.value ${ofTypes} GROUP BY c.domain`,
+    JSON.stringify(domains),
+  )
+}
+
+/** Arrivals have no gaps. */
+function countAll(db: Database): number {
+  return db.get<{ arrival: number }>('SELECT arrival FROM day')?.arrival ?? 0
+}
+
+/** Messages that may match, when they are few; undefined where walking finds them sooner. See findCandidates of day-search.ts. */
+function findCandidates(
+  day: LogDay,
+  domains: readonly number[],
+  events: number,
+  { messageId, anyText, recipient, sender, from, subject }: LogConditions,
+): readonly number[] | undefined {
+  if (messageId !== undefined) return listKeysOfMessage(day.db, domains, messageId)
+  if (events <= day.thresholds.fewEvents) return undefined
+  const named = {
+    ...(recipient && { recipient }),
+    ...(sender && { sender }),
+    ...(from && { from }),
+    ...(subject && { subject }),
+  }
+  const needles = [...indexedNeedles(named), ...(anyText === undefined ? [] : indexedNeedles({ subject: anyText }))]
+  if (needles.length === 0) return undefined
+  const found = matchNeedles(day, domains, events, needles)
+  if (!found || anyText === undefined) return found
+  return [...new Set([...found, ...listKeysOfMessage(day.db, domains, anyText)])]
+}
+
+function matchNeedles(
+  day: LogDay,
+  domains: readonly number[],
+  events: number,
+  needles: readonly string[],
+): readonly number[] | undefined {
+  const { sample, thresholds } = day
+  const trigrams = needles.flatMap((needle) => sample.rarest(toTrigrams(needle), TRIGRAMS_PER_NEEDLE))
+  const share = sample.share(trigrams)
+  const isCommon = (messages: number) => share * messages > 2 * thresholds.candidatesMax
+  const found = isCommon(sample.messages) ? undefined : matchFew(day, matchExpression(trigrams))
+  if (found || domains.length > DOMAIN_TOKENS_MAX || isCommon(events)) return found
+  const tokens = domains.map((domain) => matchExpression([], domain)).join(' OR ')
+  return matchFew(day, `(${matchExpression(trigrams)}) AND (${tokens})`)
+}
+
+/** The messages that the index names, unless they are too many. */
+function matchFew({ db, thresholds }: LogDay, match: string): readonly number[] | undefined {
+  const rows = db.allArrays<[number]>(
+    `SELECT rowid FROM message_text WHERE message_text MATCH ? LIMIT ${thresholds.candidatesMax + 1}`,
+    match,
+  )
+  return rows.length > thresholds.candidatesMax ? undefined : rows.map(([rowid]) => rowid)
+}
+
+export function listKeysOfMessage(db: Database, domains: readonly number[], id: string): readonly number[] {
+  const rows = db.allArrays<[number]>(
+    `SELECT m.key FROM json_each(?) d
+     CROSS JOIN message m INDEXED BY message_by_id ON m.domain = d.value AND m.id = ?`,
+    JSON.stringify(domains),
+    id,
+  )
+  return rows.map(([key]) => key)
+}

@@ -61,6 +61,7 @@ function exitOnBugs(logger: Logger): void {
 export async function greet(address: string, service: Service): Promise<undefined> {
   const lines = [
     `Envelog listens on ${address}`,
+    `  console        ${address}/`,
     `  API reference  ${address}/docs`,
     `  data folder    ${service.config.dataDir}`,
   ]

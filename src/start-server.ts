@@ -7,6 +7,7 @@ import { VerificationRunner } from './domains/verification-runner.ts'
 import { buildApp } from './http/app.ts'
 import { createMetrics } from './http/metrics.ts'
 import { AppError } from './lib/app-error.ts'
+import { openConsole } from './open-console.ts'
 import type { Service } from './open-service.ts'
 import { reportCheck } from './report-check.ts'
 import { startSchedule } from './schedule.ts'
@@ -46,6 +47,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     serviceMessageIdField: service.serviceMessageIdField,
     hosts: { logs: config.logsHost, stats: config.statsHost, platform: config.platformHost },
     queryBudgetMs: config.queryBudgetMs,
+    console: await openConsole(logger),
   })
   const address = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
     await app.close()

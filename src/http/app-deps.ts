@@ -9,6 +9,7 @@ import type { Sealer } from '../lib/sealer.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { KeyUses } from '../tenants/key-uses.ts'
 import type { Sessions } from '../tenants/session.ts'
+import type { ConsoleFiles } from './console/console-files.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Host names that a surface is restricted to; port and letter case of the Host header do not matter. */
@@ -41,6 +42,8 @@ export interface AppDeps {
   readonly hosts?: SurfaceHosts
   /** How long one log request may search before it answers with what it found. */
   readonly queryBudgetMs: number
+  /** The built console. Without it, `/` says how to build it. */
+  readonly console?: ConsoleFiles | undefined
   /** How long a close waits for requests in flight before it cuts them off. Default: 15 seconds. */
   readonly closeGraceMs?: number
 }

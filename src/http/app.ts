@@ -10,6 +10,7 @@ import { AppError } from '../lib/app-error.ts'
 import { guardRoutes } from './access.ts'
 import type { AppDeps } from './app-deps.ts'
 import { createClientErrorHandler } from './client-errors.ts'
+import { addConsoleSurface } from './console/console-surface.ts'
 import { addOpenapiIndex } from './docs/openapi-index.ts'
 import { addReferencePage } from './docs/reference-page.ts'
 import { TRANSPORT_ERRORS } from './error-body.ts'
@@ -56,6 +57,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.register((scope) => addOperationsSurface(scope, deps, metrics))
   addOpenapiIndex(app)
   addReferencePage(app)
+  addConsoleSurface(app, deps.console)
   await app.ready()
   return app
 }

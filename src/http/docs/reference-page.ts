@@ -65,7 +65,6 @@ const route = { config: { surface: 'docs', access: 'public' }, schema: { hide: t
 export function addReferencePage(scope: FastifyInstance): void {
   let bundle: Promise<string> | undefined
 
-  scope.get('/', route, async (_request, reply) => reply.redirect('/docs', 302))
   for (const path of ['/docs', '/docs/']) {
     scope.get(path, route, async (_request, reply) =>
       reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(PAGE),

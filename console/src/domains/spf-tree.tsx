@@ -1,0 +1,82 @@
+/** The SPF policy as receivers walk it: includes inside of includes, and how many lookups they cost. */
+import type { SpfTreeReport } from '../../../src/http/v1/verify-domain.wire.ts'
+import { printable } from '../kit/printable.ts'
+
+type SpfPolicy = SpfTreeReport['policy']
+type SpfTerm = SpfPolicy['terms'][number]
+
+export function SpfTree({ tree }: { readonly tree: SpfTreeReport }) {
+  const { lookups, lookupsMax, isComplete, policy } = tree
+  const isOver = lookups > lookupsMax
+  return (
+    <section className="section" aria-label="SPF policy">
+      <h2>
+        SPF policy
+        <span className="muted">
+          {isComplete ? '' : 'at least '}
+          {lookups} of {lookupsMax} lookups
+        </span>
+      </h2>
+      <div
+        className={`meter tone-${isOver ? 'red' : lookups > lookupsMax - 3 ? 'amber' : 'green'}`}
+        role="meter"
+        aria-label="DNS lookups"
+        aria-valuemin={0}
+        aria-valuemax={lookupsMax}
+        aria-valuenow={Math.min(lookups, lookupsMax)}
+        aria-valuetext={`${lookups} of ${lookupsMax}`}
+      >
+        {Array.from({ length: lookupsMax }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the marks of a scale
+          <i key={index} data-used={index < lookups} />
+        ))}
+      </div>
+      <div className="box spf">
+        <Policy policy={policy} />
+      </div>
+    </section>
+  )
+}
+
+function Policy({ policy }: { readonly policy: SpfPolicy }) {
+  return (
+    <>
+      <p className="spf-domain foreign">
+        <strong>{printable(policy.domain)}</strong>
+        {policy.kind !== 'record' && <span className="spf-problem"> {describeKind(policy)}</span>}
+      </p>
+      {policy.terms.length > 0 && (
+        <ul className="spf-terms">
+          {policy.terms.map((term, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: terms may be repeated, and stay where they are
+            <li key={index} data-behind={term.behind !== undefined}>
+              <Term term={term} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function Term({ term }: { readonly term: SpfTerm }) {
+  return (
+    <>
+      <code className="foreign">{printable(term.text)}</code>
+      {term.lookup !== undefined && <span className="spf-lookup">lookup {term.lookup}</span>}
+      {term.behind !== undefined && <span className="spf-note">never reached: behind {printable(term.behind)}</span>}
+      {term.voidFor !== undefined && <span className="spf-problem">finds nothing</span>}
+      {term.problem !== undefined && <span className="spf-problem">{describeProblem(term.problem)}</span>}
+      {term.policy && <Policy policy={term.policy} />}
+    </>
+  )
+}
+
+function describeKind({ kind, reason }: SpfPolicy): string {
+  const words = kind.replaceAll('_', ' ')
+  return reason === undefined ? words : `${words}: ${printable(reason)}`
+}
+
+function describeProblem(problem: NonNullable<SpfTerm['problem']>): string {
+  return problem.kind.replaceAll('_', ' ')
+}

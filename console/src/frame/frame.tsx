@@ -1,0 +1,104 @@
+/** The frame around every page: navigation at the side, the search on top, and the keys that work everywhere. */
+import { Dialog as BaseDialog } from '@base-ui/react/dialog'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { Icon } from '../kit/icon.tsx'
+import { Account } from './account.tsx'
+import { KeysSheet } from './keys-sheet.tsx'
+import { listPages, type Page } from './pages.ts'
+import { SearchBox } from './search-box.tsx'
+import { useCurrentSession, useScope } from './session-context.ts'
+import { useGlobalKeys } from './use-global-keys.ts'
+import './frame.css'
+
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const { principal } = useCurrentSession()
+  const pages = listPages(principal)
+  const canSearch = useScope('logs')
+  const [isSheetOpen, setSheetOpen] = useState(false)
+  const [location] = useLocation()
+  useGlobalKeys(pages, () => setSheetOpen(true))
+  useTitle(pages.find(({ path }) => location.startsWith(path))?.title)
+  const navigation = (
+    <>
+      <Link href="/" className="brand">
+        <Mark />
+        <span className="side-word">envelog</span>
+      </Link>
+      <Navigation pages={pages} location={location} />
+      <Account onShowKeys={() => setSheetOpen(true)} />
+    </>
+  )
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <aside className="side" aria-label="Console">
+        {navigation}
+      </aside>
+      <div className="stage">
+        <header className="top">
+          <Drawer location={location}>{navigation}</Drawer>
+          {canSearch ? <SearchBox /> : <span className="top-word">Operator</span>}
+        </header>
+        <main id="content" className="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+      <KeysSheet pages={pages} isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} />
+    </div>
+  )
+}
+
+function Navigation({ pages, location }: { readonly pages: readonly Page[]; readonly location: string }) {
+  return (
+    <nav aria-label="Pages" className="nav">
+      {pages.map(({ path, title, icon }) => (
+        <Link
+          key={path}
+          href={path}
+          className="nav-link"
+          title={title}
+          aria-current={location.startsWith(path) ? 'page' : undefined}
+        >
+          <Icon name={icon} />
+          <span className="side-word">{title}</span>
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+/** The same navigation where the screen is too narrow for it: behind a button, over the page. */
+function Drawer({ location, children }: { readonly location: string; readonly children: ReactNode }) {
+  const [openAt, setOpenAt] = useState<string>()
+  return (
+    <BaseDialog.Root open={openAt === location} onOpenChange={(open) => setOpenAt(open ? location : undefined)}>
+      <BaseDialog.Trigger className="icon-button drawer-button" aria-label="Open navigation">
+        <Icon name="menu" />
+      </BaseDialog.Trigger>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className="dialog-backdrop" />
+        <BaseDialog.Popup className="side drawer" aria-label="Navigation">
+          {children}
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  )
+}
+
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 24 24" aria-hidden="true">
+      <path className="mark-body" d="M3 6.5h18v12H3z" />
+      <path className="mark-flap" d="m3.5 7 8.5 6.5L20.5 7" />
+    </svg>
+  )
+}
+
+function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    document.title = title === undefined ? 'Envelog' : `${title} · Envelog`
+  }, [title])
+}

@@ -1,0 +1,40 @@
+/** Keys that work wherever nothing is typed: `/` to search, `g` and a letter to go, `?` for all of them. */
+import { useEffect } from 'react'
+import { useLocation } from 'wouter'
+import type { Page } from './pages.ts'
+
+const SEQUENCE_MS = 1200
+
+export function useGlobalKeys(pages: readonly Page[], onShowKeys: () => void): void {
+  const [, navigate] = useLocation()
+  useEffect(() => {
+    let goUntil = 0
+    const onKeyDown = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && event.key === 'k') {
+        event.preventDefault()
+        focusSearch()
+        return
+      }
+      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      const page = event.timeStamp < goUntil ? pages.find(({ letter }) => letter === event.key) : undefined
+      goUntil = event.key === 'g' ? event.timeStamp + SEQUENCE_MS : 0
+      if (page) navigate(page.path)
+      else if (event.key === '/') focusSearch()
+      else if (event.key === '?') onShowKeys()
+      else return
+      event.preventDefault()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [pages, navigate, onShowKeys])
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable)
+}
+
+function focusSearch(): void {
+  const search = document.querySelector<HTMLInputElement>('input[type="search"]')
+  search?.focus()
+  search?.select()
+}

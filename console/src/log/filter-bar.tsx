@@ -1,0 +1,126 @@
+/** What is asked for, as chips that can be taken away one by one, and what can be done with the answer. */
+import type { StreamState } from '../api/event-stream.ts'
+import { Button, IconButton } from '../kit/button.tsx'
+import { CopyButton } from '../kit/copy-button.tsx'
+import { EVENT_KINDS, isEventType } from '../kit/event-kinds.ts'
+import { TypeGlyph } from '../kit/event-type.tsx'
+import { Icon } from '../kit/icon.tsx'
+import { Menu, MenuItem } from '../kit/menu.tsx'
+import { printable } from '../kit/printable.ts'
+import { FilterPopover } from './filter-popover.tsx'
+import { FILTER_LABELS, FILTER_NAMES, type FilterName, type LogSearch, withFilterValue } from './log-search.ts'
+import type { ChangeSearch } from './use-log-search.ts'
+import { WindowMenu } from './window-menu.tsx'
+
+interface FilterBarProps {
+  readonly search: LogSearch
+  readonly onChange: ChangeSearch
+  /** Parameters of GET /v1/events for what is shown. */
+  readonly params: string
+  readonly nowMs: number
+  readonly live: StreamState | 'off'
+  readonly onToggleLive: () => void
+  readonly onReload: () => void
+}
+
+export function FilterBar({ search, onChange, params, nowMs, live, onToggleLive, onReload }: FilterBarProps) {
+  const chips = FILTER_NAMES.flatMap((name) => (search.filters[name] ?? []).map((value) => ({ name, value })))
+  return (
+    <div className="filter-bar">
+      <div className="filter-chips">
+        <WindowMenu search={search} onChange={onChange} nowMs={nowMs} />
+        {search.q !== '' && <Chip label="search" value={search.q} onRemove={() => onChange({ ...search, q: '' })} />}
+        {chips.map(({ name, value }) => (
+          <Chip
+            key={`${name} ${value}`}
+            label={FILTER_LABELS[name].toLowerCase()}
+            value={value}
+            name={name}
+            onRemove={() => onChange(withFilterValue(search, name, value, false))}
+          />
+        ))}
+        <FilterPopover search={search} onChange={onChange} />
+      </div>
+      <div className="filter-actions">
+        <LiveButton state={live} onToggle={onToggleLive} />
+        <IconButton icon="refresh" label="Load again (r)" onClick={onReload} />
+        <ExportMenu params={params} />
+      </div>
+    </div>
+  )
+}
+
+interface ChipProps {
+  readonly label: string
+  readonly value: string
+  readonly name?: FilterName
+  readonly onRemove: () => void
+}
+
+function Chip({ label, value, name, onRemove }: ChipProps) {
+  const isType = name === 'type' && isEventType(value)
+  const shown = isType ? EVENT_KINDS[value].label : printable(value)
+  return (
+    <span className="chip">
+      {isType && <TypeGlyph type={value} />}
+      <span className="chip-text">
+        <span className="muted">{label}</span> <bdi className="foreign">{shown}</bdi>
+      </span>
+      <button type="button" className="chip-remove" aria-label={`Remove filter ${label} ${shown}`} onClick={onRemove}>
+        <Icon name="close" />
+      </button>
+    </span>
+  )
+}
+
+const LIVE_WORDS = { off: 'Live', connecting: 'Connecting', open: 'Live', waiting: 'Reconnecting' } as const
+
+function LiveButton({ state, onToggle }: { readonly state: StreamState | 'off'; readonly onToggle: () => void }) {
+  return (
+    <button
+      type="button"
+      className="live"
+      data-state={state}
+      aria-pressed={state !== 'off'}
+      title="Follow new events (l)"
+      onClick={onToggle}
+    >
+      <span className="live-dot" aria-hidden="true" />
+      {LIVE_WORDS[state]}
+    </button>
+  )
+}
+
+function ExportMenu({ params }: { readonly params: string }) {
+  const url = (format: string) => `/v1/events?${params}&format=${format}`
+  const curl = () =>
+    `curl -H "Authorization: $ENVELOG_KEY" '${location.origin}/v1/events?${params.replaceAll("'", '%27')}'`
+  return (
+    <>
+      <CopyButton label="Copy as curl" text={curl} />
+      <Menu
+        align="end"
+        trigger={
+          <Button look="quiet" icon="export" aria-label="Export">
+            <span className="filter-word">Export</span>
+          </Button>
+        }
+      >
+        <MenuItem note="spreadsheets" onSelect={() => download(url('csv'))}>
+          CSV
+        </MenuItem>
+        <MenuItem note="programs" onSelect={() => download(url('ndjson'))}>
+          NDJSON
+        </MenuItem>
+      </Menu>
+    </>
+  )
+}
+
+/** The browser writes it to the disk as it comes: it may be larger than the memory. */
+function download(url: string): void {
+  const link = document.createElement('a')
+  link.href = url
+  link.download = ''
+  link.click()
+}

@@ -1,0 +1,95 @@
+/** The log: what was asked for on top, the events below, a message beside them. */
+import { useEffect, useMemo, useState } from 'react'
+import { useCurrentSession, useScope } from '../frame/session-context.ts'
+import { isTyping } from '../frame/use-global-keys.ts'
+import { MessagePanel } from '../message/message-panel.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { Histogram } from './histogram.tsx'
+import { LogList } from './log-list.tsx'
+import { eventsParams, filterParams, writeLogSearch } from './log-search.ts'
+import { useLiveEvents } from './use-live-events.ts'
+import { useLogSearch } from './use-log-search.ts'
+import './log-page.css'
+
+/** A moment that windows are counted back from: it moves when the list is loaded again, and not by itself. */
+interface Anchor {
+  readonly nowMs: number
+  readonly epoch: number
+}
+
+const advance = ({ epoch }: Anchor): Anchor => ({ nowMs: Date.now(), epoch: epoch + 1 })
+
+export function LogPage() {
+  const { retentionDays } = useCurrentSession()
+  const [search, changeSearch] = useLogSearch()
+  const [anchor, setAnchor] = useState<Anchor>(() => ({ nowMs: Date.now(), epoch: 0 }))
+  const [streamEpoch, setStreamEpoch] = useState(0)
+  const hasStats = useScope('domainStats')
+
+  const params = useMemo(
+    () => eventsParams(search, anchor.nowMs, retentionDays).toString(),
+    [search, anchor.nowMs, retentionDays],
+  )
+  // A stream that stands first and a list that is loaded then leave no gap between them.
+  const live = useLiveEvents(search.isLive, filterParams(search).toString(), streamEpoch, () => setAnchor(advance))
+  const reload = () => {
+    setAnchor(advance)
+    setStreamEpoch((epoch) => epoch + 1)
+  }
+  const open = (message: string | undefined, domain?: string) =>
+    changeSearch({ ...search, message, messageDomain: domain })
+  const toggleLive = () => changeSearch({ ...search, isLive: !search.isLive }, { isReplacing: true })
+  useLogKeys({ onReload: reload, onToggleLive: toggleLive })
+
+  return (
+    <div className="log" data-has-panel={search.message !== undefined}>
+      <div className="log-main">
+        <h1 className="visually-hidden">Log</h1>
+        <FilterBar
+          search={search}
+          onChange={changeSearch}
+          params={params}
+          nowMs={anchor.nowMs}
+          live={live.state}
+          onToggleLive={toggleLive}
+          onReload={reload}
+        />
+        {hasStats && <Histogram search={search} onChange={changeSearch} nowMs={anchor.nowMs} epoch={anchor.epoch} />}
+        <LogList
+          // Another question begins at its top.
+          key={writeLogSearch({ ...search, message: undefined, messageDomain: undefined })}
+          question={{ params, epoch: anchor.epoch }}
+          search={search}
+          live={live}
+          onOpen={open}
+          onChange={changeSearch}
+          onReload={reload}
+        />
+      </div>
+      {search.message !== undefined && (
+        <MessagePanel
+          key={search.message}
+          id={search.message}
+          domain={search.messageDomain}
+          onClose={() => open(undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+function useLogKeys({ onReload, onToggleLive }: { readonly onReload: () => void; readonly onToggleLive: () => void }) {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (event.key === 'r') onReload()
+      else if (event.key === 'l') onToggleLive()
+      else if (event.key === 'f') document.querySelector<HTMLElement>('[data-add-filter]')?.click()
+      else return
+      event.preventDefault()
+    }
+    // After the keys of the frame, which take `g l`.
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  })
+}

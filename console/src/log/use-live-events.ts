@@ -1,0 +1,75 @@
+/** Events that have come in since the page was loaded, newest first, and whether the connection stands. */
+import { useEffect, useRef, useState } from 'react'
+import type { LogEvent } from '../../../src/http/v1/events.wire.ts'
+import { followStream, type StreamState } from '../api/event-stream.ts'
+
+/** Beyond this the list is better asked for again: nobody reads so many that arrive one by one. */
+export const LIVE_MAX = 1000
+/** Several within a moment are drawn together. */
+const GATHER_MS = 100
+
+export interface LiveEvents {
+  readonly state: StreamState | 'off'
+  readonly events: readonly LogEvent[]
+  /** More came than are kept: the list has to be loaded again to show them all. */
+  readonly isOverflowing: boolean
+}
+
+const OFF: LiveEvents = { state: 'off', events: [], isOverflowing: false }
+
+/**
+ * `onOpen` is called when the stream stands for the first time: what is listed from then on, and what the stream brings,
+ * leave no gap between them. They may overlap; whoever shows both leaves out what he has already.
+ */
+export function useLiveEvents(isOn: boolean, params: string, epoch: number, onOpen: () => void): LiveEvents {
+  const [live, setLive] = useState<LiveEvents>(OFF)
+  const opened = useRef(onOpen)
+  opened.current = onOpen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another epoch is another list
+  useEffect(() => {
+    if (!isOn) {
+      setLive(OFF)
+      return
+    }
+    setLive({ ...OFF, state: 'connecting' })
+    const stop = new AbortController()
+    let gathered: LogEvent[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isFirst = true
+    const flush = () => {
+      timer = undefined
+      const fresh = gathered.toReversed()
+      gathered = []
+      setLive((former) => {
+        const events = [...fresh, ...former.events]
+        return {
+          ...former,
+          events: events.slice(0, LIVE_MAX),
+          isOverflowing: former.isOverflowing || events.length > LIVE_MAX,
+        }
+      })
+    }
+    void followStream(
+      `/v1/events/stream?${params}`,
+      {
+        onState: (state) => {
+          setLive((former) => ({ ...former, state }))
+          if (state === 'open' && isFirst) {
+            isFirst = false
+            opened.current()
+          }
+        },
+        onEvent: (text) => {
+          gathered.push(JSON.parse(text) as LogEvent)
+          timer ??= setTimeout(flush, GATHER_MS)
+        },
+      },
+      stop.signal,
+    )
+    return () => {
+      stop.abort()
+      clearTimeout(timer)
+    }
+  }, [isOn, params, epoch])
+  return isOn ? live : OFF
+}

@@ -1,0 +1,40 @@
+/** What the operator's pages ask /v1/admin for. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { AdminDomains } from '../../../src/http/v1/admin-domains.wire.ts'
+import type { IngestHealth } from '../../../src/http/v1/admin-ingest.wire.ts'
+import type { ApiKeys } from '../../../src/http/v1/admin-keys.wire.ts'
+import type { StorageUse } from '../../../src/http/v1/admin-storage.wire.ts'
+import type { Tenants } from '../../../src/http/v1/admin-tenants.wire.ts'
+import { request } from '../api/request.ts'
+
+function useAdmin<T>(what: string, query = '', refetchInterval: number | false = false) {
+  return useQuery({
+    queryKey: ['admin', what, query],
+    queryFn: ({ signal }) => request<T>(`/v1/admin/${what}${query}`, { signal }),
+    refetchInterval,
+  })
+}
+
+export const useTenants = () => useAdmin<Tenants>('tenants')
+export const useKeys = () => useAdmin<ApiKeys>('keys')
+export const useAllDomains = () => useAdmin<AdminDomains>('domains', '?take=1000')
+export const useIngestHealth = () => useAdmin<IngestHealth>('ingest', '', 5000)
+export const useStorageUse = () => useAdmin<StorageUse>('storage')
+
+interface AdminAction {
+  readonly path: string
+  readonly method?: 'POST' | 'DELETE'
+  readonly body?: unknown
+}
+
+/** Changes something, and has everything of the operator's asked for again. */
+export function useAdminAction<T>(onDone?: (result: T) => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ path, method = 'POST', body }: AdminAction) => request<T>(`/v1/admin/${path}`, { method, body }),
+    onSuccess: async (result) => {
+      onDone?.(result)
+      await client.invalidateQueries({ queryKey: ['admin'] })
+    },
+  })
+}

@@ -1,0 +1,33 @@
+/**
+ * Where the built console lies: a folder for each state of its sources, named after their hash. So a server never serves
+ * a console that is older than its sources, and two builds never write into the same folder.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+export const CONSOLE_DIST = join(ROOT, 'console/dist')
+export const BUILD_SCRIPT = join(ROOT, 'scripts/build-console.ts')
+
+/** What the result depends on: the sources, and the versions of what is built in. */
+const SOURCES = ['console/{src,public}/**/*', 'console/*.{html,ts,json}', 'package-lock.json']
+
+/** The folder for the sources as they are now, built or not. */
+export function currentBuildFolder(): string {
+  const hash = createHash('sha256')
+  for (const path of globSync(SOURCES, { cwd: ROOT }).sort()) {
+    const file = join(ROOT, path)
+    if (!statSync(file).isFile()) continue
+    hash.update(`${path}\0`).update(readFileSync(file)).update('\0')
+  }
+  return join(CONSOLE_DIST, hash.digest('hex').slice(0, 16))
+}
+
+/** The newest folder there is, for installations that cannot build. */
+export function findNewestBuild(): string | undefined {
+  const folders = globSync('[0-9a-f]*', { cwd: CONSOLE_DIST }).map((name) => join(CONSOLE_DIST, name))
+  const built = folders.filter((folder) => existsSync(join(folder, 'index.html')))
+  return built.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)[0]
+}

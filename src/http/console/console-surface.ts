@@ -1,0 +1,68 @@
+/**
+ * The web console at `/`: its page for each of its addresses, and the files that the page asks for.
+ *
+ * The page knows nothing: whoever looks at it signs in, and asks /v1 like everybody else. Its policy allows scripts and
+ * styles of this server only, none of them inline, so text that made its way into the page cannot become code.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../lib/app-error.ts'
+import { type ConsoleFile, type ConsoleFiles, chooseCoding } from './console-files.ts'
+
+/** Addresses of the page itself. Anything else that is unknown stays an error, so that a mistyped API path is told so. */
+const PAGE_PATHS = ['/', '/overview', '/log', '/domains', '/domains/:name', '/operator', '/operator/:page'] as const
+
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+/** Files that keep their name: asked for again after a while. */
+const SHORT = 'public, max-age=300'
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><title>Envelog</title></head>
+  <body>
+    <h1>The console is not built</h1>
+    <p>Run <code>npm ci</code> and <code>npm run build</code> in the folder of Envelog, then start the server again.</p>
+    <p>Everything else is there: the <a href="/docs">API reference</a>, ingest, and the command line.</p>
+  </body>
+</html>
+`
+
+const route = { config: { surface: 'console', access: 'public' }, schema: { hide: true } } as const
+
+/** Without files, the page says how to build them. */
+export function addConsoleSurface(scope: FastifyInstance, files: ConsoleFiles | undefined): void {
+  const page = files?.get('index.html')
+  for (const path of PAGE_PATHS) {
+    scope.get(path, route, async (request, reply) => {
+      reply.header('content-security-policy', PAGE_POLICY)
+      if (!page) return reply.type('text/html; charset=utf-8').send(NOT_BUILT)
+      // The page names its files by their hash: an old page would ask for files that are gone.
+      return sendFile(request, reply.header('cache-control', 'no-cache'), page)
+    })
+  }
+  scope.get<{ Params: { '*': string } }>('/assets/*', route, async (request, reply) => {
+    const file = files?.get(`assets/${request.params['*']}`)
+    if (!file) throw new AppError('not_found', 'No such file')
+    return sendFile(request, reply.header('cache-control', file.isImmutable ? IMMUTABLE : SHORT), file)
+  })
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
+  const accepted = request.headers['accept-encoding']
+  const coding = chooseCoding(file, Array.isArray(accepted) ? accepted.join(',') : accepted)
+  reply.header('vary', 'Accept-Encoding').type(file.contentType)
+  if (coding === undefined) return reply.send(file.identity)
+  return reply.header('content-encoding', coding).send(file.encoded.get(coding))
+}

@@ -22,6 +22,8 @@ const SILENCE_MS = 540_000
 /** Test files that talk to a server which npm does not bring, by the server's package. */
 const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/bench.test.ts': ['postgresql'],
+  'test/e2e/connector-exim.test.ts': ['openssl', 'exim4-daemon-light'],
+  'test/e2e/connector-haraka.test.ts': ['openssl'],
   'test/e2e/connector-kumomta-policy.test.ts': ['lua5.4'],
   'test/e2e/connector-postfix.test.ts': ['openssl', 'postfix'],
   'test/e2e/dns-servers.test.ts': ['nsd', 'unbound'],

@@ -1,14 +1,22 @@
 /** Servers that the tests talk to, installed from Debian's packages where that is possible. */
 import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 
 export interface MissingServer {
   readonly name: string
   readonly reason: string
 }
 
+/** Two mail servers exclude each other as packages. One of them is unpacked here instead of installed. */
+const UNPACKED_FOLDER = '/opt/envelog-tests'
+const UNPACKED_PACKAGES: readonly string[] = ['exim4-daemon-light']
+
+export const EXIM_PROGRAM = `${UNPACKED_FOLDER}/exim4-daemon-light/usr/sbin/exim4`
+
 /** Where a package puts its program; several versions of one may be there. */
 const PROGRAM_OF_PACKAGE: Readonly<Record<string, string>> = {
+  'exim4-daemon-light': EXIM_PROGRAM,
   nsd: '/usr/sbin/nsd',
   postfix: '/usr/sbin/postfix',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
@@ -27,12 +35,31 @@ export function installServers(packages: readonly string[]): readonly MissingSer
   // Without this, packages start their service at once, on the usual port.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
   spawnSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' })
-  const installed = spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], {
-    env,
-    encoding: 'utf8',
-  })
-  const reason = installed.stderr.trim().split('\n').at(-1) ?? ''
-  return wanted.filter((name) => !isInstalled(name)).map((name) => ({ name, reason }))
+  const reasons = wanted.map((name) => (UNPACKED_PACKAGES.includes(name) ? unpack(name, env) : install([name], env)))
+  return wanted.flatMap((name, index) => (isInstalled(name) ? [] : [{ name, reason: reasons[index] ?? '' }]))
+}
+
+/** What it said last. Nothing that is there already is removed for it, such as another mail server. */
+function install(packages: readonly string[], env: NodeJS.ProcessEnv): string {
+  const args = ['install', '-y', '-qq', '--no-install-recommends', '--no-remove', ...packages]
+  return lastWords(spawnSync('apt-get', args, { env, encoding: 'utf8' }))
+}
+
+/** The program alone, and installed the libraries that it needs. */
+function unpack(name: string, env: NodeJS.ProcessEnv): string {
+  const folder = join(UNPACKED_FOLDER, name)
+  mkdirSync(folder, { recursive: true })
+  const download = spawnSync('apt-get', ['download', '-qq', name], { cwd: folder, env, encoding: 'utf8' })
+  const [file] = globSync('*.deb', { cwd: folder })
+  if (file === undefined) return lastWords(download)
+  const depends = spawnSync('dpkg-deb', ['-f', file, 'Depends'], { cwd: folder, encoding: 'utf8' }).stdout
+  const libraries = depends.split(',').flatMap((part) => /^\s*(lib[a-z0-9.+-]+)/.exec(part)?.[1] ?? [])
+  const words = install(libraries, env)
+  return lastWords(spawnSync('dpkg-deb', ['-x', file, '.'], { cwd: folder, encoding: 'utf8' })) || words
+}
+
+function lastWords({ stderr }: { readonly stderr: string }): string {
+  return stderr.trim().split('\n').at(-1) ?? ''
 }
 
 function isInstalled(name: string): boolean {

@@ -1,7 +1,8 @@
-/** A port that nobody listens on, for programs that cannot pick one themselves. */
+/** Ports of programs that cannot pick one themselves. */
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createConnection, createServer } from 'node:net'
 
+/** One that nobody listens on. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   const server = createServer().listen(0, host)
   await once(server, 'listening')
@@ -10,4 +11,17 @@ export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   await once(server, 'close')
   if (address === null || typeof address === 'string') throw new Error('no port')
   return address.port
+}
+
+/** Whether somebody is there who speaks first, as mail servers do. */
+export function answersAt(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host })
+    socket.once('data', () => {
+      resolve(true)
+      socket.destroy()
+    })
+    socket.once('error', () => resolve(false))
+    socket.once('close', () => resolve(false))
+  })
 }

@@ -7,7 +7,7 @@
  *     nowhere.example  does not exist               broken.example  its name servers fail
  */
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DnsServer, openDnsServer, type Zone } from './dns-server.ts'
 import { openSmtpSink, type SinkRecord, type SmtpSink } from './smtp-sink.ts'
@@ -16,7 +16,22 @@ export interface MailNetwork extends AsyncDisposable {
   /** What the hosts did so far. */
   readonly records: readonly SinkRecord[]
   /** Starts a program that resolves names here. */
-  spawn(command: string, args: readonly string[]): ReturnType<typeof spawn>
+  spawn(command: string, args: readonly string[], options?: NetworkSpawnOptions): ReturnType<typeof spawn>
+}
+
+export interface NetworkSpawnOptions {
+  /** Files that the program sees in place of those of the system, by their path there. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Whatever the program starts, and however it detaches it, ends with `killAlone`. */
+  readonly isAlone?: boolean
+}
+
+/** Ends a program that was started alone, as a power cut would. */
+export function killAlone({ pid, exitCode, signalCode }: ReturnType<typeof spawn>): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  // The first process of a namespace takes all others with it; it is the only child of the one that made the namespace.
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  for (const child of children.split(' ')) if (child !== '') process.kill(Number(child), 'SIGKILL')
 }
 
 /** Several networks can exist at once: each has a part of 127.0.0.0/8 to itself. */
@@ -41,9 +56,13 @@ export async function openMailNetwork(part: number, folder: string): Promise<Mai
     get records() {
       return sinks.flatMap((sink) => sink.records)
     },
-    spawn: (command, args) => {
-      const script = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
-      return spawn('unshare', ['-m', 'sh', '-c', script, resolvConf, command, ...args], {
+    spawn(command, args, { files = {}, isAlone = false } = {}) {
+      const mounts = Object.entries({ '/etc/resolv.conf': resolvConf, ...files })
+      const script = [...mounts.map(([path, file]) => `mount --bind '${file}' '${path}'`), 'exec "$0" "$@"'].join(
+        ' && ',
+      )
+      const alone = isAlone ? ['--pid', '--fork'] : []
+      return spawn('unshare', ['--mount', ...alone, 'sh', '-c', script, command, ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
       })
     },

@@ -2,20 +2,11 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createConnection } from 'node:net'
 import { join } from 'node:path'
+import { answersAt } from './free-port.ts'
+import type { MailServer } from './mail-log-scene.ts'
 import type { MailNetwork } from './mail-network.ts'
 import { eventually } from './tail-process.ts'
-
-export interface Postfix extends AsyncDisposable {
-  readonly port: number
-  readonly logFile: string
-  /** Ends it as a power cut would, all of its processes. */
-  kill(): Promise<void>
-  start(): Promise<void>
-  /** Renames and compresses the log, as Postfix does it. */
-  rotateLog(): void
-}
 
 export interface PostfixOptions {
   readonly folder: string
@@ -26,7 +17,7 @@ export interface PostfixOptions {
 
 const HEADER_CHECKS = '/^Subject:/ INFO\n/^From:/ INFO\n'
 
-export async function openPostfix({ folder, network, port, settings = {} }: PostfixOptions): Promise<Postfix> {
+export async function openPostfix({ folder, network, port, settings = {} }: PostfixOptions): Promise<MailServer> {
   const config = join(folder, 'config')
   const logFile = join(folder, 'mail.log')
   // Its processes run as another user.
@@ -41,16 +32,18 @@ export async function openPostfix({ folder, network, port, settings = {} }: Post
   writeFileSync(join(config, 'main.cf'), mainConfig(folder, settings))
   writeFileSync(join(config, 'master.cf'), masterConfig(port))
   let master: ChildProcess | undefined
+  let closed: Promise<unknown> | undefined
 
   const start = async () => {
     master = network.spawn('postfix', ['-c', config, 'start-fg'])
+    closed = once(master, 'close')
     let output = ''
     for (const stream of [master.stdout, master.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         output += chunk.toString()
       })
     }
-    await eventually(async () => ((await isListening(port)) ? undefined : `Postfix does not listen: ${output}`))
+    await eventually(async () => ((await answersAt(port)) ? undefined : `Postfix does not listen: ${output}`))
   }
   const killNow = () => {
     if (master?.exitCode === null) killGroup(join(folder, 'queue/pid/master.pid'))
@@ -58,7 +51,6 @@ export async function openPostfix({ folder, network, port, settings = {} }: Post
   }
   const kill = async () => {
     if (!master) return
-    const closed = once(master, 'close')
     killNow()
     await closed
     master = undefined
@@ -76,6 +68,7 @@ export async function openPostfix({ folder, network, port, settings = {} }: Post
     logFile,
     start,
     kill,
+    // Renamed and compressed, as Postfix does it.
     rotateLog() {
       const { status, stderr } = spawnSync('postfix', ['-c', config, 'logrotate'], { encoding: 'utf8' })
       if (status !== 0) throw new Error(stderr)
@@ -164,14 +157,4 @@ function masterConfig(port: number): string {
     })
   const lines = [`127.0.0.1:${port} inet n - n - - smtpd`, 'postlog unix-dgram n - n - 1 postlogd', ...services]
   return `${lines.join('\n')}\n`
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection({ port, host: '127.0.0.1' })
-    socket.once('data', () => resolve(true))
-    socket.once('error', () => resolve(false))
-    socket.once('close', () => resolve(false))
-    socket.once('data', () => socket.destroy())
-  })
 }

@@ -1,0 +1,19 @@
+/** A real Exim sends; Envelog's log says what the hosts did. */
+import { test } from 'node:test'
+import { openExim } from '../harness/exim.ts'
+import { findFreePort } from '../harness/free-port.ts'
+import { playMailLogScene } from '../harness/mail-log-scene.ts'
+
+const isRoot = process.getuid?.() === 0
+
+test('what the log says is what the hosts did, whoever is killed meanwhile', { skip: !isRoot }, async (t) => {
+  const compared = await playMailLogScene({
+    dialect: 'exim',
+    part: 3,
+    openServer: async (folder, network) => openExim({ folder, network, port: await findFreePort() }),
+    // Exim has it in the lines about what is over, and names ciphers as GnuTLS does.
+    logsTls: ({ code }) => code >= 500 || (code >= 200 && code < 300),
+    cipherName: (name) => /AES_\d+_GCM|CHACHA20_POLY1305/.exec(name)?.[0] ?? name,
+  })
+  t.diagnostic(compared)
+})

@@ -1,0 +1,141 @@
+/** A real Exim of its own: configuration, spool and log in a folder, its program that of Debian's package. */
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { EXIM_PROGRAM } from '../../scripts/servers.ts'
+import { answersAt } from './free-port.ts'
+import type { MailServer } from './mail-log-scene.ts'
+import { killAlone, type MailNetwork } from './mail-network.ts'
+import { eventually } from './tail-process.ts'
+
+export interface EximOptions {
+  readonly folder: string
+  readonly network: MailNetwork
+  readonly port: number
+}
+
+/** Nobody else on this machine has it. */
+const EXIM_UID = 64_077
+/** The name is compiled in. */
+const EXIM_USER = 'Debian-exim'
+
+export async function openExim({ folder, network, port }: EximOptions): Promise<MailServer> {
+  const logFile = join(folder, 'log/mainlog')
+  const config = join(folder, 'exim.conf')
+  // Its processes run as another user.
+  chmodSync(folder, 0o755)
+  for (const name of ['log', 'spool']) {
+    mkdirSync(join(folder, name))
+    chownSync(join(folder, name), EXIM_UID, EXIM_UID)
+  }
+  writeFileSync(config, eximConfig(folder, port))
+  const files = {
+    '/etc/passwd': addAccount(folder, 'passwd', `${EXIM_USER}:x:${EXIM_UID}:${EXIM_UID}::/nonexistent:/bin/false`),
+    '/etc/group': addAccount(folder, 'group', `${EXIM_USER}:x:${EXIM_UID}:`),
+  }
+  let daemon: ChildProcess | undefined
+  let closed: Promise<unknown> | undefined
+
+  const start = async () => {
+    daemon = network.spawn(EXIM_PROGRAM, ['-C', config, '-bdf', '-q1s'], { files, isAlone: true })
+    closed = once(daemon, 'close')
+    let output = ''
+    for (const stream of [daemon.stdout, daemon.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+    }
+    await eventually(async () => {
+      if (daemon?.exitCode !== null) throw new Error(`Exim has ended: ${output}`)
+      return (await answersAt(port)) ? undefined : `Exim does not listen: ${output}`
+    })
+  }
+  const killNow = () => {
+    if (daemon) killAlone(daemon)
+  }
+  const kill = async () => {
+    if (!daemon) return
+    killNow()
+    await closed
+    daemon = undefined
+  }
+  // It must not outlive a test file that ends without closing it.
+  process.on('exit', killNow)
+  try {
+    await start()
+  } catch (error) {
+    await kill()
+    throw error
+  }
+  return {
+    port,
+    logFile,
+    start,
+    kill,
+    // As logrotate does it; Exim makes a new one with its next line.
+    rotateLog: () => renameSync(logFile, `${logFile}.1`),
+    async [Symbol.asyncDispose]() {
+      await kill()
+      process.off('exit', killNow)
+    },
+  }
+}
+
+/** A copy of the system's file with one more line. */
+function addAccount(folder: string, name: 'passwd' | 'group', line: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, `${readFileSync(`/etc/${name}`, 'utf8').trimEnd()}\n${line}\n`)
+  return path
+}
+
+function eximConfig(folder: string, port: number): string {
+  return `
+primary_hostname = mail.operator.test
+exim_path = ${EXIM_PROGRAM}
+spool_directory = ${folder}/spool
+log_file_path = ${folder}/log/%slog
+pid_file_path = ${folder}/spool/exim.pid
+local_interfaces = 127.0.0.1
+daemon_smtp_ports = ${port}
+disable_ipv6 = true
+keep_environment =
+host_lookup =
+rfc1413_query_timeout = 0s
+tls_advertise_hosts =
+never_users =
+queue_run_max = 5
+remote_max_parallel = 1
+# A hopeless bounce would stay for days.
+ignore_bounce_errors_after = 0s
+log_selector = +subject +received_recipients +smtp_confirmation +tls_cipher +millisec
+log_timezone = true
+acl_smtp_rcpt = accept_all
+acl_smtp_data = log_from
+
+begin acl
+accept_all:
+  accept
+log_from:
+  warn logwrite = :main: From: \${sg{$rh_from:}{\\N\\s+\\N}{ }}
+  accept
+
+begin routers
+dnslookup:
+  driver = dnslookup
+  transport = remote_smtp
+  # Hosts on loopback are taken for Exim's own unless told otherwise.
+  self = send
+  no_more
+
+begin transports
+remote_smtp:
+  driver = smtp
+  allow_localhost
+  connect_timeout = 3s
+  hosts_try_fastopen =
+
+begin retry
+* * F,1h,1s
+`
+}

@@ -1,37 +1,58 @@
 /** `import`: files of any size into the log, durable batch by batch. */
+import { hostname } from 'node:os'
 import { type Command, Option } from 'commander'
+import { isLogDialect, LOG_DIALECTS, LOG_READERS } from '../connectors/log-readers.ts'
+import { MAILLOG } from '../connectors/maillog/maillog.ts'
 import { CONNECTOR_NAMES } from '../connectors/registry.ts'
 import { EXIT } from '../describe-failure.ts'
 import { AppError } from '../lib/app-error.ts'
+import { systemClock } from '../lib/clock.ts'
 import type { Service } from '../open-service.ts'
 import type { CommandRunner, Outcome } from './command-runner.ts'
 import { examples, PROGRAM } from './help.ts'
-import { type ImportCounts, importRecords } from './import/import-records.ts'
+import { type ImportCounts, importRecords, type Splitter } from './import/import-records.ts'
+import { LogSplitter } from './import/log-splitter.ts'
 import { openSource, requireReadable } from './import/open-source.ts'
+import { RecordSplitter } from './import/record-splitter.ts'
 import { ProgressBar } from './progress-bar.ts'
 import { formatCount } from './text-table.ts'
 
 export function addImport(parent: Command, runner: CommandRunner): void {
   parent
     .command('import')
-    .description('Bring events from files into the log: NDJSON or JSON arrays of any size, plain, gzip or zstd.')
+    .description(
+      'Bring events from files into the log: NDJSON, JSON arrays or logs of mail servers, of any size, plain, gzip or zstd.',
+    )
     .argument('<file...>', 'the files; - for stdin')
-    .addOption(new Option('--format <name>', 'whose records they are').choices(CONNECTOR_NAMES).default('native'))
+    .addOption(
+      new Option('--format <name>', 'whose records or logs they are')
+        .choices([...CONNECTOR_NAMES, ...LOG_DIALECTS])
+        .default('native'),
+    )
+    .option('--host <name>', "with a log that does not name it: the mail server's name (this machine's when left out)")
     .addHelpText(
       'after',
       `
 A record that cannot be stored is kept with its reason (${PROGRAM} rejected list) and does not stop the rest. An event is
 stored once however often it is imported, so an import that was interrupted is simply run again.
 Exit code: 0 when something was stored or was there already, 1 when everything was rejected or a file could not be read.
-${examples('import events.ndjson', 'import archive-*.json.gz', 'import - < events.ndjson')}`,
+Logs of a mail server are named oldest first: a message may begin in one and end in the next.
+${examples('import events.ndjson', 'import archive-*.json.gz', 'import --format postfix mail.log.2.gz mail.log.1')}`,
     )
-    .action((files: readonly string[], { format }: { readonly format: string }) =>
-      runner.withService((service) => importFiles(service, files, format)),
+    .action((files: readonly string[], flags: ImportFlags) =>
+      runner.withService((service) => importFiles(service, files, flags)),
     )
 }
 
-async function importFiles(service: Service, files: readonly string[], format: string): Promise<Outcome> {
-  const connector = service.connectors.get(format)
+interface ImportFlags {
+  readonly format: string
+  readonly host?: string
+}
+
+async function importFiles(service: Service, files: readonly string[], flags: ImportFlags): Promise<Outcome> {
+  const { format } = flags
+  const openSplitter = splitterOf(flags)
+  const connector = service.connectors.get(isLogDialect(format) ? MAILLOG : format)
   if (!connector) throw new AppError('invalid_request', `There is no format named ${format}.`)
   const totalBytes = files.map(requireReadable).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const counts: ImportCounts = { stored: 0, duplicates: 0, rejected: 0, rejections: [] }
@@ -39,7 +60,7 @@ async function importFiles(service: Service, files: readonly string[], format: s
   for (const file of files) {
     try {
       const source = await openSource(file, (bytes) => bar.advance(bytes, formatCount(counts.stored, 'event')))
-      await importRecords(service, connector, source, counts)
+      await importRecords(service, connector, source, counts, openSplitter())
     } catch (error) {
       throw interrupted(file, counts, error)
     } finally {
@@ -48,6 +69,12 @@ async function importFiles(service: Service, files: readonly string[], format: s
   }
   const isNothingStored = counts.stored + counts.duplicates === 0 && counts.rejected > 0
   return { json: counts, text: describeCounts(counts), exitCode: isNothingStored ? EXIT.failed : EXIT.ok }
+}
+
+function splitterOf({ format, host = hostname() }: ImportFlags): () => Splitter {
+  if (!isLogDialect(format)) return () => new RecordSplitter()
+  const reader = LOG_READERS[format]({ remembered: [], host, nowMs: systemClock })
+  return () => new LogSplitter(reader)
 }
 
 /** A stream that breaks off, or storage that fails: what went before is kept. */

@@ -66,6 +66,7 @@ test('the commands are those that people script against', () => {
     'rejected list',
     'rejected replay',
     'serve',
+    'tail exim',
     'tail kumomta',
     'tail postfix',
     'tenant create',

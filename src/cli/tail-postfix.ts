@@ -1,6 +1,5 @@
 /** `tail postfix`: follows Postfix's log. */
 import type { Command } from 'commander'
-import { PostfixLog } from '../connectors/postfix/postfix-log.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { examples } from './help.ts'
 import { addLogOptions, followLog, type LogFlags } from './tail/log-command.ts'
@@ -16,7 +15,5 @@ export function addTailPostfix(parent: Command, runner: CommandRunner): void {
       'after',
       `\n${TAIL_HELP}\n${examples('tail postfix /var/log/mail.log', 'tail postfix old-mail.log --once')}`,
     )
-    .action((file: string, flags: LogFlags) =>
-      followLog(runner, 'postfix', file, flags, (options) => new PostfixLog(options)),
-    )
+    .action((file: string, flags: LogFlags) => followLog(runner, 'postfix', file, flags))
 }

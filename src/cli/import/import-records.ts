@@ -4,7 +4,7 @@ import { type IngestDependencies, ingestRecords } from '../../events/ingest-even
 import type { Service } from '../../open-service.ts'
 import type { Source } from './open-source.ts'
 import { toRawRecord } from './raw-record.ts'
-import { RecordSplitter, type SplitRecord } from './record-splitter.ts'
+import type { SplitRecord } from './record-splitter.ts'
 
 /** A large batch is one commit: several times faster than many small ones. */
 const BATCH_RECORDS = 5000
@@ -30,11 +30,19 @@ export function ingestDependencies({ storage, clock, config, serviceMessageIdFie
   return { events, domains, quarantine, clock, retentionMs: config.retentionMs, serviceMessageIdField }
 }
 
+/** Cuts what a source gives into records. */
+export interface Splitter {
+  push(chunk: Buffer): readonly SplitRecord[]
+  /** What the end of the source completes. */
+  end(): readonly SplitRecord[]
+}
+
 export async function importRecords(
   service: Service,
   connector: Connector,
   source: Source,
   counts: ImportCounts,
+  splitter: Splitter,
 ): Promise<void> {
   const dependencies = ingestDependencies(service)
   /** One batch is stored while the next one is read. */
@@ -54,7 +62,7 @@ export async function importRecords(
     }
   }
   try {
-    for await (const batch of batches(source.chunks)) {
+    for await (const batch of batches(source.chunks, splitter)) {
       await storing
       storing = store(batch)
       // Looked at when the next batch is ready; a failure meanwhile must not count as unhandled.
@@ -65,8 +73,7 @@ export async function importRecords(
   }
 }
 
-async function* batches(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly SplitRecord[]> {
-  const splitter = new RecordSplitter()
+async function* batches(chunks: AsyncIterable<Buffer>, splitter: Splitter): AsyncGenerator<readonly SplitRecord[]> {
   let batch: SplitRecord[] = []
   let bytes = 0
   function* add(records: readonly SplitRecord[]) {

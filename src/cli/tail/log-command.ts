@@ -1,7 +1,8 @@
 /** What the commands that follow a log of lines share. */
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { LogReader, LogReaderOptions } from '../../connectors/maillog/log-reader.ts'
+import { LOG_READERS, type LogDialect } from '../../connectors/log-readers.ts'
 import { MAILLOG } from '../../connectors/maillog/maillog.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { CommandRunner } from '../command-runner.ts'
@@ -12,6 +13,7 @@ import { addTailOptions, followSource, type TailFlags } from './tail-command.ts'
 
 export interface LogFlags extends TailFlags {
   readonly skipUnknownDomains?: boolean
+  readonly host?: string
 }
 
 const STDIN = '-'
@@ -23,13 +25,7 @@ export function addLogOptions(command: Command): Command {
   )
 }
 
-export function followLog(
-  runner: CommandRunner,
-  dialect: string,
-  file: string,
-  flags: LogFlags,
-  openReader: (options: LogReaderOptions) => LogReader,
-): Promise<void> {
+export function followLog(runner: CommandRunner, dialect: LogDialect, file: string, flags: LogFlags): Promise<void> {
   const isStdin = file === STDIN
   const path = isStdin ? STDIN : resolve(file)
   // A pipe ends by itself; there is no "what is there now".
@@ -38,9 +34,10 @@ export function followLog(
     source: path,
     connector: MAILLOG,
     openFeed: (checkpoint, report) => (isStdin ? new StdinFeed() : new LineFeed(path, checkpoint, report)),
-    openInterpreter: (checkpoint) =>
-      logInterpreter(openReader({ remembered: checkpoint.list(''), nowMs: systemClock }), {
-        skipsUnknownDomains: flags.skipUnknownDomains === true,
-      }),
+    openInterpreter(checkpoint) {
+      const { host = hostname(), skipUnknownDomains: skipsUnknownDomains = false } = flags
+      const reader = LOG_READERS[dialect]({ remembered: checkpoint.list(''), host, nowMs: systemClock })
+      return logInterpreter(reader, { skipsUnknownDomains })
+    },
   })
 }

@@ -23,7 +23,15 @@ test('times without a zone are local', () => {
 })
 
 test('what is no time is none', () => {
-  for (const text of ['', 'x', '2026-11-15', '2026-99-15T03:48:12Z', '2026-11-15T03:48Z'])
+  for (const text of [
+    '',
+    'x',
+    '2026-11-15',
+    '2026-99-15T03:48:12Z',
+    '2026-99-15 03:48:12',
+    '2026-02-31 03:48:12',
+    '2026-11-15T03:48Z',
+  ])
     assert.equal(parseIsoTime(text), undefined)
   for (const text of ['', 'Foo 15 03:48:12', 'Nov 15', 'Nov 15 3:48:12'])
     assert.equal(parseSyslogTime(text, 0), undefined)

@@ -11,9 +11,9 @@ export function parseIsoTime(text: string): number | undefined {
   if (!match) return undefined
   const [, year, month, day, hour, minute, second, zone] = match
   if (zone === undefined) {
-    return toSeconds(
-      new Date(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)),
-    )
+    const local = new Date(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
+    // A month of 13 would be January.
+    return local.getMonth() === Number(month) - 1 && Number(hour) < 24 ? toSeconds(local) : undefined
   }
   const offset = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(-2)}`
   return toSeconds(new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`))

@@ -3,6 +3,7 @@
  * cleanup), its way into the queue (qmgr) and what became of each recipient (smtp and others) are put together.
  */
 import { decodeHeaderText } from '../header-text.ts'
+import { addRecipient, listWaiting, receptionOf, recipientState, toRecord } from '../maillog/followed-message.ts'
 import type { LogReader, LogReaderOptions } from '../maillog/log-reader.ts'
 import type { MailLogRecord } from '../maillog/maillog.ts'
 import { RememberedMap } from '../maillog/remembered-map.ts'
@@ -16,15 +17,7 @@ import {
   parsePostfixLine,
   parseTls,
 } from './postfix-line.ts'
-import {
-  addRecipient,
-  beginMessage,
-  continueMessage,
-  listWaiting,
-  type QueuedMessage,
-  recipientState,
-  toRecord,
-} from './queued-message.ts'
+import { beginMessage, continueMessage, isNotification, type QueuedMessage } from './queued-message.ts'
 
 /** The last encrypted connection of a process, and the message that was sent over it. */
 interface TlsConnection {
@@ -134,7 +127,8 @@ export class PostfixLog implements LogReader {
     const message = known && !isOther ? known : beginMessage(line, messageId !== undefined)
     if (messageId !== undefined) message.messageId = messageId
     if (header) {
-      message[header.name] ??= decodeHeaderText(header.value).trim()
+      if (header.name === 'from') message.from ??= header.value
+      else message.subject ??= decodeHeaderText(header.value).trim()
       if (header.protocol !== undefined) message.protocol ??= header.protocol
     }
     this.#touch(line, message)
@@ -162,6 +156,7 @@ export class PostfixLog implements LogReader {
     const message = this.#messages.get(keyOf(line))
     if (!message) return []
     this.#touch(line, message)
+    if (isNotification(message)) return []
     return listWaiting(message).map(({ recipient, state }) => {
       state.isDone = true
       return toRecord(message, {
@@ -185,6 +180,7 @@ export class PostfixLog implements LogReader {
     if (type !== 'Delayed') state.attempts += 1
     state.isDone = type === 'Delivery' || type === 'Bounce'
     this.#touch(line, message)
+    if (isNotification(message)) return []
     const records = !known && message.isWhole ? [receptionOf(message, delivery.recipient)] : []
     if (this.#isHandedOver(line, delivery, message)) return records
     const fields: UntrustedRecord = {
@@ -234,11 +230,6 @@ export class PostfixLog implements LogReader {
     message.lastTime = line.time
     this.#messages.set(keyOf(line), message)
   }
-}
-
-/** When a recipient is first heard of, it becomes known who the message was for. */
-function receptionOf(message: QueuedMessage, recipient: string): MailLogRecord | undefined {
-  return toRecord(message, { type: 'Reception', timestamp: message.firstTime, recipient })
 }
 
 function keyOf({ host, instance, queueId = '' }: PostfixLine): string {

@@ -1,0 +1,191 @@
+/**
+ * Exim's main log. Its lines begin with the id of the message: the From header (which an ACL lets Exim log), the arrival,
+ * what became of each recipient, and the end.
+ */
+import { eventId } from '../maillog/event-id.ts'
+import {
+  addRecipient,
+  type FollowedMessage,
+  receptionOf,
+  recipientState,
+  toRecord,
+} from '../maillog/followed-message.ts'
+import type { LogReader, LogReaderOptions } from '../maillog/log-reader.ts'
+import type { MailLogRecord } from '../maillog/maillog.ts'
+import { RememberedMap } from '../maillog/remembered-map.ts'
+import type { UntrustedRecord } from '../untrusted.ts'
+import { type DeliveryFlag, deliveryFields, isAttempt, typeOfDelivery } from './delivery-event.ts'
+import { type DeliveryWords, parseDeferral, parseDelivery, parseFailure } from './delivery-words.ts'
+import { type EximLine, parseEximLine, parseReception, parseRecipient } from './exim-line.ts'
+import { unescapeSubject, unescapeText } from './exim-text.ts'
+
+interface SpooledMessage extends FollowedMessage {
+  /** Whether its arrival was seen. */
+  isReceived: boolean
+  /** A report of Exim itself about another message. */
+  isReport: boolean
+  /** Cutthrough deliveries, which are logged before the arrival. */
+  early?: Outcome[]
+}
+
+/** What became of a recipient. */
+interface Outcome {
+  readonly recipient: string
+  readonly isAttempt: boolean
+  /** Fields of the event. */
+  readonly fields: UntrustedRecord
+}
+
+/** Far above the longest pause between two lines about a message that waits, so what is older has lost its end. */
+const FORGET_AFTER = 7 * 86_400
+const MESSAGES_MAX = 500_000
+/** Exim's lines have at most 8192. */
+const LINE_LENGTH_MAX = 16_384
+const EARLY_MAX = 1000
+
+type Records = readonly (MailLogRecord | undefined)[]
+
+export class EximLog implements LogReader {
+  readonly #messages: RememberedMap<SpooledMessage>
+  readonly #host: string
+
+  constructor({ remembered, host }: LogReaderOptions) {
+    this.#messages = new RememberedMap('message ', remembered)
+    this.#host = host
+  }
+
+  read(text: string): readonly MailLogRecord[] {
+    const line = parseEximLine(text.slice(0, LINE_LENGTH_MAX))
+    if (!line) return []
+    this.#messages.forgetWhile((message, size) => message.lastTime < line.time - FORGET_AFTER || size > MESSAGES_MAX)
+    return this.#readMessage(line).filter((record) => record !== undefined)
+  }
+
+  takeChanges() {
+    return this.#messages.takeChanges()
+  }
+
+  #readMessage(line: EximLine): Records {
+    const { words } = line
+    const rest = words.slice(3)
+    switch (words.slice(0, 3)) {
+      case '<= ':
+      // Taken, though the client was told that it was not (fakereject).
+      case '(= ':
+        return this.#receive(line, rest)
+      case '=> ':
+      case '-> ':
+      case '>> ':
+        return this.#readRecipient(line, '=>', rest)
+      case '== ':
+        return this.#readRecipient(line, '==', rest)
+      case '** ':
+        return this.#readRecipient(line, '**', rest)
+      default:
+        return this.#readOther(line)
+    }
+  }
+
+  #readOther(line: EximLine): Records {
+    const { words } = line
+    if (words.startsWith('From: ')) {
+      const message = this.#find(line) ?? this.#begin(line, true)
+      message.from ??= unescapeText(words.slice('From: '.length)).replaceAll(/\s+/g, ' ').trim()
+      this.#touch(line, message)
+    } else if (words === 'Completed' || words.startsWith('Completed ')) this.#messages.delete(this.#keyOf(line))
+    else if (/^rescind the above|\brejected\b/.test(words)) this.#refuse(line)
+    return []
+  }
+
+  /** It was not taken after all: there is no message. */
+  #refuse(line: EximLine): void {
+    const message = this.#find(line)
+    if (message && (!message.isReceived || line.words.startsWith('rescind'))) this.#messages.delete(this.#keyOf(line))
+  }
+
+  #receive(line: EximLine, rest: string): Records {
+    const reception = parseReception(rest)
+    if (!reception) return []
+    const message = this.#find(line) ?? this.#begin(line, true)
+    message.isReceived = true
+    message.firstTime = line.time
+    message.isReport = reception.reportOn !== undefined
+    message.sender = reception.sender
+    if (reception.protocol !== undefined) message.protocol = protocolName(reception.protocol)
+    if (reception.size !== undefined) message.size = reception.size
+    if (reception.subject !== undefined) message.subject = unescapeSubject(reception.subject)
+    const { early = [] } = message
+    delete message.early
+    this.#touch(line, message)
+    if (message.isReport) return []
+    const receptions = reception.recipients.flatMap((recipient) => this.#hear(message, recipient))
+    return [...receptions, ...early.flatMap((outcome) => this.#tell(message, outcome))]
+  }
+
+  #readRecipient(line: EximLine, flag: DeliveryFlag, words: string): Records {
+    const found = parseRecipient(words)
+    const delivery = found && parseWords(flag, found.rest)
+    if (!found || !delivery) return []
+    const message = this.#find(line) ?? this.#begin(line, line.words.startsWith('>>'))
+    if (delivery.sender !== undefined) message.sender ??= delivery.sender
+    this.#touch(line, message)
+    if (message.isReport) return []
+    const outcome = outcomeOf(line, flag, found.recipient, delivery)
+    if (message.isReceived || !message.isWhole) return this.#tell(message, outcome)
+    message.early ??= []
+    if (message.early.length < EARLY_MAX) message.early.push(outcome)
+    return []
+  }
+
+  /** The Reception first, where the recipient was not heard of before. */
+  #tell(message: SpooledMessage, { recipient, isAttempt: counts, fields }: Outcome): Records {
+    const receptions = this.#hear(message, recipient)
+    const state = recipientState(message, recipient)
+    if (state && counts) state.attempts += 1
+    return [
+      ...receptions,
+      toRecord(message, { ...fields, num_attempts: message.isWhole ? state?.attempts : undefined }),
+    ]
+  }
+
+  #hear(message: SpooledMessage, recipient: string): Records {
+    if (recipientState(message, recipient)) return []
+    addRecipient(message, recipient)
+    return message.isWhole ? [receptionOf(message, recipient)] : []
+  }
+
+  #begin(line: EximLine, isWhole: boolean): SpooledMessage {
+    const { time, messageId } = line
+    const id = eventId('exim', line.host ?? this.#host, messageId)
+    return { id, firstTime: time, lastTime: time, isWhole, isReceived: false, isReport: false, recipients: {} }
+  }
+
+  #find(line: EximLine): SpooledMessage | undefined {
+    return this.#messages.get(this.#keyOf(line))
+  }
+
+  #touch(line: EximLine, message: SpooledMessage): void {
+    message.lastTime = line.time
+    this.#messages.set(this.#keyOf(line), message)
+  }
+
+  #keyOf({ host, messageId }: EximLine): string {
+    return `${host ?? this.#host} ${messageId}`
+  }
+}
+
+function outcomeOf(line: EximLine, flag: DeliveryFlag, recipient: string, delivery: DeliveryWords): Outcome {
+  const type = typeOfDelivery(flag, delivery)
+  const fields = { timestamp: line.time, recipient, ...deliveryFields(delivery, type) }
+  return { recipient, isAttempt: isAttempt(type, delivery), fields }
+}
+
+function parseWords(flag: DeliveryFlag, rest: string): DeliveryWords | undefined {
+  if (flag === '=>') return parseDelivery(rest)
+  return flag === '==' ? parseDeferral(rest) : parseFailure(rest)
+}
+
+/** `esmtpsa`; what is no SMTP, such as `local`, is left as it is. */
+function protocolName(name: string): string {
+  return /^e?smtp/.test(name) ? name.toUpperCase() : name
+}

@@ -1,0 +1,17 @@
+/** Mail servers whose logs are read line by line; what is made out in them travels as `maillog`. */
+import { EximLog } from './exim/exim-log.ts'
+import type { LogReader, LogReaderOptions } from './maillog/log-reader.ts'
+import { PostfixLog } from './postfix/postfix-log.ts'
+
+export type LogDialect = 'exim' | 'postfix'
+
+export const LOG_READERS: Readonly<Record<LogDialect, (options: LogReaderOptions) => LogReader>> = {
+  exim: (options) => new EximLog(options),
+  postfix: (options) => new PostfixLog(options),
+}
+
+export const LOG_DIALECTS = Object.keys(LOG_READERS) as readonly LogDialect[]
+
+export function isLogDialect(name: string): name is LogDialect {
+  return Object.hasOwn(LOG_READERS, name)
+}

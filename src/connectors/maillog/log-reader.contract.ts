@@ -1,0 +1,115 @@
+/**
+ * What every reader of a mail server's log has to keep. Samples are pairs of files: a log, and what is made out in it. Adding
+ * a case is adding two files.
+ */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { AppError } from '../../lib/app-error.ts'
+import { createKnowledge } from '../knowledge.ts'
+import type { LogReader, LogReaderOptions } from './log-reader.ts'
+import { createMaillog } from './maillog.ts'
+
+export interface LogReaderCase {
+  /** Of the samples. */
+  readonly folder: string
+  /** The ending of the logs among them: `log`. */
+  readonly ending: string
+  readonly open: (options: LogReaderOptions) => LogReader
+  /** Beginnings of lines, each followed by a part that is repeated very often. */
+  readonly hostile: readonly (readonly [start: string, part: string])[]
+}
+
+const SAMPLES_MIN = 40
+const MUTATIONS = 100_000
+const NOW_MS = Date.UTC(2026, 10, 15, 12)
+
+type Remembered = readonly (readonly [key: string, value: unknown])[]
+
+export function keepsLogReaderContract({ folder, ending, open, hostile }: LogReaderCase): void {
+  const names = globSync(`*.${ending}`, { cwd: folder })
+    .map((name) => name.slice(0, -ending.length - 1))
+    .toSorted()
+  const readLines = (name: string) => readFileSync(join(folder, `${name}.${ending}`), 'utf8').split(/\r?\n/)
+  const readExpected = (name: string): unknown => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))
+  const openLog = (remembered: Remembered = []) => open({ remembered, host: 'mail', nowMs: () => NOW_MS })
+
+  describe('a log becomes the expected events', () => {
+    assert.ok(names.length >= SAMPLES_MIN, `${names.length} samples`)
+    for (const name of names) {
+      test(name, () => {
+        const log = openLog()
+        const records = readLines(name).flatMap((line) => log.read(line))
+        assert.deepEqual(JSON.parse(JSON.stringify(records)), readExpected(name))
+      })
+    }
+  })
+
+  test('a reader that is stopped and started anew between any two lines makes out the same', () => {
+    for (const name of names) {
+      const remembered = new Map<string, unknown>()
+      const records = readLines(name).flatMap((line) => {
+        const log = openLog([...remembered])
+        const found = log.read(line)
+        for (const [key, value] of JSON.parse(JSON.stringify(log.takeChanges())) as [string, unknown][]) {
+          if (value === undefined || value === null) remembered.delete(key)
+          else remembered.set(key, value)
+        }
+        return found
+      })
+      assert.deepEqual(JSON.parse(JSON.stringify(records)), readExpected(name), name)
+    }
+  })
+
+  test(`whatever is in ${MUTATIONS} changed lines, none leads to a failure other than a rejection`, () => {
+    const lines = names.flatMap(readLines).filter((line) => line !== '')
+    const maillog = createMaillog(createKnowledge())
+    let log = openLog()
+    let count = 0
+    const read = (line: string) => {
+      // A new one now and then, so that not everything is known already.
+      if (count++ % 500 === 0) log = openLog()
+      for (const record of log.read(line)) assertAnswered(() => maillog.toEvents(JSON.parse(JSON.stringify(record))))
+    }
+    fc.assert(fc.property(mutated(lines), read), { numRuns: MUTATIONS })
+  })
+
+  test('a line that was made to be slow is read in a moment', () => {
+    const log = openLog()
+    const startedMs = performance.now()
+    for (const [start, part] of hostile) log.read(start + part.repeat(100_000))
+    // Anything worse than linear would take minutes.
+    assert.ok(performance.now() - startedMs < 10_000)
+  })
+}
+
+const MEANINGFUL = [...'"\\<>()[]:, =@;%\0\n\ufffdü', '=?', '""', '__proto__']
+
+/** One of the lines with a part removed, repeated, replaced by a part of another, or by characters that mean something. */
+function mutated(lines: readonly string[]): fc.Arbitrary<string> {
+  const place = fc.nat({ max: 400 })
+  const insert = fc.oneof(
+    fc.constant(''),
+    fc.constantFrom(...MEANINGFUL),
+    fc.string({ unit: 'binary', maxLength: 10 }),
+    fc.tuple(fc.constantFrom(...lines), place, fc.nat({ max: 60 })).map(([line, at, length]) => {
+      const start = at % line.length
+      return line.slice(start, start + length)
+    }),
+  )
+  return fc.tuple(fc.constantFrom(...lines), place, insert, fc.nat({ max: 30 })).map(([line, at, text, drop]) => {
+    const start = at % line.length
+    return line.slice(0, start) + text + line.slice(start + drop)
+  })
+}
+
+function assertAnswered(work: () => unknown): void {
+  try {
+    work()
+  } catch (error) {
+    assert.ok(error instanceof AppError, String(error))
+    assert.equal(error.code, 'invalid_payload')
+  }
+}

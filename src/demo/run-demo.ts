@@ -44,18 +44,22 @@ function demoConfig(settings: Config, dataDir: string): Config {
   return { ...settings, dataDir, retentionMs: RETENTION_MS, spfInclude: 'spf.acme.example' }
 }
 
-function toJson(address: string, { tenantKey, ingestKey, domains, storedEvents }: SeededDemo): object {
-  return { address, key: tenantKey, ingestKey, domains: domains.map(({ name }) => name), storedEvents }
+function toJson(address: string, { tenantKey, ingestKey, adminKey, domains, storedEvents }: SeededDemo): object {
+  return { address, key: tenantKey, ingestKey, adminKey, domains: domains.map(({ name }) => name), storedEvents }
 }
 
-function describe(address: string, { tenantKey, ingestKey, storedEvents }: SeededDemo): string {
+function describe(address: string, { tenantKey, ingestKey, adminKey, storedEvents }: SeededDemo): string {
   const get = (path: string) => `  curl -H 'Authorization: ${tenantKey}' '${address}${path}'`
   return `
 Envelog demo on ${address} with ${storedEvents.toLocaleString('en-US')} events of the tenant Acme; a few more every second.
 
+  console        ${address}/
   API reference  ${address}/docs
   tenant key     ${tenantKey}
-  operator key   ${ingestKey} (ingest)
+  operator keys  ${adminKey} (admin)
+                 ${ingestKey} (ingest)
+
+Sign in to the console with the tenant key to see the mail, with the admin key to see the installation.
 
 The newest events of a domain, its bounces, one recipient:
 ${get('/webhooks/shop.acme.example?limit=5')}

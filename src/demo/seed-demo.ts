@@ -1,9 +1,12 @@
 /** Fills an empty installation with one company: a tenant, its keys and domains, and fifteen days of mail. */
+import { native } from '../connectors/native/native.ts'
 import { addDomain } from '../domains/add-domain.ts'
-import type { Domain } from '../domains/domain.ts'
+import type { Domain, RequiredDnsRecord } from '../domains/domain.ts'
 import { verifyDomain } from '../domains/verify-domain.ts'
 import type { EmailEvent } from '../events/event.ts'
 import type { AttributedEvent } from '../events/event-store.ts'
+import { ingestRecords } from '../events/ingest-events.ts'
+import { splitRecords } from '../events/split-records.ts'
 import type { Service } from '../open-service.ts'
 import { createKey } from '../tenants/create-key.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
@@ -16,13 +19,21 @@ const DAYS = 15
 const MESSAGES = 14_000
 const BATCH_EVENTS = 5000
 
-/** What became of each domain: one that is not set up completely, one that waits, the others as they should be. */
-const UNSIGNED_DOMAIN = 'billing.acme.example'
+/** What became of each domain: one whose key was cut off by a form, one that waits, the others as they should be. */
+const CUT_OFF_DOMAIN = 'billing.acme.example'
 const INACTIVE_DOMAIN = 'labs.acme.example'
+/** Where a form ends that knows no strings (RFC 1035 section 3.3.14). */
+const FORM_LENGTH = 255
+
+/** Others that send for the shop: its policy has more than one leaf. */
+const SHOP_DOMAIN = 'shop.acme.example'
+const HELPDESK_POLICY = '_spf.helpdesk.example'
 
 export interface SeededDemo {
   readonly tenantKey: string
   readonly ingestKey: string
+  /** For the operator's pages of the console. */
+  readonly adminKey: string
   readonly domains: readonly Domain[]
   readonly storedEvents: number
   /** What happens to the last messages after now: the live trickle goes on with it. */
@@ -36,9 +47,13 @@ export async function seedDemo(service: Service, zone: DemoZone): Promise<Seeded
   await createTenant(deps, TENANT)
   const { key: tenantKey } = await createKey(deps, { tenantName: TENANT })
   const { key: ingestKey } = await createKey(deps, { operator: true }, ['ingest'])
+  const { key: adminKey } = await createKey(deps, { operator: true }, ['admin'])
+  zone.set(HELPDESK_POLICY, ['v=spf1 include:_blocks.helpdesk.example -all'])
+  zone.set('_blocks.helpdesk.example', ['v=spf1 ip4:203.0.113.0/25 -all'])
   zone.set(config.spfInclude, ['v=spf1 ip4:192.0.2.0/24 ip4:198.51.100.0/24 -all'])
   const domains = await Promise.all(DEMO_PROFILES.map(({ domainName }) => addDemoDomain(service, domainName, zone)))
-  return { tenantKey, ingestKey, domains, ...(await storeHistory(service, domains)) }
+  await rejectSomeRecords(service)
+  return { tenantKey, ingestKey, adminKey, domains, ...(await storeHistory(service, domains)) }
 }
 
 async function addDemoDomain(service: Service, name: string, zone: DemoZone): Promise<Domain> {
@@ -47,11 +62,32 @@ async function addDemoDomain(service: Service, name: string, zone: DemoZone): Pr
     { domains: storage.domains, keys: storage.keys, sealer: dkimSealer, clock, spfInclude: config.spfInclude },
     { name, tenantName: TENANT, isActive: name !== INACTIVE_DOMAIN },
   )
-  for (const record of domain.dnsRecords) {
-    if (record.purpose !== 'DKIM' || name !== UNSIGNED_DOMAIN) zone.set(record.name, [record.value])
-  }
+  for (const record of domain.dnsRecords) zone.set(record.name, [publishedValue(name, record)])
   await verifyDomain({ domains: storage.domains, dns, clock }, { domainId: domain.id })
   return domain
+}
+
+function publishedValue(domainName: string, { purpose, value }: RequiredDnsRecord): string {
+  if (domainName === CUT_OFF_DOMAIN && purpose === 'DKIM') return value.slice(0, FORM_LENGTH)
+  if (domainName === SHOP_DOMAIN && purpose === 'SPF')
+    return value.replace('v=spf1', `v=spf1 include:${HELPDESK_POLICY}`)
+  return value
+}
+
+/** Records of a mail server whose new domain nobody has added yet, and one with a time that is none. They are kept. */
+async function rejectSomeRecords({ storage, clock, config, serviceMessageIdField }: Service): Promise<void> {
+  const { events, domains, quarantine } = storage
+  const now = Math.floor(clock() / 1000)
+  const record = { id: 'b6ad1d2e-7d6c-4c39-9f0b-3f0f5f0a7c11', type: 'Delivery', recipient: 'anna@example.org' }
+  const records = [
+    { ...record, timestamp: now, domain_name: 'outlet.acme.example' },
+    { ...record, timestamp: now * 1000, domain_name: SHOP_DOMAIN },
+  ]
+  await ingestRecords(
+    { events, domains, quarantine, clock, retentionMs: config.retentionMs, serviceMessageIdField },
+    native,
+    splitRecords(Buffer.from(JSON.stringify(records))),
+  )
 }
 
 async function storeHistory(

@@ -17,7 +17,7 @@ export const OUTCOMES: Readonly<Record<Message['outcome'], OutcomeWords>> = {
   deferred: {
     label: 'Deferred',
     tone: 'amber',
-    sentence: (message) => `${countAttempts(message)}, none of which got through yet. It is tried again by itself.`,
+    sentence: (message) => `${countAttempts(message)} did not get through. It is tried again by itself.`,
   },
   delivered: {
     label: 'Delivered',
@@ -43,7 +43,7 @@ export const OUTCOMES: Readonly<Record<Message['outcome'], OutcomeWords>> = {
 
 function countAttempts({ events }: Message): string {
   const attempts = Math.max(0, ...events.map(({ attempt }) => attempt ?? 0))
-  return attempts === 1 ? 'One attempt' : `${attempts} attempts`
+  return attempts === 1 ? 'The first attempt' : `${attempts} attempts`
 }
 
 function after({ events }: Message, type: 'Delivery' | 'Bounce'): string {

@@ -31,13 +31,15 @@ function Step({ event, hasSeveral }: { readonly event: TimelineEvent; readonly h
           <strong className="step-type">{label}</strong>
           <Codes event={event} />
           {isMachine && <span className="muted">by a machine</span>}
-          <time className="step-time" dateTime={formatUtc(timeMs)} title={formatExact(timeMs)}>
-            {formatDayOfMonth(timeMs)} {formatClock(timeMs)}
-          </time>
+          <span className="step-when">
+            {sincePreviousMs !== null && (
+              <span className="step-gap">+{sincePreviousMs === 0 ? '0 s' : formatDuration(sincePreviousMs)}</span>
+            )}
+            <time dateTime={formatUtc(timeMs)} title={formatExact(timeMs)}>
+              {formatDayOfMonth(timeMs)} {formatClock(timeMs)}
+            </time>
+          </span>
         </div>
-        {sincePreviousMs !== null && (
-          <span className="step-gap">+{sincePreviousMs === 0 ? '0 s' : formatDuration(sincePreviousMs)}</span>
-        )}
         {hasSeveral && (
           <p className="foreign">
             <bdi>{printable(event.recipient)}</bdi>

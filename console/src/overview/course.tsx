@@ -163,7 +163,7 @@ function optionsOf(element: HTMLElement, layers: readonly Layer[], { onHover, on
     hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? undefined)] },
     scales: { y: { range: (_plot, _least, most) => [0, Math.max(4, most * 1.05)] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 72, values: (_plot, times) => times.map(tickOf) },
+      { ...axis, grid: { show: false }, size: 28, space: 72, values: (_plot, times) => times.map(tickOf) },
       { ...axis, size: 44, space: 36, values: (_plot, counts) => counts.map(formatShortCount) },
     ],
     series: [

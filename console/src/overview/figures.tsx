@@ -1,20 +1,24 @@
 /** The four figures: received, delivered, bounced, reported as spam; each with its change since the period before. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { EventType } from '../kit/event-kinds.ts'
+import type { Series } from '../../../src/http/v1/series.wire.ts'
+import { EVENT_KINDS, type EventType } from '../kit/event-kinds.ts'
 import { formatCount, formatPercent, formatShare } from '../kit/format.ts'
+import { Spark } from '../kit/spark.tsx'
 import { logLink } from '../log/log-search.ts'
 import type { OverviewSearch, Period } from './overview-search.ts'
 import { COMPLAINT_LIMITS, complaintTone, finished, type Totals } from './totals.ts'
 
 interface FiguresProps {
+  /** Of the period, step by step. */
+  readonly course: Series | undefined
   readonly now: Totals | undefined
   readonly before: Totals | undefined
   readonly search: OverviewSearch
   readonly period: Period
 }
 
-export function Figures({ now, before, search, period }: FiguresProps) {
+export function Figures({ course, now, before, search, period }: FiguresProps) {
   const link = (types: readonly EventType[]) => logLink({ filters: filtersOf(search, types), window: windowOf(period) })
   const share = (totals: Totals | undefined, part: (totals: Totals) => number, whole: (totals: Totals) => number) =>
     totals && whole(totals) > 0 ? part(totals) / whole(totals) : undefined
@@ -26,6 +30,11 @@ export function Figures({ now, before, search, period }: FiguresProps) {
       ({ Feedback }) => Feedback,
       ({ Delivery }) => Delivery,
     )
+  const spark = (type: EventType, label: string) => (
+    <span className={`figure-spark tone-${EVENT_KINDS[type].tone}`}>
+      <Spark values={valuesOf(course, type)} label={label} />
+    </span>
+  )
   return (
     <div className="figures">
       <Figure
@@ -33,21 +42,28 @@ export function Figures({ now, before, search, period }: FiguresProps) {
         href={link(['Reception'])}
         value={now && formatCount(now.Reception)}
         note={now && before && <Change words={changeOfCount(now.Reception, before.Reception)} />}
-      />
+        detail="messages"
+      >
+        {spark('Reception', 'Receptions over time')}
+      </Figure>
       <Figure
         title="Delivered"
         href={link(['Delivery'])}
         value={now && formatShare(now.Delivery, finished(now))}
         note={<Change words={changeOfShare(delivered(now), delivered(before))} />}
         detail={now && `${formatCount(now.Delivery)} accepted`}
-      />
+      >
+        {spark('Delivery', 'Deliveries over time')}
+      </Figure>
       <Figure
         title="Bounced"
         href={link(['Bounce'])}
         value={now && formatShare(now.Bounce, finished(now))}
         note={<Change words={changeOfShare(bounced(now), bounced(before))} />}
         detail={now && `${formatCount(now.Bounce)} refused`}
-      />
+      >
+        {spark('Bounce', 'Bounces over time')}
+      </Figure>
       <Figure
         title="Complaints"
         href={link(['Feedback'])}
@@ -59,6 +75,17 @@ export function Figures({ now, before, search, period }: FiguresProps) {
         <ComplaintScale rate={complained(now) ?? 0} />
       </Figure>
     </div>
+  )
+}
+
+/** At most so many points as a small line can show. */
+const POINTS_MOST = 60
+
+function valuesOf(course: Series | undefined, type: EventType): readonly number[] {
+  const counts = course?.series.find(({ key }) => key === type)?.counts ?? []
+  const step = Math.max(1, Math.ceil(counts.length / POINTS_MOST))
+  return Array.from({ length: Math.ceil(counts.length / step) }, (_, index) =>
+    counts.slice(index * step, (index + 1) * step).reduce((sum, count) => sum + count, 0),
   )
 }
 

@@ -39,7 +39,7 @@ export default function OverviewPage() {
       {both.error && (
         <Failure what="The counts could not be read" error={both.error} onRetry={() => void both.refetch()} />
       )}
-      <Figures now={now} before={before} search={search} period={period} />
+      <Figures course={course.data} now={now} before={before} search={search} period={period} />
       <section className="section" aria-label="Over time">
         <h2>Over time</h2>
         <div className="box course">

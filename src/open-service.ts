@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceMessageIdField } from './config/load-config.ts'
 import type { Config } from './config/options.ts'
+import { createKnowledge } from './connectors/knowledge.ts'
 import { type Connectors, createConnectors } from './connectors/registry.ts'
+import { readReport } from './connectors/report/read-report.ts'
 import { createDns } from './dns/dns.ts'
 import type { Dns } from './domains/dns-resolver.ts'
 import type { RequiredRecordsOptions } from './domains/required-records.ts'
@@ -12,6 +14,9 @@ import { AppError } from './lib/app-error.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { openMasterKey } from './lib/master-key.ts'
 import { createSealer, type Sealer } from './lib/sealer.ts'
+import { createSigner } from './lib/signer.ts'
+import { createReferences, type References } from './reports/reference.ts'
+import { createReportIntake, type ReportIntake } from './reports/report-intake.ts'
 import { CONTROL_FILE } from './storage/sqlite/control/control-database.ts'
 import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts'
 import type { Storage } from './storage/storage.ts'
@@ -28,6 +33,10 @@ export interface Service {
   /** Sealers under the installation's secret, one for each purpose. */
   readonly sealerFor: (purpose: string) => Sealer
   readonly connectors: Connectors
+  /** Signs what reports are tied to messages by. */
+  readonly references: References
+  /** Where reports go in, whichever way they came. */
+  readonly reports: ReportIntake
   /** Seals private DKIM keys. */
   readonly dkimSealer: Sealer
   readonly dns: Dns
@@ -55,10 +64,22 @@ export async function openService(config: Config, options: OpenServiceOptions = 
   try {
     const masterKey = openMasterKey(dataDir, existsSync(join(dataDir, CONTROL_FILE)))
     const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField: field, isServer })
+    const references = createReferences(createSigner(masterKey, 'report reference'))
     return {
       config,
       clock,
       storage,
+      references,
+      reports: createReportIntake({
+        ...storage,
+        clock,
+        references,
+        readReport,
+        knowledge: createKnowledge(config),
+        retentionMs: config.retentionMs,
+        serviceMessageIdField: field,
+        allowsUnsigned: config.reportProof === 'issued',
+      }),
       serviceMessageIdField: field,
       cursors: createCursors(createSealer(masterKey, 'cursor'), clock),
       sessions: createSessions(createSealer(masterKey, 'session'), clock),

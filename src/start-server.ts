@@ -7,6 +7,7 @@ import { VerificationRunner } from './domains/verification-runner.ts'
 import { buildApp } from './http/app.ts'
 import { createMetrics } from './http/metrics.ts'
 import { AppError } from './lib/app-error.ts'
+import { listenForReports } from './listen-for-reports.ts'
 import { openConsole } from './open-console.ts'
 import type { Service } from './open-service.ts'
 import { reportCheck } from './report-check.ts'
@@ -41,6 +42,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     dkimSealer: service.dkimSealer,
     recordOptions: service.recordOptions,
     connectors: service.connectors,
+    reports: service.reports,
     verifications,
     metrics,
     retentionMs: config.retentionMs,
@@ -53,12 +55,16 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     await app.close()
     throw listenProblem(config, error) ?? error
   })
+  const smtp = await listenForReports(service, metrics, logger).catch(async (error: unknown) => {
+    await app.close()
+    throw error
+  })
   const { retentionMs } = config
   const schedule = startSchedule({ storage, keyUses, verifications, clock, logger, retentionMs })
   return {
     address,
     async close() {
-      await app.close()
+      await Promise.all([app.close(), smtp?.close()])
       await schedule.stop()
       await keyUses.flush()
     },

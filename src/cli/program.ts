@@ -23,6 +23,7 @@ import { addKeyRevoke } from './key-revoke.ts'
 import { addRecount } from './recount.ts'
 import { addRejectedList } from './rejected-list.ts'
 import { addRejectedReplay } from './rejected-replay.ts'
+import { addReturnPath } from './return-path.ts'
 import { addServe } from './serve.ts'
 import { addTail } from './tail.ts'
 import { addTenantCreate } from './tenant-create.ts'
@@ -75,6 +76,7 @@ export function createProgram(version: string): Command {
   addRejectedList(rejected, runner)
   addRejectedReplay(rejected, runner)
 
+  addReturnPath(program, runner)
   addConfigCheck(addGroup(program, 'config', 'The configuration.'), runner)
   addBackup(program, runner)
   addRecount(program, runner)

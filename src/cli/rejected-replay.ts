@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { ingestRecords } from '../events/ingest-events.ts'
 import type { QuarantinedRecord } from '../events/quarantine-store.ts'
 import type { Service } from '../open-service.ts'
+import { REPORT } from '../reports/report-intake.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { examples, PROGRAM } from './help.ts'
 import { ingestDependencies } from './import/import-records.ts'
@@ -59,6 +60,7 @@ async function replay(
   counts: ReplayCounts,
 ): Promise<void> {
   counts.replayed += records.length
+  if (connectorName === REPORT) return replayReports(service, records, counts)
   const connector = service.connectors.get(connectorName)
   if (!connector) {
     counts.rejected += records.length
@@ -75,4 +77,19 @@ async function replay(
   counts.stored += result.stored
   counts.duplicates += result.duplicates
   counts.rejected += again.size
+}
+
+/** Each is a message of its own. */
+async function replayReports(
+  { reports, storage }: Service,
+  records: readonly QuarantinedRecord[],
+  counts: ReplayCounts,
+): Promise<void> {
+  for (const { id, payload } of records) {
+    const { stored, duplicates, rejected } = await reports.ingest(payload)
+    if (rejected.length === 0) await storage.quarantine.remove([id])
+    counts.stored += stored
+    counts.duplicates += duplicates
+    counts.rejected += rejected.length
+  }
 }

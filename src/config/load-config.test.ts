@@ -36,6 +36,10 @@ describe('an empty environment', () => {
       trackingLabel: 'links',
       mxHost: undefined,
       requireRecords: undefined,
+      smtpListen: undefined,
+      smtpDomains: undefined,
+      smtpCertificate: undefined,
+      reportProof: 'issued',
       queryBudgetMs: 1000,
       bounceRules: undefined,
       providers: undefined,
@@ -45,6 +49,23 @@ describe('an empty environment', () => {
   test('warns that the SPF include is a placeholder; one that is set does not', () => {
     assert.match(listConfigWarnings(loadConfig({})).join(), /ENVELOG_SPF_INCLUDE/)
     assert.deepEqual(listConfigWarnings(loadConfig({ ENVELOG_SPF_INCLUDE: 'spf.acme.com' })), [])
+  })
+})
+
+describe('where reports are taken', () => {
+  test('is an address and a port, of either kind, or a name', () => {
+    const placeOf = (text: string) => loadConfig({ ENVELOG_SMTP_LISTEN: text }).smtpListen
+    assert.deepEqual(placeOf('127.0.0.1:2525'), { host: '127.0.0.1', port: 2525 })
+    assert.deepEqual(placeOf('[::1]:25'), { host: '::1', port: 25 })
+    assert.deepEqual(placeOf('localhost:0'), { host: 'localhost', port: 0 })
+    for (const text of ['25', ':25', '::1:25', '[::1]', '127.0.0.1:70000', 'smtp://127.0.0.1:25', '[nonsense]:25'])
+      assert.equal(problemsOf({ ENVELOG_SMTP_LISTEN: text }).length, 1, text)
+  })
+
+  test('domains are host names; letter case does not matter', () => {
+    const { smtpDomains } = loadConfig({ ENVELOG_SMTP_DOMAINS: 'Bounces.Example.net, fbl.example.net' })
+    assert.deepEqual(smtpDomains, ['bounces.example.net', 'fbl.example.net'])
+    assert.match(problemsOf({ ENVELOG_SMTP_DOMAINS: 'a.test,' }).join(), /has an empty entry/)
   })
 })
 

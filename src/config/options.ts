@@ -3,13 +3,16 @@ import { parseBounceRules } from '../classification/bounce-rule.ts'
 import { parseProviders } from '../classification/provider.ts'
 import {
   brandName,
+  certificateFile,
   dnsLabel,
   dnsServers,
   duration,
   folder,
   hostName,
+  hostNames,
   jsonFile,
   listenAddress,
+  listenPlace,
   oneOf,
   someOf,
   type ValueType,
@@ -144,6 +147,29 @@ export const OPTIONS = {
     type: someOf(['DMARC', 'RETURN_PATH', 'TRACKING', 'MX']),
     sentence:
       'Records without which a domain is not verified, beside DKIM and SPF; the others are checked and reported.',
+  }),
+  smtpListen: optional({
+    env: 'ENVELOG_SMTP_LISTEN',
+    type: listenPlace,
+    sentence: 'Where to take bounces and complaints that come back as mail (SMTP); nothing listens when it is unset.',
+  }),
+  smtpDomains: optional({
+    env: 'ENVELOG_SMTP_DOMAINS',
+    type: hostNames,
+    sentence:
+      'Domains whose mail is taken there, beside the return-path host and the return-path label below every sender domain.',
+  }),
+  smtpCertificate: optional({
+    env: 'ENVELOG_SMTP_CERTIFICATE',
+    type: certificateFile,
+    sentence: 'Certificate with its private key; STARTTLS is offered where it is set.',
+  }),
+  reportProof: withDefault({
+    env: 'ENVELOG_REPORT_PROOF',
+    type: oneOf(['issued', 'signed']),
+    default: 'issued',
+    sentence:
+      'What ties a bounce or complaint to a message: also the id of a message in the log with its recipient, or only what was signed.',
   }),
   queryBudgetMs: withDefault({
     env: 'ENVELOG_QUERY_BUDGET',

@@ -1,4 +1,5 @@
 /** The kinds of values an option can have: how each is read, and the words that tell what is allowed. */
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
@@ -80,6 +81,18 @@ export const hostName: ValueType<string> = {
   },
 }
 
+export const hostNames: ValueType<readonly string[]> = {
+  allowed: 'host names separated by commas',
+  parse(text) {
+    return text.split(',').map((part) => {
+      const name = part.trim().toLowerCase()
+      if (!HOST_NAME.test(name))
+        throw new Error(name === '' ? 'has an empty entry' : `has an entry that is no host name: "${part.trim()}"`)
+      return name
+    })
+  },
+}
+
 export const dnsLabel: ValueType<string> = {
   allowed: 'letters, digits and inner hyphens, at most 63, no dot',
   parse(text) {
@@ -95,6 +108,24 @@ export const listenAddress: ValueType<string> = {
     if (isIP(text) === 0 && !HOST_NAME.test(text.toLowerCase()))
       throw new Error('is neither an IP address nor a host name')
     return text
+  },
+}
+
+export interface ListenPlace {
+  readonly host: string
+  readonly port: number
+}
+
+export const listenPlace: ValueType<ListenPlace> = {
+  allowed:
+    'an address of this machine and a port, such as 127.0.0.1:2525, 0.0.0.0:25 or [::]:25; port 0 picks a free one',
+  parse(text) {
+    const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})$/.exec(text) ?? []
+    const isHost = bracketed === undefined ? HOST_NAME.test((plain ?? '').toLowerCase()) : isIPv6(bracketed)
+    if (!isHost) throw new Error('is not an address and a port')
+    const port = Number(digits)
+    if (port > 65_535) throw new Error('has a port above 65535')
+    return { host: bracketed ?? plain ?? '', port }
   },
 }
 
@@ -145,5 +176,28 @@ export function jsonFile<T>(content: string, parse: (json: string) => T): ValueT
       }
       return parse(json)
     },
+  }
+}
+
+/** PEM, as programs that get certificates write it. Read with the rest of the configuration, so that it fails there. */
+export const certificateFile: ValueType<string> = {
+  allowed: 'a path to a PEM file with the private key, the certificate and those of its issuers',
+  parse(text) {
+    let pem: string
+    try {
+      pem = readFileSync(resolve(text), 'utf8')
+    } catch (error) {
+      throw new Error(`cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    if (!isCertificateWithKey(pem)) throw new Error('is not a file with a certificate and its private key')
+    return pem
+  },
+}
+
+function isCertificateWithKey(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem))
+  } catch {
+    return false
   }
 }

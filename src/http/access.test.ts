@@ -20,6 +20,7 @@ const ADDRESSES: Record<string, string> = {
   '/api/v2/domain/:id/verify': '/api/v2/domain/rubbish/verify',
   '/domain/stats': '/domain/stats',
   '/ingest/events': '/ingest/events',
+  '/ingest/report': '/ingest/report',
   '/ingest/:connector': '/ingest/rubbish',
   '/healthz': '/healthz',
   '/readyz': '/readyz',

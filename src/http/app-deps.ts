@@ -6,6 +6,7 @@ import type { VerificationRunner } from '../domains/verification-runner.ts'
 import type { Cursors } from '../events/cursor.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Sealer } from '../lib/sealer.ts'
+import type { ReportIntake } from '../reports/report-intake.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { KeyUses } from '../tenants/key-uses.ts'
 import type { Sessions } from '../tenants/session.ts'
@@ -31,6 +32,7 @@ export interface AppDeps {
   /** What tenants are asked to publish. */
   readonly recordOptions: RequiredRecordsOptions
   readonly connectors: Connectors
+  readonly reports: Pick<ReportIntake, 'ingest'>
   readonly verifications: Pick<VerificationRunner, 'verify'>
   readonly metrics: Metrics
   readonly clock: Clock

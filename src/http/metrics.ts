@@ -5,6 +5,7 @@ import { isNewlyBroken } from '../domains/domain-status.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
 import type { CheckedDomain } from '../domains/verify-domain.ts'
 import type { IngestResult } from '../events/ingest-events.ts'
+import { REPORT, type ReportResult } from '../reports/report-intake.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** Seconds. The listing's own budget is one second, a verification may take ten. */
@@ -23,6 +24,7 @@ export interface Metrics {
   /** Something that was refused before it became a request. */
   countRefusedConnection(status: number): void
   countIngest(connector: string, result: IngestResult): void
+  countReport(report: Pick<ReportResult, 'kind' | 'outcome'>): void
   countCheck(checked: CheckedDomain): void
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
@@ -57,10 +59,11 @@ export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>): Met
     records.inc({ connector, outcome: 'rejected' }, rejected)
   }
   // A series that begins with its first event has no rise to that event: alerts would miss it.
-  for (const connector of CONNECTOR_NAMES) countIngest(connector, 0, 0, 0)
+  for (const connector of [...CONNECTOR_NAMES, REPORT]) countIngest(connector, 0, 0, 0)
   addStorageGauges(registry, storage)
   addDomainGauge(registry, storage.domains)
   const countCheck = createCheckCounters(registry)
+  const countReport = createReportCounter(registry)
 
   return {
     observeRequest({ route, method, status, durationMs }) {
@@ -73,6 +76,7 @@ export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>): Met
     countIngest(connector, { stored, duplicates, rejected }) {
       countIngest(connector, stored, duplicates, rejected.length)
     },
+    countReport,
     countCheck,
     async render() {
       return { contentType: registry.contentType, text: await registry.metrics() }
@@ -112,6 +116,19 @@ function addDomainGauge(registry: Registry, store: Pick<DomainStore, 'census'>):
       for (const [state, count] of Object.entries(await store.census())) domains.set({ state }, count)
     },
   })
+}
+
+function createReportCounter(registry: Registry): Metrics['countReport'] {
+  const reports = new Counter({
+    name: 'envelog_reports_total',
+    help: 'Bounces and complaints that came back as mail, by what they are and whether they were tied to a message.',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  })
+  for (const kind of ['delivery', 'feedback', 'unknown'] as const) {
+    for (const outcome of ['tied', 'ignored', 'quarantined'] as const) reports.inc({ kind, outcome }, 0)
+  }
+  return ({ kind, outcome }) => reports.inc({ kind, outcome })
 }
 
 function createCheckCounters(registry: Registry): (checked: CheckedDomain) => void {

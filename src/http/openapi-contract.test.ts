@@ -118,7 +118,7 @@ async function readOperations(): Promise<readonly Operation[]> {
       }
     }
   }
-  assert.equal(found.length, 13)
+  assert.equal(found.length, 14)
   return found
 }
 

@@ -11,7 +11,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
+import { createKnowledge } from '../../src/connectors/knowledge.ts'
 import { createConnectors } from '../../src/connectors/registry.ts'
+import { readReport } from '../../src/connectors/report/read-report.ts'
 import { createDkimKey } from '../../src/domains/dkim-key.ts'
 import type { TxtAnswer } from '../../src/domains/dns-resolver.ts'
 import type { DkimKey, Domain } from '../../src/domains/domain.ts'
@@ -23,8 +25,11 @@ import { buildApp } from '../../src/http/app.ts'
 import type { AppDeps } from '../../src/http/app-deps.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createSealer } from '../../src/lib/sealer.ts'
+import { createSigner } from '../../src/lib/signer.ts'
 import type { SlotLimits } from '../../src/lib/slots.ts'
 import { reportCheck } from '../../src/report-check.ts'
+import { createReferences, type References } from '../../src/reports/reference.ts'
+import { createReportIntake } from '../../src/reports/report-intake.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { createKey } from '../../src/tenants/create-key.ts'
@@ -60,6 +65,8 @@ export interface AppFixture extends AsyncDisposable {
   /** Counts who asked. */
   readonly toldDns: ToldDns
   readonly verifications: VerificationRunner
+  /** Signs what reports are tied by. */
+  readonly references: References
   readonly nowMs: number
   advance(byMs: number): void
   /** Everything logged so far, as text and line by line. */
@@ -107,6 +114,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     ...(limits && { limits }),
   })
   const sealerFor = (purpose: string) => createSealer(Buffer.alloc(32, 7), purpose)
+  const references = createReferences(createSigner(Buffer.alloc(32, 7), 'report reference'))
   const app = await buildApp({
     storage: wrapped,
     keyUses: new KeyUses(storage.keys),
@@ -116,6 +124,16 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     dkimSealer: sealerFor('dkim private key'),
     recordOptions: { spfInclude: SPF_INCLUDE },
     connectors: createConnectors(),
+    reports: createReportIntake({
+      ...wrapped,
+      clock,
+      references,
+      readReport,
+      knowledge: createKnowledge(),
+      retentionMs: 90 * DAY_MS,
+      serviceMessageIdField,
+      allowsUnsigned: true,
+    }),
     verifications,
     metrics,
     clock,
@@ -146,6 +164,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     dns,
     toldDns,
     verifications,
+    references,
     get nowMs() {
       return nowMs
     },

@@ -9,7 +9,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Metrics } from '../metrics.ts'
 import { jsonResponse, refusals, WITH_KEY } from '../openapi.ts'
-import { BodyMemory, readBody } from '../request-body.ts'
+import { type BodyMemory, readBody } from '../request-body.ts'
 import {
   ConnectorBody,
   ConnectorParams,
@@ -40,11 +40,10 @@ const ABOUT_BODIES =
   'after decompression at most. An event is stored once however often it is sent, so a request that was not answered can ' +
   'be repeated unchanged.'
 
-export function addPostIngest(scope: FastifyInstance, deps: AppDeps, metrics: Metrics): void {
+export function addPostIngest(scope: FastifyInstance, deps: AppDeps, metrics: Metrics, memory: BodyMemory): void {
   const { storage, clock, connectors, retentionMs, serviceMessageIdField } = deps
   const { events, domains, quarantine } = storage
   const dependencies = { events, domains, quarantine, clock, retentionMs, serviceMessageIdField }
-  const memory = new BodyMemory()
 
   /** The body's memory counts as used until its records are stored. */
   async function ingest(connector: Connector, request: FastifyRequest) {
@@ -96,12 +95,12 @@ export function addPostIngest(scope: FastifyInstance, deps: AppDeps, metrics: Me
 function requireConnector(connectors: Connectors, name: string | undefined): Connector {
   const connector = name === undefined ? undefined : connectors.get(name)
   if (connector) return connector
-  const known = ['events', ...[...connectors.keys()].filter((other) => other !== NATIVE)]
+  const known = ['events', 'report', ...[...connectors.keys()].filter((other) => other !== NATIVE)]
   throw new AppError('not_found', `There is no such connector. Known: ${known.join(', ')}`)
 }
 
 /** A request without a body comes without a stream. */
-async function readPayload(request: FastifyRequest, reserve: (bytes: number) => void): Promise<Buffer> {
+export async function readPayload(request: FastifyRequest, reserve: (bytes: number) => void): Promise<Buffer> {
   if (request.body === undefined) return Buffer.alloc(0)
   return readBody(request.body as Readable, request.headers['content-encoding'], reserve)
 }

@@ -20,6 +20,11 @@ export const NativeBody = bodyOf('One event, an array of events, or one event a 
 
 export const ConnectorBody = bodyOf("One record of the connector's own form, an array of them, or one a line.", {})
 
+export const ReportBody = {
+  description: 'One message as it arrived, whatever the Content-Type says.',
+  content: { 'message/rfc822': { schema: { type: 'string', format: 'binary' } } },
+}
+
 export const ConnectorParams = Type.Object({
   connector: Type.Enum(
     CONNECTOR_NAMES.filter((name) => name !== NATIVE),

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { writeComplaint, writeDeliveryReport } from '../../../test/harness/written-report.ts'
+import type { EmailEvent } from '../../events/event.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { makeReturnPath } from '../../reports/return-path.ts'
+
+let fixture: AppFixture
+before(async () => {
+  fixture = await openAppFixture()
+})
+after(() => fixture[Symbol.asyncDispose]())
+
+async function deliver(app = fixture): Promise<{ event: EmailEvent; to: string }> {
+  const event = app.event()
+  await app.ingest([event])
+  const subject = { domain: event.domain_name, messageId: event.id, recipient: event.recipient }
+  return { event, to: makeReturnPath(app.references, subject, `bounces.${event.domain_name}`) }
+}
+
+async function reportOf(app = fixture): Promise<{ event: EmailEvent; report: Buffer }> {
+  const { event, to } = await deliver(app)
+  const report = writeDeliveryReport({ to, outcomes: [{ recipient: event.recipient }], timeMs: app.nowMs })
+  return { event, report }
+}
+
+function send(payload: Buffer | string, headers: Record<string, string> = {}, app = fixture) {
+  return app.post('/ingest/report', app.operatorKey, { payload, headers })
+}
+
+describe('200', () => {
+  test('a report is stored once, and the message has it among its events', async () => {
+    const { event, report } = await reportOf()
+    assert.deepEqual((await send(report)).json(), { stored: 1, duplicates: 0, rejected: [] })
+    assert.deepEqual((await send(report)).json(), { stored: 0, duplicates: 1, rejected: [] })
+    const listed = await fixture.get(`/webhooks/acme.test?message_id=${event.id}`)
+    assert.deepEqual(
+      listed.json<{ events: EmailEvent[] }>().events.map(({ type }) => type),
+      ['OOBBounce', 'Delivery'],
+    )
+  })
+
+  test('gzip and zstd, whatever the Content-Type says', async () => {
+    for (const [encoding, compress] of [
+      ['gzip', gzipSync],
+      ['zstd', zstdCompressSync],
+    ] as const) {
+      const { report } = await reportOf()
+      const headers = { 'content-encoding': encoding, 'content-type': 'message/rfc822' }
+      assert.equal((await send(compress(report), headers)).json<{ stored: number }>().stored, 1)
+    }
+  })
+
+  test('a complaint is stored as Feedback', async () => {
+    const { event, to } = await deliver()
+    const fields = [`Original-Mail-From: ${to}`]
+    await send(writeComplaint({ to: 'fbl@acme.test', fields, timeMs: fixture.nowMs }))
+    const { body } = await fixture.get(`/webhooks/acme.test?message_id=${event.id}`)
+    assert.match(body, /"type":"Feedback"/)
+  })
+
+  test('a report that cannot be tied is listed and kept, and so is what is no report', async () => {
+    await using own = await openAppFixture()
+    const forged = writeDeliveryReport({ outcomes: [{ recipient: 'bob@example.org' }], timeMs: own.nowMs })
+    assert.deepEqual((await send(forged, {}, own)).json(), {
+      stored: 0,
+      duplicates: 0,
+      rejected: [{ index: 0, error: 'the report carries nothing that was signed or issued here' }],
+    })
+    assert.equal((await send('{"no":"message"}', {}, own)).statusCode, 200)
+    assert.equal(await own.storage.quarantine.count(), 2)
+  })
+
+  test('reports are counted by what they are and what became of them', async () => {
+    await using own = await openAppFixture()
+    const { report } = await reportOf(own)
+    await send(report, {}, own)
+    await send(writeComplaint({ timeMs: own.nowMs }), {}, own)
+    const { body } = await own.get('/metrics', null)
+    assert.match(body, /envelog_reports_total\{kind="delivery",outcome="tied"\} 1\n/)
+    assert.match(body, /envelog_reports_total\{kind="feedback",outcome="quarantined"\} 1\n/)
+    assert.match(body, /envelog_reports_total\{kind="unknown",outcome="quarantined"\} 0\n/)
+    assert.match(body, /envelog_ingest_records_total\{connector="report",outcome="stored"\} 1\n/)
+  })
+})
+
+test('400: no body', async () => {
+  assert.deepEqual((await send('')).json(), { error: 400, message: 'the body is empty: send one message' })
+})
+
+test('413: more than 16 MiB', async () => {
+  assert.equal((await send(Buffer.alloc(16 * 1024 * 1024 + 1, ' '))).statusCode, 413)
+})
+
+test('503: storage cannot commit, of the log or of the quarantine, and nothing is stored', async () => {
+  let isBroken = true
+  const broken = () => Promise.reject(new AppError('storage_unavailable', 'Later'))
+  await using own = await openAppFixture({
+    wrapStorage: (storage) => ({
+      ...storage,
+      events: {
+        list: (query) => storage.events.list(query),
+        listByMessage: (...values) => storage.events.listByMessage(...values),
+        append: (events) => (isBroken ? broken() : storage.events.append(events)),
+      },
+      quarantine: Object.assign(Object.create(storage.quarantine) as typeof storage.quarantine, { add: broken }),
+    }),
+  })
+  isBroken = false
+  const { report } = await reportOf(own)
+  isBroken = true
+  for (const message of [report, writeComplaint({ timeMs: own.nowMs })]) {
+    const answer = await send(message, {}, own)
+    assert.deepEqual(answer.json(), { error: 503, message: 'Later' })
+    assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/)
+  }
+})

@@ -1,0 +1,19 @@
+/** Whose mail the listener takes: addresses at hosts where reports are expected, and nobody else's. */
+import { normalizeDomainName } from '../domains/domain-name.ts'
+import type { DomainStore } from '../domains/domain-store.ts'
+
+export interface AcceptedDomains {
+  /** Named by the operator. */
+  readonly names: readonly string[]
+  /** The label below every sender domain, such as `bounces`. */
+  readonly label: string
+  readonly domains: Pick<DomainStore, 'findByName'>
+}
+
+export async function isAccepted({ names, label, domains }: AcceptedDomains, address: string): Promise<boolean> {
+  const host = normalizeDomainName(address.slice(address.lastIndexOf('@') + 1))
+  if (host === undefined || !address.includes('@')) return false
+  if (names.includes(host)) return true
+  const prefix = `${label}.`
+  return host.startsWith(prefix) && (await domains.findByName(host.slice(prefix.length))) !== undefined
+}

@@ -32,6 +32,8 @@ const ADDRESSES: Record<string, string> = {
   '/openapi/operations.json': '/openapi/operations.json',
   '/openapi/v1.json': '/openapi/v1.json',
   '/v1/session': '/v1/session',
+  '/v1/events': '/v1/events?limit=rubbish',
+  '/v1/messages/:id': '/v1/messages/nobodys?domain=rubbish',
   '/': '/',
   '/overview': '/overview',
   '/log': '/log?q=rubbish',

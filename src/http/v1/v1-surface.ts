@@ -1,12 +1,18 @@
 /** What goes beyond the interface: what the console is made of, and the administration. Answers under every host name. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
+import { logEventSchema } from '../logs/log-event.wire.ts'
 import { describeRoutes } from '../openapi.ts'
+import { addEvents } from './events.ts'
 import { readSmallBodies } from './json-body.ts'
+import { addMessages } from './messages.ts'
 import { addSession } from './session.ts'
 
 export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   await describeRoutes(scope, 'v1')
   readSmallBodies(scope)
+  scope.addSchema(logEventSchema(deps.serviceMessageIdField))
   addSession(scope, deps)
+  addEvents(scope, deps)
+  addMessages(scope, deps)
 }

@@ -1,0 +1,94 @@
+/** Use case: what happened to one message, oldest first, in plain words. */
+import type { DomainStore } from '../domains/domain-store.ts'
+import { requireTenantDomain } from '../domains/require-domain.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { EmailEvent, EventType } from './event.ts'
+import { explainEvent } from './explain-event.ts'
+import { judgeMessage, type MessageOutcome } from './message-outcome.ts'
+import type { TenantLog } from './tenant-log.ts'
+
+export interface GetMessageDeps {
+  readonly log: Pick<TenantLog, 'listByMessage'>
+  readonly domains: Pick<DomainStore, 'findByName' | 'listNames'>
+}
+
+export interface GetMessageRequest {
+  readonly tenantId: string
+  readonly messageId: string
+  /** Absent: all domains of the tenant are asked. */
+  readonly domain?: string
+}
+
+export interface TimelineStep {
+  readonly event: EmailEvent
+  readonly explanation: string
+  /** Since the event before; null for the first. */
+  readonly sincePreviousMs: number | null
+  /** The how-manieth attempt to deliver to the recipient; null for what is no attempt. */
+  readonly attempt: number | null
+}
+
+export interface MessageHistory {
+  readonly id: string
+  readonly domain: string
+  /** Other domains that have messages of the same id. */
+  readonly alsoIn: readonly string[]
+  readonly recipients: readonly string[]
+  readonly steps: readonly TimelineStep[]
+  readonly outcome: MessageOutcome
+}
+
+/** Throws AppError `not_found`; another tenant's message is not found either. */
+export async function getMessage(deps: GetMessageDeps, request: GetMessageRequest): Promise<MessageHistory> {
+  const { tenantId, messageId: id } = request
+  const domains =
+    request.domain === undefined
+      ? await deps.domains.listNames(tenantId)
+      : [await requireTenantDomain(deps.domains, tenantId, request.domain)]
+  const texts = await deps.log.listByMessage(domains, id)
+  const byDomain = Map.groupBy(
+    texts.map((text) => JSON.parse(text) as EmailEvent),
+    ({ domain_name }) => domain_name,
+  )
+  // The newest event comes first, so its domain does.
+  const [newest, ...others] = byDomain
+  if (!newest) throw new AppError('not_found', 'Message not found')
+  const [domain, newestFirst] = newest
+  const events = oldestFirst(newestFirst)
+  return {
+    id,
+    domain,
+    alsoIn: others.map(([name]) => name),
+    recipients: [...new Set(events.map(({ recipient }) => recipient))],
+    steps: toSteps(events),
+    outcome: judgeMessage(events),
+  }
+}
+
+/** Events have whole seconds: what happened within one is told in the order of arrival, and a message is received first. */
+function oldestFirst(newestFirst: readonly EmailEvent[]): readonly EmailEvent[] {
+  const isReceived = ({ type }: EmailEvent) => Number(type !== 'Reception')
+  return newestFirst.toReversed().sort((a, b) => a.timestamp - b.timestamp || isReceived(a) - isReceived(b))
+}
+
+const ATTEMPTS: readonly EventType[] = ['Delivery', 'TransientFailure', 'Bounce']
+
+function toSteps(events: readonly EmailEvent[]): readonly TimelineStep[] {
+  const attempts = new Map<string, number>()
+  return events.map((event, index) => {
+    const before = events[index - 1]
+    return {
+      event,
+      explanation: explainEvent(event),
+      sincePreviousMs: before ? (event.timestamp - before.timestamp) * 1000 : null,
+      attempt: ATTEMPTS.includes(event.type) ? countAttempt(attempts, event) : null,
+    }
+  })
+}
+
+/** Some engines count from nought, and old attempts may be gone: the larger number is the better one. */
+function countAttempt(attempts: Map<string, number>, { recipient, num_attempts: told = 0 }: EmailEvent): number {
+  const attempt = Math.max((attempts.get(recipient) ?? 0) + 1, told)
+  attempts.set(recipient, attempt)
+  return attempt
+}

@@ -10,6 +10,7 @@ import {
   type SearchFilters,
   type SearchThresholds,
 } from './day-search.ts'
+import { identityRange } from './event-row.ts'
 import { EVENT_TABLES, eventText } from './event-text.ts'
 import { COUNTED_TYPES, Tallies } from './tallies.ts'
 import { defineTextFunctions } from './text-search.ts'
@@ -80,10 +81,11 @@ export class DayReader {
   listByMessage(domain: DomainOfSearch, messageId: string): readonly EventText[] {
     const rows = this.#db.allArrays<[number, string]>(
       `SELECT e.position, ${this.#eventText}
-       FROM message m INDEXED BY message_by_id CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key
+       FROM message m INDEXED BY message_by_identity CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key
        ${EVENT_TABLES}
-       WHERE m.domain = ? AND m.id = ? ORDER BY e.position DESC`,
+       WHERE m.identity >= ? AND m.identity < ? AND m.domain = ? AND m.id = ? ORDER BY e.position DESC`,
       ...this.#textValues(domain),
+      ...identityRange(messageId),
       domain.number,
       messageId,
     )

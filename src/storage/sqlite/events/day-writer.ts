@@ -9,11 +9,11 @@ import { defineTextFunctions, SELECT_INDEXED_TEXT } from './text-search.ts'
 
 const FIND_MESSAGE = `
   SELECT key FROM message
-  WHERE domain = ? AND id = ? AND identity = ? AND recipient = ? AND sender IS ? AND subject IS ?
+  WHERE identity = ? AND domain = ? AND id = ? AND recipient = ? AND sender IS ? AND subject IS ?
     AND service_message_id IS ? AND size IS ? AND mailing = ?`
 
 const INSERT_MESSAGE = `
-  INSERT INTO message (domain, id, identity, recipient, sender, subject, service_message_id, size, mailing, plain)
+  INSERT INTO message (identity, domain, id, recipient, sender, subject, service_message_id, size, mailing, plain)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** The unique index on (message, key) makes a repeated event a no-op. */
@@ -21,6 +21,12 @@ const INSERT_EVENT = `
   INSERT INTO event (position, domain, type, response_code, message, content, circumstance, key)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (message, key) DO NOTHING`
+
+/** Whether what has the key is the event itself, or another one whose hash happens to be the same. */
+const IS_STORED = `
+  SELECT 1 FROM event
+  WHERE message = ? AND key = ? AND position >> 32 = ? AND type = ? AND response_code IS ? AND content IS ?
+    AND circumstance = ?`
 
 /** One statement for all new messages: FTS5 flushes at every statement, and a row at a time costs four times as much. */
 const INDEX_MESSAGES = `INSERT INTO message_text (rowid, text) ${SELECT_INDEXED_TEXT} WHERE m.key >= ?`
@@ -85,22 +91,15 @@ export class DayWriter {
   write(row: EventRow): WriteOutcome {
     if (this.#isClosed) return 'expired'
     const message = this.#findOrAddMessage(row)
-    const position = toPosition(row.secondOfDay, this.#arrival + 1)
-    const key = Buffer.from(row.key, 'latin1')
     const circumstance = this.#texts.findOrAddCircumstance(row.circumstance)
-    const { domain, type, responseCode, content } = row
-    const inserted = this.#db.run(
-      INSERT_EVENT,
-      position,
-      domain,
-      type,
-      responseCode,
-      message,
-      content,
-      circumstance,
-      key,
-    )
-    if (inserted.changes === 0) return 'duplicate'
+    const position = toPosition(row.secondOfDay, this.#arrival + 1)
+    const { domain, secondOfDay, type, responseCode, content } = row
+    for (let key = row.key; ; key++) {
+      const values = [position, domain, type, responseCode, message, content, circumstance, key]
+      if (this.#db.run(INSERT_EVENT, ...values).changes > 0) break
+      const same = this.#db.get(IS_STORED, message, key, secondOfDay, type, responseCode, content, circumstance)
+      if (same) return 'duplicate'
+    }
     this.#arrival += 1
     this.#batch.add(row.secondOfDay, row.domain)
     this.#count(row)
@@ -146,7 +145,7 @@ export class DayWriter {
     if (known && isSameMessage(known.row, row)) return known.key
     const { domain, id, identity, recipient, sender, subject, serviceMessageId, size } = row
     const mailing = this.#texts.findOrAddMailing(row.from, row.mailing)
-    const values = [domain, id, identity, recipient, sender, subject, serviceMessageId, size, mailing]
+    const values = [identity, domain, id, recipient, sender, subject, serviceMessageId, size, mailing]
     const found = this.#db.get<{ key: number }>(FIND_MESSAGE, ...values)
     const key = found?.key ?? this.#db.run(INSERT_MESSAGE, ...values, row.plain).lastInsertRowid
     if (!found) this.#firstNewMessage ??= key

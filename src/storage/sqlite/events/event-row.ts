@@ -11,11 +11,12 @@ export interface EventRow {
   readonly domain: number
   readonly type: number
   readonly responseCode: number | null
+  /** Escaped for JSON. */
   readonly content: string | null
   /** Fields that many events share word for word, as JSON members. */
   readonly circumstance: string
-  /** 16 bytes, a character each: strings cross to the writer's thread faster than small buffers. */
-  readonly key: string
+  /** Where the event is looked for among those of its message. */
+  readonly key: number
   readonly provider: string
   readonly classification: string
   readonly id: string
@@ -25,11 +26,20 @@ export interface EventRow {
   readonly subject: string | null
   readonly serviceMessageId: string | null
   readonly size: number | null
-  /** Fields that the messages of one mailing share besides From, as JSON members. */
+  /** Fields that the messages of one mailing share, as JSON members. */
   readonly mailing: string
-  readonly plain: number
+  readonly plain: Plain
   readonly identity: number
 }
+
+/** How much care the texts of a message need: all; only lower-case and upper-case of A to Z are the same; none in JSON either. */
+type Plain = 0 | 1 | 2
+
+/** JSON writes these characters as they are. */
+const NOTHING_TO_ESCAPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
+
+/** Numbers that the lower half of an identity can have. */
+const DETAILS = 2 ** 24
 
 const TYPE_NUMBERS = new Map(EVENT_TYPES.map((type, index) => [type, index]))
 
@@ -46,15 +56,16 @@ export function toEventRow({ domainNumber, event }: AttributedEvent): EventRow {
   const mailing = mailingMembers(event)
   const { id, recipient, sender = null, from = null, subject = null, size = null } = event
   const { response_content: content = null, service_message_id: serviceMessageId = null } = event
+  const details = `${recipient}\n${sender}\n${subject}\n${serviceMessageId}\n${size}${mailing}`
   return {
     day,
     secondOfDay,
     domain: domainNumber,
     type,
     responseCode,
-    content,
+    content: content === null ? null : escapeForJson(content),
     circumstance,
-    key: digest(`${secondOfDay} ${type} ${responseCode} ${mark(content)}${circumstance}`).slice(0, 16),
+    key: hashText(`${secondOfDay} ${type} ${responseCode} ${content}${circumstance}`) >>> 1,
     provider: event.provider_name ?? '',
     classification: event.bounce_classification ?? '',
     id,
@@ -65,15 +76,26 @@ export function toEventRow({ domainNumber, event }: AttributedEvent): EventRow {
     serviceMessageId,
     size,
     mailing,
-    plain: isPlain(recipient) && isPlain(sender) && isPlain(from) && isPlain(subject) ? 1 : 0,
-    // Need not be proof against tricks: rows with the same number are compared field by field.
-    identity: toNumber(digest(`${recipient}\n${sender}\n${from}\n${subject}\n${serviceMessageId}\n${size}${mailing}`)),
+    plain: plainness(`${id}${recipient}${sender}${subject}${serviceMessageId}`, from ?? ''),
+    identity: identityOf(id, details),
   }
 }
 
-/** The length makes clear where the text ends, whatever it holds. */
-function mark(text: string | null): string {
-  return text === null ? '-' : `${text.length} ${text}`
+/** Messages of an id have identities from the first (inclusive) to the second (exclusive). */
+export function identityRange(id: string): readonly [number, number] {
+  const first = hashId(id) * DETAILS
+  return [first, first + DETAILS]
+}
+
+/** Need not be unique: rows with the same number are compared field by field. */
+function identityOf(id: string, details: string): number {
+  return hashId(id) * DETAILS + (hashText(details) >>> 8)
+}
+
+/** 24 bits. Tenants choose ids, so it has to be hard to find many with the same. */
+function hashId(id: string): number {
+  const bytes = hash('sha256', id, 'binary')
+  return bytes.charCodeAt(0) * 0x1_00_00 + bytes.charCodeAt(1) * 0x1_00 + bytes.charCodeAt(2)
 }
 
 /** The order of the fields is part of the event's key: fields may be added at the end, never moved. */
@@ -93,6 +115,7 @@ function circumstanceMembers(event: EmailEvent): string {
 /** The order of the fields is part of the message's identity, as above. */
 function mailingMembers(event: EmailEvent): string {
   return toMembers({
+    from: event.from,
     direction: event.direction,
     campaign: event.campaign,
     reception_protocol: event.reception_protocol,
@@ -105,19 +128,19 @@ function toMembers(fields: object): string {
   return text === '{}' ? '' : `,${text.slice(1, -1)}`
 }
 
-/** Lower-casing A to Z folds it, and it holds no NUL, which the search index treats apart. */
-function isPlain(text: string | null): boolean {
-  return text === null || (isPlainAscii(text) && !text.includes('\0'))
+function plainness(texts: string, from: string): Plain {
+  if (!isPlainAscii(texts) || !isPlainAscii(from) || texts.includes('\0') || from.includes('\0')) return 0
+  return NOTHING_TO_ESCAPE.test(texts) ? 2 : 1
 }
 
-/** 32 bytes, a character each. */
-function digest(text: string): string {
-  return hash('sha256', text, 'binary')
+function escapeForJson(text: string): string {
+  return NOTHING_TO_ESCAPE.test(text) ? text : JSON.stringify(text).slice(1, -1)
 }
 
-/** The first 48 bits, which a JavaScript number holds exactly. */
-function toNumber(bytes: string): number {
-  let number = 0
-  for (let at = 0; at < 6; at++) number = number * 256 + bytes.charCodeAt(at)
-  return number
+/** 32 bits, quickly (FNV-1a, its bits mixed once more at the end). */
+function hashText(text: string): number {
+  let bits = 0x81_1c_9d_c5
+  for (let at = 0; at < text.length; at++) bits = Math.imul(bits ^ text.charCodeAt(at), 0x01_00_01_93)
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85_eb_ca_6b)
+  return (bits ^ (bits >>> 13)) >>> 0
 }

@@ -9,30 +9,52 @@ export const EVENT_TABLES = `
 const TYPE_NAME = `CASE e.type ${EVENT_TYPES.map((type, number) => `WHEN ${number} THEN '${type}'`).join(' ')} END`
 
 /**
- * Expression over `event e`, `message m` and EVENT_TABLES, with two values: the day's start in Unix seconds and the domain's name as JSON.
- * One concat() of all parts takes half the time of a chain of ||, which copies the text again for every part.
+ * Expression over `event e`, `message m` and EVENT_TABLES, with the first two values: the day's start in Unix seconds and the
+ * domain's name as JSON. One concat() of all parts takes half the time of a chain of ||, which copies the text again for every
+ * part; and most messages have nothing that JSON escapes, which saves a third.
  * The brand's field name is part of the text, not a value; it comes from the configuration.
  */
 export function eventText(serviceMessageIdField: string): string {
+  return `CASE m.plain WHEN 2 THEN ${writeEvent(PLAIN, serviceMessageIdField)}
+    ELSE ${writeEvent(ESCAPED, serviceMessageIdField)} END`
+}
+
+/** SQL for the arguments of concat() that write a text of the message in JSON. */
+interface TextWriting {
+  text(column: string): string
+  optionalText(field: string, column: string): string
+}
+
+/** concat() takes NULL for nothing; json_quote() would make it `null`. */
+const ESCAPED: TextWriting = {
+  text: (column) => `json_quote(${column})`,
+  optionalText: (field, column) =>
+    `${ifPresent(column, `',${field}:'`)}, ${ifPresent(column, `json_quote(${column})`)}`,
+}
+
+const PLAIN: TextWriting = {
+  text: (column) => `'"', ${column}, '"'`,
+  optionalText: (field, column) => `${ifPresent(column, `',${field}:"'`)}, ${column}, ${ifPresent(column, `'"'`)}`,
+}
+
+function writeEvent(message: TextWriting, serviceMessageIdField: string): string {
+  const serviceMessageId = JSON.stringify(serviceMessageIdField).replaceAll("'", "''")
   return `concat(
-    '{"id":', json_quote(m.id),
-    ',"timestamp":', CAST(? AS INTEGER) + (e.position >> 32),
+    '{"id":', ${message.text('m.id')},
+    ',"timestamp":', CAST(?1 AS INTEGER) + (e.position >> 32),
     ',"type":"', ${TYPE_NAME},
-    '","domain_name":', ?,
-    ',"recipient":', json_quote(m.recipient),
-    ${optional('sender', 'm.sender')},
-    ${optional('from', 'l.header_from')},
-    ${optional('subject', 'm.subject')},
-    ${optional('response_code', 'e.response_code')},
-    ${optional('response_content', 'e.content')},
+    '","domain_name":', ?2,
+    ',"recipient":', ${message.text('m.recipient')},
+    ${message.optionalText('"sender"', 'm.sender')},
+    ${message.optionalText('"subject"', 'm.subject')},
+    ${ifPresent('e.response_code', `',"response_code":'`)}, e.response_code,
+    ${PLAIN.optionalText('"response_content"', 'e.content')},
     c.members,
-    ${optional(serviceMessageIdField, 'm.service_message_id')},
-    ${optional('size', 'm.size')},
+    ${message.optionalText(serviceMessageId, 'm.service_message_id')},
+    ${ifPresent('m.size', `',"size":'`)}, m.size,
     l.members, '}')`
 }
 
-/** Two parts of the text; concat() takes NULL for nothing, json_quote() would make it `null`. */
-function optional(field: string, column: string): string {
-  const name = JSON.stringify(field).replaceAll("'", "''")
-  return `iif(${column} IS NULL, NULL, ',${name}:'), iif(${column} IS NULL, NULL, json_quote(${column}))`
+function ifPresent(column: string, sql: string): string {
+  return `iif(${column} IS NULL, NULL, ${sql})`
 }

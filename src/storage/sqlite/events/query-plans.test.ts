@@ -141,7 +141,7 @@ describe('the plan of a listing', () => {
     assert.equal(reader.listByMessage(DOMAIN, 'm7').length, 1)
     assert.match(
       db.plans[0]?.plan ?? '',
-      /INDEX message_by_id \(domain=\? AND id=\?\)[\s\S]*INDEX event_of_message \(message=\?\)/,
+      /INDEX message_by_identity \(identity>\? AND identity<\?\)[\s\S]*INDEX event_of_message \(message=\?\)/,
     )
   })
 })

@@ -20,12 +20,10 @@ export class SharedTexts {
     })
   }
 
+  /** `from` is one of the members, too. */
   findOrAddMailing(from: string | null, members: string): number {
-    // Members start with a comma or are empty, so the length tells where From ends.
-    const name = from === null ? members : `${from.length} ${from}${members}`
-    return remember(this.#mailings, name, () => {
-      const where = 'members = ? AND header_from IS ?'
-      const found = this.#db.get<{ key: number }>(`SELECT key FROM mailing WHERE ${where}`, members, from)
+    return remember(this.#mailings, members, () => {
+      const found = this.#db.get<{ key: number }>('SELECT key FROM mailing WHERE members = ?', members)
       return (
         found?.key ??
         this.#db.run('INSERT INTO mailing (members, header_from) VALUES (?, ?)', members, from).lastInsertRowid

@@ -30,7 +30,7 @@ export const SELECT_INDEXED_TEXT = `
   SELECT m.key, char(${PRIVATE_USE} + ((m.domain >> ${2 * TOKEN_BITS}) & ${TOKEN_MASK}),
                      ${PRIVATE_USE} + ((m.domain >> ${TOKEN_BITS}) & ${TOKEN_MASK}),
                      ${PRIVATE_USE} + (m.domain & ${TOKEN_MASK}))
-    || CASE m.plain WHEN 1 THEN lower(${JOINED_TEXTS}) ELSE fold_for_index(${JOINED_TEXTS}) END AS text
+    || iif(m.plain, lower(${JOINED_TEXTS}), fold_for_index(${JOINED_TEXTS})) AS text
   FROM message m CROSS JOIN mailing l ON l.key = m.mailing`
 
 /** FTS5's trigram tokenizer stops reading at NUL, so another character stands for it in the index and in its queries. */
@@ -55,7 +55,7 @@ export function textCondition(filters: TextFilters): TextCondition {
   const names = NEEDLE_NAMES.filter((name) => filters[name] !== undefined)
   const tests = names.map((name) => {
     const column = COLUMNS[name]
-    return `instr(CASE m.plain WHEN 1 THEN lower(${column}) ELSE fold_case(${column}) END, ?) > 0`
+    return `instr(iif(m.plain, lower(${column}), fold_case(${column})), ?) > 0`
   })
   return { sql: tests.join(' AND '), values: names.map((name) => foldCase(filters[name] ?? '')) }
 }

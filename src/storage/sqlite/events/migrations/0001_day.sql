@@ -1,14 +1,12 @@
 -- One UTC day of events, of all domains. Retention removes the whole file.
 
--- What messages of one mailing have in common, written once: the From header, and other fields as JSON members, each
--- with a comma before it. Thousands of messages share a row.
+-- What messages of one mailing have in common, written once, as JSON members, each with a comma before it. The From header
+-- among them is there once more as it is, to be searched. Thousands of messages share a row.
 CREATE TABLE mailing (
   key         INTEGER PRIMARY KEY,
   header_from TEXT,
-  members     TEXT NOT NULL
+  members     TEXT NOT NULL UNIQUE
 ) STRICT;
-
-CREATE UNIQUE INDEX mailing_by_content ON mailing (members, header_from);
 
 -- What the events of a message have in common. Two events with the same id that differ in one of these fields
 -- (another recipient, say) belong to two rows.
@@ -22,11 +20,12 @@ CREATE TABLE message (
   service_message_id TEXT,
   size               INTEGER,
   mailing            INTEGER NOT NULL,
-  plain              INTEGER NOT NULL, -- 1: the four searchable texts are ASCII, so lower() folds them
-  identity           INTEGER NOT NULL  -- 48 bits of a hash over all of the above, so that finding a row is one look-up
+  plain              INTEGER NOT NULL, -- 1: the searchable texts are ASCII, lower() folds them; 2: and JSON has nothing to escape
+  identity           INTEGER NOT NULL  -- 24 bits of a hash of the id, then 24 of one of the other fields
 ) STRICT;
 
-CREATE INDEX message_by_id ON message (domain, id, identity);
+-- Finds a row in one look-up, and all rows of an id as one range. The fields themselves decide.
+CREATE INDEX message_by_identity ON message (identity);
 
 -- How a step of delivery went, as JSON members, each with a comma before it: the receiving server, its provider, the
 -- encryption, the kind of failure. Few servers receive most mail, so most events share a row with many others.
@@ -41,9 +40,9 @@ CREATE TABLE event (
   type          INTEGER NOT NULL,    -- place in EVENT_TYPES
   response_code INTEGER,
   message       INTEGER NOT NULL,
-  content       TEXT,                -- response_content: the one field that is different nearly every time
+  content       TEXT,                -- response_content, escaped for JSON: the one field that is different nearly every time
   circumstance  INTEGER NOT NULL,
-  key           BLOB NOT NULL        -- 128 bits of a hash over time, type, code, content and circumstance
+  key           INTEGER NOT NULL     -- 31 bits of a hash over time, type, code, content and circumstance, or the next free number
 ) STRICT;
 
 -- SQLite ends every index with the row's position, so each of these lists newest first without sorting.

@@ -167,7 +167,7 @@ test('a day’s file that is damaged fails loudly and leaves the other days alon
 test('calls of a writing thread that ends are refused, and the next one finds a new thread', async () => {
   using folder = openTemporaryFolder()
   const storage = await openAt(folder.path)
-  const writer = new Writer({ dataDir: join(folder.path, 'nowhere\0') })
+  const writer = new Writer({ dataDir: join(folder.path, 'nowhere\0'), isServer: true })
   await assert.rejects(writer.call({ kind: 'probe' }), { code: 'storage_unavailable' })
   assert.equal(writer.isHealthy, false)
   await assert.rejects(writer.call({ kind: 'probe' }), { code: 'storage_unavailable' })

@@ -15,7 +15,7 @@ import type { Day } from './events/day.ts'
 import { DayFiles } from './events/day-files.ts'
 import { DayReaders } from './events/day-readers.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './events/day-search.ts'
-import type { RequestOutcome } from './events/day-writers.ts'
+import type { StoreOutcome } from './events/day-writers.ts'
 import { recountDay } from './events/recount.ts'
 import { SqliteEventStore } from './events/sqlite-event-store.ts'
 import { SqliteStatsStore } from './events/sqlite-stats-store.ts'
@@ -45,13 +45,15 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const files = new DayFiles(dataDir)
   if (lock) files.removeDrafts()
   files.migrate()
-  const writer = new Writer({ dataDir })
+  const writer = new Writer({ dataDir, isServer: options.isServer ?? false })
+  const searchThresholds = options.searchThresholds ?? SEARCH_THRESHOLDS
+  const readers = new DayReaders(control, files, serviceMessageIdField, searchThresholds)
   const queue = new AppendQueue(async (requests) => {
-    const outcomes = (await writer.call({ kind: 'append', requests, nowMs: clock() })) as readonly RequestOutcome[]
+    const outcome = (await writer.call({ kind: 'append', requests, nowMs: clock() })) as StoreOutcome
+    readers.learn(outcome.commits)
     log.announceArrival()
-    return outcomes
+    return outcome.requests
   })
-  const readers = new DayReaders(files, serviceMessageIdField, options.searchThresholds ?? SEARCH_THRESHOLDS)
 
   const thresholds = options.logThresholds ?? LOG_THRESHOLDS
   const log = new SqliteTenantLog({ readers, clock, serviceMessageIdField, thresholds })

@@ -4,6 +4,8 @@ import type { EventRow } from './events/event-row.ts'
 
 export interface WriterThreadOptions {
   readonly dataDir: string
+  /** A server hears of what it commits from its own thread; any other process has to leave a sign for the server. */
+  readonly isServer: boolean
 }
 
 export type WriterCall =

@@ -12,7 +12,7 @@ import { isFolded, removeDaysBefore } from './events/retention.ts'
 import { isStorageFailure, storageUnavailable } from './storage-failure.ts'
 import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
 
-const { dataDir } = workerData as WriterThreadOptions
+const { dataDir, isServer } = workerData as WriterThreadOptions
 
 const control = openControlDatabase(dataDir)
 const files = new DayFiles(dataDir)
@@ -25,8 +25,12 @@ const stores = {
 
 async function perform(call: WriterCall): Promise<unknown> {
   switch (call.kind) {
-    case 'append':
-      return writers.store(call.requests, call.nowMs)
+    case 'append': {
+      const outcome = writers.store(call.requests, call.nowMs)
+      // Readers of other processes look whether the control file has changed before they look at any day.
+      if (!isServer) rewriteHeader(control)
+      return outcome
+    }
     case 'removeDaysBefore':
       return removeDaysBefore(control, files, writers, call.timeMs)
     case 'control': {

@@ -1,18 +1,13 @@
 /** Reads one day's file: pages of a domain newest first, the events of a message, the day's counts. */
 import type { EventText } from '../../../events/event-query.ts'
-import type { DomainCounts } from '../../../stats/domain-counts.ts'
 import type { Database, SqlValue } from '../database.ts'
 import { type Day, startOfDay } from './day.ts'
-import {
-  type DaySearch,
-  planDaySearch,
-  type SearchedDay,
-  type SearchFilters,
-  type SearchThresholds,
-} from './day-search.ts'
+import type { DayCommit } from './day-commit.ts'
+import { type DaySearch, planDaySearch, type SearchThresholds } from './day-search.ts'
+import { DaySummary } from './day-summary.ts'
 import { identityRange } from './event-row.ts'
-import { EVENT_TABLES, eventText } from './event-text.ts'
-import { COUNTED_TYPES, Tallies } from './tallies.ts'
+import type { EventSearch } from './event-search.ts'
+import type { SearchStatements } from './search-statements.ts'
 import { defineTextFunctions } from './text-search.ts'
 import { TrigramSample } from './trigram-sample.ts'
 
@@ -29,22 +24,41 @@ export interface DaySlice {
 const FIRST_SLICE = 500
 const SLICE_MAX = 16_000
 
-/** SQLite plans with the value of a plain `LIMIT ?` and so prepares the statement anew at every call; not with this. */
-const BOUND_LIMIT = 'CAST(? AS INTEGER)'
-
 export class DayReader {
   readonly day: Day
+  readonly #start: number
   readonly #db: Database
-  readonly #eventText: string
-  readonly #searched: SearchedDay
-  #counts: { readonly version: number; readonly byDomain: ReadonlyMap<number, DomainCounts> } | undefined
+  readonly #statements: SearchStatements
+  readonly #thresholds: SearchThresholds
+  readonly #sample: TrigramSample
+  #summary: DaySummary | undefined
 
-  constructor(day: Day, db: Database, serviceMessageIdField: string, thresholds: SearchThresholds) {
+  constructor(day: Day, db: Database, statements: SearchStatements, thresholds: SearchThresholds) {
     this.day = day
+    this.#start = startOfDay(day)
     this.#db = db
-    this.#searched = { db, sample: new TrigramSample(db), thresholds }
-    this.#eventText = eventText(serviceMessageIdField)
+    this.#statements = statements
+    this.#thresholds = thresholds
+    this.#sample = new TrigramSample(db)
     defineTextFunctions(db)
+  }
+
+  /** What the day holds, as of the last commit that this process knows of. */
+  get summary(): DaySummary {
+    this.#summary ??= DaySummary.load(this.#db)
+    return this.#summary
+  }
+
+  /** Told of a commit of this process. */
+  learn(commit: DayCommit): void {
+    if (this.#summary && !this.#summary.apply(commit)) this.#summary = undefined
+  }
+
+  /** Notices what others have committed; true when that is so. */
+  catchUp(): boolean {
+    if (!this.#summary || this.#summary.isCurrent(this.#db)) return false
+    this.#summary = undefined
+    return true
   }
 
   /**
@@ -53,56 +67,45 @@ export class DayReader {
    */
   *search(
     domain: DomainOfSearch,
-    filters: SearchFilters,
+    search: EventSearch,
     from: number,
     before: number,
     limit: number,
   ): Generator<DaySlice> {
-    const search = planDaySearch(this.#searched, domain.number, filters)
-    if (search.kind === 'nothing') return
-    if (search.kind === 'candidates') {
-      yield { events: this.#findAmongCandidates(search, domain, from, before, limit) }
+    const day = { db: this.#db, summary: this.summary, sample: this.#sample, thresholds: this.#thresholds }
+    const plan = planDaySearch(day, domain.number, search, limit)
+    if (plan.kind === 'nothing') return
+    if (plan.kind === 'candidates') {
+      yield { events: this.#findAmong(plan.messages, search, domain, from, before, limit) }
       return
     }
+    const isExact = search.residuals[plan.index].sql === ''
+    let rowsLeft = isExact ? 0 : plan.rows
     let upper = before
     let sliceRows = FIRST_SLICE
     let missing = limit
     while (missing > 0) {
-      const lower = search.isExact ? from : (this.#endOfSlice(search, from, upper, sliceRows) ?? from)
-      const events = this.#walk(search, domain, lower, upper, missing)
+      const lower = rowsLeft <= sliceRows ? from : (this.#endOfSlice(plan, from, upper, sliceRows) ?? from)
+      const events = this.#walk(plan, search, domain, lower, upper, missing)
       missing -= events.length
       if (lower === from) return yield { events }
       yield { events, examinedFrom: lower }
       upper = lower
+      rowsLeft -= sliceRows
       sliceRows = Math.min(sliceRows * 4, SLICE_MAX)
     }
   }
 
   listByMessage(domain: DomainOfSearch, messageId: string): readonly EventText[] {
     const rows = this.#db.allArrays<[number, string]>(
-      `SELECT e.position, ${this.#eventText}
-       FROM message m INDEXED BY message_by_identity CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key
-       ${EVENT_TABLES}
-       WHERE m.identity >= ? AND m.identity < ? AND m.domain = ? AND m.id = ? ORDER BY e.position DESC`,
-      ...this.#textValues(domain),
+      this.#statements.byMessageId(),
+      this.#start,
+      domain.nameJson,
       ...identityRange(messageId),
       domain.number,
       messageId,
     )
     return rows.map(([, text]) => text)
-  }
-
-  /** Counts of the types that feed the statistics, by domain; read again only when the file has changed. */
-  counts(): ReadonlyMap<number, DomainCounts> {
-    const version = this.#db.dataVersion()
-    if (this.#counts?.version === version) return this.#counts.byDomain
-    const tallies = new Tallies()
-    const rows = this.#db.allArrays<[number, number, number, number]>(
-      `SELECT domain, type, count, changed_at_ms FROM counter WHERE type IN (${COUNTED_TYPES.join(', ')})`,
-    )
-    for (const row of rows) tallies.addEvents(...row)
-    this.#counts = { version, byDomain: tallies.counts }
-    return tallies.counts
   }
 
   get database(): Database {
@@ -114,73 +117,50 @@ export class DayReader {
   }
 
   #walk(
-    search: DaySearch & { kind: 'walk' },
+    { index, values }: Walk,
+    search: EventSearch,
     domain: DomainOfSearch,
     from: number,
     before: number,
     limit: number,
   ): readonly FoundEvent[] {
     return this.#db.allArrays<[number, string]>(
-      `SELECT e.position, ${this.#eventText}
-       FROM event e INDEXED BY ${search.index} CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}
-       WHERE ${search.indexed.sql} AND e.position >= ? AND e.position < ? ${and(search.residual.sql)}
-       ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
-      ...this.#textValues(domain),
-      ...search.indexed.values,
+      this.#statements.walk(index, search),
+      this.#start,
+      domain.nameJson,
+      ...values,
       from,
       before,
-      ...search.residual.values,
+      ...search.residuals[index].values,
       limit,
     )
   }
 
   /** The position that closes a slice of so many rows; undefined when fewer are left. */
-  #endOfSlice(search: DaySearch & { kind: 'walk' }, from: number, before: number, rows: number): number | undefined {
-    return this.#db.get<{ position: number }>(
-      `SELECT e.position FROM event e INDEXED BY ${search.index}
-       WHERE ${search.indexed.sql} AND e.position >= ? AND e.position < ? ORDER BY e.position DESC LIMIT 1 OFFSET ?`,
-      ...search.indexed.values,
-      from,
-      before,
-      rows - 1,
-    )?.position
+  #endOfSlice({ index, values }: Walk, from: number, before: number, rows: number): number | undefined {
+    const sql = this.#statements.endOfSlice(index)
+    return this.#db.get<{ position: number }>(sql, ...values, from, before, rows - 1)?.position
   }
 
   /** Sorts, but only the events of a bounded number of messages. */
-  #findAmongCandidates(
-    search: DaySearch & { kind: 'candidates' },
+  #findAmong(
+    messages: readonly number[],
+    search: EventSearch,
     domain: DomainOfSearch,
     from: number,
     before: number,
     limit: number,
   ): readonly FoundEvent[] {
-    return this.#db.allArrays<[number, string]>(
-      `SELECT e.position, ${this.#eventText}
-       FROM json_each(?) k CROSS JOIN message m ON m.key = k.value
-       CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key ${EVENT_TABLES}
-       WHERE e.domain = ? AND e.position >= ? AND e.position < ? ${and(search.residual.sql)}
-       ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
-      ...this.#textValues(domain),
-      JSON.stringify(search.messages),
-      domain.number,
-      from,
-      before,
-      ...search.residual.values,
-      limit,
-    )
-  }
-
-  #textValues(domain: DomainOfSearch): SqlValue[] {
-    return [startOfDay(this.day), domain.nameJson]
+    const values: SqlValue[] = [this.#start, domain.nameJson, JSON.stringify(messages), domain.number, from, before]
+    values.push(...search.residuals.event_by_time.values, limit)
+    return this.#db.allArrays<[number, string]>(this.#statements.ofMessages(search), ...values)
   }
 }
+
+type Walk = DaySearch & { readonly kind: 'walk' }
 
 export interface DomainOfSearch {
   readonly number: number
   /** The name as a JSON string, as it goes into each event's text. */
   readonly nameJson: string
-}
-
-function and(condition: string): string {
-  return condition === '' ? '' : `AND ${condition}`
 }

@@ -3,12 +3,16 @@ import { statSync } from 'node:fs'
 import { Database } from '../database.ts'
 import { isStorageFailure } from '../storage-failure.ts'
 import type { Day } from './day.ts'
+import type { DayCommit } from './day-commit.ts'
 import type { DayFiles } from './day-files.ts'
 import { DayReader } from './day-reader.ts'
 import type { SearchThresholds } from './day-search.ts'
+import { SearchStatements } from './search-statements.ts'
 
 const OPEN_MAX = 128
 const CACHE_KIB = 2048
+/** A process that writes says so in the control file. One that was killed before it could is noticed after this long. */
+const CATCH_UP_MS = 1000
 
 export interface ReaderLease extends Disposable {
   readonly reader: DayReader
@@ -22,20 +26,38 @@ interface OpenReader {
 }
 
 export class DayReaders {
+  readonly #control: Database
   readonly #files: DayFiles
-  readonly #serviceMessageIdField: string
+  readonly #statements: SearchStatements
   readonly #thresholds: SearchThresholds
   /** In order of use, so that the first is the one to close. */
   readonly #open = new Map<Day, OpenReader>()
 
-  constructor(files: DayFiles, serviceMessageIdField: string, thresholds: SearchThresholds) {
+  #revision = 0
+  #controlVersion = -1
+  #caughtUpAtMs = 0
+
+  constructor(control: Database, files: DayFiles, serviceMessageIdField: string, thresholds: SearchThresholds) {
+    this.#control = control
     this.#thresholds = thresholds
     this.#files = files
-    this.#serviceMessageIdField = serviceMessageIdField
+    this.#statements = new SearchStatements(serviceMessageIdField)
   }
 
-  /** The days that have a file, newest first. Files that are gone are let go of. */
+  /** Another number whenever something was added to a day. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** Told of commits of this process. */
+  learn(commits: readonly DayCommit[]): void {
+    for (const commit of commits) this.#open.get(commit.day)?.reader.learn(commit)
+    this.#revision++
+  }
+
+  /** The days that have a file, newest first; what is in them is known from here on. Files that are gone are let go of. */
   days(): readonly Day[] {
+    this.#catchUp()
     const days = this.#files.list()
     if (this.#open.size > days.length) {
       for (const [day, open] of this.#open) if (open.users === 0 && !days.includes(day)) this.#close(day)
@@ -64,6 +86,16 @@ export class DayReaders {
     for (const day of this.#open.keys()) this.#close(day)
   }
 
+  /** Commits of other processes are noticed at once, and for next to nothing while there are none. */
+  #catchUp(): void {
+    const version = this.#control.dataVersion()
+    const now = performance.now()
+    if (version === this.#controlVersion && now - this.#caughtUpAtMs < CATCH_UP_MS) return
+    this.#controlVersion = version
+    this.#caughtUpAtMs = now
+    for (const { reader } of this.#open.values()) if (reader.catchUp()) this.#revision++
+  }
+
   #openDay(day: Day): OpenReader | undefined {
     if (!this.#files.list().includes(day)) return undefined
     try {
@@ -77,7 +109,8 @@ export class DayReaders {
   }
 
   #toOpenReader(day: Day, db: Database, isFrozen: boolean): OpenReader {
-    return { reader: new DayReader(day, db, this.#serviceMessageIdField, this.#thresholds), isFrozen, users: 0 }
+    this.#revision++
+    return { reader: new DayReader(day, db, this.#statements, this.#thresholds), isFrozen, users: 0 }
   }
 
   #closeSpare(): void {

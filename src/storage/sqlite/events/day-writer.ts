@@ -3,6 +3,7 @@ import type { Database } from '../database.ts'
 import { ArrivalBatch } from '../log/arrival-batch.ts'
 import { isStorageFailure } from '../storage-failure.ts'
 import { type Day, toPosition } from './day.ts'
+import type { DayCommit } from './day-commit.ts'
 import type { EventRow } from './event-row.ts'
 import { SharedTexts } from './shared-texts.ts'
 import { defineTextFunctions, SELECT_INDEXED_TEXT } from './text-search.ts'
@@ -106,12 +107,13 @@ export class DayWriter {
     return 'stored'
   }
 
-  /** Everything that is left to do before the commit. `stampMs`: the time that is never set back. */
-  finish(nowMs: number, stampMs = nowMs): void {
+  /** Everything that is left to do before the commit; returns what it will add. `stampMs`: the time that is never set back. */
+  finish(nowMs: number, stampMs = nowMs): DayCommit {
     if (this.#firstNewMessage !== undefined) this.#db.run(INDEX_MESSAGES, this.#firstNewMessage)
-    this.#writeCounts(nowMs)
+    const counts = this.#writeCounts(nowMs)
     if (!this.#batch.isEmpty) this.#db.run(INSERT_BATCH, this.#firstArrival + 1, stampMs, this.#batch.toBytes())
     if (!this.#isClosed) this.#db.run('UPDATE day SET arrival = ?', this.#arrival)
+    return { day: this.day, arrivalBefore: this.#firstArrival, arrival: this.#arrival, counts, committedAtMs: nowMs }
   }
 
   /** What `commit` will have to write. */
@@ -161,17 +163,18 @@ export class DayWriter {
     else this.#hourCounts.set(name, { row, count: 1 })
   }
 
-  #writeCounts(nowMs: number): void {
-    const totals = new Map<string, { domain: number; type: number; count: number }>()
+  #writeCounts(nowMs: number): DayCommit['counts'] {
+    const totals = new Map<string, [domain: number, type: number, count: number]>()
     for (const { row, count } of this.#hourCounts.values()) {
       const hour = Math.floor(row.secondOfDay / 3600)
       this.#db.run(ADD_TO_HOUR, row.domain, hour, row.type, row.provider, row.classification, count)
       const name = `${row.domain} ${row.type}`
       const total = totals.get(name)
-      if (total) total.count += count
-      else totals.set(name, { domain: row.domain, type: row.type, count })
+      if (total) total[2] += count
+      else totals.set(name, [row.domain, row.type, count])
     }
-    for (const { domain, type, count } of totals.values()) this.#db.run(ADD_TO_COUNTER, domain, type, count, nowMs)
+    for (const total of totals.values()) this.#db.run(ADD_TO_COUNTER, ...total, nowMs)
+    return [...totals.values()]
   }
 }
 

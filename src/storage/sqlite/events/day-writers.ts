@@ -2,6 +2,7 @@
 import { isStorageFailure, storageUnavailable } from '../storage-failure.ts'
 import { requireCommitRoom } from './commit-room.ts'
 import type { Day } from './day.ts'
+import type { DayCommit } from './day-commit.ts'
 import type { DayFiles } from './day-files.ts'
 import { DayWriter, type WriteOutcome } from './day-writer.ts'
 import type { EventRow } from './event-row.ts'
@@ -15,6 +16,12 @@ export interface RequestOutcome {
   readonly stored: number
   readonly duplicates: number
   readonly expired: readonly number[]
+}
+
+export interface StoreOutcome {
+  /** In the order of the requests. */
+  readonly requests: readonly RequestOutcome[]
+  readonly commits: readonly DayCommit[]
 }
 
 export class DayWriters {
@@ -36,17 +43,17 @@ export class DayWriters {
    * stops the whole batch. Commits of several days are not atomic together: a crash in between leaves days stored whose
    * requests were not acknowledged, and the repeated request finds them as duplicates.
    */
-  store(requests: readonly (readonly EventRow[])[], nowMs: number): readonly RequestOutcome[] {
+  store(requests: readonly (readonly EventRow[])[], nowMs: number): StoreOutcome {
     const writers = new Map<Day, DayWriter>()
     try {
       const outcomes = requests.map((rows) =>
         summarize(rows.map((row) => this.#begin(writers, row.day)?.write(row) ?? 'expired')),
       )
       this.#stampMs = Math.max(this.#stampMs, nowMs)
-      for (const writer of writers.values()) writer.finish(nowMs, this.#stampMs)
+      const commits = [...writers.values()].map((writer) => writer.finish(nowMs, this.#stampMs))
       this.#requireRoom([...writers.values()])
       for (const writer of writers.values()) writer.commit()
-      return outcomes
+      return { requests: outcomes, commits }
     } catch (error) {
       for (const writer of writers.values()) this.#abandon(writer)
       throw isStorageFailure(error) ? storageUnavailable(error) : error

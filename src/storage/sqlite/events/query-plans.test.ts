@@ -7,9 +7,11 @@ import { Database, type Row, type SqlValue } from '../database.ts'
 import { dayOfTimestamp, positionRange } from './day.ts'
 import { DayFiles } from './day-files.ts'
 import { DayReader } from './day-reader.ts'
-import { SEARCH_THRESHOLDS, type SearchFilters } from './day-search.ts'
+import { SEARCH_THRESHOLDS } from './day-search.ts'
 import { DayWriters } from './day-writers.ts'
 import { toEventRow } from './event-row.ts'
+import { type SearchFilters, toEventSearch } from './event-search.ts'
+import { SearchStatements } from './search-statements.ts'
 
 const NOON = 1_772_366_400
 const DAY = dayOfTimestamp(NOON)
@@ -59,7 +61,7 @@ describe('the plan of a listing', () => {
     writers.store([rows], 0)
     writers.close()
     db = new ExplainingDatabase(files.path(DAY), { readOnly: true })
-    reader = new DayReader(DAY, db, 'service_message_id', SEARCH_THRESHOLDS)
+    reader = new DayReader(DAY, db, new SearchStatements('service_message_id'), SEARCH_THRESHOLDS)
   })
 
   after(() => {
@@ -72,7 +74,7 @@ describe('the plan of a listing', () => {
     db.plans.length = 0
     const { from, to } = positionRange(DAY, NOON, NOON + 1000)
     let found = 0
-    for (const slice of reader.search(DOMAIN, filters, from, to, 51)) found += slice.events.length
+    for (const slice of reader.search(DOMAIN, toEventSearch(filters), from, to, 51)) found += slice.events.length
     const plans = db.plans.filter(({ sql }) => sql.includes('FROM event')).map(({ plan }) => plan)
     return { plans, found }
   }

@@ -91,7 +91,7 @@ test('a writer of another process that still has the removed day open is told th
   const row = (id: string) => toEventRow({ domainNumber: 1, event: bounce(FIRST, id) })
   importer.store([[row('one')]], 0)
   await storage.removeDaysBefore((FIRST + DAY) * 1000)
-  assert.deepEqual(importer.store([[row('two')]], 0), [{ stored: 0, duplicates: 0, expired: [0] }])
+  assert.deepEqual(importer.store([[row('two')]], 0).requests, [{ stored: 0, duplicates: 0, expired: [0] }])
   importer.close()
   assert.equal(existsSync(files.path('2026-03-01')), false)
 })

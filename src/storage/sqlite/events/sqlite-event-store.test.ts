@@ -6,6 +6,6 @@ import { eventStoreContract } from '../../contract/event-store.contract.ts'
 describe('as it is', () => eventStoreContract(() => openTestStorage()))
 
 describe('asking the search index for every text, and giving up on it early', () => {
-  const searchThresholds = { candidatesMax: 3, fewEvents: 0 }
+  const searchThresholds = { candidatesMax: 3, rowsPerQuery: 0 }
   eventStoreContract(() => openTestStorage(systemClock, { searchThresholds }))
 })

@@ -6,6 +6,7 @@ import type { AppendQueue } from './append-queue.ts'
 import { type Day, dayOfTimestamp, fromPosition, positionRange, startOfDay, toPosition } from './day.ts'
 import type { DayReaders } from './day-readers.ts'
 import { toEventRow } from './event-row.ts'
+import { toEventSearch } from './event-search.ts'
 
 /** How long a search may keep the thread before others get their turn. */
 const TURN_MS = 8
@@ -25,6 +26,7 @@ export class SqliteEventStore implements EventStore {
 
   async list(query: EventQuery): Promise<EventPage> {
     const domain = { number: query.domainNumber, nameJson: JSON.stringify(query.domainName) }
+    const search = toEventSearch(query.filters)
     const deadline = performance.now() + query.budgetMs
     const texts: EventText[] = []
     let last: EventPosition | undefined
@@ -38,7 +40,7 @@ export class SqliteEventStore implements EventStore {
       if (hasSearched && performance.now() > deadline) return { events: texts, next: toEventPosition(day, to) }
       hasSearched = true
       // One more than asked for tells whether there is a next page.
-      for (const slice of lease.reader.search(domain, query.filters, from, to, query.limit + 1 - texts.length)) {
+      for (const slice of lease.reader.search(domain, search, from, to, query.limit + 1 - texts.length)) {
         for (const [position, text] of slice.events) {
           if (texts.length === query.limit && last) return { events: texts, next: last }
           texts.push(text)

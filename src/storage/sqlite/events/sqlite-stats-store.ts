@@ -3,12 +3,22 @@ import { EVENT_TYPES } from '../../../events/event.ts'
 import type { DomainCounts } from '../../../stats/domain-counts.ts'
 import type { StatsStore } from '../../../stats/stats-store.ts'
 import type { Database } from '../database.ts'
+import type { Day } from './day.ts'
 import type { DayReaders } from './day-readers.ts'
 import { Tallies } from './tallies.ts'
+
+interface Counted {
+  readonly days: readonly Day[]
+  readonly revision: number
+  readonly controlVersion: number
+  readonly counts: ReadonlyMap<number, DomainCounts>
+}
 
 export class SqliteStatsStore implements StatsStore {
   readonly #control: Database
   readonly #readers: DayReaders
+  /** Of all domains; adding up again is felt where there are many days. */
+  #counted: Counted | undefined
 
   constructor(control: Database, readers: DayReaders) {
     this.#control = control
@@ -16,38 +26,49 @@ export class SqliteStatsStore implements StatsStore {
   }
 
   async countsByDomain(domainNumbers: readonly number[]): Promise<ReadonlyMap<number, DomainCounts>> {
+    const counts = this.#countAll()
+    const found = new Map<number, DomainCounts>()
+    for (const domain of domainNumbers) {
+      const ofDomain = counts.get(domain)
+      if (ofDomain) found.set(domain, ofDomain)
+    }
+    return found
+  }
+
+  #countAll(): ReadonlyMap<number, DomainCounts> {
     for (;;) {
-      const counts = this.#tryCount(domainNumbers)
+      const days = this.#readers.days()
+      const controlVersion = this.#control.dataVersion()
+      const known = this.#counted
+      if (known && known.days === days && known.controlVersion === controlVersion) {
+        if (known.revision === this.#readers.revision) return known.counts
+      }
+      const counts = this.#tryCount(days)
+      // Summaries that were loaded meanwhile count as changes: they are in.
+      if (counts) this.#counted = { days, controlVersion, revision: this.#readers.revision, counts }
       if (counts) return counts
     }
   }
 
   /** Undefined when retention removed a day while we counted: it is in the totals now, so count again. */
-  #tryCount(domainNumbers: readonly number[]): ReadonlyMap<number, DomainCounts> | undefined {
+  #tryCount(days: readonly Day[]): ReadonlyMap<number, DomainCounts> | undefined {
     const tallies = new Tallies()
-    const days = this.#readers.days()
     const folded = this.#control.snapshot(() => {
-      this.#addTotals(tallies, domainNumbers)
+      this.#addTotals(tallies)
       return this.#foldedSince(days.at(-1))
     })
     for (const day of days) {
       if (folded.has(day)) continue
       using lease = this.#readers.lease(day)
       if (!lease) return undefined
-      const counts = lease.reader.counts()
-      for (const domain of domainNumbers) {
-        const found = counts.get(domain)
-        if (found) tallies.addCounts(domain, found)
-      }
+      lease.reader.summary.addTo(tallies)
     }
     return tallies.counts
   }
 
-  #addTotals(tallies: Tallies, domainNumbers: readonly number[]): void {
+  #addTotals(tallies: Tallies): void {
     const rows = this.#control.allArrays<[number, string, number, number]>(
-      `SELECT domain_number, type, count, changed_at_ms FROM total
-       WHERE domain_number IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(domainNumbers),
+      'SELECT domain_number, type, count, changed_at_ms FROM total',
     )
     for (const [domain, type, count, changedAtMs] of rows) {
       tallies.addEvents(domain, (EVENT_TYPES as readonly string[]).indexOf(type), count, changedAtMs)

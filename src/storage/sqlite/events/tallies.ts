@@ -13,18 +13,10 @@ export class Tallies {
   addEvents(domain: number, typeNumber: number, count: number, changedAtMs: number): void {
     const type = EVENT_TYPES[typeNumber]
     const counter = type && COUNTER_OF_TYPE[type]
-    if (!counter) return
+    if (!counter || count === 0) return
     const tally = this.#tallyOf(domain)
     tally[counter] += count
     tally.changedAtMs = Math.max(tally.changedAtMs, changedAtMs)
-  }
-
-  addCounts(domain: number, counts: DomainCounts): void {
-    const tally = this.#tallyOf(domain)
-    tally.bounce += counts.bounce
-    tally.delivery += counts.delivery
-    tally.reception += counts.reception
-    tally.changedAtMs = Math.max(tally.changedAtMs, counts.changedAtMs)
   }
 
   get counts(): ReadonlyMap<number, DomainCounts> {

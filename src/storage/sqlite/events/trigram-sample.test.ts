@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
+import type { Database } from '../database.ts'
 import { dayOfTimestamp } from './day.ts'
 import { DayFiles } from './day-files.ts'
 import { DayWriters } from './day-writers.ts'
@@ -33,9 +34,15 @@ function openDay(messages: number) {
   return { db, add, [Symbol.dispose]: close }
 }
 
+function drawSample(db: Database, events: number): TrigramSample {
+  const sample = new TrigramSample(db)
+  sample.drawWhenGrown(events)
+  return sample
+}
+
 test('trigrams that no sampled message has come first, spread over the text', () => {
   using day = openDay(500)
-  const sample = new TrigramSample(day.db)
+  const sample = drawSample(day.db, 500)
   const text = 'weekly abcdefghijklmnop report'
   const places = sample.rarest(toTrigrams(text), 3).map((trigram) => text.indexOf(trigram))
   assert.equal(places.length, 3)
@@ -47,15 +54,16 @@ test('trigrams that no sampled message has come first, spread over the text', ()
 
 test('where all are common, the least common are taken', () => {
   using day = openDay(500)
-  const chosen = new TrigramSample(day.db).rarest(toTrigrams('weekly'), 2)
+  const chosen = drawSample(day.db, 500).rarest(toTrigrams('weekly'), 2)
   assert.equal(chosen.length, 2)
 })
 
 test('a day that has grown is sampled again', () => {
   using day = openDay(100)
-  const sample = new TrigramSample(day.db)
+  const sample = drawSample(day.db, 100)
   assert.deepEqual(sample.rarest(['wee', 'inv'], 1), ['inv'])
   day.add(100, 5000, 'Invoice')
+  sample.drawWhenGrown(5000)
   assert.deepEqual(sample.rarest(['wee', 'inv'], 1), ['wee'])
 })
 

@@ -19,15 +19,26 @@ const PLACES = JSON.stringify(Array.from({ length: MESSAGES_SAMPLED }, (_, place
 export class TrigramSample {
   readonly #db: Database
   #counts = new Map<string, number>()
-  #messagesWhenDrawn = 0
+  #messages = 0
+  #eventsWhenDrawn = 0
 
   constructor(db: Database) {
     this.#db = db
   }
 
+  /** To be called with the number of the day's events before anything is asked. */
+  drawWhenGrown(events: number): void {
+    if (events < this.#eventsWhenDrawn * GROWTH) return
+    this.#eventsWhenDrawn = Math.max(1, events)
+    this.#messages = this.#db.get<{ last: number | null }>('SELECT max(key) AS last FROM message')?.last ?? 0
+    this.#counts = new Map()
+    for (const { text } of this.#db.all<{ text: string }>(SAMPLE, this.#messages, PLACES)) {
+      for (const trigram of new Set(toTrigrams(text))) this.#counts.set(trigram, (this.#counts.get(trigram) ?? 0) + 1)
+    }
+  }
+
   /** The rarest first, at most so many; among equally rare ones those that lie far apart in the text. */
   rarest(trigrams: readonly string[], most: number): readonly string[] {
-    this.#drawWhenGrown()
     const counted = trigrams.map((trigram) => ({ trigram, count: this.#counts.get(trigram) ?? 0 }))
     counted.sort((a, b) => a.count - b.count)
     const unseen = counted.filter(({ count }) => count === 0)
@@ -40,19 +51,10 @@ export class TrigramSample {
     return Math.min(...trigrams.map((trigram) => this.#counts.get(trigram) ?? 0)) / MESSAGES_SAMPLED
   }
 
-  /** Messages of the day when the sample was drawn. */
-  get messages(): number {
-    return this.#messagesWhenDrawn
-  }
-
-  #drawWhenGrown(): void {
-    const messages = this.#db.get<{ last: number | null }>('SELECT max(key) AS last FROM message')?.last ?? 0
-    if (messages < this.#messagesWhenDrawn * GROWTH) return
-    this.#messagesWhenDrawn = Math.max(1, messages)
-    this.#counts = new Map()
-    for (const { text } of this.#db.all<{ text: string }>(SAMPLE, messages, PLACES)) {
-      for (const trigram of new Set(toTrigrams(text))) this.#counts.set(trigram, (this.#counts.get(trigram) ?? 0) + 1)
-    }
+  /** Entries that the index has for the trigrams together. */
+  postings(trigrams: readonly string[]): number {
+    const sampled = trigrams.reduce((sum, trigram) => sum + (this.#counts.get(trigram) ?? 0), 0)
+    return (sampled / MESSAGES_SAMPLED) * this.#messages
   }
 }
 

@@ -1,0 +1,96 @@
+/** The SQL of searches, by the shape of what is asked: written once, so that a request costs a look-up instead of a long text. */
+
+import type { EventSearch } from './event-search.ts'
+import { EVENT_TABLES, eventText } from './event-text.ts'
+
+export type SearchIndex = 'event_by_time' | 'event_by_type' | 'event_by_code'
+
+/** Deliveries: too common for an index to pay, see the partial index. */
+export const UNINDEXED_CODE = 250
+
+/** SQLite plans with the value of a plain `LIMIT ?` and so prepares the statement anew at every call; not with this. */
+const BOUND_LIMIT = 'CAST(? AS INTEGER)'
+
+/** Shapes differ by the sets of types that are asked for; most are never seen. */
+const TEXTS_MAX = 1000
+
+/** Of each index: the condition that it answers by itself. SQLite uses a partial index only where its condition is repeated. */
+const INDEXED: Readonly<Record<SearchIndex, string>> = {
+  event_by_time: 'e.domain = ?',
+  event_by_type: 'e.domain = ? AND e.type = ?',
+  event_by_code: `e.domain = ? AND e.response_code = ? AND e.response_code <> ${UNINDEXED_CODE}`,
+}
+
+export class SearchStatements {
+  readonly #eventText: string
+  readonly #texts = new Map<string, string>()
+
+  constructor(serviceMessageIdField: string) {
+    this.#eventText = eventText(serviceMessageIdField)
+  }
+
+  /** Values: those of the text, those of the index, from, before, those of the residual, limit. */
+  walk(index: SearchIndex, { residuals, shape }: EventSearch): string {
+    return this.#remember(
+      `${index} ${shape}`,
+      () => `
+      SELECT e.position, ${this.#eventText}
+      FROM event e INDEXED BY ${index} CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}
+      WHERE ${INDEXED[index]} AND e.position >= ? AND e.position < ? ${and(residuals[index].sql)}
+      ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
+    )
+  }
+
+  /** The position that closes a slice. Values: those of the index, from, before, rows of the slice less one. */
+  endOfSlice(index: SearchIndex): string {
+    return this.#remember(
+      index,
+      () => `
+      SELECT e.position FROM event e INDEXED BY ${index}
+      WHERE ${INDEXED[index]} AND e.position >= ? AND e.position < ?
+      ORDER BY e.position DESC LIMIT 1 OFFSET ${BOUND_LIMIT}`,
+    )
+  }
+
+  /**
+   * Events of given messages, sorted. Values: those of the text, the messages as a JSON array, the domain, from, before,
+   * those of the residual, limit.
+   */
+  ofMessages({ residuals, shape }: EventSearch): string {
+    return this.#remember(
+      `messages ${shape}`,
+      () => `
+      SELECT e.position, ${this.#eventText}
+      FROM json_each(?) k CROSS JOIN message m ON m.key = k.value
+      CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key ${EVENT_TABLES}
+      WHERE e.domain = ? AND e.position >= ? AND e.position < ? ${and(residuals.event_by_time.sql)}
+      ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
+    )
+  }
+
+  /** Values: those of the text, the range of identities, the domain, the id. */
+  byMessageId(): string {
+    return this.#remember(
+      'message id',
+      () => `
+      SELECT e.position, ${this.#eventText}
+      FROM message m INDEXED BY message_by_identity CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key
+      ${EVENT_TABLES}
+      WHERE m.identity >= ? AND m.identity < ? AND m.domain = ? AND m.id = ? ORDER BY e.position DESC`,
+    )
+  }
+
+  #remember(shape: string, write: () => string): string {
+    let text = this.#texts.get(shape)
+    if (text === undefined) {
+      if (this.#texts.size >= TEXTS_MAX) this.#texts.clear()
+      text = write()
+      this.#texts.set(shape, text)
+    }
+    return text
+  }
+}
+
+function and(condition: string): string {
+  return condition === '' ? '' : `AND ${condition}`
+}

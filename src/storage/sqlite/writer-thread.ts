@@ -66,9 +66,27 @@ function toFailure(error: unknown): WriterFailure {
   return { message: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }
 }
 
+/** Nobody has written for so long: time for what can wait. */
+const IDLE_MS = 100
+
+let tidying: NodeJS.Timeout | undefined
+
+/** In steps, so that a call waits for one of them at most. */
+function tidyWhenIdle(delayMs: number): void {
+  tidying = setTimeout(() => {
+    try {
+      if (writers.tidy()) tidyWhenIdle(0)
+    } catch (error) {
+      // It changes nothing that anybody sees; the next write will tell what is wrong with the disk.
+      if (!isStorageFailure(error)) throw error
+    }
+  }, delayMs)
+}
+
 // One at a time and in order: a call begins when the one before has been answered.
 let previous: Promise<void> = Promise.resolve()
 parentPort?.on('message', ({ id, call }: { id: number; call: WriterCall }) => {
+  clearTimeout(tidying)
   previous = previous.then(async () => {
     let reply: WriterReply
     try {
@@ -77,6 +95,8 @@ parentPort?.on('message', ({ id, call }: { id: number; call: WriterCall }) => {
       reply = { id, failure: toFailure(error) }
     }
     parentPort?.postMessage(reply)
+    clearTimeout(tidying)
     if (call.kind === 'close') parentPort?.close()
+    else tidyWhenIdle(IDLE_MS)
   })
 })

@@ -6,7 +6,7 @@ import { type Day, toPosition } from './day.ts'
 import type { DayCommit } from './day-commit.ts'
 import type { EventRow } from './event-row.ts'
 import { SharedTexts } from './shared-texts.ts'
-import { defineTextFunctions, SELECT_INDEXED_TEXT } from './text-search.ts'
+import { TextIndex } from './text-index.ts'
 
 const FIND_MESSAGE = `
   SELECT key FROM message
@@ -28,9 +28,6 @@ const IS_STORED = `
   SELECT 1 FROM event
   WHERE message = ? AND key = ? AND position >> 32 = ? AND type = ? AND response_code IS ? AND content IS ?
     AND circumstance = ?`
-
-/** One statement for all new messages: FTS5 flushes at every statement, and a row at a time costs four times as much. */
-const INDEX_MESSAGES = `INSERT INTO message_text (rowid, text) ${SELECT_INDEXED_TEXT} WHERE m.key >= ?`
 
 const ADD_TO_COUNTER = `
   INSERT INTO counter (domain, type, count, changed_at_ms) VALUES (?, ?, ?, ?)
@@ -61,6 +58,7 @@ export class DayWriter {
   readonly day: Day
   readonly #db: Database
   readonly #texts: SharedTexts
+  readonly #index: TextIndex
   #arrival = 0
   #firstArrival = 0
   #isClosed = false
@@ -74,7 +72,7 @@ export class DayWriter {
     this.day = day
     this.#db = db
     this.#texts = new SharedTexts(db)
-    defineTextFunctions(db)
+    this.#index = new TextIndex(db)
   }
 
   begin(): void {
@@ -109,7 +107,7 @@ export class DayWriter {
 
   /** Everything that is left to do before the commit; returns what it will add. `stampMs`: the time that is never set back. */
   finish(nowMs: number, stampMs = nowMs): DayCommit {
-    if (this.#firstNewMessage !== undefined) this.#db.run(INDEX_MESSAGES, this.#firstNewMessage)
+    if (this.#firstNewMessage !== undefined) this.#index.add(this.#firstNewMessage)
     const counts = this.#writeCounts(nowMs)
     if (!this.#batch.isEmpty) this.#db.run(INSERT_BATCH, this.#firstArrival + 1, stampMs, this.#batch.toBytes())
     if (!this.#isClosed) this.#db.run('UPDATE day SET arrival = ?', this.#arrival)
@@ -124,6 +122,11 @@ export class DayWriter {
 
   commit(): void {
     this.#db.execute('COMMIT')
+  }
+
+  /** Does a step of what makes searches fast and can wait; true while there is more to do. */
+  tidy(): boolean {
+    return this.#index.merge()
   }
 
   rollback(): void {

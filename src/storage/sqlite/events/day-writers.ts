@@ -67,6 +67,12 @@ export class DayWriters {
     requireCommitRoom(this.#files.folder, commits)
   }
 
+  /** Does a step of what can wait until nobody writes; true while there is more to do. */
+  tidy(): boolean {
+    for (const writer of this.#open.values()) if (writer.tidy()) return true
+    return false
+  }
+
   /** Lets go of a day's file, for retention. */
   release(day: Day): void {
     this.#open.get(day)?.close()

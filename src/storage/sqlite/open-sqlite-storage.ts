@@ -72,7 +72,11 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     },
     listDays: async () => listDayUse(files, readers),
     findNewestTimestamp: async () => findNewestTimestamp(readers),
-    removeDaysBefore: (timeMs) => writer.call({ kind: 'removeDaysBefore', timeMs }) as Promise<readonly string[]>,
+    removeDaysBefore: async (timeMs) => {
+      const removed = (await writer.call({ kind: 'removeDaysBefore', timeMs })) as readonly string[]
+      readers.look()
+      return removed
+    },
     backup: (folder, onProgress = () => undefined) => backupDataFolder(dataDir, folder, onProgress),
     recount: async () => {
       const differences: string[] = []

@@ -7,5 +7,9 @@ export interface DayCommit {
   readonly arrivalBefore: number
   readonly arrival: number
   readonly counts: readonly (readonly [domain: number, type: number, count: number])[]
+  /** Events by their code, but for the one that has no index. */
+  readonly codes: readonly (readonly [domain: number, code: number, count: number])[]
+  /** Of messages that are new in the day; see `hashId`. */
+  readonly messageIds: readonly number[]
   readonly committedAtMs: number
 }

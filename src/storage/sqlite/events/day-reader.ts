@@ -3,10 +3,11 @@ import type { EventText } from '../../../events/event-query.ts'
 import type { Database, SqlValue } from '../database.ts'
 import { type Day, startOfDay } from './day.ts'
 import type { DayCommit } from './day-commit.ts'
-import { type DaySearch, planDaySearch, type SearchThresholds } from './day-search.ts'
+import { countMatching, type DaySearch, planDaySearch, type SearchThresholds } from './day-search.ts'
 import { DaySummary } from './day-summary.ts'
 import { identityRange } from './event-row.ts'
 import type { EventSearch } from './event-search.ts'
+import { MessageIds } from './message-ids.ts'
 import type { SearchStatements } from './search-statements.ts'
 import { defineTextFunctions } from './text-search.ts'
 import { TrigramSample } from './trigram-sample.ts'
@@ -32,6 +33,8 @@ export class DayReader {
   readonly #thresholds: SearchThresholds
   readonly #sample: TrigramSample
   #summary: DaySummary | undefined
+  /** Null for a day with too many to keep. */
+  #messageIds: MessageIds | null | undefined
 
   constructor(day: Day, db: Database, statements: SearchStatements, thresholds: SearchThresholds) {
     this.day = day
@@ -51,14 +54,25 @@ export class DayReader {
 
   /** Told of a commit of this process. */
   learn(commit: DayCommit): void {
-    if (this.#summary && !this.#summary.apply(commit)) this.#summary = undefined
+    if (this.#summary && !this.#summary.apply(commit)) this.#forget()
+    if (this.#messageIds && !this.#messageIds.learn(commit.messageIds)) this.#messageIds = undefined
   }
 
   /** Notices what others have committed; true when that is so. */
   catchUp(): boolean {
     if (!this.#summary || this.#summary.isCurrent(this.#db)) return false
-    this.#summary = undefined
+    this.#forget()
     return true
+  }
+
+  #forget(): void {
+    this.#summary = undefined
+    this.#messageIds = undefined
+  }
+
+  /** False when the day has nothing that matches. */
+  mayHave(domainNumber: number, search: EventSearch): boolean {
+    return countMatching(this.summary, domainNumber, search) > 0
   }
 
   /**
@@ -96,16 +110,22 @@ export class DayReader {
     }
   }
 
-  listByMessage(domain: DomainOfSearch, messageId: string): readonly EventText[] {
+  listByMessage(domain: DomainOfSearch, messageId: string, idHash: number): readonly EventText[] {
+    if (this.summary.count(domain.number) === 0 || !this.#mayHaveMessage(idHash)) return []
     const rows = this.#db.allArrays<[number, string]>(
       this.#statements.byMessageId(),
       this.#start,
       domain.nameJson,
-      ...identityRange(messageId),
+      ...identityRange(idHash),
       domain.number,
       messageId,
     )
     return rows.map(([, text]) => text)
+  }
+
+  #mayHaveMessage(idHash: number): boolean {
+    if (this.#messageIds === undefined) this.#messageIds = MessageIds.load(this.#db) ?? null
+    return this.#messageIds === null || this.#messageIds.mayHave(idHash)
   }
 
   get database(): Database {

@@ -10,19 +10,35 @@ import type { SearchThresholds } from './day-search.ts'
 import { SearchStatements } from './search-statements.ts'
 
 const OPEN_MAX = 128
-const CACHE_KIB = 2048
-/** A process that writes says so in the control file. One that was killed before it could is noticed after this long. */
+/** Of all files together; each gets its share, within bounds. */
+const CACHE_KIB = 131_072
+const FILE_CACHE_KIB = { min: 1024, max: 8192 } as const
+/** What other processes do is looked for this often: they add days, and leave a sign in the control file when they write. */
+const LOOK_MS = 5
+/** One that was killed before it could leave the sign is noticed after this long. */
 const CATCH_UP_MS = 1000
 
 export interface ReaderLease extends Disposable {
   readonly reader: DayReader
 }
 
-interface OpenReader {
+class OpenReader implements ReaderLease {
   readonly reader: DayReader
   /** Sees no changes, so it is closed as soon as nobody uses it. */
   readonly isFrozen: boolean
-  users: number
+  readonly #onUnused: () => void
+  users = 0
+
+  constructor(reader: DayReader, isFrozen: boolean, onUnused: () => void) {
+    this.reader = reader
+    this.isFrozen = isFrozen
+    this.#onUnused = onUnused
+  }
+
+  [Symbol.dispose](): void {
+    this.users--
+    if (this.isFrozen && this.users === 0) this.#onUnused()
+  }
 }
 
 export class DayReaders {
@@ -34,6 +50,8 @@ export class DayReaders {
   readonly #open = new Map<Day, OpenReader>()
 
   #revision = 0
+  #days: readonly Day[] = []
+  #lookedAtMs = Number.NEGATIVE_INFINITY
   #controlVersion = -1
   #caughtUpAtMs = 0
 
@@ -51,42 +69,46 @@ export class DayReaders {
 
   /** Told of commits of this process. */
   learn(commits: readonly DayCommit[]): void {
-    for (const commit of commits) this.#open.get(commit.day)?.reader.learn(commit)
+    for (const commit of commits) {
+      this.#open.get(commit.day)?.reader.learn(commit)
+      if (!this.#days.includes(commit.day)) this.look()
+    }
     this.#revision++
   }
 
-  /** The days that have a file, newest first; what is in them is known from here on. Files that are gone are let go of. */
+  /** The days that have a file, newest first; what is in them is known from here on. */
   days(): readonly Day[] {
+    if (performance.now() - this.#lookedAtMs > LOOK_MS) this.look()
+    return this.#days
+  }
+
+  /** Finds out which days there are, and what others have committed. Files that are gone are let go of. */
+  look(): void {
+    this.#lookedAtMs = performance.now()
+    this.#days = this.#files.list()
     this.#catchUp()
-    const days = this.#files.list()
-    if (this.#open.size > days.length) {
-      for (const [day, open] of this.#open) if (open.users === 0 && !days.includes(day)) this.#close(day)
-    }
-    return days
+    if (this.#open.size <= this.#days.length) return
+    for (const [day, open] of this.#open) if (open.users === 0 && !this.#days.includes(day)) this.#close(day)
   }
 
   /** Undefined when the day has no file (any more). */
   lease(day: Day): ReaderLease | undefined {
     const open = this.#open.get(day) ?? this.#openDay(day)
     if (!open) return undefined
-    this.#open.delete(day)
-    this.#open.set(day, open)
     open.users++
-    this.#closeSpare()
-    return {
-      reader: open.reader,
-      [Symbol.dispose]: () => {
-        open.users--
-        if (open.isFrozen && open.users === 0) this.#close(day)
-      },
+    // The order matters only where there are more files than may be open.
+    if (this.#open.size >= OPEN_MAX) {
+      this.#open.delete(day)
+      this.#open.set(day, open)
+      this.#closeSpare()
     }
+    return open
   }
 
   close(): void {
     for (const day of this.#open.keys()) this.#close(day)
   }
 
-  /** Commits of other processes are noticed at once, and for next to nothing while there are none. */
   #catchUp(): void {
     const version = this.#control.dataVersion()
     const now = performance.now()
@@ -99,18 +121,26 @@ export class DayReaders {
   #openDay(day: Day): OpenReader | undefined {
     if (!this.#files.list().includes(day)) return undefined
     try {
-      return this.#toOpenReader(day, this.#files.openForReading(day, CACHE_KIB), false)
+      return this.#toOpenReader(day, this.#files.openForReading(day, this.#cacheKib()), false)
     } catch (error) {
       // A full disk: reading a day creates files beside it. Without a log everything is in the file, which can be read alone.
       if (!isStorageFailure(error) || hasLog(this.#files.path(day))) throw error
-      const db = new Database(this.#files.path(day), { readOnly: true, isFrozen: true, cacheKib: CACHE_KIB })
+      const db = new Database(this.#files.path(day), { readOnly: true, isFrozen: true, cacheKib: this.#cacheKib() })
       return this.#toOpenReader(day, db, true)
     }
   }
 
   #toOpenReader(day: Day, db: Database, isFrozen: boolean): OpenReader {
     this.#revision++
-    return { reader: new DayReader(day, db, this.#statements, this.#thresholds), isFrozen, users: 0 }
+    const reader = new DayReader(day, db, this.#statements, this.#thresholds)
+    const open = new OpenReader(reader, isFrozen, () => this.#close(day))
+    this.#open.set(day, open)
+    return open
+  }
+
+  #cacheKib(): number {
+    const share = Math.floor(CACHE_KIB / Math.max(1, this.#files.list().length))
+    return Math.min(FILE_CACHE_KIB.max, Math.max(FILE_CACHE_KIB.min, share))
   }
 
   #closeSpare(): void {

@@ -43,13 +43,20 @@ export interface SearchedDay {
 
 /** `wanted`: so many events will do. */
 export function planDaySearch(day: SearchedDay, domain: number, search: EventSearch, wanted: number): DaySearch {
-  const matching = day.summary.count(domain, search.types)
+  const matching = countMatching(day.summary, domain, search)
   if (matching === 0) return { kind: 'nothing' }
   const walk = planWalk(day, domain, search, matching)
   if (search.needles.length === 0) return walk
   const messages = findCandidates(day, domain, search, walk.rows, wanted)
   if (!messages) return walk
   return messages.length === 0 ? { kind: 'nothing' } : { kind: 'candidates', messages }
+}
+
+/** No more events of the day than this match, by what is known without asking its file. */
+export function countMatching(summary: DaySummary, domain: number, { types, responseCode }: EventSearch): number {
+  const ofTypes = summary.count(domain, types)
+  if (ofTypes === 0 || responseCode === undefined || responseCode === UNINDEXED_CODE) return ofTypes
+  return Math.min(ofTypes, summary.countCode(domain, responseCode))
 }
 
 function planWalk(
@@ -59,7 +66,8 @@ function planWalk(
   matching: number,
 ): DaySearch & { kind: 'walk' } {
   if (responseCode !== undefined && responseCode !== UNINDEXED_CODE) {
-    return { kind: 'walk', index: 'event_by_code', values: [domain, responseCode], rows: matching }
+    const rows = summary.countCode(domain, responseCode)
+    return { kind: 'walk', index: 'event_by_code', values: [domain, responseCode], rows }
   }
   if (types?.length === 1) {
     return { kind: 'walk', index: 'event_by_type', values: [domain, ...types], rows: matching }

@@ -1,13 +1,20 @@
 /**
- * How many events of each type every domain has in one day, in memory: a search skips days by it, and the statistics add it
- * up. It stays true by being told of every commit in order; when one was missed it has to be loaded again.
+ * How many events of each type and code every domain has in one day, in memory: a search skips days by it, and the
+ * statistics add it up. It stays true by being told of every commit in order; when one was missed it has to be loaded again.
  */
 import { EVENT_TYPES } from '../../../events/event.ts'
 import type { Database } from '../database.ts'
 import type { DayCommit } from './day-commit.ts'
+import { UNINDEXED_CODE } from './search-statements.ts'
 import { COUNTED_TYPES, type Tallies } from './tallies.ts'
 
 const TYPES = EVENT_TYPES.length
+/** Reply codes are below this. */
+const CODES = 1000
+
+const COUNT_CODES = `
+  SELECT domain, response_code, count(*) FROM event INDEXED BY event_by_code
+  WHERE response_code <> ${UNINDEXED_CODE} GROUP BY domain, response_code`
 
 export class DaySummary {
   /** Number of the last event that is counted. */
@@ -15,6 +22,8 @@ export class DaySummary {
   /** A domain's place; its counts begin at TYPES times that. */
   readonly #places = new Map<number, number>()
   #counts: Uint32Array
+  /** Events by domain and code, but for the code without an index. */
+  readonly #codes = new Map<number, number>()
   /** When a type that feeds the statistics last grew. */
   #changedAtMs: Float64Array
 
@@ -31,15 +40,17 @@ export class DaySummary {
       )
       const summary = new DaySummary(readArrival(db), new Set(rows.map(([domain]) => domain)).size)
       for (const row of rows) summary.#add(...row)
+      for (const row of db.allArrays<[number, number, number]>(COUNT_CODES)) summary.#addCode(...row)
       return summary
     })
   }
 
   /** False when commits before this one are missing. One that is counted already changes nothing. */
-  apply({ arrivalBefore, arrival, counts, committedAtMs }: DayCommit): boolean {
+  apply({ arrivalBefore, arrival, counts, codes, committedAtMs }: DayCommit): boolean {
     if (arrival <= this.#arrival) return true
     if (arrivalBefore !== this.#arrival) return false
     for (const [domain, type, count] of counts) this.#add(domain, type, count, committedAtMs)
+    for (const row of codes) this.#addCode(...row)
     this.#arrival = arrival
     return true
   }
@@ -64,6 +75,11 @@ export class DaySummary {
     return sum
   }
 
+  /** Events of the domain with a code that has an index. */
+  countCode(domain: number, code: number): number {
+    return this.#codes.get(domain * CODES + code) ?? 0
+  }
+
   addTo(tallies: Tallies): void {
     for (const [domain, place] of this.#places) {
       const changedAtMs = this.#changedAtMs[place] ?? 0
@@ -85,6 +101,11 @@ export class DaySummary {
     if (COUNTED_TYPES.includes(type)) {
       this.#changedAtMs[place] = Math.max(this.#changedAtMs[place] ?? 0, changedAtMs)
     }
+  }
+
+  #addCode(domain: number, code: number, count: number): void {
+    const place = domain * CODES + code
+    this.#codes.set(place, (this.#codes.get(place) ?? 0) + count)
   }
 
   #grow(): void {

@@ -4,7 +4,8 @@ import { ArrivalBatch } from '../log/arrival-batch.ts'
 import { isStorageFailure } from '../storage-failure.ts'
 import { type Day, toPosition } from './day.ts'
 import type { DayCommit } from './day-commit.ts'
-import type { EventRow } from './event-row.ts'
+import { type EventRow, idHashOf } from './event-row.ts'
+import { UNINDEXED_CODE } from './search-statements.ts'
 import { SharedTexts } from './shared-texts.ts'
 import { TextIndex } from './text-index.ts'
 
@@ -65,6 +66,8 @@ export class DayWriter {
   #firstNewMessage: number | undefined
   #hourCounts = new Map<string, HourCount>()
   #batch = new ArrivalBatch()
+  #codeCounts = new Map<string, [domain: number, code: number, count: number]>()
+  #newIds: number[] = []
   /** Messages met in this transaction: most batches hold several events of a message, next to each other. */
   #messages = new Map<string, KnownMessage>()
 
@@ -84,6 +87,8 @@ export class DayWriter {
     this.#firstNewMessage = undefined
     this.#hourCounts = new Map()
     this.#batch = new ArrivalBatch()
+    this.#codeCounts = new Map()
+    this.#newIds = []
     this.#messages = new Map()
   }
 
@@ -111,7 +116,15 @@ export class DayWriter {
     const counts = this.#writeCounts(nowMs)
     if (!this.#batch.isEmpty) this.#db.run(INSERT_BATCH, this.#firstArrival + 1, stampMs, this.#batch.toBytes())
     if (!this.#isClosed) this.#db.run('UPDATE day SET arrival = ?', this.#arrival)
-    return { day: this.day, arrivalBefore: this.#firstArrival, arrival: this.#arrival, counts, committedAtMs: nowMs }
+    return {
+      day: this.day,
+      arrivalBefore: this.#firstArrival,
+      arrival: this.#arrival,
+      counts,
+      codes: [...this.#codeCounts.values()],
+      messageIds: this.#newIds,
+      committedAtMs: nowMs,
+    }
   }
 
   /** What `commit` will have to write. */
@@ -153,7 +166,10 @@ export class DayWriter {
     const values = [identity, domain, id, recipient, sender, subject, serviceMessageId, size, mailing]
     const found = this.#db.get<{ key: number }>(FIND_MESSAGE, ...values)
     const key = found?.key ?? this.#db.run(INSERT_MESSAGE, ...values, row.plain).lastInsertRowid
-    if (!found) this.#firstNewMessage ??= key
+    if (!found) {
+      this.#firstNewMessage ??= key
+      this.#newIds.push(idHashOf(identity))
+    }
     this.#messages.set(handle, { key, row })
     return key
   }
@@ -164,6 +180,14 @@ export class DayWriter {
     const entry = this.#hourCounts.get(name)
     if (entry) entry.count++
     else this.#hourCounts.set(name, { row, count: 1 })
+    if (row.responseCode !== null && row.responseCode !== UNINDEXED_CODE) this.#countCode(row.domain, row.responseCode)
+  }
+
+  #countCode(domain: number, code: number): void {
+    const name = `${domain} ${code}`
+    const entry = this.#codeCounts.get(name)
+    if (entry) entry[2]++
+    else this.#codeCounts.set(name, [domain, code, 1])
   }
 
   #writeCounts(nowMs: number): DayCommit['counts'] {

@@ -82,9 +82,13 @@ export function toEventRow({ domainNumber, event }: AttributedEvent): EventRow {
 }
 
 /** Messages of an id have identities from the first (inclusive) to the second (exclusive). */
-export function identityRange(id: string): readonly [number, number] {
-  const first = hashId(id) * DETAILS
-  return [first, first + DETAILS]
+export function identityRange(idHash: number): readonly [number, number] {
+  return [idHash * DETAILS, (idHash + 1) * DETAILS]
+}
+
+/** The upper half of an identity. */
+export function idHashOf(identity: number): number {
+  return Math.floor(identity / DETAILS)
 }
 
 /** Need not be unique: rows with the same number are compared field by field. */
@@ -93,7 +97,7 @@ function identityOf(id: string, details: string): number {
 }
 
 /** 24 bits. Tenants choose ids, so it has to be hard to find many with the same. */
-function hashId(id: string): number {
+export function hashId(id: string): number {
   const bytes = hash('sha256', id, 'binary')
   return bytes.charCodeAt(0) * 0x1_00_00 + bytes.charCodeAt(1) * 0x1_00 + bytes.charCodeAt(2)
 }

@@ -9,7 +9,7 @@ import { DayFiles } from './day-files.ts'
 import { DayReader } from './day-reader.ts'
 import { SEARCH_THRESHOLDS } from './day-search.ts'
 import { DayWriters } from './day-writers.ts'
-import { toEventRow } from './event-row.ts'
+import { hashId, toEventRow } from './event-row.ts'
 import { type SearchFilters, toEventSearch } from './event-search.ts'
 import { SearchStatements } from './search-statements.ts'
 
@@ -140,7 +140,7 @@ describe('the plan of a listing', () => {
 
   test('a message: its own index, then its events', () => {
     db.plans.length = 0
-    assert.equal(reader.listByMessage(DOMAIN, 'm7').length, 1)
+    assert.equal(reader.listByMessage(DOMAIN, 'm7', hashId('m7')).length, 1)
     assert.match(
       db.plans[0]?.plan ?? '',
       /INDEX message_by_identity \(identity>\? AND identity<\?\)[\s\S]*INDEX event_of_message \(message=\?\)/,

@@ -5,7 +5,7 @@ import type { AppendResult, AttributedEvent, EventStore } from '../../../events/
 import type { AppendQueue } from './append-queue.ts'
 import { type Day, dayOfTimestamp, fromPosition, positionRange, startOfDay, toPosition } from './day.ts'
 import type { DayReaders } from './day-readers.ts'
-import { toEventRow } from './event-row.ts'
+import { hashId, toEventRow } from './event-row.ts'
 import { toEventSearch } from './event-search.ts'
 
 /** How long a search may keep the thread before others get their turn. */
@@ -34,8 +34,9 @@ export class SqliteEventStore implements EventStore {
     let hasSearched = false
     for (const day of this.#daysOf(query)) {
       using lease = this.#readers.lease(day)
+      if (!lease?.reader.mayHave(domain.number, search)) continue
       const { from, to } = rangeOf(query, day)
-      if (!lease || from >= to) continue
+      if (from >= to) continue
       // At least one slice a request, so that following the token always comes to an end.
       if (hasSearched && performance.now() > deadline) return { events: texts, next: toEventPosition(day, to) }
       hasSearched = true
@@ -61,10 +62,11 @@ export class SqliteEventStore implements EventStore {
 
   async listByMessage(domainNumber: number, domainName: string, messageId: string): Promise<readonly EventText[]> {
     const domain = { number: domainNumber, nameJson: JSON.stringify(domainName) }
+    const idHash = hashId(messageId)
     const texts: EventText[] = []
     for (const day of this.#readers.days()) {
       using lease = this.#readers.lease(day)
-      if (lease) texts.push(...lease.reader.listByMessage(domain, messageId))
+      if (lease) texts.push(...lease.reader.listByMessage(domain, messageId, idHash))
     }
     return texts
   }

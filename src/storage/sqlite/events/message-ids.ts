@@ -1,0 +1,61 @@
+/**
+ * Whether a day may have a message of some id: a Bloom filter in memory, so that looking for a message asks the one or two
+ * days that have it and not every one.
+ */
+import type { Database } from '../database.ts'
+
+/** With six marks an id, about one in a hundred absent ids is taken for present. */
+const MARKS = 6
+const BITS_PER_ID = 12
+/** Reading the ids of a larger day would hold up others for longer than it saves. */
+const IDS_MAX = 250_000
+const GOLDEN = 0x9e_37_79_b1
+
+export class MessageIds {
+  readonly #bits: Uint32Array
+  readonly #room: number
+  #ids: number
+
+  /** Undefined for a day with too many messages. Must see no fewer messages than the commits that are learned later follow on. */
+  static load(db: Database): MessageIds | undefined {
+    const { last = 0 } = db.get<{ last: number | null }>('SELECT max(key) AS last FROM message') ?? {}
+    if ((last ?? 0) > IDS_MAX) return undefined
+    const ids = new MessageIds((last ?? 0) * 2 + 1000)
+    for (const [hash] of db.allArrays<[number]>('SELECT identity >> 24 FROM message')) ids.#add(hash)
+    return ids
+  }
+
+  private constructor(room: number) {
+    this.#room = room
+    this.#ids = 0
+    this.#bits = new Uint32Array(Math.ceil((room * BITS_PER_ID) / 32))
+  }
+
+  mayHave(idHash: number): boolean {
+    for (let mark = 1; mark <= MARKS; mark++) {
+      const bit = this.#bitOf(idHash, mark)
+      if (((this.#bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) return false
+    }
+    return true
+  }
+
+  /** False when there is no room for them. */
+  learn(idHashes: readonly number[]): boolean {
+    for (const hash of idHashes) this.#add(hash)
+    return this.#ids <= this.#room
+  }
+
+  #add(idHash: number): void {
+    for (let mark = 1; mark <= MARKS; mark++) {
+      const bit = this.#bitOf(idHash, mark)
+      this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] ?? 0) | (1 << (bit & 31))
+    }
+    this.#ids++
+  }
+
+  #bitOf(idHash: number, mark: number): number {
+    let mixed = Math.imul(idHash + 1, GOLDEN) ^ Math.imul(mark, 0x85_eb_ca_6b)
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2_b2_ae_35)
+    return ((mixed ^ (mixed >>> 13)) >>> 0) % (this.#bits.length * 32)
+  }
+}

@@ -67,9 +67,10 @@ export function indexedNeedles(filters: TextFilters): readonly string[] {
   )
 }
 
-/** The index query for messages of the domain that have all of the trigrams. */
-export function matchExpression(trigrams: readonly string[], domainNumber: number): string {
-  return [...new Set([...trigrams, domainToken(domainNumber)])].map(quote).join(' AND ')
+/** The index query for messages that have all of the trigrams and, where it is given, are of the domain. */
+export function matchExpression(trigrams: readonly string[], domainNumber?: number): string {
+  const tokens = domainNumber === undefined ? trigrams : [...trigrams, domainToken(domainNumber)]
+  return [...new Set(tokens)].map(quote).join(' AND ')
 }
 
 function domainToken(domainNumber: number): string {

@@ -51,6 +51,11 @@ export class TrigramSample {
     return Math.min(...trigrams.map((trigram) => this.#counts.get(trigram) ?? 0)) / MESSAGES_SAMPLED
   }
 
+  /** Messages of the day when the sample was drawn. */
+  get messages(): number {
+    return this.#messages
+  }
+
   /** Entries that the index has for the trigrams together. */
   postings(trigrams: readonly string[]): number {
     const sampled = trigrams.reduce((sum, trigram) => sum + (this.#counts.get(trigram) ?? 0), 0)

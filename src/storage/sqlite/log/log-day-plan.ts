@@ -5,7 +5,7 @@
  */
 import type { LogConditions } from '../../../events/log-query.ts'
 import type { Database } from '../database.ts'
-import { typeNumber } from '../events/event-row.ts'
+import { hashId, identityRange, typeNumber } from '../events/event-row.ts'
 import { indexedNeedles, matchExpression } from '../events/text-search.ts'
 import { type TrigramSample, toTrigrams } from '../events/trigram-sample.ts'
 import { logCondition, type SqlCondition } from './log-conditions.ts'
@@ -115,6 +115,7 @@ function matchNeedles(
   needles: readonly string[],
 ): readonly number[] | undefined {
   const { sample, thresholds } = day
+  sample.drawWhenGrown(countAll(day.db))
   const trigrams = needles.flatMap((needle) => sample.rarest(toTrigrams(needle), TRIGRAMS_PER_NEEDLE))
   const share = sample.share(trigrams)
   const isCommon = (messages: number) => share * messages > 2 * thresholds.candidatesMax
@@ -135,10 +136,11 @@ function matchFew({ db, thresholds }: LogDay, match: string): readonly number[] 
 
 export function listKeysOfMessage(db: Database, domains: readonly number[], id: string): readonly number[] {
   const rows = db.allArrays<[number]>(
-    `SELECT m.key FROM json_each(?) d
-     CROSS JOIN message m INDEXED BY message_by_id ON m.domain = d.value AND m.id = ?`,
-    JSON.stringify(domains),
+    `SELECT key FROM message INDEXED BY message_by_identity
+     WHERE identity >= ? AND identity < ? AND id = ? AND domain IN (SELECT value FROM json_each(?))`,
+    ...identityRange(hashId(id)),
     id,
+    JSON.stringify(domains),
   )
   return rows.map(([key]) => key)
 }

@@ -17,6 +17,7 @@ before(async () => {
       async countsByDomain() {
         throw failure
       },
+      countsByHour: (query) => storage.stats.countsByHour(query),
     },
   })
   fixture = await openAppFixture({ wrapStorage })

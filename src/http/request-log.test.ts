@@ -53,7 +53,10 @@ test('no key, path, query, recipient, subject or domain is ever logged, whatever
   const failure = new Error('cannot read', { cause: new AppError('storage_unavailable', 'no disk') })
   const wrapStorage = (storage: Storage): Storage => ({
     ...storage,
-    stats: { countsByDomain: () => Promise.reject(failure) },
+    stats: {
+      countsByDomain: () => Promise.reject(failure),
+      countsByHour: (query) => storage.stats.countsByHour(query),
+    },
   })
   await using fixture = await openAppFixture({ wrapStorage })
   const event = fixture.event({ recipient: 'SECRET-recipient@example.net', subject: 'SECRET-subject' })
@@ -67,6 +70,11 @@ test('no key, path, query, recipient, subject or domain is ever logged, whatever
     '/webhooks/%zz?SECRET-query',
     '/logs/acme.test?type=SECRET-type',
     '/domain/stats?SECRET=1',
+    '/v1/events?q=SECRET-text&cursor=SECRET-cursor',
+    '/v1/events?format=csv&recipient=SECRET-recipient',
+    '/v1/messages/SECRET-message',
+    '/v1/stats/series?provider=SECRET-provider',
+    '/v1/domains/SECRET-domain.test',
     '/api/v2/domain?orderBy=SECRET-order',
   ]
   for (const key of keys) {

@@ -13,3 +13,23 @@ export interface SeriesFilters {
   readonly providers?: readonly string[]
   readonly classifications?: readonly string[]
 }
+
+/** Hours since 1970 in UTC, first inclusive, last exclusive. */
+export interface HourRange {
+  readonly fromHour: number
+  readonly toHour: number
+}
+
+export interface SeriesQuery extends HourRange {
+  readonly domainNumbers: readonly number[]
+  readonly filters: SeriesFilters
+  readonly group: SeriesGroup
+}
+
+/** How many events of one kind there were in one hour. */
+export interface HourCount {
+  readonly hour: number
+  /** The type, provider or classification; of a domain its number. Empty where an event names none. */
+  readonly key: string
+  readonly count: number
+}

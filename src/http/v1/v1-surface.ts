@@ -6,6 +6,7 @@ import { describeRoutes } from '../openapi.ts'
 import { addEvents } from './events.ts'
 import { readSmallBodies } from './json-body.ts'
 import { addMessages } from './messages.ts'
+import { addSeries } from './series.ts'
 import { addSession } from './session.ts'
 
 export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promise<void> {
@@ -15,4 +16,5 @@ export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promi
   addSession(scope, deps)
   addEvents(scope, deps)
   addMessages(scope, deps)
+  addSeries(scope, deps)
 }

@@ -1,8 +1,10 @@
 /** Counts per domain: those of the days that are there plus the totals of those that retention removed. */
 import { EVENT_TYPES } from '../../../events/event.ts'
 import type { DomainCounts } from '../../../stats/domain-counts.ts'
+import type { HourCount, SeriesQuery } from '../../../stats/series.ts'
 import type { StatsStore } from '../../../stats/stats-store.ts'
 import type { Database } from '../database.ts'
+import { listHourCounts } from '../log/hour-counts.ts'
 import type { Day } from './day.ts'
 import type { DayReaders } from './day-readers.ts'
 import { Tallies } from './tallies.ts'
@@ -33,6 +35,10 @@ export class SqliteStatsStore implements StatsStore {
       if (ofDomain) found.set(domain, ofDomain)
     }
     return found
+  }
+
+  countsByHour(query: SeriesQuery): AsyncIterable<readonly HourCount[]> {
+    return listHourCounts(this.#readers, query)
   }
 
   #countAll(): ReadonlyMap<number, DomainCounts> {

@@ -1,0 +1,119 @@
+/** Use case: counts over time for a tenant, in buckets of an hour or a day. */
+import type { DomainStore } from '../domains/domain-store.ts'
+import { requireTenantDomain } from '../domains/require-domain.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { SeriesBucket, SeriesFilters, SeriesGroup } from './series.ts'
+import type { StatsStore } from './stats-store.ts'
+
+export interface GetSeriesDeps {
+  readonly stats: Pick<StatsStore, 'countsByHour'>
+  readonly domains: Pick<DomainStore, 'findByName' | 'listNames'>
+  readonly clock: Clock
+}
+
+export interface GetSeriesRequest {
+  readonly tenantId: string
+  readonly bucket: SeriesBucket
+  readonly group: SeriesGroup
+  /** Names as they were written. Absent: all of the tenant's. */
+  readonly domains?: readonly string[]
+  readonly filters: SeriesFilters
+  /** Unix seconds, both inclusive. */
+  readonly startTimestamp?: number
+  readonly endTimestamp?: number
+  /** How many series at most. */
+  readonly limit: number
+}
+
+export interface CountedSeries {
+  readonly key: string
+  readonly total: number
+  readonly counts: readonly number[]
+}
+
+export interface SeriesResult {
+  /** Start of each bucket, milliseconds; then the end of the last. */
+  readonly timesMs: readonly number[]
+  readonly endMs: number
+  /** The largest first. */
+  readonly series: readonly CountedSeries[]
+  /** What is beyond the limit. */
+  readonly rest: { readonly keys: number; readonly total: number; readonly counts: readonly number[] }
+}
+
+const HOUR_SECONDS = 3600
+const HOURS: Readonly<Record<SeriesBucket, number>> = { hour: 1, day: 24 }
+const DEFAULT_BUCKETS: Readonly<Record<SeriesBucket, number>> = { hour: 24, day: 30 }
+/** Enough for hours over 100 days. More would be no chart. */
+const BUCKETS_MAX = 2400
+
+export async function getSeries(deps: GetSeriesDeps, request: GetSeriesRequest): Promise<SeriesResult> {
+  const { bucket, group, filters, limit } = request
+  const range = toBucketRange(request, deps.clock())
+  const domains = await findDomains(deps.domains, request)
+  const hours = HOURS[bucket]
+  const length = (range.toHour - range.fromHour) / hours
+  const countsByKey = new Map<string, number[]>()
+  const domainNumbers = domains.map(({ number }) => number)
+  for await (const counted of deps.stats.countsByHour({ domainNumbers, filters, group, ...range })) {
+    for (const { hour, key, count } of counted) {
+      const counts = findOrAdd(countsByKey, key, length)
+      const at = Math.floor((hour - range.fromHour) / hours)
+      counts[at] = (counts[at] ?? 0) + count
+    }
+  }
+  const names = new Map(domains.map(({ number, name }) => [String(number), name]))
+  const all = [...countsByKey]
+    .map(([key, counts]) => ({ key: group === 'domain' ? (names.get(key) ?? '') : key, total: sum(counts), counts }))
+    .sort((a, b) => b.total - a.total || (a.key < b.key ? -1 : 1))
+  return {
+    timesMs: Array.from({ length }, (_, at) => (range.fromHour + at * hours) * HOUR_SECONDS * 1000),
+    endMs: range.toHour * HOUR_SECONDS * 1000,
+    series: all.slice(0, limit),
+    rest: addUp(all.slice(limit), length),
+  }
+}
+
+/** Rounded outwards to whole buckets. */
+function toBucketRange(
+  { bucket, startTimestamp, endTimestamp }: GetSeriesRequest,
+  nowMs: number,
+): { readonly fromHour: number; readonly toHour: number } {
+  const hours = HOURS[bucket]
+  const bucketOf = (timestamp: number) => Math.floor(timestamp / HOUR_SECONDS / hours)
+  const last = bucketOf(endTimestamp ?? Math.floor(nowMs / 1000))
+  const first =
+    startTimestamp === undefined ? Math.max(0, last + 1 - DEFAULT_BUCKETS[bucket]) : bucketOf(startTimestamp)
+  if (startTimestamp !== undefined && endTimestamp !== undefined && startTimestamp > endTimestamp) {
+    throw new AppError('invalid_request', 'from is not before to')
+  }
+  if (first > last) throw new AppError('invalid_request', 'from is in the future; without a value, to is now')
+  if (last + 1 - first > BUCKETS_MAX) {
+    throw new AppError('invalid_request', `from and to are more than ${BUCKETS_MAX} buckets apart: choose larger ones`)
+  }
+  return { fromHour: first * hours, toHour: (last + 1) * hours }
+}
+
+async function findDomains(domains: GetSeriesDeps['domains'], { tenantId, domains: names }: GetSeriesRequest) {
+  if (!names) return domains.listNames(tenantId)
+  return Promise.all(names.map((name) => requireTenantDomain(domains, tenantId, name)))
+}
+
+function findOrAdd(countsByKey: Map<string, number[]>, key: string, length: number): number[] {
+  let counts = countsByKey.get(key)
+  if (!counts) {
+    counts = new Array<number>(length).fill(0)
+    countsByKey.set(key, counts)
+  }
+  return counts
+}
+
+function addUp(series: readonly CountedSeries[], length: number): SeriesResult['rest'] {
+  const counts = Array.from({ length }, (_, at) => sum(series.map((one) => one.counts[at] ?? 0)))
+  return { keys: series.length, total: sum(counts), counts }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
 import { logEventSchema } from '../logs/log-event.wire.ts'
 import { describeRoutes } from '../openapi.ts'
+import { addDomains } from './domains.ts'
 import { addEvents } from './events.ts'
 import { readSmallBodies } from './json-body.ts'
 import { addMessages } from './messages.ts'
@@ -17,4 +18,5 @@ export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promi
   addEvents(scope, deps)
   addMessages(scope, deps)
   addSeries(scope, deps)
+  addDomains(scope, deps)
 }

@@ -9,6 +9,7 @@ import { readSmallBodies } from './json-body.ts'
 import { addMessages } from './messages.ts'
 import { addSeries } from './series.ts'
 import { addSession } from './session.ts'
+import { addStream } from './stream.ts'
 
 export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   await describeRoutes(scope, 'v1')
@@ -16,6 +17,7 @@ export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promi
   scope.addSchema(logEventSchema(deps.serviceMessageIdField))
   addSession(scope, deps)
   addEvents(scope, deps)
+  addStream(scope, deps)
   addMessages(scope, deps)
   addSeries(scope, deps)
   addDomains(scope, deps)

@@ -17,4 +17,6 @@ export interface ToldEvent {
   readonly senderDomains?: readonly string[]
   /** What happens to an event of no domain of ours: rejected and kept, unless it may well be somebody else's mail. */
   readonly ifUnknown?: 'reject' | 'skip'
+  /** Told by a stranger who took the message: counts only where the log has it, with this recipient. See docs/decisions/0013. */
+  readonly isReport?: boolean
 }

@@ -170,3 +170,41 @@ describe('a source that names no sender domain', () => {
     assert.equal((await service.ingest(fields, told(['b.a.test'], 'skip'))).stored, 1)
   })
 })
+
+describe('what a stranger reports', () => {
+  const reporting: Connector = {
+    name: 'reporting',
+    toEvents: (record) => [{ event: record, isReport: (record as { type: string }).type === 'OOBBounce' }],
+  }
+  const bounce = (changes: object = {}) => event({ type: 'OOBBounce', ...changes })
+
+  test('counts where the log has the message with this recipient, whatever its letter case', async () => {
+    await using service = await openIngest()
+    await service.ingest([event()])
+    assert.equal((await service.ingest([bounce(), bounce({ recipient: 'U@b.test' })], reporting)).stored, 2)
+  })
+
+  test('counts where the message comes before it in the same request', async () => {
+    await using service = await openIngest()
+    assert.equal((await service.ingest([event(), bounce()], reporting)).stored, 2)
+  })
+
+  test('about another message, recipient or domain is rejected and kept', async () => {
+    await using service = await openIngest()
+    await service.ingest([event()])
+    const { stored, rejected } = await service.ingest(
+      [bounce({ id: 'm2' }), bounce({ recipient: 'v@b.test' }), bounce({ domain_name: 'other.test' })],
+      reporting,
+    )
+    assert.equal(stored, 0)
+    assert.deepEqual(
+      rejected.map(({ error }) => error),
+      [
+        'the report is about no message in the log',
+        'the report is about no message in the log',
+        'domain_name: "other.test" is not a known domain',
+      ],
+    )
+    assert.equal((await service.quarantined()).length, 3)
+  })
+})

@@ -48,7 +48,10 @@ export async function ingestRecords(
 
   for (const [index, record] of records.entries()) {
     try {
-      const attributed = await Promise.all(toEvents(connector, record).map((told) => attribution.attribute(told)))
+      const told = toEvents(connector, record)
+      const attributed = await Promise.all(told.map((event) => attribution.attribute(event)))
+      for (const [at, event] of attributed.entries())
+        if (event && told[at]?.isReport) await requireMessage(dependencies.events, accepted, event)
       for (const event of attributed) {
         if (!event) continue
         accepted.push(event)
@@ -76,6 +79,20 @@ export async function ingestRecords(
     await quarantine(dependencies, connector, records, expired)
     for (const [index, problem] of expired) problems.set(index, problem)
   }
+}
+
+/** A report is about a message that is in the log, or in the same request before it. */
+async function requireMessage(
+  events: EventStore,
+  accepted: readonly AttributedEvent[],
+  { domainNumber, event }: AttributedEvent,
+): Promise<void> {
+  const recipient = event.recipient.toLowerCase()
+  const isSame = (other: EmailEvent) => other.id === event.id && other.recipient.toLowerCase() === recipient
+  if (accepted.some((other) => other.domainNumber === domainNumber && isSame(other.event))) return
+  const stored = await events.listByMessage(domainNumber, event.domain_name, event.id)
+  if (stored.some((text) => isSame(JSON.parse(text) as EmailEvent))) return
+  throw new AppError('invalid_payload', 'the report is about no message in the log')
 }
 
 function toEvents(connector: Connector, record: RawRecord): readonly ToldEvent[] {

@@ -69,6 +69,7 @@ test('the commands are those that people script against', () => {
     'tail exim',
     'tail kumomta',
     'tail postfix',
+    'tail powermta',
     'tenant create',
     'tenant list',
   ])

@@ -2,12 +2,14 @@
 import { EximLog } from './exim/exim-log.ts'
 import type { LogReader, LogReaderOptions } from './maillog/log-reader.ts'
 import { PostfixLog } from './postfix/postfix-log.ts'
+import { PowermtaLog } from './powermta/powermta-log.ts'
 
-export type LogDialect = 'exim' | 'postfix'
+export type LogDialect = 'exim' | 'postfix' | 'powermta'
 
 export const LOG_READERS: Readonly<Record<LogDialect, (options: LogReaderOptions) => LogReader>> = {
   exim: (options) => new EximLog(options),
   postfix: (options) => new PostfixLog(options),
+  powermta: (options) => new PowermtaLog(options),
 }
 
 export const LOG_DIALECTS = Object.keys(LOG_READERS) as readonly LogDialect[]

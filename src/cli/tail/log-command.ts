@@ -6,6 +6,8 @@ import { LOG_READERS, type LogDialect } from '../../connectors/log-readers.ts'
 import { MAILLOG } from '../../connectors/maillog/maillog.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { CommandRunner } from '../command-runner.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import type { Feed, Report } from './feed.ts'
 import { LineFeed } from './line-feed.ts'
 import { logInterpreter } from './log-interpreter.ts'
 import { StdinFeed } from './stdin-feed.ts'
@@ -25,7 +27,13 @@ export function addLogOptions(command: Command): Command {
   )
 }
 
-export function followLog(runner: CommandRunner, dialect: LogDialect, file: string, flags: LogFlags): Promise<void> {
+export function followLog(
+  runner: CommandRunner,
+  dialect: LogDialect,
+  file: string,
+  flags: LogFlags,
+  openFileFeed: (path: string, checkpoint: Checkpoint, report: Report) => Feed = (...args) => new LineFeed(...args),
+): Promise<void> {
   const isStdin = file === STDIN
   const path = isStdin ? STDIN : resolve(file)
   // A pipe ends by itself; there is no "what is there now".
@@ -33,7 +41,7 @@ export function followLog(runner: CommandRunner, dialect: LogDialect, file: stri
     dialect,
     source: path,
     connector: MAILLOG,
-    openFeed: (checkpoint, report) => (isStdin ? new StdinFeed() : new LineFeed(path, checkpoint, report)),
+    openFeed: (checkpoint, report) => (isStdin ? new StdinFeed() : openFileFeed(path, checkpoint, report)),
     openInterpreter(checkpoint) {
       const { host = hostname(), skipUnknownDomains: skipsUnknownDomains = false } = flags
       const reader = LOG_READERS[dialect]({ remembered: checkpoint.list(''), host, nowMs: systemClock })

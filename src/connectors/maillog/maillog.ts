@@ -15,6 +15,11 @@ export interface MailLogRecord {
   /** Without `domain_name`; class and provider may be left for the server to find. */
   readonly event: UntrustedRecord
   readonly if_unknown?: 'skip'
+  /** Told by a stranger: counts only where the log has the message. */
+  readonly is_report?: true
+  /** Why the line cannot be understood; then this is all there is. */
+  readonly problem?: string
+  readonly line?: string
 }
 
 const FAILURES: readonly unknown[] = ['Bounce', 'OOBBounce', 'TransientFailure']
@@ -26,10 +31,13 @@ export function createMaillog(knowledge: Knowledge): Connector {
 function toEvent(record: unknown, knowledge: Knowledge): ToldEvent {
   if (!isRecord(record) || !isRecord(record['event']) || !Array.isArray(record['sender_domains']))
     throw new AppError('invalid_payload', 'a record must be an object with event and sender_domains')
+  const problem = asText(record['problem'])
+  if (problem !== undefined) throw new AppError('invalid_payload', problem)
   return {
     event: { ...record['event'], ...missingFields(record['event'], knowledge) },
     senderDomains: asTexts(record['sender_domains']),
     ifUnknown: record['if_unknown'] === 'skip' ? 'skip' : 'reject',
+    ...(record['is_report'] === true && { isReport: true }),
   }
 }
 

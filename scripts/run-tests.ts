@@ -27,6 +27,7 @@ const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/connector-kumomta-policy.test.ts': ['lua5.4'],
   'test/e2e/connector-postfix.test.ts': ['openssl', 'postfix'],
   'test/e2e/dns-servers.test.ts': ['nsd', 'unbound'],
+  'test/e2e/reports-postfix.test.ts': ['openssl', 'postfix'],
   'test/e2e/verification-cases.test.ts': ['nsd'],
   'test/e2e/verification.test.ts': ['nsd'],
 }

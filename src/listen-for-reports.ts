@@ -4,7 +4,7 @@ import type { Metrics } from './http/metrics.ts'
 import { AppError } from './lib/app-error.ts'
 import type { Service } from './open-service.ts'
 import { REPORT } from './reports/report-intake.ts'
-import { openReportListener, type ReportListener } from './smtp/report-listener.ts'
+import type { ReportListener } from './smtp/report-listener.ts'
 
 /** Undefined where nobody asked for one. Throws AppError `conflict` where it cannot listen. */
 export async function listenForReports(
@@ -14,6 +14,8 @@ export async function listenForReports(
 ): Promise<ReportListener | undefined> {
   const { smtpListen, smtpDomains = [], smtpCertificate, returnPathHost, returnPathLabel } = config
   if (smtpListen === undefined) return undefined
+  // Loaded only here: most installations have a mail server that takes their mail.
+  const { openReportListener } = await import('./smtp/report-listener.ts')
   const names = returnPathHost === undefined ? smtpDomains : [...smtpDomains, returnPathHost]
   const listener = await openReportListener({
     ...smtpListen,

@@ -61,7 +61,7 @@ export async function openReportListener(options: ReportListenerOptions): Promis
   // Clients that break off, or speak no TLS: theirs to notice.
   server.on('error', (error) => options.logger.debug({ err: error }, 'smtp'))
   server.server.on('connection', (socket) => {
-    const end = setTimeout(() => socket.destroy(), SMTP_LIMITS.connectionMs)
+    const end = setTimeout(() => socket.destroy(), SMTP_LIMITS.connectionMs).unref()
     socket.once('close', () => clearTimeout(end))
   })
   const listening = once(server.server, 'listening')

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { pino } from 'pino'
+import { SmtpSession } from '../../test/harness/smtp-session.ts'
+import { AppError } from '../lib/app-error.ts'
+import { REPORT_BYTES_MAX, type ReportResult } from '../reports/report-intake.ts'
+import { openReportListener, type ReportListenerOptions } from './report-listener.ts'
+import { SMTP_LIMITS } from './smtp-limits.ts'
+
+const REPORT = Buffer.from('Subject: report\r\n\r\n.hidden dot\r\n')
+const TO = 'l1-00@bounces.acme.test'
+const TIED: ReportResult = { kind: 'delivery', outcome: 'tied', stored: 1, duplicates: 0, rejected: [] }
+
+interface Scene extends AsyncDisposable {
+  readonly port: number
+  /** What reached the intake. */
+  readonly messages: Buffer[]
+  readonly log: string[]
+  close(): Promise<void>
+}
+
+/** The listener with an intake that does as it is told: what reports mean is not the listener's business. */
+async function openScene(
+  examine: ReportListenerOptions['reports']['examine'] = async () => ({
+    kind: 'delivery',
+    isTied: true,
+    store: async () => TIED,
+  }),
+  options: Partial<ReportListenerOptions> = {},
+): Promise<Scene> {
+  const messages: Buffer[] = []
+  const log: string[] = []
+  const listener = await openReportListener({
+    host: '127.0.0.1',
+    port: 0,
+    accepted: {
+      names: ['fbl.operator.test'],
+      label: 'bounces',
+      domains: { findByName: async (name) => (name === 'acme.test' ? ({ name } as never) : undefined) },
+    },
+    reports: {
+      examine(message) {
+        messages.push(Buffer.from(message))
+        return examine(message)
+      },
+    },
+    quarantine: { count: async () => 0 },
+    clock: () => 0,
+    logger: pino({ level: 'info', base: null }, { write: (line: string) => void log.push(line) }),
+    onTaken: ({ kind, outcome }) => void log.push(`${kind} ${outcome}`),
+    ...options,
+  })
+  let isOpen = true
+  const close = async () => {
+    if (isOpen) await listener.close()
+    isOpen = false
+  }
+  const port = Number(listener.address.replace(/^.*:/, ''))
+  return { port, messages, log, close, [Symbol.asyncDispose]: close }
+}
+
+describe('250', () => {
+  test('comes when the report is stored and not before; the envelope is kept in the message', async () => {
+    const stored = Promise.withResolvers<ReportResult>()
+    const asked = Promise.withResolvers<void>()
+    await using scene = await openScene(async () => ({
+      kind: 'delivery',
+      isTied: true,
+      store() {
+        asked.resolve()
+        return stored.promise
+      },
+    }))
+    await using session = await SmtpSession.begin(scene.port)
+    let answer: string | undefined
+    const sent = session.send(REPORT, [TO, 'x@fbl.operator.test']).then((text) => {
+      answer = text
+    })
+    await asked.promise
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(answer, undefined)
+    stored.resolve(TIED)
+    await sent
+    assert.match(answer ?? '', /^250 2\.\d\.\d Taken$/)
+    assert.deepEqual(scene.log, ['delivery tied'])
+    const trace = `Delivered-To: <${TO}>\r\nDelivered-To: <x@fbl.operator.test>\r\n`
+    assert.equal(scene.messages[0]?.toString(), `${trace}${REPORT.toString()}`)
+  })
+
+  test('for several reports on one connection, and for a report that is kept in quarantine', async () => {
+    await using scene = await openScene(async () => ({
+      kind: 'feedback',
+      isTied: false,
+      store: async () => ({ ...TIED, kind: 'feedback', outcome: 'quarantined' }),
+    }))
+    await using session = await SmtpSession.begin(scene.port)
+    for (let n = 0; n < 15; n++) assert.match(await session.send(REPORT, [TO]), /^250/)
+    assert.equal(scene.messages.length, 15)
+  })
+
+  test('for a long report, of which only the beginning is looked at', async () => {
+    await using scene = await openScene()
+    await using session = await SmtpSession.begin(scene.port)
+    const long = Buffer.concat([REPORT, Buffer.from('x'.repeat(70).concat('\r\n').repeat(10_000))])
+    assert.match(await session.send(long, [TO]), /^250/)
+    assert.equal(scene.messages[0]?.length, REPORT_BYTES_MAX)
+  })
+})
+
+describe('refused', () => {
+  test('mail for other domains: nothing is relayed', async () => {
+    await using scene = await openScene()
+    await using session = await SmtpSession.begin(scene.port)
+    await session.ask('MAIL FROM:<>')
+    for (const address of ['a@acme.test', 'a@bounces.rival.test', 'a@gmail.com', 'a@x.bounces.acme.test']) {
+      assert.match(await session.ask(`RCPT TO:<${address}>`), /^550 5\.1\.1 No mail is taken for this domain/, address)
+    }
+    for (const address of [TO, 'A@BOUNCES.Acme.Test', 'a@FBL.operator.test'])
+      assert.match(await session.ask(`RCPT TO:<${address}>`), /^250/, address)
+    assert.match(await session.ask('DATA'), /^354/)
+  })
+
+  test('logins, and TLS where there is no certificate', async () => {
+    await using scene = await openScene()
+    await using session = SmtpSession.open(scene.port)
+    await session.read()
+    const features = await session.ask('EHLO client.test')
+    assert.doesNotMatch(features, /AUTH|STARTTLS/)
+    assert.match(features, new RegExp(`SIZE ${SMTP_LIMITS.messageBytes}`))
+    assert.match(await session.ask('AUTH PLAIN AGEAYg=='), /^5/)
+    assert.match(await session.ask('STARTTLS'), /^5/)
+  })
+
+  test('554: what is neither a report nor sent to a signed address', async () => {
+    await using scene = await openScene(async () => ({
+      kind: 'unknown',
+      isTied: false,
+      store: () => Promise.reject(new Error('must not be stored')),
+    }))
+    await using session = await SmtpSession.begin(scene.port)
+    assert.match(await session.send(REPORT, [TO]), /^554 5\.6\.0 This is no delivery report/)
+  })
+
+  test('452: what cannot be tied, while too much is in quarantine', async () => {
+    const store = () => Promise.reject(new Error('must not be stored'))
+    await using scene = await openScene(async () => ({ kind: 'delivery', isTied: false, store }), {
+      quarantine: { count: async () => SMTP_LIMITS.quarantined },
+    })
+    await using session = await SmtpSession.begin(scene.port)
+    assert.match(await session.send(REPORT, [TO]), /^452 4\.\d\.\d Too many reports wait/)
+  })
+
+  test('451: storage that cannot commit, and bugs; the words are not for strangers', async () => {
+    const errors = [new AppError('storage_unavailable', 'The disk is full'), new Error('a secret')]
+    await using scene = await openScene(async () => ({
+      kind: 'delivery',
+      isTied: true,
+      store: () => Promise.reject(errors.shift() ?? new Error('called too often')),
+    }))
+    await using session = await SmtpSession.begin(scene.port)
+    assert.match(await session.send(REPORT, [TO]), /^451 4\.3\.0 It cannot be stored now/)
+    assert.match(await session.send(REPORT, [TO]), /^451 4\.3\.0 Something went wrong here, try again later$/)
+    assert.equal(scene.log.length, 1)
+    assert.match(scene.log[0] ?? '', /a secret/)
+  })
+
+  test('450: more messages of one address than the rate allows', async () => {
+    await using scene = await openScene()
+    await using session = await SmtpSession.begin(scene.port)
+    for (let n = 0; n < SMTP_LIMITS.messages.burst; n++) {
+      await session.ask('MAIL FROM:<>')
+      await session.ask('RSET')
+    }
+    assert.match(await session.ask('MAIL FROM:<>'), /^450 4\.\d\.\d Too many messages/)
+  })
+
+  test('421: more connections of one address than allowed; those that end make room', async () => {
+    await using scene = await openScene()
+    const sessions = Array.from({ length: SMTP_LIMITS.connectionsPerClient }, () => SmtpSession.open(scene.port))
+    for (const session of sessions) assert.match(await session.read(), /^220/)
+    await using late = SmtpSession.open(scene.port)
+    assert.match(await late.read(), /^421 (?:\S+ )?Too many connections/)
+    for (const session of sessions) {
+      session.write('QUIT\r\n')
+      assert.match(await session.read(), /^221/)
+      await session[Symbol.asyncDispose]()
+    }
+    // A connection counts until its end was noticed.
+    let greeting = ''
+    while (!greeting.startsWith('220')) {
+      await using next = SmtpSession.open(scene.port)
+      greeting = await next.read()
+    }
+  })
+
+  test('more recipients, longer lines and larger messages than allowed', async () => {
+    await using scene = await openScene()
+    await using session = await SmtpSession.begin(scene.port)
+    assert.match(await session.ask(`MAIL FROM:<> SIZE=${SMTP_LIMITS.messageBytes + 1}`), /^552/)
+    await session.ask('MAIL FROM:<>')
+    for (let n = 0; n < SMTP_LIMITS.recipients; n++)
+      assert.match(await session.ask(`RCPT TO:<a${n}@bounces.acme.test>`), /^250/)
+    assert.match(await session.ask('RCPT TO:<b@bounces.acme.test>'), /^452/)
+    assert.match(await session.ask(`NOOP ${'x'.repeat(SMTP_LIMITS.commandBytes)}`), /^[45]/)
+  })
+})
+
+test('a message that breaks off reaches nobody', async () => {
+  await using scene = await openScene()
+  {
+    await using session = await SmtpSession.begin(scene.port)
+    for (const line of ['MAIL FROM:<>', `RCPT TO:<${TO}>`, 'DATA']) await session.ask(line)
+    session.write(REPORT)
+  }
+  await scene.close()
+  assert.deepEqual([scene.messages.length, scene.log], [0, []])
+})
+
+test('closing finishes and answers what is being taken, and tells the others', async () => {
+  const stored = Promise.withResolvers<ReportResult>()
+  const asked = Promise.withResolvers<void>()
+  await using scene = await openScene(async () => ({
+    kind: 'delivery',
+    isTied: true,
+    store() {
+      asked.resolve()
+      return stored.promise
+    },
+  }))
+  await using idle = await SmtpSession.begin(scene.port)
+  await using busy = await SmtpSession.begin(scene.port)
+  const sent = busy.send(REPORT, [TO])
+  await asked.promise
+  const closed = scene.close()
+  assert.match(await idle.read(), /^421/)
+  stored.resolve(TIED)
+  assert.match(await sent, /^250/)
+  assert.match(await busy.read(), /^421/)
+  await closed
+})

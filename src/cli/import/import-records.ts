@@ -1,9 +1,9 @@
 /** Brings the records of one source into the log, batch by batch, and keeps count. */
 import type { Connector } from '../../events/connector.ts'
 import { type IngestDependencies, ingestRecords } from '../../events/ingest-events.ts'
+import { toRawRecord } from '../../events/raw-record.ts'
 import type { Service } from '../../open-service.ts'
 import type { Source } from './open-source.ts'
-import { toRawRecord } from './raw-record.ts'
 import type { SplitRecord } from './record-splitter.ts'
 
 /** A large batch is one commit: several times faster than many small ones. */

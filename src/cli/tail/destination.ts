@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { zstdCompressSync } from 'node:zlib'
 import { ingestRecords } from '../../events/ingest-events.ts'
+import { toRawRecord } from '../../events/raw-record.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Service } from '../../open-service.ts'
 import { ingestDependencies } from '../import/import-records.ts'
-import { toRawRecord } from '../import/raw-record.ts'
 
 export interface SendResult {
   readonly stored: number

@@ -1,5 +1,5 @@
 /** The bytes of one record, parsed as far as they can be. */
-import { parseRecord, type RawRecord } from '../../events/split-records.ts'
+import { parseRecord, type RawRecord } from './split-records.ts'
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

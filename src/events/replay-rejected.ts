@@ -1,0 +1,79 @@
+/** Use case: rejected records are tried again; what now succeeds leaves the quarantine. */
+import type { Connector } from './connector.ts'
+import { type IngestDependencies, type IngestResult, ingestRecords } from './ingest-events.ts'
+import type { QuarantinedRecord } from './quarantine-store.ts'
+import { toRawRecord } from './raw-record.ts'
+
+const PAGE = 1000
+
+export interface ReplayDeps extends IngestDependencies {
+  readonly connectors: ReadonlyMap<string, Connector>
+  /** By connector name, for what is no record of a batch but a message of its own. */
+  readonly intakes: ReadonlyMap<string, Intake>
+}
+
+export interface Intake {
+  ingest(payload: Uint8Array): Promise<IngestResult>
+}
+
+export interface ReplayCounts {
+  readonly replayed: number
+  readonly stored: number
+  readonly duplicates: number
+  /** Still, with the reason of today. */
+  readonly rejected: number
+}
+
+/** As many as there were at the start: what is rejected meanwhile, by this replay or by others, waits for the next one. */
+export async function replayRejected(deps: ReplayDeps): Promise<ReplayCounts> {
+  const { quarantine } = deps
+  const counts = { replayed: 0, stored: 0, duplicates: 0, rejected: 0 }
+  const total = await quarantine.count()
+  for (let afterId = 0; counts.replayed < total; ) {
+    const page = await quarantine.list({ afterId, limit: Math.min(PAGE, total - counts.replayed) })
+    const last = page.at(-1)
+    if (!last) break
+    afterId = last.id
+    for (const [connectorName, records] of Map.groupBy(page, (record) => record.connector)) {
+      const { stored, duplicates, rejected } = await replay(deps, connectorName, records)
+      counts.replayed += records.length
+      counts.stored += stored
+      counts.duplicates += duplicates
+      counts.rejected += rejected
+    }
+  }
+  return counts
+}
+
+async function replay(
+  deps: ReplayDeps,
+  connectorName: string,
+  records: readonly QuarantinedRecord[],
+): Promise<Omit<ReplayCounts, 'replayed'>> {
+  const intake = deps.intakes.get(connectorName)
+  if (intake) return replayOneByOne(deps, intake, records)
+  const connector = deps.connectors.get(connectorName)
+  if (!connector) return { stored: 0, duplicates: 0, rejected: records.length }
+  const rawRecords = records.map(({ payload }) => toRawRecord(payload))
+  const { stored, duplicates, rejected } = await ingestRecords(deps, connector, rawRecords)
+  const again = new Set(rejected.map(({ index }) => index))
+  // Removed only after what became of them is durable.
+  await deps.quarantine.remove(records.filter((_, index) => !again.has(index)).map(({ id }) => id))
+  return { stored, duplicates, rejected: again.size }
+}
+
+async function replayOneByOne(
+  { quarantine }: ReplayDeps,
+  intake: Intake,
+  records: readonly QuarantinedRecord[],
+): Promise<Omit<ReplayCounts, 'replayed'>> {
+  const counts = { stored: 0, duplicates: 0, rejected: 0 }
+  for (const { id, payload } of records) {
+    const { stored, duplicates, rejected } = await intake.ingest(payload)
+    if (rejected.length === 0) await quarantine.remove([id])
+    counts.stored += stored
+    counts.duplicates += duplicates
+    counts.rejected += rejected.length
+  }
+  return counts
+}

@@ -1,5 +1,5 @@
 /** Who is signed in. The cookie is the browser's business; the page keeps what the server says about it, and no key. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Session } from '../../../src/http/v1/session.wire.ts'
 import { ApiError, request, setCsrfToken } from './request.ts'
 
@@ -36,8 +36,7 @@ export function useSignIn() {
   const client = useQueryClient()
   return async (key: string): Promise<void> => {
     const session = await request<Session>('/v1/session', { method: 'POST', body: { key } })
-    client.clear()
-    client.setQueryData(SESSION, keep(session))
+    begin(client, session)
   }
 }
 
@@ -45,13 +44,17 @@ export function useSignOut() {
   const client = useQueryClient()
   return async (): Promise<void> => {
     await request('/v1/session', { method: 'DELETE' })
-    client.clear()
-    client.setQueryData(SESSION, keep(null))
+    begin(client, null)
   }
 }
 
-/** After a 401 in the middle of things: the session has ended, and what it showed is nobody's business any more. */
-export function endSession(client: ReturnType<typeof useQueryClient>): void {
-  client.setQueryData(SESSION, keep(null))
+/** After a 401 in the middle of things: the session has ended. */
+export function endSession(client: QueryClient): void {
+  begin(client, null)
+}
+
+/** Whoever is signed in now: what was shown to somebody else is none of his business. */
+function begin(client: QueryClient, session: Session | null): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
+  client.setQueryData(SESSION, keep(session))
 }

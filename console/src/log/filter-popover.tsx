@@ -1,6 +1,6 @@
 /** Adds a filter: which one, then its values. What can be chosen is shown; what cannot is typed. */
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { DomainSummaries } from '../../../src/http/v1/domains.wire.ts'
 import type { Series } from '../../../src/http/v1/series.wire.ts'
 import { request } from '../api/request.ts'
@@ -43,7 +43,9 @@ export function FilterPopover({ search, onChange }: FilterProps) {
       {name === undefined ? (
         <Names onChoose={setName} />
       ) : (
-        <Values name={name} search={search} onChange={onChange} onDone={() => setOpen(false)} />
+        <FirstFocused>
+          <Values name={name} search={search} onChange={onChange} onDone={() => setOpen(false)} />
+        </FirstFocused>
       )}
     </Popover>
   )
@@ -60,6 +62,23 @@ function Names({ onChoose }: { readonly onChoose: (name: FilterName) => void }) 
       ))}
     </div>
   )
+}
+
+/** What had the focus is gone; the first of the values takes it, also where they come a moment later. */
+function FirstFocused({ children }: { readonly children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const focus = () => {
+      const first = place.current?.querySelector<HTMLElement>('input')
+      first?.focus()
+      return first !== undefined && first !== null
+    }
+    if (focus() || !place.current) return
+    const observer = new MutationObserver(() => focus() && observer.disconnect())
+    observer.observe(place.current, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [])
+  return <div ref={place}>{children}</div>
 }
 
 interface ValuesProps extends FilterProps {
@@ -176,7 +195,6 @@ function TypedValue({ name, search, onChange, onDone, hint, placeholder }: Value
         label={FILTER_LABELS[name]}
         hint={hint}
         placeholder={placeholder}
-        autoFocus
         autoComplete="off"
         spellCheck={false}
         {...(name === 'code' && { pattern: '[0-9]{1,3}|[0-9][xX]{2}|[0-9]{2}[xX]|[0-9]{1,3}-[0-9]{1,3}' })}

@@ -153,14 +153,16 @@ function optionsOf(element: HTMLElement, layers: readonly Layer[], { onHover, on
       y: false,
       points: { show: false },
       drag: { x: false, y: false },
-      bind: {
-        click: (plot) => () => {
-          if (plot.cursor.idx != null) onClick(plot.cursor.idx)
-          return null
-        },
-      },
     },
-    hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? undefined)] },
+    hooks: {
+      setCursor: [(plot) => onHover(plot.cursor.idx ?? undefined)],
+      ready: [
+        (plot) =>
+          plot.over.addEventListener('click', () => {
+            if (plot.cursor.idx != null) onClick(plot.cursor.idx)
+          }),
+      ],
+    },
     scales: { y: { range: (_plot, _least, most) => [0, Math.max(4, most * 1.05)] } },
     axes: [
       { ...axis, grid: { show: false }, size: 28, space: 72, values: (_plot, times) => times.map(tickOf) },

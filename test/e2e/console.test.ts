@@ -1,0 +1,381 @@
+/** The console in a real browser, on the demo's data: what each of its five kinds of users comes for. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Locator, Page } from 'playwright-core'
+import type { DomainDetail } from '../../src/http/v1/domains.wire.ts'
+import type { EventsPage } from '../../src/http/v1/events.wire.ts'
+import type { Message } from '../../src/http/v1/messages.wire.ts'
+import { openBrowser, openVisitor, readClipboard, signIn, until } from '../harness/browser.ts'
+import { type DemoProcess, openDemo } from '../harness/demo-process.ts'
+
+let demo: DemoProcess
+let browser: Browser
+before(async () => {
+  ;[demo, browser] = await Promise.all([openDemo(), openBrowser()])
+})
+after(async () => {
+  await browser?.close()
+  await demo?.[Symbol.asyncDispose]()
+})
+
+const visit = (key = demo.key) => openVisitor(browser, demo.address, { key })
+const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Message' })
+const rowsOf = (page: Page) => page.locator('[data-log-row]')
+const textOf = async (place: Locator) => (await place.textContent()) ?? ''
+
+/** A message that got through, but not at once. */
+async function findDeferredMessage(): Promise<Message> {
+  const { events } = await demo.get<EventsPage>('/v1/events?type=TransientFailure&limit=200')
+  for (const { id, domain_name: domain } of events) {
+    const message = await demo.get<Message>(`/v1/messages/${id}?domain=${domain}`)
+    if (message.outcome === 'delivered') return message
+  }
+  throw new Error('the demo has no message that was deferred and then delivered')
+}
+
+test('support, by keyboard alone: paste an address, read what happened to its message, copy a link to it', async () => {
+  const message = await findDeferredMessage()
+  const [recipient = ''] = message.recipients
+  await using visitor = await openVisitor(browser, demo.address)
+  const { page } = visitor
+  await page.goto(demo.address)
+  await signIn(page, demo.key)
+  await page.keyboard.press('/')
+  await page.keyboard.insertText(recipient)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/log\?q=/)
+  await page.getByRole('link', { name: recipient }).first().waitFor()
+  assert(new Set(await rowsOf(page).allTextContents()).has(recipient))
+
+  await page.getByRole('table').getByRole('link').first().focus()
+  for (;;) {
+    const link = await page.locator(':focus').getAttribute('href')
+    if (link?.includes(message.id)) break
+    await page.keyboard.press('ArrowDown')
+    await until(page, `document.activeElement.getAttribute('href') !== ${JSON.stringify(link)}`)
+  }
+  await page.keyboard.press('Enter')
+  const panel = panelOf(page)
+  await panel.getByText('Delivered', { exact: true }).waitFor()
+  const steps = panel.getByRole('list', { name: /What happened/ }).getByRole('listitem')
+  assert.equal(await steps.count(), message.events.length)
+  const text = await textOf(panel)
+  for (const { explanation, response_content: words, response_code: code, peer_name: peer } of message.events) {
+    for (const part of [explanation, words, code, peer]) {
+      if (part !== undefined) assert(text.includes(String(part)), String(part))
+    }
+  }
+  assert.match(text, /\+\d/, 'the time since the step before')
+
+  while ((await textOf(page.locator(':focus'))) !== 'Copy link') await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await panel.getByText('Copied').first().waitFor()
+  const link = await readClipboard(page)
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+  await page.goto(link)
+  await panelOf(page).getByText('Delivered', { exact: true }).waitFor()
+})
+
+test('tenant developer, by keyboard alone: filters are chips and live in the address; back takes them away', async () => {
+  await using visitor = await visit()
+  const { page } = visitor
+  await page.keyboard.press('g')
+  await page.keyboard.press('l')
+  await rowsOf(page).first().waitFor()
+  await page.keyboard.press('f')
+  await page.getByRole('button', { name: 'Type', exact: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('checkbox', { name: /^Bounce/ }).waitFor()
+  const focusedLabel = "document.activeElement.closest('label')?.textContent.trim()"
+  while (!(await page.evaluate<string>(focusedLabel)).startsWith('Bounce')) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Space')
+  await page.waitForURL(/type=Bounce/)
+  await page.keyboard.press('Escape')
+  const chip = page.getByRole('button', { name: 'Remove filter type Bounce' })
+  await chip.waitFor()
+  await until(
+    page,
+    '[...document.querySelectorAll(".log-row .log-event")].every((cell) => cell.textContent === "Bounce")',
+  )
+  await page.keyboard.press('f')
+  const code = page.getByRole('button', { name: 'Code', exact: true })
+  await code.waitFor()
+  while ((await textOf(page.locator(':focus'))) !== 'Code') await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Code').waitFor()
+  await page.keyboard.type('5xx')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/type=Bounce&code=5xx/)
+  await page.reload()
+  await page.getByRole('button', { name: 'Remove filter code 5xx' }).waitFor()
+  await page.goBack()
+  await page.getByRole('button', { name: 'Remove filter code 5xx' }).waitFor({ state: 'detached' })
+  await chip.waitFor()
+  await chip.focus()
+  await page.keyboard.press('Enter')
+  await chip.waitFor({ state: 'detached' })
+  assert.equal(new URL(page.url()).search, '')
+})
+
+test('tenant developer: the list loads on as it is scrolled, follows what is new, and goes out as a file', async () => {
+  await using visitor = await visit()
+  const { page } = visitor
+  await page.goto(`${demo.address}/log?type=Bounce`)
+  await rowsOf(page).first().waitFor()
+  const rows = page.getByTestId('log-rows')
+  await scrollToEnd(page)
+  const [, told = ''] = /([\d\s]+) events; there are no older/.exec(await textOf(rows)) ?? []
+  const count = Number(told.replaceAll(/\s/g, ''))
+  assert(count > 150)
+
+  const csv = await exportAs(page, 'CSV')
+  const lines = csv.trim().split(/\r?\n/)
+  assert(lines.length > count, 'a line for each event and one for the names; some answers have several lines')
+  const ndjson = await exportAs(page, 'NDJSON')
+  const events = ndjson.trim().split('\n')
+  assert(events.length >= count)
+  assert(events.every((line) => (JSON.parse(line) as { type: string }).type === 'Bounce'))
+
+  await page.getByRole('button', { name: 'Copy as curl' }).click()
+  await page.getByRole('button', { name: 'Copy as curl' }).getByText('Copied').waitFor()
+  const [, address = ''] = /^curl -H "Authorization: \$ENVELOG_KEY" '([^']+)'$/.exec(await readClipboard(page)) ?? []
+  const { events: same } = await demo.get<EventsPage>(address.replace(demo.address, ''))
+  assert(same.length > 0 && same.every(({ type }) => type === 'Bounce'))
+
+  await page.goto(`${demo.address}/log`)
+  await rowsOf(page).first().waitFor()
+  await page.keyboard.press('l')
+  await page.locator('.live[data-state="open"]').waitFor()
+  await page.locator('.log-row[data-fresh="true"]').first().waitFor()
+  await page.evaluate("document.querySelector('.log-rows').scrollTop = 2000")
+  const before = await textOf(page.locator('.log-row').first())
+  const isSame = `(text) => [...document.querySelectorAll('.log-row')].some((row) => row.textContent === text)`
+  await page.getByRole('button', { name: /^\d+ new$/ }).waitFor()
+  assert(await page.evaluate(`(${isSame})(${JSON.stringify(before)})`), 'what is being read has not moved')
+  await page.getByRole('button', { name: /^\d+ new$/ }).click()
+  await until(page, 'document.querySelector(".log-rows").scrollTop === 0')
+})
+
+async function scrollToEnd(page: Page): Promise<void> {
+  await until(
+    page,
+    `(() => {
+    const rows = document.querySelector('.log-rows')
+    rows.scrollTop = rows.scrollHeight
+    return rows.textContent.includes('there are no older ones')
+  })()`,
+  )
+}
+
+async function exportAs(page: Page, format: string): Promise<string> {
+  await page.getByRole('button', { name: 'Export' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: format, exact: false }).first().click(),
+  ])
+  return readFileSync(await download.path(), 'utf8')
+}
+
+test('domain owner: sees what is wrong with a record, wanted and found side by side, and how its SPF policy is made', async () => {
+  await using visitor = await visit()
+  const { page } = visitor
+  await page.getByRole('link', { name: 'Domains' }).first().click()
+  await page.getByRole('link', { name: 'billing.acme.example' }).click()
+  await page.getByRole('heading', { name: /billing\.acme\.example/ }).waitFor()
+  const { records } = await demo.get<DomainDetail>('/v1/domains/billing.acme.example')
+  const dkim = records.find(({ purpose }) => purpose === 'DKIM')
+  assert(dkim)
+  await page.getByRole('button', { name: 'Copy host' }).first().click()
+  assert.equal(await readClipboard(page), dkim.host)
+  await page.getByRole('button', { name: 'Copy full name' }).first().click()
+  assert.equal(await readClipboard(page), dkim.name)
+  assert(dkim.name.startsWith(`${dkim.host}.`))
+  await page.getByRole('button', { name: 'Verify now' }).click()
+  await page.getByText('Checked just now:').waitFor()
+  const comparison = page.getByRole('group', { name: 'Wanted and found' }).first()
+  const marked = await comparison.locator('mark').allTextContents()
+  assert.equal(marked.join(''), dkim.value.slice(255), 'the part that was cut off is marked, and nothing else')
+
+  await page.goto(`${demo.address}/domains/shop.acme.example`)
+  await page.getByRole('button', { name: 'Verify now' }).click()
+  const tree = page.getByRole('region', { name: 'SPF policy' })
+  await tree.getByText('3 of 10 lookups').waitFor()
+  assert.match(await textOf(tree), /include:_spf\.helpdesk\.example[\s\S]*include:_blocks\.helpdesk\.example/)
+})
+
+test('manager: reads figures of one domain or all, and gets from a figure and from the chart into the log', async () => {
+  await using visitor = await visit()
+  const { page } = visitor
+  await page.goto(`${demo.address}/overview`)
+  const bounced = page.getByRole('link', { name: /^Bounced/ })
+  await bounced.getByText(/\d refused/).waitFor()
+  await page.getByRole('img', { name: /over time: delivered/ }).waitFor()
+  const all = await textOf(page.getByRole('link', { name: /^Received/ }))
+  await page.getByLabel('Domain').selectOption('shop.acme.example')
+  await page.waitForURL(/domain=shop/)
+  const figure = "document.querySelector('.figure').textContent"
+  await until(page, `${figure} !== ${JSON.stringify(all)} && /\\d/.test(${figure})`)
+  assert.match(await textOf(page.getByRole('link', { name: /^Complaints/ })), /0\.1 %[\s\S]*0\.3 %/)
+  await bounced.click()
+  await page.waitForURL(/\/log\?type=Bounce&domain=shop\.acme\.example&from=.+&to=/)
+  await rowsOf(page).first().waitFor()
+  await page.goBack()
+  const chart = page.locator('.u-over')
+  await chart.waitFor()
+  await chart.hover()
+  await chart.click()
+  await page.waitForURL(/\/log\?type=Delivery.*&from=.+&to=/)
+  const { searchParams } = new URL(page.url())
+  const length = Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')
+  assert.equal(length, 3_600_000)
+  await page.goto(`${demo.address}/overview`)
+  await page.getByRole('region', { name: 'Why mail bounced' }).getByRole('link').first().click()
+  await page.waitForURL(/classification=/)
+  await rowsOf(page).first().waitFor()
+})
+
+describe('operator', () => {
+  test('creates a tenant and its key, which signs in until it is revoked', async () => {
+    await using operator = await visit(demo.adminKey)
+    const { page } = operator
+    await page.getByRole('button', { name: 'Create tenant' }).click()
+    await page.getByLabel('Name').fill('Globex')
+    await page.keyboard.press('Enter')
+    await page.getByRole('cell', { name: 'Globex' }).waitFor()
+    await page.getByRole('link', { name: 'Keys' }).first().click()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByLabel('Of', { exact: true }).selectOption('Globex')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    const key = await textOf(page.getByTestId('new-key'))
+    await page.getByRole('button', { name: 'I have it' }).click()
+    assert(!(await page.content()).includes(key), 'it is shown once')
+
+    await using newcomer = await openVisitor(browser, demo.address, { key })
+    await newcomer.page.goto(`${demo.address}/log?last=all`)
+    await newcomer.page.getByText('No events yet').waitFor()
+
+    const id = key.split('_')[1] ?? ''
+    await page.getByRole('button', { name: `Revoke key ${id}` }).click()
+    await page.getByRole('button', { name: 'Revoke key', exact: true }).click()
+    await page
+      .getByRole('row', { name: new RegExp(id) })
+      .getByText(/revoked/)
+      .waitFor()
+    await until(newcomer.page, "fetch('/v1/session').then(({ status }) => status === 401)")
+    await newcomer.page.reload()
+    await newcomer.page.getByLabel('API key').waitFor()
+  })
+
+  test('adds and activates domains, and replays what was rejected for want of one', async () => {
+    await using operator = await visit(demo.adminKey)
+    const { page } = operator
+    await page.goto(`${demo.address}/operator/quarantine`)
+    await page
+      .getByText(/outlet\.acme\.example/)
+      .first()
+      .waitFor()
+    await page.goto(`${demo.address}/operator/domains`)
+    await page.getByRole('button', { name: 'Add domain' }).click()
+    await page.getByLabel('Name').fill('outlet.acme.example')
+    await page.getByLabel('Tenant').selectOption('Acme')
+    await page.getByLabel('Active').uncheck()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Activate outlet.acme.example' }).click()
+    await page.getByRole('button', { name: 'Activate outlet.acme.example' }).waitFor({ state: 'detached' })
+    await page.goto(`${demo.address}/operator/quarantine`)
+    await page.getByRole('button', { name: 'Replay all' }).click()
+    await page.getByText(/2 tried again: 1 stored, 0 were there already, 1 still rejected/).waitFor()
+    const { events } = await demo.get<EventsPage>('/v1/events?domain=outlet.acme.example')
+    assert.equal(events.length, 1)
+  })
+
+  test('sees that events come in, and what each day takes', async () => {
+    await using operator = await visit(demo.adminKey)
+    const { page } = operator
+    await page.goto(`${demo.address}/operator/ingest`)
+    await page.getByText('Commits').waitFor()
+    await page.goto(`${demo.address}/operator/storage`)
+    await page.getByRole('row').nth(10).waitFor()
+  })
+})
+
+describe('who may see what', () => {
+  test("a tenant's key sees nothing of the operator's pages, by address either", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    assert.equal(await page.getByRole('link', { name: 'Tenants' }).count(), 0)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    for (const name of ['', '/tenants', '/keys', '/domains', '/ingest', '/quarantine', '/storage']) {
+      await page.goto(`${demo.address}/operator${name}`)
+      await page.getByText('This page is not for the key that you signed in with').waitFor()
+    }
+    assert.deepEqual(
+      asked.filter((path) => path.startsWith('/v1/admin') || /operator-pages.*\.js$/.test(path)),
+      [],
+    )
+    for (const path of ['tenants', 'keys', 'domains', 'ingest', 'quarantine', 'storage']) {
+      const status = await page.evaluate(`fetch('/v1/admin/${path}').then((response) => response.status)`)
+      assert.equal(status, 403, path)
+    }
+  })
+
+  test("an operator's key sees no tenant's mail", async () => {
+    await using visitor = await visit(demo.adminKey)
+    const { page } = visitor
+    for (const path of ['/log', '/overview', '/domains', '/domains/shop.acme.example']) {
+      await page.goto(`${demo.address}${path}`)
+      await page.getByText('This page is not for the key that you signed in with').waitFor()
+    }
+  })
+
+  test('the key is in no storage, no cookie that scripts can read, and no address; a wrong one is told so', async () => {
+    await using visitor = await openVisitor(browser, demo.address)
+    const { page } = visitor
+    const addresses: string[] = []
+    page.on('request', (request) => addresses.push(request.url()))
+    await page.goto(`${demo.address}/log?type=Bounce`)
+    await page.getByLabel('API key').fill('env_wrong')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('API key').fill('')
+    await signIn(page, demo.key)
+    await page.waitForURL(/\/log\?type=Bounce/)
+    const kept: string = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML])',
+    )
+    assert(!kept.includes(demo.key))
+    assert(addresses.every((address) => !address.includes(demo.key)))
+    await page.getByRole('link', { name: 'Domains' }).first().click()
+    await page.getByRole('button', { name: 'Account: Acme' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('API key').waitFor()
+    await page.goBack()
+    await page.getByLabel('API key').waitFor()
+  })
+})
+
+test('at most 250 KB of compressed script are loaded at first, and nothing from elsewhere', async () => {
+  for (const path of ['/log', '/overview']) {
+    await using visitor = await visit()
+    const { page } = visitor
+    const network = await page.context().newCDPSession(page)
+    await network.send('Network.enable')
+    await network.send('Network.setCacheDisabled', { cacheDisabled: true })
+    let bytes = 0
+    const scripts = new Set<string>()
+    network.on('Network.responseReceived', ({ requestId, type, response }) => {
+      assert(response.url.startsWith(demo.address), response.url)
+      if (type === 'Script') scripts.add(requestId)
+    })
+    network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (scripts.has(requestId)) bytes += encodedDataLength
+    })
+    await page.goto(`${demo.address}${path}`)
+    await page.waitForLoadState('networkidle')
+    assert(scripts.size > 0)
+    assert(bytes > 50_000 && bytes <= 250_000, `${path} loads ${bytes} bytes of script`)
+  }
+})

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestStorage } from '../../../test/harness/sqlite-storage.ts'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import type { EmailEvent } from '../../events/event.ts'
@@ -71,6 +72,24 @@ test('commands beside a server read and write the same data', async () => {
   )
   assert.equal((await server.stats.countsByDomain([1])).get(1)?.reception, 2)
   await command.close()
+  await server.close()
+})
+
+test('a server that has read a day finds what another process adds to it: events, messages, counts', async () => {
+  using folder = openTemporaryFolder()
+  const server = await openAt(folder.path, true)
+  await append(server, event('mine'))
+  assert.equal((await list(server)).length, 1)
+  assert.equal((await server.events.listByMessage(1, 'a.test', 'theirs')).length, 0)
+  assert.equal((await server.stats.countsByDomain([1])).get(1)?.reception, 1)
+  const command = await openAt(folder.path)
+  await append(command, event('theirs'), event('older', NOW - 86_400))
+  await command.close()
+  // The server looks for such changes every few milliseconds.
+  await sleep(20)
+  assert.equal((await list(server)).length, 3)
+  assert.equal((await server.events.listByMessage(1, 'a.test', 'theirs')).length, 1)
+  assert.equal((await server.stats.countsByDomain([1])).get(1)?.reception, 3)
   await server.close()
 })
 

@@ -16,6 +16,7 @@ import { DayFiles } from './events/day-files.ts'
 import { DayReaders } from './events/day-readers.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './events/day-search.ts'
 import type { StoreOutcome } from './events/day-writers.ts'
+import { NewestPages } from './events/newest-pages.ts'
 import { recountDay } from './events/recount.ts'
 import { SqliteEventStore } from './events/sqlite-event-store.ts'
 import { SqliteStatsStore } from './events/sqlite-stats-store.ts'
@@ -48,9 +49,12 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const writer = new Writer({ dataDir, isServer: options.isServer ?? false })
   const searchThresholds = options.searchThresholds ?? SEARCH_THRESHOLDS
   const readers = new DayReaders(control, files, serviceMessageIdField, searchThresholds)
+  // Commands ask once; a server is polled.
+  const newest = options.isServer ? new NewestPages() : undefined
   const queue = new AppendQueue(async (requests) => {
     const outcome = (await writer.call({ kind: 'append', requests, nowMs: clock() })) as StoreOutcome
     readers.learn(outcome.commits)
+    newest?.learn(outcome.commits)
     log.announceArrival()
     return outcome.requests
   })
@@ -59,7 +63,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const log = new SqliteTenantLog({ readers, clock, serviceMessageIdField, thresholds })
 
   return {
-    events: new SqliteEventStore(queue, readers),
+    events: new SqliteEventStore(queue, readers, newest),
     log,
     stats: new SqliteStatsStore(control, readers),
     domains: domainStore(new SqliteDomainStore(control), writer),

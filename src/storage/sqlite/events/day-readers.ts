@@ -50,6 +50,7 @@ export class DayReaders {
   readonly #open = new Map<Day, OpenReader>()
 
   #revision = 0
+  #foreignRevision = 0
   #days: readonly Day[] = []
   #lookedAtMs = Number.NEGATIVE_INFINITY
   #controlVersion = -1
@@ -65,6 +66,11 @@ export class DayReaders {
   /** Another number whenever something was added to a day. */
   get revision(): number {
     return this.#revision
+  }
+
+  /** Another number whenever something has changed that `learn` was not told of. */
+  get foreignRevision(): number {
+    return this.#foreignRevision
   }
 
   /** Told of commits of this process. */
@@ -85,7 +91,9 @@ export class DayReaders {
   /** Finds out which days there are, and what others have committed. Files that are gone are let go of. */
   look(): void {
     this.#lookedAtMs = performance.now()
-    this.#days = this.#files.list()
+    const days = this.#files.list()
+    if (days !== this.#days) this.#foreignRevision++
+    this.#days = days
     this.#catchUp()
     if (this.#open.size <= this.#days.length) return
     for (const [day, open] of this.#open) if (open.users === 0 && !this.#days.includes(day)) this.#close(day)
@@ -115,7 +123,11 @@ export class DayReaders {
     if (version === this.#controlVersion && now - this.#caughtUpAtMs < CATCH_UP_MS) return
     this.#controlVersion = version
     this.#caughtUpAtMs = now
-    for (const { reader } of this.#open.values()) if (reader.catchUp()) this.#revision++
+    for (const { reader } of this.#open.values()) {
+      if (!reader.catchUp()) continue
+      this.#revision++
+      this.#foreignRevision++
+    }
   }
 
   #openDay(day: Day): OpenReader | undefined {
@@ -151,6 +163,8 @@ export class DayReaders {
   }
 
   #close(day: Day): void {
+    // Nobody looks any more whether others add to it.
+    this.#foreignRevision++
     this.#open.get(day)?.reader.close()
     this.#open.delete(day)
   }

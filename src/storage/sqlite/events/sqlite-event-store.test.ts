@@ -5,6 +5,10 @@ import { eventStoreContract } from '../../contract/event-store.contract.ts'
 
 describe('as it is', () => eventStoreContract(() => openTestStorage()))
 
+describe('of a server, which keeps the newest pages', () => {
+  eventStoreContract(() => openTestStorage(systemClock, { isServer: true }))
+})
+
 describe('asking the search index for every text, and giving up on it early', () => {
   const searchThresholds = { candidatesMax: 3, rowsPerQuery: 0 }
   eventStoreContract(() => openTestStorage(systemClock, { searchThresholds }))

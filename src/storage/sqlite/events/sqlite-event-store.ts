@@ -1,23 +1,31 @@
 /** The log in day files: appended by the writing thread, read here, day by day backwards, in slices that share the thread. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { EventPage, EventPosition, EventQuery, EventText } from '../../../events/event-query.ts'
+import type { EventFilters, EventPage, EventPosition, EventQuery, EventText } from '../../../events/event-query.ts'
 import type { AppendResult, AttributedEvent, EventStore } from '../../../events/event-store.ts'
 import type { AppendQueue } from './append-queue.ts'
 import { type Day, dayOfTimestamp, fromPosition, positionRange, startOfDay, toPosition } from './day.ts'
 import type { DayReaders } from './day-readers.ts'
 import { hashId, toEventRow } from './event-row.ts'
 import { toEventSearch } from './event-search.ts'
+import type { NewestPages, PlacedEvent } from './newest-pages.ts'
 
 /** How long a search may keep the thread before others get their turn. */
 const TURN_MS = 8
 
+/** Larger pages are for exports, which nobody repeats. */
+const KEPT_LIMIT_MAX = 100
+
 export class SqliteEventStore implements EventStore {
   readonly #queue: AppendQueue
   readonly #readers: DayReaders
+  /** Absent where nobody asks twice. */
+  readonly #newest: NewestPages | undefined
+  #foreignRevision = 0
 
-  constructor(queue: AppendQueue, readers: DayReaders) {
+  constructor(queue: AppendQueue, readers: DayReaders, newest?: NewestPages) {
     this.#queue = queue
     this.#readers = readers
+    this.#newest = newest
   }
 
   append(events: readonly AttributedEvent[]): Promise<AppendResult> {
@@ -25,6 +33,43 @@ export class SqliteEventStore implements EventStore {
   }
 
   async list(query: EventQuery): Promise<EventPage> {
+    return this.#findNewest(query) ?? (await this.#search(query))
+  }
+
+  /** The page, if it is one of the newest events whatever they are. */
+  #findNewest(query: EventQuery): EventPage | undefined {
+    const pages = this.#newest
+    if (!pages || query.after || query.limit > KEPT_LIMIT_MAX || isFiltered(query.filters)) return undefined
+    const days = this.#readers.days()
+    if (this.#foreignRevision !== this.#readers.foreignRevision) pages.clear()
+    this.#foreignRevision = this.#readers.foreignRevision
+    const known = pages.find(query)
+    if (known) return known
+    const newest = this.#readNewest(days, query)
+    if (!newest) return undefined
+    pages.keep(query.domainNumber, newest.slice(0, query.limit + 1), newest.length <= query.limit)
+    return pages.find(query)
+  }
+
+  /** One more than the page has; undefined where the window ends on a day before the newest events. */
+  #readNewest(days: readonly Day[], query: EventQuery): readonly PlacedEvent[] | undefined {
+    const domain = { number: query.domainNumber, nameJson: JSON.stringify(query.domainName) }
+    const search = toEventSearch({})
+    const found: PlacedEvent[] = []
+    for (const day of days) {
+      using lease = this.#readers.lease(day)
+      if (!lease?.reader.mayHave(domain.number, search)) continue
+      if (found.length === 0 && dayOfTimestamp(query.filters.endTimestamp) < day) return undefined
+      const { from, to } = positionRange(day, 0, Number.MAX_SAFE_INTEGER)
+      for (const slice of lease.reader.search(domain, search, from, to, query.limit + 1 - found.length)) {
+        for (const [position, text] of slice.events) found.push({ place: toEventPosition(day, position), text })
+      }
+      if (found.length > query.limit) break
+    }
+    return found
+  }
+
+  async #search(query: EventQuery): Promise<EventPage> {
     const domain = { number: query.domainNumber, nameJson: JSON.stringify(query.domainName) }
     const search = toEventSearch(query.filters)
     const deadline = performance.now() + query.budgetMs
@@ -77,6 +122,10 @@ export class SqliteEventStore implements EventStore {
     const oldest = dayOfTimestamp(filters.startTimestamp)
     return this.#readers.days().filter((day) => day <= newest && day >= oldest)
   }
+}
+
+function isFiltered({ types, responseCode, recipient, sender, from, subject }: EventFilters): boolean {
+  return [types, responseCode, recipient, sender, from, subject].some((filter) => filter !== undefined)
 }
 
 function rangeOf({ filters, after }: EventQuery, day: Day): { from: number; to: number } {

@@ -66,6 +66,8 @@ describe('where reports are taken', () => {
     const { smtpDomains } = loadConfig({ ENVELOG_SMTP_DOMAINS: 'Bounces.Example.net, fbl.example.net' })
     assert.deepEqual(smtpDomains, ['bounces.example.net', 'fbl.example.net'])
     assert.match(problemsOf({ ENVELOG_SMTP_DOMAINS: 'a.test,' }).join(), /has an empty entry/)
+    const warnings = listConfigWarnings(loadConfig({ ENVELOG_SMTP_DOMAINS: 'a.test' })).join()
+    assert.match(warnings, /ENVELOG_SMTP_DOMAINS is set, but ENVELOG_SMTP_LISTEN is not/)
   })
 })
 

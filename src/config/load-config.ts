@@ -42,7 +42,16 @@ export function listConfigWarnings(config: Config): readonly string[] {
           `${OPTIONS.spfInclude.env} is not set: tenants are told to include ${config.spfInclude} in their SPF records, which is a placeholder. ${OPTIONS.spfInclude.sentence}`,
         ]
       : []
-  return [...placeholder, ...listRecordWarnings(config)]
+  return [...placeholder, ...listRecordWarnings(config), ...listSmtpWarnings(config)]
+}
+
+function listSmtpWarnings(config: Config): readonly string[] {
+  if (config.smtpListen !== undefined) return []
+  return (['smtpDomains', 'smtpCertificate'] as const).flatMap((key) =>
+    config[key] === undefined
+      ? []
+      : [`${OPTIONS[key].env} is set, but ${OPTIONS.smtpListen.env} is not, so no mail is taken.`],
+  )
 }
 
 /** Records that are asked for, and cannot be. */

@@ -5,7 +5,8 @@ import { isNewlyBroken } from '../domains/domain-status.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
 import type { CheckedDomain } from '../domains/verify-domain.ts'
 import type { IngestResult } from '../events/ingest-events.ts'
-import { REPORT, type ReportResult } from '../reports/report-intake.ts'
+import { REPORT_KINDS } from '../reports/report.ts'
+import { REPORT, REPORT_OUTCOMES, type ReportResult } from '../reports/report-intake.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** Seconds. The listing's own budget is one second, a verification may take ten. */
@@ -125,9 +126,7 @@ function createReportCounter(registry: Registry): Metrics['countReport'] {
     labelNames: ['kind', 'outcome'],
     registers: [registry],
   })
-  for (const kind of ['delivery', 'feedback', 'unknown'] as const) {
-    for (const outcome of ['tied', 'ignored', 'quarantined'] as const) reports.inc({ kind, outcome }, 0)
-  }
+  for (const kind of REPORT_KINDS) for (const outcome of REPORT_OUTCOMES) reports.inc({ kind, outcome }, 0)
   return ({ kind, outcome }) => reports.inc({ kind, outcome })
 }
 

@@ -298,9 +298,17 @@ describe('a forged report marks nobody’s mail and is kept', () => {
   })
 })
 
+test('an automatic reply is neither an event nor kept', async () => {
+  await using intake = await openIntake()
+  const reply = Buffer.from(`To: ${returnPath}\r\nAuto-Submitted: auto-replied\r\n\r\nI am away until Monday.\r\n`)
+  const result = { kind: 'reply', outcome: 'ignored', stored: 0, duplicates: 0, rejected: [] }
+  assert.deepEqual(await intake.ingest(reply), result)
+  assert.deepEqual(await intake.quarantined(), [])
+})
+
 test('what is no report is kept, and of a long one its beginning', async () => {
   await using intake = await openIntake()
-  const letter = Buffer.from(`To: ${returnPath}\r\n\r\nI am away until Monday.\r\n`)
+  const letter = Buffer.from(`To: ${returnPath}\r\n\r\nPlease call me.\r\n`)
   const examined = await intake.examine(letter)
   assert.deepEqual([examined.kind, examined.isTied], ['unknown', true])
   assert.deepEqual(await intake.quarantined(), [])

@@ -18,8 +18,10 @@ export interface IntakeDependencies extends IngestDependencies, Pick<TieDependen
   readonly readReport: (message: Uint8Array) => Promise<Report>
 }
 
-/** `tied`: to a message of ours. `ignored`: tied, but nothing went wrong. `quarantined`: all or a part of it. */
-export type ReportOutcome = 'tied' | 'ignored' | 'quarantined'
+/** `tied`: to a message of ours. `ignored`: nothing went wrong, or nothing was reported. `quarantined`: all or a part of it. */
+export const REPORT_OUTCOMES = ['tied', 'ignored', 'quarantined'] as const
+
+export type ReportOutcome = (typeof REPORT_OUTCOMES)[number]
 
 export interface ReportResult extends IngestResult {
   readonly kind: ReportKind
@@ -66,8 +68,10 @@ async function look(dependencies: IntakeDependencies, payload: Uint8Array): Prom
   const tie = await tieReport(dependencies, report)
   const { kind } = report
   const isTied = tie !== undefined
-  if (report.kind === 'unknown')
-    return { kind, isTied, findings: [{ problem: 'the message is neither a delivery report nor a complaint' }] }
+  if (report.kind === 'reply' || report.kind === 'unknown') {
+    const problem = 'the message is neither a delivery report nor a complaint'
+    return { kind, isTied, findings: report.kind === 'reply' ? [] : [{ problem }] }
+  }
   if (!tie)
     return { kind, isTied, findings: [{ problem: 'the report carries nothing that was signed or issued here' }] }
   return { kind, isTied, findings: toFindings(report, tie, dependencies.knowledge, keptTimes(dependencies)) }

@@ -1,8 +1,10 @@
 /** What a mail server or a provider reports about a message that it took: deliveries that failed later, and complaints. */
 
-export type Report = DeliveryReport | FeedbackReport | UnknownReport
+export type Report = DeliveryReport | FeedbackReport | AutomaticReply | UnknownMessage
 
-export type ReportKind = Report['kind']
+export const REPORT_KINDS = ['delivery', 'feedback', 'reply', 'unknown'] as const
+
+export type ReportKind = (typeof REPORT_KINDS)[number]
 
 interface AnyReport {
   /** The addresses that the report was sent to, as far as its own headers tell. */
@@ -32,8 +34,13 @@ export interface FeedbackReport extends AnyReport {
   readonly reporter?: string | undefined
 }
 
+/** RFC 3834. It reports nothing. */
+export interface AutomaticReply extends AnyReport {
+  readonly kind: 'reply'
+}
+
 /** A message that reports nothing that we understand. */
-export interface UnknownReport extends AnyReport {
+export interface UnknownMessage extends AnyReport {
   readonly kind: 'unknown'
 }
 

@@ -60,20 +60,17 @@ async function prove(
   { reference, domains, returnPath }: FoundReference,
   named: readonly string[],
 ): Promise<Tie | undefined> {
+  const { references } = dependencies
   const { messageId } = reference
-  for (const name of domains) {
-    const known = await listKnownRecipients(dependencies, await findDomain(dependencies, name), messageId)
+  for (const domain of domains) {
+    const tie = { domain, messageId, isSigned: true, ...(returnPath !== undefined && { returnPath }) }
     // Those that the report names come first, so that the same report always leads to the same event.
-    const recipient = dependencies.references.findRecipient(reference, name, [...named, ...known.values()])
-    if (recipient === undefined) continue
-    return {
-      domain: name,
-      messageId,
-      isSigned: true,
-      knownRecipients: known,
-      ...(recipient !== '' && { recipient }),
-      ...(returnPath !== undefined && { returnPath }),
-    }
+    const recipient = references.findRecipient(reference, domain, named)
+    if (recipient) return { ...tie, recipient, knownRecipients: new Map() }
+    const knownRecipients = await listKnownRecipients(dependencies, await findDomain(dependencies, domain), messageId)
+    if (recipient === '') return { ...tie, knownRecipients }
+    const known = references.findRecipient(reference, domain, knownRecipients.values())
+    if (known !== undefined) return { ...tie, recipient: known, knownRecipients }
   }
   return undefined
 }
@@ -132,7 +129,7 @@ async function listKnownRecipients(
 }
 
 function envelopeIdOf(report: Report): string | undefined {
-  return report.kind === 'unknown' ? undefined : report.envelopeId
+  return 'envelopeId' in report ? report.envelopeId : undefined
 }
 
 /** Whom the report speaks of, on its own word. */
@@ -144,6 +141,7 @@ function listNamedRecipients(report: Report): readonly string[] {
       return [...new Set([...report.outcomes.flatMap(({ addresses }) => addresses), ...own])]
     case 'feedback':
       return [...new Set([...report.recipients, ...own, ...to])]
+    case 'reply':
     case 'unknown':
       return []
   }

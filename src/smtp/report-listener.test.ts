@@ -107,6 +107,16 @@ describe('250', () => {
   })
 })
 
+test('an automatic reply is taken, whoever sends it', async () => {
+  await using scene = await openScene(async () => ({
+    kind: 'reply',
+    isTied: false,
+    store: async () => ({ ...TIED, kind: 'reply', outcome: 'ignored' }),
+  }))
+  await using session = await SmtpSession.begin(scene.port)
+  assert.match(await session.send(REPORT, [TO]), /^250/)
+})
+
 describe('refused', () => {
   test('mail for other domains: nothing is relayed', async () => {
     await using scene = await openScene()

@@ -33,7 +33,7 @@ export async function takeReport(
   const payload = await readBeginning(trace, message)
   try {
     const examined = await reports.examine(payload)
-    if (!examined.isTied) {
+    if (!examined.isTied && examined.kind !== 'reply') {
       // Nothing is lost by a refusal: who sent it learns of it. What is kept of strangers has to end somewhere.
       if (examined.kind === 'unknown') throw new SmtpRefusal(554, 'This is no delivery report and no complaint')
       if ((await quarantine.count()) >= SMTP_LIMITS.quarantined)

@@ -1,5 +1,6 @@
 /** A raw message as the report that it is: a delivery report, a complaint, or neither. */
 import type { Report } from '../../reports/report.ts'
+import { isAutomaticReply } from './automatic-reply.ts'
 import { findDeliveryStatus, STATUS_TYPES } from './delivery-report.ts'
 import { FEEDBACK_TYPES, findFeedback } from './feedback-report.ts'
 import { findAddresses } from './mail-address.ts'
@@ -31,7 +32,7 @@ export async function readReport(message: Uint8Array): Promise<Report> {
     const { returned, ...rest } = plain
     return { kind: 'delivery', ...about, ...rest, returned: readReturned(returnedText || returned) }
   }
-  return { kind: 'unknown', ...about, returned: readReturned(returnedText) }
+  return { kind: isAutomaticReply(mime) ? 'reply' : 'unknown', ...about, returned: readReturned(returnedText) }
 }
 
 /** By its type, or by its fields where a server calls it plain text. */

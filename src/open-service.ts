@@ -1,4 +1,5 @@
 /** What the server and the command line both work with, opened in one place: storage, the installation's secret, DNS, time. */
+import { hkdfSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceMessageIdField } from './config/load-config.ts'
@@ -37,6 +38,8 @@ export interface Service {
   readonly references: References
   /** Where reports go in, whichever way they came. */
   readonly reports: ReportIntake
+  /** Signs the addresses of pixels and links. */
+  readonly trackingSecret: Buffer
   /** Seals private DKIM keys. */
   readonly dkimSealer: Sealer
   readonly dns: Dns
@@ -85,6 +88,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       sessions: createSessions(createSealer(masterKey, 'session'), clock),
       sealerFor: (purpose) => createSealer(masterKey, purpose),
       connectors: createConnectors(config),
+      trackingSecret: Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'envelog tracking token', 32)),
       dkimSealer: createSealer(masterKey, 'dkim private key'),
       dns,
       recordOptions: recordOptionsOf(config),

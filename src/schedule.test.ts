@@ -15,12 +15,13 @@ const NOW_MS = Date.UTC(2026, 4, 20, 12)
 const clock = () => NOW_MS
 const silent = pino({ level: 'silent' })
 const noKeyUses = { flush: async () => undefined }
+const noHits = { drain: async () => undefined }
 
 /** With the checks of a storage that has no domains. */
-function start(deps: Omit<ScheduleDeps, 'verifications' | 'clock' | 'retentionMs'>) {
+function start(deps: Omit<ScheduleDeps, 'verifications' | 'clock' | 'retentionMs' | 'hits'>) {
   const { domains } = deps.storage
   const verifications = new VerificationRunner({ domains, dns: createToldDns(() => undefined), clock })
-  return startSchedule({ verifications, clock, retentionMs: 10 * DAY_MS, ...deps })
+  return startSchedule({ verifications, clock, hits: noHits, retentionMs: 10 * DAY_MS, ...deps })
 }
 
 function eventAt(timeMs: number) {
@@ -102,7 +103,7 @@ test('domains that are due are checked every few seconds, and never two rounds a
   const domain = await domains.add('example.com', { recheck: { atMs: domains.clock(), step: 0 } })
   domains.publish(domain)
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const deps = { storage, keyUses: noKeyUses, verifications, clock: domains.clock, logger: silent }
+  const deps = { storage, keyUses: noKeyUses, hits: noHits, verifications, clock: domains.clock, logger: silent }
   const schedule = startSchedule({ ...deps, retentionMs: 10 * DAY_MS })
   assert.equal(dns.sessions, 0)
   t.mock.timers.tick(5000)
@@ -125,7 +126,7 @@ test('stopping does not wait for DNS: a check under way is ended and stays due',
   const verifications = new VerificationRunner({ domains: storage.domains, dns, clock: domainClock })
   const domain = await domains.add('example.com', { recheck: { atMs: domainClock(), step: 0 } })
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const deps = { storage, keyUses: noKeyUses, verifications, clock: domainClock, logger: silent }
+  const deps = { storage, keyUses: noKeyUses, hits: noHits, verifications, clock: domainClock, logger: silent }
   const schedule = startSchedule({ ...deps, retentionMs: 10 * DAY_MS })
   t.mock.timers.tick(5000)
   await asked.promise
@@ -147,7 +148,7 @@ test('a check that breaks down is logged and put off', async (t) => {
   const domain = await domains.add('example.com', { recheck: { atMs: domainClock(), step: 0 } })
   const verifications = { recheck: () => Promise.reject(new TypeError('x is undefined')), close: async () => undefined }
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const deps = { storage, keyUses: noKeyUses, verifications, clock: domainClock, logger: pino(sink) }
+  const deps = { storage, keyUses: noKeyUses, hits: noHits, verifications, clock: domainClock, logger: pino(sink) }
   const schedule = startSchedule({ ...deps, retentionMs: 10 * DAY_MS })
   t.mock.timers.tick(5000)
   while ((await domains.find(domain.id)).recheck?.step === 0) await new Promise(setImmediate)

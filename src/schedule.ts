@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { recheckDue } from './domains/recheck-due.ts'
 import type { VerificationRunner } from './domains/verification-runner.ts'
 import type { Clock } from './lib/clock.ts'
+import type { HitRecorder } from './record-hits.ts'
 import type { Storage } from './storage/storage.ts'
 import type { KeyUses } from './tenants/key-uses.ts'
 
@@ -10,6 +11,8 @@ const KEY_USES_EVERY_MS = 30_000
 const RETENTION_EVERY_MS = 3_600_000
 /** With the size of a round: at most ten checks a second, whatever is due. */
 const RECHECKS_EVERY_MS = 5000
+/** Opens and clicks are in the log within two or three of these. */
+const HITS_EVERY_MS = 1000
 
 export interface ScheduleDeps {
   readonly storage: Pick<Storage, 'removeDaysBefore' | 'quarantine' | 'domains'>
@@ -18,6 +21,7 @@ export interface ScheduleDeps {
   readonly retentionMs: number
   readonly verifications: Pick<VerificationRunner, 'recheck' | 'close'>
   readonly logger: Logger
+  readonly hits: Pick<HitRecorder, 'drain'>
 }
 
 export interface Schedule {
@@ -30,6 +34,7 @@ export function startSchedule(deps: ScheduleDeps): Schedule {
   const jobs = [
     startJob(deps.logger, 'write key uses', KEY_USES_EVERY_MS, () => deps.keyUses.flush()),
     startJob(deps.logger, 'retention', RETENTION_EVERY_MS, () => removeExpired(deps), { isDueAtOnce: true }),
+    startJob(deps.logger, 'opens and clicks', HITS_EVERY_MS, () => deps.hits.drain()),
     startJob(deps.logger, 'domain checks', RECHECKS_EVERY_MS, () => recheckDomains(deps, stopping.signal)),
   ]
   return {

@@ -10,9 +10,11 @@ import { AppError } from './lib/app-error.ts'
 import { listenForReports } from './listen-for-reports.ts'
 import { openConsole } from './open-console.ts'
 import type { Service } from './open-service.ts'
+import { openHitRecorder } from './record-hits.ts'
 import { reportCheck } from './report-check.ts'
 import { startSchedule } from './schedule.ts'
 import { KeyUses } from './tenants/key-uses.ts'
+import { createTokens } from './tracking/token.ts'
 
 export interface RunningServer {
   /** Where it answers, such as http://127.0.0.1:8025 */
@@ -31,6 +33,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     clock,
     onChecked: (checked) => reportCheck(checked, metrics, logger),
   })
+  const hits = await openHitRecorder(service, metrics, logger)
   const app = await buildApp({
     storage,
     keyUses,
@@ -45,6 +48,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     reports: service.reports,
     verifications,
     metrics,
+    tracking: { tokens: createTokens(service.trackingSecret), hits },
     retentionMs: config.retentionMs,
     serviceMessageIdField: service.serviceMessageIdField,
     hosts: { logs: config.logsHost, stats: config.statsHost, platform: config.platformHost },
@@ -60,12 +64,13 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     throw error
   })
   const { retentionMs } = config
-  const schedule = startSchedule({ storage, keyUses, verifications, clock, logger, retentionMs })
+  const schedule = startSchedule({ storage, keyUses, verifications, clock, logger, retentionMs, hits })
   return {
     address,
     async close() {
       await Promise.all([app.close(), smtp?.close()])
       await schedule.stop()
+      await hits.close()
       await keyUses.flush()
     },
   }

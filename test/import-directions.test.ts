@@ -12,6 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tenants: ['lib'],
   domains: ['lib', 'tenants'],
   events: ['lib', 'tenants', 'domains'],
+  tracking: ['lib'],
   stats: ['lib', 'tenants', 'domains', 'events'],
   classification: ['lib'],
   reports: ['lib', 'domains', 'events', 'classification'],
@@ -19,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   connectors: ['lib', 'events', 'classification', 'reports'],
   dns: ['lib', 'domains'],
   storage: ['lib', 'tenants', 'domains', 'events', 'stats'],
-  http: ['lib', 'tenants', 'domains', 'events', 'stats', 'reports', 'connectors', 'storage'],
+  http: ['lib', 'tenants', 'domains', 'events', 'stats', 'reports', 'tracking', 'connectors', 'storage'],
   smtp: ['lib', 'domains', 'events', 'reports'],
 }
 
@@ -35,7 +36,7 @@ const HOME_OF_PACKAGE: readonly [RegExp, string][] = [
 ]
 
 /** The nouns get time, DNS and files as arguments. */
-const NOUNS = ['events', 'domains', 'stats', 'tenants', 'reports']
+const NOUNS = ['events', 'domains', 'stats', 'tenants', 'reports', 'tracking']
 const NO_IO = /^node:(fs|net|http|https|dns|worker_threads|child_process|timers)/
 
 interface Import {

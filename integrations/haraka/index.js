@@ -66,6 +66,9 @@ exports.track = function (next, connection) {
   const { transaction } = connection
   if (!transaction || !connection.relaying) return next()
   addTracking(transaction, this.cfg.tracking)
+    .then((warnings) => {
+      for (const warning of warnings) connection.loginfo(this, warning)
+    })
     .catch((error) => connection.logerror(`a message goes out without tracking: ${error.message}`))
     .finally(() => next())
 }

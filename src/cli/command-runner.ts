@@ -13,7 +13,8 @@ import { PROGRAM } from './help.ts'
 /** What a command has to say when it is done. Commands print nothing else to stdout. */
 export interface Outcome {
   readonly json: object
-  readonly text: string
+  /** Bytes are written as they are, text with a line end. */
+  readonly text: string | Uint8Array
   readonly exitCode?: ExitCode
 }
 
@@ -69,6 +70,6 @@ function isMissing(path: string): boolean {
 
 function print(outcome: Outcome, isJson: boolean): void {
   const text = isJson ? JSON.stringify(outcome.json) : outcome.text
-  process.stdout.write(text === '' ? '' : `${text}\n`)
+  process.stdout.write(typeof text !== 'string' ? text : text === '' ? '' : `${text}\n`)
   process.exitCode = outcome.exitCode ?? EXIT.ok
 }

@@ -28,6 +28,8 @@ import { addServe } from './serve.ts'
 import { addTail } from './tail.ts'
 import { addTenantCreate } from './tenant-create.ts'
 import { addTenantList } from './tenant-list.ts'
+import { addTrackRewrite } from './track-rewrite.ts'
+import { addTrackSecret } from './track-secret.ts'
 
 export function createProgram(version: string): Command {
   const program = new Command(PROGRAM)
@@ -77,6 +79,10 @@ export function createProgram(version: string): Command {
   addRejectedReplay(rejected, runner)
 
   addReturnPath(program, runner)
+  const track = addGroup(program, 'track', 'Opens and clicks: pixels and links in messages.')
+  addTrackRewrite(track, runner)
+  addTrackSecret(track, runner)
+
   addConfigCheck(addGroup(program, 'config', 'The configuration.'), runner)
   addBackup(program, runner)
   addRecount(program, runner)

@@ -32,6 +32,7 @@ describe('an empty environment', () => {
       spfInclude: 'spf.example.net',
       returnPathHost: undefined,
       returnPathLabel: 'bounces',
+      trackMachines: 'mark',
       trackingHost: undefined,
       trackingLabel: 'links',
       mxHost: undefined,

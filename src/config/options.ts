@@ -136,6 +136,12 @@ export const OPTIONS = {
     default: 'links',
     sentence: 'Where below their domain tenants put the CNAME to the tracking host.',
   }),
+  trackMachines: withDefault({
+    env: 'ENVELOG_TRACK_MACHINES',
+    type: oneOf(['mark', 'drop']),
+    default: 'mark',
+    sentence: 'What becomes of opens and clicks by machines: kept with a mark, or left out of the log.',
+  }),
   mxHost: optional({
     env: 'ENVELOG_MX_HOST',
     type: hostName,

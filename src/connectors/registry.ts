@@ -5,12 +5,14 @@ import { createKnowledge, type Knowledge, type OwnTables } from './knowledge.ts'
 import { createKumomta } from './kumomta/kumomta.ts'
 import { createMaillog } from './maillog/maillog.ts'
 import { native } from './native/native.ts'
+import { tracking } from './tracking/tracking.ts'
 
 const MAKERS: Readonly<Record<string, (knowledge: Knowledge) => Connector>> = {
   native: () => native,
   kumomta: createKumomta,
   haraka: createHaraka,
   maillog: createMaillog,
+  tracking: () => tracking,
 }
 
 export const CONNECTOR_NAMES: readonly string[] = Object.keys(MAKERS)

@@ -1,4 +1,6 @@
 /** A dialect of events: how one sending engine writes down what happened, turned into ours. Port; pure functions under connectors/. */
+import type { EventExtension } from './event.ts'
+
 export interface Connector {
   /** The last part of its ingest address, and what `import --format` calls it. */
   readonly name: string
@@ -17,6 +19,8 @@ export interface ToldEvent {
   readonly senderDomains?: readonly string[]
   /** What happens to an event of no domain of ours: rejected and kept, unless it may well be somebody else's mail. */
   readonly ifUnknown?: 'reject' | 'skip'
+  /** What the interface has no field for; see EventExtension. */
+  readonly extension?: EventExtension
   /** Told by a stranger who took the message: counts only where the log has it, with this recipient. See docs/decisions/0013. */
   readonly isReport?: boolean
 }

@@ -1,11 +1,12 @@
 /** The log itself: append-only, newest first. Port; the adapters are under storage/. */
-import type { EmailEvent } from './event.ts'
+import type { EmailEvent, EventExtension } from './event.ts'
 import type { EventPage, EventQuery, EventText } from './event-query.ts'
 
 /** An event whose domain is known to us. */
 export interface AttributedEvent {
   readonly domainNumber: number
   readonly event: EmailEvent
+  readonly extension?: EventExtension
 }
 
 export interface AppendResult {

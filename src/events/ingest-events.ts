@@ -128,7 +128,7 @@ class Attribution {
   }
 
   /** Undefined for what is somebody else's mail. */
-  async attribute({ event: fields, senderDomains, ifUnknown }: ToldEvent): Promise<AttributedEvent | undefined> {
+  async attribute({ event: fields, senderDomains, ifUnknown, extension }: ToldEvent): Promise<AttributedEvent | undefined> {
     if (senderDomains === undefined) {
       const event = this.#parse(fields)
       return { domainNumber: requireDomain(await this.#findDomain(event.domain_name), event.domain_name).number, event }
@@ -137,7 +137,7 @@ class Attribution {
     if (!found && ifUnknown === 'skip') return undefined
     const name = found?.name ?? senderDomains[0] ?? ''
     const event = this.#parse({ ...(fields as object), domain_name: name })
-    return { domainNumber: requireDomain(found, name).number, event }
+    return { domainNumber: requireDomain(found, name).number, event, ...(extension && { extension }) }
   }
 
   #parse(fields: unknown): EmailEvent {

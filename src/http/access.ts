@@ -13,7 +13,7 @@ import { originOf } from './same-origin.ts'
 import { CSRF_HEADER, SESSION_COOKIE } from './v1/session.wire.ts'
 
 /** Parts of the interface that can be given a host name of their own, and those that answer everywhere. */
-export type Surface = keyof SurfaceHosts | 'operations' | 'docs' | 'v1' | 'console'
+export type Surface = keyof SurfaceHosts | 'operations' | 'tracking' | 'docs' | 'v1' | 'console'
 
 /** `key`: whoever has a valid key, whatever its scopes. */
 export type Access = 'public' | 'key' | { readonly tenant: TenantScope } | { readonly operator: OperatorScope }

@@ -10,6 +10,8 @@ import type { ReportIntake } from '../reports/report-intake.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { KeyUses } from '../tenants/key-uses.ts'
 import type { Sessions } from '../tenants/session.ts'
+import type { HitLog } from '../tracking/hit.ts'
+import type { Tokens } from '../tracking/token.ts'
 import type { ConsoleFiles } from './console/console-files.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -18,6 +20,12 @@ export interface SurfaceHosts {
   readonly logs?: string | undefined
   readonly stats?: string | undefined
   readonly platform?: string | undefined
+}
+
+/** For the addresses that were put into messages. */
+export interface TrackingDeps {
+  readonly tokens: Pick<Tokens, 'open'>
+  readonly hits: HitLog
 }
 
 export interface AppDeps {
@@ -35,6 +43,7 @@ export interface AppDeps {
   readonly reports: Pick<ReportIntake, 'ingest'>
   readonly verifications: Pick<VerificationRunner, 'verify'>
   readonly metrics: Metrics
+  readonly tracking: TrackingDeps
   readonly clock: Clock
   readonly logger: Logger
   /** Events older than this are refused by ingest. */

@@ -27,6 +27,7 @@ import { LOG_SERIALIZERS, logAnswer, logRequests } from './request-log.ts'
 import { REQUEST_ID_HEADER, SAFE_HEADERS } from './response-headers.ts'
 import { SERVER_LIMITS } from './server-limits.ts'
 import { addStatsSurface } from './stats/get-domain-stats.ts'
+import { addTrackingSurface } from './tracking/tracking-surface.ts'
 import { addV1Surface } from './v1/v1-surface.ts'
 
 const DEFAULT_CLOSE_GRACE_MS = 15_000
@@ -55,6 +56,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.register((scope) => addStatsSurface(scope, deps))
   app.register((scope) => addV1Surface(scope, deps))
   app.register((scope) => addOperationsSurface(scope, deps, metrics))
+  app.register((scope) => addTrackingSurface(scope, deps))
   addOpenapiIndex(app)
   addReferencePage(app)
   addConsoleSurface(app, deps.console)

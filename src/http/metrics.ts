@@ -8,6 +8,7 @@ import type { IngestResult } from '../events/ingest-events.ts'
 import { REPORT_KINDS } from '../reports/report.ts'
 import { REPORT, REPORT_OUTCOMES, type ReportResult } from '../reports/report-intake.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { HitKind } from '../tracking/token.ts'
 
 /** Seconds. The listing's own budget is one second, a verification may take ten. */
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -20,6 +21,8 @@ export interface ObservedRequest {
   readonly durationMs: number
 }
 
+export type HitOutcome = 'person' | 'machine' | 'invalid' | 'lost'
+
 export interface Metrics {
   observeRequest(request: ObservedRequest): void
   /** Something that was refused before it became a request. */
@@ -27,6 +30,7 @@ export interface Metrics {
   countIngest(connector: string, result: IngestResult): void
   countReport(report: Pick<ReportResult, 'kind' | 'outcome'>): void
   countCheck(checked: CheckedDomain): void
+  countHit(kind: HitKind, outcome: HitOutcome): void
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
@@ -64,6 +68,7 @@ export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>): Met
   addStorageGauges(registry, storage)
   addDomainGauge(registry, storage.domains)
   const countCheck = createCheckCounters(registry)
+  const countHit = createHitCounter(registry)
   const countReport = createReportCounter(registry)
 
   return {
@@ -79,6 +84,7 @@ export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>): Met
     },
     countReport,
     countCheck,
+    countHit,
     async render() {
       return { contentType: registry.contentType, text: await registry.metrics() }
     },
@@ -128,6 +134,19 @@ function createReportCounter(registry: Registry): Metrics['countReport'] {
   })
   for (const kind of REPORT_KINDS) for (const outcome of REPORT_OUTCOMES) reports.inc({ kind, outcome }, 0)
   return ({ kind, outcome }) => reports.inc({ kind, outcome })
+}
+
+function createHitCounter(registry: Registry): Metrics['countHit'] {
+  const hits = new Counter({
+    name: 'envelog_tracking_hits_total',
+    help: 'Opens and clicks by who they seemed to come from; invalid tokens; hits that could not be written down.',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  })
+  for (const kind of ['open', 'click'] as const) {
+    for (const outcome of ['person', 'machine', 'invalid', 'lost'] as const) hits.inc({ kind, outcome }, 0)
+  }
+  return (kind, outcome) => hits.inc({ kind, outcome })
 }
 
 function createCheckCounters(registry: Registry): (checked: CheckedDomain) => void {

@@ -50,6 +50,14 @@ export const DOCUMENTS = [
       'Where a sending platform hands its events over, and what keeps the service running. ' +
       'Ingest needs an operator key with the scope `ingest`; health and metrics need no key.',
   },
+  {
+    name: 'tracking',
+    title: 'Envelog: opens and clicks',
+    version: '1.0.0',
+    description:
+      'What recipients of mail reach: the pixel and the links that were put into a message. Needs no key; every address ' +
+      'is signed.',
+  },
 ] as const
 
 export type DocumentName = (typeof DOCUMENTS)[number]['name']

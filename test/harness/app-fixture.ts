@@ -37,6 +37,8 @@ import { createTenant } from '../../src/tenants/create-tenant.ts'
 import { KeyUses } from '../../src/tenants/key-uses.ts'
 import { createSessions } from '../../src/tenants/session.ts'
 import type { Tenant } from '../../src/tenants/tenant.ts'
+import type { Hit } from '../../src/tracking/hit.ts'
+import { createTokens, type Tokens } from '../../src/tracking/token.ts'
 import { createToldDns, type ToldDns, type TxtLookup } from './told-dns.ts'
 
 /** When fixtures begin: 2026-01-15T12:00:00Z. */
@@ -58,6 +60,10 @@ export interface AppFixture extends AsyncDisposable {
   readonly dataDir: string
   readonly acme: TenantFixture
   readonly rival: TenantFixture
+  /** Signs the addresses of pixels and links. */
+  readonly trackingTokens: Tokens
+  /** Opens and clicks so far, unless the options bring a log of their own. */
+  readonly hits: readonly Hit[]
   /** An operator's key with both scopes. */
   readonly operatorKey: string
   /** TXT answers by name; names that are not in it do not exist. */
@@ -115,6 +121,8 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
   })
   const sealerFor = (purpose: string) => createSealer(Buffer.alloc(32, 7), purpose)
   const references = createReferences(createSigner(Buffer.alloc(32, 7), 'report reference'))
+  const trackingTokens = createTokens(Buffer.alloc(32, 8))
+  const hits: Hit[] = []
   const app = await buildApp({
     storage: wrapped,
     keyUses: new KeyUses(storage.keys),
@@ -136,6 +144,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     }),
     verifications,
     metrics,
+    tracking: { tokens: trackingTokens, hits: { record: async (hit) => void hits.push(hit) } },
     clock,
     logger,
     retentionMs: 90 * DAY_MS,
@@ -160,6 +169,8 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     dataDir,
     acme,
     rival,
+    trackingTokens,
+    hits,
     operatorKey,
     dns,
     toldDns,

@@ -32,6 +32,8 @@ export interface HarakaOptions {
   readonly settings?: readonly string[]
   /** Processes beside the first; none unless told. */
   readonly workers?: number
+  /** More plugins that come with Haraka. */
+  readonly corePlugins?: readonly string[]
   /** More plugins, by name: their code. */
   readonly plugins?: Readonly<Record<string, string>>
 }
@@ -81,7 +83,16 @@ export async function openHaraka(options: HarakaOptions): Promise<Haraka> {
   return haraka
 }
 
-function writeConfiguration({ folder, port, url, ingestKey, settings = [], workers = 0, plugins = {} }: HarakaOptions) {
+function writeConfiguration({
+  folder,
+  port,
+  url,
+  ingestKey,
+  settings = [],
+  workers = 0,
+  corePlugins = [],
+  plugins = {},
+}: HarakaOptions) {
   for (const name of ['config', 'plugins', 'node_modules']) mkdirSync(join(folder, name), { recursive: true })
   cpSync(join(ROOT, 'integrations/haraka'), join(folder, 'node_modules/haraka-plugin-envelog'), { recursive: true })
   // Of those that `haraka -i` puts into a new folder, the one without which it greets nobody.
@@ -90,7 +101,7 @@ function writeConfiguration({ folder, port, url, ingestKey, settings = [], worke
   writeFileSync(keyFile, `${ingestKey}\n`)
   for (const [name, code] of Object.entries(plugins)) writeFileSync(join(folder, 'plugins', `${name}.js`), code)
   const files = {
-    plugins: ['relay', 'envelog', ...Object.keys(plugins)],
+    plugins: ['relay', ...corePlugins, 'envelog', ...Object.keys(plugins)],
     me: ['mail.operator.test'],
     'smtp.ini': [`listen=127.0.0.1:${port}`, `nodes=${workers}`, 'spool_dir=/tmp'],
     'relay.ini': ['[relay]', 'acl=true'],

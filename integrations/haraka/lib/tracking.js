@@ -2,39 +2,59 @@
 
 /** Puts the pixel and the links of opens and clicks into a message, before anybody signs it. */
 const fs = require('node:fs/promises')
+const { addressOf } = require('./records')
 
 /** Larger messages go out as they are. */
 const BYTES_MAX = 25 * 1024 * 1024
+const SECRET_BYTES = 32
 
 /** Tokens name one recipient, so a message to several goes out as it is. */
 async function addTracking(transaction, settings) {
-  const { rcpt_to: recipients, message_stream: stream } = transaction
-  if (recipients.length !== 1 || transaction.data_bytes > BYTES_MAX) return
-  const { rewriteMessage } = await import('./tracking/rewrite-message.mjs')
-  const { createTokens } = await import('./tracking/token.mjs')
-  const { domainOfMessage } = await import('./tracking/sender-domain.mjs')
-  const secret = Buffer.from((await fs.readFile(settings.secret_file, 'utf8')).trim(), 'base64url')
-  const message = await new Promise((resolve, reject) => {
+  const { rcpt_to: recipients, header, mail_from: sender, uuid: messageId } = transaction
+  const domain = fromDomain(header.get('From')) ?? fromDomain(addressOf(sender))
+  if (recipients.length !== 1 || transaction.data_bytes > BYTES_MAX || domain === undefined) return []
+  const [{ rewriteMessage }, { createTokens }] = await Promise.all([
+    import('./tracking/rewrite-message.mjs'),
+    import('./tracking/token.mjs'),
+  ])
+  const { message, isChanged, warnings } = rewriteMessage(await readMessage(transaction), {
+    tokens: createTokens(await readSecret(settings.secret_file)),
+    baseUrl: settings.base_url.replace(/\/+$/, ''),
+    domain,
+    messageId,
+    recipient: addressOf(recipients[0]),
+    time: Math.floor(Date.now() / 1000),
+    opens: settings.opens !== false,
+    clicks: settings.clicks !== false,
+  })
+  if (isChanged) await replaceMessage(transaction, message)
+  return warnings
+}
+
+async function readSecret(file) {
+  const secret = Buffer.from((await fs.readFile(file, 'utf8')).trim(), 'base64url')
+  if (secret.length !== SECRET_BYTES) throw new Error(`${file} does not hold what bin/envelog track secret prints`)
+  return secret
+}
+
+/** Of the first address, whatever its display name holds. */
+function fromDomain(header) {
+  const bare = String(header ?? '')
+    .slice(0, 2000)
+    .replace(/"(?:[^"\\]|\\.)*"/gs, '')
+    .replace(/\([^()]*\)/g, '')
+  const [, domain] = /@([^\s<>,;:@"()]+)/.exec(/<[^<>]*@[^<>]*>/.exec(bare)?.[0] ?? bare) ?? []
+  return domain?.toLowerCase()
+}
+
+function readMessage({ message_stream: stream }) {
+  return new Promise((resolve, reject) => {
     stream.once('error', reject)
     stream.get_data((data) => {
       stream.removeListener('error', reject)
       resolve(data)
     })
   })
-  const { addressOf } = require('./records')
-  const domain = domainOfMessage(transaction.header.get('From'), addressOf(transaction.mail_from))
-  if (domain === undefined) return
-  const { message: rewritten, isChanged } = rewriteMessage(message, {
-    tokens: createTokens(secret),
-    baseUrl: settings.base_url,
-    domain,
-    messageId: transaction.uuid,
-    recipient: addressOf(recipients[0]),
-    time: Math.floor(Date.now() / 1000),
-    opens: settings.opens !== false,
-    clicks: settings.clicks !== false,
-  })
-  if (isChanged) await replaceMessage(transaction, rewritten)
 }
 
 /** Header lines are those of the transaction, which other plugins may have changed; only what follows them is new. */

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
 import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
 import { listRoutes } from '../access.ts'
+import { DOCUMENTS } from '../openapi.ts'
 
 let fixture: AppFixture
 before(async () => {
@@ -40,7 +41,7 @@ describe('the OpenAPI documents', () => {
     }>()
     assert.deepEqual(
       documents.map(({ name }) => name),
-      ['logs', 'platform', 'stats', 'operations'],
+      DOCUMENTS.map(({ name }) => name),
     )
     for (const { url, title } of documents) {
       const answer = await fixture.get(url, null)
@@ -67,9 +68,10 @@ describe('the OpenAPI documents', () => {
       ['stats', ['/domain/stats'], ['DomainStatistics', 'Error', 'TenantStatistics']],
       [
         'operations',
-        ['/healthz', '/ingest/events', '/ingest/{connector}', '/metrics', '/readyz'],
+        ['/healthz', '/ingest/events', '/ingest/report', '/ingest/{connector}', '/metrics', '/readyz'],
         ['EmailLogEvent', 'Error', 'Health', 'IngestResult'],
       ],
+      ['tracking', ['/t/c/{token}', '/t/o/{token}'], ['Error']],
     ]
     for (const [name, paths, schemas] of expected) {
       const document = await getDocument(name)
@@ -81,7 +83,7 @@ describe('the OpenAPI documents', () => {
 
   test('describe every route that is not a document, a page or an address without its domain', async () => {
     const documented = new Set<string>()
-    for (const name of ['logs', 'platform', 'stats', 'operations']) {
+    for (const { name } of DOCUMENTS) {
       for (const path of Object.keys((await getDocument(name)).paths))
         documented.add(path.replaceAll(/\{(\w+)\}/g, ':$1'))
     }
@@ -95,7 +97,7 @@ describe('the OpenAPI documents', () => {
   })
 
   test('describe each parameter and each field with words', async () => {
-    for (const name of ['logs', 'platform', 'stats', 'operations']) {
+    for (const name of ['logs', 'platform', 'stats', 'operations', 'tracking']) {
       const { paths, components } = await getDocument(name)
       for (const [path, operations] of Object.entries(paths)) {
         for (const { parameters = [] } of Object.values(operations)) {
@@ -159,7 +161,7 @@ describe('the page to read them', () => {
   test('finds all that it refers to on this server', async () => {
     const { body } = await fixture.get('/docs', null)
     const references = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference = '']) => reference)
-    assert.equal(references.length, 6)
+    assert.equal(references.length, 2 + DOCUMENTS.length)
     for (const reference of references) assert.equal((await fixture.get(reference, null)).statusCode, 200, reference)
   })
 

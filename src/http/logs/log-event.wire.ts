@@ -51,7 +51,8 @@ export function logEventSchema(serviceMessageIdField: string) {
       $id: LOG_EVENT,
       description:
         'One thing that happened to one message. Fields that are not known are left out, never null; ' +
-        'only `campaign` may be null.',
+        'only `campaign` may be null. `Opened` and `Click` events of our own tracking endpoints carry two more members that are ' +
+        'no fields of the interface: `url`, where a click led, and `machine`, where a machine did it.',
     },
   )
 }

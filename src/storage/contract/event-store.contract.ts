@@ -56,6 +56,19 @@ export function eventStoreContract(open: () => Promise<Events & AsyncDisposable>
       assert.deepEqual(await listAll(storage, EVERYTHING, 10), [FULL_EVENT, bare])
     })
 
+    test('returns what the tracking endpoints add to an event, and tells events apart by it', async () => {
+      await using storage = await open()
+      const event: EmailEvent = { ...FULL_EVENT, type: 'Click' }
+      const extensions = [{}, { url: 'https://a.test/?"ä' }, { url: 'https://a.test/?"ä', machine: 'head' }]
+      const events = extensions.map((extension) => ({ domainNumber: 1, event, extension }))
+      assert.equal((await storage.events.append([...events, ...events])).stored, 3)
+      const listed = await listAll(storage, EVERYTHING, 10)
+      assert.deepEqual(
+        listed,
+        extensions.toReversed().map((extension) => ({ ...event, ...extension })),
+      )
+    })
+
     test('keeps events that differ in a single field, and an equal one only once', async () => {
       await using storage = await open()
       const variants = Object.keys(FULL_EVENT)

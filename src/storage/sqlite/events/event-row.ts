@@ -1,6 +1,6 @@
 /** An event in the shape of the day file's tables, ready to be bound to statements. */
 import { hash } from 'node:crypto'
-import { type EmailEvent, EVENT_TYPES } from '../../../events/event.ts'
+import { type EmailEvent, EVENT_TYPES, type EventExtension } from '../../../events/event.ts'
 import type { AttributedEvent } from '../../../events/event-store.ts'
 import { isPlainAscii } from '../../../lib/case-folding.ts'
 import { type Day, dayOfTimestamp, startOfDay } from './day.ts'
@@ -47,12 +47,12 @@ export function typeNumber(type: EmailEvent['type']): number {
   return TYPE_NUMBERS.get(type) ?? -1
 }
 
-export function toEventRow({ domainNumber, event }: AttributedEvent): EventRow {
+export function toEventRow({ domainNumber, event, extension }: AttributedEvent): EventRow {
   const day = dayOfTimestamp(event.timestamp)
   const secondOfDay = event.timestamp - startOfDay(day)
   const type = typeNumber(event.type)
   const responseCode = event.response_code ?? null
-  const circumstance = circumstanceMembers(event)
+  const circumstance = circumstanceMembers(event, extension)
   const mailing = mailingMembers(event)
   const { id, recipient, sender = null, from = null, subject = null, size = null } = event
   const { response_content: content = null, service_message_id: serviceMessageId = null } = event
@@ -109,7 +109,7 @@ function bitsOf(text: string): number {
 }
 
 /** The order of the fields is part of the event's key: fields may be added at the end, never moved. */
-function circumstanceMembers(event: EmailEvent): string {
+function circumstanceMembers(event: EmailEvent, extension: EventExtension = {}): string {
   return toMembers({
     response_enhanced_code: event.response_enhanced_code,
     provider_name: event.provider_name,
@@ -119,6 +119,8 @@ function circumstanceMembers(event: EmailEvent): string {
     delivery_protocol: event.delivery_protocol,
     tls_protocol_version: event.tls_protocol_version,
     tls_cipher: event.tls_cipher,
+    url: extension.url,
+    machine: extension.machine,
   })
 }
 

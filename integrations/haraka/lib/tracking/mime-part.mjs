@@ -1,0 +1,93 @@
+// Made from src/tracking/mime-part.ts by scripts/write-haraka-tracking.ts; change it there.
+/** The parts of a MIME message (RFC 2045, 2046) by where they stand, so that what is not changed stays what it was. */
+
+const DEPTH_MAX = 20
+/** Nobody sends more; a message that does is left alone from there on. */
+const PARTS_MAX = 1000
+
+/** Containers and attached messages whose content must stay byte for byte: signatures, what is encrypted, reports. */
+const SEALED = /^(?:multipart\/(?:signed|encrypted|report)|message\/|application\/)/
+
+/** `message` has one character for each byte. The leaves that may be changed, in their order. */
+export function listLeaves(message) {
+  const leaves = []
+  let parts = 0
+  const walk = (start, end, depth) => {
+    parts += 1
+    if (depth > DEPTH_MAX || parts > PARTS_MAX) return
+    const part = readPart(message, start, end)
+    if (SEALED.test(part.type)) return
+    const boundary = part.parameters.get('boundary')
+    if (!part.type.startsWith('multipart/')) leaves.push(part)
+    else if (boundary) for (const [from, to] of splitParts(message, part, boundary)) walk(from, to, depth + 1)
+  }
+  walk(0, message.length, 0)
+  return leaves
+}
+
+export function readPart(message, start, end) {
+  const [separator] = /^\r?\n/.exec(message.slice(start, start + 2)) ?? []
+  const [headerEnd, bodyStart] =
+    separator === undefined ? findEmptyLine(message, start, end) : [start, start + separator.length]
+  const fields = readFields(message.slice(start, headerEnd))
+  const { value: type, parameters } = readParameters(fields.get('content-type') ?? 'text/plain')
+  const disposition = readParameters(fields.get('content-disposition') ?? '')
+  return {
+    type,
+    parameters,
+    encoding: (fields.get('content-transfer-encoding') ?? '7bit').trim().toLowerCase(),
+    isAttachment: disposition.value === 'attachment',
+    fields,
+    start: bodyStart,
+    end,
+  }
+}
+
+function findEmptyLine(message, start, end) {
+  const pattern = /\n\r?\n/g
+  pattern.lastIndex = start
+  const found = pattern.exec(message)
+  if (!found || found.index >= end) return [end, end]
+  return [found.index, Math.min(end, found.index + found[0].length)]
+}
+
+/** Unfolded; of several with one name the first counts. */
+function readFields(header) {
+  const fields = new Map()
+  for (const line of header.replaceAll(/\r?\n(?=[ \t])/g, '').split(/\r?\n/)) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, colon).trimEnd().toLowerCase()
+    if (colon > 0 && !fields.has(name)) fields.set(name, line.slice(colon + 1).trim())
+  }
+  return fields
+}
+
+/** RFC 2045 section 5.1, comments left out. */
+function readParameters(field) {
+  const parameters = new Map()
+  const text = field.replaceAll(/\([^()"]*\)/g, '')
+  const value = (/^[^;]*/.exec(text)?.[0] ?? '').trim().toLowerCase()
+  for (const [, name = '', quoted, plain] of text.matchAll(/;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g)) {
+    const key = name.toLowerCase()
+    if (!parameters.has(key)) parameters.set(key, quoted?.replaceAll(/\\(.)/g, '$1') ?? plain ?? '')
+  }
+  return { value, parameters }
+}
+
+/** Between the delimiter lines; the line end before a delimiter belongs to the delimiter (RFC 2046 section 5.1.1). */
+function splitParts(message, { start, end }, boundary) {
+  const ranges = []
+  const delimiter = `--${boundary}`
+  let from
+  for (let at = message.indexOf(delimiter, start); at !== -1 && at < end; at = message.indexOf(delimiter, at + 1)) {
+    if (at !== start && message.charAt(at - 1) !== '\n') continue
+    const line = /^(--)?[ \t]*(\r?\n|$)/.exec(message.slice(at + delimiter.length, at + delimiter.length + 80))
+    if (!line) continue
+    if (from !== undefined) ranges.push([from, Math.max(from, at - (message.charAt(at - 2) === '\r' ? 2 : 1))])
+    if (line[1] !== undefined) return ranges
+    from = at + delimiter.length + line[0].length
+  }
+  // Cut off before its last delimiter.
+  if (from !== undefined && from <= end) ranges.push([from, end])
+  return ranges
+}

@@ -1,0 +1,39 @@
+/** GET /t/o/{token}: the pixel of a message. */
+import type { FastifyInstance } from 'fastify'
+import type { AppDeps } from '../app-deps.ts'
+import { NO_SECURITY, refusals } from '../openapi.ts'
+import { noteHit } from './note-hit.ts'
+import { PIXEL, TokenParams } from './tracking.wire.ts'
+
+export function addGetOpen(scope: FastifyInstance, deps: AppDeps): void {
+  const { tracking, metrics } = deps
+  scope.get<{ Params: { token: string } }>(
+    '/t/o/:token',
+    {
+      config: { surface: 'tracking', access: 'public' },
+      schema: {
+        operationId: 'getOpen',
+        summary: 'The pixel of a message',
+        description:
+          'An image of 43 bytes. A good token becomes an `Opened` event. A bad one gets the same image: whoever looks at ' +
+          'the message should not see a broken picture, and whoever tries tokens should not learn which are good.',
+        security: NO_SECURITY,
+        params: TokenParams,
+        response: {
+          200: {
+            description: 'The image.',
+            content: { 'image/gif': { schema: { type: 'string', format: 'binary' } } },
+          },
+          ...refusals(),
+        },
+      },
+    },
+    async (request, reply) => {
+      const fields = tracking.tokens.open('open', request.params.token)
+      if (fields) await noteHit(deps, request, fields)
+      else metrics.countHit('open', 'invalid')
+      // Shown within messages, that is on pages of others.
+      return reply.header('cross-origin-resource-policy', 'cross-origin').type('image/gif').send(PIXEL)
+    },
+  )
+}

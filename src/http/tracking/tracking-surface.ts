@@ -1,0 +1,12 @@
+/** The part of the interface that recipients of mail reach: pixels and links. Public, on every host name. */
+import type { FastifyInstance } from 'fastify'
+import type { AppDeps } from '../app-deps.ts'
+import { describeRoutes } from '../openapi.ts'
+import { addGetClick } from './get-click.ts'
+import { addGetOpen } from './get-open.ts'
+
+export async function addTrackingSurface(scope: FastifyInstance, deps: AppDeps): Promise<void> {
+  await describeRoutes(scope, 'tracking')
+  addGetOpen(scope, deps)
+  addGetClick(scope, deps)
+}

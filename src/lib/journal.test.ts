@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openTemporaryFolder } from '../../test/harness/temporary-folder.ts'
+import { openJournal } from './journal.ts'
+
+test('lines are found in their order, by the process that wrote them and by the next one', async () => {
+  using folder = openTemporaryFolder()
+  const journal = await openJournal(folder.path)
+  await Promise.all([journal.append('a'), journal.append('b')])
+  const [first = 0] = await journal.seal()
+  await journal.append('c')
+  assert.deepEqual(await journal.readSealed(first), ['a', 'b'])
+  // Not closed: as after a crash.
+  const next = await openJournal(folder.path)
+  await next.append('d')
+  const segments = await next.seal()
+  assert.deepEqual(await Promise.all(segments.map((segment) => next.readSealed(segment))), [['a', 'b'], ['c'], ['d']])
+})
+
+test('a segment that grows is not among the sealed ones', async () => {
+  using folder = openTemporaryFolder()
+  const journal = await openJournal(folder.path)
+  assert.deepEqual(await journal.seal(), [])
+  await journal.append('a')
+  const sealing = journal.seal()
+  const later = journal.append('b')
+  assert.equal((await sealing).length, 1)
+  await later
+})
+
+test('what was settled stays settled, although the process ended before the segment was removed', async () => {
+  using folder = openTemporaryFolder()
+  const journal = await openJournal(folder.path)
+  await journal.append('a')
+  const [segment = 0] = await journal.seal()
+  await journal.settle(segment, ['A'])
+  writeFileSync(join(folder.path, `${String(segment).padStart(12, '0')}.open`), 'a\n')
+  writeFileSync(join(folder.path, `${String(segment + 1).padStart(12, '0')}.settled.new`), 'half')
+  const next = await openJournal(folder.path)
+  assert.deepEqual(await next.seal(), [])
+  assert.deepEqual(await next.listSettled(), [segment])
+  assert.deepEqual(await next.readSettled(segment), ['A'])
+  await next.removeSettled(segment)
+  assert.deepEqual(await next.listSettled(), [])
+})
+
+test('half a line was never said to be written', async () => {
+  using folder = openTemporaryFolder()
+  const journal = await openJournal(folder.path)
+  await journal.append('a')
+  appendFileSync(join(folder.path, readdirSync(folder.path)[0] ?? ''), '{"half')
+  const next = await openJournal(folder.path)
+  const [segment = 0] = await next.seal()
+  assert.deepEqual(await next.readSealed(segment), ['a'])
+})
+
+test('what cannot be written is refused, and what comes later is written', async () => {
+  using folder = openTemporaryFolder()
+  const journal = await openJournal(folder.path)
+  // The name of the next segment is taken by something else.
+  writeFileSync(join(folder.path, `${'1'.padStart(12, '0')}.open`), '')
+  await assert.rejects(journal.append('a'), /EEXIST/)
+  await journal.append('b')
+  await journal.close()
+})

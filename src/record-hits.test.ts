@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { pino } from 'pino'
+import { type AppFixture, openAppFixture } from '../test/harness/app-fixture.ts'
+import { openTemporaryFolder } from '../test/harness/temporary-folder.ts'
+import { tracking } from './connectors/tracking/tracking.ts'
+import type { EventStore } from './events/event-store.ts'
+import { AppError } from './lib/app-error.ts'
+import { openJournal } from './lib/journal.ts'
+import { HitRecorder, type HitRecorderDeps } from './record-hits.ts'
+import type { Hit } from './tracking/hit.ts'
+
+interface Wire {
+  readonly type: string
+  readonly url?: string
+  readonly machine?: string
+}
+
+async function openRecorder(fixture: AppFixture, folder: string, changes: Partial<HitRecorderDeps> = {}) {
+  const { events, domains, quarantine } = fixture.storage
+  const recorder = new HitRecorder({
+    journal: await openJournal(folder),
+    ingest: {
+      events,
+      domains,
+      quarantine,
+      clock: () => fixture.nowMs,
+      retentionMs: 90 * 86_400_000,
+      serviceMessageIdField: 'service_message_id',
+    },
+    connector: tracking,
+    machines: 'mark',
+    logger: pino({ level: 'silent' }),
+    onIngested: () => undefined,
+    ...changes,
+  })
+  await recorder.resume()
+  return recorder
+}
+
+function click(fixture: AppFixture, fields: Partial<Hit> = {}): Hit {
+  return {
+    kind: 'click',
+    messageId: 'm1',
+    domain: 'acme.test',
+    recipient: 'ann@example.org',
+    target: 'https://acme.test/1',
+    timeMs: fixture.nowMs,
+    ...fields,
+  }
+}
+
+async function listed(fixture: AppFixture): Promise<readonly Wire[]> {
+  return (await fixture.get('/webhooks/acme.test')).json<{ events: Wire[] }>().events
+}
+
+/** Long enough for what was sealed to be settled. */
+async function drain(fixture: AppFixture, recorder: HitRecorder): Promise<void> {
+  await recorder.drain()
+  fixture.advance(1000)
+  await recorder.drain()
+}
+
+describe('opens and clicks', () => {
+  test('become events with where they led, once however often they come within a second', async () => {
+    await using fixture = await openAppFixture()
+    using folder = openTemporaryFolder()
+    const recorder = await openRecorder(fixture, folder.path)
+    await Promise.all([1, 2, 3].map(() => recorder.record(click(fixture))))
+    const { target: _none, ...open } = click(fixture, { kind: 'open', domain: 'news.acme.test' })
+    await recorder.record(open)
+    await drain(fixture, recorder)
+    const timestamp = Math.floor((fixture.nowMs - 1000) / 1000)
+    const common = {
+      id: 'm1',
+      timestamp,
+      domain_name: 'acme.test',
+      recipient: 'ann@example.org',
+      direction: 'outbound',
+    }
+    assert.deepEqual(await listed(fixture), [
+      { ...common, type: 'Opened' },
+      { ...common, type: 'Click', url: 'https://acme.test/1' },
+    ])
+  })
+
+  test('in bursts are marked, the first of them too, and a second later there are none', async () => {
+    await using fixture = await openAppFixture()
+    using folder = openTemporaryFolder()
+    const recorder = await openRecorder(fixture, folder.path)
+    for (const n of [1, 2, 3]) {
+      await recorder.record(click(fixture, { target: `https://acme.test/${n}`, timeMs: fixture.nowMs + n * 300 }))
+      // Over several segments.
+      await recorder.drain()
+    }
+    await recorder.record(click(fixture, { recipient: 'bob@example.org', timeMs: fixture.nowMs + 300 }))
+    fixture.advance(3000)
+    await recorder.record(click(fixture, { target: 'https://acme.test/4' }))
+    await drain(fixture, recorder)
+    const marks = (await listed(fixture)).map(({ url, machine }) => `${url?.at(-1)} ${machine}`)
+    assert.deepEqual(marks.sort(), ['1 burst', '1 undefined', '2 burst', '3 burst', '4 undefined'])
+  })
+
+  test('of machines can be left out', async () => {
+    await using fixture = await openAppFixture()
+    using folder = openTemporaryFolder()
+    const recorder = await openRecorder(fixture, folder.path, { machines: 'drop' })
+    await recorder.record(click(fixture, { machine: 'head' }))
+    await recorder.record(click(fixture))
+    await drain(fixture, recorder)
+    assert.deepEqual(
+      (await listed(fixture)).map(({ machine }) => machine),
+      [undefined],
+    )
+  })
+
+  test('wait while storage takes nothing, and are stored once although the server ended in between', async () => {
+    await using fixture = await openAppFixture()
+    using folder = openTemporaryFolder()
+    const { events, domains, quarantine } = fixture.storage
+    let answer: 'refuse' | 'store and die' = 'refuse'
+    const failing: EventStore = {
+      list: (query) => events.list(query),
+      listByMessage: (...message) => events.listByMessage(...message),
+      async append(batch) {
+        if (answer === 'refuse') throw new AppError('storage_unavailable', 'not now')
+        await events.append(batch)
+        throw new AppError('storage_unavailable', 'it was stored, but who knows')
+      },
+    } as EventStore
+    const ingest = {
+      events: failing,
+      domains,
+      quarantine,
+      clock: () => fixture.nowMs,
+      retentionMs: 90 * 86_400_000,
+      serviceMessageIdField: 'service_message_id',
+    }
+    const first = await openRecorder(fixture, folder.path, { ingest })
+    for (const n of [1, 2, 3]) await first.record(click(fixture, { target: `https://acme.test/${n}` }))
+    await drain(fixture, first)
+    assert.equal((await listed(fixture)).length, 0)
+    answer = 'store and die'
+    await first.drain()
+    assert.equal((await listed(fixture)).length, 3)
+    // The next process knows nothing of the burst but what was settled.
+    const second = await openRecorder(fixture, folder.path)
+    await drain(fixture, second)
+    assert.deepEqual(
+      (await listed(fixture)).map(({ machine }) => machine),
+      ['burst', 'burst', 'burst'],
+    )
+  })
+
+  test('that were only in the journal when the process died are stored by the next one', async () => {
+    await using fixture = await openAppFixture()
+    using folder = openTemporaryFolder()
+    const dead = await openRecorder(fixture, folder.path)
+    await dead.record(click(fixture))
+    const next = await openRecorder(fixture, folder.path)
+    await next.drain()
+    assert.equal((await listed(fixture)).length, 1)
+  })
+
+  test('of a domain that is gone are kept with the reason', async () => {
+    await using fixture = await openAppFixture()
+    using folder = openTemporaryFolder()
+    const recorder = await openRecorder(fixture, folder.path)
+    await recorder.record(click(fixture, { domain: 'gone.test' }))
+    await recorder.close()
+    const [rejected] = await fixture.storage.quarantine.list({ afterId: 0, limit: 10 })
+    assert.equal(rejected?.connector, 'tracking')
+    assert.match(rejected?.reason ?? '', /"gone\.test" is not a known domain/)
+  })
+})

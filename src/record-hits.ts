@@ -1,0 +1,145 @@
+/**
+ * Opens and clicks on their way into the log: written to a journal first, so that an answer waits for one flush of a file
+ * and not for storage, and taken over into the log a moment later, when it is known whether a burst came with them.
+ */
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { tracking } from './connectors/tracking/tracking.ts'
+import type { Connector } from './events/connector.ts'
+import { type IngestDependencies, type IngestResult, ingestRecords } from './events/ingest-events.ts'
+import { splitRecords } from './events/split-records.ts'
+import type { Metrics } from './http/metrics.ts'
+import { AppError } from './lib/app-error.ts'
+import { type Journal, openJournal } from './lib/journal.ts'
+import type { Service } from './open-service.ts'
+import { BURST_MS, RecentClicks } from './tracking/bursts.ts'
+import { type Hit, type HitLog, toHitRecord } from './tracking/hit.ts'
+
+export interface HitRecorderDeps {
+  readonly journal: Journal
+  readonly ingest: IngestDependencies
+  readonly connector: Connector
+  /** Whether hits of machines are kept with their mark, or left out. */
+  readonly machines: 'mark' | 'drop'
+  readonly logger: Logger
+  readonly onIngested: (result: IngestResult) => void
+}
+
+/** Below the data folder. */
+const FOLDER = 'tracking'
+
+/** On the journal of the data folder, with what an earlier process left in it. */
+export async function openHitRecorder(service: Service, metrics: Metrics, logger: Logger): Promise<HitRecorder> {
+  const { config, storage, clock, serviceMessageIdField } = service
+  const { events, domains, quarantine } = storage
+  const { retentionMs, trackMachines: machines } = config
+  const recorder = new HitRecorder({
+    journal: await openJournal(join(config.dataDir, FOLDER)),
+    ingest: { events, domains, quarantine, clock, retentionMs, serviceMessageIdField },
+    connector: tracking,
+    machines,
+    logger,
+    onIngested: (result) => metrics.countIngest(tracking.name, result),
+  })
+  await recorder.resume()
+  return recorder
+}
+
+/** Lines that are taken over at once. */
+const BATCH_LINES = 2000
+
+export class HitRecorder implements HitLog {
+  readonly #deps: HitRecorderDeps
+  readonly #recent = new RecentClicks()
+  /** Hits of this second by what will be stored of them: the same twice is one event, and is written once. */
+  #ofSecond = new Map<string, Promise<void>>()
+  #second = 0
+  /** When a segment was first seen sealed; those of an earlier process are old enough. */
+  readonly #sealedAtMs = new Map<number, number>()
+
+  constructor(deps: HitRecorderDeps) {
+    this.#deps = deps
+  }
+
+  record(hit: Hit): Promise<void> {
+    const second = Math.floor(hit.timeMs / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#ofSecond = new Map()
+    }
+    this.#recent.note(hit)
+    const line = JSON.stringify(hit)
+    const known = JSON.stringify(toHitRecord(hit))
+    let written = this.#ofSecond.get(known)
+    if (!written) {
+      written = this.#deps.journal.append(line)
+      this.#ofSecond.set(known, written)
+    }
+    return written
+  }
+
+  /** What an earlier process left behind. */
+  async resume(): Promise<void> {
+    const { journal } = this.#deps
+    for (const segment of await journal.seal()) {
+      for (const hit of parseHits(await journal.readSealed(segment))) this.#recent.note(hit)
+      this.#sealedAtMs.set(segment, 0)
+    }
+  }
+
+  /** Takes over what is old enough; everything where the server is about to stop. */
+  async drain({ isLast = false } = {}): Promise<void> {
+    const { journal, ingest } = this.#deps
+    const nowMs = ingest.clock()
+    for (const segment of await journal.seal()) {
+      const sealedAtMs = this.#sealedAtMs.get(segment)
+      if (sealedAtMs === undefined) this.#sealedAtMs.set(segment, nowMs)
+      if (!isLast && nowMs - (sealedAtMs ?? nowMs) < BURST_MS) continue
+      await journal.settle(segment, this.#decide(parseHits(await journal.readSealed(segment))))
+      this.#sealedAtMs.delete(segment)
+    }
+    for (const segment of await journal.listSettled()) {
+      if (!(await this.#takeOver(await journal.readSettled(segment)))) return
+      await journal.removeSettled(segment)
+    }
+    if (this.#sealedAtMs.size === 0) this.#recent.forgetBefore(nowMs - 10 * BURST_MS)
+  }
+
+  /** Brings everything into the log that it takes; the rest waits for the next start. */
+  async close(): Promise<void> {
+    try {
+      await this.drain({ isLast: true })
+    } catch (error) {
+      this.#deps.logger.error({ err: error }, 'opens and clicks stay in the journal until the next start')
+    }
+    await this.#deps.journal.close()
+  }
+
+  #decide(hits: readonly Hit[]): readonly string[] {
+    const marked = hits.map((hit) =>
+      hit.machine === undefined && this.#recent.isInBurst(hit) ? { ...hit, machine: 'burst' } : hit,
+    )
+    const kept = this.#deps.machines === 'drop' ? marked.filter(({ machine }) => machine === undefined) : marked
+    return kept.map((hit) => JSON.stringify(toHitRecord(hit)))
+  }
+
+  /** False where storage cannot take it now; the next time is soon. */
+  async #takeOver(lines: readonly string[]): Promise<boolean> {
+    const { ingest, connector, onIngested, logger } = this.#deps
+    for (let at = 0; at < lines.length; at += BATCH_LINES) {
+      const body = Buffer.from(lines.slice(at, at + BATCH_LINES).join('\n'))
+      try {
+        onIngested(await ingestRecords(ingest, connector, splitRecords(body)))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        logger.warn({ err: error }, 'opens and clicks wait in the journal: storage does not take them')
+        return false
+      }
+    }
+    return true
+  }
+}
+
+function parseHits(lines: readonly string[]): readonly Hit[] {
+  return lines.map((line) => JSON.parse(line) as Hit)
+}

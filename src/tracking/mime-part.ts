@@ -1,0 +1,110 @@
+/** The parts of a MIME message (RFC 2045, 2046) by where they stand, so that what is not changed stays what it was. */
+
+export interface MimePart {
+  /** In lower case, such as text/html. */
+  readonly type: string
+  readonly parameters: ReadonlyMap<string, string>
+  /** In lower case; 7bit where none is given. */
+  readonly encoding: string
+  readonly isAttachment: boolean
+  /** Names of all header fields, in lower case. */
+  readonly fields: ReadonlyMap<string, string>
+  /** Of the content, after the empty line. */
+  readonly start: number
+  readonly end: number
+}
+
+const DEPTH_MAX = 20
+/** Nobody sends more; a message that does is left alone from there on. */
+const PARTS_MAX = 1000
+
+/** Containers and attached messages whose content must stay byte for byte: signatures, what is encrypted, reports. */
+const SEALED = /^(?:multipart\/(?:signed|encrypted|report)|message\/|application\/)/
+
+/** `message` has one character for each byte. The leaves that may be changed, in their order. */
+export function listLeaves(message: string): readonly MimePart[] {
+  const leaves: MimePart[] = []
+  let parts = 0
+  const walk = (start: number, end: number, depth: number): void => {
+    parts += 1
+    if (depth > DEPTH_MAX || parts > PARTS_MAX) return
+    const part = readPart(message, start, end)
+    if (SEALED.test(part.type)) return
+    const boundary = part.parameters.get('boundary')
+    if (!part.type.startsWith('multipart/')) leaves.push(part)
+    else if (boundary) for (const [from, to] of splitParts(message, part, boundary)) walk(from, to, depth + 1)
+  }
+  walk(0, message.length, 0)
+  return leaves
+}
+
+export function readPart(message: string, start: number, end: number): MimePart {
+  const [separator] = /^\r?\n/.exec(message.slice(start, start + 2)) ?? []
+  const [headerEnd, bodyStart] =
+    separator === undefined ? findEmptyLine(message, start, end) : [start, start + separator.length]
+  const fields = readFields(message.slice(start, headerEnd))
+  const { value: type, parameters } = readParameters(fields.get('content-type') ?? 'text/plain')
+  const disposition = readParameters(fields.get('content-disposition') ?? '')
+  return {
+    type,
+    parameters,
+    encoding: (fields.get('content-transfer-encoding') ?? '7bit').trim().toLowerCase(),
+    isAttachment: disposition.value === 'attachment',
+    fields,
+    start: bodyStart,
+    end,
+  }
+}
+
+function findEmptyLine(message: string, start: number, end: number): readonly [number, number] {
+  const pattern = /\n\r?\n/g
+  pattern.lastIndex = start
+  const found = pattern.exec(message)
+  if (!found || found.index >= end) return [end, end]
+  return [found.index, Math.min(end, found.index + found[0].length)]
+}
+
+/** Unfolded; of several with one name the first counts. */
+function readFields(header: string): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>()
+  for (const line of header.replaceAll(/\r?\n(?=[ \t])/g, '').split(/\r?\n/)) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, colon).trimEnd().toLowerCase()
+    if (colon > 0 && !fields.has(name)) fields.set(name, line.slice(colon + 1).trim())
+  }
+  return fields
+}
+
+/** RFC 2045 section 5.1, comments left out. */
+function readParameters(field: string): { readonly value: string; readonly parameters: ReadonlyMap<string, string> } {
+  const parameters = new Map<string, string>()
+  const text = field.replaceAll(/\([^()"]*\)/g, '')
+  const value = (/^[^;]*/.exec(text)?.[0] ?? '').trim().toLowerCase()
+  for (const [, name = '', quoted, plain] of text.matchAll(/;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g)) {
+    const key = name.toLowerCase()
+    if (!parameters.has(key)) parameters.set(key, quoted?.replaceAll(/\\(.)/g, '$1') ?? plain ?? '')
+  }
+  return { value, parameters }
+}
+
+/** Between the delimiter lines; the line end before a delimiter belongs to the delimiter (RFC 2046 section 5.1.1). */
+function splitParts(
+  message: string,
+  { start, end }: MimePart,
+  boundary: string,
+): readonly (readonly [number, number])[] {
+  const ranges: (readonly [number, number])[] = []
+  const delimiter = `--${boundary}`
+  let from: number | undefined
+  for (let at = message.indexOf(delimiter, start); at !== -1 && at < end; at = message.indexOf(delimiter, at + 1)) {
+    if (at !== start && message.charAt(at - 1) !== '\n') continue
+    const line = /^(--)?[ \t]*(\r?\n|$)/.exec(message.slice(at + delimiter.length, at + delimiter.length + 80))
+    if (!line) continue
+    if (from !== undefined) ranges.push([from, Math.max(from, at - (message.charAt(at - 2) === '\r' ? 2 : 1))])
+    if (line[1] !== undefined) return ranges
+    from = at + delimiter.length + line[0].length
+  }
+  // Cut off before its last delimiter.
+  if (from !== undefined && from <= end) ranges.push([from, end])
+  return ranges
+}

@@ -1,0 +1,125 @@
+/** Changes the content of a part in its transfer encoding (RFC 2045 section 6), as little of it as can be. */
+import type { Edit } from './rewrite-html.ts'
+
+/** RFC 5321 section 4.5.3.1.6, without the line end. */
+const LINE_MAX = 998
+const ENCODED_LINE_MAX = 76
+
+export interface Encoded {
+  /** The content, one character for each byte. */
+  readonly content: string
+  /** The encoded text with the changes made to it. */
+  apply(edits: readonly Edit[]): string
+}
+
+/** `raw` is the encoded text, one character for each byte. Undefined for encodings that we do not know. */
+export function decodeTransfer(raw: string, encoding: string): Encoded | undefined {
+  switch (encoding) {
+    case '7bit':
+    case '8bit':
+    case 'binary':
+    case '':
+      return { content: raw, apply: (edits) => applyEdits(raw, edits) }
+    case 'quoted-printable':
+      return decodeQuotedPrintable(raw)
+    case 'base64':
+      return decodeBase64(raw)
+    default:
+      return undefined
+  }
+}
+
+/** Whether mail servers would have to break a line of `after` that they would not have to break in `before`. */
+export function hasNewLongLine(before: string, after: string): boolean {
+  return longest(after) > Math.max(LINE_MAX, longest(before))
+}
+
+function longest(text: string): number {
+  let max = 0
+  for (const line of text.split('\n')) max = Math.max(max, line.endsWith('\r') ? line.length - 1 : line.length)
+  return max
+}
+
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let result = ''
+  let at = 0
+  for (const edit of edits) {
+    result += text.slice(at, edit.start) + edit.text
+    at = edit.end
+  }
+  return result + text.slice(at)
+}
+
+/** Everything but the edited places keeps its bytes, soft line breaks included. */
+function decodeQuotedPrintable(raw: string): Encoded {
+  const places: number[] = []
+  let content = ''
+  for (let at = 0; at < raw.length; ) {
+    const [soft] = raw.charAt(at) === '=' ? (/^=[ \t]*\r?\n/.exec(raw.slice(at, at + 80)) ?? []) : []
+    if (soft !== undefined) {
+      at += soft.length
+      continue
+    }
+    const [, hex] = raw.charAt(at) === '=' ? (/^=([0-9a-f]{2})/i.exec(raw.slice(at, at + 3)) ?? []) : []
+    places.push(at)
+    content += hex === undefined ? raw.charAt(at) : String.fromCharCode(Number.parseInt(hex, 16))
+    at += hex === undefined ? 1 : 3
+  }
+  places.push(raw.length)
+  const lineEnd = raw.includes('\r\n') ? '\r\n' : '\n'
+  const place = (index: number) => places[index] ?? raw.length
+  return {
+    content,
+    apply(edits) {
+      let result = ''
+      let at = 0
+      for (const { start, end, text } of edits) {
+        result += raw.slice(at, place(start))
+        at = place(end)
+        // Not a break of the text but one between attributes; written as it is.
+        result = text === '\r\n' || text === '\n' ? result + lineEnd : appendEncoded(result, text, raw, at, lineEnd)
+      }
+      return result + raw.slice(at)
+    },
+  }
+}
+
+/** The line that `result` ends in goes on with `text`, and then with what follows in `raw`: neither may be longer than 76. */
+function appendEncoded(result: string, text: string, raw: string, next: number, lineEnd: string): string {
+  let column = result.length - (result.lastIndexOf('\n') + 1)
+  const written: string[] = [result]
+  const soft = `=${lineEnd}`
+  for (const character of text) {
+    const encoded = character === '=' ? '=3D' : character
+    if (column + encoded.length > ENCODED_LINE_MAX - 1) {
+      written.push(soft)
+      column = 0
+    }
+    written.push(encoded)
+    column += encoded.length
+  }
+  const newline = raw.indexOf('\n', next)
+  const rest = (newline === -1 ? raw.length : newline) - next
+  if (column + rest > ENCODED_LINE_MAX) written.push(soft)
+  return written.join('')
+}
+
+/** Undefined where it is not written as everybody writes it: what is left out by decoding would be lost. */
+function decodeBase64(raw: string): Encoded | undefined {
+  const bytes = Buffer.from(raw, 'base64')
+  const text = raw.trim()
+  if (bytes.toString('base64') !== text.replaceAll(/\s+/g, '')) return undefined
+  const content = bytes.toString('latin1')
+  const [, lineEnd] = /(\r?\n)/.exec(text) ?? []
+  const length = lineEnd === undefined ? ENCODED_LINE_MAX : Math.max(4, text.indexOf(lineEnd))
+  const leading = raw.slice(0, raw.indexOf(text))
+  const trailing = raw.slice(leading.length + text.length)
+  return {
+    content,
+    apply(edits) {
+      const encoded = Buffer.from(applyEdits(content, edits), 'latin1').toString('base64')
+      const lines = encoded.match(new RegExp(`.{1,${length}}`, 'g')) ?? []
+      return leading + lines.join(lineEnd ?? '\r\n') + trailing
+    },
+  }
+}

@@ -1,0 +1,160 @@
+/** Opens and clicks from one end to the other: a message goes through a real Haraka, somebody opens it, the log says so. */
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
+import { SMTPServer } from 'smtp-server'
+import type { EmailEvent } from '../../src/events/event.ts'
+import { findFreePort } from '../harness/free-port.ts'
+import { openHaraka } from '../harness/haraka.ts'
+import { openInstallation } from '../harness/installation.ts'
+import { LogClient } from '../harness/log-client.ts'
+import { runCli } from '../harness/run-cli.ts'
+import { submitLetter } from '../harness/smtp-client.ts'
+import { eventually } from '../harness/tail-process.ts'
+import { openTemporaryFolder } from '../harness/temporary-folder.ts'
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
+
+interface TrackedEvent extends EmailEvent {
+  readonly url?: string
+  readonly machine?: string
+}
+
+/** A server that keeps the messages it is given. */
+async function openMailbox() {
+  const messages: Buffer[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        messages.push(Buffer.concat(chunks))
+        done()
+      })
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const address = server.server.address()
+  return {
+    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
+    messages,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(resolve)),
+  }
+}
+
+function get(url: string, options: RequestInit = {}): Promise<Response> {
+  return fetch(url, { redirect: 'manual', headers: { 'user-agent': BROWSER }, ...options })
+}
+
+test('a message sent through Haraka is opened and clicked, signed after it was changed, and nothing is lost by a crash', async () => {
+  using installation = await openInstallation()
+  using folder = openTemporaryFolder()
+  await using mailbox = await openMailbox()
+  await using processes = new AsyncDisposableStack()
+  let server = processes.use(await installation.start())
+  const port = new URL(server.address).port
+  const secretFile = join(folder.path, 'tracking.secret')
+  writeFileSync(secretFile, (await installation.cli('track', 'secret')).stdout)
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  mkdirSync(join(folder.path, 'config/dkim/acme.test'), { recursive: true })
+  const keys = join(folder.path, 'config/dkim/acme.test')
+  writeFileSync(join(keys, 'private'), privateKey.export({ type: 'pkcs1', format: 'pem' }))
+  writeFileSync(join(keys, 'selector'), 'k1')
+  writeFileSync(join(folder.path, 'config/dkim.ini'), '[sign]\nenabled=true\n[verify]\nenabled=false\n')
+  await using haraka = await openHaraka({
+    folder: folder.path,
+    port: await findFreePort(),
+    url: server.address,
+    ingestKey: installation.ingestKey,
+    settings: ['[tracking]', `base_url=${server.address}`, `secret_file=${secretFile}`],
+    corePlugins: ['dkim'],
+    plugins: {
+      route: `exports.hook_get_mx = (next) => next(OK, { priority: 0, exchange: '127.0.0.1', port: ${mailbox.port} })`,
+    },
+  })
+  const html =
+    '<html><body><p>.dot and <a href="https://shop.test/?a=1&amp;b=2">the shop</a></p>\r\n.a dot\r\n</body></html>'
+  const letter = { sender: 'bounce@acme.test', recipients: ['ann@example.org'] }
+  const headers = ['From: Acme <hello@acme.test>', 'Subject: x', 'MIME-Version: 1.0', 'Content-Type: text/html']
+  await submitLetter('127.0.0.1', haraka.port, { ...letter, headers: [...headers, '', html] })
+  await submitLetter('127.0.0.1', haraka.port, {
+    ...letter,
+    recipients: ['a@x.test', 'b@x.test'],
+    headers: [...headers, '', html],
+  })
+  await eventually(async () => (mailbox.messages.length >= 2 ? undefined : 'no mail yet'))
+  const [tracked, several] = mailbox.messages.map(String).toSorted((a, b) => b.length - a.length)
+
+  // What is signed is what arrives.
+  const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
+  const verified = await dkimVerify(Buffer.from(tracked ?? ''), { resolver: async () => [[record]] })
+  assert.equal(verified.results[0]?.status.result, 'pass')
+  // Nobody knows which of several recipients it would have been.
+  assert.match(several ?? '', /href="https:\/\/shop\.test/)
+  const [, link = ''] = /<a href="([^"]+)">the shop/.exec(tracked ?? '') ?? []
+  const [, pixel = ''] = /<img src="([^"]+)"/.exec(tracked ?? '') ?? []
+  assert.match(tracked ?? '', /<p>\.dot and .*\r\n\.a dot\r\n<img/)
+
+  // Not by a person before a person can have it; then by one.
+  const click = await get(link)
+  assert.equal(click.status, 302)
+  assert.equal(click.headers.get('location'), 'https://shop.test/?a=1&b=2')
+  await get(link, { method: 'HEAD' })
+  assert.equal((await get(pixel)).headers.get('content-type'), 'image/gif')
+  // The moment after the answer.
+  await server.kill()
+  server = processes.use(await installation.start({ ENVELOG_PORT: port }))
+  const client = new LogClient(server.address, installation)
+  const listHits = async () =>
+    (await client.listAll('acme.test')).filter(({ type }) => type === 'Opened' || type === 'Click')
+  await eventually(async () => ((await listHits()).length >= 3 ? undefined : `${(await listHits()).length} hits`))
+  const hits = (await listHits()) as readonly TrackedEvent[]
+  const [reception] = await client.listAll('acme.test', { type: 'Reception', recipient: 'ann@example.org' })
+  assert.deepEqual(
+    hits
+      .map(({ type, id, recipient, url }) => ({ type, id, recipient, url }))
+      .toSorted((a, b) => a.type.localeCompare(b.type)),
+    ['Click', 'Click', 'Opened'].map((type) => ({
+      type,
+      id: reception?.id,
+      recipient: 'ann@example.org',
+      url: type === 'Click' ? 'https://shop.test/?a=1&b=2' : undefined,
+    })),
+  )
+  assert.ok(hits.some(({ machine }) => machine === 'head'))
+  await server.stop()
+})
+
+test('track rewrite changes what it should, for data folder and secret file alike', async () => {
+  using installation = await openInstallation()
+  using folder = openTemporaryFolder()
+  await using server = await installation.start()
+  const secretFile = join(folder.path, 'secret')
+  writeFileSync(secretFile, (await installation.cli('track', 'secret')).stdout)
+  const message = 'From: a@acme.test\r\nContent-Type: text/html\r\n\r\n<a href="https://shop.test/">x</a>\r\n'
+  const args = ['track', 'rewrite', '--domain', 'acme.test', '--message-id', 'm1', '--recipient', 'ann@example.org']
+  const run = (...words: readonly string[]) =>
+    runCli(words, { cwd: folder.path, env: { ENVELOG_DATA_DIR: installation.dataDir }, input: message })
+  for (const more of [[], ['--secret-file', secretFile]]) {
+    const { stdout, exitCode } = await run(...args, '--base-url', `${server.address}/`, ...more)
+    assert.equal(exitCode, 0)
+    const [, link = ''] = /href="([^"]+)"/.exec(stdout) ?? []
+    const answer = await get(link)
+    assert.equal(answer.headers.get('location'), 'https://shop.test/')
+    assert.ok(
+      stdout.startsWith('From: a@acme.test\r\nContent-Type: text/html\r\n\r\n<a href="http') &&
+        stdout.endsWith('">\r\n'),
+    )
+  }
+  const bad = await run(...args, '--base-url', 'https://a"b')
+  assert.equal(bad.exitCode, 2)
+  assert.match(bad.stderr, /--base-url: .* is no http address/)
+})

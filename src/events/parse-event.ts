@@ -51,7 +51,8 @@ export function parseEvent(record: unknown, serviceMessageIdField: string): Emai
   }
   const problems: string[] = []
   const event: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(record)) {
+  for (const name of Object.keys(record)) {
+    const value: unknown = (record as Record<string, unknown>)[name]
     const field = name === serviceMessageIdField ? 'service_message_id' : name
     const check = Object.hasOwn(CHECKS, field) ? CHECKS[field as EventField] : undefined
     if (!check) {

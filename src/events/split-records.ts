@@ -3,7 +3,7 @@
  * Each record is parsed on its own, so that one bad record never costs the others their place in the log.
  */
 import { AppError } from '../lib/app-error.ts'
-import { scanJsonValue, skipJsonSpace } from '../lib/json-scan.ts'
+import { type ScannedValue, scanJsonValue, skipJsonSpace } from '../lib/json-scan.ts'
 import { trimCharacters } from '../lib/trim-characters.ts'
 
 export interface RawRecord {
@@ -21,7 +21,8 @@ const RECORD_LENGTH_MAX = 1_048_576
 /** Whom a problem speaks of. */
 const SUBJECT = 'the record'
 
-type ParseSlice = (slice: string) => RawRecord
+/** `scanned`: what is known of the slice already. */
+type ParseSlice = (slice: string, scanned?: ScannedValue) => RawRecord
 
 /** Throws AppError `invalid_payload` when the body as a whole is no JSON, `payload_too_large` when it has too many records. */
 export function splitRecords(body: Uint8Array): readonly RawRecord[] {
@@ -47,9 +48,10 @@ function splitArray(text: string, start: number, parse: ParseSlice): readonly Ra
   let at = skipJsonSpace(text, start + 1)
   if (text[at] === ']') return requireEnd(text, at + 1, records)
   while (at < text.length) {
-    const { end } = scanJsonValue(text, at)
+    const scanned = scanJsonValue(text, at)
+    const { end } = scanned
     if (end === -1 || end === at) break
-    records.push(parse(text.slice(at, end)))
+    records.push(parse(text.slice(at, end), scanned))
     requireRecordCount(records.length)
     at = skipJsonSpace(text, end)
     if (text[at] === ']') return requireEnd(text, at + 1, records)
@@ -94,25 +96,37 @@ function requireRecordCount(count: number): void {
     throw new AppError('payload_too_large', `more than ${RECORDS_MAX} records in one request: send several`)
 }
 
-export function parseRecord(text: string): RawRecord {
-  const payload = Buffer.from(text)
+export function parseRecord(text: string, scanned: ScannedValue = scanJsonValue(text, 0)): RawRecord {
   if (text.length > RECORD_LENGTH_MAX)
-    return { payload, value: null, problem: `${SUBJECT} is longer than ${RECORD_LENGTH_MAX} characters` }
-  const scanned = scanJsonValue(text, 0)
+    return new TextRecord(text, null, `${SUBJECT} is longer than ${RECORD_LENGTH_MAX} characters`)
   if (scanned.depth > DEPTH_MAX)
-    return { payload, value: null, problem: `${SUBJECT} is nested more than ${DEPTH_MAX} levels deep` }
+    return new TextRecord(text, null, `${SUBJECT} is nested more than ${DEPTH_MAX} levels deep`)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return {
-      payload,
-      value: undefined,
-      problem: `${SUBJECT} is not valid JSON at character ${findBreak(text, error) + 1}`,
-    }
+    return new TextRecord(text, undefined, `${SUBJECT} is not valid JSON at character ${findBreak(text, error) + 1}`)
   }
-  if (scanned.duplicateName === undefined) return { payload, value }
-  return { payload, value, problem: `the name ${JSON.stringify(scanned.duplicateName)} occurs twice` }
+  const { duplicateName } = scanned
+  if (duplicateName === undefined) return new TextRecord(text, value)
+  return new TextRecord(text, value, `the name ${JSON.stringify(duplicateName)} occurs twice`)
+}
+
+/** Hardly any record is rejected, so its bytes are made when they are asked for. */
+class TextRecord implements RawRecord {
+  readonly value: unknown
+  readonly problem?: string
+  readonly #text: string
+
+  constructor(text: string, value: unknown, problem?: string) {
+    this.#text = text
+    this.value = value
+    if (problem !== undefined) this.problem = problem
+  }
+
+  get payload(): Uint8Array {
+    return Buffer.from(this.#text)
+  }
 }
 
 const TOKEN = /[ \t\n\r]*([[\]{},:]|"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+)/y

@@ -93,6 +93,21 @@ test('a server that has read a day finds what another process adds to it: events
   await server.close()
 })
 
+test('an event that one process has stored is a duplicate for the other, whoever comes first', async () => {
+  using folder = openTemporaryFolder()
+  const server = await openAt(folder.path, true)
+  const command = await openAt(folder.path)
+  for (const [index, [first, second]] of [[server, command] as const, [command, server] as const].entries()) {
+    for (let round = 0; round < 3; round++) {
+      const id = `${index}-${round}`
+      assert.equal((await append(first, event(id))).stored, 1)
+      assert.deepEqual(await append(second, event(id)), { stored: 0, duplicates: 1, expired: [] })
+    }
+  }
+  await command.close()
+  await server.close()
+})
+
 test('after a close each day is one file, readable by nobody but the owner, and everything is there again', async () => {
   using folder = openTemporaryFolder()
   const storage = await openAt(folder.path)

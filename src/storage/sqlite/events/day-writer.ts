@@ -5,6 +5,7 @@ import { isStorageFailure } from '../storage-failure.ts'
 import { type Day, toPosition } from './day.ts'
 import type { DayCommit } from './day-commit.ts'
 import { type EventRow, idHashOf } from './event-row.ts'
+import { MessageIds } from './message-ids.ts'
 import { UNINDEXED_CODE } from './search-statements.ts'
 import { SharedTexts } from './shared-texts.ts'
 import { TextIndex } from './text-index.ts'
@@ -68,6 +69,8 @@ export class DayWriter {
   #batch = new ArrivalBatch()
   #codeCounts = new Map<string, [domain: number, code: number, count: number]>()
   #newIds: number[] = []
+  /** Of all messages of the day; null for a day with too many to keep. */
+  #messageIds: MessageIds | null | undefined
   /** Messages met in this transaction: most batches hold several events of a message, next to each other. */
   #messages = new Map<string, KnownMessage>()
 
@@ -81,7 +84,10 @@ export class DayWriter {
   begin(): void {
     this.#db.execute('BEGIN IMMEDIATE')
     const state = this.#db.get<{ arrival: number; closed: number }>('SELECT arrival, closed FROM day')
-    this.#arrival = state?.arrival ?? 0
+    const arrival = state?.arrival ?? 0
+    // Another process has written since: its messages are not among those that are remembered.
+    if (arrival !== this.#arrival) this.#messageIds = undefined
+    this.#arrival = arrival
     this.#firstArrival = this.#arrival
     this.#isClosed = state?.closed === 1
     this.#firstNewMessage = undefined
@@ -144,6 +150,7 @@ export class DayWriter {
 
   rollback(): void {
     this.#texts.forget()
+    this.#messageIds = undefined
     if (this.#db.isInTransaction) this.#db.execute('ROLLBACK')
   }
 
@@ -164,14 +171,21 @@ export class DayWriter {
     const { domain, id, identity, recipient, sender, subject, serviceMessageId, size } = row
     const mailing = this.#texts.findOrAddMailing(row.from, row.mailing)
     const values = [identity, domain, id, recipient, sender, subject, serviceMessageId, size, mailing]
-    const found = this.#db.get<{ key: number }>(FIND_MESSAGE, ...values)
+    const found = this.#mayHave(identity) ? this.#db.get<{ key: number }>(FIND_MESSAGE, ...values) : undefined
     const key = found?.key ?? this.#db.run(INSERT_MESSAGE, ...values, row.plain).lastInsertRowid
     if (!found) {
       this.#firstNewMessage ??= key
       this.#newIds.push(idHashOf(identity))
+      if (this.#messageIds?.learn([idHashOf(identity)]) === false) this.#messageIds = undefined
     }
     this.#messages.set(handle, { key, row })
     return key
+  }
+
+  /** Most messages are new, which is known without looking for them. */
+  #mayHave(identity: number): boolean {
+    if (this.#messageIds === undefined) this.#messageIds = MessageIds.load(this.#db) ?? null
+    return this.#messageIds === null || this.#messageIds.mayHave(idHashOf(identity))
   }
 
   #count(row: EventRow): void {

@@ -10,13 +10,22 @@ export function parseIsoTime(text: string): number | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,]\d+)? ?(Z|[+-]\d\d:?\d\d)?$/.exec(text)
   if (!match) return undefined
   const [, year, month, day, hour, minute, second, zone] = match
-  if (zone === undefined) {
-    const local = new Date(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
-    // A month of 13 would be January.
-    return local.getMonth() === Number(month) - 1 && Number(hour) < 24 ? toSeconds(local) : undefined
-  }
-  const offset = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(-2)}`
-  return toSeconds(new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`))
+  const monthIndex = Number(month) - 1
+  // Date would take a month of 13 for January, and the 31st of February for a day in March.
+  if (Number(day) > (DAYS[monthIndex] ?? 0) || Number(hour) > 23 || Number(minute) > 59) return undefined
+  if (zone === undefined)
+    return toSeconds(new Date(Number(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second)))
+  const days = Date.UTC(Number(year), monthIndex, Number(day)) / 1000
+  return days + Number(hour) * 3600 + Number(minute) * 60 + Number(second) - offsetOf(zone)
+}
+
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** `+0100`, `-05:30`: in seconds. */
+function offsetOf(zone: string): number {
+  if (zone === 'Z') return 0
+  const seconds = Number(zone.slice(1, 3)) * 3600 + Number(zone.slice(-2)) * 60
+  return zone.startsWith('-') ? -seconds : seconds
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

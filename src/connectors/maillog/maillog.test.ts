@@ -32,6 +32,15 @@ test('the names of the sender domain are handed on, and what to do where none is
   assert.equal(skipped[0]?.ifUnknown, 'skip')
 })
 
+test('a report is told as one, and a line that was not understood is refused with its reason', () => {
+  const record = { sender_domains: ['a.test'], event: {} }
+  assert.equal(maillog.toEvents({ ...record, is_report: true })[0]?.isReport, true)
+  assert.throws(() => maillog.toEvents({ ...record, problem: 'it has 3 values', line: 'd,x,y' }), {
+    code: 'invalid_payload',
+    message: 'it has 3 values',
+  })
+})
+
 test('what has another form is refused', () => {
   for (const record of [
     null,

@@ -8,7 +8,7 @@ import type { MailLogRecord } from '../maillog/maillog.ts'
 import { parseReply } from '../maillog/smtp-reply.ts'
 import { type UntrustedRecord, withoutUndefined } from '../untrusted.ts'
 import { findBounceClass } from './bounce-categories.ts'
-import { type AccountingRecord, textOf } from './columns.ts'
+import { type AccountingRecord, SERVICE_MESSAGE_ID, textOf } from './columns.ts'
 import { findMessageId } from './message-id.ts'
 
 type Kind = 'd' | 'b' | 't' | 'tq' | 'r' | 'f' | 'rb' | 'rs'
@@ -54,7 +54,7 @@ export function toMailLogRecord(record: AccountingRecord): MailLogRecord | undef
       subject: headerOf(record, 'header_subject'),
       direction: 'outbound',
       campaign: textOf(record, 'jobid'),
-      service_message_id: serviceMessageId(record),
+      service_message_id: textOf(record, SERVICE_MESSAGE_ID),
       reception_protocol: isReport ? undefined : textOf(record, 'srctype')?.toUpperCase(),
       ...responseFields(record, type),
       ...deliveryFields(record, kind),
@@ -136,12 +136,6 @@ function deliveryFields(record: AccountingRecord, kind: Kind): UntrustedRecord {
     tls_cipher: textOf(record, 'dlvtlscipher'),
     size: Number.isSafeInteger(size) && size > 0 ? size : undefined,
   }
-}
-
-/** The header `X-<service>-Message-Id`, where record-fields names it. */
-function serviceMessageId(record: AccountingRecord): string | undefined {
-  const column = [...record.keys()].find((name) => /^header_x-[a-z0-9]+-message-id$/.test(name))
-  return column === undefined ? undefined : textOf(record, column)
 }
 
 function headerOf(record: AccountingRecord, column: string): string | undefined {

@@ -7,7 +7,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { LogReader, LogReaderOptions } from '../maillog/log-reader.ts'
 import type { MailLogRecord } from '../maillog/maillog.ts'
 import { toMailLogRecord } from './accounting-record.ts'
-import { columnName } from './columns.ts'
+import { type AccountingRecord, Columns } from './columns.ts'
 import { hasOpenQuote, parseRecord } from './csv.ts'
 
 const COLUMNS = 'columns'
@@ -20,9 +20,12 @@ const RECORD_LENGTH_MAX = 65_536
 export class PowermtaLog implements LogReader {
   readonly #remembered: Map<string, unknown>
   readonly #changed = new Set<string>()
+  #columns: Columns | undefined
 
   constructor({ remembered }: LogReaderOptions) {
     this.#remembered = new Map(remembered)
+    const names = this.#remembered.get(COLUMNS) as readonly string[] | undefined
+    this.#columns = names && new Columns(names)
   }
 
   read(line: string): readonly MailLogRecord[] {
@@ -68,18 +71,19 @@ export class PowermtaLog implements LogReader {
     const values = parseRecord(text)
     if (!values) return [rejected(text, 'the quotes are not those of comma separated values')]
     if (HEADER.test(text)) {
-      this.#remember(COLUMNS, values.map(columnName))
+      this.#remember(COLUMNS, values)
+      this.#columns = new Columns(values)
       return []
     }
-    const columns = this.#remembered.get(COLUMNS) as readonly string[] | undefined
-    if (!columns) return [rejected(text, 'no header line came before it')]
-    if (values.length !== columns.length)
-      return [rejected(text, `it has ${values.length} values, and the header line names ${columns.length}`)]
-    return toRecords(text, new Map(columns.map((column, index) => [column, values[index] ?? ''])))
+    if (!this.#columns) return [rejected(text, 'no header line came before it')]
+    const { count } = this.#columns
+    if (values.length !== count)
+      return [rejected(text, `it has ${values.length} values, and the header line names ${count}`)]
+    return toRecords(text, this.#columns.toRecord(values))
   }
 }
 
-function toRecords(text: string, values: ReadonlyMap<string, string>): readonly MailLogRecord[] {
+function toRecords(text: string, values: AccountingRecord): readonly MailLogRecord[] {
   try {
     const record = toMailLogRecord(values)
     return record ? [record] : []

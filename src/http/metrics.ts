@@ -5,6 +5,8 @@ import { isNewlyBroken } from '../domains/domain-status.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
 import type { CheckedDomain } from '../domains/verify-domain.ts'
 import type { IngestResult } from '../events/ingest-events.ts'
+import { IngestMinutes } from '../events/ingest-minutes.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import { REPORT_KINDS } from '../reports/report.ts'
 import { REPORT, REPORT_OUTCOMES, type ReportResult } from '../reports/report-intake.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -28,13 +30,16 @@ export interface Metrics {
   /** Something that was refused before it became a request. */
   countRefusedConnection(status: number): void
   countIngest(connector: string, result: IngestResult): void
+  /** What `countIngest` was told, over the last hour. */
+  readonly ingestMinutes: IngestMinutes
   countReport(report: Pick<ReportResult, 'kind' | 'outcome'>): void
   countCheck(checked: CheckedDomain): void
   countHit(kind: HitKind, outcome: HitOutcome): void
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>): Metrics {
+export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>, clock: Clock = systemClock): Metrics {
+  const ingestMinutes = new IngestMinutes(clock)
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -79,9 +84,11 @@ export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>): Met
     countRefusedConnection(status) {
       requests.inc({ route: '(malformed)', method: '(none)', status })
     },
-    countIngest(connector, { stored, duplicates, rejected }) {
-      countIngest(connector, stored, duplicates, rejected.length)
+    countIngest(connector, result) {
+      countIngest(connector, result.stored, result.duplicates, result.rejected.length)
+      ingestMinutes.add(result)
     },
+    ingestMinutes,
     countReport,
     countCheck,
     countHit,

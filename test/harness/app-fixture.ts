@@ -111,7 +111,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
   const dns = new Map<string, TxtAnswer>([[SPF_INCLUDE, { kind: 'records', values: ['v=spf1 ip4:192.0.2.0/24 -all'] }]])
   const toldDns = createToldDns(lookup ?? ((name) => dns.get(name)))
   const wrapped = wrapStorage(storage)
-  const metrics = createMetrics(wrapped)
+  const metrics = createMetrics(wrapped, clock)
   const verifications = new VerificationRunner({
     domains: wrapped.domains,
     dns: toldDns,

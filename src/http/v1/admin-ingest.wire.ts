@@ -15,7 +15,7 @@ export const IngestHealthSchema = named(
           duplicates: count('Events that were there already.'),
           rejected: count('Records rejected.'),
         }),
-        { description: 'The last hour, oldest first, as far as this process has taken events over HTTP.' },
+        { description: 'The last hour, oldest first, as far as this process has taken events in.' },
       ),
       lastEventAt: timeOrNull('The time of the newest event in the log, whoever stored it; null where there is none.'),
       lastStoredAt: timeOrNull('When this process last stored an event that was sent to it; null before the first.'),

@@ -7,6 +7,9 @@ import { discardBody, readBody } from '../request-body.ts'
 
 const BYTES_MAX = 64 * 1024
 
+/** What a body can be refused with. */
+export const BODY_REFUSALS = ['invalid_payload', 'payload_too_large', 'unsupported_encoding'] as const
+
 /** What the schemas of bodies under /v1 are made of. */
 interface BodyRule {
   readonly type: 'string' | 'boolean' | 'array'

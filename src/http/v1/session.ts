@@ -10,7 +10,7 @@ import type { AppDeps } from '../app-deps.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { jsonResponse, NO_SECURITY, refusals, WITH_SESSION } from '../openapi.ts'
 import { originOf } from '../same-origin.ts'
-import { parseJsonBody } from './json-body.ts'
+import { BODY_REFUSALS, parseJsonBody } from './json-body.ts'
 import { SESSION_COOKIE, type Session, SessionSchema, SignInBody } from './session.wire.ts'
 
 const DAY_MS = 86_400_000
@@ -35,14 +35,7 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
         body: SignInBody,
         response: {
           200: jsonResponse('Signed in; the cookie is set.', SessionSchema.$id),
-          ...refusals(
-            'unauthenticated',
-            'cross_site',
-            'invalid_payload',
-            'payload_too_large',
-            'unsupported_encoding',
-            'too_many_tries',
-          ),
+          ...refusals('unauthenticated', 'cross_site', ...BODY_REFUSALS, 'too_many_tries'),
         },
       },
     },

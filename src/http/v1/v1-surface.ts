@@ -3,6 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
 import { logEventSchema } from '../logs/log-event.wire.ts'
 import { describeRoutes } from '../openapi.ts'
+import { addAdminDomains } from './admin-domains.ts'
+import { addAdminHealth } from './admin-health.ts'
+import { addAdminKeys } from './admin-keys.ts'
+import { addAdminQuarantine } from './admin-quarantine.ts'
+import { addAdminTenants } from './admin-tenants.ts'
 import { addDomains } from './domains.ts'
 import { addEvents } from './events.ts'
 import { readSmallBodies } from './json-body.ts'
@@ -21,4 +26,9 @@ export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promi
   addMessages(scope, deps)
   addSeries(scope, deps)
   addDomains(scope, deps)
+  addAdminTenants(scope, deps)
+  addAdminKeys(scope, deps)
+  addAdminDomains(scope, deps)
+  addAdminHealth(scope, deps)
+  addAdminQuarantine(scope, deps)
 }

@@ -72,7 +72,7 @@ test('the commands are those that people script against', () => {
     'tail powermta',
     'tenant create',
     'tenant list',
-      'track rewrite',
-      'track secret',
+    'track rewrite',
+    'track secret',
   ])
 })

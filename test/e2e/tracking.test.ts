@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { SMTPServer } from 'smtp-server'
 import type { EmailEvent } from '../../src/events/event.ts'
+import { createTokens } from '../../src/tracking/token.ts'
 import { findFreePort } from '../harness/free-port.ts'
 import { openHaraka } from '../harness/haraka.ts'
 import { openInstallation } from '../harness/installation.ts'
@@ -157,4 +158,49 @@ test('track rewrite changes what it should, for data folder and secret file alik
   const bad = await run(...args, '--base-url', 'https://a"b')
   assert.equal(bad.exitCode, 2)
   assert.match(bad.stderr, /--base-url: .* is no http address/)
+})
+
+test('every click that was answered is in the log, once, although the server is killed again and again', async (t) => {
+  using installation = await openInstallation()
+  await using processes = new AsyncDisposableStack()
+  let server = processes.use(await installation.start())
+  const port = new URL(server.address).port
+  const { stdout } = await installation.cli('track', 'secret')
+  const tokens = createTokens(Buffer.from(stdout.trim(), 'base64url'))
+  const answered: string[] = []
+  let made = 0
+  let isOver = false
+  const clickOn = async () => {
+    while (!isOver) {
+      const target = `https://shop.test/${made++}`
+      const fields = { time: 0, domain: 'acme.test', messageId: `m${made % 50}`, recipient: 'ann@example.org' }
+      const token = tokens.sign({ kind: 'click', ...fields, target })
+      const status = await get(`${server.address}/t/c/${token}`).then(
+        (answer) => answer.status,
+        () => 0,
+      )
+      if (status === 302) answered.push(target)
+      else await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  const clicking = Array.from({ length: 4 }, clickOn)
+  for (let kills = 1; kills <= 3; kills++) {
+    // Some of them in the journal, some on their way into the log.
+    await eventually(async () => (answered.length >= kills * 150 ? undefined : `${answered.length} answers`))
+    await server.kill()
+    server = processes.use(await installation.start({ ENVELOG_PORT: port }))
+  }
+  isOver = true
+  await Promise.all(clicking)
+  const client = new LogClient(server.address, installation)
+  const listUrls = async () => (await client.listAll('acme.test')).map((event) => (event as TrackedEvent).url ?? '')
+  await eventually(async () => {
+    const urls = new Set(await listUrls())
+    const missing = answered.filter((target) => !urls.has(target))
+    return missing.length === 0 ? undefined : `${missing.length} of ${answered.length} are missing`
+  })
+  const urls = await listUrls()
+  t.diagnostic(`${answered.length} were answered, ${urls.length} are in the log`)
+  assert.equal(new Set(urls).size, urls.length)
+  await server.stop()
 })

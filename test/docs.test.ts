@@ -16,6 +16,8 @@ import { RECORDS_MAX } from '../src/events/split-records.ts'
 import { listRoutes } from '../src/http/access.ts'
 import { logEventSchema } from '../src/http/logs/log-event.wire.ts'
 import { SERVER_LIMITS } from '../src/http/server-limits.ts'
+import { REPORT_BYTES_MAX } from '../src/reports/report-intake.ts'
+import { SMTP_LIMITS } from '../src/smtp/smtp-limits.ts'
 import { type AppFixture, openAppFixture } from './harness/app-fixture.ts'
 import {
   anchorsIn,
@@ -172,6 +174,22 @@ describe('numbers and names are those of the code', () => {
       `records in one request | ${RECORDS_MAX.toLocaleString('en-US')} |`,
       `all requests together | ${bodyMemoryBytes / 2 ** 20} MiB,`,
       `to arrive | ${requestTimeoutMs / 1000} seconds |`,
+    ]) {
+      assert.ok(text.includes(limit), limit)
+    }
+  })
+
+  test('docs/connectors/reports.md has the limits on what strangers send, and the number of samples', () => {
+    const { text } = readDocument('docs/connectors/reports.md')
+    const { connections, connectionsPerClient, connectionMs, idleMs, messages, messageBytes, quarantined } = SMTP_LIMITS
+    const samples = globSync('src/connectors/report/testdata/*.eml', { cwd: ROOT }).length
+    for (const limit of [
+      `over SMTP ${messageBytes / 2 ** 20} MiB |`,
+      `the first ${REPORT_BYTES_MAX / 1024} KiB |`,
+      `${connections}, ${connectionsPerClient} of one address, ${connectionMs / 60_000} minutes each, ${idleMs / 1000} seconds`,
+      `${messages.burst} at once, ${messages.perMinute} a minute`,
+      `from ${quarantined.toLocaleString('en-US')} records on`,
+      `has ${samples}\nsamples`,
     ]) {
       assert.ok(text.includes(limit), limit)
     }

@@ -31,7 +31,6 @@ const HOME_OF_PACKAGE: readonly [RegExp, string][] = [
   [/^(fastify|@fastify\/|@scalar\/|@prometheus-io\/)/, 'src/http/'],
   [/^commander$/, 'src/cli/'],
   [/^tldts$/, 'src/domains/'],
-  [/^postal-mime$/, 'src/connectors/report/'],
   [/^smtp-server$/, 'src/smtp/'],
 ]
 

@@ -15,7 +15,7 @@ export const REPORT_BYTES_MAX = 262_144
 export interface IntakeDependencies extends IngestDependencies, Pick<TieDependencies, 'references' | 'allowsUnsigned'> {
   readonly knowledge: ReportKnowledge
   /** Throws AppError `invalid_payload` for what is no message. */
-  readonly readReport: (message: Uint8Array) => Promise<Report>
+  readonly readReport: (message: Uint8Array) => Report
 }
 
 /** `tied`: to a message of ours. `ignored`: nothing went wrong, or nothing was reported. `quarantined`: all or a part of it. */
@@ -60,7 +60,7 @@ interface Look {
 async function look(dependencies: IntakeDependencies, payload: Uint8Array): Promise<Look> {
   let report: Report
   try {
-    report = await dependencies.readReport(payload)
+    report = dependencies.readReport(payload)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { kind: 'unknown', isTied: false, findings: [{ problem: error.message }] }

@@ -5,7 +5,7 @@ export const SMTP_LIMITS = {
   connections: 200,
   connectionsPerClient: 50,
   /** Messages of one address: how many at once, and how many a minute. */
-  messages: { burst: 1000, perMinute: 6000 },
+  messages: { burst: 1000, perMinute: 3000 },
   /** Of one message. */
   recipients: 20,
   /** Announced, and refused beyond. Only the beginning is looked at, the rest is read and dropped. */

@@ -9,7 +9,7 @@ import { findMailDate } from './mail-date.ts'
 /** The second: RFC 6533 section 3. */
 export const STATUS_TYPES: readonly string[] = ['message/delivery-status', 'message/global-delivery-status']
 
-const RECIPIENTS_MAX = 500
+const RECIPIENTS_MAX = 200
 const RECIPIENT_FIELDS = ['final-recipient', 'original-recipient']
 const OUTCOME_FIELDS = [...RECIPIENT_FIELDS, 'action', 'status', 'diagnostic-code']
 

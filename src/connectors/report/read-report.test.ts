@@ -5,18 +5,13 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { createSeededRandom } from '../../demo/seeded-random.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { findDeliveryStatus } from './delivery-report.ts'
-import { findFeedback } from './feedback-report.ts'
-import { findMailDate } from './mail-date.ts'
-import { findPlainReport } from './plain-report.ts'
 import { readReport } from './read-report.ts'
-import { readReturned } from './returned-message.ts'
 
 const FOLDER = join(import.meta.dirname, 'testdata')
 
-async function outcomeOf(message: Uint8Array): Promise<unknown> {
+function outcomeOf(message: Uint8Array): unknown {
   try {
-    return await readReport(message)
+    return readReport(message)
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_payload') return { rejected: error.message }
     throw error
@@ -28,15 +23,15 @@ const samples = globSync('*.eml', { cwd: FOLDER }).toSorted()
 describe('a message becomes the expected report', () => {
   assert.ok(samples.length >= 40)
   for (const name of samples) {
-    test(name, async () => {
+    test(name, () => {
       const expected: unknown = JSON.parse(readFileSync(join(FOLDER, name.replace(/eml$/, 'out.json')), 'utf8'))
-      const outcome = await outcomeOf(readFileSync(join(FOLDER, name)))
+      const outcome = outcomeOf(readFileSync(join(FOLDER, name)))
       assert.deepEqual(JSON.parse(JSON.stringify(outcome)), expected)
     })
   }
 })
 
-/** As short as they can be: most of the time goes into lines. */
+/** Short, so that damage meets what matters. */
 const SEEDS = [
   'Date: 15 Jan 2026 11:00 EST\nContent-Type: multipart/report;boundary=b\n\n--b\nContent-Type: message/delivery-status\n\nFinal-Recipient: rfc822;<b@x.org>(c)\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp;550-5.1.1 no\n--b\nContent-Type: text/rfc822-headers\n\nSubject: =?utf-8?q?a=20?=\n',
   'To: <l0-0123456789abcdef0123@b.acme.test>\nContent-Type: multipart/report;boundary="b"\n\n--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\nOriginal-Rcpt-To: b@x.org\n--b\nContent-Type: message/rfc822\n\nX-KumoRef: eyJfQF8iOiJcXF8vIn0=\nFrom: "a" <a@b.c>\n',
@@ -45,17 +40,7 @@ const SEEDS = [
   'Content-Transfer-Encoding: base64\nContent-Type: message/delivery-status\n\nRmluYWwtUmVjaXBpZW50OiByZmM4MjI7YkB4Lm9yZwpBY3Rpb246IGRlbGF5ZWQK\n',
 ]
 
-/** What is done with the parts of a message. Taking it apart takes ten times as long, so most of the damage is tried here. */
-function readParts(text: string): void {
-  const headers = (name: string) => (name === 'x-failed-recipients' ? [text.slice(0, 40)] : [])
-  findPlainReport({ headers, text, parts: [] })
-  findFeedback(text, text)
-  readReturned(text)
-  findMailDate(text)
-  findDeliveryStatus(text)
-}
-
-test('whatever 100,000 damaged messages hold, each is read or refused', async () => {
+test('whatever 100,000 damaged messages hold, each is read or refused', () => {
   const random = createSeededRandom(20_260_115)
   const pieces = [
     '\n',
@@ -92,15 +77,11 @@ test('whatever 100,000 damaged messages hold, each is read or refused', async ()
   for (let round = 0; round < 100_000; round++) {
     let text = random.pick(SEEDS)
     for (let changes = random.between(1, 5); changes > 0; changes--) text = mutate(text)
-    if (round % 5 > 0) {
-      readParts(text)
-      continue
-    }
-    const outcome = (await outcomeOf(Buffer.from(text, 'latin1'))) as { kind?: string }
+    const outcome = outcomeOf(Buffer.from(text, 'latin1')) as { kind?: string }
     kinds.set(outcome.kind ?? 'rejected', (kinds.get(outcome.kind ?? 'rejected') ?? 0) + 1)
   }
   // Damage that always ends in the same place would try little.
-  for (const kind of ['delivery', 'feedback', 'unknown']) assert.ok((kinds.get(kind) ?? 0) > 1000, kind)
+  for (const kind of ['delivery', 'feedback', 'unknown']) assert.ok((kinds.get(kind) ?? 0) > 5000, kind)
 })
 
 describe('hostile messages cost little', () => {
@@ -126,16 +107,18 @@ describe('hostile messages cost little', () => {
     'a qmail report about everybody': '\n\nHi. This is the qmail-send program at x.y.\n'.padEnd(SIZE, '<a@b.c>:\n'),
   }
   for (const [name, text] of Object.entries(cases)) {
-    test(name, async () => {
+    test(name, () => {
       const message = Buffer.from(text).subarray(0, SIZE)
-      const harmless = Buffer.from(`Subject: x\n\n${'word '.repeat(10)}\n`)
-      const before = performance.now()
-      for (let round = 0; round < 500; round++) await outcomeOf(harmless)
-      const yardstick = performance.now() - before
-      const start = performance.now()
-      await outcomeOf(message)
-      // Measured against the same machine at the same moment; what is not bounded takes a hundred times as long.
-      assert.ok(performance.now() - start < yardstick * 40, `${performance.now() - start} ms`)
+      const ordinary = readFileSync(join(FOLDER, '01-postfix-failed.eml'))
+      outcomeOf(message)
+      const before = process.cpuUsage().user
+      for (let round = 0; round < 300; round++) outcomeOf(ordinary)
+      const yardstick = process.cpuUsage().user - before
+      const start = process.cpuUsage().user
+      outcomeOf(message)
+      const spent = process.cpuUsage().user - start
+      // Measured on the same machine at the same moment; what is not bounded takes as long as thousands of reports.
+      assert.ok(spent < yardstick * 10, `${spent} µs`)
     })
   }
 })

@@ -13,8 +13,8 @@ import { findReturnedPart, readReturned } from './returned-message.ts'
 const RECIPIENT_HEADERS = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'to']
 
 /** Throws AppError `invalid_payload` for what cannot be taken apart, or is about too many. */
-export async function readReport(message: Uint8Array): Promise<Report> {
-  const mime = await parseMime(message)
+export function readReport(message: Uint8Array): Report {
+  const mime = parseMime(message)
   const about = {
     sentTo: [...new Set(RECIPIENT_HEADERS.flatMap((name) => mime.headers(name)).flatMap(findAddresses))],
     times: findTimes(mime),

@@ -9,7 +9,6 @@ const isRoot = process.getuid?.() === 0
 test('what the log says is what the hosts did, whoever is killed meanwhile', { skip: !isRoot }, async (t) => {
   const compared = await playMailLogScene({
     dialect: 'exim',
-    part: 3,
     openServer: async (folder, network) => openExim({ folder, network, port: await findFreePort() }),
     // Exim has it in the lines about what is over, and names ciphers as GnuTLS does.
     logsTls: ({ code }) => code >= 500 || (code >= 200 && code < 300),

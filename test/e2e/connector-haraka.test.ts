@@ -19,7 +19,7 @@ const isRoot = process.getuid?.() === 0
 test('what the log says is what the hosts did, whoever is killed meanwhile', { skip: !isRoot }, async (t) => {
   using installation = await openInstallation()
   using folder = openTemporaryFolder()
-  await using network = await openMailNetwork(21, folder.path)
+  await using network = await openMailNetwork(folder.path)
   await using processes = new AsyncDisposableStack()
   let server = processes.use(await installation.start())
   const port = new URL(server.address).port
@@ -80,7 +80,7 @@ test('several workers share the spool: killed in the middle, they lose and inven
 }, async (t) => {
   using installation = await openInstallation()
   using folder = openTemporaryFolder()
-  await using network = await openMailNetwork(22, folder.path)
+  await using network = await openMailNetwork(folder.path)
   await using processes = new AsyncDisposableStack()
   let server = processes.use(await installation.start())
   const port = new URL(server.address).port

@@ -45,7 +45,7 @@ test('what Postfix reports is in the log of the message, once, although Envelog 
     ENVELOG_SMTP_CERTIFICATE: makeCertificate(folder.path),
   }
   let server = await installation.start(env)
-  await using network = await openMailNetwork(21, folder.path)
+  await using network = await openMailNetwork(folder.path)
   await using postfix = await openPostfix({
     folder: folder.path,
     network,

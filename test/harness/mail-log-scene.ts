@@ -25,16 +25,14 @@ export interface MailServer extends AsyncDisposable {
 export interface MailLogScene extends OutcomeOptions {
   /** What `tail` calls it. */
   readonly dialect: string
-  /** Of the loopback network, one that no other test has. */
-  readonly part: number
   readonly openServer: (folder: string, network: MailNetwork) => Promise<MailServer>
 }
 
 /** What there was to compare. */
-export async function playMailLogScene({ dialect, part, openServer, ...options }: MailLogScene): Promise<string> {
+export async function playMailLogScene({ dialect, openServer, ...options }: MailLogScene): Promise<string> {
   using installation = await openInstallation()
   using folder = openTemporaryFolder()
-  await using network = await openMailNetwork(part, folder.path)
+  await using network = await openMailNetwork(folder.path)
   await using mail = await openServer(folder.path, network)
   const writer = new LetterWriter('127.0.0.1', mail.port, 'acme.test')
 

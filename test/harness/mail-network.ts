@@ -34,9 +34,17 @@ export function killAlone({ pid, exitCode, signalCode }: ReturnType<typeof spawn
   for (const child of children.split(' ')) if (child !== '') process.kill(Number(child), 'SIGKILL')
 }
 
-/** Several networks can exist at once: each has a part of 127.0.0.0/8 to itself. */
-export async function openMailNetwork(part: number, folder: string): Promise<MailNetwork> {
-  const address = (host: number) => `127.77.${part}.${host}`
+/** How many were opened by this process. */
+let count = 0
+
+/** Several networks can exist at once: each has a part of 127.0.0.0/8 to itself, told by the process and how many it had before. */
+function takeAddresses(): (host: number) => string {
+  const first = (count++ % 12) * 20
+  return (host) => `127.${64 + ((process.pid >> 8) & 63)}.${process.pid & 255}.${first + host}`
+}
+
+export async function openMailNetwork(folder: string): Promise<MailNetwork> {
+  const address = takeAddresses()
   const mx = (name: string) => ({ soa: SOA, mx: [{ preference: 10, exchange: `mx.${name}` }] })
   const hosts = ['plain.example', 'tls.example', 'down.example', 'hello.example']
   const zone: Zone = { 'broken.example': 'servfail' }

@@ -48,6 +48,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   logRequests(app, metrics)
   receiveRequests(app, closeGracefully(app, deps.closeGraceMs ?? DEFAULT_CLOSE_GRACE_MS))
   guardRoutes(app, deps)
+  refuseBrokenEncoding(app)
   ignoreBodies(app)
 
   // Scopes of their own: see describeRoutes.
@@ -105,10 +106,32 @@ function receiveRequests(app: FastifyInstance, closing: Closing): void {
   })
 }
 
-/** RFC 9112 section 3.2: a request of HTTP/1.1 without Host is answered with 400. */
-function requireHost({ headers, httpVersion }: IncomingMessage): void {
+/** RFC 9112 section 3.2: a request of HTTP/1.1 without Host is answered with 400, and so is one with two of them. */
+function requireHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1') {
     throw new AppError('invalid_request', 'The Host header is missing')
+  }
+  // Names and values in turn; Node itself would take the first.
+  if (rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1) {
+    throw new AppError('invalid_request', 'The Host header was sent more than once')
+  }
+}
+
+/** The framework takes a value that it cannot decode as it stands, and a search for `%zz` would look for just that. */
+function refuseBrokenEncoding(app: FastifyInstance): void {
+  app.addHook('preValidation', async ({ raw: { url = '' } }) => {
+    const query = url.slice(url.indexOf('?') + 1)
+    if (!url.includes('?') || isDecodable(query)) return
+    throw new AppError('invalid_request', 'The query string is not percent-encoded UTF-8: write % itself as %25')
+  })
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
   }
 }
 

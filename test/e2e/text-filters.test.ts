@@ -271,8 +271,8 @@ describe('a filter that cannot be answered is refused with its name', () => {
   })
 })
 
-test('broken percent-encoding is refused or taken literally, and never an internal error', async () => {
-  for (const raw of [
+test('broken percent-encoding is refused: what is looked for is what was meant, or nothing', async () => {
+  const broken = [
     '%',
     '%z',
     '%zz',
@@ -285,18 +285,14 @@ test('broken percent-encoding is refused or taken literally, and never an intern
     '%F8%80%80%80',
     'a%00b%',
     '%u0041',
-  ]) {
+  ]
+  for (const raw of broken) {
     for (const name of NAMES) {
       const answer = await fixture.get(`/webhooks/${domain}?${name}=${raw}`)
-      assert([200, 400].includes(answer.statusCode), `${name}=${raw}: ${answer.body.slice(0, 200)}`)
-      if (answer.statusCode === 400) {
-        assert.deepEqual(Object.keys(answer.json<object>()), ['error', 'message'])
-        continue
-      }
-      // What counted is what is shown, and what was found fits it.
-      const page = answer.json<LogPage>()
-      const counted = page.filters_applied[name] ?? ''
-      for (const event of page.events) assert(contains(event[name], counted))
+      assert.deepEqual(answer.json(), {
+        error: 400,
+        message: 'The query string is not percent-encoded UTF-8: write % itself as %25',
+      })
     }
   }
 })

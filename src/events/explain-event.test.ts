@@ -48,3 +48,10 @@ test('whatever an event says, it gets one or two whole sentences', () => {
   )
   fc.assert(fc.property(event, (fields) => assert.match(explainEvent(fields), /^[A-Z][^\n]{10,200}\.$/)))
 })
+
+test('what a machine did is not told of the recipient', () => {
+  for (const type of ['Opened', 'Click'] as const) {
+    assert.match(explainEvent({ type }), /^The recipient /)
+    assert.match(explainEvent({ type, machine: 'proxy' }), /^A machine /)
+  }
+})

@@ -1,7 +1,8 @@
 /** One plain sentence for each event: what happened and what it means, told by its type, its class and its codes. */
-import type { EmailEvent } from './event.ts'
+import type { EmailEvent, EventExtension } from './event.ts'
 
-type Explained = Pick<EmailEvent, 'type' | 'response_code' | 'response_enhanced_code' | 'bounce_classification'>
+type Explained = Pick<EmailEvent, 'type' | 'response_code' | 'response_enhanced_code' | 'bounce_classification'> &
+  Pick<EventExtension, 'machine'>
 
 /** By the class of the failure (src/classification): the most that is known. Continues "The mail was not accepted: …". */
 export const REASON_OF_CLASS: Readonly<Record<string, string>> = {
@@ -115,9 +116,13 @@ export function explainEvent(event: Explained): string {
     case 'Delivery':
       return "The recipient's mail server accepted the message."
     case 'Opened':
-      return 'The recipient opened the message.'
+      return event.machine === undefined
+        ? 'The recipient opened the message.'
+        : 'A machine opened the message, such as the proxy of a mail provider; nobody may have seen it.'
     case 'Click':
-      return 'The recipient clicked a link in the message.'
+      return event.machine === undefined
+        ? 'The recipient clicked a link in the message.'
+        : 'A machine followed a link in the message, such as a scanner; nobody may have seen it.'
     case 'Feedback':
       return 'The recipient reported the message as spam. Do not write to this address again.'
     case 'TransientFailure':

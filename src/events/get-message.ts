@@ -2,7 +2,7 @@
 import type { DomainStore } from '../domains/domain-store.ts'
 import { requireTenantDomain } from '../domains/require-domain.ts'
 import { AppError } from '../lib/app-error.ts'
-import type { EmailEvent, EventType } from './event.ts'
+import type { EmailEvent, EventExtension, EventType } from './event.ts'
 import { explainEvent } from './explain-event.ts'
 import { judgeMessage, type MessageOutcome } from './message-outcome.ts'
 import type { TenantLog } from './tenant-log.ts'
@@ -19,8 +19,10 @@ export interface GetMessageRequest {
   readonly domain?: string
 }
 
+type ShownEvent = EmailEvent & EventExtension
+
 export interface TimelineStep {
-  readonly event: EmailEvent
+  readonly event: ShownEvent
   readonly explanation: string
   /** Since the event before; null for the first. */
   readonly sincePreviousMs: number | null
@@ -47,7 +49,7 @@ export async function getMessage(deps: GetMessageDeps, request: GetMessageReques
       : [await requireTenantDomain(deps.domains, tenantId, request.domain)]
   const texts = await deps.log.listByMessage(domains, id)
   const byDomain = Map.groupBy(
-    texts.map((text) => JSON.parse(text) as EmailEvent),
+    texts.map((text) => JSON.parse(text) as ShownEvent),
     ({ domain_name }) => domain_name,
   )
   // The newest event comes first, so its domain does.
@@ -66,14 +68,14 @@ export async function getMessage(deps: GetMessageDeps, request: GetMessageReques
 }
 
 /** Events have whole seconds: what happened within one is told in the order of arrival, and a message is received first. */
-function oldestFirst(newestFirst: readonly EmailEvent[]): readonly EmailEvent[] {
+function oldestFirst(newestFirst: readonly ShownEvent[]): readonly ShownEvent[] {
   const isReceived = ({ type }: EmailEvent) => Number(type !== 'Reception')
   return newestFirst.toReversed().sort((a, b) => a.timestamp - b.timestamp || isReceived(a) - isReceived(b))
 }
 
 const ATTEMPTS: readonly EventType[] = ['Delivery', 'TransientFailure', 'Bounce']
 
-function toSteps(events: readonly EmailEvent[]): readonly TimelineStep[] {
+function toSteps(events: readonly ShownEvent[]): readonly TimelineStep[] {
   const attempts = new Map<string, number>()
   return events.map((event, index) => {
     const before = events[index - 1]

@@ -40,9 +40,11 @@ const LAST_COLUMNS = [
   'delivery_protocol',
   'tls_protocol_version',
   'tls_cipher',
+  'url',
+  'machine',
 ] as const
 
-/** All 23 fields, and the time once more in a form that people read. */
+/** All 23 fields and what our own tracking adds, and the time once more in a form that people read. */
 export function csvFile(serviceMessageIdField: string): EventFile {
   const columns = [...COLUMNS, serviceMessageIdField, ...LAST_COLUMNS]
   return {

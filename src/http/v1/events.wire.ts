@@ -1,7 +1,7 @@
 /** GET /v1/events: the log over all domains of a tenant, as pages or as a file. */
 import { type Static, Type } from 'typebox'
-import type { EmailEvent } from '../../events/event.ts'
-import { LOG_EVENT } from '../logs/log-event.wire.ts'
+import type { EmailEvent, EventExtension } from '../../events/event.ts'
+import { LOG_EVENT, logEventSchema } from '../logs/log-event.wire.ts'
 import { EventFilterParameters, WindowParameters } from './event-filters.wire.ts'
 import { named, textOrNull, time } from './schema.wire.ts'
 
@@ -11,8 +11,24 @@ export const EVENTS_LIMIT_MAX = 1000
 export const EVENT_FORMATS = ['json', 'csv', 'ndjson'] as const
 export type EventFormat = (typeof EVENT_FORMATS)[number]
 
-/** An event of section 2.1. Where the operator has a brand, `service_message_id` carries it (see `Session`). */
-export type LogEvent = EmailEvent
+/**
+ * An event of section 2.1, with what our own tracking adds to it. Where the operator has a brand, `service_message_id` carries
+ * it (see `Session`).
+ */
+export type LogEvent = EmailEvent & EventExtension
+
+const EVENT_WORDS =
+  'One thing that happened to one message. Fields that are not known are left out, never null; only `campaign` may be null.'
+
+/** Made once the operator's brand is known: it is part of one field's name. */
+export function v1EventSchema(serviceMessageIdField: string) {
+  const { properties } = logEventSchema(serviceMessageIdField)
+  const url = Type.Optional(Type.String({ description: 'Of a click: where it led.' }))
+  const machine = Type.Optional(
+    Type.String({ description: 'What machine opened or clicked, where it was none of people.' }),
+  )
+  return Type.Object({ ...properties, url, machine }, { $id: LOG_EVENT, description: EVENT_WORDS })
+}
 
 export const EventsQuery = Type.Object({
   ...EventFilterParameters.properties,

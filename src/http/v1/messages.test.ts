@@ -76,3 +76,12 @@ test('an id that two domains use is told, and the newer one is shown', async () 
   const { domain, alsoIn, events, outcome } = (await fixture.get('/v1/messages/twice')).json<Message>()
   assert.deepEqual([domain, alsoIn, events.length, outcome], ['mail.acme.test', ['acme.test'], 1, 'bounced'])
 })
+
+test('what a machine did is marked', async () => {
+  const event = fixture.event({ id: 'opened', type: 'Opened' })
+  const domainNumber = fixture.acme.domains[0].number
+  await fixture.storage.events.append([{ domainNumber, event, extension: { machine: 'proxy' } }])
+  const { events } = (await fixture.get('/v1/messages/opened')).json<Message>()
+  assert.deepEqual([events[0]?.machine, events[0]?.isMachine], ['proxy', true])
+  assert.match(events[0]?.explanation ?? '', /^A machine/)
+})

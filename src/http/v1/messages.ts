@@ -64,7 +64,7 @@ function toWireMessage({ id, domain, alsoIn, recipients, steps, outcome }: Messa
 }
 
 function toTimelineEvent({ event, explanation, sincePreviousMs, attempt }: TimelineStep): TimelineEvent {
-  return { ...event, explanation, sincePreviousMs, attempt }
+  return { ...event, explanation, sincePreviousMs, attempt, ...(event.machine !== undefined && { isMachine: true }) }
 }
 
 /** Not every event says everything about its message. */

@@ -1,8 +1,7 @@
 /** GET /v1/messages/{id}: what happened to one message, from its reception to its end. */
 import { type Static, Type } from 'typebox'
-import type { EmailEvent } from '../../events/event.ts'
 import { MESSAGE_OUTCOMES, type MessageOutcome } from '../../events/message-outcome.ts'
-import { logEventSchema } from '../logs/log-event.wire.ts'
+import { type LogEvent, v1EventSchema } from './events.wire.ts'
 
 export const MessageParams = Type.Object({ id: Type.String({ description: 'Message id: the `id` of its events.' }) })
 
@@ -26,7 +25,7 @@ interface TimelineAdditions {
   /** Opened or clicked by a machine, such as a mail provider's proxy, and not by a person. Absent where that is not known. */
   readonly isMachine?: boolean
 }
-export type TimelineEvent = EmailEvent & TimelineAdditions
+export type TimelineEvent = LogEvent & TimelineAdditions
 
 export const TIMELINE_EVENT = 'TimelineEvent'
 export const MESSAGE = 'Message'
@@ -51,7 +50,7 @@ export interface Message {
 export function timelineEventSchema(serviceMessageIdField: string) {
   return Type.Object(
     {
-      ...logEventSchema(serviceMessageIdField).properties,
+      ...v1EventSchema(serviceMessageIdField).properties,
       explanation: Type.String({ description: 'One plain sentence: what happened, and what it means.' }),
       sincePreviousMs: Type.Unsafe<number | null>({
         type: ['integer', 'null'],

@@ -1,7 +1,6 @@
 /** What goes beyond the interface: what the console is made of, and the administration. Answers under every host name. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
-import { logEventSchema } from '../logs/log-event.wire.ts'
 import { describeRoutes } from '../openapi.ts'
 import { addAdminDomains } from './admin-domains.ts'
 import { addAdminHealth } from './admin-health.ts'
@@ -10,6 +9,7 @@ import { addAdminQuarantine } from './admin-quarantine.ts'
 import { addAdminTenants } from './admin-tenants.ts'
 import { addDomains } from './domains.ts'
 import { addEvents } from './events.ts'
+import { v1EventSchema } from './events.wire.ts'
 import { readSmallBodies } from './json-body.ts'
 import { addMessages } from './messages.ts'
 import { addSeries } from './series.ts'
@@ -19,7 +19,7 @@ import { addStream } from './stream.ts'
 export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   await describeRoutes(scope, 'v1')
   readSmallBodies(scope)
-  scope.addSchema(logEventSchema(deps.serviceMessageIdField))
+  scope.addSchema(v1EventSchema(deps.serviceMessageIdField))
   addSession(scope, deps)
   addEvents(scope, deps)
   addStream(scope, deps)

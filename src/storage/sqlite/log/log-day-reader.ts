@@ -26,6 +26,9 @@ const NAME = '\u0001'
 /** SQLite plans with the value of a plain `LIMIT ?` and so prepares the statement anew at every call; not with this. */
 const BOUND_LIMIT = 'CAST(? AS INTEGER)'
 
+/** Small at first, as most pages fill at once. */
+const FIRST_SLICE = 500
+
 /** By how much a stretch of time changes that holds too many events, or far too few. */
 const STRETCH_FACTOR = 4
 
@@ -92,10 +95,12 @@ export class LogDayReader {
   }
 
   *#walk(plan: LogDayPlan & { kind: 'walk' }, from: number, before: number, limit: number): Generator<LogSlice> {
+    const { sliceRows } = this.#logDay.thresholds
+    let rows = Math.min(FIRST_SLICE, sliceRows)
     let upper = before
     let missing = limit
     while (missing > 0) {
-      const lower = this.#endOfSlice(from, upper) ?? from
+      const lower = this.#endOfSlice(from, upper, rows) ?? from
       const events = this.#list(
         `FROM event e CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}
          WHERE e.position >= ? AND e.position < ? AND e.domain IN (SELECT value FROM json_each(?)) ${and(plan.residual)}
@@ -110,16 +115,17 @@ export class LogDayReader {
       if (lower === from) return yield { events }
       yield { events, examinedFrom: lower }
       upper = lower
+      rows = Math.min(rows * 4, sliceRows)
     }
   }
 
   /** The position that closes a slice of the whole day; undefined when fewer events are left. */
-  #endOfSlice(from: number, before: number): number | undefined {
+  #endOfSlice(from: number, before: number, rows: number): number | undefined {
     return this.#db.get<{ position: number }>(
       'SELECT position FROM event WHERE position >= ? AND position < ? ORDER BY position DESC LIMIT 1 OFFSET ?',
       from,
       before,
-      this.#logDay.thresholds.sliceRows - 1,
+      rows - 1,
     )?.position
   }
 

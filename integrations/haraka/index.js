@@ -6,6 +6,7 @@
  * Mail never waits for Envelog. A hook waits for the local disk, as Haraka itself does for its queue, and not longer than
  * a moment: what happens to the message goes on in any case.
  */
+const cluster = require('node:cluster')
 const path = require('node:path')
 const { beginAttempt, connectionOf } = require('./lib/attempts')
 const { noteMessage, noteOf } = require('./lib/message-note')
@@ -22,6 +23,7 @@ const LAST = 100
 
 exports.register = function () {
   const { main, tracking } = this.config.get('envelog.ini', { booleans: ['+tracking.opens', '+tracking.clicks'] })
+  if (!main.url || !main.key_file) throw new Error('envelog.ini names no url or no key_file')
   const folder = main.spool || path.join(process.env.HARAKA || '.', 'envelog-spool')
   const log = (level, text) => this[`log${level}`](text)
   this.cfg = { main, tracking: tracking ?? {} }
@@ -47,8 +49,13 @@ exports.register = function () {
   this.register_hook('bounce', 'tell_bounce', FIRST)
 }
 
-/** With `nodes` in smtp.ini, the first process and each of its workers has a sender of its own on the shared folder. */
+/**
+ * With `nodes` in smtp.ini, each of the workers has a sender of its own on the shared folder. The first process has none: it
+ * handles no mail, and what it makes belongs to root, as it alone keeps the rights that it was started with.
+ */
 exports.start = function (next) {
+  const { nodes } = this.config.get('smtp.ini').main
+  if (cluster.isPrimary && nodes && nodes !== '0') return next()
   this.spool
     .open()
     .catch((error) => this.logcrit(`events are lost: the spool ${this.spool.folder} cannot be used: ${error.message}`))

@@ -17,7 +17,7 @@ export const MACHINES: readonly MachineRule[] = [
   {
     name: 'link-scanner',
     agent:
-      /barracuda|proofpoint|mimecast|messagelabs|symantec|forcepoint|trend ?micro|sophos|fortinet|cisco|ironport|zscaler|checkpoint|bitdefender|kaspersky|avast|eset|safelinks|urldefense|urlscan|phishtank|virustotal|google-safety|googlesecurityscanner/i,
+      /barracuda|proofpoint|mimecast|messagelabs|symantec|forcepoint|trend ?micro|sophos|fortinet|ironport|zscaler|check ?point|bitdefender|kaspersky|safelinks|urldefense|urlscan|phishtank|virustotal|google-safety|googlesecurityscanner/i,
   },
   {
     name: 'link-preview',
@@ -28,7 +28,8 @@ export const MACHINES: readonly MachineRule[] = [
   {
     name: 'program',
     agent:
-      /^(?:curl|wget|python|go-http-client|java|apache-httpclient|libwww|node|axios|undici|ruby|php|perl|okhttp|guzzle|http_request|postman)\b|\bpython-(?:requests|urllib)|\baiohttp\b/i,
+      /^(?:curl|wget|python|go-http-client|java|apache-httpclient|libwww|node|axios|undici|ruby|php|perl|guzzle|http_request|postman)\b|\bpython-(?:requests|urllib)|\baiohttp\b/i,
   },
-  { name: 'crawler', agent: /\b(?:\w*bot|\w*crawler|\w*spider|\w*scanner|monitoring)\b|\+https?:\/\//i },
+  // Cubot makes telephones.
+  { name: 'crawler', agent: /\b(?:\w*(?<!cu)bot|\w*crawler|\w*spider|\w*scanner)\b|\+https?:\/\//i },
 ]

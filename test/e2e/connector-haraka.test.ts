@@ -49,6 +49,7 @@ test('what the log says is what the hosts did, whoever is killed meanwhile', { s
     const missing = ['grey13@', 'busy15@', 'drop16@'].filter((recipient) => !delivered.includes(recipient))
     return missing.length === 0 ? undefined : `not delivered yet: ${missing.join(' ')}`
   })
+  await haraka.idle()
   await haraka.kill()
   await haraka.start()
   server = processes.use(await installation.start({ ENVELOG_PORT: port }))
@@ -58,6 +59,7 @@ test('what the log says is what the hosts did, whoever is killed meanwhile', { s
   await server.kill()
   server = processes.use(await installation.start({ ENVELOG_PORT: port }))
   await finished()
+  await haraka.idle()
   await haraka.kill()
   const events = await listEvents()
   t.diagnostic(`${events.length} events, ${network.records.length} answers`)

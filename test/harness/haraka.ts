@@ -1,7 +1,7 @@
 /** A real Haraka of its own: configuration, queue and spool in a folder, our plugin in it as an operator installs it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { eventually } from './tail-process.ts'
@@ -13,6 +13,8 @@ export interface Haraka extends AsyncDisposable {
   readonly port: number
   readonly folder: string
   readonly spool: string
+  /** Resolves when it has nothing to do for a second or more: all that is in its queue waits for its next attempt. */
+  idle(): Promise<void>
   /** Everything it said so far. */
   output(): string
   /** Ends it as a power cut would. */
@@ -51,6 +53,12 @@ export async function openHaraka(options: HarakaOptions): Promise<Haraka> {
     port,
     folder,
     spool: join(folder, 'envelog-spool'),
+    idle: () =>
+      eventually(async () => {
+        // Arrival, next attempt, attempts, and more, joined with underscores.
+        const times = readdirSync(join(folder, 'queue')).map((name) => Number(name.split('_')[1]))
+        return times.every((time) => time > Date.now() + 1000) ? undefined : 'the queue is at work'
+      }),
     output: () => output,
     async start() {
       child = start(process.execPath, [PROGRAM, '-c', folder])

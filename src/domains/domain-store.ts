@@ -62,7 +62,7 @@ export interface DomainStore {
   findById(id: string): Promise<Domain | undefined>
   /** Ties are broken by id, so that pages never overlap. */
   list(query: DomainListQuery): Promise<DomainPage>
-  /** Name and number of every domain of a tenant, without the rest. */
+  /** Name and number of every domain of a tenant, by name, without the rest. */
   listNames(tenantId: string): Promise<readonly { readonly name: string; readonly number: number }[]>
   /** Ids of active domains whose next check is due, longest overdue first. */
   listDue(nowMs: number, limit: number): Promise<readonly string[]>

@@ -18,12 +18,10 @@ export interface GetDomainStatsDeps {
 export async function getDomainStats(deps: GetDomainStatsDeps, tenantId: string): Promise<readonly DomainStats[]> {
   const domains = await deps.domains.listNames(tenantId)
   const counted = await deps.stats.countsByDomain(domains.map(({ number }) => number))
-  return domains
-    .map(({ name, number }) => {
-      const found = counted.get(number)
-      if (!found) return { name, counts: { bounce: 0, delivery: 0, reception: 0 } }
-      const { bounce, delivery, reception, changedAtMs } = found
-      return { name, counts: { bounce, delivery, reception }, changedAtMs }
-    })
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return domains.map(({ name, number }) => {
+    const found = counted.get(number)
+    if (!found) return { name, counts: { bounce: 0, delivery: 0, reception: 0 } }
+    const { bounce, delivery, reception, changedAtMs } = found
+    return { name, counts: { bounce, delivery, reception }, changedAtMs }
+  })
 }

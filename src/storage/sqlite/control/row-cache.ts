@@ -10,11 +10,13 @@ const ENTRIES_MAX = 10_000
 
 export class RowCache<T> {
   readonly #db: Database
+  readonly #entriesMax: number
   readonly #rows = new Map<string, T>()
   #version = -1
 
-  constructor(db: Database) {
+  constructor(db: Database, entriesMax = ENTRIES_MAX) {
     this.#db = db
+    this.#entriesMax = entriesMax
   }
 
   /** Only what was found is kept, so that asking for things that do not exist cannot push out those that do. */
@@ -29,7 +31,7 @@ export class RowCache<T> {
     if (kept !== undefined) return kept
     const row = load()
     if (row !== undefined) {
-      if (this.#rows.size >= ENTRIES_MAX) this.clear()
+      if (this.#rows.size >= this.#entriesMax) this.clear()
       this.#rows.set(key, row)
     }
     return row

@@ -64,13 +64,23 @@ export const COUNT_BY_STATE = `
     count(*) AS count
   FROM domain GROUP BY state`
 
+/** Tenants whose list of names is kept; it may be long. */
+const TENANTS_KEPT = 100
+
+interface DomainNumber {
+  readonly name: string
+  readonly number: number
+}
+
 export class SqliteDomainStore implements DomainStore {
   readonly #db: Database
   readonly #byName: RowCache<Domain>
+  readonly #names: RowCache<readonly DomainNumber[]>
 
   constructor(db: Database) {
     this.#db = db
     this.#byName = new RowCache(db)
+    this.#names = new RowCache(db, TENANTS_KEPT)
   }
 
   async create(domain: Omit<Domain, 'number'>): Promise<Domain> {
@@ -95,6 +105,7 @@ export class SqliteDomainStore implements DomainStore {
       domain.updatedAtMs,
     )
     if (!row) throw new AppError('conflict', `The domain ${domain.name} was added already`)
+    this.#names.clear()
     return toDomain(row)
   }
 
@@ -130,12 +141,14 @@ export class SqliteDomainStore implements DomainStore {
     })
   }
 
-  async listNames(tenantId: string): Promise<readonly { name: string; number: number }[]> {
-    const rows = this.#db.all<{ name: string; number: number }>(
-      'SELECT name, number FROM domain WHERE tenant_id = ? ORDER BY name',
-      tenantId,
-    )
-    return rows.map(({ name, number }) => ({ name, number }))
+  async listNames(tenantId: string): Promise<readonly DomainNumber[]> {
+    return this.#names.find(tenantId, () => this.#readNames(tenantId)) ?? []
+  }
+
+  #readNames(tenantId: string): readonly DomainNumber[] {
+    return this.#db
+      .allArrays<[string, number]>('SELECT name, number FROM domain WHERE tenant_id = ? ORDER BY name', tenantId)
+      .map(([name, number]) => ({ name, number }))
   }
 
   async listDue(nowMs: number, limit: number): Promise<readonly string[]> {

@@ -10,7 +10,8 @@ import type { Peer } from '../peer/peer.ts'
 import { judge, type Row } from '../row.ts'
 import type { ServerProcess } from '../server-process.ts'
 
-const CONNECTIONS = 8
+/** As many as a group commit needs to be worth its name; a sending platform has that many machines. */
+const CONNECTIONS = 32
 const SEARCHABLE_WITHIN_MS = 5000
 /** A server that has used hardly any processor for this long has nothing left to do. */
 const QUIET_MS = 300

@@ -65,6 +65,7 @@ test('the commands are those that people script against', () => {
     'recount',
     'rejected list',
     'rejected replay',
+    'return-path',
     'serve',
     'tail exim',
     'tail kumomta',

@@ -8,18 +8,13 @@ export function unescapeText(text: string): string {
   return text.includes('\\') ? decode(text, false) : text
 }
 
-/** The same, where quotes and backslashes have a backslash of their own: T="…". */
-export function unescapeQuoted(text: string): string {
-  return text.includes('\\') ? decode(text, true) : text
-}
-
 /** Quotes and backslashes alone. Of C="…" this is the first of two layers. */
 export function unquote(text: string): string {
   return text.includes('\\') ? text.replaceAll(/\\(["\\])/g, '$1') : text
 }
 
 function decode(text: string, isQuoted: boolean): string {
-  // Latin-1 keeps bytes apart from what was there as a character.
+  // Several bytes may be one character, so they are put together first.
   const bytes: Buffer[] = []
   let end = 0
   for (const match of text.matchAll(ESCAPE)) {
@@ -40,8 +35,8 @@ function byteOf(octal: string): Buffer {
 /** Exim cuts a subject after this many bytes, wherever that is. */
 const SUBJECT_BYTES_MAX = 100
 
-/** Without the character of which only a part is left. */
+/** T="…": quotes and backslashes have a backslash of their own. Without a character of which only a part is left. */
 export function unescapeSubject(text: string): string {
-  const subject = unescapeQuoted(text)
+  const subject = text.includes('\\') ? decode(text, true) : text
   return Buffer.byteLength(subject) >= SUBJECT_BYTES_MAX ? subject.replace(/\ufffd$/, '') : subject
 }

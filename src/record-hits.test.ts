@@ -162,6 +162,18 @@ describe('opens and clicks', () => {
     assert.equal((await listed(fixture)).length, 1)
   })
 
+  test('whose line was damaged hold up nobody, and are kept', async () => {
+    await using fixture = await openAppFixture()
+    using folder = openTemporaryFolder()
+    const journal = await openJournal(folder.path)
+    await journal.append('{"kind":"cl\u0000')
+    const recorder = await openRecorder(fixture, folder.path)
+    await recorder.record(click(fixture))
+    await recorder.close()
+    assert.equal((await listed(fixture)).length, 1)
+    assert.equal(await fixture.storage.quarantine.count(), 1)
+  })
+
   test('of a domain that is gone are kept with the reason', async () => {
     await using fixture = await openAppFixture()
     using folder = openTemporaryFolder()

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { tracking } from './connectors/tracking/tracking.ts'
 import type { Connector } from './events/connector.ts'
 import { type IngestDependencies, type IngestResult, ingestRecords } from './events/ingest-events.ts'
-import { splitRecords } from './events/split-records.ts'
+import { parseRecord } from './events/split-records.ts'
 import type { Metrics } from './http/metrics.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Journal, openJournal } from './lib/journal.ts'
@@ -82,7 +82,10 @@ export class HitRecorder implements HitLog {
   async resume(): Promise<void> {
     const { journal } = this.#deps
     for (const segment of await journal.seal()) {
-      for (const hit of parseHits(await journal.readSealed(segment))) this.#recent.note(hit)
+      for (const line of await journal.readSealed(segment)) {
+        const hit = parseHit(line)
+        if (hit) this.#recent.note(hit)
+      }
       this.#sealedAtMs.set(segment, 0)
     }
   }
@@ -95,7 +98,11 @@ export class HitRecorder implements HitLog {
       const sealedAtMs = this.#sealedAtMs.get(segment)
       if (sealedAtMs === undefined) this.#sealedAtMs.set(segment, nowMs)
       if (!isLast && nowMs - (sealedAtMs ?? nowMs) < BURST_MS) continue
-      await journal.settle(segment, this.#decide(parseHits(await journal.readSealed(segment))))
+      const lines = await journal.readSealed(segment)
+      await journal.settle(
+        segment,
+        lines.flatMap((line) => this.#decide(line)),
+      )
       this.#sealedAtMs.delete(segment)
     }
     for (const segment of await journal.listSettled()) {
@@ -115,21 +122,24 @@ export class HitRecorder implements HitLog {
     await this.#deps.journal.close()
   }
 
-  #decide(hits: readonly Hit[]): readonly string[] {
-    const marked = hits.map((hit) =>
-      hit.machine === undefined && this.#recent.isInBurst(hit) ? { ...hit, machine: 'burst' } : hit,
-    )
-    const kept = this.#deps.machines === 'drop' ? marked.filter(({ machine }) => machine === undefined) : marked
-    return kept.map((hit) => JSON.stringify(toHitRecord(hit)))
+  /** What is stored of a line; nothing for a machine that is left out. */
+  #decide(line: string): readonly string[] {
+    const hit = parseHit(line)
+    // Ours no longer: the quarantine keeps it.
+    if (!hit) return [line]
+    const machine = hit.machine ?? (this.#recent.isInBurst(hit) ? 'burst' : undefined)
+    if (machine === undefined) return [JSON.stringify(toHitRecord(hit))]
+    return this.#deps.machines === 'drop' ? [] : [JSON.stringify(toHitRecord({ ...hit, machine }))]
   }
 
   /** False where storage cannot take it now; the next time is soon. */
   async #takeOver(lines: readonly string[]): Promise<boolean> {
     const { ingest, connector, onIngested, logger } = this.#deps
     for (let at = 0; at < lines.length; at += BATCH_LINES) {
-      const body = Buffer.from(lines.slice(at, at + BATCH_LINES).join('\n'))
+      // Each line by itself: one that is damaged does not hold up the others.
+      const records = lines.slice(at, at + BATCH_LINES).map((line) => parseRecord(line))
       try {
-        onIngested(await ingestRecords(ingest, connector, splitRecords(body)))
+        onIngested(await ingestRecords(ingest, connector, records))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         logger.warn({ err: error }, 'opens and clicks wait in the journal: storage does not take them')
@@ -140,6 +150,11 @@ export class HitRecorder implements HitLog {
   }
 }
 
-function parseHits(lines: readonly string[]): readonly Hit[] {
-  return lines.map((line) => JSON.parse(line) as Hit)
+/** Undefined for what a damaged disk has made of it. */
+function parseHit(line: string): Hit | undefined {
+  try {
+    return JSON.parse(line) as Hit
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,6 @@
 /** A real Haraka sends through hosts that accept, defer, reject and hang up; Envelog's log says what they did. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findFreePort } from '../harness/free-port.ts'
@@ -157,6 +157,29 @@ test('several workers share the spool: killed in the middle, they lose and inven
   assert.ok(delayed.size >= 20, `${delayed.size} were put off`)
   for (const event of of('Delayed')) assert.equal(event.response_code, 400)
   await server.stop()
+})
+
+test('mail goes on although nothing can be kept, and the log of Haraka says that events are lost', {
+  skip: !isRoot,
+}, async () => {
+  using folder = openTemporaryFolder()
+  await using network = await openMailNetwork(folder.path)
+  const notAFolder = join(folder.path, 'a-file')
+  writeFileSync(notAFolder, '')
+  await using haraka = await openHaraka({
+    folder: folder.path,
+    port: await findFreePort(),
+    url: 'http://127.0.0.1:1',
+    ingestKey: 'x',
+    settings: [`spool=${notAFolder}/spool`],
+    spawn: (command, args) => network.spawn(command, args),
+  })
+  const headers = ['From: hello@acme.test', 'Subject: x']
+  await submitLetter('127.0.0.1', haraka.port, { sender: 'b@acme.test', recipients: ['ok1@plain.example'], headers })
+  await eventually(async () => (network.records.length === 1 ? undefined : 'it was not delivered'))
+  await eventually(async () =>
+    /CRIT.*events are lost: the spool \S+ takes no more/.test(haraka.output()) ? undefined : 'nothing is said',
+  )
 })
 
 function readSpool({ spool }: Haraka): string {

@@ -191,6 +191,11 @@ describe('a report is tied to its message', () => {
       ...failed('x@y.test'),
     },
     'by the id of a message in the log, as envelope id': { ...failed(BOB), envelopeId: ID, returned: [from] },
+    'by the id of a message in the log, as envelope id, where nothing of the message is returned': {
+      ...failed(BOB),
+      to: 'b4711@bounces.acme.test',
+      envelopeId: ID,
+    },
     "by the id of a message in the log, in KumoMTA's trace header": {
       ...failed(BOB),
       returned: [from, `X-KumoRef: ${trace}`],

@@ -100,10 +100,15 @@ function listIssuedIds(report: Report): readonly string[] {
   return [...new Set(ids.filter((id) => id !== undefined && id.length >= UNSIGNED_ID_LENGTH_MIN))] as string[]
 }
 
-async function findSenderDomains(dependencies: TieDependencies, { returned }: Report): Promise<readonly Domain[]> {
+/** Of the message, as far as it is returned, and where nothing is, of the address that the report was sent to. */
+async function findSenderDomains(
+  dependencies: TieDependencies,
+  { returned, sentTo }: Report,
+): Promise<readonly Domain[]> {
   const found: Domain[] = []
-  for (const address of [returned.fromAddress, returned.sender]) {
-    for (const name of namesAbove(address?.slice(address.lastIndexOf('@') + 1) ?? '')) {
+  const senders = [returned.fromAddress, returned.sender].filter((address) => address !== undefined)
+  for (const address of senders.length > 0 ? senders : sentTo.slice(0, 1)) {
+    for (const name of namesAbove(address.slice(address.lastIndexOf('@') + 1))) {
       const domain = await findDomain(dependencies, name)
       if (!domain) continue
       if (!found.some(({ number }) => number === domain.number)) found.push(domain)

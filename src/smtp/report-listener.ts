@@ -73,6 +73,9 @@ export async function openReportListener(options: ReportListenerOptions): Promis
   }
 }
 
+/** The client went away before its message was whole. */
+const BROKEN_OFF: readonly string[] = ['ECONNECTION', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
+
 /** Who is connected, who sends what, and what becomes of it. */
 class Desk {
   readonly #options: ReportListenerOptions
@@ -135,7 +138,7 @@ class Desk {
   /** Whatever goes wrong here, the message is not lost: who sent it keeps it. */
   #refusalOf(error: unknown): SmtpRefusal {
     if (error instanceof SmtpRefusal) return error
-    const isBrokenOff = error instanceof Error && 'code' in error && String(error.code).startsWith('E')
+    const isBrokenOff = error instanceof Error && 'code' in error && BROKEN_OFF.includes(String(error.code))
     if (!isBrokenOff) this.#options.logger.error({ err: error }, 'a report could not be taken')
     return new SmtpRefusal(451, 'Something went wrong here, try again later')
   }

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { openInstallation } from '../harness/installation.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { LogClient } from '../harness/log-client.ts'
 import { eventually, startTail } from '../harness/tail-process.ts'
 
@@ -18,8 +18,13 @@ const eximTime = (second: number) => `${iso(second).slice(0, 19).replace('T', ' 
 const unix = (second: number) => at(second).getTime() / 1000
 
 describe('logs from before', () => {
+  let installation: Installation
+  before(async () => {
+    installation = await openInstallation()
+  })
+  after(() => installation[Symbol.dispose]())
+
   test('of Postfix are one log, though a message begins in one file and ends in the next', async () => {
-    using installation = await openInstallation()
     const folder = dirname(installation.dataDir)
     const line = (second: number, words: string) => `${iso(second)} mail postfix/${words}\n`
     const old = [
@@ -46,7 +51,6 @@ describe('logs from before', () => {
   })
 
   test('of Exim have the same ids on every machine that is told the same host', async () => {
-    using installation = await openInstallation()
     const file = join(dirname(installation.dataDir), 'mainlog')
     const line = (second: number, words: string) => `${eximTime(second)} 1xSTpC-000007-2s ${words}\n`
     writeFileSync(
@@ -62,7 +66,6 @@ describe('logs from before', () => {
   })
 
   test('of PowerMTA that cannot be understood are rejected line by line, and a report about nothing is too', async () => {
-    using installation = await openInstallation()
     const file = join(dirname(installation.dataDir), 'acct-2026-11-15-0000.csv')
     const record = (type: string, id: string) => `${type},${unix(0)},news@acme.test,a@example.org,,,,,${id},,`
     const lines = [

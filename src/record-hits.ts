@@ -105,11 +105,11 @@ export class HitRecorder implements HitLog {
       )
       this.#sealedAtMs.delete(segment)
     }
+    this.#recent.forgetBefore(nowMs - 10 * BURST_MS)
     for (const segment of await journal.listSettled()) {
       if (!(await this.#takeOver(await journal.readSettled(segment)))) return
       await journal.removeSettled(segment)
     }
-    if (this.#sealedAtMs.size === 0) this.#recent.forgetBefore(nowMs - 10 * BURST_MS)
   }
 
   /** Brings everything into the log that it takes; the rest waits for the next start. */

@@ -33,6 +33,11 @@ export class RecentClicks {
     })
   }
 
+  /** Messages that are remembered. */
+  get size(): number {
+    return this.#clicks.size
+  }
+
   forgetBefore(timeMs: number): void {
     for (const [key, clicks] of this.#clicks) {
       if (clicks.every((click) => click.timeMs < timeMs)) this.#clicks.delete(key)

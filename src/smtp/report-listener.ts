@@ -80,7 +80,8 @@ const BROKEN_OFF: readonly string[] = ['ECONNECTION', 'ECONNRESET', 'EPIPE', 'ER
 class Desk {
   readonly #options: ReportListenerOptions
   readonly #rate = new TokenBuckets(SMTP_LIMITS.messages)
-  readonly #connections = new Map<string, number>()
+  /** Addresses by session. */
+  readonly #clients = new Map<string, string>()
   readonly #taking = new Set<string>()
   onIdle: ((sessionId: string) => void) | undefined
 
@@ -92,16 +93,14 @@ class Desk {
     return this.#taking.has(sessionId)
   }
 
-  connect({ remoteAddress }: SMTPServerSession, done: Done): void {
-    const count = (this.#connections.get(remoteAddress) ?? 0) + 1
-    this.#connections.set(remoteAddress, count)
+  connect({ id, remoteAddress }: SMTPServerSession, done: Done): void {
+    this.#clients.set(id, remoteAddress)
+    const count = [...this.#clients.values()].filter((address) => address === remoteAddress).length
     done(count > SMTP_LIMITS.connectionsPerClient ? new SmtpRefusal(421, 'Too many connections from you') : null)
   }
 
-  disconnect({ remoteAddress }: SMTPServerSession): void {
-    const count = (this.#connections.get(remoteAddress) ?? 1) - 1
-    if (count > 0) this.#connections.set(remoteAddress, count)
-    else this.#connections.delete(remoteAddress)
+  disconnect({ id }: SMTPServerSession): void {
+    this.#clients.delete(id)
   }
 
   begin({ remoteAddress }: SMTPServerSession, done: Done): void {

@@ -55,5 +55,6 @@ async function readBeginning(trace: Buffer, message: AsyncIterable<Buffer>): Pro
     if (bytes < REPORT_BYTES_MAX) chunks.push(chunk.subarray(0, REPORT_BYTES_MAX - bytes))
     bytes += chunk.length
   }
+  if (bytes > SMTP_LIMITS.messageBytes) throw new SmtpRefusal(552, 'The message is too large')
   return Buffer.concat(chunks)
 }

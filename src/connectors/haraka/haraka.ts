@@ -21,11 +21,32 @@ const EVENT_TYPES: Readonly<Record<string, EventType>> = {
 /** The interface's code for what no server has answered. */
 const CODE_INTERNAL = 400
 
+/** Headers that are remembered once they were made readable; every event of a message brings the same. */
+const REMEMBERED_MAX = 5000
+
+type HeaderReader = (header: unknown) => string | undefined
+
 export function createHaraka(knowledge: Knowledge): Connector {
-  return { name: 'haraka', toEvents: (record) => toEvents(record, knowledge) }
+  const readHeader = createHeaderReader()
+  return { name: 'haraka', toEvents: (record) => toEvents(record, knowledge, readHeader) }
 }
 
-function toEvents(record: unknown, knowledge: Knowledge): readonly ToldEvent[] {
+function createHeaderReader(): HeaderReader {
+  const remembered = new Map<string, string>()
+  return (header) => {
+    const raw = asText(header)
+    if (raw === undefined || !raw.includes('=?')) return raw
+    let text = remembered.get(raw)
+    if (text === undefined) {
+      text = decodeHeaderText(raw)
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear()
+      remembered.set(raw, text)
+    }
+    return text
+  }
+}
+
+function toEvents(record: unknown, knowledge: Knowledge, readHeader: HeaderReader): readonly ToldEvent[] {
   if (!isRecord(record)) throw new AppError('invalid_payload', 'a record must be a JSON object')
   const hook = asText(record['hook'])
   if (hook === undefined) throw new AppError('invalid_payload', 'hook: is required')
@@ -33,7 +54,7 @@ function toEvents(record: unknown, knowledge: Knowledge): readonly ToldEvent[] {
   if (type === undefined) throw new AppError('invalid_payload', `hook: ${JSON.stringify(hook)} is none of ours`)
   const recipients: readonly unknown[] = Array.isArray(record['recipients']) ? record['recipients'] : []
   if (recipients.length === 0) throw new AppError('invalid_payload', 'recipients: names nobody')
-  const message = messageFields(record)
+  const message = messageFields(record, readHeader)
   const told = {
     senderDomains: senderDomainsOf(asText(message['from']), asText(message['sender'])),
     // Without a sender it is a report on its way (RFC 5321 section 4.5.5), ours only by its From.
@@ -47,14 +68,13 @@ function toEvents(record: unknown, knowledge: Knowledge): readonly ToldEvent[] {
   })
 }
 
-function messageFields(record: UntrustedRecord): UntrustedRecord {
+function messageFields(record: UntrustedRecord, readHeader: HeaderReader): UntrustedRecord {
   const { id, sender, size, attempt } = record
-  const [from, subject] = [asText(record['from']), asText(record['subject'])]
   return {
     id,
     sender: bare(sender),
-    from: from === undefined ? undefined : decodeHeaderText(from),
-    subject: subject === undefined ? undefined : decodeHeaderText(subject),
+    from: readHeader(record['from']),
+    subject: readHeader(record['subject']),
     size: size === 0 ? undefined : size,
     num_attempts: attempt,
     reception_protocol: asText(record['reception_protocol']),

@@ -39,7 +39,7 @@ export const ERRORS = {
   forbidden: {
     status: 403,
     description:
-      'Under `/v1`: the API key is valid and may not do this, because it lacks the scope or is of the other kind.',
+      'Under /v1: the API key is valid and may not do this, because it lacks the scope or is of the other kind.',
   },
   cross_site: {
     status: 403,

@@ -58,7 +58,7 @@ function Pages({ principal }: { readonly principal: Principal }) {
       <Route path="/operator">{only('/operator/tenants', <Redirect to="/operator/tenants" replace />)}</Route>
       <Route path="/operator/:page">{({ page }) => only('/operator/tenants', <OperatorPages page={page} />)}</Route>
       <Route>
-        <Empty icon="question" title="There is no such page" />
+        <Empty icon="question" title="There is no such page" isWholePage />
       </Route>
     </Switch>
   )
@@ -66,7 +66,7 @@ function Pages({ principal }: { readonly principal: Principal }) {
 
 function NotForThisKey() {
   return (
-    <Empty icon="keys" title="This page is not for the key that you signed in with">
+    <Empty icon="keys" title="This page is not for the key that you signed in with" isWholePage>
       <p>
         Sign in with another key, or ask your operator for one with the scope that this page needs. The pages of this
         key are on the left.

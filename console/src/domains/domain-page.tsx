@@ -34,7 +34,7 @@ export default function DomainPage({ name }: { readonly name: string }) {
   const canRead = useScope('logs')
   if (error instanceof ApiError && error.status < 500 && error.status > 0) {
     return (
-      <Empty icon="domains" title={`There is no domain ${printable(name)}`}>
+      <Empty icon="domains" title={`There is no domain ${printable(name)}`} isWholePage>
         <p>
           <Link href="/domains">All domains</Link>
         </p>

@@ -69,7 +69,8 @@ function DomainCard({
 }) {
   const { name, status, active, dkimVerified, spfVerified, lastCheckAt } = domain
   const { label, tone } = STANDINGS[status]
-  const isChecked = lastCheckAt !== null
+  // A domain that is not active was not asked for.
+  const isChecked = active && lastCheckAt !== null
   const lamp = (isRight: boolean) => (isRight ? 'good' : isChecked ? 'bad' : 'unknown')
   const total = sent?.reduce((sum, count) => sum + count, 0) ?? 0
   return (

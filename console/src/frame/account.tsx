@@ -17,10 +17,9 @@ export function Account({ onShowKeys }: { readonly onShowKeys: () => void }) {
       <Menu
         side="top"
         trigger={
-          <button type="button" className="account-button" aria-label={`Account: ${name}`} title={name}>
-            <span className="account-letter" aria-hidden="true">
-              {name.slice(0, 1).toUpperCase()}
-            </span>
+          <button type="button" className="account-button" title={name}>
+            <span className="account-letter" data-letter={name.slice(0, 1).toUpperCase()} />
+            <span className="visually-hidden">Account: </span>
             <span className="side-word truncate">{name}</span>
             <Icon name="down" />
           </button>

@@ -42,7 +42,8 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           <Drawer location={location}>{navigation}</Drawer>
           {canSearch ? <SearchBox /> : <span className="top-word">Operator</span>}
         </header>
-        <main id="content" className="content" tabIndex={-1}>
+        {/* It scrolls: who has no mouse has to be able to, even where nothing inside takes the focus. */}
+        <main id="content" className="content" tabIndex={0}>
           {children}
         </main>
       </div>

@@ -31,7 +31,7 @@ const PATHS = {
   docs: 'M3 2.5h6.5L13 6v7.5H3ZM9 2.5V6.5h4M5.5 9h5M5.5 11.5h3',
   question:
     'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM6.2 6.3c.2-1 1-1.5 1.9-1.5 1 0 1.8.7 1.8 1.6 0 1.3-1.8 1.4-1.8 2.6M8.1 11.2v.01',
-  dot: 'M8 8h.01',
+  dash: 'M4 8h8',
 } as const
 
 export type IconName = keyof typeof PATHS

@@ -8,7 +8,7 @@ const GLYPHS: Readonly<Record<LampState, IconName>> = {
   good: 'check',
   bad: 'close',
   warning: 'quarantine',
-  unknown: 'dot',
+  unknown: 'dash',
 }
 const WORDS: Readonly<Record<LampState, string>> = {
   good: 'right',

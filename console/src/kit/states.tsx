@@ -20,14 +20,16 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
 interface EmptyProps {
   readonly icon: IconName
   readonly title: string
+  /** Whether it is all there is on the page. */
+  readonly isWholePage?: boolean
   readonly children?: ReactNode
 }
 
-export function Empty({ icon, title, children }: EmptyProps) {
+export function Empty({ icon, title, isWholePage = false, children }: EmptyProps) {
   return (
     <div className="empty">
       <Icon name={icon} />
-      <h2>{title}</h2>
+      {isWholePage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </div>
   )

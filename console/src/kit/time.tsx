@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react'
 import { formatAgo, formatExact, formatUtc } from './format.ts'
 
 export function Ago({ at }: { readonly at: string | number }) {
-  const nowMs = useNow(30_000)
+  // What has just happened is not in the future because the last look at the clock is half a minute old.
+  const nowMs = Math.max(useNow(30_000), Date.now())
   const timeMs = typeof at === 'number' ? at : Date.parse(at)
   return (
     <time dateTime={formatUtc(timeMs)} title={formatExact(timeMs)}>

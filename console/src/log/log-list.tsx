@@ -1,5 +1,4 @@
 /** The events, drawn as far as they are on the screen. Arrows walk, Enter opens; new ones never move what is being read. */
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { LogEvent } from '../../../src/http/v1/events.wire.ts'
 import { formatCount, formatLocal } from '../kit/format.ts'
@@ -12,6 +11,7 @@ import { useElementWidth } from './use-element-width.ts'
 import type { LiveEvents } from './use-live-events.ts'
 import { type LogQuestion, useLogPages } from './use-log-pages.ts'
 import type { ChangeSearch } from './use-log-search.ts'
+import { useRowWindow } from './use-row-window.ts'
 
 interface LogListProps {
   readonly question: LogQuestion
@@ -27,33 +27,26 @@ const NARROW_PX = 600
 /** Grey rows below the last one that is known, so that scrolling never meets an end that is none. */
 const PLACEHOLDERS = 3
 const AT_TOP_PX = 4
+/** Browsers draw nothing beyond some millions of pixels. Nobody scrolls so far; who wants all of it exports it. */
+const ROWS_MOST = 400_000
 
 export function LogList({ question, search, live, onOpen, onChange, onReload }: LogListProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const width = useElementWidth(scroller)
   const layout = width > 0 && width < NARROW_PX ? 'narrow' : 'wide'
-  const [range, setRange] = useState({ first: 0, last: 40 })
+  const rowPx = ROW_PX[layout]
+  const rows = useRowWindow(scroller, rowPx)
   const [focused, setFocused] = useState(0)
   const [isAtTop, setAtTop] = useState(true)
 
-  const pages = useLogPages(question, range.first, range.last)
+  const freshCount = useRef(0)
+  const pages = useLogPages(question, Math.max(0, rows.first - freshCount.current), rows.last - freshCount.current)
   const { fresh, pending } = useFreshEvents(live, pages.row, pages.count, isAtTop, question.epoch)
-  const isEnded = pages.isComplete || pages.error !== null
+  freshCount.current = fresh.length
+  const isEnded = pages.isComplete || pages.error !== null || pages.count >= ROWS_MOST
   const count = fresh.length + pages.count + (isEnded ? 0 : PLACEHOLDERS)
-  const rows = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX[layout],
-    overscan: 8,
-    // By what is in it: a row that moves down because others came keeps its element, and the focus in it.
-    getItemKey: (index) => index - fresh.length,
-  })
-  const items = rows.getVirtualItems()
-  const first = Math.max(0, (items[0]?.index ?? 0) - fresh.length)
-  const last = Math.max(0, (items.at(-1)?.index ?? 0) - fresh.length)
-  if (first !== range.first || last !== range.last) setRange({ first, last })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are measured anew when the layout changes
-  useEffect(() => rows.measure(), [layout])
+  const last = Math.min(rows.last, count - 1)
+  const indexes = Array.from({ length: Math.max(0, last - rows.first + 1) }, (_, place) => rows.first + place)
   useEffect(() => {
     if (live.isOverflowing && isAtTop) onReload()
   }, [live.isOverflowing, isAtTop, onReload])
@@ -63,7 +56,7 @@ export function LogList({ question, search, live, onOpen, onChange, onReload }: 
   const focusRow = (index: number) => {
     const target = Math.min(Math.max(index, 0), fresh.length + pages.count - 1)
     setFocused(target - fresh.length)
-    rows.scrollToIndex(target)
+    rows.reveal(target)
     // Drawn with the next frame when it was off the screen.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${target}"] a`)?.focus()),
@@ -90,7 +83,7 @@ export function LogList({ question, search, live, onOpen, onChange, onReload }: 
           type="button"
           className="log-new"
           onClick={() => {
-            rows.scrollToOffset(0)
+            scroller.current?.scrollTo({ top: 0 })
             setAtTop(true)
           }}
         >
@@ -112,21 +105,23 @@ export function LogList({ question, search, live, onOpen, onChange, onReload }: 
           onScroll={(event) => setAtTop(event.currentTarget.scrollTop <= AT_TOP_PX)}
           onKeyDown={onKeyDown}
         >
-          <div role="presentation" className="log-canvas" style={{ height: rows.getTotalSize() }}>
-            {items.map((item) => {
-              const event = eventAt(item.index)
-              const place = { index: item.index, top: item.start, height: item.size }
-              if (!event) return <LogRowPlaceholder key={item.key} {...place} />
+          <div role="presentation" className="log-canvas" style={{ height: count * rowPx }}>
+            {indexes.map((index) => {
+              const event = eventAt(index)
+              const place = { index, top: index * rowPx, height: rowPx }
+              // Keys go with what is in the row: one that moves down because others came keeps its element, and the focus.
+              const key = index - fresh.length
+              if (!event) return <LogRowPlaceholder key={key} {...place} />
               return (
                 <LogRow
-                  key={item.key}
+                  key={key}
                   {...place}
                   event={event}
                   search={search}
-                  isFresh={item.index < fresh.length}
-                  isFocusable={item.index - fresh.length === focused || (item.index === 0 && focused === 0)}
+                  isFresh={index < fresh.length}
+                  isFocusable={key === focused || (index === 0 && focused === 0)}
                   onOpen={() => {
-                    setFocused(item.index - fresh.length)
+                    setFocused(key)
                     onOpen(event.id, event.domain_name)
                   }}
                 />
@@ -158,6 +153,13 @@ function LogHead() {
 function LogFoot({ pages }: { readonly pages: ReturnType<typeof useLogPages> }) {
   if (pages.error) return <Failure what="The rest could not be read" error={pages.error} onRetry={pages.retry} />
   if (pages.isComplete) return <p className="log-foot">{formatCount(pages.count)} events; there are no older ones.</p>
+  if (pages.count >= ROWS_MOST) {
+    return (
+      <p className="log-foot">
+        {formatCount(pages.count)} events are shown. Narrow the window for older ones, or export.
+      </p>
+    )
+  }
   if (!pages.isFetchingMore || pages.searchedTo === undefined) return null
   return (
     <p className="log-foot" role="status">

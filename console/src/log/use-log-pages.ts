@@ -1,19 +1,19 @@
 /**
  * The log as a list of rows of which only those near the screen are kept.
  *
- * Pages are fetched as they come into view and forgotten a moment after they have left it. What stays of a page is its
+ * Pages are fetched as they come into view and forgotten as they leave it. What stays of a page is its
  * cursor and its length: with those it can be fetched again when one scrolls back, and says the same, because a cursor
  * carries the window of the first page.
  */
-import { useQueries } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import type { EventsPage, LogEvent } from '../../../src/http/v1/events.wire.ts'
-import { request } from '../api/request.ts'
+import { useLoadedPages } from './use-loaded-pages.ts'
 
-const FIRST_PAGE_ROWS = 100
-const PAGE_ROWS = 250
-/** How long a page that is out of sight is kept. */
-const FORGET_MS = 1500
+/** Few at first, to be there at once; more for those who keep scrolling. */
+const PAGE_ROWS = { first: 100, next: 250, far: 1000 } as const
+const FAR_ROWS = 1000
+/** A page is asked for so many rows before its place comes into sight, and forgotten as many behind. */
+const NEAR_ROWS = 60
 
 interface PagePlace {
   /** Null for the first one. */
@@ -59,52 +59,43 @@ export function useLogPages({ params, epoch }: LogQuestion, first: number, last:
   if (current !== known) setKnown(current)
 
   const places = wantedPlaces(current.places, first, last)
-  const results = useQueries({
-    queries: places.map(({ cursor }) => ({
-      queryKey: ['events', base, cursor],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => fetchPage(params, cursor, signal),
-      staleTime: Number.POSITIVE_INFINITY,
-      gcTime: FORGET_MS,
-    })),
-  })
-  const next = results.reduce<KnownPages>((pages, { data }, index) => learn(pages, places[index], data), current)
+  const loaded = useLoadedPages(places.map((place) => ({ key: keyOf(base, place), path: pathOf(params, place) })))
+  const found = places.map((place) => loaded.find(keyOf(base, place)))
+  const next = found.reduce<KnownPages>((pages, entry, index) => learn(pages, places[index], entry?.page), current)
   if (next !== current) setKnown(next)
 
-  const failed = results.find(({ isError }) => isError)
-  const rows = useMemo(
-    () => new Map(places.map(({ start }, index) => [start, results[index]?.data])),
-    [places, results],
-  )
   return {
     count: next.places.reduce((sum, { length = 0 }) => sum + length, 0),
     isComplete: next.isComplete,
     isFirstPending: next.places[0]?.length === undefined,
-    isFetchingMore: results.some(({ isFetching }) => isFetching),
+    isFetchingMore: found.some((entry) => !entry?.page && !entry?.error),
     searchedTo: next.searchedTo,
-    error: failed?.error ?? null,
-    retry: () => void failed?.refetch(),
+    error: found.find((entry) => entry?.error)?.error ?? null,
+    retry: loaded.retry,
     row(index) {
       const place = findPlace(next.places, index)
-      return place && rows.get(place.start)?.events[index - place.start]
+      return place && loaded.find(keyOf(base, place))?.page?.events[index - place.start]
     },
   }
 }
+
+const keyOf = (base: string, { cursor }: PagePlace) => `${base} ${cursor ?? ''}`
 
 function begin(base: string): KnownPages {
   return { base, places: [{ cursor: null, start: 0 }], isComplete: false }
 }
 
-/** Those that hold a row on the screen, and the one whose rows come next. */
+/** Those that hold a row on the screen or near it, and the one whose rows come next. */
 function wantedPlaces(places: readonly PagePlace[], first: number, last: number): readonly PagePlace[] {
-  return places.filter(({ start, length }) =>
-    length === undefined ? start <= last + 1 : start <= last && start + length > first,
+  return places.filter(
+    ({ start, length }) => start <= last + NEAR_ROWS && (length === undefined || start + length > first - NEAR_ROWS),
   )
 }
 
-function fetchPage(params: string, cursor: string | null, signal: AbortSignal): Promise<EventsPage> {
-  const query =
-    cursor === null ? `${params}&limit=${FIRST_PAGE_ROWS}` : `cursor=${encodeURIComponent(cursor)}&limit=${PAGE_ROWS}`
-  return request<EventsPage>(`/v1/events?${query}`, { signal })
+function pathOf(params: string, { cursor, start }: PagePlace): string {
+  const limit = cursor === null ? PAGE_ROWS.first : start < FAR_ROWS ? PAGE_ROWS.next : PAGE_ROWS.far
+  const query = cursor === null ? params : `cursor=${encodeURIComponent(cursor)}`
+  return `/v1/events?${query}&limit=${limit}`
 }
 
 /** The length of a page, once it is there, and the place of the next one. */

@@ -40,7 +40,7 @@ export function MessagePanel({ id, domain, onClose }: MessagePanelProps) {
         {data && <CopyButton label="Copy JSON" text={() => JSON.stringify(data, null, 2)} isWordy />}
         <IconButton icon="close" label="Close (Esc)" onClick={onClose} />
       </header>
-      <div className="message-body">
+      <div className="message-body" tabIndex={0} role="region" aria-label="What is known about it">
         {isPending && <Skeleton lines={8} />}
         {error instanceof ApiError && error.status === 404 ? (
           <Empty icon="search" title="There is no such message">

@@ -77,7 +77,7 @@ interface DomainRowProps {
 function DomainRow({ domain, isBusy, onActivate }: DomainRowProps) {
   const { name, tenant, status, active, lastCheckAt, dkimVerified, spfVerified } = domain
   const { label, tone } = STANDINGS[status]
-  const lamp = (isRight: boolean) => (isRight ? 'good' : lastCheckAt === null ? 'unknown' : 'bad')
+  const lamp = (isRight: boolean) => (isRight ? 'good' : active && lastCheckAt !== null ? 'bad' : 'unknown')
   return (
     <tr>
       <td className="foreign">

@@ -20,5 +20,5 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
 
 export default function OperatorPages({ page }: { readonly page: string }) {
   const Shown = Object.hasOwn(PAGES, page) ? PAGES[page] : undefined
-  return Shown ? <Shown /> : <Empty icon="question" title="There is no such page" />
+  return Shown ? <Shown /> : <Empty icon="question" title="There is no such page" isWholePage />
 }

@@ -1,0 +1,195 @@
+/** The console with much, with hostile, and with interrupted data: on a server that is stopped and started. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import type { EmailEvent } from '../../src/events/event.ts'
+import { openBrowser, openVisitor, until } from '../harness/browser.ts'
+import { findFreePort } from '../harness/free-port.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import type { ServerProcess } from '../harness/server-process.ts'
+import { openTemporaryFolder } from '../harness/temporary-folder.ts'
+
+const EVENTS = 100_000
+
+let installation: Installation
+let server: ServerProcess
+let browser: Browser
+let port: number
+before(async () => {
+  ;[installation, browser, port] = await Promise.all([openInstallation(), openBrowser(), findFreePort()])
+  await importEvents()
+  server = await start()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+  installation?.[Symbol.dispose]()
+})
+
+const start = () => installation.start({ ENVELOG_PORT: String(port) })
+const now = () => Math.floor(Date.now() / 1000)
+
+/** A second apart, the newest an hour old: over several days, so that pages end in the middle of them. */
+async function importEvents(): Promise<void> {
+  using folder = openTemporaryFolder()
+  const newest = now() - 3600
+  const lines = Array.from({ length: EVENTS }, (_, index) =>
+    JSON.stringify({
+      id: `many-${index}`,
+      timestamp: newest - 4 * index,
+      type: index % 10 === 0 ? 'Bounce' : 'Delivery',
+      domain_name: 'acme.test',
+      recipient: `person${index}@example.net`,
+      subject: `Letter ${index}`,
+      response_code: index % 10 === 0 ? 550 : 250,
+    }),
+  )
+  const file = join(folder.path, 'events.ndjson')
+  writeFileSync(file, lines.join('\n'))
+  const { exitCode, stderr } = await installation.cli('import', file)
+  assert.equal(exitCode, 0, stderr)
+}
+
+async function ingest(events: readonly Partial<EmailEvent>[]): Promise<void> {
+  const response = await fetch(`${server.address}/ingest/events`, {
+    method: 'POST',
+    headers: { authorization: installation.ingestKey },
+    body: JSON.stringify(events),
+  })
+  const { rejected } = (await response.json()) as { rejected: unknown[] }
+  assert.deepEqual([response.status, rejected], [200, []])
+}
+
+/** What the page holds after the garbage is gone. */
+async function heapBytes(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  await session.detach()
+  return usedSize
+}
+
+test('a list of 100,000 events is scrolled to its end, and takes no more memory there than at its beginning', async () => {
+  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  const { page } = visitor
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname + new URL(request.url()).search))
+  await page.goto(`${server.address}/log?domain=acme.test&last=all`)
+  await page.locator('[data-log-row]').first().waitFor()
+  assert.equal(
+    asked.filter((path) => path.startsWith('/v1/events?')).length,
+    1,
+    'the first rows are of the first page alone',
+  )
+  const atFirst = await heapBytes(page)
+  const scroll = "(() => { const rows = document.querySelector('.log-rows'); rows.scrollTop = rows.scrollHeight })()"
+  const isEnd = "document.querySelector('.log-rows').textContent.includes('there are no older ones')"
+  while (!(await page.evaluate(isEnd))) {
+    const height = await page.evaluate<number>("document.querySelector('.log-rows').scrollHeight")
+    await page.evaluate(scroll)
+    await until(page, `document.querySelector('.log-rows').scrollHeight > ${height} || ${isEnd}`)
+  }
+  await page.evaluate(scroll)
+  await page.getByText('person99999@example.net').waitFor()
+  assert(await page.evaluate("document.querySelectorAll('.log-row').length < 100"), 'only what is seen is drawn')
+  // What is out of sight is forgotten a moment later.
+  let atLast = await heapBytes(page)
+  for (let look = 0; look < 50 && atLast > atFirst + 6e6; look++) {
+    await page.waitForTimeout(100)
+    atLast = await heapBytes(page)
+  }
+  assert(atLast < atFirst + 6e6, `${atFirst} bytes at first, ${atLast} at the end`)
+  await page.evaluate("document.querySelector('.log-rows').scrollTop = 0")
+  await page.getByText('person0@example.net').waitFor()
+})
+
+const HOSTILE = [
+  '<img src=x onerror="document.title=`broken into`">',
+  '</td></tr></table><script>document.title="broken into"</script>',
+  '=HYPERLINK("http://evil.test","click")',
+  '{{constructor.constructor("return 1")()}}',
+  'javascript:alert(1)',
+  'left \u202Ethgir\u202C \u2066isolated\u2069',
+  'nul \u0001 escape \u001B[31m bell \u0007',
+  `long${'ʷ'.repeat(900)}`,
+]
+
+test('texts of strangers are shown as text, wherever they turn up', async () => {
+  const shown = (text: string) =>
+    text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => {
+      return `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`
+    })
+  await ingest(
+    HOSTILE.map((text, index) => ({
+      id: `hostile-${index} <b>&"'/?#%`,
+      timestamp: now() - index,
+      type: 'Bounce',
+      domain_name: 'news.acme.test',
+      recipient: `"${index}<svg onload=alert(1)>"@example.net`,
+      sender: `s${index}@news.acme.test`,
+      from: `${text} <a@news.acme.test>`,
+      subject: text,
+      response_code: 550,
+      response_content: text,
+      provider_name: text,
+      peer_name: text,
+      bounce_classification: text,
+      campaign: text,
+    })),
+  )
+  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  const { page } = visitor
+  await page.goto(`${server.address}/log?domain=news.acme.test`)
+  await page
+    .locator('[data-log-row]')
+    .nth(HOSTILE.length - 1)
+    .waitFor()
+  const list = await page.evaluate<string>("document.querySelector('.log-rows').textContent")
+  for (const text of HOSTILE) assert(list.includes(shown(text)), text)
+  for (const index of HOSTILE.keys()) {
+    await page.locator('[data-log-row]').nth(index).click()
+    const panel = page.getByRole('complementary', { name: 'Message' })
+    await panel.getByText(`hostile-${index} <b>&"'/?#%`).waitFor()
+    assert(((await panel.textContent()) ?? '').includes(shown(HOSTILE[index] ?? '')))
+    assert(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+    await page.keyboard.press('Escape')
+  }
+  await page.goto(`${server.address}/overview?domain=news.acme.test`)
+  await page
+    .locator('.reason')
+    .nth(HOSTILE.length - 2)
+    .waitFor()
+  assert.equal(await page.locator('main img, main script, main svg[onload]').count(), 0)
+  assert.equal(await page.title(), 'Overview · Envelog')
+})
+
+test('live mode goes on over a restart of the server, and misses nothing that came in meanwhile', async () => {
+  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  const { page } = visitor
+  const arrival = (name: string) => ({
+    id: `live-${name}`,
+    timestamp: now(),
+    type: 'Reception' as const,
+    domain_name: 'acme.test',
+    recipient: `${name}@live.test`,
+  })
+  await page.goto(`${server.address}/log?q=live.test&live=1`)
+  await page.locator('.live[data-state="open"]').waitFor()
+  await ingest([arrival('before')])
+  await page.getByText('before@live.test').waitFor()
+
+  await server.stop()
+  await page.locator('.live[data-state="waiting"]').waitFor()
+  const line = JSON.stringify(arrival('meanwhile'))
+  using folder = openTemporaryFolder()
+  writeFileSync(join(folder.path, 'one.ndjson'), line)
+  assert.equal((await installation.cli('import', join(folder.path, 'one.ndjson'))).exitCode, 0)
+  server = await start()
+  await page.getByText('meanwhile@live.test').waitFor()
+  await ingest([arrival('after')])
+  await page.getByText('after@live.test').waitFor()
+  const recipients = await page.locator('[data-log-row]').allTextContents()
+  assert.deepEqual(recipients.toSorted(), ['after@live.test', 'before@live.test', 'meanwhile@live.test'], 'each once')
+})

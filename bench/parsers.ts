@@ -1,5 +1,5 @@
 /**
- * node bench/parsers.ts: how many lines or records each connector reads in a second, and how many events come of them, on
+ * node bench/parsers.ts: how many lines, records or messages each connector reads in a second, and how many events come of them, on
  * one core. Checking and storing the events is not part of it. What `tail` makes of the lines of a log travels as `maillog`
  * and is read a second time where it is stored.
  */
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { LOG_DIALECTS, LOG_READERS, type LogDialect } from '../src/connectors/log-readers.ts'
 import { MAILLOG } from '../src/connectors/maillog/maillog.ts'
 import { createConnectors } from '../src/connectors/registry.ts'
+import { readReport } from '../src/connectors/report/read-report.ts'
 import { AppError } from '../src/lib/app-error.ts'
 
 interface Measured {
@@ -39,6 +40,7 @@ const measured = [
   ...['kumomta', 'haraka'].map((name) => measure(name, listRecords(name), (lines) => countEvents(name, lines))),
   measure(MAILLOG, readLog('postfix', makeLog('postfix')), (lines) => countEvents(MAILLOG, lines)),
   ...LOG_DIALECTS.map((name) => measure(name, makeLog(name), (lines) => readLog(name, lines).length)),
+  measure('report', listReports(), countReported),
 ]
 for (const { connector, linesPerSecond, eventsPerSecond } of measured) {
   const [lines, events] = [linesPerSecond, eventsPerSecond].map((value) => Math.round(value).toLocaleString('en-US'))
@@ -87,6 +89,22 @@ function listRecords(name: string): readonly Buffer[] {
   const samples = files.map((file) => JSON.parse(readFileSync(join(FOLDER, name, 'testdata', file), 'utf8')) as unknown)
   const records = samples.map((sample) => Buffer.from(JSON.stringify(sample)))
   return Array.from({ length: LINES }, (_, n) => records[n % records.length] ?? Buffer.alloc(0))
+}
+
+/** A whole message each, so fewer of them. */
+function listReports(): readonly Buffer[] {
+  const folder = join(FOLDER, 'report/testdata')
+  const samples = globSync('*.eml', { cwd: folder }).filter((name) => !name.includes('hostile'))
+  const messages = samples.toSorted().map((name) => readFileSync(join(folder, name)))
+  return Array.from({ length: LINES / 10 }, (_, n) => messages[n % messages.length] ?? Buffer.alloc(0))
+}
+
+function countReported(messages: readonly Buffer[]): number {
+  const counts = messages.map((message) => {
+    const report = readReport(message)
+    return report.kind === 'delivery' ? report.outcomes.length : Number(report.kind === 'feedback')
+  })
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Ten messages at a time, their lines in turns, as a busy server writes them. */

@@ -151,8 +151,8 @@ test('several workers share the spool: killed in the middle, they lose and inven
   }
   // An answer that was on its way when Haraka was killed never reached it; it sends such a message again.
   t.diagnostic(`${events.length} events, ${done.length} answers, ${rest.length} of them never heard`)
-  // At most two letters of four recipients at each of the two kills.
-  assert.ok(rest.length <= 16, rest.join('\n'))
+  // A few letters of four recipients at each of the two kills; more would be lost by us.
+  assert.ok(rest.length <= done.length / 5, rest.join('\n'))
   const delayed = new Set(of('Delayed').map((event) => event.recipient))
   assert.ok(delayed.size >= 20, `${delayed.size} were put off`)
   for (const event of of('Delayed')) assert.equal(event.response_code, 400)

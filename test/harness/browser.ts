@@ -55,7 +55,8 @@ export async function openVisitor(browser: Browser, address: string, options: Vi
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
     // Refusals are part of life, and shown in the page; the browser writes them down all the same.
-    if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) complaints.push(message.text())
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
   })
   if (key !== undefined) {
     await page.goto(address)

@@ -3,7 +3,7 @@
  *
  * Not the browser's EventSource: that one gives up for good when a proxy answers 502 while the server restarts.
  */
-import { send } from './request.ts'
+import { ApiError, send } from './request.ts'
 import { parseServerSentEvents } from './server-sent-events.ts'
 
 export type StreamState = 'connecting' | 'open' | 'waiting'
@@ -11,11 +11,15 @@ export type StreamState = 'connecting' | 'open' | 'waiting'
 export interface StreamHandlers {
   readonly onState: (state: StreamState) => void
   readonly onEvent: (text: string) => void
+  /** The server will not have it, now or later. Nothing more comes. */
+  readonly onRefused: (error: ApiError) => void
 }
 
 const WAIT_MS = { first: 500, most: 10_000 } as const
 /** The server says something at least every 15 s; who has heard nothing for so long has no connection. */
 const SILENCE_MS = 40_000
+
+const REFUSALS: readonly number[] = [400, 401, 403]
 
 /** Goes on until the signal is aborted. Each time it connects it says where it left off, so nothing is missed. */
 export async function followStream(url: string, handlers: StreamHandlers, signal: AbortSignal): Promise<void> {
@@ -29,8 +33,9 @@ export async function followStream(url: string, handlers: StreamHandlers, signal
         waitMs = WAIT_MS.first
         if (event === 'log') handlers.onEvent(data)
       }
-    } catch {
-      // Whatever it was, the next attempt shows whether it is over.
+    } catch (error) {
+      if (error instanceof ApiError && REFUSALS.includes(error.status)) return handlers.onRefused(error)
+      // Whatever else it was, the next attempt shows whether it is over.
     }
     if (signal.aborted) return
     handlers.onState('waiting')

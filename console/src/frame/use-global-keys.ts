@@ -15,7 +15,7 @@ export function useGlobalKeys(pages: readonly Page[], onShowKeys: () => void): v
         focusSearch()
         return
       }
-      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isSomethingOpen()) return
       const page = event.timeStamp < goUntil ? pages.find(({ letter }) => letter === event.key) : undefined
       goUntil = event.key === 'g' ? event.timeStamp + SEQUENCE_MS : 0
       if (page) navigate(page.path)
@@ -24,13 +24,19 @@ export function useGlobalKeys(pages: readonly Page[], onShowKeys: () => void): v
       else return
       event.preventDefault()
     }
-    window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
+    // Before the keys of the page: `g l` goes to the log, and does not follow what is new there.
+    window.addEventListener('keydown', onKeyDown, { capture: true })
+    return () => window.removeEventListener('keydown', onKeyDown, { capture: true })
   }, [pages, navigate, onShowKeys])
 }
 
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable)
+}
+
+/** Menus and dialogs have keys of their own. */
+export function isSomethingOpen(): boolean {
+  return document.querySelector('[role="dialog"], [role="menu"]') !== null
 }
 
 function focusSearch(): void {

@@ -1,5 +1,4 @@
 /** What is asked for, as chips that can be taken away one by one, and what can be done with the answer. */
-import type { StreamState } from '../api/event-stream.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { EVENT_KINDS, isEventType } from '../kit/event-kinds.ts'
@@ -9,6 +8,7 @@ import { Menu, MenuItem } from '../kit/menu.tsx'
 import { printable } from '../kit/printable.ts'
 import { FilterPopover } from './filter-popover.tsx'
 import { FILTER_LABELS, FILTER_NAMES, type FilterName, type LogSearch, withFilterValue } from './log-search.ts'
+import type { LiveState } from './use-live-events.ts'
 import type { ChangeSearch } from './use-log-search.ts'
 import { WindowMenu } from './window-menu.tsx'
 
@@ -18,7 +18,7 @@ interface FilterBarProps {
   /** Parameters of GET /v1/events for what is shown. */
   readonly params: string
   readonly nowMs: number
-  readonly live: StreamState | 'off'
+  readonly live: LiveState
   readonly onToggleLive: () => void
   readonly onReload: () => void
 }
@@ -73,9 +73,15 @@ function Chip({ label, value, name, onRemove }: ChipProps) {
   )
 }
 
-const LIVE_WORDS = { off: 'Live', connecting: 'Connecting', open: 'Live', waiting: 'Reconnecting' } as const
+const LIVE_WORDS = {
+  off: 'Live',
+  connecting: 'Connecting',
+  open: 'Live',
+  waiting: 'Reconnecting',
+  refused: 'Refused',
+} as const
 
-function LiveButton({ state, onToggle }: { readonly state: StreamState | 'off'; readonly onToggle: () => void }) {
+function LiveButton({ state, onToggle }: { readonly state: LiveState; readonly onToggle: () => void }) {
   return (
     <button
       type="button"

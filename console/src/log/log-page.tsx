@@ -1,12 +1,12 @@
 /** The log: what was asked for on top, the events below, a message beside them. */
 import { useEffect, useMemo, useState } from 'react'
 import { useCurrentSession, useScope } from '../frame/session-context.ts'
-import { isTyping } from '../frame/use-global-keys.ts'
+import { isSomethingOpen, isTyping } from '../frame/use-global-keys.ts'
 import { MessagePanel } from '../message/message-panel.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
 import { LogList } from './log-list.tsx'
-import { eventsParams, filterParams, writeLogSearch } from './log-search.ts'
+import { DEFAULT_RANGE, eventsParams, filterParams, writeLogSearch } from './log-search.ts'
 import { useLiveEvents } from './use-live-events.ts'
 import { useLogSearch } from './use-log-search.ts'
 import './log-page.css'
@@ -38,7 +38,11 @@ export function LogPage() {
   }
   const open = (message: string | undefined, domain?: string) =>
     changeSearch({ ...search, message, messageDomain: domain })
-  const toggleLive = () => changeSearch({ ...search, isLive: !search.isLive }, { isReplacing: true })
+  const toggleLive = () => {
+    // What comes in is not between two moments that are over.
+    const window = 'last' in search.window || search.isLive ? search.window : { last: DEFAULT_RANGE }
+    changeSearch({ ...search, window, isLive: !search.isLive }, { isReplacing: true })
+  }
   useLogKeys({ onReload: reload, onToggleLive: toggleLive })
 
   return (
@@ -81,14 +85,14 @@ export function LogPage() {
 function useLogKeys({ onReload, onToggleLive }: { readonly onReload: () => void; readonly onToggleLive: () => void }) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return
+      if (isTyping(event.target) || isSomethingOpen()) return
       if (event.key === 'r') onReload()
       else if (event.key === 'l') onToggleLive()
       else if (event.key === 'f') document.querySelector<HTMLElement>('[data-add-filter]')?.click()
       else return
       event.preventDefault()
     }
-    // After the keys of the frame, which take `g l`.
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
   })

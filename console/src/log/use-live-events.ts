@@ -1,15 +1,19 @@
 /** Events that have come in since the page was loaded, newest first, and whether the connection stands. */
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { LogEvent } from '../../../src/http/v1/events.wire.ts'
 import { followStream, type StreamState } from '../api/event-stream.ts'
+import { endSession } from '../api/session.ts'
 
 /** Beyond this the list is better asked for again: nobody reads so many that arrive one by one. */
 export const LIVE_MAX = 1000
 /** Several within a moment are drawn together. */
 const GATHER_MS = 100
 
+export type LiveState = StreamState | 'refused' | 'off'
+
 export interface LiveEvents {
-  readonly state: StreamState | 'off'
+  readonly state: LiveState
   readonly events: readonly LogEvent[]
   /** More came than are kept: the list has to be loaded again to show them all. */
   readonly isOverflowing: boolean
@@ -22,6 +26,7 @@ const OFF: LiveEvents = { state: 'off', events: [], isOverflowing: false }
  * leave no gap between them. They may overlap; whoever shows both leaves out what he has already.
  */
 export function useLiveEvents(isOn: boolean, params: string, epoch: number, onOpen: () => void): LiveEvents {
+  const client = useQueryClient()
   const [live, setLive] = useState<LiveEvents>(OFF)
   const opened = useRef(onOpen)
   opened.current = onOpen
@@ -59,6 +64,10 @@ export function useLiveEvents(isOn: boolean, params: string, epoch: number, onOp
             opened.current()
           }
         },
+        onRefused: (error) => {
+          if (error.status === 401) endSession(client)
+          else setLive((former) => ({ ...former, state: 'refused' }))
+        },
         onEvent: (text) => {
           gathered.push(JSON.parse(text) as LogEvent)
           timer ??= setTimeout(flush, GATHER_MS)
@@ -70,6 +79,6 @@ export function useLiveEvents(isOn: boolean, params: string, epoch: number, onOp
       stop.abort()
       clearTimeout(timer)
     }
-  }, [isOn, params, epoch])
+  }, [isOn, params, epoch, client])
   return isOn ? live : OFF
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Message } from '../../../src/http/v1/messages.wire.ts'
 import { ApiError, request } from '../api/request.ts'
+import { isSomethingOpen } from '../frame/use-global-keys.ts'
 import { IconButton } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { formatBytes, formatCount } from '../kit/format.ts'
@@ -19,11 +20,15 @@ interface MessagePanelProps {
   readonly onClose: () => void
 }
 
+const UNDER_WAY: readonly string[] = ['received', 'deferred']
+
 export function MessagePanel({ id, domain, onClose }: MessagePanelProps) {
   const panel = useRef<HTMLElement>(null)
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['message', id, domain],
     queryFn: ({ signal }) => request<Message>(messagePath(id, domain), { signal }),
+    // What is still under way is looked at again.
+    refetchInterval: ({ state }) => (UNDER_WAY.includes(state.data?.outcome ?? '') ? 15_000 : false),
     retry: (failures, cause) => !(cause instanceof ApiError && cause.status > 0) && failures < 2,
   })
   usePanelFocus(panel, onClose)
@@ -119,8 +124,7 @@ function usePanelFocus(panel: RefObject<HTMLElement | null>, onClose: () => void
     const before = document.activeElement
     if (panel.current && getComputedStyle(panel.current).position === 'fixed') panel.current.focus()
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('[role="dialog"], [role="menu"]'))
-        return
+      if (event.key !== 'Escape' || event.defaultPrevented || isSomethingOpen()) return
       close.current()
     }
     window.addEventListener('keydown', onKeyDown)

@@ -52,8 +52,8 @@ function Health({ health }: { readonly health: IngestHealth }) {
       <section className="section" aria-label="Events a minute">
         <h2>Events a minute</h2>
         <div className="box minutes">
-          {minutes.length === 0 ? (
-            <p className="nothing">Nothing has come in over HTTP since the server started.</p>
+          {minutes.every(({ stored: some, rejected }) => some + rejected === 0) ? (
+            <p className="nothing">Nothing has come in over HTTP in the last hour.</p>
           ) : (
             <Minutes minutes={minutes} />
           )}

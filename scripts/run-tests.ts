@@ -26,17 +26,27 @@ const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/connector-haraka.test.ts': ['openssl'],
   'test/e2e/connector-kumomta-policy.test.ts': ['lua5.4'],
   'test/e2e/connector-postfix.test.ts': ['openssl', 'postfix'],
+  'test/e2e/console.test.ts': ['chromium-headless-shell'],
+  'test/e2e/console-pages.test.ts': ['chromium-headless-shell'],
+  'test/e2e/console-scale.test.ts': ['chromium-headless-shell'],
   'test/e2e/dns-servers.test.ts': ['nsd', 'unbound'],
   'test/e2e/reports-postfix.test.ts': ['openssl', 'postfix'],
   'test/e2e/verification-cases.test.ts': ['nsd'],
   'test/e2e/verification.test.ts': ['nsd'],
 }
 
-const patterns = ['src/**/*.test.ts', 'bench/**/*.test.ts', isQuick ? 'test/*.test.ts' : 'test/**/*.test.ts']
+const patterns = [
+  'src/**/*.test.ts',
+  'console/src/**/*.test.ts',
+  'bench/**/*.test.ts',
+  isQuick ? 'test/*.test.ts' : 'test/**/*.test.ts',
+]
 const all = named.length > 0 ? named : globSync(patterns, { cwd: ROOT }).sort()
 const missing = installServers([...new Set(all.flatMap((file) => SUITE_SERVERS[file] ?? []))])
 const leftOut = all.filter((file) => SUITE_SERVERS[file]?.some((server) => missing.some(({ name }) => name === server)))
 const files = all.filter((file) => !leftOut.includes(file))
+// Once, and not by every server that is started at the same time.
+if (!isQuick) spawnSync(process.execPath, [join(ROOT, 'scripts/build-console.ts')], { stdio: 'inherit' })
 
 let passed = 0
 let failed = 0

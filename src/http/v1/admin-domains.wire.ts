@@ -42,7 +42,6 @@ export const NewDomainBody = Type.Object({
     Type.String({ description: "An address at the domain. Default: the domain's postmaster." }),
   ),
 })
-export type NewDomain = Static<typeof NewDomainBody>
 
 export const AdminDomainDetailSchema = named(
   'AdminDomainDetail',

@@ -46,7 +46,6 @@ export const NewKeyBody = Type.Object({
     }),
   ),
 })
-export type NewKey = Static<typeof NewKeyBody>
 
 export const CreatedKeySchema = named(
   'CreatedApiKey',

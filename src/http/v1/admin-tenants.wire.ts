@@ -19,7 +19,6 @@ export const TenantsSchema = named('Tenants', Type.Object({ tenants: Type.Array(
 export type Tenants = Static<typeof TenantsSchema>
 
 export const NewTenantBody = Type.Object({ name: Type.String({ description: 'At most 100 printable characters.' }) })
-export type NewTenant = Static<typeof NewTenantBody>
 
 export function toWireTenant({ id, clientId, name, createdAtMs }: TenantRecord): Tenant {
   return { id, clientId, name, createdAt: toIsoTime(createdAtMs) }

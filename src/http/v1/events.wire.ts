@@ -9,7 +9,6 @@ export const EVENTS_LIMIT_DEFAULT = 100
 export const EVENTS_LIMIT_MAX = 1000
 
 export const EVENT_FORMATS = ['json', 'csv', 'ndjson'] as const
-export type EventFormat = (typeof EVENT_FORMATS)[number]
 
 /**
  * An event of section 2.1, with what our own tracking adds to it. Where the operator has a brand, `service_message_id` carries

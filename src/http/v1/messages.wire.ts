@@ -1,5 +1,5 @@
 /** GET /v1/messages/{id}: what happened to one message, from its reception to its end. */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { MESSAGE_OUTCOMES, type MessageOutcome } from '../../events/message-outcome.ts'
 import { type LogEvent, v1EventSchema } from './events.wire.ts'
 
@@ -99,4 +99,3 @@ export const MessageSchema = Type.Object(
   },
   { $id: MESSAGE, description: 'One message.' },
 )
-export type MessageFields = Static<typeof MessageSchema>

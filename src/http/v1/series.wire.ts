@@ -1,6 +1,5 @@
 /** GET /v1/stats/series: counts over time, from the hourly counts alone. */
 import { type Static, Type } from 'typebox'
-import { EVENT_TYPES } from '../../events/event.ts'
 import { SERIES_BUCKETS, SERIES_GROUPS } from '../../stats/series.ts'
 import { EventFilterParameters, WindowParameters } from './event-filters.wire.ts'
 import { count, named, time } from './schema.wire.ts'
@@ -75,6 +74,3 @@ export const SeriesSchema = named(
   ),
 )
 export type Series = Static<typeof SeriesSchema>
-
-/** The types in their order, for those who draw them. */
-export const SERIES_TYPES = EVENT_TYPES

@@ -10,7 +10,6 @@ export const CSRF_HEADER = 'x-csrf-token'
 export const SignInBody = Type.Object({
   key: Type.String({ maxLength: 200, description: "An API key, a tenant's or an operator's." }),
 })
-export type SignIn = Static<typeof SignInBody>
 
 const TenantPrincipalSchema = Type.Object({
   kind: Type.Literal('tenant', { type: 'string' }),

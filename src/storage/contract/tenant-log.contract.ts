@@ -27,7 +27,7 @@ const asked = fc.subarray([0, 1], { minLength: 1 })
 
 type OpenLog = () => Promise<Log & AsyncDisposable>
 
-export function tenantLogContract(open: OpenLog, { numRuns = 100 } = {}): void {
+export function tenantLogContract(open: OpenLog, { numRuns = 80 } = {}): void {
   describe('a log over several domains', () => {
     test('answers like a plain list in memory for random events, conditions, windows and page sizes', async () => {
       await using storage = await open()

@@ -80,6 +80,11 @@ export class DaySummary {
     return this.#codes.get(domain * CODES + code) ?? 0
   }
 
+  /** Codes that occur, but for the one without an index: each with its domain, and how many events have it. */
+  *listCodes(): Generator<readonly [domain: number, code: number, count: number]> {
+    for (const [place, count] of this.#codes) yield [Math.floor(place / CODES), place % CODES, count]
+  }
+
   addTo(tallies: Tallies): void {
     for (const [domain, place] of this.#places) {
       const changedAtMs = this.#changedAtMs[place] ?? 0

@@ -1,9 +1,9 @@
 /** Listing a page costs the page, not the window: every statement walks the index meant for it, and none sorts a window. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ExplainingDatabase } from '../../../../test/harness/explaining-database.ts'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import type { EmailEvent } from '../../../events/event.ts'
-import { Database, type Row, type SqlValue } from '../database.ts'
 import { dayOfTimestamp, positionRange } from './day.ts'
 import { DayFiles } from './day-files.ts'
 import { DayReader } from './day-reader.ts'
@@ -16,31 +16,6 @@ import { SearchStatements } from './search-statements.ts'
 const NOON = 1_772_366_400
 const DAY = dayOfTimestamp(NOON)
 const DOMAIN = { number: 1, nameJson: '"a.test"' }
-
-/** Notes the plan of everything it is asked. */
-class ExplainingDatabase extends Database {
-  readonly plans: { readonly sql: string; readonly plan: string }[] = []
-
-  override all<T extends Row>(sql: string, ...values: SqlValue[]): T[] {
-    this.#explain(sql, values)
-    return super.all<T>(sql, ...values)
-  }
-
-  override allArrays<T extends SqlValue[]>(sql: string, ...values: SqlValue[]): T[] {
-    this.#explain(sql, values)
-    return super.allArrays<T>(sql, ...values)
-  }
-
-  override get<T extends Row>(sql: string, ...values: SqlValue[]): T | undefined {
-    this.#explain(sql, values)
-    return super.get<T>(sql, ...values)
-  }
-
-  #explain(sql: string, values: readonly SqlValue[]): void {
-    const steps = super.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values)
-    this.plans.push({ sql, plan: steps.map((step) => step.detail).join('\n') })
-  }
-}
 
 function event(index: number): EmailEvent {
   const type = index % 3 === 0 ? 'Bounce' : 'Delivery'

@@ -5,7 +5,9 @@
  */
 import type { LogConditions } from '../../../events/log-query.ts'
 import type { Database } from '../database.ts'
+import type { DaySummary } from '../events/day-summary.ts'
 import { hashId, identityRange, typeNumber } from '../events/event-row.ts'
+import { UNINDEXED_CODE } from '../events/search-statements.ts'
 import { indexedNeedles, matchExpression } from '../events/text-search.ts'
 import { type TrigramSample, toTrigrams } from '../events/trigram-sample.ts'
 import { logCondition, type SqlCondition } from './log-conditions.ts'
@@ -20,14 +22,21 @@ export type LogDayPlan =
   /** Ask the index of each domain (and type) for one stretch of time after the other. */
   | {
       readonly kind: 'stretches'
-      /** Those that have such events in the day. */
-      readonly domains: readonly number[]
-      /** Absent: all of them, by the index over time. */
-      readonly types?: readonly number[]
-      /** How many events the index has for them in the day. */
+      readonly driver: StretchDriver
+      /** How many events the index has for it in the day. */
       readonly events: number
       readonly residual: SqlCondition
     }
+
+/** What is asked for with each stretch, and of which index. Only what the day has. */
+export type StretchDriver =
+  | { readonly index: 'event_by_time'; readonly domains: readonly number[] }
+  | { readonly index: 'event_by_type'; readonly domains: readonly number[]; readonly types: readonly number[] }
+  /** Domains times CODES plus code. */
+  | { readonly index: 'event_by_code'; readonly codes: readonly number[] }
+
+/** Reply codes are below this. */
+export const CODES = 1000
 
 export interface LogThresholds {
   /** Up to so many candidate messages are fetched and sorted. */
@@ -44,46 +53,60 @@ export const LOG_THRESHOLDS: LogThresholds = { candidatesMax: 1000, fewEvents: 5
 
 /** Three rare trigrams leave a handful of candidates; each more costs another list. */
 const TRIGRAMS_PER_NEEDLE = 3
+/** A code is asked for by its index where at most one event in so many has it: each is looked up by itself. */
+const CODE_FACTOR = 2
+/** More look-ups than this for each stretch take longer than walking. */
+const CODES_MAX = 4000
 /** The lists of more domains than this take longer to read than what they save. */
 const DOMAIN_TOKENS_MAX = 8
 
 /** The file of one day as a search sees it. */
 export interface LogDay {
   readonly db: Database
+  readonly summary: Pick<DaySummary, 'events' | 'count' | 'listCodes'>
   readonly sample: TrigramSample
   readonly thresholds: LogThresholds
 }
 
 export function planLogDay(day: LogDay, domains: readonly number[], conditions: LogConditions): LogDayPlan {
+  const { summary, thresholds } = day
   const types = conditions.types?.map(typeNumber)
-  const counted = countByDomain(day.db, domains, types)
-  const events = counted.reduce((sum, { count }) => sum + count, 0)
+  const active = domains.filter((domain) => summary.count(domain, types) > 0)
+  const events = active.reduce((sum, domain) => sum + summary.count(domain, types), 0)
   if (events === 0) return { kind: 'nothing' }
-  const active = counted.map(({ domain }) => domain)
   const messages = findCandidates(day, active, events, conditions)
   if (messages?.length === 0) return { kind: 'nothing' }
   if (messages) return { kind: 'candidates', messages, residual: logCondition(conditions) }
-  if (events * day.thresholds.walkShare >= countAll(day.db)) return { kind: 'walk', residual: logCondition(conditions) }
+  const coded = planByCode(day, active, conditions)
+  if (coded && (coded.events === 0 || coded.events * CODE_FACTOR < events)) {
+    return coded.events === 0 ? { kind: 'nothing' } : coded
+  }
+  if (events * thresholds.walkShare >= summary.events) return { kind: 'walk', residual: logCondition(conditions) }
   const residual = logCondition(conditions, { isTypeIndexed: true })
-  return { kind: 'stretches', domains: active, ...(types && { types }), events, residual }
+  const driver: StretchDriver = types
+    ? { index: 'event_by_type', domains: active, types }
+    : { index: 'event_by_time', domains: active }
+  return { kind: 'stretches', driver, events, residual }
 }
 
-function countByDomain(
-  db: Database,
+/** By the index of codes; undefined where that does not have all of them, or where they are too many to be asked for. */
+function planByCode(
+  { summary }: LogDay,
   domains: readonly number[],
-  types: readonly number[] | undefined,
-): readonly { readonly domain: number; readonly count: number }[] {
-  const ofTypes = types ? `WHERE c.type IN (${types.join(', ')})` : ''
-  return db.all<{ domain: number; count: number }>(
-    `SELECT c.domain, sum(c.count) AS count
-     FROM json_each(?) d CROSS JOIN counter c ON c.domain = d.value ${ofTypes} GROUP BY c.domain`,
-    JSON.stringify(domains),
-  )
-}
-
-/** Arrivals have no gaps. */
-function countAll(db: Database): number {
-  return db.get<{ arrival: number }>('SELECT arrival FROM day')?.arrival ?? 0
+  conditions: LogConditions,
+): (LogDayPlan & { readonly kind: 'stretches' }) | undefined {
+  const { codes: ranges } = conditions
+  const isWithin = (code: number) => ranges?.some(({ from, to }) => code >= from && code <= to)
+  if (!ranges || isWithin(UNINDEXED_CODE)) return undefined
+  const own = new Set(domains)
+  const found = [...summary.listCodes()].filter(([domain, code]) => own.has(domain) && isWithin(code))
+  if (found.length > CODES_MAX) return undefined
+  return {
+    kind: 'stretches',
+    driver: { index: 'event_by_code', codes: found.map(([domain, code]) => domain * CODES + code) },
+    events: found.reduce((sum, [, , count]) => sum + count, 0),
+    residual: logCondition(conditions),
+  }
 }
 
 /** Messages that may match, when they are few; undefined where walking finds them sooner. See findCandidates of day-search.ts. */
@@ -115,7 +138,7 @@ function matchNeedles(
   needles: readonly string[],
 ): readonly number[] | undefined {
   const { sample, thresholds } = day
-  sample.drawWhenGrown(countAll(day.db))
+  sample.drawWhenGrown(day.summary.events)
   const trigrams = needles.flatMap((needle) => sample.rarest(toTrigrams(needle), TRIGRAMS_PER_NEEDLE))
   const share = sample.share(trigrams)
   const isCommon = (messages: number) => share * messages > 2 * thresholds.candidatesMax

@@ -4,8 +4,9 @@ import type { LogConditions } from '../../../events/log-query.ts'
 import type { Database, SqlValue } from '../database.ts'
 import { type Day, startOfDay } from '../events/day.ts'
 import { EVENT_TABLES } from '../events/event-text.ts'
+import { UNINDEXED_CODE } from '../events/search-statements.ts'
 import { logCondition, type SqlCondition } from './log-conditions.ts'
-import { type LogDay, type LogDayPlan, listKeysOfMessage, planLogDay } from './log-day-plan.ts'
+import { CODES, type LogDay, type LogDayPlan, listKeysOfMessage, planLogDay } from './log-day-plan.ts'
 
 export type FoundEvent = readonly [position: number, text: EventText]
 
@@ -71,7 +72,7 @@ export class LogDayReader {
   listByMessage(id: string): readonly EventText[] {
     const messages = listKeysOfMessage(this.#db, this.#domains, id)
     if (messages.length === 0) return []
-    const plan = { kind: 'candidates', messages, residual: { sql: '', values: [] } } as const
+    const plan = { kind: 'candidates', messages, residual: logCondition({}) } as const
     return this.#findAmongCandidates(plan, 0, Number.MAX_SAFE_INTEGER, -1).map(([, text]) => text)
   }
 
@@ -102,7 +103,8 @@ export class LogDayReader {
     while (missing > 0) {
       const lower = this.#endOfSlice(from, upper, rows) ?? from
       const events = this.#list(
-        `FROM event e CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}
+        // Left to itself SQLite would ask the index of each domain, and sort.
+        `FROM event e NOT INDEXED CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}
          WHERE e.position >= ? AND e.position < ? AND e.domain IN (SELECT value FROM json_each(?)) ${and(plan.residual)}
          ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
         lower,
@@ -169,7 +171,7 @@ export class LogDayReader {
 
   /** The inner query sorts positions alone, and as many texts are written as are returned. */
   #listStretch(plan: LogDayPlan & { kind: 'stretches' }, from: number, before: number, limit: number) {
-    const tables = plan.residual.sql === '' ? '' : `CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}`
+    const tables = plan.residual.needsTables ? `CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}` : ''
     const { sql, values } = stretchOf(plan, from, before, tables)
     return this.#list(
       `FROM (SELECT e.position AS found ${sql} ${and(plan.residual)} ORDER BY e.position DESC LIMIT ${BOUND_LIMIT})
@@ -221,22 +223,33 @@ export class LogDayReader {
 
 /** `tables`: what a further condition needs besides the event. */
 function stretchOf(
-  { domains, types }: LogDayPlan & { kind: 'stretches' },
+  { driver }: LogDayPlan & { kind: 'stretches' },
   from: number,
   before: number,
   tables: string,
 ): { readonly sql: string; readonly values: readonly SqlValue[] } {
-  const range = 'AND e.position >= ? AND e.position < ?'
-  if (!types) {
-    return {
-      sql: `FROM json_each(?) d CROSS JOIN event e INDEXED BY event_by_time ${tables} WHERE e.domain = d.value ${range}`,
-      values: [JSON.stringify(domains), from, before],
-    }
-  }
-  return {
-    sql: `FROM json_each(?) d CROSS JOIN json_each(?) t CROSS JOIN event e INDEXED BY event_by_type ${tables}
-          WHERE e.domain = d.value AND e.type = t.value ${range}`,
-    values: [JSON.stringify(domains), JSON.stringify(types), from, before],
+  const events = `CROSS JOIN event e INDEXED BY ${driver.index} ${tables}`
+  const range = 'e.position >= ? AND e.position < ?'
+  switch (driver.index) {
+    case 'event_by_time':
+      return {
+        sql: `FROM json_each(?) d ${events} WHERE e.domain = d.value AND ${range}`,
+        values: [JSON.stringify(driver.domains), from, before],
+      }
+    case 'event_by_type':
+      return {
+        sql: `FROM json_each(?) d CROSS JOIN json_each(?) t ${events}
+              WHERE e.domain = d.value AND e.type = t.value AND ${range}`,
+        values: [JSON.stringify(driver.domains), JSON.stringify(driver.types), from, before],
+      }
+    case 'event_by_code':
+      return {
+        // Said twice because SQLite uses a partial index only where the query repeats its condition.
+        sql: `FROM json_each(?) k ${events}
+              WHERE e.domain = k.value / ${CODES} AND e.response_code = k.value % ${CODES}
+                AND e.response_code <> ${UNINDEXED_CODE} AND ${range}`,
+        values: [JSON.stringify(driver.codes), from, before],
+      }
   }
 }
 

@@ -18,11 +18,11 @@ describe('as it is', () => {
 })
 
 describe('with slices of three events, asking the search index for every text, and walking every day', () => {
-  tenantLogContract(openWith({ ...SMALL, ...WALKING }), { numRuns: 40 })
+  tenantLogContract(openWith({ ...SMALL, ...WALKING }), { numRuns: 30 })
   manyDomainsContract(openWith(WALKING))
 })
 
 describe('with slices of three events, and asking the index of each domain', () => {
-  tenantLogContract(openWith({ ...SMALL, ...ASKING_EACH_DOMAIN }), { numRuns: 40 })
+  tenantLogContract(openWith({ ...SMALL, ...ASKING_EACH_DOMAIN }), { numRuns: 30 })
   manyDomainsContract(openWith(ASKING_EACH_DOMAIN))
 })

@@ -134,7 +134,12 @@ export class SqliteTenantLog implements TenantLog {
       sample = new TrigramSample(db)
       this.#samples.set(db, sample)
     }
-    return new LogDayReader(day, { db, sample, thresholds: this.#thresholds }, this.#eventText, names)
+    return new LogDayReader(
+      day,
+      { db, summary: reader.summary, sample, thresholds: this.#thresholds },
+      this.#eventText,
+      names,
+    )
   }
 
   /** Newest first: the days with a file that the window, and what is left of it, touches. */

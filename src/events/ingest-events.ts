@@ -1,5 +1,5 @@
 /** Use case: records in, events in the log; what cannot become an event goes to the quarantine with its reason. */
-
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Domain } from '../domains/domain.ts'
 import { normalizeDomainName } from '../domains/domain-name.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
@@ -29,6 +29,9 @@ export interface IngestResult {
   readonly rejected: readonly { readonly index: number; readonly error: string }[]
 }
 
+/** A request may bring many records; after so many of them others get their turn on the thread. */
+const RECORDS_PER_TURN = 200
+
 /** Clocks of mail servers go wrong; a day ahead is a wrong clock, not a time zone. */
 const FUTURE_MS_MAX = 24 * 3600 * 1000
 
@@ -47,6 +50,7 @@ export async function ingestRecords(
   const problems = new Map<number, string>()
 
   for (const [index, record] of records.entries()) {
+    if (index % RECORDS_PER_TURN === RECORDS_PER_TURN - 1) await nextTurn()
     try {
       const told = toEvents(connector, record)
       const attributed = await Promise.all(told.map((event) => attribution.attribute(event)))
@@ -128,7 +132,12 @@ class Attribution {
   }
 
   /** Undefined for what is somebody else's mail. */
-  async attribute({ event: fields, senderDomains, ifUnknown, extension }: ToldEvent): Promise<AttributedEvent | undefined> {
+  async attribute({
+    event: fields,
+    senderDomains,
+    ifUnknown,
+    extension,
+  }: ToldEvent): Promise<AttributedEvent | undefined> {
     if (senderDomains === undefined) {
       const event = this.#parse(fields)
       return { domainNumber: requireDomain(await this.#findDomain(event.domain_name), event.domain_name).number, event }

@@ -87,7 +87,9 @@ describe('the OpenAPI documents', () => {
       for (const path of Object.keys((await getDocument(name)).paths))
         documented.add(path.replaceAll(/\{(\w+)\}/g, ':$1'))
     }
-    const left = listRoutes(fixture.app).filter(({ url, config }) => !documented.has(url) && !['docs', 'console'].includes(config?.surface ?? ''))
+    const left = listRoutes(fixture.app).filter(
+      ({ url, config }) => !documented.has(url) && !['docs', 'console'].includes(config?.surface ?? ''),
+    )
     assert.deepEqual([...new Set(left.map(({ url }) => url))].toSorted(), [
       '/logs',
       '/logs/',

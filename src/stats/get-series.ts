@@ -103,7 +103,7 @@ async function findDomains(domains: GetSeriesDeps['domains'], { tenantId, domain
 function findOrAdd(countsByKey: Map<string, number[]>, key: string, length: number): number[] {
   let counts = countsByKey.get(key)
   if (!counts) {
-    counts = new Array<number>(length).fill(0)
+    counts = Array.from({ length }, () => 0)
     countsByKey.set(key, counts)
   }
   return counts

@@ -79,7 +79,8 @@ async function linkToMessage(): Promise<string> {
 }
 
 /** Wide first: it is where all parts of a page are on the screen. */
-const WIDTHS = [1440, 768, 360] as const
+const WIDTHS = { light: [1440, 768, 360], dark: [1440, 360] } as const
+type Theme = keyof typeof WIDTHS
 
 for (const theme of ['light', 'dark'] as const) {
   describe(`in the ${theme} theme`, () => {
@@ -104,10 +105,10 @@ for (const theme of ['light', 'dark'] as const) {
 }
 
 /** What is wrong with them, all of them together. */
-async function lookAt(page: Page, sights: readonly Sight[], theme: string): Promise<readonly string[]> {
+async function lookAt(page: Page, sights: readonly Sight[], theme: Theme): Promise<readonly string[]> {
   const findings: string[] = []
   for (const { name, path, isThere, act } of sights) {
-    await page.setViewportSize({ width: WIDTHS[0], height: 900 })
+    await page.setViewportSize({ width: WIDTHS[theme][0], height: 900 })
     await page.goto(`${demo.address}${typeof path === 'string' ? path : await path()}`)
     await until(page, has('.frame'))
     await act?.(page)
@@ -118,11 +119,11 @@ async function lookAt(page: Page, sights: readonly Sight[], theme: string): Prom
 }
 
 /** Colours do not depend on the width, nor does the order of things on the colours. */
-const isExamined = (width: number, theme: string) => width === 1440 || (width === 360 && theme === 'light')
+const isExamined = (width: number, theme: Theme) => width === 1440 || (width === 360 && theme === 'light')
 
-async function examine(page: Page, name: string, theme: string): Promise<readonly string[]> {
+async function examine(page: Page, name: string, theme: Theme): Promise<readonly string[]> {
   const findings: string[] = []
-  for (const width of WIDTHS) {
+  for (const width of WIDTHS[theme]) {
     const where = `${name} at ${width} px in the ${theme} theme`
     await page.setViewportSize({ width, height: width === 360 ? 740 : 900 })
     if (!(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')))

@@ -93,6 +93,7 @@ test('tenant developer, by keyboard alone: filters are chips and live in the add
   await page.keyboard.press('Space')
   await page.waitForURL(/type=Bounce/)
   await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   const chip = page.getByRole('button', { name: 'Remove filter type Bounce' })
   await chip.waitFor()
   await until(
@@ -243,7 +244,7 @@ describe('operator', () => {
     await page.getByRole('button', { name: 'Create tenant' }).click()
     await page.getByLabel('Name').fill('Globex')
     await page.keyboard.press('Enter')
-    await page.getByRole('cell', { name: 'Globex' }).waitFor()
+    await page.getByRole('cell', { name: 'Globex', exact: true }).waitFor()
     await page.getByRole('link', { name: 'Keys' }).first().click()
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByLabel('Of', { exact: true }).selectOption('Globex')

@@ -147,7 +147,7 @@ function optionsOf(element: HTMLElement, layers: readonly Layer[], { onHover, on
   return {
     width: element.clientWidth,
     height: HEIGHT_PX,
-    padding: [8, 8, 0, 0],
+    padding: [8, 24, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,

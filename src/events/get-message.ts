@@ -38,7 +38,12 @@ export interface MessageHistory {
   readonly recipients: readonly string[]
   readonly steps: readonly TimelineStep[]
   readonly outcome: MessageOutcome
+  /** There are more events, older ones. */
+  readonly isCut: boolean
 }
+
+/** A message to thousands of recipients is a mailing, and for lists. */
+const EVENTS_MAX = 5000
 
 /** Throws AppError `not_found`; another tenant's message is not found either. */
 export async function getMessage(deps: GetMessageDeps, request: GetMessageRequest): Promise<MessageHistory> {
@@ -47,9 +52,10 @@ export async function getMessage(deps: GetMessageDeps, request: GetMessageReques
     request.domain === undefined
       ? await deps.domains.listNames(tenantId)
       : [await requireTenantDomain(deps.domains, tenantId, request.domain)]
-  const texts = await deps.log.listByMessage(domains, id)
+  const texts = await deps.log.listByMessage(domains, id, EVENTS_MAX + 1)
+  const isCut = texts.length > EVENTS_MAX
   const byDomain = Map.groupBy(
-    texts.map((text) => JSON.parse(text) as ShownEvent),
+    texts.slice(0, EVENTS_MAX).map((text) => JSON.parse(text) as ShownEvent),
     ({ domain_name }) => domain_name,
   )
   // The newest event comes first, so its domain does.
@@ -64,6 +70,7 @@ export async function getMessage(deps: GetMessageDeps, request: GetMessageReques
     recipients: [...new Set(events.map(({ recipient }) => recipient))],
     steps: toSteps(events),
     outcome: judgeMessage(events),
+    isCut,
   }
 }
 

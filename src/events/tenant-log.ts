@@ -28,8 +28,8 @@ export interface Arrivals {
 export interface TenantLog {
   /** In the order of the log: timestamp descending, then arrival descending, over all domains together. */
   list(query: LogQuery): Promise<LogPage>
-  /** Every event with this message id, newest first. */
-  listByMessage(domains: readonly LogDomain[], messageId: string): Promise<readonly EventText[]>
+  /** The newest events with this message id, newest first, at most so many. */
+  listByMessage(domains: readonly LogDomain[], messageId: string, limit: number): Promise<readonly EventText[]>
   /** Behind everything stored so far. */
   lastArrival(): Promise<ArrivalPlace>
   /** Each event that was stored behind the place exactly once. Throws AppError `invalid_cursor` for what is no place. */

@@ -46,7 +46,7 @@ export function addMessages(scope: FastifyInstance, { storage, serviceMessageIdF
   )
 }
 
-function toWireMessage({ id, domain, alsoIn, recipients, steps, outcome }: MessageHistory): Message {
+function toWireMessage({ id, domain, alsoIn, recipients, steps, outcome, isCut }: MessageHistory): Message {
   const events = steps.map(({ event }) => event)
   return {
     id,
@@ -60,6 +60,7 @@ function toWireMessage({ id, domain, alsoIn, recipients, steps, outcome }: Messa
     campaign: firstOf(events, 'campaign'),
     events: steps.map(toTimelineEvent),
     outcome,
+    ...(isCut && { isCut }),
   }
 }
 

@@ -44,6 +44,8 @@ export interface Message {
   /** Oldest first. */
   readonly events: readonly TimelineEvent[]
   readonly outcome: MessageOutcome
+  /** There are more events, older ones: only the newest 5000 are shown. Absent as a rule. */
+  readonly isCut?: boolean
 }
 
 /** Made once the operator's brand is known: it is part of one field's name. */
@@ -96,6 +98,9 @@ export const MessageSchema = Type.Object(
         'Where it stands: `received`, `deferred` (the last attempt failed for now), `delivered`, `bounced`, `complained`; ' +
         '`mixed` where it is not the same for all recipients.',
     }),
+    isCut: Type.Optional(
+      Type.Boolean({ description: 'Present where there are more events: only the newest 5000 are shown.' }),
+    ),
   },
   { $id: MESSAGE, description: 'One message.' },
 )

@@ -106,6 +106,15 @@ test('it ends when the key is revoked', async () => {
   assert.equal(await stream.next(), undefined)
 })
 
+test('a session opens it too, and its end is the end', async () => {
+  const signedIn = await fixture.post('/v1/session', null, { payload: JSON.stringify({ key: fixture.acme.key }) })
+  const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? ''
+  await using stream = await EventStream.open(`${address}/v1/events/stream`, { cookie })
+  assert.equal((await stream.next())?.event, 'position')
+  fixture.advance(12 * 3_600_000)
+  assert.equal(await stream.next(), undefined)
+})
+
 test('an id of another tenant, and what is none, is refused', async () => {
   await using theirs = await open('', { authorization: fixture.rival.key })
   await theirs.next()

@@ -46,8 +46,11 @@ export function tenantLogContract(open: OpenLog, { numRuns = 80 } = {}): void {
               const expected = model.listAcross(own, conditions, times)
               assert.deepEqual(await listAll(storage, own, conditions, times, limit), expected)
             }
-            const message = (await storage.log.listByMessage(domains, 'm1')).map(parse)
-            assert.deepEqual(message, model.listAcross(domains, { messageId: 'm1' }, ALL_TIMES))
+            const message = (await storage.log.listByMessage(domains, 'm1', 1000)).map(parse)
+            const expected = model.listAcross(domains, { messageId: 'm1' }, ALL_TIMES)
+            assert.deepEqual(message, expected)
+            const newest = (await storage.log.listByMessage(domains, 'm1', 2)).map(parse)
+            assert.deepEqual(newest, expected.slice(0, 2))
           }
         }),
         { numRuns },
@@ -116,7 +119,7 @@ export function tenantLogContract(open: OpenLog, { numRuns = 80 } = {}): void {
       await using storage = await open()
       await storage.events.append([burst(1, { number: 1, name: 'a.test' })])
       assert.deepEqual(await storage.log.list(query([], {}, ALL_TIMES, 10)), { events: [] })
-      assert.deepEqual(await storage.log.listByMessage([], 'message-1'), [])
+      assert.deepEqual(await storage.log.listByMessage([], 'message-1', 10), [])
     })
   })
 

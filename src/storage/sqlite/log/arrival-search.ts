@@ -19,9 +19,15 @@ export function placeAtEnd(growths: ReadonlyMap<Day, DayGrowth>, nowMs: number):
 /** Days that have grown behind the place, and how far each is to be read. */
 export function* listGrown(place: Place, growths: ReadonlyMap<Day, DayGrowth>): Generator<[Day, number]> {
   for (const [day, { arrival, storedAtMs }] of growths) {
-    const read = place.arrivals.get(day)
+    const read = findRead(place, day, arrival)
     if (read === undefined ? storedAtMs > place.sinceMs : arrival > read) yield [day, arrival]
   }
+}
+
+/** How far the day was read. A place behind the end is one in a file that was there before a backup was put in its stead. */
+function findRead({ arrivals }: Place, day: Day, lastArrival: number): number | undefined {
+  const read = arrivals.get(day)
+  return read !== undefined && read > lastArrival ? undefined : read
 }
 
 /** One day on the way to the end: what was found and how far it was read. */
@@ -42,7 +48,7 @@ export class DayFollower {
     this.#query = query
     this.#domains = new Set(query.domains.map(({ number }) => number))
     this.#until = until
-    this.#read = place.arrivals.get(day) ?? Math.min(until, lastArrivalBefore(db, place.sinceMs))
+    this.#read = findRead(place, day, until) ?? Math.min(until, lastArrivalBefore(db, place.sinceMs))
   }
 
   get read(): number {

@@ -57,6 +57,8 @@ const TRIGRAMS_PER_NEEDLE = 3
 const CODE_FACTOR = 2
 /** More look-ups than this for each stretch take longer than walking. */
 const CODES_MAX = 4000
+/** Of one message, each of which is a row. */
+const RECIPIENTS_MAX = 10_000
 /** The lists of more domains than this take longer to read than what they save. */
 const DOMAIN_TOKENS_MAX = 8
 
@@ -116,7 +118,11 @@ function findCandidates(
   events: number,
   { messageId, anyText, recipient, sender, from, subject }: LogConditions,
 ): readonly number[] | undefined {
-  if (messageId !== undefined) return listKeysOfMessage(day.db, domains, messageId)
+  if (messageId !== undefined) {
+    // One message to very many recipients is met on the way.
+    const keys = listKeysOfMessage(day.db, domains, messageId)
+    return keys.length > RECIPIENTS_MAX ? undefined : keys
+  }
   if (events <= day.thresholds.fewEvents) return undefined
   const named = {
     ...(recipient && { recipient }),

@@ -69,11 +69,11 @@ export class LogDayReader {
   }
 
   /** Newest first. */
-  listByMessage(id: string): readonly EventText[] {
+  listByMessage(id: string, limit: number): readonly EventText[] {
     const messages = listKeysOfMessage(this.#db, this.#domains, id)
     if (messages.length === 0) return []
     const plan = { kind: 'candidates', messages, residual: logCondition({}) } as const
-    return this.#findAmongCandidates(plan, 0, Number.MAX_SAFE_INTEGER, -1).map(([, text]) => text)
+    return this.#findAmongCandidates(plan, 0, Number.MAX_SAFE_INTEGER, limit).map(([, text]) => text)
   }
 
   /** Those of the events at these positions that are as they should be, in no order. */

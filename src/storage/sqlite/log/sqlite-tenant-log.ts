@@ -75,13 +75,14 @@ export class SqliteTenantLog implements TenantLog {
     return { events: texts }
   }
 
-  async listByMessage(domains: readonly LogDomain[], messageId: string): Promise<readonly EventText[]> {
+  async listByMessage(domains: readonly LogDomain[], messageId: string, limit: number): Promise<readonly EventText[]> {
     const names = toNamesJson(domains)
     const turn = new Turn()
     const texts: EventText[] = []
     for (const day of this.#readers.days()) {
       using lease = this.#readers.lease(day)
-      if (lease) texts.push(...this.#logReader(lease.reader, names).listByMessage(messageId))
+      if (lease) texts.push(...this.#logReader(lease.reader, names).listByMessage(messageId, limit - texts.length))
+      if (texts.length === limit) break
       await turn.share()
     }
     return texts

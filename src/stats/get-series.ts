@@ -3,7 +3,7 @@ import type { DomainStore } from '../domains/domain-store.ts'
 import { requireTenantDomain } from '../domains/require-domain.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { SeriesBucket, SeriesFilters, SeriesGroup } from './series.ts'
+import type { SeriesBucket, SeriesFilters, SeriesGroup, SeriesQuery } from './series.ts'
 import type { StatsStore } from './stats-store.ts'
 
 export interface GetSeriesDeps {
@@ -47,32 +47,47 @@ const HOURS: Readonly<Record<SeriesBucket, number>> = { hour: 1, day: 24 }
 const DEFAULT_BUCKETS: Readonly<Record<SeriesBucket, number>> = { hour: 24, day: 30 }
 /** Enough for hours over 100 days. More would be no chart. */
 const BUCKETS_MAX = 2400
+/** In one answer. */
+const NUMBERS_MAX = 500_000
 
 export async function getSeries(deps: GetSeriesDeps, request: GetSeriesRequest): Promise<SeriesResult> {
   const { bucket, group, filters, limit } = request
   const range = toBucketRange(request, deps.clock())
-  const domains = await findDomains(deps.domains, request)
   const hours = HOURS[bucket]
   const length = (range.toHour - range.fromHour) / hours
-  const countsByKey = new Map<string, number[]>()
-  const domainNumbers = domains.map(({ number }) => number)
-  for await (const counted of deps.stats.countsByHour({ domainNumbers, filters, group, ...range })) {
+  if (length * limit > NUMBERS_MAX) {
+    throw new AppError('invalid_request', `limit times ${length} buckets is more than ${NUMBERS_MAX}: ask for less`)
+  }
+  const domains = await findDomains(deps.domains, request)
+  const query = { domainNumbers: domains.map(({ number }) => number), filters, group, ...range }
+  // Two rounds: there may be far more keys than are asked for, and a count for each bucket of each is much to hold.
+  const totals = await addUpTotals(deps.stats, query)
+  const largest = [...totals.keys()].sort((a, b) => (totals.get(b) ?? 0) - (totals.get(a) ?? 0) || (a < b ? -1 : 1))
+  const countsByKey = new Map(largest.slice(0, limit).map((key) => [key, zeros(length)]))
+  const rest = zeros(length)
+  for await (const counted of deps.stats.countsByHour(query)) {
     for (const { hour, key, count } of counted) {
-      const counts = findOrAdd(countsByKey, key, length)
+      const counts = countsByKey.get(key) ?? rest
       const at = Math.floor((hour - range.fromHour) / hours)
       counts[at] = (counts[at] ?? 0) + count
     }
   }
   const names = new Map(domains.map(({ number, name }) => [String(number), name]))
-  const all = [...countsByKey]
-    .map(([key, counts]) => ({ key: group === 'domain' ? (names.get(key) ?? '') : key, total: sum(counts), counts }))
-    .sort((a, b) => b.total - a.total || (a.key < b.key ? -1 : 1))
+  const toName = (key: string) => (group === 'domain' ? (names.get(key) ?? '') : key)
   return {
     timesMs: Array.from({ length }, (_, at) => (range.fromHour + at * hours) * HOUR_SECONDS * 1000),
     endMs: range.toHour * HOUR_SECONDS * 1000,
-    series: all.slice(0, limit),
-    rest: addUp(all.slice(limit), length),
+    series: [...countsByKey].map(([key, counts]) => ({ key: toName(key), total: sum(counts), counts })),
+    rest: { keys: Math.max(0, totals.size - limit), total: sum(rest), counts: rest },
   }
+}
+
+async function addUpTotals(stats: GetSeriesDeps['stats'], query: SeriesQuery): Promise<ReadonlyMap<string, number>> {
+  const totals = new Map<string, number>()
+  for await (const counted of stats.countsByHour(query)) {
+    for (const { key, count } of counted) totals.set(key, (totals.get(key) ?? 0) + count)
+  }
+  return totals
 }
 
 /** Rounded outwards to whole buckets. */
@@ -100,18 +115,8 @@ async function findDomains(domains: GetSeriesDeps['domains'], { tenantId, domain
   return Promise.all(names.map((name) => requireTenantDomain(domains, tenantId, name)))
 }
 
-function findOrAdd(countsByKey: Map<string, number[]>, key: string, length: number): number[] {
-  let counts = countsByKey.get(key)
-  if (!counts) {
-    counts = Array.from({ length }, () => 0)
-    countsByKey.set(key, counts)
-  }
-  return counts
-}
-
-function addUp(series: readonly CountedSeries[], length: number): SeriesResult['rest'] {
-  const counts = Array.from({ length }, (_, at) => sum(series.map((one) => one.counts[at] ?? 0)))
-  return { keys: series.length, total: sum(counts), counts }
+function zeros(length: number): number[] {
+  return Array.from({ length }, () => 0)
 }
 
 function sum(numbers: readonly number[]): number {

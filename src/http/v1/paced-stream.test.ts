@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { pacedStream } from './paced-stream.ts'
+
+const PIECE = 'x'.repeat(100_000)
+
+test('no more is made than the reader takes', async () => {
+  let made = 0
+  let ended = 0
+  const pieces = (async function* () {
+    for (; made < 1000; made++) yield PIECE
+  })()
+  const stream = pacedStream(pieces, () => ended++)
+  for (let taken = 0; taken < 3; taken++) {
+    if (stream.readableLength === 0) await once(stream, 'readable')
+    assert.notEqual(stream.read(), null)
+  }
+  await new Promise((resolve) => setImmediate(resolve))
+  assert(made < 8, `${made} were made`)
+  stream.destroy()
+  await once(stream, 'close')
+  assert.equal(ended, 1)
+})
+
+test('who goes away ends the work, and whoever fails ends the answer', async () => {
+  let isCleanedUp = false
+  const pieces = (async function* () {
+    try {
+      for (;;) yield PIECE
+    } finally {
+      isCleanedUp = true
+    }
+  })()
+  const stream = pacedStream(pieces, () => undefined)
+  await once(stream, 'readable')
+  stream.destroy()
+  await once(stream, 'close')
+  assert(isCleanedUp)
+
+  let ended = 0
+  // biome-ignore lint/correctness/useYield: it fails before
+  const broken = (async function* (): AsyncGenerator<string> {
+    throw new Error('no disk')
+  })()
+  const failing = pacedStream(broken, () => ended++)
+  failing.resume()
+  const [error] = (await once(failing, 'error')) as [Error]
+  assert.match(error.message, /no disk/)
+  if (!failing.closed) await once(failing, 'close')
+  assert.equal(ended, 1)
+})
+
+test('what is empty is left out, the rest comes as it is', async () => {
+  const pieces = (async function* () {
+    yield 'a'
+    yield ''
+    yield 'ä😀'
+  })()
+  const chunks: Buffer[] = []
+  for await (const chunk of pacedStream(pieces, () => undefined)) chunks.push(chunk as Buffer)
+  assert.equal(Buffer.concat(chunks).toString(), 'aä😀')
+})

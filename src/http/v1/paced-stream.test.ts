@@ -39,8 +39,8 @@ test('who goes away ends the work, and whoever fails ends the answer', async () 
   assert(isCleanedUp)
 
   let ended = 0
-  // biome-ignore lint/correctness/useYield: it fails before
-  const broken = (async function* (): AsyncGenerator<string> {
+  const broken = (async function* () {
+    yield 'a'
     throw new Error('no disk')
   })()
   const failing = pacedStream(broken, () => ended++)

@@ -72,9 +72,11 @@ function listLeaves(text: string, headers: MimeHeaders, end: number, depth: numb
 /** From delimiter to delimiter (RFC 2046 section 5.1.1). The last may be missing: the message was cut. */
 function findParts(text: string, start: number, end: number, boundary: string): readonly (readonly [number, number])[] {
   const delimiter = `--${boundary}`
+  // Not looked for behind the end: each of thousands of parts would search the whole rest of the message.
+  const within = text.slice(0, end)
   const parts: [number, number][] = []
   let from: number | undefined
-  for (let at = text.indexOf(delimiter, start); at !== -1 && at < end; at = text.indexOf(delimiter, at + 1)) {
+  for (let at = within.indexOf(delimiter, start); at !== -1; at = within.indexOf(delimiter, at + 1)) {
     if (at !== start && text[at - 1] !== '\n') continue
     const behind = at + delimiter.length
     const newline = text.indexOf('\n', behind)

@@ -88,6 +88,7 @@ describe('hostile messages cost little', () => {
   const SIZE = 262_144
   const inStatus = (fields: string) =>
     `Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\n${fields}`
+  const partOf = (outer: string, inner: string) => `--${outer}\nContent-Type:multipart/x;boundary=${inner}\n\n`
   const cases: Record<string, string> = {
     'nothing but line ends': 'Content-Type: text/plain\n\n'.padEnd(SIZE, '\n'),
     'thousands of parts': 'Content-Type: multipart/report; boundary=b\n\n'.padEnd(SIZE, '--b\n\n'),
@@ -95,6 +96,9 @@ describe('hostile messages cost little', () => {
       { length: 3000 },
       (_, n) => `Content-Type: multipart/x; boundary=b${n}\n\n--b${n}\n`,
     ).join(''),
+    'thousands of parts within parts, none of which has its boundary':
+      'Content-Type: multipart/x; boundary=a\n\n'.padEnd(SIZE / 2, partOf('a', 'b') + partOf('b', '-z').repeat(60)) +
+      ''.padEnd(SIZE / 2, '-'),
     'a huge header': 'Subject: '.padEnd(SIZE, '=?utf-8?q?'),
     'thousands of headers': ''.padEnd(SIZE, 'To: a@b.c\n'),
     'an address list of groups': `To: ${'a:'.repeat(30_000)}\n\n`,

@@ -32,6 +32,7 @@ export function Histogram({ search, onChange, nowMs, epoch }: HistogramProps) {
     queryKey: ['series', 'histogram', params, epoch],
     queryFn: ({ signal }) => request<Series>(`/v1/stats/series?${params}`, { signal }),
     placeholderData: (former) => former,
+    refetchInterval: search.isLive ? 30_000 : false,
     enabled: !isShort,
   })
   const bins = useMemo(() => (data ? binSeries(data, BARS_MOST) : []), [data])

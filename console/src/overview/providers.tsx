@@ -40,7 +40,8 @@ export function Providers({ search, period }: ProvidersProps) {
             <thead>
               <tr>
                 <th>Provider</th>
-                <th colSpan={2}>Delivered</th>
+                <th className="number">Delivered</th>
+                <td className="bar-cell" />
                 <th className="number">Deferred</th>
                 <th className="number">Bounced</th>
                 <th className="number">Complaints</th>

@@ -26,8 +26,6 @@ const POLL_MS = 1000
 const ROUND_MS = 100
 /** Proxies and browsers give up on what is silent. */
 const HEARTBEAT_MS = 15_000
-/** After so long without an event of one's own, the place in all that has gone by is told. */
-const POSITION_MS = 10_000
 const EVENTS_PER_ROUND = 500
 const ROUND_BUDGET_MS = 100
 
@@ -48,8 +46,8 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
           'Events as they arrive, whatever their own time, as server-sent events named `' +
           `${STREAM_EVENT}\`, each with the event as JSON in \`data\`. Sent back as \`Last-Event-ID\`, the \`id\` of an event goes ` +
           'on behind it and misses nothing, over restarts of the server too; without it, only what is new is sent. An event ' +
-          `named \`${STREAM_POSITION}\` has nothing but such an \`id\`: one comes at the beginning. A comment comes every 15 ` +
-          'seconds. The stream ends when the key is revoked, the session ends or the server stops.',
+          `named \`${STREAM_POSITION}\` has nothing but such an \`id\`: one comes at the beginning, and one with a comment ` +
+          'after every 15 seconds of silence. The stream ends when the key is revoked, the session ends or the server stops.',
         querystring: StreamQuery,
         response: {
           200: { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } },
@@ -92,19 +90,18 @@ async function* follow(deps: AppDeps, request: FastifyRequest, following: Follow
   using bell = new ArrivalBell(log)
   let after = following.from
   let spokenAt = performance.now()
-  let toldAt = spokenAt
   yield `retry: 1000\n\n${formatFrame(STREAM_POSITION, sealer, after, '{}')}`
   while (!signal.aborted && (await isStillAllowed(deps, request))) {
     // Every time: a domain that is added meanwhile belongs to what is followed.
     const domains = await findLogDomains(domainStore, tenantId, asked.domains)
     const query = { domains, conditions, after, limit: EVENTS_PER_ROUND, budgetMs: ROUND_BUDGET_MS }
     const { events, place, hasMore } = await log.listArrivals(query)
-    const isPassedOver = events.length === 0 && place !== after && performance.now() - toldAt > POSITION_MS
     after = place
     const frames = events.map((event) => formatFrame(STREAM_EVENT, sealer, event.place, event.text))
-    if (isPassedOver) frames.push(formatFrame(STREAM_POSITION, sealer, after, '{}'))
-    if (frames.length > 0) toldAt = performance.now()
-    else if (performance.now() - spokenAt > HEARTBEAT_MS) frames.push(': still here\n\n')
+    if (frames.length === 0 && performance.now() - spokenAt > HEARTBEAT_MS) {
+      // With the place in all that has gone by: whoever takes it up again need not look at that.
+      frames.push(`: still here\n\n${formatFrame(STREAM_POSITION, sealer, after, '{}')}`)
+    }
     if (frames.length > 0) {
       yield frames.join('')
       spokenAt = performance.now()

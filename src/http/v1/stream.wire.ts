@@ -16,8 +16,5 @@ export const StreamQuery = Type.Object({
 
 /** The name (`event:`) under which events of the log are sent; `data:` is the event as JSON, `id:` where to go on. */
 export const STREAM_EVENT = 'log'
-/**
- * Sent once at the beginning, without data worth reading, so that a client has an `id:` to resume from before anything has
- * arrived; and again now and then, when much that does not match has gone by.
- */
+/** Has nothing but an `id:`: sent at the beginning, so that there is a place before the first event, and after silence. */
 export const STREAM_POSITION = 'position'

@@ -21,14 +21,20 @@ const ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 const BOB = 'bob@example.org'
 const CAROL = 'carol@example.org'
 
-const references = createReferences(createSigner(Buffer.alloc(32, 7), 'report reference'))
+const signer = createSigner(Buffer.alloc(32, 7), 'report reference')
+const references = createReferences(signer)
 const bobs: Subject = { domain: 'acme.test', messageId: ID, recipient: BOB }
 const whole: Subject = { domain: 'acme.test', messageId: ID }
 const returnPath = makeReturnPath(references, bobs, 'bounces.acme.test')
 const failed = (recipient: string, more: object = {}) => ({ outcomes: [{ recipient, ...more }], timeMs: NOW_MS })
 
 /** A log in which one message to the given recipients was delivered. */
-async function openIntake({ recipients = [BOB, CAROL], allowsUnsigned = true, messageId = ID } = {}) {
+async function openIntake({
+  recipients = [BOB, CAROL],
+  allowsUnsigned = true,
+  messageId = ID,
+  signedBy = references,
+} = {}) {
   const clock = () => NOW_MS
   const storage = await openTestStorage(clock)
   const tenant = await createTenant({ keys: storage.keys, clock }, 'Acme')
@@ -47,7 +53,7 @@ async function openIntake({ recipients = [BOB, CAROL], allowsUnsigned = true, me
     clock,
     retentionMs: 90 * 86_400_000,
     serviceMessageIdField: 'service_message_id',
-    references,
+    references: signedBy,
     allowsUnsigned,
     knowledge: createKnowledge(),
     readReport,
@@ -301,6 +307,22 @@ describe('a forged report marks nobody’s mail and is kept', () => {
     assert.equal((await strict.ingest(report(ID))).outcome, 'quarantined')
     assert.equal((await strict.ingest(writeDeliveryReport({ to: returnPath, ...failed(BOB) }))).outcome, 'tied')
   })
+})
+
+test('a report with many references and recipients costs few signatures', async () => {
+  let signatures = 0
+  const sign = (text: string) => {
+    signatures += 1
+    return signer.sign(text)
+  }
+  await using intake = await openIntake({ signedBy: createReferences({ ...signer, sign }) })
+  const guess = (n: number) => `To: <l${ID}${n}-${'0'.repeat(20)}@a.b.c.d.e.f.g.acme.test>\r\n`
+  const outcomes = Array.from({ length: 200 }, (_, n) => ({ recipient: `r${n}@example.org` }))
+  const report = writeDeliveryReport({ outcomes, timeMs: NOW_MS })
+  const guesses = Array.from({ length: 20 }, (_, n) => guess(n)).join('')
+  assert.equal((await intake.ingest(Buffer.concat([Buffer.from(guesses), report]))).outcome, 'quarantined')
+  // Ten references, each for the one domain that is ours, the message as a whole and each recipient; once more without these.
+  assert.ok(signatures <= 10 * 202, `${signatures} signatures`)
 })
 
 test('an automatic reply is neither an event nor kept', async () => {

@@ -63,14 +63,17 @@ async function prove(
   const { references } = dependencies
   const { messageId } = reference
   for (const domain of domains) {
+    // First of all: what strangers write is checked against each recipient that they name, and costs us a signature each.
+    const known = await findDomain(dependencies, domain)
+    if (!known) continue
     const tie = { domain, messageId, isSigned: true, ...(returnPath !== undefined && { returnPath }) }
     // Those that the report names come first, so that the same report always leads to the same event.
     const recipient = references.findRecipient(reference, domain, named)
     if (recipient) return { ...tie, recipient, knownRecipients: new Map() }
-    const knownRecipients = await listKnownRecipients(dependencies, await findDomain(dependencies, domain), messageId)
+    const knownRecipients = await listKnownRecipients(dependencies, known, messageId)
     if (recipient === '') return { ...tie, knownRecipients }
-    const known = references.findRecipient(reference, domain, knownRecipients.values())
-    if (known !== undefined) return { ...tie, recipient: known, knownRecipients }
+    const unnamed = references.findRecipient(reference, domain, knownRecipients.values())
+    if (unnamed !== undefined) return { ...tie, recipient: unnamed, knownRecipients }
   }
   return undefined
 }
@@ -125,10 +128,10 @@ async function findDomain({ domains }: TieDependencies, name: string): Promise<D
 
 async function listKnownRecipients(
   { events }: TieDependencies,
-  domain: Domain | undefined,
+  domain: Domain,
   messageId: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const texts = domain ? await events.listByMessage(domain.number, domain.name, messageId) : []
+  const texts = await events.listByMessage(domain.number, domain.name, messageId)
   const recipients = texts.map((text) => (JSON.parse(text) as EmailEvent).recipient)
   return new Map(recipients.map((recipient) => [lowerCase(recipient), recipient]))
 }

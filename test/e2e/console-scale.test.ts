@@ -71,7 +71,7 @@ async function heapBytes(page: Page): Promise<number> {
   return usedSize
 }
 
-test('a list of 100,000 events is scrolled to its end, and takes no more memory there than at its beginning', async () => {
+test('a list of 100,000 events is scrolled to its end, and takes no more memory there than at its beginning', async (context) => {
   await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
   const { page } = visitor
   const asked: string[] = []
@@ -96,11 +96,12 @@ test('a list of 100,000 events is scrolled to its end, and takes no more memory 
   assert(await page.evaluate("document.querySelectorAll('.log-row').length < 100"), 'only what is seen is drawn')
   // What is out of sight is forgotten a moment later.
   let atLast = await heapBytes(page)
-  for (let look = 0; look < 50 && atLast > atFirst + 6e6; look++) {
+  for (let look = 0; look < 50 && atLast > atFirst + 4e6; look++) {
     await page.waitForTimeout(100)
     atLast = await heapBytes(page)
   }
-  assert(atLast < atFirst + 6e6, `${atFirst} bytes at first, ${atLast} at the end`)
+  context.diagnostic(`${atFirst} bytes at first, ${atLast} at the end`)
+  assert(atLast < atFirst + 4e6, `${atFirst} bytes at first, ${atLast} at the end`)
   await page.evaluate("document.querySelector('.log-rows').scrollTop = 0")
   await page.getByText('person0@example.net').waitFor()
 })
@@ -192,4 +193,20 @@ test('live mode goes on over a restart of the server, and misses nothing that ca
   await page.getByText('after@live.test').waitFor()
   const recipients = await page.locator('[data-log-row]').allTextContents()
   assert.deepEqual(recipients.toSorted(), ['after@live.test', 'before@live.test', 'meanwhile@live.test'], 'each once')
+})
+
+test('a server that cannot be reached is told so, and another try goes on where it was', async () => {
+  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  const { page } = visitor
+  await page.goto(`${server.address}/log?domain=acme.test`)
+  await page.locator('[data-log-row]').first().waitFor()
+  await server.stop()
+  await page.keyboard.press('r')
+  await page.getByText('The log could not be read').waitFor()
+  await page.getByText('Nothing was lost').waitFor()
+  server = await start()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('person0@example.net').waitFor()
+  const rows = "document.querySelector('.log-rows')"
+  await until(page, `(${rows}.scrollTop = 36 * 300, ${rows}.textContent.includes('person305@example.net'))`)
 })

@@ -23,6 +23,9 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
+/** Machines that test have much to do. */
+const PATIENCE_MS = 40_000
+
 /** Pictures of every page, for people to look at after a run; not compared with anything. */
 const PICTURES = join(import.meta.dirname, '../../test-results/console')
 
@@ -48,7 +51,7 @@ export interface VisitorOptions extends BrowserContextOptions {
 export async function openVisitor(browser: Browser, address: string, options: VisitorOptions = {}): Promise<Visitor> {
   const { key, ...contextOptions } = options
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(PATIENCE_MS)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: address })
   const page = await context.newPage()
   const complaints: string[] = []
@@ -88,8 +91,6 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
 export function readClipboard(page: Page): Promise<string> {
   return page.evaluate('navigator.clipboard.readText()')
 }
-
-const PATIENCE_MS = 20_000
 
 /**
  * Waits until an expression is true in the page, looking with each frame. (The driver's own way to wait for one evaluates

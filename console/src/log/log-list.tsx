@@ -1,13 +1,14 @@
 /** The events, drawn as far as they are on the screen. Arrows walk, Enter opens; new ones never move what is being read. */
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { LogEvent } from '../../../src/http/v1/events.wire.ts'
-import { formatCount, formatLocal } from '../kit/format.ts'
-import { Icon } from '../kit/icon.tsx'
+import { formatCount } from '../kit/format.ts'
 import { Failure } from '../kit/states.tsx'
 import { LogEmpty } from './log-empty.tsx'
+import { LogFoot, ROWS_MOST } from './log-foot.tsx'
 import { LogRow, LogRowPlaceholder } from './log-row.tsx'
 import { isNarrowed, type LogSearch } from './log-search.ts'
 import { useElementWidth } from './use-element-width.ts'
+import { useFreshEvents } from './use-fresh-events.ts'
 import type { LiveEvents } from './use-live-events.ts'
 import { type LogQuestion, useLogPages } from './use-log-pages.ts'
 import type { ChangeSearch } from './use-log-search.ts'
@@ -27,11 +28,9 @@ const NARROW_PX = 600
 /** Grey rows below the last one that is known, so that scrolling never meets an end that is none. */
 const PLACEHOLDERS = 3
 const AT_TOP_PX = 4
-/** Browsers draw nothing beyond some millions of pixels. Nobody scrolls so far; who wants all of it exports it. */
-const ROWS_MOST = 400_000
 
 export function LogList({ question, search, live, onOpen, onChange, onReload }: LogListProps) {
-  const scroller = useRef<HTMLDivElement>(null)
+  const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const width = useElementWidth(scroller)
   const layout = width > 0 && width < NARROW_PX ? 'narrow' : 'wide'
   const rowPx = ROW_PX[layout]
@@ -48,8 +47,8 @@ export function LogList({ question, search, live, onOpen, onChange, onReload }: 
   const last = Math.min(rows.last, count - 1)
   const indexes = Array.from({ length: Math.max(0, last - rows.first + 1) }, (_, place) => rows.first + place)
   useEffect(() => {
-    if (live.isOverflowing && isAtTop) onReload()
-  }, [live.isOverflowing, isAtTop, onReload])
+    if (live.uncounted > 0 && isAtTop) onReload()
+  }, [live.uncounted, isAtTop, onReload])
 
   const eventAt = (index: number): LogEvent | undefined =>
     index < fresh.length ? fresh[index] : pages.row(index - fresh.length)
@@ -59,7 +58,7 @@ export function LogList({ question, search, live, onOpen, onChange, onReload }: 
     rows.reveal(target)
     // Drawn with the next frame when it was off the screen.
     requestAnimationFrame(() =>
-      requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${target}"] a`)?.focus()),
+      requestAnimationFrame(() => scroller?.querySelector<HTMLElement>(`[data-index="${target}"] a`)?.focus()),
     )
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -83,7 +82,7 @@ export function LogList({ question, search, live, onOpen, onChange, onReload }: 
           type="button"
           className="log-new"
           onClick={() => {
-            scroller.current?.scrollTo({ top: 0 })
+            scroller?.scrollTo({ top: 0 })
             setAtTop(true)
           }}
         >
@@ -98,7 +97,7 @@ export function LogList({ question, search, live, onOpen, onChange, onReload }: 
       >
         {layout === 'wide' && <LogHead />}
         <div
-          ref={scroller}
+          ref={setScroller}
           role="rowgroup"
           className="log-rows"
           data-testid="log-rows"
@@ -147,57 +146,4 @@ function LogHead() {
       ))}
     </div>
   )
-}
-
-/** How it goes on: an error, how far back the search has come, or that this was all. */
-function LogFoot({ pages }: { readonly pages: ReturnType<typeof useLogPages> }) {
-  if (pages.error) return <Failure what="The rest could not be read" error={pages.error} onRetry={pages.retry} />
-  if (pages.isComplete) return <p className="log-foot">{formatCount(pages.count)} events; there are no older ones.</p>
-  if (pages.count >= ROWS_MOST) {
-    return (
-      <p className="log-foot">
-        {formatCount(pages.count)} events are shown. Narrow the window for older ones, or export.
-      </p>
-    )
-  }
-  if (!pages.isFetchingMore || pages.searchedTo === undefined) return null
-  return (
-    <p className="log-foot" role="status">
-      <Icon name="search" /> Searched back to {formatLocal(Date.parse(pages.searchedTo))}
-    </p>
-  )
-}
-
-/**
- * The new events that are drawn, and the number of those that wait. While the list is scrolled away nothing is added to
- * it. What the list has already, because it was loaded after the stream had begun, is left out.
- */
-function useFreshEvents(
-  live: LiveEvents,
-  row: (index: number) => LogEvent | undefined,
-  count: number,
-  isAtTop: boolean,
-  epoch: number,
-): { readonly fresh: readonly LogEvent[]; readonly pending: number } {
-  const [held, setHeld] = useState(0)
-  const listed = useRef<{ epoch: number; keys: Set<string> } | undefined>(undefined)
-  if (listed.current?.epoch !== epoch && row(0)) {
-    const events = Array.from({ length: Math.min(count, 500) }, (_, index) => row(index))
-    listed.current = { epoch, keys: new Set(events.flatMap((event) => (event ? [identify(event)] : []))) }
-  }
-  const keys = listed.current?.keys
-  const arrived = useMemo(
-    () => (keys ? live.events.filter((event) => !keys.has(identify(event))) : live.events),
-    [live.events, keys],
-  )
-  useEffect(() => {
-    if (isAtTop) setHeld(arrived.length)
-  }, [isAtTop, arrived.length])
-  const shown = isAtTop ? arrived.length : Math.min(held, arrived.length)
-  return { fresh: arrived.slice(arrived.length - shown), pending: arrived.length - shown }
-}
-
-/** Two events differ when any field differs. */
-function identify(event: LogEvent): string {
-  return JSON.stringify(Object.entries(event).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -56,6 +56,8 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
           aria-current={isOpen ? 'true' : undefined}
           className="log-link foreign"
           onClick={(click) => {
+            // A new tab, or a new window, is the browser's business.
+            if (click.metaKey || click.ctrlKey || click.shiftKey || click.altKey) return
             click.preventDefault()
             onOpen()
           }}

@@ -15,11 +15,11 @@ export type LiveState = StreamState | 'refused' | 'off'
 export interface LiveEvents {
   readonly state: LiveState
   readonly events: readonly LogEvent[]
-  /** More came than are kept: the list has to be loaded again to show them all. */
-  readonly isOverflowing: boolean
+  /** How many more came than are kept. The list has to be loaded again to show them. */
+  readonly uncounted: number
 }
 
-const OFF: LiveEvents = { state: 'off', events: [], isOverflowing: false }
+const OFF: LiveEvents = { state: 'off', events: [], uncounted: 0 }
 
 /**
  * `onOpen` is called when the stream stands for the first time: what is listed from then on, and what the stream brings,
@@ -46,12 +46,10 @@ export function useLiveEvents(isOn: boolean, params: string, epoch: number, onOp
       const fresh = gathered.toReversed()
       gathered = []
       setLive((former) => {
-        const events = [...fresh, ...former.events]
-        return {
-          ...former,
-          events: events.slice(0, LIVE_MAX),
-          isOverflowing: former.isOverflowing || events.length > LIVE_MAX,
-        }
+        // Those that are there stay: somebody may be reading them.
+        if (former.events.length + fresh.length > LIVE_MAX)
+          return { ...former, uncounted: former.uncounted + fresh.length }
+        return { ...former, events: [...fresh, ...former.events] }
       })
     }
     void followStream(

@@ -2,7 +2,7 @@
  * Which rows of a long list are on the screen. All rows have the same height, so nothing is kept for those that are not:
  * a list of a hundred thousand takes as much memory as one of fifty.
  */
-import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+import { useCallback, useLayoutEffect, useState } from 'react'
 
 /** So many more are drawn above and below, so that quick scrolling meets rows and not the ground. */
 const OVERSCAN_ROWS = 8
@@ -18,10 +18,10 @@ export interface Rows extends RowWindow {
   readonly reveal: (index: number) => void
 }
 
-export function useRowWindow(scroller: RefObject<HTMLElement | null>, rowPx: number): Rows {
+/** `element`: what scrolls; null while it is not there. */
+export function useRowWindow(element: HTMLElement | null, rowPx: number): Rows {
   const [{ first, last }, setWindow] = useState<RowWindow>({ first: 0, last: 40 })
   useLayoutEffect(() => {
-    const element = scroller.current
     if (!element) return
     const look = () => {
       const next = {
@@ -38,16 +38,15 @@ export function useRowWindow(scroller: RefObject<HTMLElement | null>, rowPx: num
       element.removeEventListener('scroll', look)
       observer.disconnect()
     }
-  }, [scroller, rowPx])
+  }, [element, rowPx])
   const reveal = useCallback(
     (index: number) => {
-      const element = scroller.current
       if (!element) return
       const [top, bottom] = [index * rowPx, (index + 1) * rowPx]
       if (top < element.scrollTop) element.scrollTop = top
       else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight
     },
-    [scroller, rowPx],
+    [element, rowPx],
   )
   return { first, last, reveal }
 }

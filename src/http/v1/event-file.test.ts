@@ -28,11 +28,23 @@ test('what is not known, and null, is an empty cell', () => {
 })
 
 test('a cell that a spreadsheet would take for a formula begins with an apostrophe', () => {
-  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', "=cmd|' /C calc'!A0"]) {
+  for (const text of [
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    ' =1',
+    '\u200b@A1',
+    '＝1',
+    "=cmd|' /C calc'!A0",
+  ]) {
     assert.equal(cellsOf({ subject: text })['subject'], `'${text}`, JSON.stringify(text))
     assert.equal(cellsOf({ recipient: `${text}@b.test` })['recipient'], `'${text}@b.test`)
   }
-  for (const text of ["'=1", ' =1', 'a=1', '1-1', '"=1"']) assert.equal(cellsOf({ subject: text })['subject'], text)
+  for (const text of ["'=1", ' 1', 'a=1', '1-1', '"=1"']) assert.equal(cellsOf({ subject: text })['subject'], text)
 })
 
 test('quotes, commas, line ends and markup stay what they are', () => {

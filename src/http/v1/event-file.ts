@@ -64,8 +64,11 @@ function toLine(cells: readonly (string | number | null | undefined)[]): string 
   return `${cells.map(toCell).join(',')}\r\n`
 }
 
-/** What a spreadsheet may run: https://owasp.org/www-community/attacks/CSV_Injection */
-const FORMULA = /^[=+\-@\t\r]/
+/**
+ * What a spreadsheet may run: https://owasp.org/www-community/attacks/CSV_Injection. Some drop the white space before it, and
+ * Japanese ones take the wide forms of the signs for the signs.
+ */
+const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u
 
 function toCell(value: string | number | null | undefined): string {
   if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value)

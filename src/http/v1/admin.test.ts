@@ -42,13 +42,30 @@ test('a tenant’s key, and a session of it, gets 403 on every one of them, and 
   }
 })
 
+test('an operator who has signed in administers from a page of ours, and from no other', async () => {
+  const signedIn = await fixture.post('/v1/session', null, { payload: JSON.stringify({ key: adminKey }) })
+  const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? ''
+  const { csrfToken } = signedIn.json<{ csrfToken: string }>()
+  const create = (name: string, headers: Record<string, string>) =>
+    fixture.post('/v1/admin/tenants', null, { payload: JSON.stringify({ name }), headers: { cookie, ...headers } })
+  assert.equal((await create('forged', { 'sec-fetch-site': 'cross-site', 'x-csrf-token': csrfToken })).statusCode, 403)
+  assert.equal((await create('forged', { 'sec-fetch-site': 'same-origin' })).statusCode, 403)
+  const created = await create('Initech', { 'sec-fetch-site': 'same-origin', 'x-csrf-token': csrfToken })
+  assert.equal(created.statusCode, 201)
+  const { tenants } = (await get('tenants')).json<Tenants>()
+  assert.deepEqual(
+    tenants.map(({ name }) => name),
+    ['Initech', 'acme', 'rival'],
+  )
+})
+
 test('tenants are created and listed; a taken name is 409, an impossible one 400', async () => {
   const created = await post('tenants', { name: 'Globex' })
   assert.equal(created.statusCode, 201)
   const { tenants } = (await get('tenants')).json<Tenants>()
   assert.deepEqual(
     tenants.map(({ name }) => name),
-    ['Globex', 'acme', 'rival'],
+    ['Globex', 'Initech', 'acme', 'rival'],
   )
   assert.deepEqual(tenants[0], created.json<Tenant>())
   assert.equal((await post('tenants', { name: 'Globex' })).statusCode, 409)

@@ -65,3 +65,16 @@ test('what cannot be written is refused, and what comes later is written', async
   await journal.append('b')
   await journal.close()
 })
+
+test('a journal that nobody takes anything from is full at its bound, settled or not, after a restart too', async () => {
+  using folder = openTemporaryFolder()
+  const journal = await openJournal(folder.path, 10)
+  await journal.append('12345')
+  const [segment = 0] = await journal.seal()
+  await journal.settle(segment, ['12345'])
+  await assert.rejects(journal.append('67890'), /full/)
+  const next = await openJournal(folder.path, 10)
+  await assert.rejects(next.append('67890'), /full/)
+  await next.removeSettled(segment)
+  await next.append('67890')
+})

@@ -8,7 +8,7 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { join } from 'node:path'
 
 const SEGMENT = /^(\d+)\.(open|settled)$/
-/** A journal that nobody takes anything from must not fill the disk. */
+/** A journal that nobody takes anything from must not fill the disk, whatever state its segments are in. */
 const BYTES_MAX = 1024 * 1024 * 1024
 
 interface Waiting {
@@ -19,15 +19,18 @@ interface Waiting {
 
 export class Journal {
   readonly #folder: string
+  readonly #bytesMax: number
   #number: number
+  /** Of all segments. */
   #bytes: number
   #file: FileHandle | undefined
   #waiting: Waiting[] = []
   /** Everything that touches the open segment, one after the other. */
   #work: Promise<void> = Promise.resolve()
 
-  constructor(folder: string, number: number, bytes: number) {
+  constructor(folder: string, number: number, bytes: number, bytesMax: number) {
     this.#folder = folder
+    this.#bytesMax = bytesMax
     this.#number = number
     this.#bytes = bytes
   }
@@ -45,7 +48,7 @@ export class Journal {
     this.#waiting = []
     try {
       const bytes = Buffer.from(group.map(({ line }) => `${line}\n`).join(''))
-      if (this.#bytes + bytes.length > BYTES_MAX) throw new Error('the journal is full')
+      if (this.#bytes + bytes.length > this.#bytesMax) throw new Error('the journal is full')
       const file = await this.#segmentToWrite()
       await file.appendFile(bytes)
       await file.datasync()
@@ -88,14 +91,16 @@ export class Journal {
   /** From here on these lines are what counts of the segment. */
   async settle(segment: number, lines: readonly string[]): Promise<void> {
     const draft = `${this.#path(segment, 'settled')}.new`
+    const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
     const file = await open(draft, 'w', 0o600)
     try {
-      await file.writeFile(lines.map((line) => `${line}\n`).join(''))
+      await file.writeFile(bytes)
       await file.sync()
     } finally {
       await file.close()
     }
     await rename(draft, this.#path(segment, 'settled'))
+    this.#bytes += bytes.length
     await this.#syncFolder()
     await this.#remove(segment, 'open')
   }
@@ -120,9 +125,10 @@ export class Journal {
 
   async #remove(segment: number, state: 'open' | 'settled'): Promise<void> {
     const path = this.#path(segment, state)
-    // The open segment is what the bound is for.
-    if (state === 'open') this.#bytes -= Math.min(this.#bytes, (await stat(path)).size)
+    const { size } = await stat(path)
     await rm(path)
+    // What half a write left behind was never counted.
+    this.#bytes -= Math.min(this.#bytes, size)
   }
 
   async #list(state: 'open' | 'settled'): Promise<readonly number[]> {
@@ -147,7 +153,7 @@ export class Journal {
 }
 
 /** What an earlier process left is there as sealed and settled segments. */
-export async function openJournal(folder: string): Promise<Journal> {
+export async function openJournal(folder: string, bytesMax: number = BYTES_MAX): Promise<Journal> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const segments = await listSegments(folder)
   const settled = new Set(segments.filter(({ state }) => state === 'settled').map(({ number }) => number))
@@ -155,9 +161,9 @@ export async function openJournal(folder: string): Promise<Journal> {
   for (const { number, state, name } of segments) {
     // It was interrupted after settling the segment and before removing it.
     if (state === 'open' && settled.has(number)) await rm(join(folder, name))
-    else if (state === 'open') bytes += (await stat(join(folder, name))).size
+    else bytes += (await stat(join(folder, name))).size
   }
-  return new Journal(folder, Math.max(0, ...segments.map(({ number }) => number)), bytes)
+  return new Journal(folder, segments.at(-1)?.number ?? 0, bytes, bytesMax)
 }
 
 async function listSegments(folder: string) {

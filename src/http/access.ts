@@ -102,7 +102,9 @@ async function identify(request: FastifyRequest, { storage, keyUses, clock, sess
 function refuseForgery({ method, headers }: FastifyRequest, { csrfToken }: KeySession): void {
   if (method === 'GET' || method === 'HEAD') return
   const presented = headers[CSRF_HEADER]
-  if (originOf(headers) !== 'same') throw new AppError('cross_site', 'This request does not come from the console')
+  if (originOf(headers) !== 'same') {
+    throw new AppError('cross_site', 'This is not from a page of this server: its Origin header is missing or another')
+  }
   if (!isSameCsrfToken(csrfToken, typeof presented === 'string' ? presented : undefined)) {
     throw new AppError('cross_site', 'The X-CSRF-Token header is missing, or is not that of the session')
   }

@@ -42,7 +42,7 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
     async (request, reply) => {
       // Else another site could sign somebody in as somebody else, and watch what they look for.
       if (originOf(request.headers) === 'other')
-        throw new AppError('cross_site', 'This request does not come from the console')
+        throw new AppError('cross_site', 'This request comes from a page of another site')
       const address = clientAddressOf(request.raw)
       if (!tries.take(address, clock()))
         throw new AppError('too_many_tries', 'Too many failed tries to sign in: wait a little')

@@ -22,6 +22,8 @@ async function buildConsole(logger: Logger): Promise<void> {
   const child = spawn(process.execPath, [BUILD_SCRIPT], { stdio: ['ignore', 'ignore', 'pipe'] })
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number | null]>])
   if (code === 0) return
-  const reason = stderr.trim().split('\n').at(-1) ?? ''
+  const lines = stderr.trim().split('\n')
+  // Node ends what it says about an error with the version of itself.
+  const reason = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1) ?? ''
   logger.warn({ reason }, 'the console could not be built; try `npm ci` and `npm run build`, which says more')
 }

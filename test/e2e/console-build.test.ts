@@ -102,6 +102,7 @@ test('without the packages to build with, the server says how and serves the res
   assert.match(bodies[0] ?? '', /npm run build/)
   assert.equal(bodies[1], '{"status":"ok"}')
   assert.match(logs, /the console could not be built; try `npm ci` and `npm run build`/)
+  assert.match(logs, /"reason":"[^"]*Cannot find [^"]*vite/)
 })
 
 test('a build that is there is served, even where a newer one cannot be made', async () => {

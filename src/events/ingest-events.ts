@@ -1,5 +1,4 @@
 /** Use case: records in, events in the log; what cannot become an event goes to the quarantine with its reason. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Domain } from '../domains/domain.ts'
 import { normalizeDomainName } from '../domains/domain-name.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
@@ -50,7 +49,7 @@ export async function ingestRecords(
   const problems = new Map<number, string>()
 
   for (const [index, record] of records.entries()) {
-    if (index % RECORDS_PER_TURN === RECORDS_PER_TURN - 1) await nextTurn()
+    if (index % RECORDS_PER_TURN === RECORDS_PER_TURN - 1) await new Promise((resolve) => setImmediate(resolve))
     try {
       const told = toEvents(connector, record)
       const attributed = await Promise.all(told.map((event) => attribution.attribute(event)))

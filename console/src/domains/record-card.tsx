@@ -35,6 +35,12 @@ export function RecordCard({ record }: { readonly record: PublishedRecord | Chec
         <CopyField name="Full name" value={name} />
         <CopyField name="Value" value={value} />
       </dl>
+      {type === 'TXT' && value.length > STRING_LENGTH && (
+        <p className="record-strings muted">
+          For a form that takes {STRING_LENGTH} characters at a time:
+          <CopyButton text={() => inStrings(value)} label="Copy in strings" isWordy />
+        </p>
+      )}
       {error !== undefined && <p className="record-error foreign">{printable(error)}</p>}
       {(status === 'invalid' || error !== undefined) && <Comparison record={record} />}
       {warnings.length > 0 && (
@@ -51,6 +57,13 @@ export function RecordCard({ record }: { readonly record: PublishedRecord | Chec
   )
 }
 
+/** RFC 1035 section 3.3.14: a string of a TXT record has at most 255 bytes. Most forms split longer ones by themselves. */
+const STRING_LENGTH = 255
+
+function inStrings(value: string): string {
+  return (value.match(/.{1,255}/g) ?? []).map((text) => JSON.stringify(text)).join(' ')
+}
+
 const STATUS_WORDS: Readonly<Record<PublishedRecord['status'], string>> = {
   valid: 'right',
   invalid: 'missing or wrong',
@@ -64,7 +77,7 @@ function CopyField({ name, value, note }: { readonly name: string; readonly valu
       <dt>{name}</dt>
       <dd>
         <code className="foreign">{printable(value)}</code>
-        {note && <span className="muted"> {note}</span>}
+        {note && <span className="muted">{note}</span>}
       </dd>
       <dd className="record-copy">
         <CopyButton text={value} label={`Copy ${name.toLowerCase()}`} />

@@ -33,7 +33,8 @@ export function SearchBox() {
       onSubmit={(event) => {
         event.preventDefault()
         go(text)
-        document.querySelector<HTMLElement>('[data-log-row]')?.focus()
+        // So that the arrows, and all other keys, are for what was found.
+        if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
       }}
     >
       <Icon name="search" />

@@ -82,12 +82,18 @@ export function LogPage() {
   )
 }
 
+/** From wherever one is: into the list, to the row that one left, or the first. */
+function focusList(): void {
+  document.querySelector<HTMLElement>('[data-log-row][tabindex="0"]')?.focus()
+}
+
 function useLogKeys({ onReload, onToggleLive }: { readonly onReload: () => void; readonly onToggleLive: () => void }) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return
       if (isTyping(event.target) || isSomethingOpen()) return
-      if (event.key === 'r') onReload()
+      if (event.key === 'ArrowDown' || event.key === 'j') focusList()
+      else if (event.key === 'r') onReload()
       else if (event.key === 'l') onToggleLive()
       else if (event.key === 'f') document.querySelector<HTMLElement>('[data-add-filter]')?.click()
       else return

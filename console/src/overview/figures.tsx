@@ -18,10 +18,19 @@ interface FiguresProps {
   readonly period: Period
 }
 
-export function Figures({ course, now, before, search, period }: FiguresProps) {
+/** Beside next to nothing everything is a great change, and says nothing. */
+const COMPARABLE_MIN = 20
+const TIMES_MOST = 10
+
+function isComparable(now: Totals, before: Totals): boolean {
+  return before.Reception >= COMPARABLE_MIN && before.Reception * TIMES_MOST >= now.Reception
+}
+
+export function Figures({ course, now, before: former, search, period }: FiguresProps) {
+  const before = now && former && isComparable(now, former) ? former : undefined
   const link = (types: readonly EventType[]) => logLink({ filters: filtersOf(search, types), window: windowOf(period) })
   const share = (totals: Totals | undefined, part: (totals: Totals) => number, whole: (totals: Totals) => number) =>
-    totals && whole(totals) >= COMPARABLE_MIN ? part(totals) / whole(totals) : undefined
+    totals && whole(totals) > 0 ? part(totals) / whole(totals) : undefined
   const delivered = (totals: Totals | undefined) => share(totals, ({ Delivery }) => Delivery, finished)
   const bounced = (totals: Totals | undefined) => share(totals, ({ Bounce }) => Bounce, finished)
   const complained = (totals: Totals | undefined) =>
@@ -126,12 +135,7 @@ function Change({ words }: { readonly words: string | undefined }) {
   return words === undefined ? null : <span title="Compared with the period before">{words}</span>
 }
 
-/** Beside next to nothing everything is a great change, and says nothing. */
-const COMPARABLE_MIN = 20
-const TIMES_MOST = 10
-
 function changeOfCount(now: number, before: number): string | undefined {
-  if (before < COMPARABLE_MIN || now > before * TIMES_MOST) return undefined
   const change = (now - before) / before
   return `${sign(change)}${formatPercent(Math.abs(change))}`
 }

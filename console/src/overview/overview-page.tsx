@@ -28,7 +28,7 @@ const Course = lazy(() => import('./course.tsx'))
 export default function OverviewPage() {
   const search = parseOverviewSearch(useSearch())
   const nowMs = useNow(60_000)
-  const period = periodOf(search.last, nowMs)
+  const period = periodOf(search.last, search.bucket, nowMs)
   const { domain, bucket } = search
   const both = useSeries({ group: 'type', bucket: 'hour', fromMs: period.previousFromMs, toMs: period.toMs, domain })
   const course = useSeries({ group: 'type', bucket, fromMs: period.fromMs, toMs: period.toMs, domain })

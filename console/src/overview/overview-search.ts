@@ -45,10 +45,16 @@ export interface Period {
   readonly previousFromMs: number
 }
 
-/** Whole hours: counts are kept by the hour. The last one is not over yet. */
-export function periodOf(last: OverviewRange, nowMs: number): Period {
-  const hour = 3_600_000
-  const toMs = Math.ceil(nowMs / hour) * hour
-  const lengthMs = RANGES[last].hours * hour
-  return { fromMs: toMs - lengthMs, toMs, previousFromMs: toMs - 2 * lengthMs }
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/**
+ * Whole hours, because counts are kept by the hour; the last one is not over yet. By the day it begins with a day, so that
+ * the figures count what the chart shows.
+ */
+export function periodOf(last: OverviewRange, bucket: Bucket, nowMs: number): Period {
+  const toMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS
+  const startMs = toMs - RANGES[last].hours * HOUR_MS
+  const fromMs = bucket === 'day' ? Math.floor(startMs / DAY_MS) * DAY_MS : startMs
+  return { fromMs, toMs, previousFromMs: 2 * fromMs - toMs }
 }

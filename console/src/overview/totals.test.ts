@@ -18,8 +18,13 @@ test('complaints are judged by the limits that receivers publish', () => {
 })
 
 test('a period is whole hours, with one as long before it', () => {
-  const { fromMs, toMs, previousFromMs } = periodOf('24h', 10.5 * HOUR_MS)
+  const { fromMs, toMs, previousFromMs } = periodOf('24h', 'hour', 10.5 * HOUR_MS)
   assert.deepEqual([previousFromMs, fromMs, toMs], [-37 * HOUR_MS, -13 * HOUR_MS, 11 * HOUR_MS])
+})
+
+test('by the day, a period begins with a day, and the one before ends there', () => {
+  const { fromMs, toMs, previousFromMs } = periodOf('24h', 'day', 34.5 * HOUR_MS)
+  assert.deepEqual([previousFromMs, fromMs, toMs], [-35 * HOUR_MS, 0, 35 * HOUR_MS])
 })
 
 test('the address says what is shown', () => {

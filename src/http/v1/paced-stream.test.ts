@@ -61,3 +61,21 @@ test('what is empty is left out, the rest comes as it is', async () => {
   for await (const chunk of pacedStream(pieces, () => undefined)) chunks.push(chunk as Buffer)
   assert.equal(Buffer.concat(chunks).toString(), 'aä😀')
 })
+
+test('a slow reader gets everything, one who takes nothing for a minute is cut off', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const pieces = (async function* () {
+    for (;;) yield 'x'.repeat(1_000_000)
+  })()
+  const stream = pacedStream(pieces, () => undefined)
+  stream.read(0)
+  for (let round = 0; round < 10; round++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    assert((stream.read(Math.min(50_000, stream.readableLength)) as Buffer | null)?.length)
+    await new Promise((resolve) => setImmediate(resolve))
+    context.mock.timers.tick(20_000)
+  }
+  assert(!stream.destroyed)
+  context.mock.timers.tick(60_000)
+  assert(stream.destroyed)
+})

@@ -16,14 +16,22 @@ export function pacedStream(pieces: AsyncGenerator<string>, onEnd: () => void): 
 
   async function* watchReader(source: AsyncGenerator<string>): AsyncGenerator<Buffer> {
     for await (const piece of source) {
-      if (piece === '') continue
-      const timer = setTimeout(() => stream.destroy(), STALLED_AFTER_MS)
-      timer.unref()
-      try {
-        yield Buffer.from(piece)
-      } finally {
-        clearTimeout(timer)
-      }
+      for (const part of cut(Buffer.from(piece))) yield* hand(part)
     }
   }
+
+  async function* hand(part: Buffer): AsyncGenerator<Buffer> {
+    const timer = setTimeout(() => stream.destroy(), STALLED_AFTER_MS)
+    timer.unref()
+    try {
+      yield part
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** So small that whoever takes anything at all takes one in time, however large the pieces are. */
+function* cut(piece: Buffer): Generator<Buffer> {
+  for (let at = 0; at < piece.length; at += BUFFER_BYTES) yield piece.subarray(at, at + BUFFER_BYTES)
 }

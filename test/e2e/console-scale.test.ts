@@ -157,6 +157,10 @@ test('texts of strangers are shown as text, wherever they turn up', async () => 
     assert(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
     await page.keyboard.press('Escape')
   }
+  const csv = await page.evaluate<string>(
+    "fetch('/v1/events?domain=news.acme.test&format=csv').then((response) => response.text())",
+  )
+  assert(csv.includes(`"'=HYPERLINK(`) && !csv.includes(',"=HYPERLINK('), 'no cell begins like a formula')
   await page.goto(`${server.address}/overview?domain=news.acme.test`)
   await page
     .locator('.reason')
@@ -164,6 +168,24 @@ test('texts of strangers are shown as text, wherever they turn up', async () => 
     .waitFor()
   assert.equal(await page.locator('main img, main script, main svg[onload]').count(), 0)
   assert.equal(await page.title(), 'Overview · Envelog')
+})
+
+test('records in quarantine are shown as text, too', async () => {
+  const domain = '<img src=x onerror=alert(1)>\u202E.test'
+  const { status } = await fetch(`${server.address}/ingest/events`, {
+    method: 'POST',
+    headers: { authorization: installation.ingestKey },
+    body: JSON.stringify({ id: 'x', timestamp: now(), type: 'Delivery', domain_name: domain, recipient: 'a@b.test' }),
+  })
+  assert.equal(status, 200)
+  const created = await installation.cli('--json', 'key', 'create', '--operator', '--scope', 'admin')
+  const { key } = JSON.parse(created.stdout) as { key: string }
+  await using visitor = await openVisitor(browser, server.address, { key })
+  const { page } = visitor
+  await page.goto(`${server.address}/operator/quarantine`)
+  await page.locator('summary').first().click()
+  await page.getByText('<img src=x onerror=alert(1)>[U+202E].test').first().waitFor()
+  assert.equal(await page.locator('main img').count(), 0)
 })
 
 test('live mode goes on over a restart of the server, and misses nothing that came in meanwhile', async () => {

@@ -359,6 +359,28 @@ describe('who may see what', () => {
   })
 })
 
+test('the theme that was chosen stays, on a narrow screen too, where the pages are behind a button', async () => {
+  await using visitor = await openVisitor(browser, demo.address, {
+    key: demo.key,
+    colorScheme: 'light',
+    viewport: { width: 360, height: 740 },
+  })
+  const { page } = visitor
+  const ground = 'getComputedStyle(document.body).backgroundColor'
+  assert.equal(await page.evaluate(ground), 'rgb(255, 255, 255)')
+  await page.getByRole('button', { name: 'Open navigation' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Account: Acme' }).click()
+  await page.getByRole('menuitem', { name: 'Dark theme' }).click()
+  await until(page, `${ground} !== 'rgb(255, 255, 255)'`)
+  await page.reload()
+  await until(page, "document.querySelector('.frame') !== null")
+  assert.notEqual(await page.evaluate(ground), 'rgb(255, 255, 255)')
+  await page.getByRole('button', { name: 'Open navigation' }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Domains' }).click()
+  await page.getByRole('heading', { name: 'Domains' }).waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
 test('at most 250 KB of compressed script are loaded at first, and nothing from elsewhere', async () => {
   for (const path of ['/log', '/overview']) {
     await using visitor = await visit()

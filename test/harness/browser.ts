@@ -80,7 +80,8 @@ export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').waitFor()
   await page.keyboard.type(key)
   await page.keyboard.press('Enter')
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' })
+  await page.getByRole('main').waitFor()
+  await page.getByLabel('API key').waitFor({ state: 'detached' })
 }
 
 export async function keepPicture(page: Page, name: string): Promise<void> {

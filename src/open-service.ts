@@ -1,6 +1,6 @@
 /** What the server and the command line both work with, opened in one place: storage, the installation's secret, DNS, time. */
 import { hkdfSync } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceMessageIdField } from './config/load-config.ts'
 import type { Config } from './config/options.ts'
@@ -65,6 +65,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
   // What is kept is for the owner alone, file by file: copies leave the folder's own protection behind.
   process.umask(0o077)
   try {
+    requireOwnFolder(dataDir)
     const masterKey = openMasterKey(dataDir, existsSync(join(dataDir, CONTROL_FILE)))
     const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField: field, isServer })
     const references = createReferences(createSigner(masterKey, 'report reference'))
@@ -97,6 +98,20 @@ export async function openService(config: Config, options: OpenServiceOptions = 
   } catch (error) {
     throw folderProblem(dataDir, error) ?? error
   }
+}
+
+/**
+ * Files that root creates in the folder of another user lock that user's server out: it could neither write the day nor, after
+ * a stop, start again.
+ */
+function requireOwnFolder(dataDir: string): void {
+  if (process.geteuid?.() !== 0) return
+  const owner = statSync(join(dataDir, CONTROL_FILE), { throwIfNoEntry: false })?.uid ?? 0
+  if (owner === 0) return
+  throw new AppError(
+    'conflict',
+    `The data folder ${dataDir} belongs to another user (number ${owner}): run this as that user, for example with sudo -u '#${owner}'`,
+  )
 }
 
 function recordOptionsOf(config: Config): RequiredRecordsOptions {

@@ -63,6 +63,7 @@ test('the commands are those that people script against', () => {
     'key list',
     'key revoke',
     'recount',
+    'rejected drop',
     'rejected list',
     'rejected replay',
     'return-path',

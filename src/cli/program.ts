@@ -21,6 +21,7 @@ import { addKeyCreate } from './key-create.ts'
 import { addKeyList } from './key-list.ts'
 import { addKeyRevoke } from './key-revoke.ts'
 import { addRecount } from './recount.ts'
+import { addRejectedDrop } from './rejected-drop.ts'
 import { addRejectedList } from './rejected-list.ts'
 import { addRejectedReplay } from './rejected-replay.ts'
 import { addReturnPath } from './return-path.ts'
@@ -77,6 +78,7 @@ export function createProgram(version: string): Command {
   const rejected = addGroup(program, 'rejected', 'Records that could not become events.')
   addRejectedList(rejected, runner)
   addRejectedReplay(rejected, runner)
+  addRejectedDrop(rejected, runner)
 
   addReturnPath(program, runner)
   const track = addGroup(program, 'track', 'Opens and clicks: pixels and links in messages.')

@@ -19,8 +19,11 @@ export interface QuarantineStore {
   add(records: readonly RejectedRecord[], nowMs: number): Promise<void>
   /** Oldest first, starting behind `afterId`. */
   list(options: { afterId: number; limit: number }): Promise<readonly QuarantinedRecord[]>
-  count(): Promise<number>
+  /** All of them, or those of one source. */
+  count(connector?: string): Promise<number>
   remove(ids: readonly number[]): Promise<void>
+  /** Forgets all of them, or those of one source; returns how many. */
+  removeAll(connector?: string): Promise<number>
   /** Forgets what was rejected before the given time; returns how many. */
   removeOlderThan(timeMs: number): Promise<number>
 }

@@ -1,7 +1,7 @@
 /** One message from the network: stored when this resolves, refused when it throws. */
 import type { QuarantineStore } from '../events/quarantine-store.ts'
 import { AppError } from '../lib/app-error.ts'
-import { REPORT_BYTES_MAX, type ReportIntake, type ReportResult } from '../reports/report-intake.ts'
+import { REPORT, REPORT_BYTES_MAX, type ReportIntake, type ReportResult } from '../reports/report-intake.ts'
 import { SMTP_LIMITS } from './smtp-limits.ts'
 
 /** An answer of RFC 5321 section 4.2.1 that is not 2xx. Its text reaches the client. */
@@ -36,7 +36,7 @@ export async function takeReport(
     if (!examined.isTied && examined.kind !== 'reply') {
       // Nothing is lost by a refusal: who sent it learns of it. What is kept of strangers has to end somewhere.
       if (examined.kind === 'unknown') throw new SmtpRefusal(554, 'This is no delivery report and no complaint')
-      if ((await quarantine.count()) >= SMTP_LIMITS.quarantined)
+      if ((await quarantine.count(REPORT)) >= SMTP_LIMITS.quarantined)
         throw new SmtpRefusal(452, 'Too many reports wait to be looked at, try again later')
     }
     return await examined.store()

@@ -83,6 +83,15 @@ export function quarantineStoreContract(
     assert.deepEqual(seen, ['a', 'b', 'c', 'd', 'e'])
   })
 
+  test('records of one source are counted and removed apart from the others', async () => {
+    await store.add([record('a', { connector: 'one' }), record('b', { connector: 'two' }), record('c')], 1000)
+    assert.deepEqual([await store.count(), await store.count('one'), await store.count('none')], [3, 1, 0])
+    assert.equal(await store.removeAll('one'), 1)
+    assert.deepEqual(await payloads(), ['b', 'c'])
+    assert.equal(await store.removeAll(), 2)
+    assert.equal(await store.count(), 0)
+  })
+
   test('removed records are gone, the others stay; a new record never gets an id that was used', async () => {
     await store.add([record('a'), record('b'), record('c')], 1000)
     const ids = (await all()).map(({ id }) => id)

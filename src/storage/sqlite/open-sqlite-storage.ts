@@ -161,8 +161,9 @@ function quarantineStore(local: SqliteQuarantineStore, writer: Writer): Quaranti
   return {
     add: (...values) => write('add', ...values) as Promise<void>,
     list: (options) => local.list(options),
-    count: () => local.count(),
+    count: (connector) => local.count(connector),
     remove: (ids) => write('remove', ids) as Promise<void>,
+    removeAll: (...values) => write('removeAll', ...values) as Promise<number>,
     removeOlderThan: (timeMs) => write('removeOlderThan', timeMs) as Promise<number>,
   }
 }

@@ -48,8 +48,13 @@ export class SqliteQuarantineStore implements QuarantineStore {
     return this.#db.all<QuarantineRow>(SELECT_PAGE, options.afterId, options.limit).map(toRecord)
   }
 
-  async count(): Promise<number> {
-    return this.#db.get<{ count: number }>('SELECT count(*) AS count FROM quarantine')?.count ?? 0
+  async count(connector?: string): Promise<number> {
+    const sql = 'SELECT count(*) AS count FROM quarantine WHERE ?1 IS NULL OR connector = ?1'
+    return this.#db.get<{ count: number }>(sql, connector ?? null)?.count ?? 0
+  }
+
+  async removeAll(connector?: string): Promise<number> {
+    return this.#db.run('DELETE FROM quarantine WHERE ?1 IS NULL OR connector = ?1', connector ?? null).changes
   }
 
   async remove(ids: readonly number[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** The console's entry: one page, drawn by what the address says. */
 import './styles/tokens.css'
 import './styles/base.css'
+import './styles/marks.css'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'

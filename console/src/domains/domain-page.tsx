@@ -73,7 +73,7 @@ export default function DomainPage({ name }: { readonly name: string }) {
       actions={
         <>
           {canRead && (
-            <Link className="button button-plain" href={logLink({ filters: { domain: [data.name] } })}>
+            <Link className="button" href={logLink({ filters: { domain: [data.name] } })}>
               <Icon name="log" /> Open log
             </Link>
           )}

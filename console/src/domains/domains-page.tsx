@@ -87,7 +87,7 @@ function DomainCard({
         <Lamp state={active ? 'good' : 'unknown'} label="Active" word={active ? 'yes' : 'no'} />
       </div>
       <div className="domain-card-foot">
-        <span className="domain-spark">
+        <span>
           <Spark values={sent ?? []} label={`Messages of the last 7 days: ${total}`} />
         </span>
         <span className="muted">

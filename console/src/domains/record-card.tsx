@@ -79,7 +79,7 @@ function CopyField({ name, value, note }: { readonly name: string; readonly valu
         <code className="foreign">{printable(value)}</code>
         {note && <span className="muted">{note}</span>}
       </dd>
-      <dd className="record-copy">
+      <dd>
         <CopyButton text={value} label={`Copy ${name.toLowerCase()}`} />
       </dd>
     </div>

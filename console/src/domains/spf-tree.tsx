@@ -41,7 +41,7 @@ export function SpfTree({ tree }: { readonly tree: SpfTreeReport }) {
 function Policy({ policy }: { readonly policy: SpfPolicy }) {
   return (
     <>
-      <p className="spf-domain foreign">
+      <p className="foreign">
         <strong>{printable(policy.domain)}</strong>
         {policy.kind !== 'record' && <span className="spf-problem"> {describeKind(policy)}</span>}
       </p>

@@ -11,6 +11,7 @@ import { FILTER_LABELS, FILTER_NAMES, type FilterName, type LogSearch, withFilte
 import type { LiveState } from './use-live-events.ts'
 import type { ChangeSearch } from './use-log-search.ts'
 import { WindowMenu } from './window-menu.tsx'
+import './filter-bar.css'
 
 interface FilterBarProps {
   readonly search: LogSearch
@@ -107,8 +108,8 @@ function ExportMenu({ params }: { readonly params: string }) {
       <Menu
         align="end"
         trigger={
-          <Button look="quiet" icon="export" aria-label="Export">
-            <span className="filter-word">Export</span>
+          <Button look="quiet" icon="export">
+            Export
           </Button>
         }
       >

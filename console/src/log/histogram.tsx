@@ -9,6 +9,7 @@ import { formatCount, formatDayOfMonth, formatShortClock } from '../kit/format.t
 import { type Bin, binSeries, seriesBucket } from './bin-series.ts'
 import { FILTER_LABELS, type FilterName, type LogSearch, windowTimes } from './log-search.ts'
 import type { ChangeSearch } from './use-log-search.ts'
+import './histogram.css'
 
 interface HistogramProps {
   readonly search: LogSearch

@@ -13,6 +13,7 @@ import type { LiveEvents } from './use-live-events.ts'
 import { type LogQuestion, useLogPages } from './use-log-pages.ts'
 import type { ChangeSearch } from './use-log-search.ts'
 import { useRowWindow } from './use-row-window.ts'
+import './log-list.css'
 
 interface LogListProps {
   readonly question: LogQuestion

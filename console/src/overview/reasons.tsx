@@ -40,7 +40,7 @@ export function Reasons({ title, types, tone, search, period }: ReasonsProps) {
                   window: windowOf(period),
                 })}
               >
-                <span className="reason-name foreign">{key === '' ? 'Not classified' : spaced(printable(key))}</span>
+                <span className="foreign">{key === '' ? 'Not classified' : spaced(printable(key))}</span>
                 <span className="bar-cell">
                   <span className={`bar tone-${tone}`} style={{ width: `${(total / most) * 100}%` }} />
                 </span>

@@ -1,5 +1,5 @@
 /** Encrypts and authenticates small values under one key: AES-256-GCM, a fresh nonce each time, a purpose that separates uses. */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -12,7 +12,8 @@ export interface Sealer {
 
 /** Two sealers made for different purposes cannot open each other's values. */
 export function createSealer(masterKey: Uint8Array, purpose: string): Sealer {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `envelog ${purpose}`, 32))
+  // Prepared once: the bytes themselves would be taken in anew for each value.
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `envelog ${purpose}`, 32)))
   return {
     seal(plain) {
       const nonce = randomBytes(NONCE_BYTES)

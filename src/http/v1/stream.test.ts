@@ -148,3 +148,14 @@ test('a stop of the server ends it cleanly', async () => {
   assert.equal(await stream.next(), undefined)
   await closed
 })
+
+test('a stream that catches up takes little at a time, so that others have their turn', async (context) => {
+  const first = await openAtEnd()
+  const beginning = first.lastEventId
+  await first[Symbol.asyncDispose]()
+  await fixture.ingest(Array.from({ length: 300 }, (_, index) => fixture.event({ id: `turn${index}` })))
+  const { mock: asked } = context.mock.method(fixture.storage.log, 'listArrivals')
+  await using stream = await open('', { 'last-event-id': beginning })
+  assert.equal(new Set((await stream.take(300)).map(({ id }) => id)).size, 300)
+  for (const { result } of asked.calls) assert(((await result)?.events.length ?? 0) <= 50)
+})

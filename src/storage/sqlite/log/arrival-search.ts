@@ -30,6 +30,9 @@ function findRead({ arrivals }: Place, day: Day, lastArrival: number): number | 
   return read !== undefined && read > lastArrival ? undefined : read
 }
 
+/** Commits may be large: so many events are read at once, however many a commit has. */
+const STEP_EVENTS = 100
+
 /** One day on the way to the end: what was found and how far it was read. */
 export class DayFollower {
   readonly #day: Day
@@ -59,7 +62,7 @@ export class DayFollower {
     return this.#read >= this.#until
   }
 
-  /** The next few commits; at most `limit` events of them, which may end in the midst of one. */
+  /** Some events of the next few commits, at most `limit`; it may end in the midst of a commit. */
   step(place: Place, limit: number): readonly ArrivedText[] {
     const arrived = this.#nextArrivals()
     const last = arrived.at(-1)
@@ -69,13 +72,15 @@ export class DayFollower {
       return []
     }
     const own = arrived.filter(({ domain }) => this.#domains.has(domain))
-    const positions = own.map(({ secondOfDay, arrival }) => toPosition(secondOfDay, arrival))
+    const looked = own.slice(0, STEP_EVENTS)
+    const lastLooked = looked.length < own.length ? (looked.at(-1) ?? last) : last
+    const positions = looked.map(({ secondOfDay, arrival }) => toPosition(secondOfDay, arrival))
     const found = positions.length === 0 ? [] : this.#reader.listAt(positions, this.#query.conditions)
     const ordered = found
       .map(([position, text]) => ({ arrival: fromPosition(position).arrival, text }))
       .sort((a, b) => a.arrival - b.arrival)
     const taken = ordered.slice(0, limit)
-    this.#read = taken.length < ordered.length ? (taken.at(-1)?.arrival ?? this.#read) : last.arrival
+    this.#read = taken.length < ordered.length ? (taken.at(-1)?.arrival ?? this.#read) : lastLooked.arrival
     return taken.map(({ arrival, text }) => ({ text, place: formatPlace(withDay(place, this.#day, arrival)) }))
   }
 

@@ -39,6 +39,11 @@ const CHECKS: Record<EventField, Check> = {
   tls_cipher: (value) => checkText(value, NAME_LENGTH_MAX),
 }
 
+/** Whether it can be the id of an event. */
+export function isEventId(text: string): boolean {
+  return CHECKS.id(text) === undefined
+}
+
 const REQUIRED_FIELDS = ['id', 'timestamp', 'type', 'domain_name', 'recipient'] as const satisfies EventField[]
 
 /**

@@ -1,4 +1,7 @@
-/** A real Postfix takes messages with signed return paths, cannot deliver them, and reports back to a real Envelog over TLS. */
+/**
+ * A real Postfix takes messages with signed return paths, cannot deliver them, and reports back to a real Envelog over TLS. Its
+ * log is followed as well, and both tell of the same messages.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -21,6 +24,12 @@ const RECIPIENTS = {
   'spam2@plain.example': { type: 'OOBBounce', response_code: 554 },
   'no3@plain.example': { type: 'OOBBounce', response_code: 550 },
   'full4@plain.example': { type: 'Delayed', response_code: 400 },
+} as const
+
+/** What the log and the reports together say about each. */
+const HISTORY = {
+  OOBBounce: ['Bounce', 'OOBBounce', 'Reception'],
+  Delayed: ['Delayed', 'Reception', 'TransientFailure'],
 } as const
 
 function makeCertificate(folder: string): string {
@@ -58,12 +67,19 @@ test('what Postfix reports is in the log of the message, once, although Envelog 
     },
   })
   const send = async (recipient: string) => {
-    const message = ['--domain', 'acme.test', '--message', `message-to-${recipient}`, '--recipient', recipient]
+    const id = `message-to-${recipient}`
+    const message = ['--domain', 'acme.test', '--message', id, '--recipient', recipient]
     const { stdout } = await installation.cli('--json', 'return-path', ...message)
     await submitLetter('127.0.0.1', postfix.port, {
       sender: (JSON.parse(stdout) as { address: string }).address,
       recipients: [recipient],
-      headers: ['From: Acme <hello@acme.test>', 'To: you', 'Subject: A letter', `Date: ${new Date().toUTCString()}`],
+      headers: [
+        'From: Acme <hello@acme.test>',
+        'To: you',
+        'Subject: A letter',
+        `X-Envelog-Id: ${id}`,
+        `Date: ${new Date().toUTCString()}`,
+      ],
     })
   }
   const [first = '', ...others] = Object.keys(RECIPIENTS)
@@ -91,5 +107,17 @@ test('what Postfix reports is in the log of the message, once, although Envelog 
   assert.equal(length, Object.keys(RECIPIENTS).length)
   const { stdout } = await installation.cli('--json', 'rejected', 'list')
   assert.partialDeepStrictEqual(JSON.parse(stdout), { count: 0 })
+
+  // The log of the same Postfix, in which the messages have queue ids.
+  await installation.cli('tail', 'postfix', postfix.logFile, '--once')
+  const events = await client.listAll('acme.test')
+  for (const [recipient, { type }] of Object.entries(RECIPIENTS)) {
+    const ofMessage = events.filter(({ id }) => id === `message-to-${recipient}`)
+    assert.deepEqual([...new Set(ofMessage.map((event) => event.type))].sort(), HISTORY[type], recipient)
+    assert.deepEqual(
+      events.filter((event) => event.recipient === recipient),
+      ofMessage,
+    )
+  }
   assert.match(readFileSync(postfix.logFile, 'utf8'), /TLS connection established to 127\.0\.0\.1/)
 })

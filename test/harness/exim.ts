@@ -118,6 +118,8 @@ accept_all:
   accept
 log_from:
   warn logwrite = :main: From: \${sg{$rh_from:}{\\N\\s+\\N}{ }}
+  warn condition = \${if def:h_x-envelog-id:}
+       logwrite = :main: X-Envelog-Id: \${sg{$rh_x-envelog-id:}{\\N\\s+\\N}{ }}
   accept
 
 begin routers

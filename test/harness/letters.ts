@@ -20,13 +20,16 @@ export class LetterWriter {
   readonly #host: string
   readonly #port: number
   readonly #domain: string
+  readonly #givesIds: boolean
   readonly letters: SentLetter[] = []
   #count = 0
 
-  constructor(host: string, port: number, domain: string) {
+  /** `givesIds`: every other letter says in a header which id it has. */
+  constructor(host: string, port: number, domain: string, givesIds = false) {
     this.#host = host
     this.#port = port
     this.#domain = domain
+    this.#givesIds = givesIds
   }
 
   /** Resolves when the server has accepted all of them. */
@@ -38,6 +41,7 @@ export class LetterWriter {
     this.#count += 1
     const n = this.#count
     const letter: SentLetter = {
+      ...(this.#givesIds && n % 2 === 1 && { id: `letter-${n}-of-${this.#domain}` }),
       sender: `bounce+${n}@bounces.${this.#domain}`,
       from: `Grüße ${n} <hello@${this.#domain}>`,
       subject: `Letter ${n}: „Straße“`,
@@ -52,6 +56,7 @@ export class LetterWriter {
         `From: ${encode(`Grüße ${n}`)} <hello@${this.#domain}>`,
         `To: you`,
         `Subject: ${encode(letter.subject)}`,
+        ...(letter.id === undefined ? [] : [`X-Envelog-Id: ${letter.id}`]),
         `Message-ID: <letter-${n}@${this.#domain}>`,
         `Date: ${new Date().toUTCString()}`,
       ],

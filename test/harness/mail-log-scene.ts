@@ -34,7 +34,7 @@ export async function playMailLogScene({ dialect, openServer, ...options }: Mail
   using folder = openTemporaryFolder()
   await using network = await openMailNetwork(folder.path)
   await using mail = await openServer(folder.path, network)
-  const writer = new LetterWriter('127.0.0.1', mail.port, 'acme.test')
+  const writer = new LetterWriter('127.0.0.1', mail.port, 'acme.test', true)
 
   await using processes = new AsyncDisposableStack()
   let server = processes.use(await installation.start())

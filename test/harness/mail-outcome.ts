@@ -4,6 +4,8 @@ import type { EmailEvent } from '../../src/events/event.ts'
 import type { SinkRecord } from './smtp-sink.ts'
 
 export interface SentLetter {
+  /** That the sending program chose; absent where it left that to the mail server. */
+  readonly id?: string
   readonly sender: string
   readonly from: string
   readonly subject: string
@@ -45,6 +47,7 @@ export function assertOutcome(
     assert.equal(new Set(ofLetter.map(({ id }) => id)).size, 1, `one id for ${letter.subject}`)
     for (const { id } of ofLetter) ids.add(id)
     for (const event of ofLetter) {
+      if (letter.id !== undefined) assert.equal(event.id, letter.id)
       assert.equal(event.sender, letter.sender)
       assert.equal(event.from, letter.from)
       assert.equal(event.subject, letter.subject)

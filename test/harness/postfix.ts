@@ -15,7 +15,7 @@ export interface PostfixOptions {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-const HEADER_CHECKS = '/^Subject:/ INFO\n/^From:/ INFO\n'
+const HEADER_CHECKS = '/^Subject:/ INFO\n/^From:/ INFO\n/^X-Envelog-Id:/ INFO\n'
 
 export async function openPostfix({ folder, network, port, settings = {} }: PostfixOptions): Promise<MailServer> {
   const config = join(folder, 'config')
@@ -103,6 +103,7 @@ function mainConfig(folder: string, settings: Readonly<Record<string, string>>):
     alias_maps: '',
     alias_database: '',
     header_checks: `regexp:${join(folder, 'config/header_checks')}`,
+    nested_header_checks: '',
     enable_long_queue_ids: 'yes',
     smtp_tls_security_level: 'may',
     smtp_tls_loglevel: '1',

@@ -23,6 +23,15 @@ export function parseEximLine(line: string): EximLine | undefined {
   return time === undefined ? undefined : { time, host, messageId, words }
 }
 
+const DAEMON_LINE = new RegExp(
+  `^(?:${SYSLOG})?${TIME} (?:\\[\\d+\\] )?(?:exim \\S+ daemon started|(?:Start|End) queue run): `,
+)
+
+/** What the log of a server without mail has: lines of Exim about no message. */
+export function isLineOfDaemon(line: string): boolean {
+  return DAEMON_LINE.test(line)
+}
+
 /** Quoted local parts may hold blanks. */
 const ADDRESS = '(?:"(?:[^"\\\\]|\\\\.)*"@\\S+?|\\S+?)'
 /** The address that it came to in the end, those between, and the one that the sender wrote: string_log_address. */

@@ -23,6 +23,7 @@ keepsLogReaderContract({
     [`${START}== a@b defer (1): `, 'x H'],
     [`${START}== a@b`, ' R="'],
     [`${START}From: `, '\\303'],
+    [`${START}X-Envelog-Id: `, ' \\n'],
     ['', 'Nov 15 06:34:50 mail exim: '],
   ],
 })

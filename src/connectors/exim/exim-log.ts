@@ -1,22 +1,24 @@
 /**
- * Exim's main log. Its lines begin with the id of the message: the From header (which an ACL lets Exim log), the arrival,
+ * Exim's main log. Its lines begin with the id of the message: headers (which an ACL lets Exim log), the arrival,
  * what became of each recipient, and the end.
  */
 import { eventId } from '../maillog/event-id.ts'
 import {
   addRecipient,
   type FollowedMessage,
+  giveId,
   receptionOf,
   recipientState,
   toRecord,
 } from '../maillog/followed-message.ts'
+import { ID_HEADER } from '../maillog/given-id.ts'
 import type { LogReader, LogReaderOptions } from '../maillog/log-reader.ts'
 import type { MailLogRecord } from '../maillog/maillog.ts'
 import { RememberedMap } from '../maillog/remembered-map.ts'
 import type { UntrustedRecord } from '../untrusted.ts'
 import { type DeliveryFlag, deliveryFields, isAttempt, typeOfDelivery } from './delivery-event.ts'
 import { type DeliveryWords, parseDeferral, parseDelivery, parseFailure } from './delivery-words.ts'
-import { type EximLine, parseEximLine, parseReception, parseRecipient } from './exim-line.ts'
+import { type EximLine, isLineOfDaemon, parseEximLine, parseReception, parseRecipient } from './exim-line.ts'
 import { unescapeSubject, unescapeText } from './exim-text.ts'
 
 interface SpooledMessage extends FollowedMessage {
@@ -42,10 +44,13 @@ const MESSAGES_MAX = 500_000
 /** Exim's lines have at most 8192. */
 const LINE_LENGTH_MAX = 16_384
 const EARLY_MAX = 1000
+/** As the ACL of docs/connectors/exim.md writes them. */
+const HEADER = new RegExp(`^(From|${ID_HEADER}): (.*)$`, 's')
 
 type Records = readonly (MailLogRecord | undefined)[]
 
 export class EximLog implements LogReader {
+  understoodCount = 0
   readonly #messages: RememberedMap<SpooledMessage>
   readonly #host: string
 
@@ -56,6 +61,7 @@ export class EximLog implements LogReader {
 
   read(text: string): readonly MailLogRecord[] {
     const line = parseEximLine(text.slice(0, LINE_LENGTH_MAX))
+    if (line || isLineOfDaemon(text)) this.understoodCount += 1
     if (!line) return []
     this.#messages.forgetWhile((message, size) => message.lastTime < line.time - FORGET_AFTER || size > MESSAGES_MAX)
     return this.#readMessage(line).filter((record) => record !== undefined)
@@ -88,9 +94,12 @@ export class EximLog implements LogReader {
 
   #readOther(line: EximLine): Records {
     const { words } = line
-    if (words.startsWith('From: ')) {
+    const [start = '', header = '', value = ''] = HEADER.exec(words) ?? []
+    if (start !== '') {
       const message = this.#find(line) ?? this.#begin(line, true)
-      message.from ??= unescapeText(words.slice('From: '.length)).replaceAll(/\s+/g, ' ').trim()
+      const text = unescapeText(value).replaceAll(/\s+/g, ' ').trim()
+      if (header === ID_HEADER) giveId(message, text)
+      else message.from ??= text
       this.#touch(line, message)
     } else if (words === 'Completed' || words.startsWith('Completed ')) this.#messages.delete(this.#keyOf(line))
     else if (/^rescind the above|\brejected\b/.test(words)) this.#refuse(line)

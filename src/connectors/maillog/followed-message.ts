@@ -2,10 +2,16 @@
 import { senderDomainsOf } from '../address.ts'
 import { decodeHeaderText } from '../header-text.ts'
 import { type UntrustedRecord, withoutUndefined } from '../untrusted.ts'
+import { findGivenId } from './given-id.ts'
 import type { MailLogRecord } from './maillog.ts'
 
 export interface FollowedMessage {
+  /** Made from what the mail server calls it. */
   readonly id: string
+  /** The one that the sending program chose; counts instead. See docs/decisions/0012. */
+  givenId?: string
+  /** Its events are told under the id that it has: it went on from another of the log. */
+  readonly hasFixedId?: true
   /** Unix seconds of its first line, and of its last. */
   firstTime: number
   lastTime: number
@@ -45,13 +51,25 @@ export function listWaiting(
   return all.filter(({ state }) => !state.isDone)
 }
 
+/** The first that can be an id counts, and none once something was told: all events of a message have the same. */
+export function giveId(message: FollowedMessage, value: string): void {
+  if (message.givenId !== undefined || message.hasFixedId || Object.keys(message.recipients).length > 0) return
+  const id = findGivenId(value)
+  if (id !== undefined) message.givenId = id
+}
+
+/** A message without sender is a report, and the header may be that of the message which it returns. */
+function idOf({ id, givenId, sender }: FollowedMessage): string {
+  return sender === '' ? id : (givenId ?? id)
+}
+
 /** Undefined where nothing tells whose mail it is: reports of the mail server itself, and messages met half way. */
 export function toRecord(message: FollowedMessage, fields: UntrustedRecord): MailLogRecord | undefined {
-  const { id, sender, from, subject, size, protocol } = message
+  const { sender, from, subject, size, protocol } = message
   const senderDomains = senderDomainsOf(from, sender)
   if (senderDomains.length === 0) return undefined
   const known = {
-    id,
+    id: idOf(message),
     sender,
     from: from === undefined ? undefined : decodeHeaderText(from).trim(),
     subject,

@@ -63,6 +63,15 @@ export function keepsLogReaderContract({ folder, ending, open, hostile }: LogRea
     }
   })
 
+  test('lines of this log are told from lines of anything else', () => {
+    const log = openLog()
+    for (const line of ['{"type":"Delivery"}', '2026-11-15 03:00:00 some program: it works', 'Hello, world', ''])
+      log.read(line)
+    assert.equal(log.understoodCount, 0)
+    for (const line of names.flatMap(readLines)) log.read(line)
+    assert.ok(log.understoodCount > names.length, String(log.understoodCount))
+  })
+
   test(`whatever is in ${MUTATIONS} changed lines, none leads to a failure other than a rejection`, () => {
     const lines = names.flatMap(readLines).filter((line) => line !== '')
     const maillog = createMaillog(createKnowledge())

@@ -3,6 +3,8 @@ import type { MailLogRecord } from './maillog.ts'
 
 export interface LogReader {
   read(line: string): readonly MailLogRecord[]
+  /** How many of the lines so far have the form of this log, whether or not something came of them. */
+  readonly understoodCount: number
   /** What is left at the end of a file to which nothing will be added. */
   finish?(): readonly MailLogRecord[]
   /** What is remembered differently than at the last call; undefined where it is forgotten. */

@@ -1,4 +1,5 @@
 /** One line of Postfix's log, taken apart. What says nothing about a message, or about TLS, is undefined. */
+import { ID_HEADER } from '../maillog/given-id.ts'
 import { parseIsoTime, parseSyslogTime } from '../maillog/log-time.ts'
 
 export interface PostfixLine {
@@ -59,12 +60,15 @@ export function parseDelivery(words: string): DeliveryWords | undefined {
 }
 
 export interface HeaderWords {
-  readonly name: 'from' | 'subject'
+  /** In small letters. */
+  readonly name: 'from' | 'subject' | 'x-envelog-id'
   readonly value: string
+  /** False where Postfix has cut it, or may have written a question mark for what cannot be printed. */
+  readonly isExact: boolean
   readonly protocol: string | undefined
 }
 
-const HEADER = /^(?:info|warning): header (From|Subject): ?/i
+const HEADER = new RegExp(`^(?:info|warning): header (From|Subject|${ID_HEADER}): ?`, 'i')
 /** Header and name together are cut here. */
 const HEADER_LENGTH_MAX = 200
 /** What follows the header: the client, then what else is known about the message. */
@@ -85,6 +89,7 @@ export function parseHeader(words: string): HeaderWords | undefined {
   return {
     name: name.toLowerCase() as HeaderWords['name'],
     value: (isCut && !value.endsWith('?=') ? value.replace(HALF_WORD, '') : value).trim(),
+    isExact: !isCut && !value.includes('?'),
     protocol: / proto=(\S+)/.exec(words.slice(context.index + context[0].length))?.[1],
   }
 }

@@ -17,6 +17,7 @@ keepsLogReaderContract({
     [CLEANUP, '>, relay='],
     [CLEANUP, ' from x;'],
     [CLEANUP, 'info: header Subject: '],
+    [`${CLEANUP}info: header X-Envelog-Id: `, 'x from y; '],
     [CLEANUP, ', status=sent ('],
     [`${CLEANUP}info: header From: `, '=?a?b?c?='],
     ['2026-11-15T03:00:00Z mail postfix', '/a'],

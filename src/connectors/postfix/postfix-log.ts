@@ -3,7 +3,14 @@
  * cleanup), its way into the queue (qmgr) and what became of each recipient (smtp and others) are put together.
  */
 import { decodeHeaderText } from '../header-text.ts'
-import { addRecipient, listWaiting, receptionOf, recipientState, toRecord } from '../maillog/followed-message.ts'
+import {
+  addRecipient,
+  giveId,
+  listWaiting,
+  receptionOf,
+  recipientState,
+  toRecord,
+} from '../maillog/followed-message.ts'
 import type { LogReader, LogReaderOptions } from '../maillog/log-reader.ts'
 import type { MailLogRecord } from '../maillog/maillog.ts'
 import { RememberedMap } from '../maillog/remembered-map.ts'
@@ -11,6 +18,7 @@ import type { UntrustedRecord } from '../untrusted.ts'
 import { deliveryFields, typeOfDelivery } from './delivery-event.ts'
 import {
   type DeliveryWords,
+  type HeaderWords,
   type PostfixLine,
   parseDelivery,
   parseHeader,
@@ -36,6 +44,7 @@ const MESSAGES_MAX = 500_000
 const LINE_LENGTH_MAX = 8192
 
 export class PostfixLog implements LogReader {
+  understoodCount = 0
   readonly #messages: RememberedMap<QueuedMessage>
   readonly #connections: RememberedMap<TlsConnection>
   readonly #nowMs: () => number
@@ -49,6 +58,7 @@ export class PostfixLog implements LogReader {
   read(text: string): readonly MailLogRecord[] {
     const line = parsePostfixLine(text.slice(0, LINE_LENGTH_MAX), this.#nowMs())
     if (!line) return []
+    this.understoodCount += 1
     this.#messages.forgetWhile(
       (message, size) => message.lastTime < line.time - FORGET_MESSAGE_AFTER || size > MESSAGES_MAX,
     )
@@ -126,11 +136,7 @@ export class PostfixLog implements LogReader {
     const isOther = messageId !== undefined && known?.messageId !== undefined && known.messageId !== messageId
     const message = known && !isOther ? known : beginMessage(line, messageId !== undefined)
     if (messageId !== undefined) message.messageId = messageId
-    if (header) {
-      if (header.name === 'from') message.from ??= header.value
-      else message.subject ??= decodeHeaderText(header.value).trim()
-      if (header.protocol !== undefined) message.protocol ??= header.protocol
-    }
+    if (header) learnHeader(message, header)
     this.#touch(line, message)
   }
 
@@ -230,6 +236,14 @@ export class PostfixLog implements LogReader {
     message.lastTime = line.time
     this.#messages.set(keyOf(line), message)
   }
+}
+
+function learnHeader(message: QueuedMessage, { name, value, isExact, protocol }: HeaderWords): void {
+  if (name === 'from') message.from ??= value
+  else if (name === 'subject') message.subject ??= decodeHeaderText(value).trim()
+  // A part of an id is another id.
+  else if (isExact) giveId(message, value)
+  if (protocol !== undefined) message.protocol ??= protocol
 }
 
 function keyOf({ host, instance, queueId = '' }: PostfixLine): string {

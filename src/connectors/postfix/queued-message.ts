@@ -18,10 +18,10 @@ export function beginMessage(line: PostfixLine, isWhole: boolean): QueuedMessage
   return { id, firstTime: time, lastTime: time, isWhole, recipients: {} }
 }
 
-/** The same message under another queue id: a content filter gave it back. What it knew before counts. */
+/** The same message under another queue id: a content filter gave it back. What it knew before counts, its id too. */
 export function continueMessage(origin: QueuedMessage, line: PostfixLine): QueuedMessage {
   const { messageId: _, ...known } = origin
-  return { ...known, lastTime: line.time, recipients: {} }
+  return { ...known, lastTime: line.time, hasFixedId: true, recipients: {} }
 }
 
 /** Postfix's own letters to the postmaster, and its probes of addresses. */

@@ -18,6 +18,7 @@ const HEADER = /^\ufeff?type(?:,|$)/i
 const RECORD_LENGTH_MAX = 65_536
 
 export class PowermtaLog implements LogReader {
+  understoodCount = 0
   readonly #remembered: Map<string, unknown>
   readonly #changed = new Set<string>()
   #columns: Columns | undefined
@@ -71,6 +72,7 @@ export class PowermtaLog implements LogReader {
     const values = parseRecord(text)
     if (!values) return [rejected(text, 'the quotes are not those of comma separated values')]
     if (HEADER.test(text)) {
+      this.understoodCount += 1
       this.#remember(COLUMNS, values)
       this.#columns = new Columns(values)
       return []
@@ -79,6 +81,7 @@ export class PowermtaLog implements LogReader {
     const { count } = this.#columns
     if (values.length !== count)
       return [rejected(text, `it has ${values.length} values, and the header line names ${count}`)]
+    this.understoodCount += 1
     return toRecords(text, this.#columns.toRecord(values))
   }
 }

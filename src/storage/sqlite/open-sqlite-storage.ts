@@ -16,6 +16,7 @@ import { DayFiles } from './events/day-files.ts'
 import { DayReaders } from './events/day-readers.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './events/day-search.ts'
 import type { StoreOutcome } from './events/day-writers.ts'
+import type { EventRow } from './events/event-row.ts'
 import { NewestPages } from './events/newest-pages.ts'
 import { recountDay } from './events/recount.ts'
 import { SqliteEventStore } from './events/sqlite-event-store.ts'
@@ -49,10 +50,18 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const writer = new Writer({ dataDir, isServer: options.isServer ?? false })
   const searchThresholds = options.searchThresholds ?? SEARCH_THRESHOLDS
   const readers = new DayReaders(control, files, serviceMessageIdField, searchThresholds)
+  const storeRows = async (requests: readonly (readonly EventRow[])[]): Promise<StoreOutcome> => {
+    try {
+      return (await writer.call({ kind: 'append', requests, nowMs: clock() })) as StoreOutcome
+    } catch (error) {
+      readers.doubt()
+      throw error
+    }
+  }
   // Commands ask once; a server is polled.
   const newest = options.isServer ? new NewestPages() : undefined
   const queue = new AppendQueue(async (requests) => {
-    const outcome = (await writer.call({ kind: 'append', requests, nowMs: clock() })) as StoreOutcome
+    const outcome = await storeRows(requests)
     readers.learn(outcome.commits)
     newest?.learn(outcome.commits)
     log.announceArrival()

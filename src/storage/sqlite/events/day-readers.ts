@@ -82,6 +82,12 @@ export class DayReaders {
     this.#revision++
   }
 
+  /** Told that a commit failed: of several days some may have been committed all the same. */
+  doubt(): void {
+    this.#caughtUpAtMs = Number.NEGATIVE_INFINITY
+    this.look()
+  }
+
   /** The days that have a file, newest first; what is in them is known from here on. */
   days(): readonly Day[] {
     if (performance.now() - this.#lookedAtMs > LOOK_MS) this.look()

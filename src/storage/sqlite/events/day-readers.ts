@@ -85,7 +85,7 @@ export class DayReaders {
   /** Told that a commit failed: of several days some may have been committed all the same. */
   doubt(): void {
     this.#caughtUpAtMs = Number.NEGATIVE_INFINITY
-    this.look()
+    this.#lookedAtMs = Number.NEGATIVE_INFINITY
   }
 
   /** The days that have a file, newest first; what is in them is known from here on. */

@@ -16,7 +16,7 @@ export const SMTP_LIMITS = {
   /** However busy it is. */
   connectionMs: 10 * 60_000,
   /** What may wait in quarantine before more that cannot be tied to a message is put off. */
-  quarantined: 20_000,
+  quarantined: 4_000,
   /** For what is under way when the server closes. */
   closeMs: 10_000,
 } as const

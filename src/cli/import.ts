@@ -11,9 +11,9 @@ import type { Service } from '../open-service.ts'
 import type { CommandRunner, Outcome } from './command-runner.ts'
 import { examples, PROGRAM } from './help.ts'
 import { type ImportCounts, importRecords, type Splitter } from './import/import-records.ts'
+import { JsonSplitter } from './import/json-splitter.ts'
 import { LogSplitter } from './import/log-splitter.ts'
 import { openSource, requireReadable } from './import/open-source.ts'
-import { RecordSplitter } from './import/record-splitter.ts'
 import { ProgressBar } from './progress-bar.ts'
 import { formatCount } from './text-table.ts'
 
@@ -35,7 +35,8 @@ export function addImport(parent: Command, runner: CommandRunner): void {
       `
 A record that cannot be stored is kept with its reason (${PROGRAM} rejected list) and does not stop the rest. An event is
 stored once however often it is imported, so an import that was interrupted is simply run again.
-Exit code: 0 when something was stored or was there already, 1 when everything was rejected or a file could not be read.
+Exit code: 0 when something was stored or was there already, 1 when everything was rejected, a file could not be read, or nothing in
+one was understood: it may be of another --format. A file that is no JSON at all is refused without --format.
 Logs of a mail server are named oldest first: a message may begin in one and end in the next.
 ${examples('import events.ndjson', 'import archive-*.json.gz', 'import --format postfix mail.log.2.gz mail.log.1')}`,
     )
@@ -57,24 +58,30 @@ async function importFiles(service: Service, files: readonly string[], flags: Im
   const totalBytes = files.map(requireReadable).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const counts: ImportCounts = { stored: 0, duplicates: 0, rejected: 0, rejections: [] }
   const bar = new ProgressBar(totalBytes)
+  const mistakes: string[] = []
   for (const file of files) {
     try {
       const source = await openSource(file, (bytes) => bar.advance(bytes, formatCount(counts.stored, 'event')))
-      await importRecords(service, connector, source, counts, openSplitter())
+      const splitter = openSplitter()
+      await importRecords(service, connector, source, counts, splitter)
+      const mistake = splitter.findMistake?.()
+      if (mistake !== undefined) mistakes.push(`${file}: ${mistake}`)
     } catch (error) {
       throw interrupted(file, counts, error)
     } finally {
       bar.finish()
     }
   }
+  for (const mistake of mistakes) process.stderr.write(`envelog: ${mistake}\n`)
   const isNothingStored = counts.stored + counts.duplicates === 0 && counts.rejected > 0
-  return { json: counts, text: describeCounts(counts), exitCode: isNothingStored ? EXIT.failed : EXIT.ok }
+  const hasFailed = isNothingStored || mistakes.length > 0
+  return { json: counts, text: describeCounts(counts), exitCode: hasFailed ? EXIT.failed : EXIT.ok }
 }
 
 function splitterOf({ format, host = hostname() }: ImportFlags): () => Splitter {
-  if (!isLogDialect(format)) return () => new RecordSplitter()
+  if (!isLogDialect(format)) return () => new JsonSplitter()
   const reader = LOG_READERS[format]({ remembered: [], host, nowMs: systemClock })
-  return () => new LogSplitter(reader)
+  return () => new LogSplitter(format, reader)
 }
 
 /** A stream that breaks off, or storage that fails: what went before is kept. */
@@ -84,11 +91,10 @@ function interrupted(file: string, counts: ImportCounts, error: unknown): unknow
     'code' in error &&
     (/^(Z_|ZSTD_|ERR_ZSTD|ERR_BUFFER)/.test(String(error.code)) || 'errno' in error)
   if (!(error instanceof AppError) && !isOfStream) return error
-  return new AppError(
-    'invalid_payload',
-    `${file}: ${error.message}\nUntil then: ${describeTotals(counts)} Importing the same file again is safe: what is there already is recognised.`,
-    { cause: error },
-  )
+  const { stored, duplicates, rejected } = counts
+  const isBegun = stored + duplicates + rejected > 0
+  const rest = `\nUntil then: ${describeTotals(counts)} Importing the same file again is safe: what is there already is recognised.`
+  return new AppError('invalid_payload', `${file}: ${error.message}${isBegun ? rest : ''}`, { cause: error })
 }
 
 function describeTotals({ stored, duplicates, rejected }: ImportCounts): string {

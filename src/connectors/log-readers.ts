@@ -14,6 +14,15 @@ export const LOG_READERS: Readonly<Record<LogDialect, (options: LogReaderOptions
 
 export const LOG_DIALECTS = Object.keys(LOG_READERS) as readonly LogDialect[]
 
+/** Whose log it is, told by some of its lines. */
+export function findLogDialect(lines: readonly string[], nowMs: () => number): LogDialect | undefined {
+  return LOG_DIALECTS.find((dialect) => {
+    const reader = LOG_READERS[dialect]({ remembered: [], host: '', nowMs })
+    for (const line of lines) reader.read(line)
+    return reader.understoodCount > 0
+  })
+}
+
 export function isLogDialect(name: string): name is LogDialect {
   return Object.hasOwn(LOG_READERS, name)
 }

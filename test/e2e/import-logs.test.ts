@@ -65,6 +65,25 @@ describe('logs from before', () => {
     assert.deepEqual([await stored('mx1'), await stored('mx1'), await stored('mx2')], [2, 0, 2])
   })
 
+  test('that are not what they are taken for are told with the likely mistake, and leave the quarantine alone', async () => {
+    const file = join(dirname(installation.dataDir), 'other.log')
+    writeFileSync(file, `${iso(0)} mail postfix/qmgr[13]: 4jRxmD32Gqz2RHX8: removed\n`.repeat(500))
+    const asExim = await installation.cli('--json', 'import', '--format', 'exim', file)
+    assert.equal(asExim.exitCode, 1)
+    assert.match(
+      asExim.stderr,
+      /^envelog: \S*other\.log: nothing in it \(500 lines\) .*exim\. Did you mean --format postfix\?\n$/,
+    )
+    assert.deepEqual(JSON.parse(asExim.stdout), { stored: 0, duplicates: 0, rejected: 0, rejections: [] })
+    for (const format of ['native', 'kumomta', 'powermta']) {
+      const refused = await installation.cli('import', '--format', format, file)
+      assert.equal(refused.exitCode, 1, format)
+      assert.match(refused.stderr, /other\.log: .*Did you mean --format postfix\?\n$/, format)
+    }
+    const { stdout } = await installation.cli('--json', 'rejected', 'list')
+    assert.partialDeepStrictEqual(JSON.parse(stdout), { count: 0 })
+  })
+
   test('of PowerMTA that cannot be understood are rejected line by line, and a report about nothing is too', async () => {
     const file = join(dirname(installation.dataDir), 'acct-2026-11-15-0000.csv')
     const record = (type: string, id: string) => `${type},${unix(0)},news@acme.test,a@example.org,,,,,${id},,`

@@ -35,6 +35,8 @@ export interface Splitter {
   push(chunk: Buffer): readonly SplitRecord[]
   /** What the end of the source completes. */
   end(): readonly SplitRecord[]
+  /** After the end: why the source is not what it was taken for. */
+  findMistake?(): string | undefined
 }
 
 export async function importRecords(

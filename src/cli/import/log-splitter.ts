@@ -1,23 +1,39 @@
 /** Cuts the log of a mail server into what its reader makes out, a chunk at a time. */
+import type { LogDialect } from '../../connectors/log-readers.ts'
 import type { LogReader } from '../../connectors/maillog/log-reader.ts'
 import type { MailLogRecord } from '../../connectors/maillog/maillog.ts'
+import { AppError } from '../../lib/app-error.ts'
 import { LineSplitter } from '../tail/line-splitter.ts'
+import { formatCount } from '../text-table.ts'
+import type { Splitter } from './import-records.ts'
 import type { SplitRecord } from './record-splitter.ts'
+import { LINES_LOOKED_AT, suggestFormat } from './suggest-format.ts'
 
-export class LogSplitter {
+export class LogSplitter implements Splitter {
   readonly #lines = new LineSplitter()
+  readonly #dialect: LogDialect
   readonly #reader: LogReader
+  readonly #understoodBefore: number
+  /** The first ones. */
+  readonly #beginning: string[] = []
   #line = 0
+  #recordCount = 0
 
   /** A reader goes on from file to file: a message may begin in one and end in the next. */
-  constructor(reader: LogReader) {
+  constructor(dialect: LogDialect, reader: LogReader) {
+    this.#dialect = dialect
     this.#reader = reader
+    this.#understoodBefore = reader.understoodCount
   }
 
+  /** Throws AppError `invalid_payload` when record after record is to be rejected and no line was ever understood. */
   push(chunk: Buffer): readonly SplitRecord[] {
     const records = this.#read(this.#lines.push(chunk))
     // Nobody goes on from here later.
     this.#reader.takeChanges()
+    this.#recordCount += records.length
+    const mistake = this.#recordCount >= LINES_LOOKED_AT ? this.findMistake() : undefined
+    if (mistake !== undefined) throw new AppError('invalid_payload', mistake)
     return records
   }
 
@@ -25,10 +41,18 @@ export class LogSplitter {
     return [...this.#read(this.#lines.finish()), ...this.#toSplit(this.#reader.finish?.() ?? [])]
   }
 
+  findMistake(): string | undefined {
+    if (this.#line === 0 || this.#reader.understoodCount > this.#understoodBefore) return undefined
+    const count = formatCount(this.#line, 'line')
+    return `nothing in it (${count}) is understood with --format ${this.#dialect}. ${suggestFormat(this.#beginning)}`
+  }
+
   #read(lines: readonly Buffer[]): readonly SplitRecord[] {
     return lines.flatMap((line) => {
       this.#line += 1
-      return this.#toSplit(this.#reader.read(line.toString('utf8')))
+      const text = line.toString('utf8')
+      if (this.#beginning.length < LINES_LOOKED_AT) this.#beginning.push(text)
+      return this.#toSplit(this.#reader.read(text))
     })
   }
 

@@ -42,10 +42,10 @@ export function followLog(
     source: path,
     connector: MAILLOG,
     openFeed: (checkpoint, report) => (isStdin ? new StdinFeed() : openFileFeed(path, checkpoint, report)),
-    openInterpreter(checkpoint) {
+    openInterpreter(checkpoint, report) {
       const { host = hostname(), skipUnknownDomains: skipsUnknownDomains = false } = flags
       const reader = LOG_READERS[dialect]({ remembered: checkpoint.list(''), host, nowMs: systemClock })
-      return logInterpreter(reader, { skipsUnknownDomains })
+      return logInterpreter(reader, { skipsUnknownDomains, dialect, report })
     },
   })
 }

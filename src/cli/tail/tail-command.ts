@@ -25,7 +25,7 @@ export interface TailSource {
   readonly source: string
   readonly connector: string
   readonly openFeed: (checkpoint: Checkpoint, report: Report) => Feed
-  readonly openInterpreter: (checkpoint: Checkpoint) => Interpreter
+  readonly openInterpreter: (checkpoint: Checkpoint, report: Report) => Interpreter
 }
 
 export const TAIL_HELP = `Nothing is lost and nothing is stored twice, whatever is stopped or killed meanwhile: the place is written down after what
@@ -64,7 +64,7 @@ async function follow(
   await using feed = openFeed(checkpoint, report)
   const counts = await runTail({
     feed,
-    interpreter: openInterpreter(checkpoint),
+    interpreter: openInterpreter(checkpoint, report),
     connector,
     destination,
     checkpoint,

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { JsonSplitter } from './json-splitter.ts'
+
+function split(...chunks: readonly string[]): readonly string[] {
+  const splitter = new JsonSplitter()
+  const records = chunks.flatMap((chunk) => splitter.push(Buffer.from(chunk, 'latin1')))
+  return [...records, ...splitter.end()].map(({ bytes }) => bytes.toString('latin1'))
+}
+
+const JUNK = 'this is no JSON\n'
+const POSTFIX = '2026-11-15T03:00:00Z mail postfix/qmgr[13]: 4jRxmD32Gqz2RHX8: removed\n'
+
+test('where something is JSON, every record is handed on, in order, whatever stands before', () => {
+  assert.deepEqual(split('{"a":1}\n', JUNK, '{"b":2}'), ['{"a":1}', JUNK.trim(), '{"b":2}'])
+  assert.deepEqual(split(JUNK, JUNK, '{"a":1}\n', JUNK), [JUNK.trim(), JUNK.trim(), '{"a":1}', JUNK.trim()])
+  assert.equal(split(JUNK.repeat(99), '{}\n', JUNK.repeat(200)).length, 300)
+  assert.deepEqual(split('[1,', '2]'), ['1', '2'])
+  // JSON in all but its encoding: a record that is rejected, and no reason to refuse the file.
+  assert.deepEqual(split('{"a":"\xfc"}\n'), ['{"a":"\xfc"}'])
+  assert.deepEqual(split(''), [])
+})
+
+test('where nothing is JSON, it is refused after a hundred lines, or at its end', () => {
+  const splitter = new JsonSplitter()
+  assert.deepEqual(splitter.push(Buffer.from(JUNK.repeat(99))), [])
+  assert.throws(() => splitter.push(Buffer.from(`${JUNK}{}\n`)), {
+    code: 'invalid_payload',
+    message:
+      /^the first 100 lines are no JSON, and nothing of it was kept\. Logs .* --format exim or postfix or powermta/,
+  })
+  assert.throws(() => split(JUNK), { code: 'invalid_payload', message: /^the first 1 line is no JSON/ })
+})
+
+test('a log that is taken for JSON is recognised', () => {
+  assert.throws(() => split(POSTFIX), { message: /Did you mean --format postfix\?$/ })
+  const exim = '2026-11-15 06:34:50 +0000 1xSTpC-000007-2s Completed\n'
+  assert.throws(() => split(exim), { message: /Did you mean --format exim\?$/ })
+  assert.throws(() => split('type,timeLogged,orig,rcpt\n'), { message: /Did you mean --format powermta\?$/ })
+})

@@ -3,6 +3,7 @@ import { createReadStream, statSync } from 'node:fs'
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { AppError } from '../../lib/app-error.ts'
+import { whyUnreadable } from '../why-unreadable.ts'
 import { cutAtFrames, isZstd } from './zstd-frames.ts'
 
 const STDIN = '-'
@@ -24,7 +25,7 @@ export function requireReadable(path: string): { sizeBytes: number } {
     return { sizeBytes: stat.size }
   } catch (error) {
     if (error instanceof AppError) throw error
-    throw new AppError('not_found', `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw new AppError('not_found', `${path} cannot be read: ${whyUnreadable(error, 'file')}`)
   }
 }
 

@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { AppError } from '../../lib/app-error.ts'
+import { whyUnreadable } from '../why-unreadable.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { Feed, Portion, Report } from './feed.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
@@ -80,8 +81,9 @@ export class DatedFeed implements Feed {
       )
       return names.toSorted()
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error)
-      throw new AppError('not_found', `The folder ${this.#folder} cannot be read: ${problem}`, { cause: error })
+      throw new AppError('not_found', `The folder ${this.#folder} cannot be read: ${whyUnreadable(error, 'folder')}`, {
+        cause: error,
+      })
     }
   }
 
@@ -98,7 +100,7 @@ export class DatedFeed implements Feed {
       return await openLogFile({ path, startBytes: this.#place.takenBytes })
     } catch (error) {
       if (!(error instanceof Error && 'errno' in error)) throw error
-      throw new AppError('not_found', `${path} cannot be read: ${error.message}`, { cause: error })
+      throw new AppError('not_found', `${path} cannot be read: ${whyUnreadable(error, 'file')}`, { cause: error })
     }
   }
 }

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { AppError } from '../../lib/app-error.ts'
+import { whyUnreadable } from '../why-unreadable.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { Feed, Portion, Report } from './feed.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
@@ -94,7 +95,7 @@ export class LineFeed implements Feed {
       return await openLogFile(part)
     } catch (error) {
       if (!(error instanceof Error && 'errno' in error)) throw error
-      throw new AppError('not_found', `${part.path} cannot be read: ${error.message}`, { cause: error })
+      throw new AppError('not_found', `${part.path} cannot be read: ${whyUnreadable(error, 'file')}`, { cause: error })
     }
   }
 

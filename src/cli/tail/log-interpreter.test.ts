@@ -7,9 +7,9 @@ function openExim() {
   const reports: string[] = []
   const reader = new EximLog({ remembered: [], host: 'mail', nowMs: () => 0 })
   const report = (words: string) => void reports.push(words)
-  const { interpret } = logInterpreter(reader, { skipsUnknownDomains: false, dialect: 'exim', report })
+  const interpreter = logInterpreter(reader, { skipsUnknownDomains: false, dialect: 'exim', report })
   const read = (line: string, count: number) => {
-    interpret(Array.from({ length: count }, () => Buffer.from(line)))
+    interpreter.interpret(Array.from({ length: count }, () => Buffer.from(line)))
     return reports
   }
   return read

@@ -158,5 +158,8 @@ test('segments that were removed are forgotten', async () => {
 test('a folder that is not there is told so', async () => {
   using folder = openFolder()
   const feed = new SegmentFeed(folder.path('missing'), folder.checkpoint, () => undefined)
-  await assert.rejects(feed.next(), { code: 'not_found', message: /missing cannot be read: ENOENT/ })
+  await assert.rejects(feed.next(), {
+    code: 'not_found',
+    message: /missing cannot be read: there is no such folder\.$/,
+  })
 })

@@ -6,6 +6,7 @@
 import { readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../lib/app-error.ts'
+import { whyUnreadable } from '../why-unreadable.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { Feed, Portion, Report } from './feed.ts'
 import { SegmentReader } from './segment-reader.ts'
@@ -55,8 +56,7 @@ export class SegmentFeed implements Feed {
       const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
       return files.map((entry) => entry.name).toSorted()
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error)
-      throw new AppError('not_found', `The folder ${this.#folder} cannot be read: ${problem}`)
+      throw new AppError('not_found', `The folder ${this.#folder} cannot be read: ${whyUnreadable(error, 'folder')}`)
     }
   }
 

@@ -114,6 +114,16 @@ test('404: a connector that does not exist, the name of the native form among th
   }
 })
 
+test('404: a mail server whose log is followed, with the command that does it', async () => {
+  for (const connector of ['exim', 'postfix', 'powermta']) {
+    const answer = await fixture.post(`/ingest/${connector}`, fixture.operatorKey, { payload: '{}' })
+    assert.equal(answer.statusCode, 404, connector)
+    const { message } = answer.json<{ message: string }>()
+    assert.ok(message.includes(`bin/envelog tail ${connector}`), message)
+    assert.ok(message.includes(`bin/envelog import --format ${connector}`), message)
+  }
+})
+
 describe('413', () => {
   const MAX = 16 * 1024 * 1024
   test('a body above 16 MiB', async () => {

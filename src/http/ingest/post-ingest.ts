@@ -1,6 +1,7 @@
 /** POST /ingest/events and POST /ingest/{connector}: where events come in. */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isLogDialect } from '../../connectors/log-readers.ts'
 import type { Connectors } from '../../connectors/registry.ts'
 import type { Connector } from '../../events/connector.ts'
 import { ingestRecords } from '../../events/ingest-events.ts'
@@ -96,7 +97,11 @@ function requireConnector(connectors: Connectors, name: string | undefined): Con
   const connector = name === undefined ? undefined : connectors.get(name)
   if (connector) return connector
   const known = ['events', 'report', ...[...connectors.keys()].filter((other) => other !== NATIVE)]
-  throw new AppError('not_found', `There is no such connector. Known: ${known.join(', ')}`)
+  const words =
+    name !== undefined && isLogDialect(name)
+      ? `Logs of ${name} are read where they are, and sent here: bin/envelog tail ${name}; older files: bin/envelog import --format ${name}.`
+      : 'There is no such connector.'
+  throw new AppError('not_found', `${words} Known: ${known.join(', ')}`)
 }
 
 /** A request without a body comes without a stream. */

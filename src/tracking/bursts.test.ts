@@ -20,9 +20,10 @@ describe('a burst', () => {
     assert.deepEqual(findBurst([click(0, 'a'), click(500, 'b'), click(1001, 'c')]), [])
   })
 
-  test('is not the same link again and again, nor links of several people', () => {
+  test('is not the same link again and again, nor links of several people or senders', () => {
     assert.deepEqual(findBurst([click(0, 'a'), click(1, 'a'), click(2, 'a'), click(3, 'b')]), [])
     assert.deepEqual(findBurst([click(0, 'a'), click(1, 'b'), click(2, 'c', 'bob@example.org')]), [])
+    assert.deepEqual(findBurst([click(0, 'a'), click(1, 'b'), { ...click(2, 'c'), domain: 'rival.test' }]), [])
   })
 
   test('leaves what came before and after it alone, and takes the pixel with it', () => {

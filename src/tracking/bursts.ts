@@ -15,17 +15,19 @@ interface Click {
 export class RecentClicks {
   readonly #clicks = new Map<string, Click[]>()
 
-  note({ messageId, recipient, target, timeMs }: Hit): void {
+  note(hit: Hit): void {
+    const { target, timeMs } = hit
     if (target === undefined) return
-    const key = `${messageId}\n${recipient}`
+    const key = keyOf(hit)
     const clicks = this.#clicks.get(key) ?? []
     if (clicks.length < CLICKS_MAX) clicks.push({ target, timeMs })
     this.#clicks.set(key, clicks)
   }
 
   /** Whether the hit lies within a burst of its message. Asked once the second around it is over. */
-  isInBurst({ messageId, recipient, timeMs }: Hit): boolean {
-    const clicks = this.#clicks.get(`${messageId}\n${recipient}`) ?? []
+  isInBurst(hit: Hit): boolean {
+    const { timeMs } = hit
+    const clicks = this.#clicks.get(keyOf(hit)) ?? []
     return clicks.some(({ timeMs: start }) => {
       if (start > timeMs || start < timeMs - BURST_MS) return false
       const within = clicks.filter((click) => click.timeMs >= start && click.timeMs <= start + BURST_MS)
@@ -43,4 +45,9 @@ export class RecentClicks {
       if (clicks.every((click) => click.timeMs < timeMs)) this.#clicks.delete(key)
     }
   }
+}
+
+/** Senders choose their ids, so two domains may have the same. */
+function keyOf({ domain, messageId, recipient }: Hit): string {
+  return `${domain}\n${messageId}\n${recipient}`
 }

@@ -57,8 +57,7 @@ const tests = run({
   files: [...unfinished],
   concurrency: 2,
   timeout: TEST_TIMEOUT_MS,
-  // A test that failed may leave a server behind, which would keep its process, and all of this, waiting for ever.
-  forceExit: true,
+  execArgv: ['--import', join(ROOT, 'test/harness/end-of-file.ts')],
 })
 tests.on('test:complete', ({ name, nesting }) => {
   if (nesting === 0) unfinished.delete(name)

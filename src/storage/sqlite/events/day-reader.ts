@@ -31,7 +31,8 @@ export class DayReader {
   readonly #db: Database
   readonly #statements: SearchStatements
   readonly #thresholds: SearchThresholds
-  readonly #sample: TrigramSample
+  /** One for all who search the day: drawing it reads many messages. */
+  readonly sample: TrigramSample
   #summary: DaySummary | undefined
   /** Null for a day with too many to keep. */
   #messageIds: MessageIds | null | undefined
@@ -42,7 +43,7 @@ export class DayReader {
     this.#db = db
     this.#statements = statements
     this.#thresholds = thresholds
-    this.#sample = new TrigramSample(db)
+    this.sample = new TrigramSample(db)
     defineTextFunctions(db)
   }
 
@@ -86,7 +87,7 @@ export class DayReader {
     before: number,
     limit: number,
   ): Generator<DaySlice> {
-    const day = { db: this.#db, summary: this.summary, sample: this.#sample, thresholds: this.#thresholds }
+    const day = { db: this.#db, summary: this.summary, sample: this.sample, thresholds: this.#thresholds }
     const plan = planDaySearch(day, domain.number, search, limit)
     if (plan.kind === 'nothing') return
     if (plan.kind === 'candidates') {

@@ -18,9 +18,9 @@ export class MessageIds {
 
   /** Undefined for a day with too many messages. Must see no fewer messages than the commits that are learned later follow on. */
   static load(db: Database): MessageIds | undefined {
-    const { last = 0 } = db.get<{ last: number | null }>('SELECT max(key) AS last FROM message') ?? {}
-    if ((last ?? 0) > IDS_MAX) return undefined
-    const ids = new MessageIds((last ?? 0) * 2 + 1000)
+    const last = db.get<{ last: number | null }>('SELECT max(key) AS last FROM message')?.last ?? 0
+    if (last > IDS_MAX) return undefined
+    const ids = new MessageIds(last * 2 + 1000)
     for (const [hash] of db.allArrays<[number]>('SELECT identity >> 24 FROM message')) ids.#add(hash)
     return ids
   }

@@ -4,12 +4,10 @@ import type { EventPosition, EventText } from '../../../events/event-query.ts'
 import type { LogDomain, LogPage, LogQuery } from '../../../events/log-query.ts'
 import type { ArrivalPlace, ArrivalQuery, Arrivals, TenantLog } from '../../../events/tenant-log.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import type { Database } from '../database.ts'
 import { type Day, dayOfTimestamp, fromPosition, positionRange, startOfDay, toPosition } from '../events/day.ts'
 import type { DayReader } from '../events/day-reader.ts'
 import type { DayReaders } from '../events/day-readers.ts'
 import { eventText } from '../events/event-text.ts'
-import { TrigramSample } from '../events/trigram-sample.ts'
 import { formatPlace, parsePlace } from './arrival-place.ts'
 import { DayFollower, listGrown, placeAtEnd, withDay } from './arrival-search.ts'
 import { DayArrivals } from './day-arrivals.ts'
@@ -32,7 +30,6 @@ export class SqliteTenantLog implements TenantLog {
   readonly #eventText: string
   readonly #thresholds: LogThresholds
   readonly #arrivals: DayArrivals
-  readonly #samples = new WeakMap<Database, TrigramSample>()
   readonly #listeners = new Set<() => void>()
 
   constructor({ readers, clock, serviceMessageIdField, thresholds }: SqliteTenantLogOptions) {
@@ -129,18 +126,8 @@ export class SqliteTenantLog implements TenantLog {
   }
 
   #logReader(reader: DayReader, names: NamesJson): LogDayReader {
-    const { database: db, day } = reader
-    let sample = this.#samples.get(db)
-    if (!sample) {
-      sample = new TrigramSample(db)
-      this.#samples.set(db, sample)
-    }
-    return new LogDayReader(
-      day,
-      { db, summary: reader.summary, sample, thresholds: this.#thresholds },
-      this.#eventText,
-      names,
-    )
+    const { database: db, day, summary, sample } = reader
+    return new LogDayReader(day, { db, summary, sample, thresholds: this.#thresholds }, this.#eventText, names)
   }
 
   /** Newest first: the days with a file that the window, and what is left of it, touches. */

@@ -10,7 +10,14 @@ export const ROWS_MOST = 400_000
 /** How it goes on: an error, how far back the search has come, or that this was all. */
 export function LogFoot({ pages }: { readonly pages: LogPages }) {
   if (pages.error) return <Failure what="The rest could not be read" error={pages.error} onRetry={pages.retry} />
-  if (pages.isComplete) return <p className="log-foot">{formatCount(pages.count)} events; there are no older ones.</p>
+  if (pages.isComplete) {
+    const events = pages.count === 1 ? 'event' : 'events'
+    return (
+      <p className="log-foot">
+        {formatCount(pages.count)} {events}; there are no older ones.
+      </p>
+    )
+  }
   if (pages.count >= ROWS_MOST) {
     return (
       <p className="log-foot">

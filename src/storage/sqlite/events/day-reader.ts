@@ -8,6 +8,7 @@ import { DaySummary } from './day-summary.ts'
 import { identityRange } from './event-row.ts'
 import type { EventSearch } from './event-search.ts'
 import { MessageIds } from './message-ids.ts'
+import { countMessages } from './message-key.ts'
 import type { SearchStatements } from './search-statements.ts'
 import { defineTextFunctions } from './text-search.ts'
 import { TrigramSample } from './trigram-sample.ts'
@@ -125,7 +126,7 @@ export class DayReader {
   }
 
   #mayHaveMessage(idHash: number): boolean {
-    if (this.#messageIds === undefined) this.#messageIds = MessageIds.load(this.#db) ?? null
+    if (this.#messageIds === undefined) this.#messageIds = MessageIds.load(this.#db, countMessages(this.#db)) ?? null
     return this.#messageIds === null || this.#messageIds.mayHave(idHash)
   }
 
@@ -173,7 +174,7 @@ export class DayReader {
     limit: number,
   ): readonly FoundEvent[] {
     const values: SqlValue[] = [this.#start, domain.nameJson, JSON.stringify(messages), domain.number, from, before]
-    values.push(...search.residuals.event_by_time.values, limit)
+    values.push(...search.residuals.event.values, limit)
     return this.#db.allArrays<[number, string]>(this.#statements.ofMessages(search), ...values)
   }
 }

@@ -72,7 +72,7 @@ function planWalk(
   if (types?.length === 1) {
     return { kind: 'walk', index: 'event_by_type', values: [domain, ...types], rows: matching }
   }
-  return { kind: 'walk', index: 'event_by_time', values: [domain], rows: summary.count(domain) }
+  return { kind: 'walk', index: 'event', values: [domain], rows: summary.count(domain) }
 }
 
 /** Messages that may match; undefined where walking `rows` until enough is found takes less time than asking for them. */

@@ -6,22 +6,23 @@ import { type Day, toPosition } from './day.ts'
 import type { DayCommit } from './day-commit.ts'
 import { type EventRow, idHashOf } from './event-row.ts'
 import { MessageIds } from './message-ids.ts'
+import { DOMAIN_OF_MESSAGE, NUMBER_OF_MESSAGE, toMessageKey } from './message-key.ts'
 import { UNINDEXED_CODE } from './search-statements.ts'
 import { SharedTexts } from './shared-texts.ts'
 import { TextIndex } from './text-index.ts'
 
 const FIND_MESSAGE = `
-  SELECT key FROM message
-  WHERE identity = ? AND domain = ? AND id = ? AND recipient = ? AND sender IS ? AND subject IS ?
-    AND service_message_id IS ? AND size IS ? AND mailing = ?`
+  SELECT ${NUMBER_OF_MESSAGE} AS number FROM message m
+  WHERE identity = ? AND id = ? AND recipient = ? AND sender IS ? AND subject IS ?
+    AND service_message_id IS ? AND size IS ? AND mailing = ? AND ${DOMAIN_OF_MESSAGE} = ?`
 
 const INSERT_MESSAGE = `
-  INSERT INTO message (identity, domain, id, recipient, sender, subject, service_message_id, size, mailing, plain)
+  INSERT INTO message (identity, id, recipient, sender, subject, service_message_id, size, mailing, key, plain)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** The unique index on (message, key) makes a repeated event a no-op. */
 const INSERT_EVENT = `
-  INSERT INTO event (position, domain, type, response_code, message, content, circumstance, key)
+  INSERT INTO event (domain, position, type, response_code, message, content, circumstance, key)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (message, key) DO NOTHING`
 
@@ -52,7 +53,7 @@ interface HourCount {
 }
 
 interface KnownMessage {
-  readonly key: number
+  readonly number: number
   readonly row: EventRow
 }
 
@@ -64,7 +65,8 @@ export class DayWriter {
   #arrival = 0
   #firstArrival = 0
   #isClosed = false
-  #firstNewMessage: number | undefined
+  #message = 0
+  #newMessages: number[] = []
   #hourCounts = new Map<string, HourCount>()
   #batch = new ArrivalBatch()
   #codeCounts = new Map<string, [domain: number, code: number, count: number]>()
@@ -83,14 +85,17 @@ export class DayWriter {
 
   begin(): void {
     this.#db.execute('BEGIN IMMEDIATE')
-    const state = this.#db.get<{ arrival: number; closed: number }>('SELECT arrival, closed FROM day')
+    const state = this.#db.get<{ arrival: number; message: number; closed: number }>(
+      'SELECT arrival, message, closed FROM day',
+    )
     const arrival = state?.arrival ?? 0
     // Another process has written since: its messages are not among those that are remembered.
     if (arrival !== this.#arrival) this.#messageIds = undefined
     this.#arrival = arrival
     this.#firstArrival = this.#arrival
     this.#isClosed = state?.closed === 1
-    this.#firstNewMessage = undefined
+    this.#message = state?.message ?? 0
+    this.#newMessages = []
     this.#hourCounts = new Map()
     this.#batch = new ArrivalBatch()
     this.#codeCounts = new Map()
@@ -105,7 +110,7 @@ export class DayWriter {
     const position = toPosition(row.secondOfDay, this.#arrival + 1)
     const { domain, secondOfDay, type, responseCode, content } = row
     for (let key = row.key; ; key++) {
-      const values = [position, domain, type, responseCode, message, content, circumstance, key]
+      const values = [domain, position, type, responseCode, message, content, circumstance, key]
       if (this.#db.run(INSERT_EVENT, ...values).changes > 0) break
       const same = this.#db.get(IS_STORED, message, key, secondOfDay, type, responseCode, content, circumstance)
       if (same) return 'duplicate'
@@ -118,10 +123,10 @@ export class DayWriter {
 
   /** Everything that is left to do before the commit; returns what it will add. `stampMs`: the time that is never set back. */
   finish(nowMs: number, stampMs = nowMs): DayCommit {
-    if (this.#firstNewMessage !== undefined) this.#index.add(this.#firstNewMessage)
+    if (this.#newMessages.length > 0) this.#index.add(this.#newMessages)
     const counts = this.#writeCounts(nowMs)
     if (!this.#batch.isEmpty) this.#db.run(INSERT_BATCH, this.#firstArrival + 1, stampMs, this.#batch.toBytes())
-    if (!this.#isClosed) this.#db.run('UPDATE day SET arrival = ?', this.#arrival)
+    if (!this.#isClosed) this.#db.run('UPDATE day SET arrival = ?, message = ?', this.#arrival, this.#message)
     return {
       day: this.day,
       arrivalBefore: this.#firstArrival,
@@ -167,24 +172,28 @@ export class DayWriter {
   #findOrAddMessage(row: EventRow): number {
     const handle = `${row.domain} ${row.identity} ${row.id}`
     const known = this.#messages.get(handle)
-    if (known && isSameMessage(known.row, row)) return known.key
+    if (known && isSameMessage(known.row, row)) return known.number
     const { domain, id, identity, recipient, sender, subject, serviceMessageId, size } = row
     const mailing = this.#texts.findOrAddMailing(row.from, row.mailing)
-    const values = [identity, domain, id, recipient, sender, subject, serviceMessageId, size, mailing]
-    const found = this.#mayHave(identity) ? this.#db.get<{ key: number }>(FIND_MESSAGE, ...values) : undefined
-    const key = found?.key ?? this.#db.run(INSERT_MESSAGE, ...values, row.plain).lastInsertRowid
+    const values = [identity, id, recipient, sender, subject, serviceMessageId, size, mailing]
+    const found = this.#mayHave(identity)
+      ? this.#db.get<{ number: number }>(FIND_MESSAGE, ...values, domain)
+      : undefined
+    const number = found?.number ?? ++this.#message
     if (!found) {
-      this.#firstNewMessage ??= key
+      const key = toMessageKey(domain, number)
+      this.#db.run(INSERT_MESSAGE, ...values, key, isComplete(row) ? 3 : row.plain)
+      this.#newMessages.push(key)
       this.#newIds.push(idHashOf(identity))
       if (this.#messageIds?.learn([idHashOf(identity)]) === false) this.#messageIds = undefined
     }
-    this.#messages.set(handle, { key, row })
-    return key
+    this.#messages.set(handle, { number, row })
+    return number
   }
 
   /** Most messages are new, which is known without looking for them. */
   #mayHave(identity: number): boolean {
-    if (this.#messageIds === undefined) this.#messageIds = MessageIds.load(this.#db) ?? null
+    if (this.#messageIds === undefined) this.#messageIds = MessageIds.load(this.#db, this.#message) ?? null
     return this.#messageIds === null || this.#messageIds.mayHave(idHashOf(identity))
   }
 
@@ -217,6 +226,11 @@ export class DayWriter {
     for (const total of totals.values()) this.#db.run(ADD_TO_COUNTER, ...total, nowMs)
     return [...totals.values()]
   }
+}
+
+/** No field is missing and none needs care: such a message is written as JSON in the least time. */
+function isComplete({ plain, sender, subject, serviceMessageId, size }: EventRow): boolean {
+  return plain === 2 && sender !== null && subject !== null && serviceMessageId !== null && size !== null
 }
 
 /** The identity is a hash: rare as it is, equal hashes of different messages must not make them one. */

@@ -38,7 +38,7 @@ export function toEventSearch(filters: SearchFilters): EventSearch {
   const code = responseCode === undefined ? NOTHING : { sql: 'e.response_code = ?', values: [responseCode] }
   const text = textCondition(filters)
   const residuals = {
-    event_by_time: all(type, code, text),
+    event: all(type, code, text),
     event_by_type: all(code, text),
     event_by_code: all(type, text),
   }
@@ -48,7 +48,7 @@ export function toEventSearch(filters: SearchFilters): EventSearch {
     needles: indexedNeedles(filters).map(toTrigrams),
     hasText: text.sql !== '',
     residuals,
-    shape: residuals.event_by_time.sql,
+    shape: residuals.event.sql,
   }
 }
 

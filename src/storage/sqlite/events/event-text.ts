@@ -15,7 +15,8 @@ const TYPE_NAME = `CASE e.type ${EVENT_TYPES.map((type, number) => `WHEN ${numbe
  * The brand's field name is part of the text, not a value; it comes from the configuration.
  */
 export function eventText(serviceMessageIdField: string): string {
-  return `CASE m.plain WHEN 2 THEN ${writeEvent(PLAIN, serviceMessageIdField)}
+  return `CASE m.plain WHEN 3 THEN ${writeEvent(COMPLETE, serviceMessageIdField)}
+    WHEN 2 THEN ${writeEvent(PLAIN, serviceMessageIdField)}
     ELSE ${writeEvent(ESCAPED, serviceMessageIdField)} END`
 }
 
@@ -23,6 +24,7 @@ export function eventText(serviceMessageIdField: string): string {
 interface TextWriting {
   text(column: string): string
   optionalText(field: string, column: string): string
+  optionalNumber(field: string, column: string): string
 }
 
 /** concat() takes NULL for nothing; json_quote() would make it `null`. */
@@ -30,11 +32,20 @@ const ESCAPED: TextWriting = {
   text: (column) => `json_quote(${column})`,
   optionalText: (field, column) =>
     `${ifPresent(column, `',${field}:'`)}, ${ifPresent(column, `json_quote(${column})`)}`,
+  optionalNumber: (field, column) => `${ifPresent(column, `',${field}:'`)}, ${column}`,
 }
 
 const PLAIN: TextWriting = {
   text: (column) => `'"', ${column}, '"'`,
   optionalText: (field, column) => `${ifPresent(column, `',${field}:"'`)}, ${column}, ${ifPresent(column, `'"'`)}`,
+  optionalNumber: ESCAPED.optionalNumber,
+}
+
+/** Without a question for each field. */
+const COMPLETE: TextWriting = {
+  text: PLAIN.text,
+  optionalText: (field, column) => `',${field}:"', ${column}, '"'`,
+  optionalNumber: (field, column) => `',${field}:', ${column}`,
 }
 
 function writeEvent(message: TextWriting, serviceMessageIdField: string): string {
@@ -47,11 +58,11 @@ function writeEvent(message: TextWriting, serviceMessageIdField: string): string
     ',"recipient":', ${message.text('m.recipient')},
     ${message.optionalText('"sender"', 'm.sender')},
     ${message.optionalText('"subject"', 'm.subject')},
-    ${ifPresent('e.response_code', `',"response_code":'`)}, e.response_code,
+    ${PLAIN.optionalNumber('"response_code"', 'e.response_code')},
     ${PLAIN.optionalText('"response_content"', 'e.content')},
     c.members,
     ${message.optionalText(serviceMessageId, 'm.service_message_id')},
-    ${ifPresent('m.size', `',"size":'`)}, m.size,
+    ${message.optionalNumber('"size"', 'm.size')},
     l.members, '}')`
 }
 

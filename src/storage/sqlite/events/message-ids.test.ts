@@ -6,6 +6,7 @@ import { DayFiles } from './day-files.ts'
 import { DayWriters } from './day-writers.ts'
 import { hashId, toEventRow } from './event-row.ts'
 import { MessageIds } from './message-ids.ts'
+import { countMessages } from './message-key.ts'
 
 const NOON = 1_772_366_400
 const MESSAGES = 5000
@@ -21,7 +22,7 @@ test('every id of the day is there, those of later commits too; most others are 
   const writers = new DayWriters(files, () => false)
   writers.store([Array.from({ length: MESSAGES }, (_, index) => row(`early-${index}`))], 0)
   const db = files.openForReading(dayOfTimestamp(NOON), 1000)
-  const ids = MessageIds.load(db)
+  const ids = MessageIds.load(db, countMessages(db))
   assert.ok(ids)
   const { commits } = writers.store([Array.from({ length: 1000 }, (_, index) => row(`late-${index}`))], 0)
   for (const commit of commits) assert.equal(ids.learn(commit.messageIds), true)
@@ -39,7 +40,7 @@ test('a day that has outgrown it is told', () => {
   const files = new DayFiles(folder.path)
   files.openForWriting(dayOfTimestamp(NOON), 1000).close()
   const db = files.openForReading(dayOfTimestamp(NOON), 1000)
-  const ids = MessageIds.load(db)
+  const ids = MessageIds.load(db, countMessages(db))
   db.close()
   assert.equal(ids?.learn(Array.from({ length: 2000 }, (_, hash) => hash)), false)
 })

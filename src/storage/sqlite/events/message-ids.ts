@@ -16,11 +16,10 @@ export class MessageIds {
   readonly #room: number
   #ids: number
 
-  /** Undefined for a day with too many messages. Must see no fewer messages than the commits that are learned later follow on. */
-  static load(db: Database): MessageIds | undefined {
-    const last = db.get<{ last: number | null }>('SELECT max(key) AS last FROM message')?.last ?? 0
-    if (last > IDS_MAX) return undefined
-    const ids = new MessageIds(last * 2 + 1000)
+  /** `messages`: how many the day has; undefined where they are too many. Must see no fewer messages than the commits that are learned later follow on. */
+  static load(db: Database, messages: number): MessageIds | undefined {
+    if (messages > IDS_MAX) return undefined
+    const ids = new MessageIds(messages * 2 + 1000)
     for (const [hash] of db.allArrays<[number]>('SELECT identity >> 24 FROM message')) ids.#add(hash)
     return ids
   }

@@ -51,7 +51,7 @@ describe('the plan of a listing', () => {
     const { from, to } = positionRange(DAY, NOON, NOON + 1000)
     let found = 0
     for (const slice of reader.search(DOMAIN, toEventSearch(filters), from, to, 51)) found += slice.events.length
-    const plans = db.plans.filter(({ sql }) => sql.includes('FROM event')).map(({ plan }) => plan)
+    const plans = db.plans.filter(({ sql }) => sql.includes('FROM event e')).map(({ plan }) => plan)
     return { plans, found }
   }
 
@@ -59,28 +59,28 @@ describe('the plan of a listing', () => {
     {
       name: 'newest first',
       filters: {},
-      index: /USING (COVERING )?INDEX event_by_time \(domain=\? AND rowid>\? AND rowid<\?\)/,
+      index: /SEARCH e USING PRIMARY KEY \(domain=\? AND position>\? AND position<\?\)/,
     },
     {
       name: 'one type',
       filters: { types: ['Bounce'] },
-      index: /INDEX event_by_type \(domain=\? AND type=\? AND rowid>\? AND rowid<\?\)/,
+      index: /INDEX event_by_type \(domain=\? AND type=\? AND position>\? AND position<\?\)/,
     },
-    { name: 'several types', filters: { types: ['Bounce', 'Delivery'] }, index: /INDEX event_by_time/ },
+    { name: 'several types', filters: { types: ['Bounce', 'Delivery'] }, index: /PRIMARY KEY \(domain=/ },
     {
       name: 'a code',
       filters: { responseCode: 550 },
-      index: /INDEX event_by_code \(domain=\? AND response_code=\? AND rowid>\? AND rowid<\?\)/,
+      index: /INDEX event_by_code \(domain=\? AND response_code=\? AND position>\? AND position<\?\)/,
     },
-    { name: 'the common code', filters: { responseCode: 250 }, index: /INDEX event_by_time/ },
+    { name: 'the common code', filters: { responseCode: 250 }, index: /PRIMARY KEY \(domain=/ },
     { name: 'type and code', filters: { types: ['Bounce'], responseCode: 550 }, index: /INDEX event_by_code/ },
     {
       name: 'type and the common code',
       filters: { types: ['Delivery'], responseCode: 250 },
       index: /INDEX event_by_type/,
     },
-    { name: 'a common text', filters: { subject: 'weekly' }, index: /INDEX event_by_time/ },
-    { name: 'a short text', filters: { subject: 'we' }, index: /INDEX event_by_time/ },
+    { name: 'a common text', filters: { subject: 'weekly' }, index: /PRIMARY KEY \(domain=/ },
+    { name: 'a short text', filters: { subject: 'we' }, index: /PRIMARY KEY \(domain=/ },
     {
       name: 'a type and a common text',
       filters: { types: ['Bounce'], subject: 'weekly' },

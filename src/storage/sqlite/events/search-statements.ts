@@ -2,8 +2,10 @@
 
 import type { EventSearch } from './event-search.ts'
 import { EVENT_TABLES, eventText } from './event-text.ts'
+import { DOMAIN_OF_MESSAGE, JOIN_MESSAGE, messageKey, NUMBER_OF_MESSAGE } from './message-key.ts'
 
-export type SearchIndex = 'event_by_time' | 'event_by_type' | 'event_by_code'
+/** What is walked newest first: the table itself, which is in that order for each domain, or an index. */
+export type SearchIndex = 'event' | 'event_by_type' | 'event_by_code'
 
 /** Deliveries: too common for an index to pay, see the partial index. */
 export const UNINDEXED_CODE = 250
@@ -16,7 +18,7 @@ const TEXTS_MAX = 1000
 
 /** Of each index: the condition that it answers by itself. SQLite uses a partial index only where its condition is repeated. */
 const INDEXED: Readonly<Record<SearchIndex, string>> = {
-  event_by_time: 'e.domain = ?',
+  event: 'e.domain = ?',
   event_by_type: 'e.domain = ? AND e.type = ?',
   event_by_code: `e.domain = ? AND e.response_code = ? AND e.response_code <> ${UNINDEXED_CODE}`,
 }
@@ -35,7 +37,7 @@ export class SearchStatements {
       `${index} ${shape}`,
       () => `
       SELECT e.position, ${this.#eventText}
-      FROM event e INDEXED BY ${index} CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}
+      FROM ${eventsBy(index)} ${JOIN_MESSAGE} ${EVENT_TABLES}
       WHERE ${INDEXED[index]} AND e.position >= ? AND e.position < ? ${and(residuals[index].sql)}
       ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
     )
@@ -46,14 +48,14 @@ export class SearchStatements {
     return this.#remember(
       index,
       () => `
-      SELECT e.position FROM event e INDEXED BY ${index}
+      SELECT e.position FROM ${eventsBy(index)}
       WHERE ${INDEXED[index]} AND e.position >= ? AND e.position < ?
       ORDER BY e.position DESC LIMIT 1 OFFSET ${BOUND_LIMIT}`,
     )
   }
 
   /**
-   * Events of given messages, sorted. Values: those of the text, the messages as a JSON array, the domain, from, before,
+   * Events of given messages, sorted. Values: those of the text, the numbers of the messages as a JSON array, the domain, from, before,
    * those of the residual, limit.
    */
   ofMessages({ residuals, shape }: EventSearch): string {
@@ -61,9 +63,9 @@ export class SearchStatements {
       `messages ${shape}`,
       () => `
       SELECT e.position, ${this.#eventText}
-      FROM json_each(?) k CROSS JOIN message m ON m.key = k.value
-      CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key ${EVENT_TABLES}
-      WHERE e.domain = ? AND e.position >= ? AND e.position < ? ${and(residuals.event_by_time.sql)}
+      FROM json_each(?) k CROSS JOIN message m ON m.key = ${messageKey('?4', 'k.value')}
+      CROSS JOIN event e INDEXED BY event_of_message ON e.message = k.value ${EVENT_TABLES}
+      WHERE e.domain = ?4 AND e.position >= ? AND e.position < ? ${and(residuals.event.sql)}
       ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
     )
   }
@@ -74,9 +76,9 @@ export class SearchStatements {
       'message id',
       () => `
       SELECT e.position, ${this.#eventText}
-      FROM message m INDEXED BY message_by_identity CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key
-      ${EVENT_TABLES}
-      WHERE m.identity >= ? AND m.identity < ? AND m.domain = ? AND m.id = ? ORDER BY e.position DESC`,
+      FROM message m INDEXED BY message_by_identity
+      CROSS JOIN event e INDEXED BY event_of_message ON e.message = ${NUMBER_OF_MESSAGE} ${EVENT_TABLES}
+      WHERE m.identity >= ? AND m.identity < ? AND ${DOMAIN_OF_MESSAGE} = ? AND m.id = ? ORDER BY e.position DESC`,
     )
   }
 
@@ -89,6 +91,11 @@ export class SearchStatements {
     }
     return text
   }
+}
+
+/** SQL: `event e`, read in the order of that index. */
+export function eventsBy(index: SearchIndex): string {
+  return index === 'event' ? 'event e NOT INDEXED' : `event e INDEXED BY ${index}`
 }
 
 function and(condition: string): string {

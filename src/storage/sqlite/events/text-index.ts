@@ -1,9 +1,10 @@
 /** The writing side of a day's trigram index: messages are added with their commit, and segments merged when there is time. */
 import type { Database } from '../database.ts'
+import { countMessages } from './message-key.ts'
 import { defineTextFunctions, SELECT_INDEXED_TEXT } from './text-search.ts'
 
 /** One statement for all new messages: FTS5 flushes at every statement, and a row at a time costs four times as much. */
-const ADD = `INSERT INTO message_text (rowid, text) ${SELECT_INDEXED_TEXT} WHERE m.key >= ?`
+const ADD = `INSERT INTO message_text (rowid, text) ${SELECT_INDEXED_TEXT}`
 
 /**
  * FTS5 leaves a segment per commit and merges them only now and then; every segment is asked in every search. A negative
@@ -27,9 +28,9 @@ export class TextIndex {
     defineTextFunctions(db)
   }
 
-  /** Adds the messages from this key on; all of them must be new. */
-  add(firstMessage: number): void {
-    this.#unmerged += this.#db.run(ADD, firstMessage).changes
+  /** All of them must be new, and in the order of their numbers: FTS5 starts another segment where that falls back. */
+  add(messageKeys: readonly number[]): void {
+    this.#unmerged += this.#db.run(ADD, JSON.stringify(messageKeys)).changes
   }
 
   /** Does a step in a transaction of its own; true while there is more to do. */
@@ -44,7 +45,6 @@ export class TextIndex {
 
   #isMergeWorthIt(): boolean {
     if (this.#unmerged < UNMERGED_MAX) return false
-    const { last = 0 } = this.#db.get<{ last: number }>('SELECT max(key) AS last FROM message') ?? {}
-    return this.#unmerged > last * UNMERGED_SHARE_MAX
+    return this.#unmerged > countMessages(this.#db) * UNMERGED_SHARE_MAX
   }
 }

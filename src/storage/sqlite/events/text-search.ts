@@ -6,6 +6,7 @@
  */
 import { foldCase } from '../../../lib/case-folding.ts'
 import type { Database, SqlValue } from '../database.ts'
+import { DOMAIN_OF_MESSAGE, NUMBER_OF_MESSAGE } from './message-key.ts'
 
 export interface TextFilters {
   readonly recipient?: string
@@ -25,13 +26,13 @@ const TOKEN_MASK = 2 ** TOKEN_BITS - 1
 const JOINED_TEXTS =
   "m.recipient || char(10) || ifnull(m.sender, '') || char(10) || ifnull(l.header_from, '') || char(10) || ifnull(m.subject, '')"
 
-/** SQL: key and text of messages as the index holds them; a condition on `message m` may follow. */
+/** SQL: number and text of messages as the index holds them. Value: the keys of the messages as a JSON array. */
 export const SELECT_INDEXED_TEXT = `
-  SELECT m.key, char(${PRIVATE_USE} + ((m.domain >> ${2 * TOKEN_BITS}) & ${TOKEN_MASK}),
-                     ${PRIVATE_USE} + ((m.domain >> ${TOKEN_BITS}) & ${TOKEN_MASK}),
-                     ${PRIVATE_USE} + (m.domain & ${TOKEN_MASK}))
+  SELECT ${NUMBER_OF_MESSAGE}, char(${PRIVATE_USE} + ((${DOMAIN_OF_MESSAGE} >> ${2 * TOKEN_BITS}) & ${TOKEN_MASK}),
+      ${PRIVATE_USE} + ((${DOMAIN_OF_MESSAGE} >> ${TOKEN_BITS}) & ${TOKEN_MASK}),
+      ${PRIVATE_USE} + (${DOMAIN_OF_MESSAGE} & ${TOKEN_MASK}))
     || iif(m.plain, lower(${JOINED_TEXTS}), fold_for_index(${JOINED_TEXTS})) AS text
-  FROM message m CROSS JOIN mailing l ON l.key = m.mailing`
+  FROM json_each(?) k CROSS JOIN message m ON m.key = k.value CROSS JOIN mailing l ON l.key = m.mailing`
 
 /** FTS5's trigram tokenizer stops reading at NUL, so another character stands for it in the index and in its queries. */
 function foldForIndex(text: string): string {

@@ -3,16 +3,17 @@
  * only for the rarest trigrams of it: the lists of common ones are long, take long to read and exclude next to nothing.
  */
 import type { Database } from '../database.ts'
+import { countMessages, messageKey } from './message-key.ts'
 import { SELECT_INDEXED_TEXT } from './text-search.ts'
 
 const MESSAGES_SAMPLED = 128
 /** A day that has grown by this factor since is sampled again. */
 const GROWTH = 4
 
-/** Messages spread evenly over the day: keys are given out in order of arrival. */
-const SAMPLE = `
-  ${SELECT_INDEXED_TEXT}
-  WHERE m.key IN (SELECT 1 + value * ? / ${MESSAGES_SAMPLED} FROM json_each(?))`
+/** Keys of messages spread evenly over the day: numbers are given out in order of arrival. */
+const LIST_SAMPLED = `
+  SELECT ${messageKey('(SELECT domain FROM event INDEXED BY event_of_message WHERE message = number LIMIT 1)', 'number')}
+  FROM (SELECT DISTINCT 1 + value * ? / ${MESSAGES_SAMPLED} AS number FROM json_each(?))`
 
 const PLACES = JSON.stringify(Array.from({ length: MESSAGES_SAMPLED }, (_, place) => place))
 
@@ -30,9 +31,10 @@ export class TrigramSample {
   drawWhenGrown(events: number): void {
     if (events < this.#eventsWhenDrawn * GROWTH) return
     this.#eventsWhenDrawn = Math.max(1, events)
-    this.#messages = this.#db.get<{ last: number | null }>('SELECT max(key) AS last FROM message')?.last ?? 0
+    this.#messages = countMessages(this.#db)
     this.#counts = new Map()
-    for (const { text } of this.#db.all<{ text: string }>(SAMPLE, this.#messages, PLACES)) {
+    const keys = this.#db.allArrays<[number | null]>(LIST_SAMPLED, this.#messages, PLACES).flat()
+    for (const { text } of this.#db.all<{ text: string }>(SELECT_INDEXED_TEXT, JSON.stringify(keys))) {
       for (const trigram of new Set(toTrigrams(text))) this.#counts.set(trigram, (this.#counts.get(trigram) ?? 0) + 1)
     }
   }

@@ -7,6 +7,7 @@ import type { LogConditions } from '../../../events/log-query.ts'
 import type { Database } from '../database.ts'
 import type { DaySummary } from '../events/day-summary.ts'
 import { hashId, identityRange, typeNumber } from '../events/event-row.ts'
+import { DOMAIN_OF_MESSAGE, NUMBER_OF_MESSAGE } from '../events/message-key.ts'
 import { UNINDEXED_CODE } from '../events/search-statements.ts'
 import { indexedNeedles, matchExpression } from '../events/text-search.ts'
 import { type TrigramSample, toTrigrams } from '../events/trigram-sample.ts'
@@ -30,7 +31,7 @@ export type LogDayPlan =
 
 /** What is asked for with each stretch, and of which index. Only what the day has. */
 export type StretchDriver =
-  | { readonly index: 'event_by_time'; readonly domains: readonly number[] }
+  | { readonly index: 'event'; readonly domains: readonly number[] }
   | { readonly index: 'event_by_type'; readonly domains: readonly number[]; readonly types: readonly number[] }
   /** Domains times CODES plus code. */
   | { readonly index: 'event_by_code'; readonly codes: readonly number[] }
@@ -87,7 +88,7 @@ export function planLogDay(day: LogDay, domains: readonly number[], conditions: 
   const residual = logCondition(conditions, { isTypeIndexed: true })
   const driver: StretchDriver = types
     ? { index: 'event_by_type', domains: active, types }
-    : { index: 'event_by_time', domains: active }
+    : { index: 'event', domains: active }
   return { kind: 'stretches', driver, events, residual }
 }
 
@@ -120,8 +121,8 @@ function findCandidates(
 ): readonly number[] | undefined {
   if (messageId !== undefined) {
     // One message to very many recipients is met on the way.
-    const keys = listKeysOfMessage(day.db, domains, messageId)
-    return keys.length > RECIPIENTS_MAX ? undefined : keys
+    const numbers = listMessageNumbers(day.db, domains, messageId)
+    return numbers.length > RECIPIENTS_MAX ? undefined : numbers
   }
   if (events <= day.thresholds.fewEvents) return undefined
   const named = {
@@ -134,7 +135,7 @@ function findCandidates(
   if (needles.length === 0) return undefined
   const found = matchNeedles(day, domains, events, needles)
   if (!found || anyText === undefined) return found
-  return [...new Set([...found, ...listKeysOfMessage(day.db, domains, anyText)])]
+  return [...new Set([...found, ...listMessageNumbers(day.db, domains, anyText)])]
 }
 
 function matchNeedles(
@@ -163,13 +164,13 @@ function matchFew({ db, thresholds }: LogDay, match: string): readonly number[] 
   return rows.length > thresholds.candidatesMax ? undefined : rows.map(([rowid]) => rowid)
 }
 
-export function listKeysOfMessage(db: Database, domains: readonly number[], id: string): readonly number[] {
+export function listMessageNumbers(db: Database, domains: readonly number[], id: string): readonly number[] {
   const rows = db.allArrays<[number]>(
-    `SELECT key FROM message INDEXED BY message_by_identity
-     WHERE identity >= ? AND identity < ? AND id = ? AND domain IN (SELECT value FROM json_each(?))`,
+    `SELECT ${NUMBER_OF_MESSAGE} FROM message m INDEXED BY message_by_identity
+     WHERE identity >= ? AND identity < ? AND id = ? AND ${DOMAIN_OF_MESSAGE} IN (SELECT value FROM json_each(?))`,
     ...identityRange(hashId(id)),
     id,
     JSON.stringify(domains),
   )
-  return rows.map(([key]) => key)
+  return rows.map(([number]) => number)
 }

@@ -4,9 +4,10 @@ import type { LogConditions } from '../../../events/log-query.ts'
 import type { Database, SqlValue } from '../database.ts'
 import { type Day, startOfDay } from '../events/day.ts'
 import { EVENT_TABLES } from '../events/event-text.ts'
-import { UNINDEXED_CODE } from '../events/search-statements.ts'
+import { JOIN_MESSAGE } from '../events/message-key.ts'
+import { eventsBy, UNINDEXED_CODE } from '../events/search-statements.ts'
 import { logCondition, type SqlCondition } from './log-conditions.ts'
-import { CODES, type LogDay, type LogDayPlan, listKeysOfMessage, planLogDay } from './log-day-plan.ts'
+import { CODES, type LogDay, type LogDayPlan, listMessageNumbers, planLogDay } from './log-day-plan.ts'
 
 export type FoundEvent = readonly [position: number, text: EventText]
 
@@ -70,7 +71,7 @@ export class LogDayReader {
 
   /** Newest first. */
   listByMessage(id: string, limit: number): readonly EventText[] {
-    const messages = listKeysOfMessage(this.#db, this.#domains, id)
+    const messages = listMessageNumbers(this.#db, this.#domains, id)
     if (messages.length === 0) return []
     const plan = { kind: 'candidates', messages, residual: logCondition({}) } as const
     return this.#findAmongCandidates(plan, 0, Number.MAX_SAFE_INTEGER, limit).map(([, text]) => text)
@@ -81,7 +82,7 @@ export class LogDayReader {
     const residual = logCondition(conditions)
     return this.#list(
       `FROM json_each(?) p CROSS JOIN event e ON e.position = p.value
-       CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}
+       ${JOIN_MESSAGE} ${EVENT_TABLES}
        WHERE TRUE ${and(residual)}`,
       JSON.stringify(positions),
       ...residual.values,
@@ -104,7 +105,7 @@ export class LogDayReader {
       const lower = this.#endOfSlice(from, upper, rows) ?? from
       const events = this.#list(
         // Left to itself SQLite would ask the index of each domain, and sort.
-        `FROM event e NOT INDEXED CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}
+        `FROM event e INDEXED BY event_by_position ${JOIN_MESSAGE} ${EVENT_TABLES}
          WHERE e.position >= ? AND e.position < ? AND e.domain IN (SELECT value FROM json_each(?)) ${and(plan.residual)}
          ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
         lower,
@@ -171,11 +172,11 @@ export class LogDayReader {
 
   /** The inner query sorts positions alone, and as many texts are written as are returned. */
   #listStretch(plan: LogDayPlan & { kind: 'stretches' }, from: number, before: number, limit: number) {
-    const tables = plan.residual.needsTables ? `CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}` : ''
+    const tables = plan.residual.needsTables ? `${JOIN_MESSAGE} ${EVENT_TABLES}` : ''
     const { sql, values } = stretchOf(plan, from, before, tables)
     return this.#list(
       `FROM (SELECT e.position AS found ${sql} ${and(plan.residual)} ORDER BY e.position DESC LIMIT ${BOUND_LIMIT})
-       CROSS JOIN event e ON e.position = found CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}`,
+       CROSS JOIN event e ON e.position = found ${JOIN_MESSAGE} ${EVENT_TABLES}`,
       ...values,
       ...plan.residual.values,
       limit,
@@ -191,11 +192,11 @@ export class LogDayReader {
   ): readonly FoundEvent[] {
     return this.#list(
       `FROM (SELECT e.position AS found
-         FROM json_each(?) k CROSS JOIN message m ON m.key = k.value
-         CROSS JOIN event e INDEXED BY event_of_message ON e.message = m.key ${EVENT_TABLES}
+         FROM json_each(?) k CROSS JOIN event e INDEXED BY event_of_message ON e.message = k.value
+         ${JOIN_MESSAGE} ${EVENT_TABLES}
          WHERE e.domain IN (SELECT value FROM json_each(?)) AND e.position >= ? AND e.position < ? ${and(plan.residual)}
          ORDER BY e.position DESC LIMIT ${BOUND_LIMIT})
-       CROSS JOIN event e ON e.position = found CROSS JOIN message m ON m.key = e.message ${EVENT_TABLES}`,
+       CROSS JOIN event e ON e.position = found ${JOIN_MESSAGE} ${EVENT_TABLES}`,
       JSON.stringify(plan.messages),
       JSON.stringify(this.#domains),
       from,
@@ -228,10 +229,10 @@ function stretchOf(
   before: number,
   tables: string,
 ): { readonly sql: string; readonly values: readonly SqlValue[] } {
-  const events = `CROSS JOIN event e INDEXED BY ${driver.index} ${tables}`
+  const events = `CROSS JOIN ${eventsBy(driver.index)} ${tables}`
   const range = 'e.position >= ? AND e.position < ?'
   switch (driver.index) {
-    case 'event_by_time':
+    case 'event':
       return {
         sql: `FROM json_each(?) d ${events} WHERE e.domain = d.value AND ${range}`,
         values: [JSON.stringify(driver.domains), from, before],

@@ -11,8 +11,7 @@ CREATE TABLE mailing (
 -- What the events of a message have in common. Two events with the same id that differ in one of these fields
 -- (another recipient, say) belong to two rows.
 CREATE TABLE message (
-  key                INTEGER PRIMARY KEY,
-  domain             INTEGER NOT NULL,
+  key                INTEGER PRIMARY KEY, -- domain << 28 | number: rows of a domain lie together, see message-key.ts
   id                 TEXT NOT NULL,
   recipient          TEXT NOT NULL,
   sender             TEXT,
@@ -20,7 +19,8 @@ CREATE TABLE message (
   service_message_id TEXT,
   size               INTEGER,
   mailing            INTEGER NOT NULL,
-  plain              INTEGER NOT NULL, -- 1: the searchable texts are ASCII, lower() folds them; 2: and JSON has nothing to escape
+  plain              INTEGER NOT NULL, -- 1: the searchable texts are ASCII, lower() folds them; 2: and JSON has nothing to escape;
+                                       -- 3: and none of the fields is missing
   identity           INTEGER NOT NULL  -- 24 bits of a hash of the id, then 24 of one of the other fields
 ) STRICT;
 
@@ -34,19 +34,21 @@ CREATE TABLE circumstance (
   members TEXT NOT NULL UNIQUE
 ) STRICT;
 
+-- By domain and time, as they are listed: a page is a stretch of the table.
 CREATE TABLE event (
-  position      INTEGER PRIMARY KEY, -- seconds since the day began << 32 | arrival: the order of the log, and unique
   domain        INTEGER NOT NULL,
+  position      INTEGER NOT NULL,    -- seconds since the day began << 32 | arrival: the order of the log, and unique
   type          INTEGER NOT NULL,    -- place in EVENT_TYPES
   response_code INTEGER,
-  message       INTEGER NOT NULL,
+  message       INTEGER NOT NULL,    -- number of the message within the day
   content       TEXT,                -- response_content, escaped for JSON: the one field that is different nearly every time
   circumstance  INTEGER NOT NULL,
-  key           INTEGER NOT NULL     -- 31 bits of a hash over time, type, code, content and circumstance, or the next free number
-) STRICT;
+  key           INTEGER NOT NULL,    -- 31 bits of a hash over time, type, code, content and circumstance, or the next free number
+  PRIMARY KEY (domain, position)
+) STRICT, WITHOUT ROWID;
 
--- SQLite ends every index with the row's position, so each of these lists newest first without sorting.
-CREATE INDEX event_by_time ON event (domain);
+-- SQLite ends every index with what is missing of the primary key, so each of these lists newest first without sorting.
+CREATE INDEX event_by_position ON event (position);
 CREATE INDEX event_by_type ON event (domain, type);
 CREATE INDEX event_by_code ON event (domain, response_code) WHERE response_code <> 250;
 
@@ -77,10 +79,11 @@ CREATE TABLE event_per_hour (
   PRIMARY KEY (domain, hour, type, provider, classification)
 ) STRICT, WITHOUT ROWID;
 
--- One row: the last arrival number, and whether retention has begun to remove this day (nothing may be written then).
+-- One row: the last arrival number, that of the last message, and whether retention has begun to remove this day (nothing may be written then).
 CREATE TABLE day (
   arrival INTEGER NOT NULL,
+  message INTEGER NOT NULL,
   closed  INTEGER NOT NULL
 ) STRICT;
 
-INSERT INTO day (arrival, closed) VALUES (0, 0);
+INSERT INTO day (arrival, message, closed) VALUES (0, 0, 0);

@@ -7,6 +7,7 @@ import type { DayCommit } from './day-commit.ts'
 import type { DayFiles } from './day-files.ts'
 import { DayReader } from './day-reader.ts'
 import type { SearchThresholds } from './day-search.ts'
+import { HeldReads } from './held-reads.ts'
 import { SearchStatements } from './search-statements.ts'
 
 const OPEN_MAX = 128
@@ -17,6 +18,8 @@ const FILE_CACHE_KIB = { min: 1024, max: 8192 } as const
 const LOOK_MS = 5
 /** One that was killed before it could leave the sign is noticed after this long. */
 const CATCH_UP_MS = 1000
+/** A day that has not been written to for so long is held while it is read. One that is would fill its log without end. */
+const QUIET_MS = 1000
 
 export interface ReaderLease extends Disposable {
   readonly reader: DayReader
@@ -28,6 +31,7 @@ class OpenReader implements ReaderLease {
   readonly isFrozen: boolean
   readonly #onUnused: () => void
   users = 0
+  changedMs = Number.NEGATIVE_INFINITY
 
   constructor(reader: DayReader, isFrozen: boolean, onUnused: () => void) {
     this.reader = reader
@@ -55,6 +59,7 @@ export class DayReaders {
   #lookedAtMs = Number.NEGATIVE_INFINITY
   #controlVersion = -1
   #caughtUpAtMs = 0
+  readonly #held = new HeldReads(LOOK_MS)
 
   constructor(control: Database, files: DayFiles, serviceMessageIdField: string, thresholds: SearchThresholds) {
     this.#control = control
@@ -76,7 +81,7 @@ export class DayReaders {
   /** Told of commits of this process. */
   learn(commits: readonly DayCommit[]): void {
     for (const commit of commits) {
-      this.#open.get(commit.day)?.reader.learn(commit)
+      this.#learn(commit)
       if (!this.#days.includes(commit.day)) this.look()
     }
     this.#revision++
@@ -97,6 +102,7 @@ export class DayReaders {
   /** Finds out which days there are, and what others have committed. Files that are gone are let go of. */
   look(): void {
     this.#lookedAtMs = performance.now()
+    this.#held.releaseAll()
     const days = this.#files.list()
     if (days !== this.#days) this.#foreignRevision++
     this.#days = days
@@ -110,6 +116,7 @@ export class DayReaders {
     const open = this.#open.get(day) ?? this.#openDay(day)
     if (!open) return undefined
     open.users++
+    if (performance.now() - open.changedMs > QUIET_MS) this.#held.hold(open.reader.database)
     // The order matters only where there are more files than may be open.
     if (this.#open.size >= OPEN_MAX) {
       this.#open.delete(day)
@@ -120,7 +127,16 @@ export class DayReaders {
   }
 
   close(): void {
+    this.#held.releaseAll()
     for (const day of this.#open.keys()) this.#close(day)
+  }
+
+  #learn(commit: DayCommit): void {
+    const open = this.#open.get(commit.day)
+    if (!open) return
+    open.changedMs = performance.now()
+    this.#held.release(open.reader.database)
+    open.reader.learn(commit)
   }
 
   #catchUp(): void {
@@ -171,7 +187,10 @@ export class DayReaders {
   #close(day: Day): void {
     // Nobody looks any more whether others add to it.
     this.#foreignRevision++
-    this.#open.get(day)?.reader.close()
+    const open = this.#open.get(day)
+    if (!open) return
+    this.#held.release(open.reader.database)
+    open.reader.close()
     this.#open.delete(day)
   }
 }

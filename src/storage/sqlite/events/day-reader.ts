@@ -7,8 +7,10 @@ import { countMatching, type DaySearch, planDaySearch, type SearchThresholds } f
 import { DaySummary } from './day-summary.ts'
 import { identityRange } from './event-row.ts'
 import type { EventSearch } from './event-search.ts'
+import { type EventParts, toEventText } from './event-text.ts'
 import { MessageIds } from './message-ids.ts'
 import { countMessages } from './message-key.ts'
+import { RememberedTexts } from './remembered-texts.ts'
 import type { SearchStatements } from './search-statements.ts'
 import { defineTextFunctions } from './text-search.ts'
 import { TrigramSample } from './trigram-sample.ts'
@@ -34,6 +36,7 @@ export class DayReader {
   readonly #thresholds: SearchThresholds
   /** One for all who search the day: drawing it reads many messages. */
   readonly sample: TrigramSample
+  readonly texts: RememberedTexts
   #summary: DaySummary | undefined
   /** Null for a day with too many to keep. */
   #messageIds: MessageIds | null | undefined
@@ -45,6 +48,7 @@ export class DayReader {
     this.#statements = statements
     this.#thresholds = thresholds
     this.sample = new TrigramSample(db)
+    this.texts = new RememberedTexts(db)
     defineTextFunctions(db)
   }
 
@@ -114,15 +118,8 @@ export class DayReader {
 
   listByMessage(domain: DomainOfSearch, messageId: string, idHash: number): readonly EventText[] {
     if (this.summary.count(domain.number) === 0 || !this.#mayHaveMessage(idHash)) return []
-    const rows = this.#db.allArrays<[number, string]>(
-      this.#statements.byMessageId(),
-      this.#start,
-      domain.nameJson,
-      ...identityRange(idHash),
-      domain.number,
-      messageId,
-    )
-    return rows.map(([, text]) => text)
+    const values = [...identityRange(idHash), domain.number, messageId]
+    return this.#list(this.#statements.byMessageId(), domain, ...values).map(([, text]) => text)
   }
 
   #mayHaveMessage(idHash: number): boolean {
@@ -146,16 +143,8 @@ export class DayReader {
     before: number,
     limit: number,
   ): readonly FoundEvent[] {
-    return this.#db.allArrays<[number, string]>(
-      this.#statements.walk(index, search),
-      this.#start,
-      domain.nameJson,
-      ...values,
-      from,
-      before,
-      ...search.residuals[index].values,
-      limit,
-    )
+    const residual = search.residuals[index].values
+    return this.#list(this.#statements.walk(index, search), domain, ...values, from, before, ...residual, limit)
   }
 
   /** The position that closes a slice of so many rows; undefined when fewer are left. */
@@ -173,9 +162,15 @@ export class DayReader {
     before: number,
     limit: number,
   ): readonly FoundEvent[] {
-    const values: SqlValue[] = [this.#start, domain.nameJson, JSON.stringify(messages), domain.number, from, before]
-    values.push(...search.residuals.event.values, limit)
-    return this.#db.allArrays<[number, string]>(this.#statements.ofMessages(search), ...values)
+    const values: SqlValue[] = [JSON.stringify(messages), domain.number, from, before]
+    return this.#list(this.#statements.ofMessages(search), domain, ...values, ...search.residuals.event.values, limit)
+  }
+
+  /** A statement of SearchStatements, without its first two values. */
+  #list(sql: string, domain: DomainOfSearch, ...values: SqlValue[]): readonly FoundEvent[] {
+    const rows = this.#db.allArrays<[number, ...EventParts]>(sql, this.#start, domain.nameJson, ...values)
+    const { texts } = this
+    return rows.map((row) => [row[0], toEventText(texts, row[1], row[2], row[3])])
   }
 }
 

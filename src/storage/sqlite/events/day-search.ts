@@ -33,6 +33,9 @@ const POSTINGS_PER_ROW = 50
 /** Rows that are walked in the time of looking at one candidate. */
 const ROWS_PER_CANDIDATE = 3
 
+/** A type that fewer than one event in so many has is found sooner by its index, which leads to each event by itself. */
+const SCARCE = 4
+
 /** The file of one day as a search sees it. */
 export interface SearchedDay {
   readonly db: Database
@@ -69,10 +72,11 @@ function planWalk(
     const rows = summary.countCode(domain, responseCode)
     return { kind: 'walk', index: 'event_by_code', values: [domain, responseCode], rows }
   }
-  if (types?.length === 1) {
+  const all = summary.count(domain)
+  if (types?.length === 1 && matching * SCARCE < all) {
     return { kind: 'walk', index: 'event_by_type', values: [domain, ...types], rows: matching }
   }
-  return { kind: 'walk', index: 'event', values: [domain], rows: summary.count(domain) }
+  return { kind: 'walk', index: 'event', values: [domain], rows: all }
 }
 
 /** Messages that may match; undefined where walking `rows` until enough is found takes less time than asking for them. */

@@ -1,20 +1,32 @@
-/** SQL that writes an event as the JSON text of the interface from its rows, so that a page is never parsed on its way out. */
+/**
+ * Writes an event as the JSON text of the interface from its rows, so that a page is never parsed on its way out: SQL for what is
+ * the event's own and its message's, to which is added what many share.
+ */
 import { EVENT_TYPES } from '../../../events/event.ts'
-
-/** What an event is put together from, to be joined to `message m` and `event e`. */
-export const EVENT_TABLES = `
-  CROSS JOIN mailing l ON l.key = m.mailing
-  CROSS JOIN circumstance c ON c.key = e.circumstance`
+import type { EventText } from '../../../events/event-query.ts'
+import type { RememberedTexts } from './remembered-texts.ts'
 
 const TYPE_NAME = `CASE e.type ${EVENT_TYPES.map((type, number) => `WHEN ${number} THEN '${type}'`).join(' ')} END`
 
+/** What `eventColumns` are in a row. */
+export type EventParts = readonly [circumstance: number, mailing: number, ownText: string]
+
+/** SQL over `event e` and `message m`; the first two values are those of `ownText`. */
+export function eventColumns(serviceMessageIdField: string): string {
+  return `e.circumstance, m.mailing, ${ownText(serviceMessageIdField)}`
+}
+
+export function toEventText(texts: RememberedTexts, circumstance: number, mailing: number, own: string): EventText {
+  return `${own}${texts.circumstance(circumstance)}${texts.mailing(mailing)}}`
+}
+
 /**
- * Expression over `event e`, `message m` and EVENT_TABLES, with the first two values: the day's start in Unix seconds and the
- * domain's name as JSON. One concat() of all parts takes half the time of a chain of ||, which copies the text again for every
+ * Expression over `event e` and `message m`, with the first two values: the day's start in Unix seconds and the domain's name as
+ * JSON. One concat() of all parts takes half the time of a chain of ||, which copies the text again for every
  * part; and most messages have nothing that JSON escapes, which saves a third.
  * The brand's field name is part of the text, not a value; it comes from the configuration.
  */
-export function eventText(serviceMessageIdField: string): string {
+function ownText(serviceMessageIdField: string): string {
   return `CASE m.plain WHEN 3 THEN ${writeEvent(COMPLETE, serviceMessageIdField)}
     WHEN 2 THEN ${writeEvent(PLAIN, serviceMessageIdField)}
     ELSE ${writeEvent(ESCAPED, serviceMessageIdField)} END`
@@ -60,10 +72,8 @@ function writeEvent(message: TextWriting, serviceMessageIdField: string): string
     ${message.optionalText('"subject"', 'm.subject')},
     ${PLAIN.optionalNumber('"response_code"', 'e.response_code')},
     ${PLAIN.optionalText('"response_content"', 'e.content')},
-    c.members,
     ${message.optionalText(serviceMessageId, 'm.service_message_id')},
-    ${message.optionalNumber('"size"', 'm.size')},
-    l.members, '}')`
+    ${message.optionalNumber('"size"', 'm.size')})`
 }
 
 function ifPresent(column: string, sql: string): string {

@@ -1,7 +1,7 @@
 /** The SQL of searches, by the shape of what is asked: written once, so that a request costs a look-up instead of a long text. */
 
 import type { EventSearch } from './event-search.ts'
-import { EVENT_TABLES, eventText } from './event-text.ts'
+import { eventColumns } from './event-text.ts'
 import { DOMAIN_OF_MESSAGE, JOIN_MESSAGE, messageKey, NUMBER_OF_MESSAGE } from './message-key.ts'
 
 /** What is walked newest first: the table itself, which is in that order for each domain, or an index. */
@@ -24,11 +24,11 @@ const INDEXED: Readonly<Record<SearchIndex, string>> = {
 }
 
 export class SearchStatements {
-  readonly #eventText: string
+  readonly #columns: string
   readonly #texts = new Map<string, string>()
 
   constructor(serviceMessageIdField: string) {
-    this.#eventText = eventText(serviceMessageIdField)
+    this.#columns = `e.position, ${eventColumns(serviceMessageIdField)}`
   }
 
   /** Values: those of the text, those of the index, from, before, those of the residual, limit. */
@@ -36,8 +36,8 @@ export class SearchStatements {
     return this.#remember(
       `${index} ${shape}`,
       () => `
-      SELECT e.position, ${this.#eventText}
-      FROM ${eventsBy(index)} ${JOIN_MESSAGE} ${EVENT_TABLES}
+      SELECT ${this.#columns}
+      FROM ${eventsBy(index)} ${JOIN_MESSAGE}
       WHERE ${INDEXED[index]} AND e.position >= ? AND e.position < ? ${and(residuals[index].sql)}
       ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
     )
@@ -62,9 +62,9 @@ export class SearchStatements {
     return this.#remember(
       `messages ${shape}`,
       () => `
-      SELECT e.position, ${this.#eventText}
+      SELECT ${this.#columns}
       FROM json_each(?) k CROSS JOIN message m ON m.key = ${messageKey('?4', 'k.value')}
-      CROSS JOIN event e INDEXED BY event_of_message ON e.message = k.value ${EVENT_TABLES}
+      CROSS JOIN event e INDEXED BY event_of_message ON e.message = k.value
       WHERE e.domain = ?4 AND e.position >= ? AND e.position < ? ${and(residuals.event.sql)}
       ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
     )
@@ -75,9 +75,9 @@ export class SearchStatements {
     return this.#remember(
       'message id',
       () => `
-      SELECT e.position, ${this.#eventText}
+      SELECT ${this.#columns}
       FROM message m INDEXED BY message_by_identity
-      CROSS JOIN event e INDEXED BY event_of_message ON e.message = ${NUMBER_OF_MESSAGE} ${EVENT_TABLES}
+      CROSS JOIN event e INDEXED BY event_of_message ON e.message = ${NUMBER_OF_MESSAGE}
       WHERE m.identity >= ? AND m.identity < ? AND ${DOMAIN_OF_MESSAGE} = ? AND m.id = ? ORDER BY e.position DESC`,
     )
   }

@@ -15,7 +15,12 @@ export interface TextFilters {
   readonly subject?: string
 }
 
-const COLUMNS = { recipient: 'm.recipient', sender: 'm.sender', from: 'l.header_from', subject: 'm.subject' } as const
+const COLUMNS = {
+  recipient: 'm.recipient',
+  sender: 'm.sender',
+  from: '(SELECT header_from FROM mailing WHERE key = m.mailing)',
+  subject: 'm.subject',
+} as const
 const NEEDLE_NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
 
 /** Private-use code points carry a domain number as a token: three of them make one trigram. */
@@ -46,7 +51,7 @@ export function defineTextFunctions(db: Database): void {
 }
 
 export interface TextCondition {
-  /** SQL over `message m` and `mailing l`, joined by AND; empty when there is no text filter. */
+  /** SQL over `message m`, joined by AND; empty when there is no text filter. */
   readonly sql: string
   readonly values: readonly SqlValue[]
 }

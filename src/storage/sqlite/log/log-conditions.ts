@@ -1,4 +1,4 @@
-/** What is asked of an event, as SQL over `event e`, `message m`, `mailing l` and `circumstance c`. */
+/** What is asked of an event, as SQL over `event e` and `message m`. */
 import type { LogConditions } from '../../../events/log-query.ts'
 import type { SqlValue } from '../database.ts'
 import { typeNumber } from '../events/event-row.ts'
@@ -9,7 +9,7 @@ export interface SqlCondition {
   readonly sql: string
   readonly values: readonly SqlValue[]
   /** Whether it looks at more than the event itself. */
-  readonly needsTables: boolean
+  readonly needsMessage: boolean
 }
 
 type Test = Pick<SqlCondition, 'sql' | 'values'>
@@ -20,15 +20,15 @@ export function logCondition(conditions: LogConditions, { isTypeIndexed = false 
   const ofEvent = every([
     isTypeIndexed || !types ? NOTHING : { sql: `e.type IN (${types.map(typeNumber).join(', ')})`, values: [] },
     some(codes.map(({ from, to }) => ({ sql: 'e.response_code BETWEEN ? AND ?', values: [from, to] }))),
-  ])
-  const ofTables = every([
     some(providers.map((provider) => memberTest('provider_name', provider))),
     some(classifications.map((name) => memberTest('bounce_classification', name))),
+  ])
+  const ofMessage = every([
     messageId === undefined ? NOTHING : isMessage(messageId),
     anyText === undefined ? NOTHING : anyTextTest(anyText),
     textCondition(texts),
   ])
-  return { ...every([ofEvent, ofTables]), needsTables: ofTables.sql !== '' }
+  return { ...every([ofEvent, ofMessage]), needsMessage: ofMessage.sql !== '' }
 }
 
 const NOTHING: Test = { sql: '', values: [] }
@@ -47,7 +47,8 @@ function isMessage(id: string): Test {
  * backslash before it, so that this text occurs where it is a member and nowhere else.
  */
 function memberTest(name: string, value: string): Test {
-  return { sql: 'instr(c.members, ?) > 0', values: [`,${JSON.stringify(name)}:${JSON.stringify(value)}`] }
+  const text = `,${JSON.stringify(name)}:${JSON.stringify(value)}`
+  return { sql: 'instr((SELECT members FROM circumstance WHERE key = e.circumstance), ?) > 0', values: [text] }
 }
 
 function every(conditions: readonly Test[]): Test {

@@ -8,6 +8,7 @@ import type { Database } from '../database.ts'
 import type { DaySummary } from '../events/day-summary.ts'
 import { hashId, identityRange, typeNumber } from '../events/event-row.ts'
 import { DOMAIN_OF_MESSAGE, NUMBER_OF_MESSAGE } from '../events/message-key.ts'
+import type { RememberedTexts } from '../events/remembered-texts.ts'
 import { UNINDEXED_CODE } from '../events/search-statements.ts'
 import { indexedNeedles, matchExpression } from '../events/text-search.ts'
 import { type TrigramSample, toTrigrams } from '../events/trigram-sample.ts'
@@ -68,6 +69,7 @@ export interface LogDay {
   readonly db: Database
   readonly summary: Pick<DaySummary, 'events' | 'count' | 'listCodes'>
   readonly sample: TrigramSample
+  readonly texts: RememberedTexts
   readonly thresholds: LogThresholds
 }
 

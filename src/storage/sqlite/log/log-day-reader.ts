@@ -3,7 +3,7 @@ import type { EventText } from '../../../events/event-query.ts'
 import type { LogConditions } from '../../../events/log-query.ts'
 import type { Database, SqlValue } from '../database.ts'
 import { type Day, startOfDay } from '../events/day.ts'
-import { EVENT_TABLES } from '../events/event-text.ts'
+import { type EventParts, toEventText } from '../events/event-text.ts'
 import { JOIN_MESSAGE } from '../events/message-key.ts'
 import { eventsBy, UNINDEXED_CODE } from '../events/search-statements.ts'
 import { logCondition, type SqlCondition } from './log-conditions.ts'
@@ -42,12 +42,12 @@ export class LogDayReader {
   readonly #names: NamesJson
   readonly #domains: readonly number[]
 
-  /** `eventText`: the SQL that writes an event as JSON, see event-text.ts. */
-  constructor(day: Day, logDay: LogDay, eventText: string, names: NamesJson) {
+  /** `columns`: those that an event's text is made of, see event-text.ts. */
+  constructor(day: Day, logDay: LogDay, columns: string, names: NamesJson) {
     this.#day = day
     this.#logDay = logDay
     this.#db = logDay.db
-    this.#columns = `e.position, e.domain, ${eventText}`
+    this.#columns = `e.position, e.domain, ${columns}`
     this.#names = names
     this.#domains = [...names.keys()]
   }
@@ -82,7 +82,7 @@ export class LogDayReader {
     const residual = logCondition(conditions)
     return this.#list(
       `FROM json_each(?) p CROSS JOIN event e ON e.position = p.value
-       ${JOIN_MESSAGE} ${EVENT_TABLES}
+       ${JOIN_MESSAGE}
        WHERE TRUE ${and(residual)}`,
       JSON.stringify(positions),
       ...residual.values,
@@ -105,7 +105,7 @@ export class LogDayReader {
       const lower = this.#endOfSlice(from, upper, rows) ?? from
       const events = this.#list(
         // Left to itself SQLite would ask the index of each domain, and sort.
-        `FROM event e INDEXED BY event_by_position ${JOIN_MESSAGE} ${EVENT_TABLES}
+        `FROM event e INDEXED BY event_by_position ${JOIN_MESSAGE}
          WHERE e.position >= ? AND e.position < ? AND e.domain IN (SELECT value FROM json_each(?)) ${and(plan.residual)}
          ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
         lower,
@@ -172,11 +172,11 @@ export class LogDayReader {
 
   /** The inner query sorts positions alone, and as many texts are written as are returned. */
   #listStretch(plan: LogDayPlan & { kind: 'stretches' }, from: number, before: number, limit: number) {
-    const tables = plan.residual.needsTables ? `${JOIN_MESSAGE} ${EVENT_TABLES}` : ''
+    const tables = plan.residual.needsMessage ? JOIN_MESSAGE : ''
     const { sql, values } = stretchOf(plan, from, before, tables)
     return this.#list(
       `FROM (SELECT e.position AS found ${sql} ${and(plan.residual)} ORDER BY e.position DESC LIMIT ${BOUND_LIMIT})
-       CROSS JOIN event e ON e.position = found ${JOIN_MESSAGE} ${EVENT_TABLES}`,
+       CROSS JOIN event e ON e.position = found ${JOIN_MESSAGE}`,
       ...values,
       ...plan.residual.values,
       limit,
@@ -193,10 +193,10 @@ export class LogDayReader {
     return this.#list(
       `FROM (SELECT e.position AS found
          FROM json_each(?) k CROSS JOIN event e INDEXED BY event_of_message ON e.message = k.value
-         ${JOIN_MESSAGE} ${EVENT_TABLES}
+         ${JOIN_MESSAGE}
          WHERE e.domain IN (SELECT value FROM json_each(?)) AND e.position >= ? AND e.position < ? ${and(plan.residual)}
          ORDER BY e.position DESC LIMIT ${BOUND_LIMIT})
-       CROSS JOIN event e ON e.position = found ${JOIN_MESSAGE} ${EVENT_TABLES}`,
+       CROSS JOIN event e ON e.position = found ${JOIN_MESSAGE}`,
       JSON.stringify(plan.messages),
       JSON.stringify(this.#domains),
       from,
@@ -207,13 +207,14 @@ export class LogDayReader {
   }
 
   #list(sql: string, ...values: SqlValue[]): FoundEvent[] {
-    const rows = this.#db.allArrays<[number, number, string]>(
+    const rows = this.#db.allArrays<[number, number, ...EventParts]>(
       `SELECT ${this.#columns} ${sql}`,
       startOfDay(this.#day),
       NAME,
       ...values,
     )
-    const found = rows.map(([position, domain, text]): FoundEvent => {
+    const found = rows.map(([position, domain, ...parts]): FoundEvent => {
+      const text = toEventText(this.#logDay.texts, ...parts)
       const at = text.indexOf(NAME)
       return [position, `${text.slice(0, at)}${this.#names.get(domain)}${text.slice(at + 1)}`]
     })

@@ -10,7 +10,8 @@ import { DayFiles } from '../events/day-files.ts'
 import { DaySummary } from '../events/day-summary.ts'
 import { DayWriters } from '../events/day-writers.ts'
 import { toEventRow } from '../events/event-row.ts'
-import { eventText } from '../events/event-text.ts'
+import { eventColumns } from '../events/event-text.ts'
+import { RememberedTexts } from '../events/remembered-texts.ts'
 import { defineTextFunctions } from '../events/text-search.ts'
 import { TrigramSample } from '../events/trigram-sample.ts'
 import { LOG_THRESHOLDS, type LogDay, planLogDay } from './log-day-plan.ts'
@@ -49,7 +50,13 @@ describe('the plan of a page over many domains', () => {
     writers.close()
     db = new ExplainingDatabase(files.path(DAY), { readOnly: true })
     defineTextFunctions(db)
-    day = { db, summary: DaySummary.load(db), sample: new TrigramSample(db), thresholds: LOG_THRESHOLDS }
+    day = {
+      db,
+      summary: DaySummary.load(db),
+      sample: new TrigramSample(db),
+      texts: new RememberedTexts(db),
+      thresholds: LOG_THRESHOLDS,
+    }
   })
 
   after(() => {
@@ -112,7 +119,7 @@ describe('the plan of a page over many domains', () => {
     test(`${name}: with the whole of its index, in slices that are bounded`, () => {
       db.plans.length = 0
       const names = new Map(domains.map((domain) => [domain, '"a.test"']))
-      const reader = new LogDayReader(DAY, day, eventText('service_message_id'), names)
+      const reader = new LogDayReader(DAY, day, eventColumns('service_message_id'), names)
       const { from, to } = positionRange(DAY, NOON, NOON + 10_000)
       let found = 0
       for (const slice of reader.search(conditions, from, to, 101)) found += slice.events.length

@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { type Day, dayOfTimestamp, fromPosition, positionRange, startOfDay, toPosition } from '../events/day.ts'
 import type { DayReader } from '../events/day-reader.ts'
 import type { DayReaders } from '../events/day-readers.ts'
-import { eventText } from '../events/event-text.ts'
+import { eventColumns } from '../events/event-text.ts'
 import { formatPlace, parsePlace } from './arrival-place.ts'
 import { DayFollower, listGrown, placeAtEnd, withDay } from './arrival-search.ts'
 import { DayArrivals } from './day-arrivals.ts'
@@ -27,7 +27,7 @@ export interface SqliteTenantLogOptions {
 export class SqliteTenantLog implements TenantLog {
   readonly #readers: DayReaders
   readonly #clock: Clock
-  readonly #eventText: string
+  readonly #columns: string
   readonly #thresholds: LogThresholds
   readonly #arrivals: DayArrivals
   readonly #listeners = new Set<() => void>()
@@ -35,7 +35,7 @@ export class SqliteTenantLog implements TenantLog {
   constructor({ readers, clock, serviceMessageIdField, thresholds }: SqliteTenantLogOptions) {
     this.#readers = readers
     this.#clock = clock
-    this.#eventText = eventText(serviceMessageIdField)
+    this.#columns = eventColumns(serviceMessageIdField)
     this.#thresholds = thresholds
     this.#arrivals = new DayArrivals(readers)
   }
@@ -126,8 +126,8 @@ export class SqliteTenantLog implements TenantLog {
   }
 
   #logReader(reader: DayReader, names: NamesJson): LogDayReader {
-    const { database: db, day, summary, sample } = reader
-    return new LogDayReader(day, { db, summary, sample, thresholds: this.#thresholds }, this.#eventText, names)
+    const { database: db, day, summary, sample, texts } = reader
+    return new LogDayReader(day, { db, summary, sample, texts, thresholds: this.#thresholds }, this.#columns, names)
   }
 
   /** Newest first: the days with a file that the window, and what is left of it, touches. */

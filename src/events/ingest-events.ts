@@ -9,7 +9,7 @@ import type { EmailEvent } from './event.ts'
 import type { AttributedEvent, EventStore } from './event-store.ts'
 import { parseEvent } from './parse-event.ts'
 import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
-import type { RawRecord } from './split-records.ts'
+import type { RawRecord } from './raw-record.ts'
 
 export interface IngestDependencies {
   readonly events: EventStore

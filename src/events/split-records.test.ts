@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../lib/app-error.ts'
-import { parseRecord, RECORDS_MAX, splitRecords } from './split-records.ts'
+import { parseRecord } from './raw-record.ts'
+import { RECORDS_MAX, splitRecords } from './split-records.ts'
 
 function values(text: string): unknown[] {
   return splitRecords(Buffer.from(text)).map((record) => record.problem ?? record.value)
@@ -81,6 +82,38 @@ describe('one bad record does not cost the others their place', () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000)
     assert.deepEqual(values(`[${deep},{"a":1}]`), ['the record is nested more than 16 levels deep', { a: 1 }])
   })
+})
+
+test('a flaw is found in whichever of many records it is, and in no other', () => {
+  const flaws: readonly [string, RegExp][] = [
+    ['{"a":1,"\\u0061":"x"}', /^the name "a" occurs twice$/],
+    ['{"a":"\\\\","a":"\\""}', /^the name "a" occurs twice$/],
+    [`${'{"a":'.repeat(17)}1${'}'.repeat(17)}`, /^the record is nested more than 16 levels deep$/],
+    ['{"a":1},{"a":2}', /^the record is not valid JSON at character 8$/],
+    ['{"a":[1', /^the record is not valid JSON at character 8$/],
+  ]
+  const good = fc.constantFrom('{"a":"x"}', '{"a":"\\"{","b":["c",{"b":{"b":"d"}}]}', '{"a":{"b":1,"b":2}}', '"é"', '7')
+  fc.assert(
+    fc.property(
+      fc.array(good, { minLength: 1, maxLength: 100 }),
+      fc.nat(100),
+      fc.constantFrom(...flaws),
+      (...drawn) => {
+        const [records, place, [flaw, expected]] = drawn
+        const lines = records.toSpliced(place, 0, flaw)
+        const split = splitRecords(Buffer.from(lines.join('\n')))
+        for (const [index, line] of lines.entries()) {
+          assert.equal(Buffer.from(split[index]?.payload ?? []).toString(), line)
+          if (line === flaw) assert.match(split[index]?.problem ?? '', expected)
+          else assert.deepEqual([split[index]?.value, split[index]?.problem], [JSON.parse(line), undefined])
+        }
+      },
+    ),
+  )
+})
+
+test('a line of nothing but byte order marks is empty', () => {
+  assert.deepEqual(values(`{"a":1}\n${'\ufeff'.repeat(200_000)}\r\n\ufeff {"a":2} \ufeff\n`), [{ a: 1 }, { a: 2 }])
 })
 
 describe('a body is refused whole', () => {

@@ -1,7 +1,7 @@
 /**
  * Finds where a JSON value ends without building it, and notices on the way what JSON.parse would hide: names that occur
  * twice in one object (it keeps the last) and absurd depth (it takes seconds). Whether the value is otherwise well formed
- * is left to JSON.parse.
+ * is left to JSON.parse. Bytes, as JSON is held together by ASCII: a value is found even where its encoding is broken.
  */
 
 export interface ScannedValue {
@@ -24,31 +24,32 @@ export function isJsonSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-export function skipJsonSpace(text: string, from: number): number {
+export function skipJsonSpace(text: Uint8Array, from: number): number {
   let at = from
-  while (at < text.length && isJsonSpace(text.charCodeAt(at))) at++
+  while (at < text.length && isJsonSpace(text[at] ?? 0)) at++
   return at
 }
 
-/** `start` is the index of the value's first character. Names are compared in objects down to `namesDepth` levels. */
-export function scanJsonValue(text: string, start: number, namesDepth = 1): ScannedValue {
-  const first = text.charCodeAt(start)
+/** `start` is the index of the value's first byte. Names are compared in objects down to `namesDepth` levels. */
+export function scanJsonValue(text: Buffer, start: number, namesDepth = 1): ScannedValue {
+  const first = text[start]
   if (first === QUOTE) return { end: endOfString(text, start), depth: 0 }
   if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return { end: endOfScalar(text, start), depth: 0 }
   return scanContainer(text, start, namesDepth)
 }
 
-function scanContainer(text: string, start: number, namesDepth: number): ScannedValue {
+function scanContainer(text: Buffer, start: number, namesDepth: number): ScannedValue {
+  const { length } = text
   const names: (Set<string> | undefined)[] = []
   let depth = 0
   let deepest = 0
   let duplicateName: string | undefined
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  for (let at = start; at < length; at++) {
+    const code = text[at]
     if (code === QUOTE) {
       const end = endOfString(text, at)
       if (end === -1) return { end: -1, depth: deepest }
-      const seen = names[depth]
+      const seen = depth <= namesDepth ? names[depth] : undefined
       if (seen && isName(text, end)) {
         const name = decodeName(text, at, end)
         if (seen.has(name)) duplicateName ??= name
@@ -58,7 +59,7 @@ function scanContainer(text: string, start: number, namesDepth: number): Scanned
     } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       depth++
       if (depth > deepest) deepest = depth
-      names[depth] = code === OPEN_OBJECT && depth <= namesDepth ? new Set() : undefined
+      if (depth <= namesDepth) names[depth] = code === OPEN_OBJECT ? new Set() : undefined
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
       depth--
       if (depth === 0) return { end: at + 1, depth: deepest, ...(duplicateName !== undefined && { duplicateName }) }
@@ -68,33 +69,35 @@ function scanContainer(text: string, start: number, namesDepth: number): Scanned
 }
 
 /** A name written with escapes is the same name: `"\u0069d"` is `"id"`. */
-function decodeName(text: string, start: number, end: number): string {
-  const raw = text.slice(start + 1, end - 1)
+function decodeName(text: Buffer, start: number, end: number): string {
+  const raw = text.toString('utf8', start + 1, end - 1)
   if (!raw.includes('\\')) return raw
   try {
-    return JSON.parse(text.slice(start, end)) as string
+    return JSON.parse(`"${raw}"`) as string
   } catch {
     return raw
   }
 }
 
-function isName(text: string, end: number): boolean {
-  return text.charCodeAt(skipJsonSpace(text, end)) === COLON
+function isName(text: Uint8Array, end: number): boolean {
+  return text[skipJsonSpace(text, end)] === COLON
 }
 
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let backslashes = 0
-    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++
-    if (backslashes % 2 === 0) return at + 1
+function endOfString(text: Uint8Array, start: number): number {
+  const { length } = text
+  let at = start + 1
+  while (at < length) {
+    const code = text[at]
+    if (code === QUOTE) return at + 1
+    at += code === BACKSLASH ? 2 : 1
   }
   return -1
 }
 
-function endOfScalar(text: string, start: number): number {
+function endOfScalar(text: Uint8Array, start: number): number {
   let at = start
   while (at < text.length) {
-    const code = text.charCodeAt(at)
+    const code = text[at] ?? 0
     if (code === COMMA || code === CLOSE_ARRAY || code === CLOSE_OBJECT || isJsonSpace(code)) break
     at++
   }

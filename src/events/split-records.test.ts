@@ -100,7 +100,7 @@ test('a flaw is found in whichever of many records it is, and in no other', () =
       fc.constantFrom(...flaws),
       (...drawn) => {
         const [records, place, [flaw, expected]] = drawn
-        const lines = records.toSpliced(place, 0, flaw)
+        const lines = (records as readonly string[]).toSpliced(place, 0, flaw)
         const split = splitRecords(Buffer.from(lines.join('\n')))
         for (const [index, line] of lines.entries()) {
           assert.equal(Buffer.from(split[index]?.payload ?? []).toString(), line)

@@ -4,12 +4,14 @@ import { normalizeDomainName } from '../domains/domain-name.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, toIsoTime } from '../lib/clock.ts'
+import { SharedTurns } from '../lib/shared-turns.ts'
 import type { Connector, ToldEvent } from './connector.ts'
 import type { EmailEvent } from './event.ts'
 import type { AttributedEvent, EventStore } from './event-store.ts'
 import { parseEvent } from './parse-event.ts'
 import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
 import type { RawRecord } from './raw-record.ts'
+import { splitRecords } from './split-records.ts'
 
 export interface IngestDependencies {
   readonly events: EventStore
@@ -28,11 +30,25 @@ export interface IngestResult {
   readonly rejected: readonly { readonly index: number; readonly error: string }[]
 }
 
-/** A request may bring many records; after so many of them others get their turn on the thread. */
-const RECORDS_PER_TURN = 200
+/** About a millisecond: however many requests bring records at once, whoever asks for a page waits for so many of them. */
+const RECORDS_PER_TURN = 100
+/** Of all requests together. */
+const turns = new SharedTurns(RECORDS_PER_TURN)
+/** A guess before a body is looked at; events are longer. */
+const RECORD_BYTES = 512
 
 /** Clocks of mail servers go wrong; a day ahead is a wrong clock, not a time zone. */
 const FUTURE_MS_MAX = 24 * 3600 * 1000
+
+/** The records of a request body. Throws what `splitRecords` throws, and does what `ingestRecords` does. */
+export async function ingestBody(
+  dependencies: IngestDependencies,
+  connector: Connector,
+  body: Uint8Array,
+): Promise<IngestResult> {
+  await turns.take(Math.min(RECORDS_PER_TURN, Math.ceil(body.length / RECORD_BYTES)))
+  return ingest(dependencies, connector, splitRecords(body))
+}
 
 /**
  * Resolves when everything it counts is durable. When it rejects (storage cannot commit, or too much is waiting), the same
@@ -43,20 +59,33 @@ export async function ingestRecords(
   connector: Connector,
   records: readonly RawRecord[],
 ): Promise<IngestResult> {
+  await turns.take(Math.min(RECORDS_PER_TURN, records.length))
+  return ingest(dependencies, connector, records)
+}
+
+/** Begins with a turn for the first records. */
+async function ingest(
+  dependencies: IngestDependencies,
+  connector: Connector,
+  records: readonly RawRecord[],
+): Promise<IngestResult> {
   const attribution = new Attribution(dependencies)
   const accepted: AttributedEvent[] = []
   const recordOf: number[] = []
   const problems = new Map<number, string>()
 
   for (const [index, record] of records.entries()) {
-    if (index % RECORDS_PER_TURN === RECORDS_PER_TURN - 1) await new Promise((resolve) => setImmediate(resolve))
+    if (index > 0 && index % RECORDS_PER_TURN === 0)
+      await turns.take(Math.min(RECORDS_PER_TURN, records.length - index))
     try {
-      const told = toEvents(connector, record)
-      const attributed = await Promise.all(told.map((event) => attribution.attribute(event)))
-      for (const [at, event] of attributed.entries())
-        if (event && told[at]?.isReport) await requireMessage(dependencies.events, accepted, event)
+      const attributed: AttributedEvent[] = []
+      for (const told of toEvents(connector, record)) {
+        const found = attribution.attribute(told)
+        const event = found instanceof Promise ? await found : found
+        if (event && told.isReport) await requireMessage(dependencies.events, accepted, event)
+        if (event) attributed.push(event)
+      }
       for (const event of attributed) {
-        if (!event) continue
         accepted.push(event)
         recordOf.push(index)
       }
@@ -122,28 +151,34 @@ async function quarantine(
 class Attribution {
   readonly #dependencies: IngestDependencies
   readonly #nowMs: number
-  readonly #domains = new Map<string, Promise<Domain | undefined>>()
-  readonly #senderDomains = new Map<string, Promise<Domain | undefined>>()
+  readonly #domains = new Map<string, Domain | undefined>()
+  readonly #senderDomains = new Map<string, Domain | undefined>()
 
   constructor(dependencies: IngestDependencies) {
     this.#dependencies = dependencies
     this.#nowMs = dependencies.clock()
   }
 
-  /** Undefined for what is somebody else's mail. */
-  async attribute({
-    event: fields,
-    senderDomains,
-    ifUnknown,
-    extension,
-  }: ToldEvent): Promise<AttributedEvent | undefined> {
-    if (senderDomains === undefined) {
-      const event = this.#parse(fields)
-      return { domainNumber: requireDomain(await this.#findDomain(event.domain_name), event.domain_name).number, event }
-    }
-    const found = await this.#findSenderDomain(senderDomains)
+  /** Undefined for what is somebody else's mail. No promise where the domain is known: it would cost more than all the rest. */
+  attribute(told: ToldEvent): AttributedEvent | undefined | Promise<AttributedEvent | undefined> {
+    if (told.senderDomains !== undefined) return this.#attributeToSender(told, told.senderDomains)
+    const event = this.#parse(told.event)
+    const domain = this.#domains.get(event.domain_name)
+    return domain ? { domainNumber: domain.number, event } : this.#attributeByName(event)
+  }
+
+  async #attributeByName(event: EmailEvent): Promise<AttributedEvent> {
+    const name = event.domain_name
+    return { domainNumber: requireDomain(await this.#findDomain(name), name).number, event }
+  }
+
+  async #attributeToSender(
+    { event: fields, ifUnknown, extension }: ToldEvent,
+    names: readonly string[],
+  ): Promise<AttributedEvent | undefined> {
+    const found = await this.#findSenderDomain(names)
     if (!found && ifUnknown === 'skip') return undefined
-    const name = found?.name ?? senderDomains[0] ?? ''
+    const name = found?.name ?? names[0] ?? ''
     const event = this.#parse({ ...(fields as object), domain_name: name })
     return { domainNumber: requireDomain(found, name).number, event, ...(extension && { extension }) }
   }
@@ -163,23 +198,19 @@ class Attribution {
       throw new AppError('invalid_payload', 'timestamp: more than a day in the future')
   }
 
-  #findDomain(name: string): Promise<Domain | undefined> {
-    let found = this.#domains.get(name)
-    if (!found) {
-      const normalized = normalizeDomainName(name)
-      found = normalized === undefined ? Promise.resolve(undefined) : this.#dependencies.domains.findByName(normalized)
-      this.#domains.set(name, found)
-    }
+  async #findDomain(name: string): Promise<Domain | undefined> {
+    if (this.#domains.has(name)) return this.#domains.get(name)
+    const normalized = normalizeDomainName(name)
+    const found = normalized === undefined ? undefined : await this.#dependencies.domains.findByName(normalized)
+    this.#domains.set(name, found)
     return found
   }
 
-  #findSenderDomain(names: readonly string[]): Promise<Domain | undefined> {
+  async #findSenderDomain(names: readonly string[]): Promise<Domain | undefined> {
     const key = names.join(' ')
-    let found = this.#senderDomains.get(key)
-    if (!found) {
-      found = this.#findFirst(names)
-      this.#senderDomains.set(key, found)
-    }
+    if (this.#senderDomains.has(key)) return this.#senderDomains.get(key)
+    const found = await this.#findFirst(names)
+    this.#senderDomains.set(key, found)
     return found
   }
 

@@ -4,8 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isLogDialect } from '../../connectors/log-readers.ts'
 import type { Connectors } from '../../connectors/registry.ts'
 import type { Connector } from '../../events/connector.ts'
-import { ingestRecords } from '../../events/ingest-events.ts'
-import { splitRecords } from '../../events/split-records.ts'
+import { ingestBody } from '../../events/ingest-events.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { AppDeps } from '../app-deps.ts'
 import type { Metrics } from '../metrics.ts'
@@ -50,7 +49,7 @@ export function addPostIngest(scope: FastifyInstance, deps: AppDeps, metrics: Me
   async function ingest(connector: Connector, request: FastifyRequest) {
     const result = await memory.lend(async (reserve) => {
       const body = await readPayload(request, reserve)
-      return ingestRecords(dependencies, connector, splitRecords(body))
+      return ingestBody(dependencies, connector, body)
     })
     metrics.countIngest(connector.name, result)
     return toWireIngestResult(result)

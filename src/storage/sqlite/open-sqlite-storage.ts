@@ -16,8 +16,8 @@ import { DayFiles } from './events/day-files.ts'
 import { DayReaders } from './events/day-readers.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './events/day-search.ts'
 import type { StoreOutcome } from './events/day-writers.ts'
-import type { EventRow } from './events/event-row.ts'
 import { NewestPages } from './events/newest-pages.ts'
+import type { PackedRows } from './events/packed-rows.ts'
 import { recountDay } from './events/recount.ts'
 import { SqliteEventStore } from './events/sqlite-event-store.ts'
 import { SqliteStatsStore } from './events/sqlite-stats-store.ts'
@@ -50,9 +50,9 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const writer = new Writer({ dataDir, isServer: options.isServer ?? false })
   const searchThresholds = options.searchThresholds ?? SEARCH_THRESHOLDS
   const readers = new DayReaders(control, files, serviceMessageIdField, searchThresholds)
-  const storeRows = async (requests: readonly (readonly EventRow[])[]): Promise<StoreOutcome> => {
+  const storeRows = async (rows: PackedRows): Promise<StoreOutcome> => {
     try {
-      return (await writer.call({ kind: 'append', requests, nowMs: clock() })) as StoreOutcome
+      return (await writer.call({ kind: 'append', rows, nowMs: clock() })) as StoreOutcome
     } catch (error) {
       readers.doubt()
       throw error
@@ -60,8 +60,8 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   }
   // Commands ask once; a server is polled.
   const newest = options.isServer ? new NewestPages() : undefined
-  const queue = new AppendQueue(async (requests) => {
-    const outcome = await storeRows(requests)
+  const queue = new AppendQueue(async (rows) => {
+    const outcome = await storeRows(rows)
     readers.learn(outcome.commits)
     newest?.learn(outcome.commits)
     log.announceArrival()

@@ -1,6 +1,6 @@
 /** What the serving thread and the writing thread say to each other. */
 import type { ErrorCode } from '../../lib/app-error.ts'
-import type { EventRow } from './events/event-row.ts'
+import type { PackedRows } from './events/packed-rows.ts'
 
 export interface WriterThreadOptions {
   readonly dataDir: string
@@ -9,7 +9,7 @@ export interface WriterThreadOptions {
 }
 
 export type WriterCall =
-  | { readonly kind: 'append'; readonly requests: readonly (readonly EventRow[])[]; readonly nowMs: number }
+  | { readonly kind: 'append'; readonly rows: PackedRows; readonly nowMs: number }
   | { readonly kind: 'removeDaysBefore'; readonly timeMs: number }
   /** A writing method of one of the control stores, by name. */
   | {

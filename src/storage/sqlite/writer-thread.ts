@@ -8,6 +8,7 @@ import { SqliteQuarantineStore } from './control/sqlite-quarantine-store.ts'
 import type { Database } from './database.ts'
 import { DayFiles } from './events/day-files.ts'
 import { DayWriters } from './events/day-writers.ts'
+import { unpackRows } from './events/packed-rows.ts'
 import { isFolded, removeDaysBefore } from './events/retention.ts'
 import { isStorageFailure, storageUnavailable } from './storage-failure.ts'
 import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
@@ -26,7 +27,7 @@ const stores = {
 async function perform(call: WriterCall): Promise<unknown> {
   switch (call.kind) {
     case 'append': {
-      const outcome = writers.store(call.requests, call.nowMs)
+      const outcome = writers.store(unpackRows(call.rows), call.nowMs)
       // Readers of other processes look whether the control file has changed before they look at any day.
       if (!isServer) rewriteHeader(control)
       return outcome

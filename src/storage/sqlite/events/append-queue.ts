@@ -5,6 +5,7 @@
 import type { AppendResult } from '../../../events/event-store.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import type { EventRow } from './event-row.ts'
+import { type PackedRows, RowPack } from './packed-rows.ts'
 
 /** Rows in one commit: beyond this a larger group is hardly cheaper, and callers wait longer. */
 const GROUP_ROWS_MAX = 5000
@@ -12,19 +13,29 @@ const GROUP_ROWS_MAX = 5000
 const WAITING_ROWS_MAX = 100_000
 
 interface Waiting {
-  readonly rows: readonly EventRow[]
   readonly resolve: (result: AppendResult) => void
   readonly reject: (error: unknown) => void
 }
 
+/** Rows are packed as they come: a large group in one go would hold the thread for milliseconds. */
+class Group {
+  readonly pack = new RowPack()
+  readonly requests: Waiting[] = []
+
+  hasRoomFor(rows: number): boolean {
+    return this.pack.rows === 0 || this.pack.rows + rows <= GROUP_ROWS_MAX
+  }
+}
+
 export class AppendQueue {
-  readonly #commit: (requests: readonly (readonly EventRow[])[]) => Promise<readonly AppendResult[]>
-  #waiting: Waiting[] = []
+  readonly #commit: (rows: PackedRows) => Promise<readonly AppendResult[]>
+  /** The last one takes what comes next. */
+  readonly #groups: Group[] = []
   #waitingRows = 0
   #rowsInCommit = 0
   #running: Promise<void> | undefined
 
-  constructor(commit: (requests: readonly (readonly EventRow[])[]) => Promise<readonly AppendResult[]>) {
+  constructor(commit: (rows: PackedRows) => Promise<readonly AppendResult[]>) {
     this.#commit = commit
   }
 
@@ -39,7 +50,9 @@ export class AppendQueue {
       )
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ rows, resolve, reject })
+      const group = this.#groupFor(rows.length)
+      group.pack.addRequest(rows)
+      group.requests.push({ resolve, reject })
       this.#waitingRows += rows.length
       this.#running ??= this.#run()
     })
@@ -53,33 +66,30 @@ export class AppendQueue {
   async #run(): Promise<void> {
     // A turn of the event loop first, so that requests read from their sockets together are committed together.
     await new Promise((resolve) => setImmediate(resolve))
-    while (this.#waiting.length > 0) await this.#commitGroup(this.#takeGroup())
+    for (let group = this.#groups.shift(); group; group = this.#groups.shift()) await this.#commitGroup(group)
     this.#running = undefined
   }
 
-  #takeGroup(): readonly Waiting[] {
-    let count = 0
-    let rows = 0
-    for (const request of this.#waiting) {
-      if (count > 0 && rows + request.rows.length > GROUP_ROWS_MAX) break
-      count++
-      rows += request.rows.length
-    }
-    this.#waitingRows -= rows
-    this.#rowsInCommit = rows
-    return this.#waiting.splice(0, count)
+  #groupFor(rows: number): Group {
+    const last = this.#groups.at(-1)
+    if (last?.hasRoomFor(rows)) return last
+    const group = new Group()
+    this.#groups.push(group)
+    return group
   }
 
-  async #commitGroup(group: readonly Waiting[]): Promise<void> {
+  async #commitGroup({ pack, requests }: Group): Promise<void> {
+    this.#waitingRows -= pack.rows
+    this.#rowsInCommit = pack.rows
     try {
-      const results = await this.#commit(group.map((request) => request.rows))
-      for (const [index, request] of group.entries()) {
+      const results = await this.#commit(pack.finish())
+      for (const [index, request] of requests.entries()) {
         const result = results[index]
         if (result) request.resolve(result)
         else request.reject(new Error('the writer returned no result for a request'))
       }
     } catch (error) {
-      for (const request of group) request.reject(error)
+      for (const request of requests) request.reject(error)
     } finally {
       this.#rowsInCommit = 0
     }

@@ -1,0 +1,117 @@
+/**
+ * The rows of several requests as they travel to the writing thread. Copying an object between threads costs more than
+ * anything else that is done to an event there and here, so they go as three lists: numbers, texts, and texts that many
+ * rows share, each of these once.
+ */
+import type { EventRow } from './event-row.ts'
+
+export interface PackedRows {
+  /** Rows of each request, in order. */
+  readonly requestRows: readonly number[]
+  readonly numbers: Float64Array
+  readonly texts: readonly (string | null)[]
+  readonly sharedTexts: readonly string[]
+}
+
+/** None of the numbers of a row is negative. */
+const NO_NUMBER = -1
+const NUMBERS_PER_ROW = 13
+const TEXTS_PER_ROW = 7
+
+export class RowPack {
+  readonly #requestRows: number[] = []
+  readonly #numbers: number[] = []
+  readonly #texts: (string | null)[] = []
+  readonly #sharedTexts = new Map<string, number>()
+  #rows = 0
+
+  get rows(): number {
+    return this.#rows
+  }
+
+  addRequest(rows: readonly EventRow[]): void {
+    this.#requestRows.push(rows.length)
+    this.#rows += rows.length
+    for (const row of rows) this.#add(row)
+  }
+
+  finish(): PackedRows {
+    return {
+      requestRows: this.#requestRows,
+      numbers: new Float64Array(this.#numbers),
+      texts: this.#texts,
+      sharedTexts: [...this.#sharedTexts.keys()],
+    }
+  }
+
+  #add(row: EventRow): void {
+    this.#numbers.push(
+      this.#share(row.day),
+      row.secondOfDay,
+      row.domain,
+      row.type,
+      row.responseCode ?? NO_NUMBER,
+      this.#share(row.circumstance),
+      row.key,
+      this.#share(row.provider),
+      this.#share(row.classification),
+      row.size ?? NO_NUMBER,
+      this.#share(row.mailing),
+      row.plain,
+      row.identity,
+    )
+    const { content, id, recipient, sender, from, subject, serviceMessageId } = row
+    this.#texts.push(content, id, recipient, sender, from, subject, serviceMessageId)
+  }
+
+  #share(text: string): number {
+    const known = this.#sharedTexts.get(text)
+    if (known !== undefined) return known
+    const place = this.#sharedTexts.size
+    this.#sharedTexts.set(text, place)
+    return place
+  }
+}
+
+/** In the order of the requests. */
+export function unpackRows(packed: PackedRows): readonly (readonly EventRow[])[] {
+  let next = 0
+  return packed.requestRows.map((count) => {
+    const rows: EventRow[] = []
+    for (const end = next + count; next < end; next++) rows.push(unpackRow(packed, next))
+    return rows
+  })
+}
+
+function unpackRow({ numbers, texts, sharedTexts }: PackedRows, row: number): EventRow {
+  const at = row * NUMBERS_PER_ROW
+  const text = row * TEXTS_PER_ROW
+  const number = (place: number) => numbers[at + place] ?? NO_NUMBER
+  const shared = (place: number) => sharedTexts[number(place)] ?? ''
+  return {
+    day: shared(0),
+    secondOfDay: number(1),
+    domain: number(2),
+    type: number(3),
+    responseCode: orNull(number(4)),
+    content: texts[text] ?? null,
+    circumstance: shared(5),
+    key: number(6),
+    provider: shared(7),
+    classification: shared(8),
+    id: texts[text + 1] ?? '',
+    recipient: texts[text + 2] ?? '',
+    sender: texts[text + 3] ?? null,
+    from: texts[text + 4] ?? null,
+    subject: texts[text + 5] ?? null,
+    serviceMessageId: texts[text + 6] ?? null,
+    size: orNull(number(9)),
+    mailing: shared(10),
+    plain: number(11) as EventRow['plain'],
+    identity: number(12),
+  }
+}
+
+function orNull(number: number): number | null {
+  return number === NO_NUMBER ? null : number
+}

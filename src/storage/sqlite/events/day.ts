@@ -22,6 +22,10 @@ export function dayOfTimestamp(timestamp: number): Day {
   return day
 }
 
+export function secondOfDay(timestamp: number): number {
+  return timestamp % SECONDS_PER_DAY
+}
+
 export function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 }

@@ -7,6 +7,8 @@ import { getRequest, HttpConnection } from './http-connection.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PRODUCT = join(ROOT, 'src/main.ts')
+/** Options that `npm start` gives to Node. */
+const NODE_OPTIONS = readStartScript().filter((word) => word.startsWith('--'))
 /** Of the kernel's clock, in which /proc counts processor time. */
 const TICKS_PER_SECOND = 100
 
@@ -32,7 +34,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
   const { dataDir, logFile, program = [PRODUCT] } = options
   const log = openSync(logFile, 'a')
   const startedAt = performance.now()
-  const child = spawn(process.execPath, program, {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, ...program], {
     cwd: dataDir,
     env: { ...withoutOwnVariables(), ENVELOG_PORT: '0', ENVELOG_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', log],
@@ -100,4 +102,9 @@ function readResidentBytes(pid: number): number {
 function readProcessorMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND
+}
+
+function readStartScript(): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  return scripts.start.split(' ')
 }

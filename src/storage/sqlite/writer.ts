@@ -4,6 +4,12 @@ import { AppError } from '../../lib/app-error.ts'
 import { storageUnavailable } from './storage-failure.ts'
 import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
 
+/**
+ * Room for new objects. Left to itself V8 takes 192 MB where the machine has much memory; a group of rows needs a few, and
+ * what has to be swept at once is less.
+ */
+const YOUNG_MB = 24
+
 interface PendingCall {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
@@ -50,7 +56,10 @@ export class Writer {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: this.#options })
+    const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+      workerData: this.#options,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    })
     worker.on('message', (reply: WriterReply) => this.#settle(reply))
     worker.on('error', (error) => this.#fail(worker, error as Error))
     worker.on('exit', (code) => this.#fail(worker, new Error(`the writing thread ended with code ${code}`)))

@@ -99,6 +99,11 @@ export class DayReader {
       yield { events: this.#findAmong(plan.messages, search, domain, from, before, limit) }
       return
     }
+    if (plan.kind === 'scan') {
+      const values = [domain.number, from, before, ...search.residuals.event.values, limit]
+      yield { events: this.#list(this.#statements.ofDomain(search), domain, ...values) }
+      return
+    }
     const isExact = search.residuals[plan.index].sql === ''
     let rowsLeft = isExact ? 0 : plan.rows
     let upper = before

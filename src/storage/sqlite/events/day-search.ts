@@ -6,7 +6,7 @@ import type { Database, SqlValue } from '../database.ts'
 import type { DaySummary } from './day-summary.ts'
 import type { EventSearch } from './event-search.ts'
 import { type SearchIndex, UNINDEXED_CODE } from './search-statements.ts'
-import { matchExpression } from './text-search.ts'
+import { chooseTextDriver, SEARCH_COSTS, type SearchCosts } from './text-driver.ts'
 import type { TrigramSample } from './trigram-sample.ts'
 
 export type DaySearch =
@@ -14,24 +14,18 @@ export type DaySearch =
   | { readonly kind: 'nothing' }
   /** Walk an index newest first; `rows` of it are the domain's. */
   | { readonly kind: 'walk'; readonly index: SearchIndex; readonly values: readonly SqlValue[]; readonly rows: number }
+  /** The domain has few messages: look at all of them. */
+  | { readonly kind: 'scan' }
   /** Few messages can match: look at their events. */
   | { readonly kind: 'candidates'; readonly messages: readonly number[] }
 
 export interface SearchThresholds {
   /** Up to so many candidate messages are fetched and sorted; more of them are found sooner by walking. */
   readonly candidatesMax: number
-  /** Rows that are walked in the time that asking the trigram index takes at least. */
-  readonly rowsPerQuery: number
+  readonly costs: SearchCosts
 }
 
-export const SEARCH_THRESHOLDS: SearchThresholds = { candidatesMax: 1000, rowsPerQuery: 40 }
-
-/** Three rare trigrams leave a handful of candidates; each more costs another list. */
-const TRIGRAMS_PER_NEEDLE = 3
-/** Entries of the trigram index that are read in the time of walking one row. */
-const POSTINGS_PER_ROW = 50
-/** Rows that are walked in the time of looking at one candidate. */
-const ROWS_PER_CANDIDATE = 3
+export const SEARCH_THRESHOLDS: SearchThresholds = { candidatesMax: 1000, costs: SEARCH_COSTS }
 
 /** A type that fewer than one event in so many has is found sooner by its index, which leads to each event by itself. */
 const SCARCE = 4
@@ -50,9 +44,7 @@ export function planDaySearch(day: SearchedDay, domain: number, search: EventSea
   if (matching === 0) return { kind: 'nothing' }
   const walk = planWalk(day, domain, search, matching)
   if (search.needles.length === 0) return walk
-  const messages = findCandidates(day, domain, search, walk.rows, wanted)
-  if (!messages) return walk
-  return messages.length === 0 ? { kind: 'nothing' } : { kind: 'candidates', messages }
+  return planText(day, domain, search, walk, wanted) ?? walk
 }
 
 /** No more events of the day than this match, by what is known without asking its file. */
@@ -79,24 +71,26 @@ function planWalk(
   return { kind: 'walk', index: 'event', values: [domain], rows: all }
 }
 
-/** Messages that may match; undefined where walking `rows` until enough is found takes less time than asking for them. */
-function findCandidates(
-  { db, summary, sample, thresholds }: SearchedDay,
+/** Undefined where walking is all that is left, or takes the least time. */
+function planText(
+  day: SearchedDay,
   domain: number,
   { needles }: EventSearch,
-  rows: number,
+  { index, rows }: DaySearch & { readonly kind: 'walk' },
   wanted: number,
-): readonly number[] | undefined {
-  if (rows <= thresholds.rowsPerQuery) return undefined
+): DaySearch | undefined {
+  const { db, summary, sample, thresholds } = day
+  const { candidatesMax, costs } = thresholds
   sample.drawWhenGrown(summary.events)
-  const trigrams = needles.flatMap((needle) => sample.rarest(needle, TRIGRAMS_PER_NEEDLE))
-  const share = sample.share(trigrams)
-  const rowsWalked = share === 0 ? rows : Math.min(rows, wanted / share)
-  const candidates = share * summary.count(domain)
-  const cost = thresholds.rowsPerQuery + sample.postings(trigrams) / POSTINGS_PER_ROW + candidates * ROWS_PER_CANDIDATE
-  if (candidates > 2 * thresholds.candidatesMax || cost > rowsWalked) return undefined
-  const found = db.allArrays<[number]>(MATCH, matchExpression(trigrams, domain), thresholds.candidatesMax + 1)
-  return found.length > thresholds.candidatesMax ? undefined : found.map(([rowid]) => rowid)
+  const messages = Math.ceil((summary.count(domain) * sample.messages) / Math.max(1, sample.events))
+  const costOfRow = index === 'event' ? costs.walkedRow : costs.indexedRow
+  const task = { domain, messages, rows, costOfRow, wanted, trigrams: needles.flat(), candidatesMax }
+  const driver = chooseTextDriver(task, sample, costs)
+  if (driver.kind === 'walk') return undefined
+  if (driver.kind === 'scan') return driver
+  const found = db.allArrays<[number]>(MATCH, driver.match, candidatesMax + 1)
+  if (found.length > candidatesMax) return undefined
+  return found.length === 0 ? { kind: 'nothing' } : { kind: 'candidates', messages: found.map(([number]) => number) }
 }
 
 const MATCH = 'SELECT rowid FROM message_text WHERE message_text MATCH ? LIMIT CAST(? AS INTEGER)'

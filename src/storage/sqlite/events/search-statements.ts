@@ -70,6 +70,19 @@ export class SearchStatements {
     )
   }
 
+  /** Events of all messages of a domain, sorted. Values: those of the text, the domain, from, before, those of the residual, limit. */
+  ofDomain({ residuals, shape }: EventSearch): string {
+    return this.#remember(
+      `domain ${shape}`,
+      () => `
+      SELECT ${this.#columns}
+      FROM message m CROSS JOIN event e INDEXED BY event_of_message ON e.message = ${NUMBER_OF_MESSAGE}
+      WHERE m.key >= ${messageKey('?3', '0')} AND m.key < ${messageKey('(?3 + 1)', '0')}
+        AND e.domain = ?3 AND e.position >= ? AND e.position < ? ${and(residuals.event.sql)}
+      ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
+    )
+  }
+
   /** Values: those of the text, the range of identities, the domain, the id. */
   byMessageId(): string {
     return this.#remember(

@@ -6,7 +6,9 @@ import type { Database } from '../database.ts'
 import { countMessages, messageKey } from './message-key.ts'
 import { SELECT_INDEXED_TEXT } from './text-search.ts'
 
-const MESSAGES_SAMPLED = 128
+const MESSAGES_SAMPLED = 256
+/** What a trigram that no sampled message has is taken for: most occur now and then. */
+const UNSEEN = 0.5
 /** A day that has grown by this factor since is sampled again. */
 const GROWTH = 4
 
@@ -53,15 +55,19 @@ export class TrigramSample {
     return Math.min(...trigrams.map((trigram) => this.#counts.get(trigram) ?? 0)) / MESSAGES_SAMPLED
   }
 
+  /** The share of the messages that have the trigram; for one that is not in the sample, a guess. */
+  estimate(trigram: string): number {
+    return (this.#counts.get(trigram) ?? UNSEEN) / MESSAGES_SAMPLED
+  }
+
+  /** Events of the day when the sample was drawn. */
+  get events(): number {
+    return this.#eventsWhenDrawn
+  }
+
   /** Messages of the day when the sample was drawn. */
   get messages(): number {
     return this.#messages
-  }
-
-  /** Entries that the index has for the trigrams together. */
-  postings(trigrams: readonly string[]): number {
-    const sampled = trigrams.reduce((sum, trigram) => sum + (this.#counts.get(trigram) ?? 0), 0)
-    return (sampled / MESSAGES_SAMPLED) * this.#messages
   }
 }
 

@@ -71,7 +71,7 @@ export interface RecheckPlan {
 export interface Domain extends VerificationState {
   /** UUID, public. */
   readonly id: string
-  /** Small integer, internal: what event stores refer to. Assigned by the store. */
+  /** Small integer, internal: what event stores refer to. Assigned by the store, for good: no domain is ever removed. */
   readonly number: number
   readonly tenantId: string
   /** ASCII form, lower case, no trailing dot. Unique over all tenants. */

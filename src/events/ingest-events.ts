@@ -1,26 +1,17 @@
 /** Use case: records in, events in the log; what cannot become an event goes to the quarantine with its reason. */
-import type { Domain } from '../domains/domain.ts'
-import { normalizeDomainName } from '../domains/domain-name.ts'
-import type { DomainStore } from '../domains/domain-store.ts'
 import { AppError } from '../lib/app-error.ts'
-import { type Clock, toIsoTime } from '../lib/clock.ts'
 import { SharedTurns } from '../lib/shared-turns.ts'
+import { Attribution, type AttributionDependencies } from './attribution.ts'
 import type { Connector, ToldEvent } from './connector.ts'
 import type { EmailEvent } from './event.ts'
 import type { AttributedEvent, EventStore } from './event-store.ts'
-import { parseEvent } from './parse-event.ts'
 import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
 import type { RawRecord } from './raw-record.ts'
 import { splitRecords } from './split-records.ts'
 
-export interface IngestDependencies {
+export interface IngestDependencies extends AttributionDependencies {
   readonly events: EventStore
-  readonly domains: DomainStore
   readonly quarantine: QuarantineStore
-  readonly clock: Clock
-  readonly retentionMs: number
-  /** The wire name of `service_message_id` (ENVELOG_BRAND). */
-  readonly serviceMessageIdField: string
 }
 
 export interface IngestResult {
@@ -36,9 +27,6 @@ const RECORDS_PER_TURN = 100
 const turns = new SharedTurns(RECORDS_PER_TURN)
 /** A guess before a body is looked at; events are longer. */
 const RECORD_BYTES = 512
-
-/** Clocks of mail servers go wrong; a day ahead is a wrong clock, not a time zone. */
-const FUTURE_MS_MAX = 24 * 3600 * 1000
 
 /** The records of a request body. Throws what `splitRecords` throws, and does what `ingestRecords` does. */
 export async function ingestBody(
@@ -145,88 +133,4 @@ async function quarantine(
     if (payload) rejected.push({ payload, connector: connector.name, reason })
   }
   await quarantine.add(rejected, clock())
-}
-
-/** Finds the domain of each event, asking the store once per name, and refuses times outside of what is kept. */
-class Attribution {
-  readonly #dependencies: IngestDependencies
-  readonly #nowMs: number
-  readonly #domains = new Map<string, Domain | undefined>()
-  readonly #senderDomains = new Map<string, Domain | undefined>()
-
-  constructor(dependencies: IngestDependencies) {
-    this.#dependencies = dependencies
-    this.#nowMs = dependencies.clock()
-  }
-
-  /** Undefined for what is somebody else's mail. No promise where the domain is known: it would cost more than all the rest. */
-  attribute(told: ToldEvent): AttributedEvent | undefined | Promise<AttributedEvent | undefined> {
-    if (told.senderDomains !== undefined) return this.#attributeToSender(told, told.senderDomains)
-    const event = this.#parse(told.event)
-    const domain = this.#domains.get(event.domain_name)
-    return domain ? { domainNumber: domain.number, event } : this.#attributeByName(event)
-  }
-
-  async #attributeByName(event: EmailEvent): Promise<AttributedEvent> {
-    const name = event.domain_name
-    return { domainNumber: requireDomain(await this.#findDomain(name), name).number, event }
-  }
-
-  async #attributeToSender(
-    { event: fields, ifUnknown, extension }: ToldEvent,
-    names: readonly string[],
-  ): Promise<AttributedEvent | undefined> {
-    const found = await this.#findSenderDomain(names)
-    if (!found && ifUnknown === 'skip') return undefined
-    const name = found?.name ?? names[0] ?? ''
-    const event = this.#parse({ ...(fields as object), domain_name: name })
-    return { domainNumber: requireDomain(found, name).number, event, ...(extension && { extension }) }
-  }
-
-  #parse(fields: unknown): EmailEvent {
-    const event = parseEvent(fields, this.#dependencies.serviceMessageIdField)
-    this.#requireKeptTime(event.timestamp * 1000)
-    return event
-  }
-
-  #requireKeptTime(timeMs: number): void {
-    const oldestMs = this.#nowMs - this.#dependencies.retentionMs
-    if (timeMs < oldestMs) {
-      throw new AppError('invalid_payload', `timestamp: older than what is kept (since ${toIsoTime(oldestMs)})`)
-    }
-    if (timeMs > this.#nowMs + FUTURE_MS_MAX)
-      throw new AppError('invalid_payload', 'timestamp: more than a day in the future')
-  }
-
-  async #findDomain(name: string): Promise<Domain | undefined> {
-    if (this.#domains.has(name)) return this.#domains.get(name)
-    const normalized = normalizeDomainName(name)
-    const found = normalized === undefined ? undefined : await this.#dependencies.domains.findByName(normalized)
-    this.#domains.set(name, found)
-    return found
-  }
-
-  async #findSenderDomain(names: readonly string[]): Promise<Domain | undefined> {
-    const key = names.join(' ')
-    if (this.#senderDomains.has(key)) return this.#senderDomains.get(key)
-    const found = await this.#findFirst(names)
-    this.#senderDomains.set(key, found)
-    return found
-  }
-
-  /** Of each name the longest part that is a domain: mail of bounces.news.acme.com is news.acme.com's before acme.com's. */
-  async #findFirst(names: readonly string[]): Promise<Domain | undefined> {
-    for (const name of names) {
-      for (let part = name; part.includes('.'); part = part.slice(part.indexOf('.') + 1)) {
-        const domain = await this.#findDomain(part)
-        if (domain) return domain
-      }
-    }
-    return undefined
-  }
-}
-
-function requireDomain(domain: Domain | undefined, name: string): Domain {
-  if (domain) return domain
-  throw new AppError('invalid_payload', `domain_name: ${JSON.stringify(name)} is not a known domain`)
 }

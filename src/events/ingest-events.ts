@@ -4,7 +4,7 @@ import { SharedTurns } from '../lib/shared-turns.ts'
 import { Attribution, type AttributionDependencies } from './attribution.ts'
 import type { Connector, ToldEvent } from './connector.ts'
 import type { EmailEvent } from './event.ts'
-import type { AttributedEvent, EventStore } from './event-store.ts'
+import type { AppendResult, AttributedEvent, EventStore } from './event-store.ts'
 import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
 import type { RawRecord } from './raw-record.ts'
 import { splitRecords } from './split-records.ts'
@@ -27,6 +27,8 @@ const RECORDS_PER_TURN = 100
 const turns = new SharedTurns(RECORDS_PER_TURN)
 /** A guess before a body is looked at; events are longer. */
 const RECORD_BYTES = 512
+
+const NOTHING_APPENDED: AppendResult = { stored: 0, duplicates: 0, expired: [] }
 
 /** The records of a request body. Throws what `splitRecords` throws, and does what `ingestRecords` does. */
 export async function ingestBody(
@@ -58,7 +60,7 @@ async function ingest(
   records: readonly RawRecord[],
 ): Promise<IngestResult> {
   const attribution = new Attribution(dependencies)
-  const accepted: AttributedEvent[] = []
+  let accepted: AttributedEvent[] = []
   const recordOf: number[] = []
   const problems = new Map<number, string>()
 
@@ -85,8 +87,10 @@ async function ingest(
 
   // The quarantine first: when the disk is full, nothing of the request is stored.
   await quarantine(dependencies, connector, records, problems)
-  const appended =
-    accepted.length > 0 ? await dependencies.events.append(accepted) : { stored: 0, duplicates: 0, expired: [] }
+  const appending = accepted.length > 0 ? dependencies.events.append(accepted) : NOTHING_APPENDED
+  // The store has them now; kept here until they are on the disk, they would only burden the memory.
+  accepted = []
+  const appended = await appending
   await quarantineExpired()
 
   const rejected = [...problems].sort(([a], [b]) => a - b).map(([index, error]) => ({ index, error }))

@@ -1,7 +1,8 @@
 /**
- * Records that follow each other in a body, parsed together when the first of them is asked for.
+ * The records of a body, parsed in batches when they are asked for. Only the last batch is kept: what becomes of the others
+ * is known by then, and a body that waits to be stored should not fill the memory twice.
  *
- * Nearly always nothing is wrong with any of them, and that can be told without a look at each character: JSON.parse has
+ * Nearly always nothing is wrong with any record, and that can be told without a look at each character: JSON.parse has
  * accepted all, and the text has as many quotes as the values account for, so that it holds no name twice. Where this
  * cannot be told, each record is looked at by itself.
  */
@@ -23,54 +24,60 @@ export interface Span {
 }
 
 export function toRecords(body: Buffer, spans: readonly Span[]): readonly RawRecord[] {
-  const records: RawRecord[] = []
-  for (let at = 0; at < spans.length; at += BATCH_RECORDS) {
-    const batch = new RecordBatch(body, spans.slice(at, at + BATCH_RECORDS))
-    for (const [index, span] of batch.spans.entries()) records.push(new BatchRecord(batch, index, span))
-  }
-  return records
+  const source = new RecordSource(body, spans)
+  return spans.map((_, index) => new BodyRecord(source, index))
 }
 
-class RecordBatch {
-  readonly body: Buffer
-  readonly spans: readonly Span[]
-  #parsed: readonly ParsedRecord[] | undefined
+class RecordSource {
+  readonly #body: Buffer
+  readonly #spans: readonly Span[]
+  #batchStart = Number.NaN
+  #batch: readonly ParsedRecord[] = []
 
   constructor(body: Buffer, spans: readonly Span[]) {
-    this.body = body
-    this.spans = spans
+    this.#body = body
+    this.#spans = spans
+  }
+
+  bytesOf(index: number): Buffer {
+    const span = this.#spans[index]
+    return this.#body.subarray(span?.start, span?.end)
   }
 
   parse(index: number): ParsedRecord | undefined {
-    this.#parsed ??=
-      parseFlawless(this.body, this.spans) ??
-      this.spans.map(({ start, end }) => parseRecordBytes(this.body.subarray(start, end)))
-    return this.#parsed[index]
+    const place = index % BATCH_RECORDS
+    if (index - place !== this.#batchStart) this.#parseBatch(index - place)
+    return this.#batch[place]
+  }
+
+  #parseBatch(start: number): void {
+    const spans = this.#spans.slice(start, start + BATCH_RECORDS)
+    this.#batch =
+      parseFlawless(this.#body, spans) ?? spans.map((_, place) => parseRecordBytes(this.bytesOf(start + place)))
+    this.#batchStart = start
   }
 }
 
-class BatchRecord implements RawRecord {
-  readonly #batch: RecordBatch
+class BodyRecord implements RawRecord {
+  readonly #source: RecordSource
   readonly #index: number
-  readonly #span: Span
 
-  constructor(batch: RecordBatch, index: number, span: Span) {
-    this.#batch = batch
+  constructor(source: RecordSource, index: number) {
+    this.#source = source
     this.#index = index
-    this.#span = span
   }
 
   get value(): unknown {
-    return this.#batch.parse(this.#index)?.value
+    return this.#source.parse(this.#index)?.value
   }
 
   get problem(): string | undefined {
-    return this.#batch.parse(this.#index)?.problem
+    return this.#source.parse(this.#index)?.problem
   }
 
   /** A copy: it is kept for longer than the body. */
   get payload(): Uint8Array {
-    return new Uint8Array(this.#batch.body.subarray(this.#span.start, this.#span.end))
+    return new Uint8Array(this.#source.bytesOf(this.#index))
   }
 }
 

@@ -50,23 +50,23 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const writer = new Writer({ dataDir, isServer: options.isServer ?? false })
   const searchThresholds = options.searchThresholds ?? SEARCH_THRESHOLDS
   const readers = new DayReaders(control, files, serviceMessageIdField, searchThresholds)
-  const storeRows = async (rows: PackedRows): Promise<StoreOutcome> => {
-    try {
-      return (await writer.call({ kind: 'append', rows, nowMs: clock() })) as StoreOutcome
-    } catch (error) {
+  // No async function: it would hold the rows, which have gone to the writing thread, until they are on the disk.
+  const storeRows = (rows: PackedRows): Promise<StoreOutcome> => {
+    const storing = writer.call({ kind: 'append', rows, nowMs: clock() }) as Promise<StoreOutcome>
+    return storing.catch((error: unknown) => {
       readers.doubt()
       throw error
-    }
+    })
   }
   // Commands ask once; a server is polled.
   const newest = options.isServer ? new NewestPages() : undefined
-  const queue = new AppendQueue(async (rows) => {
-    const outcome = await storeRows(rows)
-    readers.learn(outcome.commits)
-    newest?.learn(outcome.commits)
+  const learn = ({ requests, commits }: StoreOutcome) => {
+    readers.learn(commits)
+    newest?.learn(commits)
     log.announceArrival()
-    return outcome.requests
-  })
+    return requests
+  }
+  const queue = new AppendQueue((rows) => storeRows(rows).then(learn))
 
   const thresholds = options.logThresholds ?? LOG_THRESHOLDS
   const log = new SqliteTenantLog({ readers, clock, serviceMessageIdField, thresholds })

@@ -19,11 +19,27 @@ interface Waiting {
 
 /** Rows are packed as they come: a large group in one go would hold the thread for milliseconds. */
 class Group {
-  readonly pack = new RowPack()
   readonly requests: Waiting[] = []
+  #pack = new RowPack()
+
+  get rows(): number {
+    return this.#pack.rows
+  }
 
   hasRoomFor(rows: number): boolean {
-    return this.pack.rows === 0 || this.pack.rows + rows <= GROUP_ROWS_MAX
+    return this.rows === 0 || this.rows + rows <= GROUP_ROWS_MAX
+  }
+
+  add(rows: readonly EventRow[], request: Waiting): void {
+    this.#pack.addRequest(rows)
+    this.requests.push(request)
+  }
+
+  /** They are not kept: what goes to the writing thread is a copy. */
+  takeRows(): PackedRows {
+    const packed = this.#pack.finish()
+    this.#pack = new RowPack()
+    return packed
   }
 }
 
@@ -50,9 +66,7 @@ export class AppendQueue {
       )
     }
     return new Promise((resolve, reject) => {
-      const group = this.#groupFor(rows.length)
-      group.pack.addRequest(rows)
-      group.requests.push({ resolve, reject })
+      this.#groupFor(rows.length).add(rows, { resolve, reject })
       this.#waitingRows += rows.length
       this.#running ??= this.#run()
     })
@@ -78,11 +92,12 @@ export class AppendQueue {
     return group
   }
 
-  async #commitGroup({ pack, requests }: Group): Promise<void> {
-    this.#waitingRows -= pack.rows
-    this.#rowsInCommit = pack.rows
+  async #commitGroup(group: Group): Promise<void> {
+    const { requests } = group
+    this.#waitingRows -= group.rows
+    this.#rowsInCommit = group.rows
     try {
-      const results = await this.#commit(pack.finish())
+      const results = await this.#commit(group.takeRows())
       for (const [index, request] of requests.entries()) {
         const result = results[index]
         if (result) request.resolve(result)

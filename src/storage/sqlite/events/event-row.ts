@@ -1,9 +1,10 @@
 /** An event in the shape of the day file's tables, ready to be bound to statements. */
 import { hash } from 'node:crypto'
-import { type EmailEvent, EVENT_TYPES, type EventExtension } from '../../../events/event.ts'
+import { type EmailEvent, EVENT_TYPES } from '../../../events/event.ts'
 import type { AttributedEvent } from '../../../events/event-store.ts'
 import { Recent } from '../../../lib/recent.ts'
 import { type Day, dayOfTimestamp, secondOfDay } from './day.ts'
+import { findCircumstance, findMailing } from './event-members.ts'
 
 export interface EventRow {
   readonly day: Day
@@ -54,8 +55,9 @@ export function toEventRow({ domainNumber, event, extension }: AttributedEvent):
   const second = secondOfDay(event.timestamp)
   const type = typeNumber(event.type)
   const responseCode = event.response_code ?? null
-  const circumstance = extension ? toCircumstance(event, extension) : findCircumstance(event, type)
-  const { mailing, plain, identity } = findMessageRow(event)
+  const circumstance = findCircumstance(event, extension)
+  const mailing = findMailing(event)
+  const { plain, identity } = findMessage(event, mailing)
   const { id, recipient, sender = null, from = null, subject = null, size = null } = event
   const { response_content: content = null, service_message_id: serviceMessageId = null } = event
   return {
@@ -82,100 +84,42 @@ export function toEventRow({ domainNumber, event, extension }: AttributedEvent):
   }
 }
 
-/** What is worked out from the fields of a message, which all of its events have. */
-interface MessageRow {
-  readonly event: EmailEvent
-  readonly mailing: string
-  readonly plain: Plain
-  readonly identity: number
-}
+type KnownMessage = ReturnType<typeof toMessage>
 
 /** By id. The events of a message follow each other closely; hashing and looking at its texts is half of the work. */
-const messages = new Recent<MessageRow>(2000)
+const messages = new Recent<KnownMessage>(500)
 
-function findMessageRow(event: EmailEvent): MessageRow {
+function findMessage(event: EmailEvent, mailing: string): KnownMessage {
   const known = messages.find(event.id)
-  if (known && isSameMessage(known.event, event)) return known
-  const row = toMessageRow(event)
-  messages.keep(event.id, row)
-  return row
+  if (known && known.mailing === mailing && isSameMessage(known, event)) return known
+  const message = toMessage(event, mailing)
+  messages.keep(event.id, message)
+  return message
 }
 
-function isSameMessage(a: EmailEvent, b: EmailEvent): boolean {
+function isSameMessage(a: KnownMessage, b: EmailEvent): boolean {
   return (
     a.recipient === b.recipient &&
     a.sender === b.sender &&
     a.subject === b.subject &&
     a.service_message_id === b.service_message_id &&
-    a.size === b.size &&
-    isSameMailing(a, b)
+    a.size === b.size
   )
 }
 
-function toMessageRow(event: EmailEvent): MessageRow {
-  const {
-    id,
+/** What the events of a message have in common, and what is worked out from it. */
+function toMessage({ id, recipient, sender, from, subject, service_message_id, size }: EmailEvent, mailing: string) {
+  const texts = `${recipient}\n${sender ?? null}\n${subject ?? null}\n${service_message_id ?? null}`
+  return {
     recipient,
-    sender = null,
-    subject = null,
-    size = null,
-    service_message_id: serviceMessageId = null,
-  } = event
-  const mailing = findMailing(event)
-  const details = `${recipient}\n${sender}\n${subject}\n${serviceMessageId}\n${size}${mailing}`
-  const plain = plainness(`${id}${recipient}${sender}${subject}${serviceMessageId}`, event.from ?? '')
-  return { event, mailing, plain, identity: identityOf(id, details) }
-}
-
-interface KnownMembers {
-  readonly event: EmailEvent
-  readonly members: string
-}
-
-/** By From. */
-const mailings = new Recent<KnownMembers>(5000)
-
-function findMailing(event: EmailEvent): string {
-  const key = event.from ?? ''
-  const known = mailings.find(key)
-  if (known && isSameMailing(known.event, event)) return known.members
-  const members = toMailing(event)
-  mailings.keep(key, { event, members })
-  return members
-}
-
-function isSameMailing(a: EmailEvent, b: EmailEvent): boolean {
-  return (
-    a.from === b.from &&
-    a.direction === b.direction &&
-    a.campaign === b.campaign &&
-    a.reception_protocol === b.reception_protocol
-  )
-}
-
-/** By type, then by the server that was spoken to: what else it says of an event hardly ever changes. */
-const circumstances = EVENT_TYPES.map(() => new Recent<KnownMembers>(2000))
-
-function findCircumstance(event: EmailEvent, type: number): string {
-  const key = event.peer_name ?? ''
-  const known = circumstances[type]?.find(key)
-  if (known && isSameCircumstance(known.event, event)) return known.members
-  const members = toCircumstance(event)
-  circumstances[type]?.keep(key, { event, members })
-  return members
-}
-
-function isSameCircumstance(a: EmailEvent, b: EmailEvent): boolean {
-  return (
-    a.response_enhanced_code === b.response_enhanced_code &&
-    a.provider_name === b.provider_name &&
-    a.peer_name === b.peer_name &&
-    a.bounce_classification === b.bounce_classification &&
-    a.num_attempts === b.num_attempts &&
-    a.delivery_protocol === b.delivery_protocol &&
-    a.tls_protocol_version === b.tls_protocol_version &&
-    a.tls_cipher === b.tls_cipher
-  )
+    sender,
+    subject,
+    service_message_id,
+    size,
+    mailing,
+    plain: plainness(`${id}${recipient}${sender}${subject}${service_message_id}`, from ?? ''),
+    identity: identityOf(id, `${texts}\n${size ?? null}${mailing}`),
+  }
 }
 
 /** Messages of an id have identities from the first (inclusive) to the second (exclusive). */
@@ -203,38 +147,6 @@ function bitsOf(text: string): number {
   const bytes = hash('sha256', text, 'binary')
   const high = (bytes.charCodeAt(0) << 8) | bytes.charCodeAt(1)
   return ((high << 16) | (bytes.charCodeAt(2) << 8) | bytes.charCodeAt(3)) >>> 0
-}
-
-/** The order of the fields is part of the event's key: fields may be added at the end, never moved. */
-function toCircumstance(event: EmailEvent, extension: EventExtension = {}): string {
-  return toMembers({
-    response_enhanced_code: event.response_enhanced_code,
-    provider_name: event.provider_name,
-    peer_name: event.peer_name,
-    bounce_classification: event.bounce_classification,
-    num_attempts: event.num_attempts,
-    delivery_protocol: event.delivery_protocol,
-    tls_protocol_version: event.tls_protocol_version,
-    tls_cipher: event.tls_cipher,
-    url: extension.url,
-    machine: extension.machine,
-  })
-}
-
-/** The order of the fields is part of the message's identity, as above. */
-function toMailing(event: EmailEvent): string {
-  return toMembers({
-    from: event.from,
-    direction: event.direction,
-    campaign: event.campaign,
-    reception_protocol: event.reception_protocol,
-  })
-}
-
-/** `,"a":1,"b":"x"` for the fields that are present. */
-function toMembers(fields: object): string {
-  const text = JSON.stringify(fields)
-  return text === '{}' ? '' : `,${text.slice(1, -1)}`
 }
 
 function plainness(texts: string, from: string): Plain {

@@ -5,12 +5,15 @@ import type { AppendResult, AttributedEvent, EventStore } from '../../../events/
 import type { AppendQueue } from './append-queue.ts'
 import { type Day, dayOfTimestamp, fromPosition, positionRange, startOfDay, toPosition } from './day.ts'
 import type { DayReaders } from './day-readers.ts'
-import { hashId, toEventRow } from './event-row.ts'
+import { type EventRow, hashId, toEventRow } from './event-row.ts'
 import { toEventSearch } from './event-search.ts'
 import type { NewestPages, PlacedEvent } from './newest-pages.ts'
 
 /** How long a search may keep the thread before others get their turn. */
 const TURN_MS = 8
+
+/** Events of a large request that are made ready to be stored before others get their turn. */
+const ROWS_PER_TURN = 200
 
 /** Larger pages are for exports, which nobody repeats. */
 const KEPT_LIMIT_MAX = 100
@@ -29,7 +32,16 @@ export class SqliteEventStore implements EventStore {
   }
 
   append(events: readonly AttributedEvent[]): Promise<AppendResult> {
-    return this.#queue.append(events.map(toEventRow))
+    return events.length <= ROWS_PER_TURN ? this.#queue.append(events.map(toEventRow)) : this.#appendMany(events)
+  }
+
+  async #appendMany(events: readonly AttributedEvent[]): Promise<AppendResult> {
+    const rows: EventRow[] = []
+    for (let at = 0; at < events.length; at += ROWS_PER_TURN) {
+      if (at > 0) await nextTurn()
+      for (const event of events.slice(at, at + ROWS_PER_TURN)) rows.push(toEventRow(event))
+    }
+    return this.#queue.append(rows)
   }
 
   async list(query: EventQuery): Promise<EventPage> {

@@ -16,10 +16,9 @@ export function domainOf(address: string): string | undefined {
 /** The first address of a From header (RFC 5322 section 3.6.2), whatever its display name holds. */
 export function findFromAddress(from: string): string | undefined {
   // Quoted texts and comments may hold brackets and @ signs of their own.
-  const bare = from
-    .slice(0, FROM_LENGTH_MAX)
-    .replaceAll(/"(?:[^"\\]|\\.)*"/gs, '""')
-    .replaceAll(/\([^()]*\)/g, '')
+  let bare = from.slice(0, FROM_LENGTH_MAX)
+  if (bare.includes('"')) bare = bare.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '""')
+  if (bare.includes('(')) bare = bare.replaceAll(/\([^()]*\)/g, '')
   const [, bracketed] = /<([^<>\s]*@[^<>\s]*)>/.exec(bare) ?? []
   return bracketed ?? /[^\s<>,;:]+@[^\s<>,;:]+/.exec(bare)?.[0]
 }

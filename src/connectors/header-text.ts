@@ -1,20 +1,24 @@
 /** Message headers as they stand on the wire, unfolded and with their encoded words (RFC 2047) made readable. */
 
+import { findEmptyLine, isBlankAt, visitFieldLines } from './field-lines.ts'
+import { HeaderFields } from './header-fields.ts'
+
 const HEADERS_LENGTH_MAX = 100_000
 
-/** The first value of each header, by its name in lower case, up to the first empty line. */
-export function readHeaders(message: string): ReadonlyMap<string, string> {
-  const headers = new Map<string, string>()
-  const end = /\r?\n\r?\n/.exec(message.slice(0, HEADERS_LENGTH_MAX))?.index ?? HEADERS_LENGTH_MAX
-  // RFC 5322 section 2.2.3: a line that begins with white space continues the one before.
-  const unfolded = message.slice(0, end).replaceAll(/\r?\n(?=[ \t])/g, '')
-  for (const line of unfolded.split(/\r?\n/)) {
-    const [, name, value] = /^([!-9;-~]+)[ \t]*:[ \t]*(.*)$/.exec(line) ?? []
-    if (name === undefined || value === undefined) continue
-    const key = name.toLowerCase()
-    if (!headers.has(key)) headers.set(key, value.trim())
-  }
+/** Up to the first empty line. */
+export function readHeaders(message: string): HeaderFields {
+  const headers = new HeaderFields()
+  const start = message.slice(0, HEADERS_LENGTH_MAX)
+  const end = findEmptyLine(start)
+  visitFieldLines(end === -1 ? start : start.slice(0, end), isContinuation, {
+    onField: (name, value) => headers.add(name, value),
+  })
   return headers
+}
+
+/** RFC 5322 section 2.2.3: a line that begins with white space continues the one before. */
+function isContinuation(text: string, at: number): boolean {
+  return isBlankAt(text, at)
 }
 
 const ENCODED_WORD = /=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bq])\?([^?\s]*)\?=/gi

@@ -2,9 +2,11 @@
  * Complaints (RFC 5965) that KumoMTA has parsed. The record itself is about the report: its id, recipient, peer and answer
  * are those of the mail that brought it. What it complains about stands in `feedback_report`.
  */
+
 import type { ToldEvent } from '../../events/connector.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { findFromAddress, senderDomainsOf, withoutBrackets } from '../address.ts'
+import type { HeaderFields } from '../header-fields.ts'
 import { decodeHeaderText, readHeaders } from '../header-text.ts'
 import type { Knowledge } from '../knowledge.ts'
 import { asRecord, asText, asTexts, type UntrustedRecord, withoutUndefined } from '../untrusted.ts'
@@ -36,7 +38,7 @@ export function toFeedbackEvents(record: UntrustedRecord, knowledge: Knowledge):
 }
 
 /** Providers hide who complained where they can, so the trace in our own header comes first. */
-function findRecipient(report: UntrustedRecord, trace: UntrustedRecord, headers: ReadonlyMap<string, string>): string {
+function findRecipient(report: UntrustedRecord, trace: UntrustedRecord, headers: HeaderFields): string {
   const to = headerText(headers, 'to')
   const found =
     asText(asTexts(trace['recipient'])[0]) ??
@@ -52,7 +54,7 @@ function originalText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function headerText(headers: ReadonlyMap<string, string>, name: string): string | undefined {
+function headerText(headers: HeaderFields, name: string): string | undefined {
   const raw = headers.get(name)
   return raw === undefined ? undefined : asText(decodeHeaderText(raw))
 }

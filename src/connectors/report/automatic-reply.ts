@@ -13,10 +13,10 @@ const MARKS: readonly (readonly [string, RegExp])[] = [
 const LOOKS_LIKE_REPORT =
   /mailer-daemon|postmaster|deliver|bounce|fail(?:ed|ure)|returned|rejected|unzustellbar|rebut|devuelt|mail system/i
 
-export function isAutomaticReply({ headers }: MimeMessage): boolean {
-  const isMarked = MARKS.some(([name, pattern]) => headers(name).some((value) => pattern.test(value)))
+export function isAutomaticReply(mime: MimeMessage): boolean {
+  const isMarked = MARKS.some(([name, pattern]) => mime.headers(name).some((value) => pattern.test(value)))
   const isReport = ['from', 'subject', 'content-type'].some((name) =>
-    headers(name).some((value) => LOOKS_LIKE_REPORT.test(value) || value.includes('multipart/report')),
+    mime.headers(name).some((value) => LOOKS_LIKE_REPORT.test(value) || value.includes('multipart/report')),
   )
   return isMarked && !isReport
 }

@@ -2,7 +2,15 @@
 import { AppError } from '../../lib/app-error.ts'
 import type { Action, RecipientOutcome } from '../../reports/report.ts'
 import { type Diagnostic, readDiagnostic } from './diagnostic.ts'
-import { type Fields, findHost, firstOf, readFieldBlocks, typedValue, withoutComments } from './field-blocks.ts'
+import {
+  type Fields,
+  findHost,
+  firstOf,
+  mergeBlocks,
+  readFieldBlocks,
+  typedValue,
+  withoutComments,
+} from './field-blocks.ts'
 import { findAddresses } from './mail-address.ts'
 import { findMailDate } from './mail-date.ts'
 
@@ -21,7 +29,7 @@ export interface DeliveryStatus {
 /** Undefined where nothing in the text is about a recipient. */
 export function findDeliveryStatus(text: string): DeliveryStatus | undefined {
   const blocks = readFieldBlocks(text)
-  const message = new Map(blocks.filter((block) => !isAboutRecipient(block)).flatMap((block) => [...block]))
+  const message = mergeBlocks(blocks.filter((block) => !isAboutRecipient(block)))
   const recipients = joinTorn(blocks.filter(isAboutRecipient))
   if (recipients.length === 0) return undefined
   if (recipients.length > RECIPIENTS_MAX)
@@ -36,30 +44,33 @@ export function findDeliveryStatus(text: string): DeliveryStatus | undefined {
 }
 
 function isAboutRecipient(fields: Fields): boolean {
-  return OUTCOME_FIELDS.some((name) => fields.has(name))
+  for (const name of OUTCOME_FIELDS) if (fields.has(name)) return true
+  return false
 }
 
 /** Some put empty lines between the fields of one recipient: what names nobody belongs to the one before. */
 function joinTorn(blocks: readonly Fields[]): readonly Fields[] {
-  const joined: Map<string, readonly string[]>[] = []
+  const joined: Fields[] = []
   for (const block of blocks) {
     const last = joined.at(-1)
-    const isRest = last && ![...block.keys()].some((name) => last.has(name) || RECIPIENT_FIELDS.includes(name))
-    if (isRest) for (const [name, values] of block) last.set(name, values)
-    else joined.push(new Map(block))
+    if (last && isRest(block, last)) joined[joined.length - 1] = mergeBlocks([last, block])
+    else joined.push(block)
   }
   return joined
+}
+
+function isRest(block: Fields, last: Fields): boolean {
+  for (const name of block.keys()) if (last.has(name) || RECIPIENT_FIELDS.includes(name)) return false
+  return true
 }
 
 function toOutcome(fields: Fields, reporter: string | undefined): RecipientOutcome {
   const status = /(?:^|\s)([245]\.\d{1,3}\.\d{1,3})/.exec(withoutComments(firstOf(fields, 'status') ?? ''))?.[1]
   const diagnostic = readDiagnostic(firstOf(fields, 'diagnostic-code') ?? '')
-  const addresses = [
-    ...findRecipients(firstOf(fields, 'original-recipient')),
-    ...findRecipients(firstOf(fields, 'final-recipient')),
-  ]
+  const original = findRecipient(firstOf(fields, 'original-recipient'))
+  const final = findRecipient(firstOf(fields, 'final-recipient'))
   return {
-    addresses: [...new Set(addresses)],
+    addresses: final === original || final === undefined ? listOf(original) : [...listOf(original), final],
     action: readAction(firstOf(fields, 'action'), status ?? diagnostic.enhancedCode),
     code: diagnostic.code,
     enhancedCode: pickEnhanced(status, diagnostic),
@@ -75,25 +86,30 @@ function pickEnhanced(status: string | undefined, { enhancedCode }: Diagnostic):
   return isVague && enhancedCode?.startsWith(status.slice(0, 2)) === true ? enhancedCode : (status ?? enhancedCode)
 }
 
-/** X.400 names and the like are no addresses. */
-function findRecipients(field: string | undefined): readonly string[] {
-  if (field === undefined) return []
-  const { type, value } = typedValue(field)
-  return type === 'x400' ? [] : findAddresses(withoutComments(value)).slice(0, 1)
+function listOf(address: string | undefined): readonly string[] {
+  return address === undefined ? [] : [address]
 }
 
-const ACTIONS: readonly (readonly [RegExp, Action])[] = [
-  [/^fail/, 'failed'],
-  [/^delay/, 'delayed'],
-  [/^deliver/, 'delivered'],
-  [/^relay/, 'relayed'],
-  [/^expand/, 'expanded'],
+/** X.400 names and the like are no addresses. */
+function findRecipient(field: string | undefined): string | undefined {
+  if (field === undefined) return undefined
+  const { type, value } = typedValue(field)
+  return type === 'x400' ? undefined : findAddresses(withoutComments(value))[0]
+}
+
+/** What the word begins with: `fail` and `failure` mean the same. */
+const ACTIONS: readonly (readonly [string, Action])[] = [
+  ['fail', 'failed'],
+  ['delay', 'delayed'],
+  ['deliver', 'delivered'],
+  ['relay', 'relayed'],
+  ['expand', 'expanded'],
 ]
 
 const ACTION_OF_CLASS: Readonly<Record<string, Action>> = { '5': 'failed', '4': 'delayed', '2': 'delivered' }
 
 function readAction(field: string | undefined, status: string | undefined): Action {
   const word = withoutComments(field ?? '').toLowerCase()
-  const found = ACTIONS.find(([pattern]) => pattern.test(word))?.[1]
+  const found = ACTIONS.find(([start]) => word.startsWith(start))?.[1]
   return found ?? (word === '' ? ACTION_OF_CLASS[status?.charAt(0) ?? ''] : undefined) ?? 'unclear'
 }

@@ -29,8 +29,12 @@ export function readReply(words: string): Diagnostic {
   if (reply === null || reply.index > 0 || code === undefined) {
     return { code: code === undefined ? undefined : Number(code), enhancedCode, text: line }
   }
-  // Lines of one answer each repeat the code.
-  const again = new RegExp(` ${code}[- ]${given === undefined ? '' : `(?:${given.replaceAll('.', '\\.')} )?`}`, 'g')
-  const text = readableText(line.slice(reply[0].length).replaceAll(again, ' '))
-  return { code: Number(code), enhancedCode, text }
+  return { code: Number(code), enhancedCode, text: readableText(withoutCode(line.slice(reply[0].length), code, given)) }
+}
+
+/** Lines of one answer each repeat the code. */
+function withoutCode(text: string, code: string, enhancedCode = ''): string {
+  if (!text.includes(` ${code}`)) return text
+  const enhanced = enhancedCode === '' ? '' : `(?:${enhancedCode.replaceAll('.', '\\.')} )?`
+  return text.replaceAll(new RegExp(` ${code}[- ]${enhanced}`, 'g'), ' ')
 }

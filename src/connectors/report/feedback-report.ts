@@ -1,6 +1,6 @@
 /** Complaints: RFC 5965, and what Microsoft sends instead. */
-import { readHeaders } from '../header-text.ts'
-import { findHost, firstOf, readFieldBlocks } from './field-blocks.ts'
+import type { HeaderFields } from '../header-fields.ts'
+import { findHost, firstOf, mergeBlocks, readFieldBlocks } from './field-blocks.ts'
 import { findAddresses } from './mail-address.ts'
 
 export const FEEDBACK_TYPES: readonly string[] = ['message/feedback-report']
@@ -19,16 +19,16 @@ const MICROSOFT_HEADER = 'x-hmxmroriginalrecipient'
 /** A report without a type is one of abuse: that is what they are for. */
 const DEFAULT_TYPE = 'abuse'
 
-/** From the fields of the report, where there are any, and the message that comes with it. */
-export function findFeedback(fields: string | undefined, returned: string): Feedback | undefined {
-  const named = findAddresses(readHeaders(returned).get(MICROSOFT_HEADER))
+/** From the fields of the report, where there are any, and the headers of the message that comes with it. */
+export function findFeedback(fields: string | undefined, returned: HeaderFields): Feedback | undefined {
+  const named = findAddresses(returned.get(MICROSOFT_HEADER))
   if (fields === undefined && named.length === 0) return undefined
   const feedback = readFields(fields ?? '')
   return { ...feedback, recipients: [...new Set([...feedback.recipients, ...named])] }
 }
 
 function readFields(text: string): Feedback {
-  const fields = new Map(readFieldBlocks(text).flatMap((block) => [...block]))
+  const fields = mergeBlocks(readFieldBlocks(text))
   const type = firstOf(fields, 'feedback-type')?.toLowerCase() ?? DEFAULT_TYPE
   const recipients = [...(fields.get('original-rcpt-to') ?? []), ...(fields.get('removal-recipient') ?? [])]
   return {

@@ -1,4 +1,5 @@
 /** Fields of reports: `Name: value` lines in blocks (RFC 3464 section 2.1.1), read leniently. */
+import { isBlankAt, visitFieldLines } from '../field-lines.ts'
 
 /** All values of each field, by its name in lower case. */
 export type Fields = ReadonlyMap<string, readonly string[]>
@@ -11,28 +12,40 @@ const FIELDS_MAX = 10_000
 export function readFieldBlocks(text: string): readonly Fields[] {
   const blocks: Map<string, string[]>[] = []
   let block: Map<string, string[]> | undefined
-  // RFC 5322 section 2.2.3: a line that begins with white space continues the one before.
-  const lines = text.replaceAll(/\r?\n(?=[ \t]+\S)/g, '').split(/\r?\n/)
   let count = 0
-  for (const line of lines) {
-    if (line.trim() === '') {
-      block = undefined
-      continue
-    }
-    const [, name, value] = /^([!-9;-~]+)[ \t]*:[ \t]*(.*)$/.exec(line) ?? []
-    if (name === undefined || value === undefined) continue
+  const onField = (written: string, value: string) => {
     count += 1
-    if (count > FIELDS_MAX) break
-    const key = name.toLowerCase()
-    if (!block || (ONCE_A_RECIPIENT.has(key) && block.has(key))) {
+    if (count > FIELDS_MAX) return
+    const name = written.toLowerCase()
+    const values = block?.get(name)
+    if (!block || (values && ONCE_A_RECIPIENT.has(name))) {
       block = new Map()
       blocks.push(block)
-    }
-    const values = block.get(key)
-    if (values) values.push(value.trim())
-    else block.set(key, [value.trim()])
+      block.set(name, [value])
+    } else if (values) values.push(value)
+    else block.set(name, [value])
   }
+  const onOther = (line: string) => {
+    if (line.trim() === '') block = undefined
+  }
+  visitFieldLines(text, isContinuation, { onField, onOther })
   return blocks
+}
+
+/** RFC 5322 section 2.2.3, but a line of nothing but white space is an empty one. */
+function isContinuation(text: string, at: number): boolean {
+  let end = at
+  while (isBlankAt(text, end)) end += 1
+  return end > at && end < text.length && /\S/.test(text.charAt(end))
+}
+
+/** As one block, in which the last of a name counts. */
+export function mergeBlocks(blocks: readonly Fields[]): Fields {
+  const [first] = blocks
+  if (first && blocks.length === 1) return first
+  const merged = new Map<string, readonly string[]>()
+  for (const block of blocks) for (const [name, values] of block) merged.set(name, values)
+  return merged
 }
 
 export function firstOf(fields: Fields, name: string): string | undefined {
@@ -41,13 +54,15 @@ export function firstOf(fields: Fields, name: string): string | undefined {
 
 /** RFC 822 section 3.4.3: what stands in parentheses is for people. */
 export function withoutComments(text: string): string {
-  return text.replaceAll(/\([^()]*\)/g, ' ').trim()
+  return (text.includes('(') ? text.replaceAll(/\([^()]*\)/g, ' ') : text).trim()
 }
 
 /** `dns; mx.example.com`: a type, and a value of that type. The type may be missing. */
 export function typedValue(text: string): { readonly type: string | undefined; readonly value: string } {
-  const [, type, value] = /^\s*([\w-]+)\s*;\s*(.*)$/s.exec(text) ?? []
-  return { type: type?.toLowerCase(), value: (value ?? text).trim() }
+  const semicolon = text.indexOf(';')
+  const type = text.slice(0, Math.max(0, semicolon)).trim()
+  if (!/^[\w-]+$/.test(type)) return { type: undefined, value: text.trim() }
+  return { type: type.toLowerCase(), value: text.slice(semicolon + 1).trim() }
 }
 
 /** Of a Reporting-MTA or Remote-MTA; undefined where it names none. */

@@ -6,17 +6,45 @@ const COUNT_MAX = 100
 const LOCAL_PART_MAX = 400
 const DOMAIN_MAX = 255
 
+/** What ends an address where it stands in a text, besides white space. An address literal has brackets in its domain. */
+const LOCAL_PART_ENDS = tableOf('<>,;:"()[]\\@')
+const DOMAIN_ENDS = tableOf('<>,;:"()\\@')
+
 /** In their order, whatever stands around them. From @ to @, so that a long text without any costs nothing. */
 export function findAddresses(text: string | undefined): readonly string[] {
-  const line = (text ?? '').slice(0, LENGTH_MAX)
-  const found = new Set<string>()
-  for (let at = line.indexOf('@'); at !== -1 && found.size < COUNT_MAX; at = line.indexOf('@', at + 1)) {
-    const local = LOCAL_PART.exec(line.slice(Math.max(0, at - LOCAL_PART_MAX), at))?.[0]
-    const domain = DOMAIN.exec(line.slice(at + 1, at + 1 + DOMAIN_MAX))?.[0].replace(/\.+$/, '')
-    if (local && domain) found.add(`${local}@${domain}`)
+  const found: string[] = []
+  if (text === undefined) return found
+  const length = Math.min(text.length, LENGTH_MAX)
+  for (let at = text.indexOf('@'); at !== -1 && at < length; at = text.indexOf('@', at + 1)) {
+    if (found.length === COUNT_MAX) break
+    const start = localPartStart(text, at)
+    const end = domainEnd(text, at, length)
+    const address = text.slice(start, end)
+    if (start < at && end > at + 1 && !found.includes(address)) found.push(address)
   }
-  return [...found]
+  return found
 }
 
-const LOCAL_PART = /[^\s<>,;:"()[\]\\@]*$/
-const DOMAIN = /^[^\s<>,;:"()\\@]*/
+function localPartStart(text: string, at: number): number {
+  const min = Math.max(0, at - LOCAL_PART_MAX)
+  let start = at
+  while (start > min && !isEnd(text.charCodeAt(start - 1), LOCAL_PART_ENDS)) start -= 1
+  return start
+}
+
+function domainEnd(text: string, at: number, length: number): number {
+  const max = Math.min(length, at + 1 + DOMAIN_MAX)
+  let end = at + 1
+  while (end < max && !isEnd(text.charCodeAt(end), DOMAIN_ENDS)) end += 1
+  while (text[end - 1] === '.') end -= 1
+  return end
+}
+
+function isEnd(code: number, ends: Uint8Array): boolean {
+  return code < ends.length ? ends[code] === 1 : /\s/.test(String.fromCharCode(code))
+}
+
+function tableOf(marks: string): Uint8Array {
+  const codes = Uint8Array.from({ length: 128 }, (_, code) => code)
+  return codes.map((code) => Number(/\s/.test(String.fromCharCode(code)) || marks.includes(String.fromCharCode(code))))
+}

@@ -34,7 +34,8 @@ function fullYear(year: string): number {
 }
 
 function zoneSeconds(zone: string): number {
-  const [, sign, hours, minutes] = /^([+-])(\d{2})(\d{2})$/.exec(zone) ?? []
-  if (sign === undefined) return (ZONE_HOURS[zone.toLowerCase()] ?? 0) * 3600
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60)
+  const offset = Number(zone)
+  if (Number.isNaN(offset)) return (ZONE_HOURS[zone.toLowerCase()] ?? 0) * 3600
+  // Hours and minutes, two digits each.
+  return Math.trunc(offset / 100) * 3600 + (offset % 100) * 60
 }

@@ -1,69 +1,81 @@
 /** Header lines of a message or of one of its parts (RFC 5322 section 2.2), and the values in them that say how to read it. */
 import { AppError } from '../../lib/app-error.ts'
+import { endBefore, fieldNameEnd, isBlankAt } from '../field-lines.ts'
+import { HeaderFields } from '../header-fields.ts'
 
 const HEADER_LENGTH_MAX = 65_536
 
 export interface MimeHeaders {
-  /** Names in lower case, values unfolded, in their order. One character per byte. */
-  readonly fields: readonly (readonly [name: string, value: string])[]
+  /** One character per byte. */
+  readonly fields: HeaderFields
   /** Where the body begins. */
   readonly bodyStart: number
 }
 
 /** Throws AppError `invalid_payload` where they do not come to an end. */
 export function readMimeHeaders(text: string, start: number, end: number): MimeHeaders {
-  const fields: [string, string][] = []
+  const fields = new HeaderFields()
   let at = start
   while (at < end) {
     if (at - start > HEADER_LENGTH_MAX)
       throw new AppError('invalid_payload', `the message has headers of more than ${HEADER_LENGTH_MAX} bytes`)
     const newline = text.indexOf('\n', at)
-    const next = newline === -1 || newline >= end ? end : newline + 1
-    const line = text.slice(at, next).replace(/\r?\n$/, '')
-    at = next
-    if (line === '') break
-    addLine(fields, line)
+    const isLast = newline === -1 || newline >= end
+    const lineEnd = isLast ? end : Math.max(at, endBefore(text, newline))
+    const lineStart = at
+    at = isLast ? end : newline + 1
+    if (lineStart === lineEnd) break
+    addLine(fields, text, lineStart, lineEnd)
   }
-  return { fields: fields.map(([name, value]) => [name, value.trim()]), bodyStart: at }
+  return { fields, bodyStart: at }
 }
 
-function addLine(fields: [string, string][], line: string): void {
-  const last = fields.at(-1)
-  if (/^[ \t]/.test(line)) {
-    // A continuation of nothing is dropped, as is everything that is no field.
-    if (last) last[1] += line
+/** A continuation of nothing is dropped, as is everything that is no field. */
+function addLine(fields: HeaderFields, text: string, start: number, end: number): void {
+  if (isBlankAt(text, start)) {
+    fields.continueLast(text.slice(start, end))
     return
   }
-  const colon = line.indexOf(':')
-  const name = line.slice(0, Math.max(0, colon)).trimEnd()
-  if (/^[!-9;-~]+$/.test(name)) fields.push([name.toLowerCase(), line.slice(colon + 1)])
+  const nameEnd = fieldNameEnd(text, start, end)
+  let colon = nameEnd
+  while (colon < end && text[colon] !== ':' && text.charAt(colon).trim() === '') colon += 1
+  if (nameEnd > start && colon < end && text[colon] === ':')
+    fields.add(text.slice(start, nameEnd), text.slice(colon + 1, end))
 }
 
-export interface ContentType {
-  /** In lower case. */
-  readonly type: string
-  readonly boundary: string | undefined
-  readonly charset: string | undefined
-}
+/** What reports are made of, as it is usually written. */
+const USUAL_TYPES = new Set([
+  'multipart/report',
+  'text/plain',
+  'message/delivery-status',
+  'message/feedback-report',
+  'message/rfc822',
+  'text/rfc822-headers',
+])
 
-/** RFC 2045 section 5.1, and 5.2 for what has none. Comments and other parameters are passed over. */
-export function readContentType({ fields }: MimeHeaders): ContentType {
-  const value = findField(fields, 'content-type') ?? ''
-  const type = /^\s*([\w.+-]+\/[\w.+-]+)/.exec(value)?.[1]?.toLowerCase() ?? 'text/plain'
-  return { type, boundary: findParameter(value, BOUNDARY), charset: findParameter(value, CHARSET) }
+/** RFC 2045 section 5.1, in lower case; and 5.2 for what has none. */
+export function mediaTypeOf(contentType: string): string {
+  const semicolon = contentType.indexOf(';')
+  const start = semicolon === -1 ? contentType : contentType.slice(0, semicolon)
+  if (USUAL_TYPES.has(start)) return start
+  return /^\s*([\w.+-]+\/[\w.+-]+)/.exec(contentType)?.[1]?.toLowerCase() ?? 'text/plain'
 }
 
 const BOUNDARY = /[;\s)]boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"()]{1,200}))/i
 const CHARSET = /[;\s)]charset\s*=\s*(?:"([^"]{1,50})"|([^\s;"()]{1,50}))/i
 
-function findParameter(value: string, pattern: RegExp): string | undefined {
-  const [, quoted, bare] = pattern.exec(value.slice(0, VALUE_LENGTH_MAX)) ?? []
+export function findBoundary(contentType: string): string | undefined {
+  return findParameter(contentType, BOUNDARY)
+}
+
+export function findCharset(contentType: string): string | undefined {
+  return findParameter(contentType, CHARSET)
+}
+
+/** Comments and other parameters are passed over. */
+function findParameter(contentType: string, pattern: RegExp): string | undefined {
+  const [, quoted, bare] = pattern.exec(contentType.slice(0, VALUE_LENGTH_MAX)) ?? []
   return quoted ?? bare
 }
 
 const VALUE_LENGTH_MAX = 2000
-
-/** The first of a name counts, so that all who look at the message see the same. */
-export function findField(fields: MimeHeaders['fields'], name: string): string | undefined {
-  return fields.find(([candidate]) => candidate === name)?.[1]
-}

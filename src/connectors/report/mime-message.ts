@@ -2,79 +2,101 @@
  * A raw message taken apart (RFC 2045, RFC 2046), as far as reports need it. Our own, because strangers send it and the thread
  * that reads it answers everybody else: general readers can be kept busy for many times as long by the same message.
  */
+import { isAscii } from 'node:buffer'
 import { AppError } from '../../lib/app-error.ts'
-import { findField, type MimeHeaders, readContentType, readMimeHeaders } from './mime-headers.ts'
+import { endBefore } from '../field-lines.ts'
+import type { HeaderFields } from '../header-fields.ts'
+import { findBoundary, type MimeHeaders, mediaTypeOf, readMimeHeaders } from './mime-headers.ts'
+import { MimePart } from './mime-part.ts'
 import { decodeBytes } from './readable-text.ts'
 
 /** A report has three parts on one level; software that wraps it, and a text for people in several forms, add some. */
 const DEPTH_MAX = 10
 const PARTS_MAX = 100
+const LINE_LENGTH_MAX = 1000
 
-export interface MimeMessage {
-  /** The values of a header, in their order, unfolded. */
-  readonly headers: (name: string) => readonly string[]
-  /** What is written for people, and whatever parts are called plain text. */
+interface MimeSource {
+  /** One character per byte, so that it can be searched and cut before it is known what the bytes say. */
   readonly text: string
-  /** The other parts. */
+  readonly isAscii: boolean
+}
+
+export class MimeMessage {
+  /** All but those that are called plain text. */
   readonly parts: readonly MimePart[]
-}
+  readonly #source: MimeSource
+  readonly #fields: HeaderFields
+  readonly #texts: readonly MimePart[]
+  #text: string | undefined
 
-export interface MimePart {
-  /** In lower case. */
-  readonly type: string
-  text(): string
-}
+  constructor(source: MimeSource, fields: HeaderFields, parts: readonly MimePart[]) {
+    this.#source = source
+    this.#fields = fields
+    this.parts = parts.filter(({ isPlain }) => !isPlain)
+    this.#texts = parts.filter(({ isPlain }) => isPlain)
+  }
 
-interface Leaf {
-  readonly type: string
-  readonly charset: string | undefined
-  readonly encoding: string
-  /** One character per byte. */
-  readonly body: string
+  /** The first value of a header, unfolded. */
+  header(name: string): string | undefined {
+    const value = this.#fields.get(name)
+    return value === undefined ? undefined : this.#decode(value)
+  }
+
+  /** All its values, in their order. */
+  headers(name: string): readonly string[] {
+    return this.#fields.list(name).map((value) => this.#decode(value))
+  }
+
+  #decode(value: string): string {
+    return this.#source.isAscii ? value : decodeBytes(Buffer.from(value, 'latin1'))
+  }
+
+  /** What is written for people, and whatever parts are called plain text. Not decoded before: most reports are read without. */
+  get text(): string {
+    this.#text ??= this.#texts.map((part) => part.text()).join('\n')
+    return this.#text
+  }
 }
 
 /** Throws AppError `invalid_payload` for what is nested too deep, or has too many parts or headers. */
 export function parseMime(message: Uint8Array): MimeMessage {
-  const text = Buffer.from(message.buffer, message.byteOffset, message.length).toString('latin1')
-  const headers = readMimeHeaders(text, 0, text.length)
-  const leaves = listLeaves(text, headers, text.length, 0)
-  if (leaves.length > PARTS_MAX) throw new AppError('invalid_payload', `the message has more than ${PARTS_MAX} parts`)
-  const isPlain = ({ type }: Leaf) => type === 'text/plain'
-  return {
-    headers: (name) =>
-      headers.fields.filter(([key]) => key === name).map(([, value]) => decodeBytes(Buffer.from(value, 'latin1'))),
-    text: leaves.filter(isPlain).map(decodeLeaf).join('\n'),
-    parts: leaves
-      .filter((leaf) => !isPlain(leaf))
-      .map((leaf) => ({ type: leaf.type, text: () => decodeLeaf({ ...leaf, charset: undefined }) })),
-  }
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.length)
+  const source = { text: bytes.toString('latin1'), isAscii: isAscii(bytes) }
+  const headers = readMimeHeaders(source.text, 0, source.text.length)
+  const parts: MimePart[] = []
+  addParts(parts, source, headers, source.text.length, 0)
+  if (parts.length > PARTS_MAX) throw new AppError('invalid_payload', `the message has more than ${PARTS_MAX} parts`)
+  return new MimeMessage(source, headers.fields, parts)
 }
 
-function listLeaves(text: string, headers: MimeHeaders, end: number, depth: number): readonly Leaf[] {
-  const { type, boundary, charset } = readContentType(headers)
-  if (type.startsWith('multipart/')) {
-    const ranges = boundary === undefined ? [] : findParts(text, headers.bodyStart, end, boundary)
+function addParts(parts: MimePart[], source: MimeSource, headers: MimeHeaders, end: number, depth: number): void {
+  const { text, isAscii } = source
+  const contentType = headers.fields.get('content-type') ?? ''
+  const type = mediaTypeOf(contentType)
+  const isMultipart = type.startsWith('multipart/')
+  if (isMultipart) {
+    const ranges = findParts(text, headers.bodyStart, end, findBoundary(contentType))
     if (ranges.length > PARTS_MAX || (ranges.length > 0 && depth === DEPTH_MAX))
       throw new AppError(
         'invalid_payload',
         `the message has more than ${PARTS_MAX} parts, or ${DEPTH_MAX} levels of them`,
       )
-    if (ranges.length > 0) {
-      return ranges.flatMap(([from, to]) => listLeaves(text, readMimeHeaders(text, from, to), to, depth + 1))
-    }
+    for (const [from, to] of ranges) addParts(parts, source, readMimeHeaders(text, from, to), to, depth + 1)
+    if (ranges.length > 0) return
   }
+  const encoding = headers.fields.get('content-transfer-encoding')?.toLowerCase() ?? ''
+  const body = text.slice(headers.bodyStart, end)
   // A message whose parts are not where its boundary says is still a text.
-  const kind = type.startsWith('multipart/') ? 'text/plain' : type
-  const encoding = findField(headers.fields, 'content-transfer-encoding') ?? ''
-  return [{ type: kind, charset, encoding, body: text.slice(headers.bodyStart, end) }]
+  parts.push(new MimePart({ type: isMultipart ? 'text/plain' : type, contentType, encoding, body, isAscii }))
 }
 
 /** From delimiter to delimiter (RFC 2046 section 5.1.1). The last may be missing: the message was cut. */
-function findParts(text: string, start: number, end: number, boundary: string): readonly (readonly [number, number])[] {
+function findParts(text: string, start: number, end: number, boundary: string | undefined): readonly Range[] {
+  const parts: Range[] = []
+  if (boundary === undefined) return parts
   const delimiter = `--${boundary}`
   // Not looked for behind the end: each of thousands of parts would search the whole rest of the message.
   const within = text.slice(0, end)
-  const parts: [number, number][] = []
   let from: number | undefined
   for (let at = within.indexOf(delimiter, start); at !== -1; at = within.indexOf(delimiter, at + 1)) {
     if (at !== start && text[at - 1] !== '\n') continue
@@ -83,7 +105,8 @@ function findParts(text: string, start: number, end: number, boundary: string): 
     const lineEnd = newline === -1 || newline >= end ? end : newline
     const rest = text.slice(behind, Math.min(lineEnd, behind + LINE_LENGTH_MAX)).trimEnd()
     if (rest !== '' && rest !== '--') continue
-    if (from !== undefined) parts.push([from, Math.max(from, endBefore(text, at))])
+    // The line end before a delimiter is a part of it.
+    if (from !== undefined) parts.push([from, Math.max(from, endBefore(text, at - 1))])
     if (rest === '--' || parts.length > PARTS_MAX) return parts
     from = Math.min(end, lineEnd + 1)
   }
@@ -91,31 +114,4 @@ function findParts(text: string, start: number, end: number, boundary: string): 
   return parts
 }
 
-const LINE_LENGTH_MAX = 1000
-
-/** The line end before a delimiter is a part of it. */
-function endBefore(text: string, at: number): number {
-  return text[at - 2] === '\r' ? at - 2 : at - 1
-}
-
-function decodeLeaf({ body, encoding, charset }: Leaf): string {
-  const bytes = decodeTransfer(body, encoding)
-  if (charset === undefined) return decodeBytes(bytes)
-  try {
-    return new TextDecoder(charset).decode(bytes)
-  } catch {
-    return decodeBytes(bytes)
-  }
-}
-
-/** RFC 2045 section 6; what is not known is taken as it is. */
-function decodeTransfer(body: string, encoding: string): Buffer {
-  if (/base64/i.test(encoding)) return Buffer.from(body, 'base64')
-  return Buffer.from(/quoted-printable/i.test(encoding) ? decodeQuotedPrintable(body) : body, 'latin1')
-}
-
-function decodeQuotedPrintable(body: string): string {
-  return body
-    .replaceAll(/=[ \t]{0,100}\r?\n/g, '')
-    .replaceAll(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-}
+type Range = readonly [from: number, to: number]

@@ -12,9 +12,9 @@ export interface PlainReport extends DeliveryStatus {
 
 const RECIPIENTS_MAX = 100
 
-export function findPlainReport({ text, headers }: MimeMessage): PlainReport | undefined {
-  const lines = text.replaceAll('\r\n', '\n')
-  return findQmailReport(lines) ?? findEximReport(lines, findAddresses(headers('x-failed-recipients').join(',')))
+export function findPlainReport(mime: MimeMessage): PlainReport | undefined {
+  const lines = mime.text.replaceAll('\r\n', '\n')
+  return findQmailReport(lines) ?? findEximReport(lines, findAddresses(mime.headers('x-failed-recipients').join(',')))
 }
 
 /** The format is QSBMF, the qmail-send bounce message format: a paragraph for each address. */

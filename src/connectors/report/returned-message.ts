@@ -1,11 +1,13 @@
 /** The message that a report gives back, whole or its headers only. */
+
 import type { ReturnedMessage, Trace } from '../../reports/report.ts'
 import { REFERENCE_HEADER } from '../../reports/return-path.ts'
 import { findFromAddress } from '../address.ts'
-import { decodeHeaderText, readHeaders } from '../header-text.ts'
+import type { HeaderFields } from '../header-fields.ts'
+import { decodeHeaderText } from '../header-text.ts'
 import { asRecord, asText, asTexts } from '../untrusted.ts'
 import { findAddresses } from './mail-address.ts'
-import type { MimePart } from './mime-message.ts'
+import type { MimePart } from './mime-part.ts'
 import { readableText } from './readable-text.ts'
 
 /** RFC 3462 section 2, RFC 6533 section 4, and what is written instead of them. */
@@ -22,12 +24,13 @@ export function findReturnedPart(parts: readonly MimePart[]): MimePart | undefin
   return parts.find(({ type }) => RETURNED_TYPES.includes(type))
 }
 
-/** `sender`: where the report itself tells it. */
-export function readReturned(text: string, sender?: string): ReturnedMessage {
-  const headers = readHeaders(text)
+const REFERENCE_HEADER_NAME = REFERENCE_HEADER.toLowerCase()
+
+/** From its headers. `sender`: where the report itself tells it. */
+export function toReturned(headers: HeaderFields, sender?: string): ReturnedMessage {
   const header = (name: string) => headers.get(name)
   const from = header('from')
-  const reference = header(REFERENCE_HEADER.toLowerCase())
+  const reference = header(REFERENCE_HEADER_NAME)
   return {
     sender: sender ?? findAddresses(header('return-path'))[0],
     from: from === undefined ? undefined : readableText(decodeHeaderText(from)),

@@ -1,0 +1,85 @@
+/** `Name: value` lines, as headers and reports have them (RFC 5322 section 2.2): unfolded, then taken apart. */
+
+const TAB = 0x09
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
+const COLON = 0x3a
+const TILDE = 0x7e
+
+/** Whether the line that begins at `at` continues the one before. */
+export type Folding = (text: string, at: number) => boolean
+
+export interface FieldVisitor {
+  /** The name as it is written. */
+  readonly onField: (name: string, value: string) => void
+  readonly onOther?: (line: string) => void
+}
+
+/** Every line, those that continue it put behind it. */
+export function visitFieldLines(text: string, isContinuation: Folding, visitor: FieldVisitor): void {
+  for (let at = 0; at <= text.length; ) {
+    let newline = text.indexOf('\n', at)
+    if (newline === -1 || !isContinuation(text, newline + 1)) {
+      visitLine(text, at, newline === -1 ? text.length : endBefore(text, newline), visitor)
+    } else {
+      let line = text.slice(at, endBefore(text, newline))
+      while (newline !== -1 && isContinuation(text, newline + 1)) {
+        const start = newline + 1
+        newline = text.indexOf('\n', start)
+        line += text.slice(start, newline === -1 ? text.length : endBefore(text, newline))
+      }
+      visitLine(line, 0, line.length, visitor)
+    }
+    at = newline === -1 ? text.length + 1 : newline + 1
+  }
+}
+
+function visitLine(text: string, start: number, end: number, { onField, onOther }: FieldVisitor): void {
+  const nameEnd = fieldNameEnd(text, start, end)
+  let colon = nameEnd
+  while (colon < end && isBlankAt(text, colon)) colon += 1
+  const value = text.slice(colon + 1, end)
+  if (nameEnd > start && colon < end && text.charCodeAt(colon) === COLON && !LINE_TERMINATOR.test(value)) {
+    onField(text.slice(start, nameEnd), value.trim())
+  } else onOther?.(text.slice(start, end))
+}
+
+const LINE_TERMINATOR = /[\r\n\u2028\u2029]/
+
+/** Where the line before this line feed ends: a carriage return belongs to the line end. */
+export function endBefore(text: string, lineFeed: number): number {
+  return lineFeed > 0 && text.charCodeAt(lineFeed - 1) === CARRIAGE_RETURN ? lineFeed - 1 : lineFeed
+}
+
+/** Where the first empty line begins that has a line before it: the end of that one. -1 where there is none. */
+export function findEmptyLine(text: string): number {
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (isLineEndAt(text, at + 1)) return endBefore(text, at)
+  }
+  return -1
+}
+
+function isLineEndAt(text: string, at: number): boolean {
+  if (at >= text.length) return false
+  const code = text.charCodeAt(at)
+  return code === LINE_FEED || (code === CARRIAGE_RETURN && text[at + 1] === '\n')
+}
+
+/** Space or tab. */
+export function isBlankAt(text: string, at: number): boolean {
+  if (at >= text.length) return false
+  const code = text.charCodeAt(at)
+  return code === SPACE || code === TAB
+}
+
+/** Where the name that begins at `start` ends: it is of printable ASCII without the colon (RFC 5322 section 2.2). */
+export function fieldNameEnd(text: string, start: number, end: number): number {
+  let at = start
+  while (at < end && isNameCode(text.charCodeAt(at))) at += 1
+  return at
+}
+
+function isNameCode(code: number): boolean {
+  return code > SPACE && code <= TILDE && code !== COLON
+}

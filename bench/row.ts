@@ -10,6 +10,7 @@ interface RowSpec {
 }
 
 const QUERY = { unit: 'ms', against: 'PostgreSQL, p50', ratio: 'speedup' } as const
+const PARSER = { unit: 'events/s', against: 'ingest', ratio: 'share', target: '>= 2' } as const
 
 export const ROWS = {
   ingest: { unit: 'events/s', against: 'COPY into PostgreSQL', ratio: 'share', target: '>= 5' },
@@ -34,6 +35,13 @@ export const ROWS = {
   memory: { unit: 'MB', against: '', ratio: 'limit', target: '<= 350 MB' },
   start: { unit: 'ms', against: 'empty data folder', ratio: 'share', target: '<= 1.5' },
   mixed: { unit: 'ms', against: 'p99 without ingest', ratio: 'share', target: '<= 3' },
+  parse_kumomta: PARSER,
+  parse_haraka: PARSER,
+  parse_maillog: PARSER,
+  parse_exim: PARSER,
+  parse_postfix: PARSER,
+  parse_powermta: PARSER,
+  parse_report: PARSER,
 } as const satisfies Record<string, RowSpec>
 
 export type RowName = keyof typeof ROWS

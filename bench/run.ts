@@ -1,4 +1,4 @@
-/** One whole run: load both sides, ask both sides, put our server under load. */
+/** One whole run: load both sides, ask both sides, put our server under load, then let the parsers run alone. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,8 @@ import { SETTINGS, startPostgres } from './peer/postgres-process.ts'
 import { say } from './progress.ts'
 import { ROW_NAMES, ROWS, type Row, type RowName } from './row.ts'
 import type { PageTarget } from './rows/http.ts'
-import { judgeLoad } from './rows/load.ts'
+import { ingestRate, judgeLoad } from './rows/load.ts'
+import { measureParsers, type ParserWork } from './rows/parsers.ts'
 import { type ServerOptions, type ServerProcess, startServerProcess } from './server-process.ts'
 import { loadServer } from './serving.ts'
 import { dayAfter, PROFILES, type TrafficSummary, trafficWindow, type Window } from './traffic.ts'
@@ -67,8 +68,14 @@ export async function runBench(options: BenchOptions, resources: AsyncDisposable
   await peer?.close()
   await postgres?.stop()
   rows.push(...(await loadServer(run, loaded)))
+  rows.push(...measureParsers((name) => run.wants(name), parserWork(options), ingestRate(loaded.parts)))
   if (options.isKept) say(`kept: ${[folder, postgres?.folder].filter(Boolean).join(' ')}`)
   return toResult(options, loaded, rows, postgres?.version)
+}
+
+/** A small log gets a short run. */
+function parserWork({ events }: BenchOptions): ParserWork {
+  return events < 100_000 ? { inputs: 4000, rounds: 3 } : { inputs: 20_000, rounds: 5 }
 }
 
 function openFolder({ isKept }: BenchOptions, resources: AsyncDisposableStack): string {

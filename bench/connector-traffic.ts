@@ -1,0 +1,67 @@
+/**
+ * Ordinary traffic for the parsers: what sending engines write down and send, made of the connectors' samples. Those that
+ * are refused or say nothing about a message are left out: they would be read faster, and nothing comes of them.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LogDialect } from '../src/connectors/log-readers.ts'
+import { AppError } from '../src/lib/app-error.ts'
+
+const FOLDER = join(import.meta.dirname, '../src/connectors')
+/** How many messages of a log are under way at the same time, their lines in turns, as a busy server writes them. */
+const MESSAGES_AT_ONCE = 10
+
+/** What a log of many messages is made of: the lines of one, and the id in them that is another for each. */
+const LOGS: Readonly<Record<LogDialect, { file: string; id: string; numbered: (n: string) => string }>> = {
+  exim: { file: '05-several-recipients.log', id: '1xSTpC-00000C-2w', numbered: (n) => `1xSTpC-${n}-2w` },
+  postfix: { file: '10-several-recipients.log', id: '4jRxmD32Gqz2RHX8', numbered: (n) => `4jRx${n}z2RHX8` },
+  powermta: {
+    file: '08-transient-then-delivery.csv',
+    id: '01890a5d-ac96-774b-bcce-b302099a8057',
+    numbered: (n) => `01890a5d-ac96-774b-bcce-b302099${n.slice(1)}`,
+  },
+}
+
+/** Lines of a log about as many messages as it takes. The first line of accounting files names their columns. */
+export function makeLog(dialect: LogDialect, count: number): readonly Buffer[] {
+  const { file, id, numbered } = LOGS[dialect]
+  const sample = readFileSync(join(FOLDER, dialect, 'testdata', file), 'utf8')
+    .trimEnd()
+    .split(/\r?\n/)
+  const [head, template] = dialect === 'powermta' ? [sample.slice(0, 1), sample.slice(1)] : [[], sample]
+  const lines = head.map((line) => Buffer.from(line))
+  for (let first = 0; lines.length < count; first += MESSAGES_AT_ONCE) {
+    const ids = Array.from({ length: MESSAGES_AT_ONCE }, (_, n) => numbered(`${first + n}`.padStart(6, '0')))
+    for (const line of template) lines.push(...ids.map((other) => Buffer.from(line.replaceAll(id, other))))
+  }
+  return lines
+}
+
+/** The samples of which the connector makes events, over and over. `extension` tells them from what is expected of them. */
+export function repeatSamples(
+  connector: string,
+  extension: '.in.json' | '.eml',
+  count: number,
+  countEvents: (sample: Buffer) => number,
+): readonly Buffer[] {
+  const folder = join(FOLDER, connector, 'testdata')
+  const all = globSync(`*${extension}`, { cwd: folder })
+    .toSorted()
+    .map((name) => readFileSync(join(folder, name)))
+  const samples = all.filter((sample) => isTelling(sample, countEvents)).map(onOneLine(extension))
+  return Array.from({ length: count }, (_, n) => samples[n % samples.length] ?? Buffer.alloc(0))
+}
+
+function isTelling(sample: Buffer, countEvents: (sample: Buffer) => number): boolean {
+  try {
+    return countEvents(sample) > 0
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+/** Samples are written for people; records travel on one line each. */
+function onOneLine(extension: '.in.json' | '.eml'): (sample: Buffer) => Buffer {
+  return (sample) => (extension === '.eml' ? sample : Buffer.from(JSON.stringify(JSON.parse(sample.toString()))))
+}

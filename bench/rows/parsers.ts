@@ -1,0 +1,104 @@
+/**
+ * `parse_…`: how many events each connector makes out of ordinary traffic in a second, on one core, against how many the
+ * store takes in. From bytes to what is handed over to be stored; what `tail` makes out in a log travels as `maillog`, and is
+ * read a second time where it is stored.
+ */
+import { LOG_READERS, type LogDialect } from '../../src/connectors/log-readers.ts'
+import { MAILLOG } from '../../src/connectors/maillog/maillog.ts'
+import { createConnectors } from '../../src/connectors/registry.ts'
+import { readReport } from '../../src/connectors/report/read-report.ts'
+import { makeLog, repeatSamples } from '../connector-traffic.ts'
+import { median } from '../measure.ts'
+import { judge, type Row, type RowName } from '../row.ts'
+
+export interface ParserWork {
+  /** How many records, lines or messages a round reads. */
+  readonly inputs: number
+  readonly rounds: number
+}
+
+/** Makes the traffic, and what reads it once and counts the events that come of it. */
+type Parser = (inputs: number) => () => number
+
+const PARSERS = {
+  parse_kumomta: (inputs) => recordParser('kumomta', inputs),
+  parse_haraka: (inputs) => recordParser('haraka', inputs),
+  parse_maillog: (inputs) => {
+    const records = [...readLog('postfix', makeLog('postfix', inputs))].flat()
+    return () => sum(records, (record) => countEvents(MAILLOG, record))
+  },
+  parse_exim: (inputs) => logParser('exim', inputs),
+  parse_postfix: (inputs) => logParser('postfix', inputs),
+  parse_powermta: (inputs) => logParser('powermta', inputs),
+  parse_report: (inputs) => {
+    const messages = repeatSamples('report', '.eml', inputs, countReported)
+    return () => sum(messages, countReported)
+  },
+} as const satisfies Partial<Record<RowName, Parser>>
+
+type ParserRow = keyof typeof PARSERS
+
+const PARSER_ROWS = Object.keys(PARSERS) as readonly ParserRow[]
+/** `tail` writes down what it remembers, and hands over, after about as many. */
+const LINES_AT_ONCE = 1000
+
+const connectors = createConnectors()
+
+/** `stored`: events a second that the store takes in. */
+export function measureParsers(wants: (row: RowName) => boolean, work: ParserWork, stored: number): readonly Row[] {
+  return PARSER_ROWS.filter(wants).map((name) =>
+    judge(name, eventsPerSecond(PARSERS[name](work.inputs), work.rounds), stored),
+  )
+}
+
+/** After a round that is not timed: a server reads for days. */
+function eventsPerSecond(parse: () => number, rounds: number): number {
+  parse()
+  const rates = Array.from({ length: rounds }, () => {
+    const started = performance.now()
+    const events = parse()
+    return (events / (performance.now() - started)) * 1000
+  })
+  return median(rates)
+}
+
+function recordParser(name: string, inputs: number): () => number {
+  const records = repeatSamples(name, '.in.json', inputs, (record) => countEvents(name, record))
+  return () => sum(records, (record) => countEvents(name, record))
+}
+
+function countEvents(name: string, record: Buffer): number {
+  const connector = connectors.get(name)
+  if (!connector) throw new Error(`there is no connector named ${name}`)
+  return connector.toEvents(JSON.parse(record.toString())).length
+}
+
+function countReported(message: Buffer): number {
+  const report = readReport(message)
+  return report.kind === 'delivery' ? report.outcomes.length : Number(report.kind === 'feedback')
+}
+
+function logParser(dialect: LogDialect, inputs: number): () => number {
+  const lines = makeLog(dialect, inputs)
+  return () => {
+    let count = 0
+    for (const records of readLog(dialect, lines)) count += records.length
+    return count
+  }
+}
+
+/** As `tail` does it. */
+function* readLog(dialect: LogDialect, lines: readonly Buffer[]): Generator<readonly Buffer[]> {
+  const reader = LOG_READERS[dialect]({ remembered: [], host: 'mail', nowMs: Date.now })
+  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+    const records = lines.slice(at, at + LINES_AT_ONCE).flatMap((line) => reader.read(line.toString()))
+    reader.takeChanges()
+    yield records.map((record) => Buffer.from(JSON.stringify(record)))
+  }
+}
+
+function sum<T>(items: readonly T[], count: (item: T) => number): number {
+  let total = 0
+  for (const item of items) total += count(item)
+  return total
+}

@@ -27,7 +27,8 @@ const FROM_LENGTH_MAX = 2000
 
 /** The names that tell whose message it is: of the From header first, then of the envelope, whose domain may be a mere bounce handler. */
 export function senderDomainsOf(from: string | undefined, sender: string | undefined): readonly string[] {
-  const fromAddress = from === undefined ? undefined : findFromAddress(from)
-  const domains = [fromAddress, sender].map((address) => (address === undefined ? undefined : domainOf(address)))
-  return [...new Set(domains.filter((domain) => domain !== undefined))]
+  const fromDomain = domainOf((from === undefined ? undefined : findFromAddress(from)) ?? '')
+  const senderDomain = domainOf(sender ?? '')
+  if (senderDomain === undefined || senderDomain === fromDomain) return fromDomain === undefined ? [] : [fromDomain]
+  return fromDomain === undefined ? [senderDomain] : [fromDomain, senderDomain]
 }

@@ -11,7 +11,7 @@ const TILDE = 0x7e
 export type Folding = (text: string, at: number) => boolean
 
 export interface FieldVisitor {
-  /** The name as it is written. */
+  /** Both as they are written: the value has white space around it. */
   readonly onField: (name: string, value: string) => void
   readonly onOther?: (line: string) => void
 }
@@ -41,7 +41,7 @@ function visitLine(text: string, start: number, end: number, { onField, onOther 
   while (colon < end && isBlankAt(text, colon)) colon += 1
   const value = text.slice(colon + 1, end)
   if (nameEnd > start && colon < end && text.charCodeAt(colon) === COLON && !LINE_TERMINATOR.test(value)) {
-    onField(text.slice(start, nameEnd), value.trim())
+    onField(text.slice(start, nameEnd), value)
   } else onOther?.(text.slice(start, end))
 }
 

@@ -33,6 +33,14 @@ export class HeaderFields {
   }
 }
 
-function isNamed(field: HeaderField, name: string): boolean {
-  return field.name.length === name.length && field.name.toLowerCase() === name
+/** Nearly all others differ in length or in the first letter, and need not be put into lower case. */
+function isNamed({ name: written }: HeaderField, name: string): boolean {
+  return (
+    written.length === name.length &&
+    (written.charCodeAt(0) | LOWER_CASE) === (name.charCodeAt(0) | LOWER_CASE) &&
+    written.toLowerCase() === name
+  )
 }
+
+/** What makes a letter of ASCII a small one. */
+const LOWER_CASE = 0x20

@@ -36,10 +36,10 @@ export function findDeliveryStatus(text: string): DeliveryStatus | undefined {
     throw new AppError('invalid_payload', `the report is about more than ${RECIPIENTS_MAX} recipients`)
   // Where the empty line behind them is missing, the fields about the message stand in the first recipient's block.
   const find = (name: string) => firstOf(message, name) ?? firstOf(recipients[0] ?? message, name)
-  const reporter = findHost(find('reporting-mta'))
+  const reportingMta = find('reporting-mta')
   return {
     envelopeId: find('original-envelope-id'),
-    outcomes: recipients.map((fields) => toOutcome(fields, reporter)),
+    outcomes: recipients.map((fields) => toOutcome(fields, reportingMta)),
   }
 }
 
@@ -64,7 +64,7 @@ function isRest(block: Fields, last: Fields): boolean {
   return true
 }
 
-function toOutcome(fields: Fields, reporter: string | undefined): RecipientOutcome {
+function toOutcome(fields: Fields, reportingMta: string | undefined): RecipientOutcome {
   const status = /(?:^|\s)([245]\.\d{1,3}\.\d{1,3})/.exec(withoutComments(firstOf(fields, 'status') ?? ''))?.[1]
   const diagnostic = readDiagnostic(firstOf(fields, 'diagnostic-code') ?? '')
   const original = findRecipient(firstOf(fields, 'original-recipient'))
@@ -75,7 +75,7 @@ function toOutcome(fields: Fields, reporter: string | undefined): RecipientOutco
     code: diagnostic.code,
     enhancedCode: pickEnhanced(status, diagnostic),
     text: diagnostic.text,
-    peerName: findHost(firstOf(fields, 'remote-mta')) ?? reporter,
+    peerName: findHost(firstOf(fields, 'remote-mta')) ?? findHost(reportingMta),
     attemptedAt: findMailDate(firstOf(fields, 'last-attempt-date')),
   }
 }

@@ -13,10 +13,11 @@ export function readFieldBlocks(text: string): readonly Fields[] {
   const blocks: Map<string, string[]>[] = []
   let block: Map<string, string[]> | undefined
   let count = 0
-  const onField = (written: string, value: string) => {
+  const onField = (writtenName: string, writtenValue: string) => {
     count += 1
     if (count > FIELDS_MAX) return
-    const name = written.toLowerCase()
+    const name = writtenName.toLowerCase()
+    const value = writtenValue.trim()
     const values = block?.get(name)
     if (!block || (values && ONCE_A_RECIPIENT.has(name))) {
       block = new Map()
@@ -49,7 +50,8 @@ export function mergeBlocks(blocks: readonly Fields[]): Fields {
 }
 
 export function firstOf(fields: Fields, name: string): string | undefined {
-  return fields.get(name)?.find((value) => value !== '')
+  const values = fields.get(name)
+  return values?.[0] || values?.find((value) => value !== '')
 }
 
 /** RFC 822 section 3.4.3: what stands in parentheses is for people. */
@@ -65,9 +67,13 @@ export function typedValue(text: string): { readonly type: string | undefined; r
   return { type: type.toLowerCase(), value: text.slice(semicolon + 1).trim() }
 }
 
+function withoutDot(name: string): string {
+  return name.endsWith('.') ? name.slice(0, -1) : name
+}
+
 /** Of a Reporting-MTA or Remote-MTA; undefined where it names none. */
 export function findHost(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
-  const name = withoutComments(typedValue(text).value).replace(/\.$/, '')
+  const name = withoutDot(withoutComments(typedValue(text).value))
   return /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9])?|\[[0-9a-f.:]{2,45}\])$/i.test(name) ? name : undefined
 }

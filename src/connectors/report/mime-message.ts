@@ -44,7 +44,8 @@ export class MimeMessage {
 
   /** All its values, in their order. */
   headers(name: string): readonly string[] {
-    return this.#fields.list(name).map((value) => this.#decode(value))
+    const values = this.#fields.list(name)
+    return this.#source.isAscii ? values : values.map((value) => this.#decode(value))
   }
 
   #decode(value: string): string {

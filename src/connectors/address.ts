@@ -19,8 +19,7 @@ export function findFromAddress(from: string): string | undefined {
   let bare = from.slice(0, FROM_LENGTH_MAX)
   if (bare.includes('"')) bare = bare.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '""')
   if (bare.includes('(')) bare = bare.replaceAll(/\([^()]*\)/g, '')
-  const [, bracketed] = /<([^<>\s]*@[^<>\s]*)>/.exec(bare) ?? []
-  return bracketed ?? /[^\s<>,;:]+@[^\s<>,;:]+/.exec(bare)?.[0]
+  return /<([^<>\s]*@[^<>\s]*)>/.exec(bare)?.[1] ?? /[^\s<>,;:]+@[^\s<>,;:]+/.exec(bare)?.[0]
 }
 
 const FROM_LENGTH_MAX = 2000

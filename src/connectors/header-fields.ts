@@ -6,6 +6,8 @@ interface HeaderField {
   value: string
 }
 
+const NONE: readonly string[] = []
+
 export class HeaderFields {
   readonly #fields: HeaderField[] = []
 
@@ -27,9 +29,13 @@ export class HeaderFields {
 
   /** All of a name, in their order. */
   list(name: string): readonly string[] {
-    const values: string[] = []
-    for (const field of this.#fields) if (isNamed(field, name)) values.push(field.value.trim())
-    return values
+    let values: string[] | undefined
+    for (const field of this.#fields) {
+      if (!isNamed(field, name)) continue
+      values ??= []
+      values.push(field.value.trim())
+    }
+    return values ?? NONE
   }
 }
 

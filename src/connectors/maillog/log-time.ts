@@ -7,17 +7,26 @@ const DAY_MS = 86_400_000
  * of this machine (TZ).
  */
 export function parseIsoTime(text: string): number | undefined {
-  const match = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,]\d+)? ?(Z|[+-]\d\d:?\d\d)?$/.exec(text)
-  if (!match) return undefined
-  const [, year, month, day, hour, minute, second, zone] = match
-  const monthIndex = Number(month) - 1
+  if (!ISO_TIME.test(text)) return undefined
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
+  const monthIndex = twoDigits(text, 5) - 1
+  const day = twoDigits(text, 8)
+  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
   // Date would take a month of 13 for January, and the 31st of February for a day in March.
-  if (Number(day) > (DAYS[monthIndex] ?? 0) || Number(hour) > 23 || Number(minute) > 59) return undefined
-  if (zone === undefined)
-    return toSeconds(new Date(Number(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second)))
-  const days = Date.UTC(Number(year), monthIndex, Number(day)) / 1000
-  return days + Number(hour) * 3600 + Number(minute) * 60 + Number(second) - offsetOf(zone)
+  if (day > (DAYS[monthIndex] ?? 0) || hour > 23 || minute > 59) return undefined
+  const zone = /[Z+-].*$/.exec(text.slice(SECONDS_END))?.[0]
+  if (zone === undefined) return toSeconds(new Date(year, monthIndex, day, hour, minute, second))
+  return Date.UTC(year, monthIndex, day) / 1000 + hour * 3600 + minute * 60 + second - offsetOf(zone)
 }
+
+const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)? ?(?:Z|[+-]\d\d:?\d\d)?$/
+const SECONDS_END = '2026-11-15T03:48:12'.length
+
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO
+}
+
+const ZERO = 0x30
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 

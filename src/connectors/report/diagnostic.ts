@@ -24,7 +24,8 @@ export function readReply(words: string): Diagnostic {
   const line = readableText(words)
   if (line === undefined) return {}
   const reply = REPLY.exec(line)
-  const [, code, given] = reply ?? []
+  const code = reply?.[1]
+  const given = reply?.[2]
   const enhancedCode = given ?? ENHANCED.exec(line)?.[1]
   if (reply === null || reply.index > 0 || code === undefined) {
     return { code: code === undefined ? undefined : Number(code), enhancedCode, text: line }

@@ -2,7 +2,8 @@
 
 const DATE =
   /(?:^|[\s,;])(\d{1,2})[ -]([a-z]{3})[a-z]*[ -](\d{2,4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([+-]\d{4}|[a-z]{1,5})?/i
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const MONTH_NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const MONTHS: ReadonlyMap<string, number> = new Map(MONTH_NAMES.map((name, index) => [name, index]))
 /** RFC 5322 section 4.3; what is not here says nothing, and counts as UTC. */
 const ZONE_HOURS: Readonly<Record<string, number>> = {
   edt: -4,
@@ -18,12 +19,13 @@ const LENGTH_MAX = 200
 
 /** Unix seconds; undefined for what is no date. */
 export function findMailDate(text: string | undefined): number | undefined {
-  const [, day, month = '', year = '', hour, minute, second = '0', zone = ''] =
-    DATE.exec((text ?? '').slice(0, LENGTH_MAX)) ?? []
-  const monthIndex = MONTHS.indexOf(month.toLowerCase())
-  if (day === undefined || monthIndex === -1) return undefined
-  const timeMs = Date.UTC(fullYear(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second))
-  const seconds = timeMs / 1000 - zoneSeconds(zone)
+  const found = text === undefined ? null : DATE.exec(text.slice(0, LENGTH_MAX))
+  if (!found) return undefined
+  const month = MONTHS.get(found[2]?.toLowerCase() ?? '')
+  if (month === undefined) return undefined
+  const dayMs = Date.UTC(fullYear(found[3] ?? ''), month, Number(found[1]))
+  const daySeconds = Number(found[4]) * 3600 + Number(found[5]) * 60 + Number(found[6] ?? 0)
+  const seconds = dayMs / 1000 + daySeconds - zoneSeconds(found[7] ?? '')
   return seconds >= 0 ? seconds : undefined
 }
 

@@ -74,8 +74,8 @@ export function findCharset(contentType: string): string | undefined {
 
 /** Comments and other parameters are passed over. */
 function findParameter(contentType: string, pattern: RegExp): string | undefined {
-  const [, quoted, bare] = pattern.exec(contentType.slice(0, VALUE_LENGTH_MAX)) ?? []
-  return quoted ?? bare
+  const found = pattern.exec(contentType.slice(0, VALUE_LENGTH_MAX))
+  return found?.[1] ?? found?.[2]
 }
 
 const VALUE_LENGTH_MAX = 2000

@@ -61,7 +61,7 @@ export class MimeMessage {
 
 /** Throws AppError `invalid_payload` for what is nested too deep, or has too many parts or headers. */
 export function parseMime(message: Uint8Array): MimeMessage {
-  const bytes = Buffer.from(message.buffer, message.byteOffset, message.length)
+  const bytes = Buffer.isBuffer(message) ? message : Buffer.from(message.buffer, message.byteOffset, message.length)
   const source = { text: bytes.toString('latin1'), isAscii: isAscii(bytes) }
   const headers = readMimeHeaders(source.text, 0, source.text.length)
   const parts: MimePart[] = []

@@ -49,9 +49,11 @@ const TRACE_MARK = { name: '_@_', value: '\\_/' }
 /** KumoMTA writes what it knows of the message as JSON in base64. Our policy helper adds the id, a policy may add a reference. */
 function findTrace(header: string | undefined): Trace | undefined {
   if (header === undefined) return undefined
+  const text = Buffer.from(header.replaceAll(/\s/g, ''), 'base64').toString()
+  if (!text.trimStart().startsWith('{')) return undefined
   let record: unknown
   try {
-    record = JSON.parse(Buffer.from(header.replaceAll(/\s/g, ''), 'base64').toString())
+    record = JSON.parse(text)
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 /**
  * Ordinary traffic for the parsers: what sending engines write down and send, made of the connectors' samples. Hostile
- * ones, and those that are refused or say nothing about a message, are left out: nothing comes of them.
+ * and broken ones, and those that are refused or say nothing about a message, are left out: nothing comes of them.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ export function repeatSamples(
   countEvents: (sample: Buffer) => number,
 ): readonly Buffer[] {
   const folder = join(FOLDER, connector, 'testdata')
-  const names = globSync(`*${extension}`, { cwd: folder }).filter((name) => !name.includes('hostile'))
+  const names = globSync(`*${extension}`, { cwd: folder }).filter((name) => !/hostile|broken/.test(name))
   const all = names.toSorted().map((name) => readFileSync(join(folder, name)))
   const samples = all.filter((sample) => isTelling(sample, countEvents)).map(onOneLine(extension))
   return Array.from({ length: count }, (_, n) => samples[n % samples.length] ?? Buffer.alloc(0))

@@ -18,8 +18,8 @@ export function asText(value: unknown): string | undefined {
 
 /** The texts of a list, or the one text that stands for a list of one. */
 export function asTexts(value: unknown): readonly string[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return list.filter((item) => typeof item === 'string')
+  if (typeof value === 'string') return [value]
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
 /** Fields that are not known are absent from an event, never undefined. */

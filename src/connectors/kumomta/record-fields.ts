@@ -36,8 +36,8 @@ function findText(record: UntrustedRecord, name: keyof typeof HEADER_NAMES): str
 /** The first of its kind, where the logger was told to log it. */
 function findHeader(record: UntrustedRecord, name: RegExp): string | undefined {
   const headers = asRecord(record['headers'])
-  const found = Object.keys(headers).find((candidate) => name.test(candidate))
-  return found === undefined ? undefined : asText(asTexts(headers[found])[0])
+  for (const candidate of Object.keys(headers)) if (name.test(candidate)) return asText(asTexts(headers[candidate])[0])
+  return undefined
 }
 
 /** Queues are named `campaign:tenant@domain`, unless the policy names them otherwise. */
@@ -69,5 +69,6 @@ export function readTimestamp(record: UntrustedRecord): unknown {
 
 /** Names from MX records are written with their final dot. */
 export function hostName(value: unknown): string | undefined {
-  return asText(asText(value)?.replace(/\.$/, ''))
+  const name = asText(value)
+  return name?.endsWith('.') ? asText(name.slice(0, -1)) : name
 }

@@ -16,6 +16,6 @@ describe('asking the search index for every text, and giving up on it early', ()
 })
 
 describe('looking at every message of the domain for every text', () => {
-  const costs = { ...SEARCH_COSTS, statement: 0, scannedMessage: 0 }
+  const costs = { ...SEARCH_COSTS, statement: 0, scannedMessage: 0, candidate: 0 }
   eventStoreContract(() => openTestStorage(systemClock, { searchThresholds: { candidatesMax: 1000, costs } }))
 })

@@ -63,7 +63,11 @@ interface Option {
 }
 
 export function chooseTextDriver(task: TextTask, sample: TrigramSample, costs: SearchCosts): TextDriver {
-  const options = [walkOption(task, sample, costs), ...scanOptions(task, costs), ...indexOptions(task, sample, costs)]
+  const options = [
+    walkOption(task, sample, costs),
+    ...scanOptions(task, sample, costs),
+    ...indexOptions(task, sample, costs),
+  ]
   return options.reduce((best, option) => (option.cost < best.cost ? option : best)).driver
 }
 
@@ -74,9 +78,12 @@ function walkOption(task: TextTask, sample: TrigramSample, costs: SearchCosts): 
   return { driver: { kind: 'walk' }, cost: costs.statement + walked * costOfRow }
 }
 
-function scanOptions({ messages }: TextTask, costs: SearchCosts): readonly Option[] {
+/** All that match are sorted, so there should not be many. */
+function scanOptions({ messages, trigrams }: TextTask, sample: TrigramSample, costs: SearchCosts): readonly Option[] {
   if (messages > SCAN_MAX) return []
-  return [{ driver: { kind: 'scan' }, cost: costs.statement + messages * costs.scannedMessage }]
+  const matching = messages * sample.share(trigrams)
+  const cost = costs.statement + messages * costs.scannedMessage + matching * costs.candidate
+  return [{ driver: { kind: 'scan' }, cost }]
 }
 
 /** The rarest trigram, the two rarest and so on, each with and without the domain's token, whose list may be a long one. */

@@ -75,7 +75,7 @@ export async function runBench(options: BenchOptions, resources: AsyncDisposable
 
 /** A small log gets a short run. */
 function parserWork({ events }: BenchOptions): ParserWork {
-  return events < 100_000 ? { inputs: 4000, rounds: 3 } : { inputs: 20_000, rounds: 5 }
+  return events < 100_000 ? { inputs: 2000, rounds: 3 } : { inputs: 20_000, rounds: 5 }
 }
 
 function openFolder({ isKept }: BenchOptions, resources: AsyncDisposableStack): string {

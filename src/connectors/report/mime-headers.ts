@@ -43,21 +43,24 @@ function addLine(fields: HeaderFields, text: string, start: number, end: number)
     fields.add(text.slice(start, nameEnd), text.slice(colon + 1, end))
 }
 
-/** What reports are made of, as it is usually written. */
-const USUAL_TYPES = new Set([
-  'multipart/report',
-  'text/plain',
-  'message/delivery-status',
-  'message/feedback-report',
-  'message/rfc822',
-  'text/rfc822-headers',
-])
+/** What reports are made of, as it is usually written. A map gives the string itself, which is compared in no time. */
+const USUAL_TYPES = new Map(
+  [
+    'multipart/report',
+    'text/plain',
+    'message/delivery-status',
+    'message/feedback-report',
+    'message/rfc822',
+    'text/rfc822-headers',
+  ].map((type) => [type, type]),
+)
 
 /** RFC 2045 section 5.1, in lower case; and 5.2 for what has none. */
 export function mediaTypeOf(contentType: string): string {
   const semicolon = contentType.indexOf(';')
   const start = semicolon === -1 ? contentType : contentType.slice(0, semicolon)
-  if (USUAL_TYPES.has(start)) return start
+  const usual = USUAL_TYPES.get(start)
+  if (usual !== undefined) return usual
   return /^\s*([\w.+-]+\/[\w.+-]+)/.exec(contentType)?.[1]?.toLowerCase() ?? 'text/plain'
 }
 

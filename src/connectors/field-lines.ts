@@ -52,7 +52,7 @@ export function endBefore(text: string, lineFeed: number): number {
   return lineFeed > 0 && text.charCodeAt(lineFeed - 1) === CARRIAGE_RETURN ? lineFeed - 1 : lineFeed
 }
 
-/** Where the first empty line begins that has a line before it: the end of that one. -1 where there is none. */
+/** Where the line before the first empty one ends; an empty line at the very start does not count. -1 where there is none. */
 export function findEmptyLine(text: string): number {
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
     if (isLineEndAt(text, at + 1)) return endBefore(text, at)

@@ -10,15 +10,11 @@ export function readHeaders(message: string): HeaderFields {
   const headers = new HeaderFields()
   const start = message.slice(0, HEADERS_LENGTH_MAX)
   const end = findEmptyLine(start)
-  visitFieldLines(end === -1 ? start : start.slice(0, end), isContinuation, {
+  // RFC 5322 section 2.2.3: a line that begins with white space continues the one before.
+  visitFieldLines(end === -1 ? start : start.slice(0, end), isBlankAt, {
     onField: (name, value) => headers.add(name, value),
   })
   return headers
-}
-
-/** RFC 5322 section 2.2.3: a line that begins with white space continues the one before. */
-function isContinuation(text: string, at: number): boolean {
-  return isBlankAt(text, at)
 }
 
 const ENCODED_WORD = /=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bq])\?([^?\s]*)\?=/gi

@@ -70,7 +70,7 @@ function toOutcome(fields: Fields, reportingMta: string | undefined): RecipientO
   const original = findRecipient(firstOf(fields, 'original-recipient'))
   const final = findRecipient(firstOf(fields, 'final-recipient'))
   return {
-    addresses: final === original || final === undefined ? listOf(original) : [...listOf(original), final],
+    addresses: [original, final === original ? undefined : final].filter((address) => address !== undefined),
     action: readAction(firstOf(fields, 'action'), status ?? diagnostic.enhancedCode),
     code: diagnostic.code,
     enhancedCode: pickEnhanced(status, diagnostic),
@@ -84,10 +84,6 @@ function toOutcome(fields: Fields, reportingMta: string | undefined): RecipientO
 function pickEnhanced(status: string | undefined, { enhancedCode }: Diagnostic): string | undefined {
   const isVague = status?.endsWith('.0.0') === true
   return isVague && enhancedCode?.startsWith(status.slice(0, 2)) === true ? enhancedCode : (status ?? enhancedCode)
-}
-
-function listOf(address: string | undefined): readonly string[] {
-  return address === undefined ? [] : [address]
 }
 
 /** X.400 names and the like are no addresses. */

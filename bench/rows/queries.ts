@@ -4,7 +4,8 @@ import { type PreparedQuestion, type Question, requireSameAnswer, type Side } fr
 import { judge, type Row } from '../row.ts'
 import type { QueryRow } from './questions.ts'
 
-const ROUNDS = 9
+/** Many, so that both sides are warm: a server's code has been compiled, a database's plans have been made. */
+const ROUNDS = 75
 const ENOUGH_MS = 15_000
 
 export async function compareAnswers(

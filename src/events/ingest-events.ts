@@ -22,7 +22,7 @@ export interface IngestResult {
 }
 
 /** About a millisecond: however many requests bring records at once, whoever asks for a page waits for so many of them. */
-const RECORDS_PER_TURN = 100
+const RECORDS_PER_TURN = 64
 /** Of all requests together. */
 const turns = new SharedTurns(RECORDS_PER_TURN)
 /** A guess before a body is looked at; events are longer. */

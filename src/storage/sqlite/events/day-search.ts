@@ -43,7 +43,7 @@ export function planDaySearch(day: SearchedDay, domain: number, search: EventSea
   const matching = countMatching(day.summary, domain, search)
   if (matching === 0) return { kind: 'nothing' }
   const walk = planWalk(day, domain, search, matching)
-  if (search.needles.length === 0) return walk
+  if (search.trigrams.length === 0) return walk
   return planText(day, domain, search, walk, wanted) ?? walk
 }
 
@@ -75,7 +75,7 @@ function planWalk(
 function planText(
   day: SearchedDay,
   domain: number,
-  { needles }: EventSearch,
+  { trigrams }: EventSearch,
   { index, rows }: DaySearch & { readonly kind: 'walk' },
   wanted: number,
 ): DaySearch | undefined {
@@ -84,7 +84,7 @@ function planText(
   sample.drawWhenGrown(summary.events)
   const messages = Math.ceil((summary.count(domain) * sample.messages) / Math.max(1, sample.events))
   const costOfRow = index === 'event' ? costs.walkedRow : costs.indexedRow
-  const task = { domain, messages, rows, costOfRow, wanted, trigrams: needles.flat(), candidatesMax }
+  const task = { domain, messages, rows, costOfRow, wanted, trigrams, candidatesMax }
   const driver = chooseTextDriver(task, sample, costs)
   if (driver.kind === 'walk') return undefined
   if (driver.kind === 'scan') return driver

@@ -20,13 +20,16 @@ export interface EventSearch {
   /** Numbers of the types that are asked for; undefined: all. */
   readonly types: readonly number[] | undefined
   readonly responseCode: number | undefined
-  /** The trigrams of each text that is long enough to have some. */
-  readonly needles: readonly (readonly string[])[]
+  /** Trigrams of the texts that are long enough to have some, those that are likely to be rare first. */
+  readonly trigrams: readonly string[]
   readonly hasText: boolean
   readonly residuals: Readonly<Record<SearchIndex, Condition>>
   /** Searches with the same shape have the same SQL. */
   readonly shape: string
 }
+
+/** How common each is has to be looked up for every day; the rarest of these is rare enough. */
+const TRIGRAMS_MAX = 8
 
 const NOTHING: Condition = { sql: '', values: [] }
 
@@ -45,11 +48,20 @@ export function toEventSearch(filters: SearchFilters): EventSearch {
   return {
     types,
     responseCode,
-    needles: indexedNeedles(filters).map(toTrigrams),
+    trigrams: indexedNeedles(filters).flatMap(toTrigrams).sort(byLikelyRarity).slice(0, TRIGRAMS_MAX),
     hasText: text.sql !== '',
     residuals,
     shape: residuals.event.sql,
   }
+}
+
+/** Words are made of letters, and what is made of letters is in many messages. */
+function byLikelyRarity(a: string, b: string): number {
+  return countLetters(a) - countLetters(b)
+}
+
+function countLetters(text: string): number {
+  return text.replaceAll(/[^a-z]/g, '').length
 }
 
 function all(...conditions: readonly Condition[]): Condition {

@@ -3,7 +3,7 @@
  * domain, or asking the trigram index. Which of them takes the least time is estimated from a sample of the day.
  */
 import { matchExpression } from './text-search.ts'
-import type { TrigramSample } from './trigram-sample.ts'
+import type { SampledTrigram, TrigramSample } from './trigram-sample.ts'
 
 export type TextDriver =
   | { readonly kind: 'walk' }
@@ -58,55 +58,66 @@ const TERMS_MAX = 3
 const SCAN_MAX = 5000
 
 interface Option {
-  readonly driver: TextDriver
   readonly cost: number
+  readonly choose: () => TextDriver
 }
 
 export function chooseTextDriver(task: TextTask, sample: TrigramSample, costs: SearchCosts): TextDriver {
-  const options = [
-    walkOption(task, sample, costs),
-    ...scanOptions(task, sample, costs),
-    ...indexOptions(task, sample, costs),
-  ]
-  return options.reduce((best, option) => (option.cost < best.cost ? option : best)).driver
+  const rarest = sample.rarest(task.trigrams, TERMS_MAX)
+  const share = sample.countWithAll(rarest) / sample.size
+  let best = walkOption(task, share, costs)
+  for (const option of [scanOption(task, share, costs), ...indexOptions(task, rarest, sample, costs)]) {
+    if (option.cost < best.cost) best = option
+  }
+  return best.choose()
 }
 
-function walkOption(task: TextTask, sample: TrigramSample, costs: SearchCosts): Option {
-  const { rows, costOfRow, wanted, trigrams } = task
-  const share = sample.share(trigrams)
+function walkOption({ rows, costOfRow, wanted }: TextTask, share: number, costs: SearchCosts): Option {
   const walked = share === 0 ? rows : Math.min(rows, wanted / share)
-  return { driver: { kind: 'walk' }, cost: costs.statement + walked * costOfRow }
+  return { cost: costs.statement + walked * costOfRow, choose: () => ({ kind: 'walk' }) }
 }
 
 /** All that match are sorted, so there should not be many. */
-function scanOptions({ messages, trigrams }: TextTask, sample: TrigramSample, costs: SearchCosts): readonly Option[] {
-  if (messages > SCAN_MAX) return []
-  const matching = messages * sample.share(trigrams)
-  const cost = costs.statement + messages * costs.scannedMessage + matching * costs.candidate
-  return [{ driver: { kind: 'scan' }, cost }]
+function scanOption({ messages }: TextTask, share: number, costs: SearchCosts): Option {
+  const cost = costs.statement + messages * costs.scannedMessage + messages * share * costs.candidate
+  return { cost: messages > SCAN_MAX ? Number.POSITIVE_INFINITY : cost, choose: () => ({ kind: 'scan' }) }
 }
 
 /** The rarest trigram, the two rarest and so on, each with and without the domain's token, whose list may be a long one. */
-function* indexOptions(task: TextTask, sample: TrigramSample, costs: SearchCosts): Generator<Option> {
-  const rarest = sample.rarest(task.trigrams, TERMS_MAX)
-  let share = 1
-  for (const [place, trigram] of rarest.entries()) {
-    // Trigrams of one text occur together: another one excludes less than it would by itself.
-    share *= place === 0 ? sample.estimate(trigram) : Math.sqrt(sample.estimate(trigram))
-    const terms = rarest.slice(0, place + 1)
-    const postings = terms.reduce((sum, term) => sum + sample.estimate(term) * sample.messages, 0)
-    const ask = (expression: string, termCount: number, postingCount: number, candidates: number): Option => ({
-      driver: { kind: 'index', match: expression },
-      cost:
-        costs.statement +
-        termCount * costs.term +
-        postingCount * costs.posting +
-        candidates * costs.candidate +
-        // More than are taken: asked in vain, and walked all the same.
-        (candidates > 2 * task.candidatesMax ? Number.POSITIVE_INFINITY : 0),
-    })
-    yield ask(matchExpression(terms), terms.length, postings, share * sample.messages)
-    const withToken = matchExpression(terms, task.domain)
-    yield ask(withToken, terms.length + 1, postings + task.messages, share * task.messages)
+function indexOptions(
+  { domain, messages, candidatesMax }: TextTask,
+  rarest: readonly SampledTrigram[],
+  sample: TrigramSample,
+  costs: SearchCosts,
+): readonly Option[] {
+  const toOption = (
+    terms: readonly SampledTrigram[],
+    token: number | undefined,
+    postings: number,
+    candidates: number,
+  ): Option => {
+    const lists = (terms.length + (token === undefined ? 0 : 1)) * costs.term + postings * costs.posting
+    const cost = costs.statement + lists + candidates * costs.candidate
+    return {
+      // More than are taken: asked in vain, and walked all the same.
+      cost: candidates > candidatesMax ? Number.POSITIVE_INFINITY : cost,
+      choose: () => ({
+        kind: 'index',
+        match: matchExpression(
+          terms.map(({ trigram }) => trigram),
+          token,
+        ),
+      }),
+    }
   }
+  let postings = 0
+  return rarest.flatMap((trigram, place) => {
+    const terms = rarest.slice(0, place + 1)
+    const share = sample.shareWithAll(terms)
+    postings += sample.shareWithAll([trigram]) * sample.messages
+    return [
+      toOption(terms, undefined, postings, share * sample.messages),
+      toOption(terms, domain, postings + messages, share * messages),
+    ]
+  })
 }

@@ -44,12 +44,19 @@ test('trigrams that no sampled message has come first, spread over the text', ()
   using day = openDay(500)
   const sample = drawSample(day.db, 500)
   const text = 'weekly abcdefghijklmnop report'
-  const places = sample.rarest(toTrigrams(text), 3).map((trigram) => text.indexOf(trigram))
+  const places = sample.rarest(toTrigrams(text), 3).map(({ trigram }) => text.indexOf(trigram))
   assert.equal(places.length, 3)
   for (const [index, place] of places.entries()) {
     assert.ok(place > 4 && place < 23, `${place} lies in what no message has`)
     assert.ok(index === 0 || place - (places[index - 1] ?? 0) >= 5, 'far apart')
   }
+})
+
+test('as many messages are sampled as are meant to be', () => {
+  using day = openDay(4567)
+  const sample = drawSample(day.db, 4567)
+  assert.equal(sample.countWithAll(sample.rarest(['wee', 'rep'], 2)), sample.size)
+  assert.equal(sample.countWithAll(sample.rarest(['wee', 'zzz'], 2)), 0)
 })
 
 test('where all are common, the least common are taken', () => {
@@ -61,15 +68,15 @@ test('where all are common, the least common are taken', () => {
 test('a day that has grown is sampled again', () => {
   using day = openDay(100)
   const sample = drawSample(day.db, 100)
-  assert.deepEqual(sample.rarest(['wee', 'inv'], 1), ['inv'])
+  assert.equal(sample.rarest(['wee', 'inv'], 1)[0]?.trigram, 'inv')
   day.add(100, 5000, 'Invoice')
   sample.drawWhenGrown(5000)
-  assert.deepEqual(sample.rarest(['wee', 'inv'], 1), ['wee'])
+  assert.equal(sample.rarest(['wee', 'inv'], 1)[0]?.trigram, 'wee')
 })
 
 test('an empty day knows no trigrams and every text is as good as another', () => {
   using day = openDay(0)
-  assert.deepEqual(new TrigramSample(day.db).rarest(['abc', 'bcd'], 1), ['abc'])
+  assert.equal(new TrigramSample(day.db).rarest(['abc', 'bcd'], 1)[0]?.trigram, 'abc')
 })
 
 test('a text of fewer than three characters has no trigram; an emoji counts as one', () => {

@@ -15,13 +15,22 @@ const GROWTH = 4
 /** Keys of messages spread evenly over the day: numbers are given out in order of arrival. */
 const LIST_SAMPLED = `
   SELECT ${messageKey('(SELECT domain FROM event INDEXED BY event_of_message WHERE message = number LIMIT 1)', 'number')}
-  FROM (SELECT DISTINCT 1 + value * ? / ${MESSAGES_SAMPLED} AS number FROM json_each(?))`
+  FROM (SELECT DISTINCT 1 + value * CAST(? AS INTEGER) / ${MESSAGES_SAMPLED} AS number FROM json_each(?))`
 
 const PLACES = JSON.stringify(Array.from({ length: MESSAGES_SAMPLED }, (_, place) => place))
 
+export interface SampledTrigram {
+  readonly trigram: string
+  /** Which of the sampled messages have it, in order. */
+  readonly places: readonly number[]
+}
+
+const NOWHERE: readonly number[] = []
+
 export class TrigramSample {
   readonly #db: Database
-  #counts = new Map<string, number>()
+  /** The sampled messages that have a trigram, in order. */
+  #places = new Map<string, number[]>()
   #messages = 0
   #eventsWhenDrawn = 0
 
@@ -34,30 +43,37 @@ export class TrigramSample {
     if (events < this.#eventsWhenDrawn * GROWTH) return
     this.#eventsWhenDrawn = Math.max(1, events)
     this.#messages = countMessages(this.#db)
-    this.#counts = new Map()
+    this.#places = new Map()
     const keys = this.#db.allArrays<[number | null]>(LIST_SAMPLED, this.#messages, PLACES).flat()
-    for (const { text } of this.#db.all<{ text: string }>(SELECT_INDEXED_TEXT, JSON.stringify(keys))) {
-      for (const trigram of new Set(toTrigrams(text))) this.#counts.set(trigram, (this.#counts.get(trigram) ?? 0) + 1)
-    }
+    const rows = this.#db.all<{ text: string }>(SELECT_INDEXED_TEXT, JSON.stringify(keys))
+    for (const [place, { text }] of rows.entries()) this.#add(place, text)
   }
 
-  /** The rarest first, at most so many; among equally rare ones those that lie far apart in the text. */
-  rarest(trigrams: readonly string[], most: number): readonly string[] {
-    const counted = trigrams.map((trigram) => ({ trigram, count: this.#counts.get(trigram) ?? 0 }))
-    counted.sort((a, b) => a.count - b.count)
-    const unseen = counted.filter(({ count }) => count === 0)
-    const pool = unseen.length > most ? spread(unseen, most) : counted.slice(0, most)
-    return pool.map(({ trigram }) => trigram)
+  /** The rarest first, at most so many; among those that no sampled message has, some that lie far apart in the text. */
+  rarest(trigrams: readonly string[], most: number): readonly SampledTrigram[] {
+    const sampled = trigrams.map((trigram) => ({ trigram, places: this.#places.get(trigram) ?? NOWHERE }))
+    const unseen = sampled.filter(({ places }) => places === NOWHERE)
+    if (unseen.length > most) return spread(unseen, most)
+    return sampled.sort((a, b) => a.places.length - b.places.length).slice(0, most)
   }
 
-  /** At most this share of the messages has all of the trigrams; 0 stands for too few to be in the sample. */
-  share(trigrams: readonly string[]): number {
-    return Math.min(...trigrams.map((trigram) => this.#counts.get(trigram) ?? 0)) / MESSAGES_SAMPLED
+  /** Sampled messages that have all of the trigrams. */
+  countWithAll([first, ...others]: readonly SampledTrigram[]): number {
+    let count = 0
+    for (const place of first?.places ?? NOWHERE) if (others.every(({ places }) => places.includes(place))) count++
+    return count
   }
 
-  /** The share of the messages that have the trigram; for one that is not in the sample, a guess. */
-  estimate(trigram: string): number {
-    return (this.#counts.get(trigram) ?? UNSEEN) / MESSAGES_SAMPLED
+  /**
+   * The share of messages that have all of the trigrams. Where no sampled message has, it lies between what it would be if each
+   * trigram fell by itself and what the sample would hardly have missed.
+   */
+  shareWithAll(trigrams: readonly SampledTrigram[]): number {
+    const found = this.countWithAll(trigrams)
+    if (found > 0) return found / MESSAGES_SAMPLED
+    const unseen = UNSEEN / MESSAGES_SAMPLED
+    if (trigrams.length === 1) return unseen
+    return Math.sqrt(trigrams.reduce((product, trigram) => product * this.shareWithAll([trigram]), unseen))
   }
 
   /** Events of the day when the sample was drawn. */
@@ -68,6 +84,18 @@ export class TrigramSample {
   /** Messages of the day when the sample was drawn. */
   get messages(): number {
     return this.#messages
+  }
+
+  get size(): number {
+    return MESSAGES_SAMPLED
+  }
+
+  #add(place: number, text: string): void {
+    for (const trigram of toTrigrams(text)) {
+      const places = this.#places.get(trigram)
+      if (!places) this.#places.set(trigram, [place])
+      else if (places.at(-1) !== place) places.push(place)
+    }
   }
 }
 

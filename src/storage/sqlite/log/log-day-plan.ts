@@ -148,8 +148,9 @@ function matchNeedles(
 ): readonly number[] | undefined {
   const { sample, thresholds } = day
   sample.drawWhenGrown(day.summary.events)
-  const trigrams = needles.flatMap((needle) => sample.rarest(toTrigrams(needle), TRIGRAMS_PER_NEEDLE))
-  const share = sample.share(trigrams)
+  const rarest = needles.flatMap((needle) => sample.rarest(toTrigrams(needle), TRIGRAMS_PER_NEEDLE))
+  const trigrams = rarest.map(({ trigram }) => trigram)
+  const share = sample.countWithAll(rarest) / sample.size
   const isCommon = (messages: number) => share * messages > 2 * thresholds.candidatesMax
   const found = isCommon(sample.messages) ? undefined : matchFew(day, matchExpression(trigrams))
   if (found || domains.length > DOMAIN_TOKENS_MAX || isCommon(events)) return found

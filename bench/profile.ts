@@ -1,0 +1,140 @@
+/**
+ * node bench/profile.ts [--events N]: where the time goes, without a server and without the peer. What an event costs on its
+ * way in, step by step and statement by statement, and what each kind of question asks of the store.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createConnectors } from '../src/connectors/registry.ts'
+import { createSeededRandom } from '../src/demo/seeded-random.ts'
+import type { EmailEvent } from '../src/events/event.ts'
+import { parseEvent } from '../src/events/parse-event.ts'
+import { splitRecords } from '../src/events/split-records.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { DayFiles } from '../src/storage/sqlite/events/day-files.ts'
+import { DayWriters } from '../src/storage/sqlite/events/day-writers.ts'
+import { type EventRow, toEventRow } from '../src/storage/sqlite/events/event-row.ts'
+import { RowPack, unpackRows } from '../src/storage/sqlite/events/packed-rows.ts'
+import { openSqliteStorage } from '../src/storage/sqlite/open-sqlite-storage.ts'
+import { EnvelogSide } from './envelog-side.ts'
+import { POST_EVENTS } from './fresh-events.ts'
+import { median, timed } from './measure.ts'
+import { makeQuestions, QUERY_ROWS } from './rows/questions.ts'
+import { Samples } from './samples.ts'
+import { StatementTimes } from './statement-times.ts'
+import { generateTraffic, PROFILES, trafficWindow } from './traffic.ts'
+
+/** As large as groups get under the load of the benchmark. */
+const GROUP_EVENTS = 3200
+const ROUNDS = 40
+const SEED = 1
+const SERVICE_MESSAGE_ID_FIELD = 'service_message_id'
+
+const { values } = parseArgs({ options: { events: { type: 'string', default: '200000' } } })
+const count = Number(values.events)
+if (!Number.isSafeInteger(count) || count < GROUP_EVENTS) {
+  process.stderr.write(`profile: --events is a number of at least ${GROUP_EVENTS}\n`)
+  process.exit(2)
+}
+
+const window = trafficWindow(Math.floor(Date.now() / 1000))
+const domains = new Map(PROFILES.map(({ domainName }, index) => [domainName, index + 1]))
+const events = [...generateTraffic(SEED, count, window)]
+const dataDir = mkdtempSync(join(tmpdir(), 'envelog-profile-'))
+try {
+  process.stdout.write('microseconds an event\n')
+  const rows = profileServing(events)
+  profileWriting(rows)
+  await profileQuestions()
+} finally {
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+/** What the serving thread does with posts, and what handing the rows over costs both threads. */
+function profileServing(all: readonly EmailEvent[]): readonly EventRow[] {
+  const connector = createConnectors().get('events')
+  if (!connector) throw new Error('there is no connector named events')
+  const bodies = inGroups(all, POST_EVENTS).map((post) =>
+    Buffer.from(post.map((event) => JSON.stringify(event)).join('\n')),
+  )
+  const told = step('parse', () =>
+    bodies.flatMap((body) => splitRecords(body).flatMap((record) => connector.toEvents(record.value))),
+  )
+  const checked = step('check', () => told.map(({ event }) => parseEvent(event, SERVICE_MESSAGE_ID_FIELD)))
+  const rows = step('make rows', () => checked.map((event) => toEventRow({ domainNumber: numberOf(event), event })))
+  step('hand over', () => {
+    for (const group of inGroups(rows, GROUP_EVENTS)) {
+      const pack = new RowPack()
+      for (const request of inGroups(group, POST_EVENTS)) pack.addRequest(request)
+      unpackRows(structuredClone(pack.finish()))
+    }
+  })
+  return rows
+}
+
+function profileWriting(rows: readonly EventRow[]): void {
+  const times = new StatementTimes()
+  const writers = new DayWriters(new DayFiles(dataDir), () => false)
+  times.start()
+  step('write', () => {
+    for (const group of inGroups(rows, GROUP_EVENTS)) writers.store(inGroups(group, POST_EVENTS), 0)
+  })
+  for (const { kind, ms } of times.take()) if (microseconds(ms) >= 0.1) line(`  ${kind}`, microseconds(ms))
+  // Merges what is left to merge, as an idle server does.
+  while (writers.tidy());
+  writers.close()
+}
+
+async function profileQuestions(): Promise<void> {
+  const storage = await openSqliteStorage({
+    dataDir,
+    clock: systemClock,
+    serviceMessageIdField: SERVICE_MESSAGE_ID_FIELD,
+  })
+  const samples = new Samples(count)
+  for (const event of events) samples.offer(event)
+  const side = new EnvelogSide(storage.events, domains)
+  const times = new StatementTimes()
+  times.start()
+  process.stdout.write('\nmicroseconds a question (p50), of which statements (mean)\n')
+  for (const row of QUERY_ROWS) {
+    const questions = makeQuestions(row, { samples, window, random: createSeededRandom(SEED) })
+    const prepared = await Promise.all(questions.map((question) => side.prepare(question)))
+    for (const question of prepared) await question.ask()
+    times.take()
+    const rounds: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const question of prepared) rounds.push(await timed(() => question.ask()))
+    }
+    line(row, median(rounds) * 1000)
+    for (const { kind, calls, ms } of times.take()) {
+      const each = (ms * 1000) / rounds.length
+      if (each >= 1) line(`  ${kind}, ${(calls / rounds.length).toFixed(1)} times`, each)
+    }
+  }
+  await storage.close()
+}
+
+function step<T>(name: string, work: () => T): T {
+  const started = performance.now()
+  const result = work()
+  line(name, microseconds(performance.now() - started))
+  return result
+}
+
+function microseconds(ms: number): number {
+  return (ms * 1000) / count
+}
+
+function line(name: string, figure: number): void {
+  process.stdout.write(`${name.padEnd(60)}${figure.toFixed(1).padStart(8)}\n`)
+}
+
+function numberOf({ domain_name: name }: EmailEvent): number {
+  return domains.get(name) ?? 0
+}
+
+function inGroups<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
+}

@@ -82,7 +82,7 @@ function profileWriting(rows: readonly EventRow[]): void {
   })
   for (const { kind, ms } of times.take()) if (microseconds(ms) >= 0.1) line(`  ${kind}`, microseconds(ms))
   // Merges what is left to merge, as an idle server does.
-  while (writers.tidy());
+  while (writers.tidy(Number.MAX_SAFE_INTEGER) === 0);
   writers.close()
 }
 

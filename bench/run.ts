@@ -13,7 +13,7 @@ import { SETTINGS, startPostgres } from './peer/postgres-process.ts'
 import { say } from './progress.ts'
 import { ROW_NAMES, ROWS, type Row, type RowName } from './row.ts'
 import type { PageTarget } from './rows/http.ts'
-import { ingestRate, judgeLoad } from './rows/load.ts'
+import { ingestRate, judgeLoad, untilAtRest } from './rows/load.ts'
 import { measureParsers, type ParserWork } from './rows/parsers.ts'
 import { type ServerOptions, type ServerProcess, startServerProcess } from './server-process.ts'
 import { loadServer } from './serving.ts'
@@ -61,6 +61,10 @@ export async function runBench(options: BenchOptions, resources: AsyncDisposable
 
   const server = await run.startServer(installation.dataDir)
   const loaded = await loadBothSides(run, server)
+  if (peer) {
+    say('the server is left alone until it is at rest')
+    await untilAtRest(server)
+  }
   await server.stop()
   say(`traffic: ${JSON.stringify(loaded.summary)}`)
   const rows = [...judgeLoad(loaded.parts)]

@@ -7,8 +7,8 @@ import { getRequest, HttpConnection } from './http-connection.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PRODUCT = join(ROOT, 'src/main.ts')
-/** Where `npm start` keeps compiled code from one start to the next, and the options that it gives to Node. */
-const COMPILED = join(ROOT, 'node_modules/.cache/envelog')
+/** As `npm start` sets it: where compiled code is kept from one start to the next, and how many heaps threads share. */
+const START_ENVIRONMENT = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/envelog'), MALLOC_ARENA_MAX: '2' }
 const NODE_OPTIONS = readStartScript().filter((word) => word.startsWith('--'))
 /** Of the kernel's clock, in which /proc counts processor time. */
 const TICKS_PER_SECOND = 100
@@ -37,7 +37,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...NODE_OPTIONS, ...program], {
     cwd: dataDir,
-    env: { ...withoutOwnVariables(), NODE_COMPILE_CACHE: COMPILED, ENVELOG_PORT: '0', ENVELOG_DATA_DIR: dataDir },
+    env: { ...withoutOwnVariables(), ...START_ENVIRONMENT, ENVELOG_PORT: '0', ENVELOG_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', log],
   })
   closeSync(log)

@@ -15,6 +15,8 @@ const CONNECTIONS = 32
 const SEARCHABLE_WITHIN_MS = 5000
 /** A server that has used hardly any processor for this long has nothing left to do. */
 const QUIET_MS = 300
+/** Longer than a day has to be left alone to be at rest. */
+const AT_REST_MS = 6000
 const POLL_MS = 50
 const POLL_BUSY_MS = 10
 
@@ -82,12 +84,17 @@ async function requireSearchable(event: EmailEvent, server: ServerProcess, { ten
   }
 }
 
+/** A server that is left alone does what it has put off until nobody writes to a day any more, as the peer vacuums. */
+export async function untilAtRest(server: ServerProcess): Promise<void> {
+  await workLeft(server, AT_REST_MS)
+}
+
 /** Processor milliseconds that the server still works after its last answer: put off is not saved, so they count as time. */
-async function workLeft(server: ServerProcess): Promise<number> {
+async function workLeft(server: ServerProcess, quietMs = QUIET_MS): Promise<number> {
   const atAnswer = server.processorMs()
   let used = atAnswer
   let quietSince = performance.now()
-  while (performance.now() - quietSince < QUIET_MS) {
+  while (performance.now() - quietSince < quietMs) {
     await sleep(POLL_MS)
     const now = server.processorMs()
     if (now - used > POLL_BUSY_MS) quietSince = performance.now()

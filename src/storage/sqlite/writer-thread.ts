@@ -76,7 +76,8 @@ let tidying: NodeJS.Timeout | undefined
 function tidyWhenIdle(delayMs: number): void {
   tidying = setTimeout(() => {
     try {
-      if (writers.tidy()) tidyWhenIdle(0)
+      const waitMs = writers.tidy(performance.now())
+      if (waitMs !== undefined) tidyWhenIdle(waitMs)
     } catch (error) {
       // It changes nothing that anybody sees; the next write will tell what is wrong with the disk.
       if (!isStorageFailure(error)) throw error

@@ -8,7 +8,7 @@ import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from
  * Room for new objects. Left to itself V8 takes 192 MB where the machine has much memory; a group of rows needs a few, and
  * what has to be swept at once is less.
  */
-const YOUNG_MB = 24
+const YOUNG_MB = 16
 
 interface PendingCall {
   readonly resolve: (value: unknown) => void

@@ -45,6 +45,9 @@ const INSERT_BATCH = `
   INSERT INTO arrival_batch (first, stored_at_ms, events)
   VALUES (?, max(?, ifnull((SELECT stored_at_ms FROM arrival_batch ORDER BY first DESC LIMIT 1), 0)), ?)`
 
+/** A day that was not written to for so long is at rest. */
+const QUIET_MS = 5000
+
 export type WriteOutcome = 'stored' | 'duplicate' | 'expired'
 
 interface HourCount {
@@ -75,6 +78,7 @@ export class DayWriter {
   #messageIds: MessageIds | null | undefined
   /** Messages met in this transaction: most batches hold several events of a message, next to each other. */
   #messages = new Map<string, KnownMessage>()
+  #committedMs = Number.NEGATIVE_INFINITY
 
   constructor(day: Day, db: Database) {
     this.day = day
@@ -146,11 +150,18 @@ export class DayWriter {
 
   commit(): void {
     this.#db.execute('COMMIT')
+    this.#committedMs = performance.now()
   }
 
-  /** Does a step of what makes searches fast and can wait; true while there is more to do. */
-  tidy(): boolean {
-    return this.#index.merge()
+  /**
+   * Does a step of what makes searches fast and can wait until nobody writes to the day: what is written meanwhile would have to
+   * be merged again, with all that is there. Milliseconds after which there is more to do; undefined when there is nothing.
+   */
+  tidy(nowMs: number): number | undefined {
+    if (!this.#index.isMergeDue) return undefined
+    const waitMs = this.#committedMs + QUIET_MS - nowMs
+    if (waitMs > 0) return waitMs
+    return this.#index.merge() ? 0 : undefined
   }
 
   rollback(): void {

@@ -67,10 +67,15 @@ export class DayWriters {
     requireCommitRoom(this.#files.folder, commits)
   }
 
-  /** Does a step of what can wait until nobody writes; true while there is more to do. */
-  tidy(): boolean {
-    for (const writer of this.#open.values()) if (writer.tidy()) return true
-    return false
+  /** Does a step of what can wait. Milliseconds after which there is more to do; undefined when there is nothing. */
+  tidy(nowMs: number): number | undefined {
+    let soonestMs: number | undefined
+    for (const writer of this.#open.values()) {
+      const waitMs = writer.tidy(nowMs)
+      if (waitMs === 0) return 0
+      if (waitMs !== undefined) soonestMs = Math.min(soonestMs ?? waitMs, waitMs)
+    }
+    return soonestMs
   }
 
   /** Lets go of a day's file, for retention. */

@@ -33,9 +33,12 @@ export class TextIndex {
     this.#unmerged += this.#db.run(ADD, JSON.stringify(messageKeys)).changes
   }
 
+  get isMergeDue(): boolean {
+    return this.#isMerging || this.#isMergeWorthIt()
+  }
+
   /** Does a step in a transaction of its own; true while there is more to do. */
   merge(): boolean {
-    if (!this.#isMerging && !this.#isMergeWorthIt()) return false
     const pages = this.#isMerging ? MERGE_PAGES : -MERGE_PAGES
     // Fewer than two changes tell that nothing was left to merge.
     this.#isMerging = this.#db.transaction(() => this.#db.countChanges(() => this.#db.run(MERGE, pages))) > 1

@@ -34,9 +34,9 @@ function ownText(serviceMessageIdField: string): string {
 
 /** SQL for the arguments of concat() that write a text of the message in JSON. */
 interface TextWriting {
-  text(column: string): string
-  optionalText(field: string, column: string): string
-  optionalNumber(field: string, column: string): string
+  readonly text: (column: string) => string
+  readonly optionalText: (field: string, column: string) => string
+  readonly optionalNumber: (field: string, column: string) => string
 }
 
 /** concat() takes NULL for nothing; json_quote() would make it `null`. */

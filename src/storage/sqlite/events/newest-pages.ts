@@ -6,7 +6,7 @@ import type { EventPage, EventPosition, EventQuery, EventText } from '../../../e
 import type { DayCommit } from './day-commit.ts'
 
 /** Characters kept; some thousand pages. */
-const CHARACTERS_MAX = 24 * 2 ** 20
+const CHARACTERS_MAX = 40 * 2 ** 20
 
 export interface PlacedEvent {
   readonly place: EventPosition

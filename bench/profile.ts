@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createConnectors } from '../src/connectors/registry.ts'
+import { native } from '../src/connectors/native/native.ts'
 import { createSeededRandom } from '../src/demo/seeded-random.ts'
 import type { EmailEvent } from '../src/events/event.ts'
 import { parseEvent } from '../src/events/parse-event.ts'
@@ -41,6 +41,7 @@ if (!Number.isSafeInteger(count) || count < GROUP_EVENTS) {
 const window = trafficWindow(Math.floor(Date.now() / 1000))
 const domains = new Map(PROFILES.map(({ domainName }, index) => [domainName, index + 1]))
 const events = [...generateTraffic(SEED, count, window)]
+const times = new StatementTimes()
 const dataDir = mkdtempSync(join(tmpdir(), 'envelog-profile-'))
 try {
   process.stdout.write('microseconds an event\n')
@@ -53,13 +54,11 @@ try {
 
 /** What the serving thread does with posts, and what handing the rows over costs both threads. */
 function profileServing(all: readonly EmailEvent[]): readonly EventRow[] {
-  const connector = createConnectors().get('events')
-  if (!connector) throw new Error('there is no connector named events')
   const bodies = inGroups(all, POST_EVENTS).map((post) =>
     Buffer.from(post.map((event) => JSON.stringify(event)).join('\n')),
   )
   const told = step('parse', () =>
-    bodies.flatMap((body) => splitRecords(body).flatMap((record) => connector.toEvents(record.value))),
+    bodies.flatMap((body) => splitRecords(body).flatMap((record) => native.toEvents(record.value))),
   )
   const checked = step('check', () => told.map(({ event }) => parseEvent(event, SERVICE_MESSAGE_ID_FIELD)))
   const rows = step('make rows', () => checked.map((event) => toEventRow({ domainNumber: numberOf(event), event })))
@@ -74,7 +73,6 @@ function profileServing(all: readonly EmailEvent[]): readonly EventRow[] {
 }
 
 function profileWriting(rows: readonly EventRow[]): void {
-  const times = new StatementTimes()
   const writers = new DayWriters(new DayFiles(dataDir), () => false)
   times.start()
   step('write', () => {
@@ -95,8 +93,6 @@ async function profileQuestions(): Promise<void> {
   const samples = new Samples(count)
   for (const event of events) samples.offer(event)
   const side = new EnvelogSide(storage.events, domains)
-  const times = new StatementTimes()
-  times.start()
   process.stdout.write('\nmicroseconds a question (p50), of which statements (mean)\n')
   for (const row of QUERY_ROWS) {
     const questions = makeQuestions(row, { samples, window, random: createSeededRandom(SEED) })

@@ -13,6 +13,8 @@ const METHODS = ['run', 'get', 'all', 'allArrays', 'execute'] as const
 
 export class StatementTimes {
   readonly #times = new Map<string, { calls: number; ms: number }>()
+  /** By text: finding it out takes longer than many a statement. */
+  readonly #kinds = new Map<string, string>()
 
   /** From here on, for all databases of this thread. */
   start(): void {
@@ -40,7 +42,8 @@ export class StatementTimes {
   }
 
   #add(sql: string, ms: number): void {
-    const kind = kindOf(sql)
+    const kind = this.#kinds.get(sql) ?? kindOf(sql)
+    this.#kinds.set(sql, kind)
     const time = this.#times.get(kind) ?? { calls: 0, ms: 0 }
     time.calls++
     time.ms += ms

@@ -59,7 +59,7 @@ export class TrigramSample {
 
   /** Sampled messages that have all of the trigrams. */
   countWithAll([first, ...others]: readonly SampledTrigram[]): number {
-    if (!first) return 0
+    if (!first || others.length === 0) return first?.count ?? 0
     const start = this.#lowerBound(toEntry(first.hash, 0))
     let count = 0
     for (const entry of this.#entries.subarray(start, start + first.count)) {

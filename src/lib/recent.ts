@@ -1,17 +1,17 @@
 /** Remembers what was worked out lately, so that it need not be done again: bounded, and forgets all when it is full. */
-export class Recent<T> {
+export class Recent<T, K = string> {
   readonly #entriesMax: number
-  readonly #entries = new Map<string, T>()
+  readonly #entries = new Map<K, T>()
 
   constructor(entriesMax: number) {
     this.#entriesMax = entriesMax
   }
 
-  find(key: string): T | undefined {
+  find(key: K): T | undefined {
     return this.#entries.get(key)
   }
 
-  keep(key: string, value: T): void {
+  keep(key: K, value: T): void {
     if (this.#entries.size >= this.#entriesMax) this.#entries.clear()
     this.#entries.set(key, value)
   }

@@ -5,8 +5,8 @@ import { storageUnavailable } from './storage-failure.ts'
 import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
 
 /**
- * Room for new objects. Left to itself V8 takes 192 MB where the machine has much memory; a group of rows needs a few, and
- * what has to be swept at once is less.
+ * Room for new objects. Left to itself V8 takes the more the more memory the machine has, whatever is needed; a group of rows
+ * needs a few MB, and what has to be swept at once is less.
  */
 const YOUNG_MB = 16
 

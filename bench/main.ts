@@ -1,6 +1,7 @@
 /**
  * npm run bench: Envelog against PostgreSQL on the same mail, as a table or as JSON, and a plot of how both grow.
- * Ends with 0 when every row was measured, met or not; with 1 when something failed, two different answers included.
+ * Ends with 0 when every row was measured, met or not; with 1 when something failed, two different answers included; with 2
+ * when it is called in a way that it does not understand.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,16 +22,30 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
+const options = readOptions()
 try {
-  const options = parseOptions(process.argv.slice(2))
   if (options) report(options, await runBench(options, resources))
-  else process.stdout.write(USAGE)
 } catch (error) {
   // What breaks after a signal broke because of it.
   if (!isInterrupted) process.stderr.write(`bench: ${describe(error)}\n`)
   process.exitCode = 1
 } finally {
   if (!isInterrupted) await resources.disposeAsync()
+}
+
+/** Undefined where nothing is to be measured. */
+function readOptions(): BenchOptions | undefined {
+  try {
+    const wanted = parseOptions(process.argv.slice(2))
+    if (!wanted) process.stdout.write(USAGE)
+    return wanted
+  } catch (error) {
+    process.stderr.write(
+      `bench: ${error instanceof Error ? error.message : String(error)}\n(npm run bench -- --help)\n`,
+    )
+    process.exitCode = 2
+    return undefined
+  }
 }
 
 function report(options: BenchOptions, result: BenchResult): void {

@@ -31,12 +31,7 @@ const ROUNDS = 40
 const SEED = 1
 const SERVICE_MESSAGE_ID_FIELD = 'service_message_id'
 
-const { values } = parseArgs({ options: { events: { type: 'string', default: '200000' } } })
-const count = Number(values.events)
-if (!Number.isSafeInteger(count) || count < GROUP_EVENTS) {
-  process.stderr.write(`profile: --events is a number of at least ${GROUP_EVENTS}\n`)
-  process.exit(2)
-}
+const count = readCount()
 
 const window = trafficWindow(Math.floor(Date.now() / 1000))
 const domains = new Map(PROFILES.map(({ domainName }, index) => [domainName, index + 1]))
@@ -50,6 +45,18 @@ try {
   await profileQuestions()
 } finally {
   rmSync(dataDir, { recursive: true, force: true })
+}
+
+function readCount(): number {
+  try {
+    const { values } = parseArgs({ options: { events: { type: 'string', default: '200000' } } })
+    const events = Number(values.events)
+    if (Number.isSafeInteger(events) && events >= GROUP_EVENTS) return events
+    throw new Error(`--events is a number of at least ${GROUP_EVENTS}`)
+  } catch (error) {
+    process.stderr.write(`profile: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(2)
+  }
 }
 
 /** What the serving thread does with posts, and what handing the rows over costs both threads. */

@@ -1,7 +1,7 @@
 /**
  * npm run bench: Envelog against PostgreSQL on the same mail, as a table or as JSON, and a plot of how both grow.
- * Ends with 0 when every row was measured, met or not; with 1 when something failed, two different answers included; with 2
- * when it is called in a way that it does not understand.
+ * Ends with 0 when every row was measured, met or not; with 1 when something failed, two different answers or a wrong option
+ * included.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ function readOptions(): BenchOptions | undefined {
     process.stderr.write(
       `bench: ${error instanceof Error ? error.message : String(error)}\n(npm run bench -- --help)\n`,
     )
-    process.exitCode = 2
+    process.exitCode = 1
     return undefined
   }
 }

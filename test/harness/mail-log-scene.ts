@@ -48,7 +48,7 @@ export async function playMailLogScene({ dialect, openServer, ...options }: Mail
   }
   let tail = follow()
   const listEvents = () => new LogClient(server.address, installation).listAll('acme.test')
-  const finished = () => eventually(async () => findUnfinished(writer.letters, await listEvents()), 90_000)
+  const finished = () => eventually(async () => findUnfinished(writer.letters, await listEvents()), 150_000)
 
   await writer.sendRound()
   await finished()

@@ -89,14 +89,6 @@ export class Database {
     )
   }
 
-  /** Rows that the work has changed, those of virtual tables' own tables included. */
-  countChanges(work: () => void): number {
-    const total = () => this.get<{ changes: number }>('SELECT total_changes() AS changes')?.changes ?? 0
-    const before = total()
-    work()
-    return total() - before
-  }
-
   /** Takes the write lock at once, so that two writers queue up instead of failing half way. */
   transaction<T>(work: () => T): T {
     this.#db.exec('BEGIN IMMEDIATE')

@@ -12,8 +12,8 @@ import { MessageIds } from './message-ids.ts'
 import { countMessages } from './message-key.ts'
 import { RememberedTexts } from './remembered-texts.ts'
 import type { SearchStatements } from './search-statements.ts'
+import { TextCandidates } from './text-candidates.ts'
 import { defineTextFunctions } from './text-search.ts'
-import { TrigramSample } from './trigram-sample.ts'
 
 export type FoundEvent = readonly [position: number, text: EventText]
 
@@ -27,6 +27,8 @@ export interface DaySlice {
 /** Rows examined by one statement, so that no statement holds up the thread: small at first, as most pages fill at once. */
 const FIRST_SLICE = 500
 const SLICE_MAX = 16_000
+/** Read on the thread that serves. */
+const IDS_MAX = 250_000
 
 export class DayReader {
   readonly day: Day
@@ -34,8 +36,7 @@ export class DayReader {
   readonly #db: Database
   readonly #statements: SearchStatements
   readonly #thresholds: SearchThresholds
-  /** One for all who search the day: drawing it reads many messages. */
-  readonly sample: TrigramSample
+  readonly candidates: TextCandidates
   readonly texts: RememberedTexts
   #summary: DaySummary | undefined
   /** Null for a day with too many to keep. */
@@ -47,7 +48,7 @@ export class DayReader {
     this.#db = db
     this.#statements = statements
     this.#thresholds = thresholds
-    this.sample = new TrigramSample(db)
+    this.candidates = new TextCandidates(db)
     this.texts = new RememberedTexts(db)
     defineTextFunctions(db)
   }
@@ -92,7 +93,7 @@ export class DayReader {
     before: number,
     limit: number,
   ): Generator<DaySlice> {
-    const day = { db: this.#db, summary: this.summary, sample: this.sample, thresholds: this.#thresholds }
+    const day = { summary: this.summary, candidates: this.candidates, thresholds: this.#thresholds }
     const plan = planDaySearch(day, domain.number, search, limit)
     if (plan.kind === 'nothing') return
     if (plan.kind === 'candidates') {
@@ -128,7 +129,9 @@ export class DayReader {
   }
 
   #mayHaveMessage(idHash: number): boolean {
-    if (this.#messageIds === undefined) this.#messageIds = MessageIds.load(this.#db, countMessages(this.#db)) ?? null
+    if (this.#messageIds === undefined) {
+      this.#messageIds = MessageIds.load(this.#db, countMessages(this.#db), IDS_MAX) ?? null
+    }
     return this.#messageIds === null || this.#messageIds.mayHave(idHash)
   }
 

@@ -1,13 +1,14 @@
 /**
- * How one day is searched. The driver is what costs least: candidates of the trigram index where a text is rare, else the
+ * How one day is searched. The driver is what costs least: messages that may have a text where it is rare, else the
  * index of the type or the code, else time. What the day does not have at all is known without asking its file.
  */
-import type { Database, SqlValue } from '../database.ts'
+import type { SqlValue } from '../database.ts'
 import type { DaySummary } from './day-summary.ts'
 import type { EventSearch } from './event-search.ts'
 import { type SearchIndex, UNINDEXED_CODE } from './search-statements.ts'
-import { chooseTextDriver, SEARCH_COSTS, type SearchCosts } from './text-driver.ts'
-import type { TrigramSample } from './trigram-sample.ts'
+import type { TextCandidates } from './text-candidates.ts'
+import { chooseTextDriver, isWalkedAtOnce, SEARCH_COSTS, type SearchCosts } from './text-driver.ts'
+import type { SignatureTest } from './text-signature.ts'
 
 export type DaySearch =
   /** The day has nothing of the kind. */
@@ -32,9 +33,8 @@ const SCARCE = 4
 
 /** The file of one day as a search sees it. */
 export interface SearchedDay {
-  readonly db: Database
   readonly summary: DaySummary
-  readonly sample: TrigramSample
+  readonly candidates: TextCandidates
   readonly thresholds: SearchThresholds
 }
 
@@ -43,8 +43,7 @@ export function planDaySearch(day: SearchedDay, domain: number, search: EventSea
   const matching = countMatching(day.summary, domain, search)
   if (matching === 0) return { kind: 'nothing' }
   const walk = planWalk(day, domain, search, matching)
-  if (search.trigrams.length === 0) return walk
-  return planText(day, domain, search, walk, wanted) ?? walk
+  return search.signature ? planText(day, domain, search.signature, walk, wanted) : walk
 }
 
 /** No more events of the day than this match, by what is known without asking its file. */
@@ -71,26 +70,22 @@ function planWalk(
   return { kind: 'walk', index: 'event', values: [domain], rows: all }
 }
 
-/** Undefined where walking is all that is left, or takes the least time. */
 function planText(
-  day: SearchedDay,
+  { summary, candidates, thresholds }: SearchedDay,
   domain: number,
-  { trigrams }: EventSearch,
-  { index, rows }: DaySearch & { readonly kind: 'walk' },
+  signature: SignatureTest,
+  walk: DaySearch & { readonly kind: 'walk' },
   wanted: number,
-): DaySearch | undefined {
-  const { db, summary, sample, thresholds } = day
+): DaySearch {
   const { candidatesMax, costs } = thresholds
-  sample.drawWhenGrown(summary.events)
-  const messages = Math.ceil((summary.count(domain) * sample.messages) / Math.max(1, sample.events))
-  const costOfRow = index === 'event' ? costs.walkedRow : costs.indexedRow
-  const task = { domain, messages, rows, costOfRow, wanted, trigrams, candidatesMax }
-  const driver = chooseTextDriver(task, sample, costs)
-  if (driver.kind === 'walk') return undefined
-  if (driver.kind === 'scan') return driver
-  const found = db.allArrays<[number]>(MATCH, driver.match, candidatesMax + 1)
-  if (found.length > candidatesMax) return undefined
-  return found.length === 0 ? { kind: 'nothing' } : { kind: 'candidates', messages: found.map(([number]) => number) }
+  const { rows } = walk
+  const costOfRow = walk.index === 'event' ? costs.walkedRow : costs.indexedRow
+  if (isWalkedAtOnce({ rows, costOfRow }, costs)) return walk
+  const { numbers, messages } = candidates.ofDomain(domain, signature, summary.events)
+  if (numbers.length === 0) return { kind: 'nothing' }
+  const { chance } = signature
+  const task = { messages, candidates: numbers.length, chance, candidatesMax, rows, costOfRow, wanted }
+  const driver = chooseTextDriver(task, costs)
+  if (driver === 'walk') return walk
+  return driver === 'scan' ? { kind: 'scan' } : { kind: 'candidates', messages: numbers }
 }
-
-const MATCH = 'SELECT rowid FROM message_text WHERE message_text MATCH ? LIMIT CAST(? AS INTEGER)'

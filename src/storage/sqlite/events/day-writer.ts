@@ -45,8 +45,12 @@ const INSERT_BATCH = `
   INSERT INTO arrival_batch (first, stored_at_ms, events)
   VALUES (?, max(?, ifnull((SELECT stored_at_ms FROM arrival_batch ORDER BY first DESC LIMIT 1), 0)), ?)`
 
+const UPDATE_DAY = 'UPDATE day SET arrival = ?, message = ?, indexed = ?'
+
 /** A day that was not written to for so long is at rest. */
 const QUIET_MS = 5000
+/** Six megabytes, and a second of reading when a day is opened that has so many. */
+const IDS_MAX = 2_000_000
 
 export type WriteOutcome = 'stored' | 'duplicate' | 'expired'
 
@@ -69,7 +73,6 @@ export class DayWriter {
   #firstArrival = 0
   #isClosed = false
   #message = 0
-  #newMessages: number[] = []
   #hourCounts = new Map<string, HourCount>()
   #batch = new ArrivalBatch()
   #codeCounts = new Map<string, [domain: number, code: number, count: number]>()
@@ -89,8 +92,8 @@ export class DayWriter {
 
   begin(): void {
     this.#db.execute('BEGIN IMMEDIATE')
-    const state = this.#db.get<{ arrival: number; message: number; closed: number }>(
-      'SELECT arrival, message, closed FROM day',
+    const state = this.#db.get<{ arrival: number; message: number; indexed: number; closed: number }>(
+      'SELECT arrival, message, indexed, closed FROM day',
     )
     const arrival = state?.arrival ?? 0
     // Another process has written since: its messages are not among those that are remembered.
@@ -99,7 +102,7 @@ export class DayWriter {
     this.#firstArrival = this.#arrival
     this.#isClosed = state?.closed === 1
     this.#message = state?.message ?? 0
-    this.#newMessages = []
+    this.#index.begin({ message: this.#message, indexed: state?.indexed ?? 0 })
     this.#hourCounts = new Map()
     this.#batch = new ArrivalBatch()
     this.#codeCounts = new Map()
@@ -127,10 +130,9 @@ export class DayWriter {
 
   /** Everything that is left to do before the commit; returns what it will add. `stampMs`: the time that is never set back. */
   finish(nowMs: number, stampMs = nowMs): DayCommit {
-    if (this.#newMessages.length > 0) this.#index.add(this.#newMessages)
     const counts = this.#writeCounts(nowMs)
     if (!this.#batch.isEmpty) this.#db.run(INSERT_BATCH, this.#firstArrival + 1, stampMs, this.#batch.toBytes())
-    if (!this.#isClosed) this.#db.run('UPDATE day SET arrival = ?, message = ?', this.#arrival, this.#message)
+    if (!this.#isClosed) this.#db.run(UPDATE_DAY, this.#arrival, this.#message, this.#index.finish())
     return {
       day: this.day,
       arrivalBefore: this.#firstArrival,
@@ -158,21 +160,26 @@ export class DayWriter {
    * be merged again, with all that is there. Milliseconds after which there is more to do; undefined when there is nothing.
    */
   tidy(nowMs: number): number | undefined {
-    if (!this.#index.isMergeDue) return undefined
+    if (this.#index.isTidy) return undefined
     const waitMs = this.#committedMs + QUIET_MS - nowMs
     if (waitMs > 0) return waitMs
-    return this.#index.merge() ? 0 : undefined
+    return this.#index.tidy() ? 0 : undefined
   }
 
   rollback(): void {
     this.#texts.forget()
+    this.#index.forget()
     this.#messageIds = undefined
     if (this.#db.isInTransaction) this.#db.execute('ROLLBACK')
   }
 
-  /** The log is moved into the file before: while a reader has the file open, closing alone would leave it lying there. */
+  /**
+   * What could wait is done now, as nobody else will. The log is moved into the file: while a reader has the file open, closing
+   * alone would leave it lying there.
+   */
   close(): void {
     try {
+      while (!this.#index.isTidy) this.#index.tidy()
       this.#db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
     } catch (error) {
       if (!isStorageFailure(error)) throw error
@@ -194,7 +201,7 @@ export class DayWriter {
     if (!found) {
       const key = toMessageKey(domain, number)
       this.#db.run(INSERT_MESSAGE, ...values, key, isComplete(row) ? 3 : row.plain)
-      this.#newMessages.push(key)
+      this.#index.add(key, row)
       this.#newIds.push(idHashOf(identity))
       if (this.#messageIds?.learn([idHashOf(identity)]) === false) this.#messageIds = undefined
     }
@@ -204,7 +211,7 @@ export class DayWriter {
 
   /** Most messages are new, which is known without looking for them. */
   #mayHave(identity: number): boolean {
-    if (this.#messageIds === undefined) this.#messageIds = MessageIds.load(this.#db, this.#message) ?? null
+    if (this.#messageIds === undefined) this.#messageIds = MessageIds.load(this.#db, this.#message, IDS_MAX) ?? null
     return this.#messageIds === null || this.#messageIds.mayHave(idHashOf(identity))
   }
 

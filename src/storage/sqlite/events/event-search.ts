@@ -3,8 +3,8 @@ import type { EventType } from '../../../events/event.ts'
 import type { SqlValue } from '../database.ts'
 import { typeNumber } from './event-row.ts'
 import type { SearchIndex } from './search-statements.ts'
-import { indexedNeedles, type TextFilters, textCondition } from './text-search.ts'
-import { toTrigrams } from './trigram-sample.ts'
+import { type TextFilters, textCondition } from './text-search.ts'
+import { SignatureTest } from './text-signature.ts'
 
 export interface SearchFilters extends TextFilters {
   readonly types?: readonly EventType[]
@@ -20,16 +20,13 @@ export interface EventSearch {
   /** Numbers of the types that are asked for; undefined: all. */
   readonly types: readonly number[] | undefined
   readonly responseCode: number | undefined
-  /** Trigrams of the texts that are long enough to have some, those that are likely to be rare first. */
-  readonly trigrams: readonly string[]
+  /** Undefined where no text is asked for, or none that is long enough. */
+  readonly signature: SignatureTest | undefined
   readonly hasText: boolean
   readonly residuals: Readonly<Record<SearchIndex, Condition>>
   /** Searches with the same shape have the same SQL. */
   readonly shape: string
 }
-
-/** How common each is has to be looked up for every day; the rarest of these is rare enough. */
-const TRIGRAMS_MAX = 8
 
 const NOTHING: Condition = { sql: '', values: [] }
 
@@ -48,20 +45,11 @@ export function toEventSearch(filters: SearchFilters): EventSearch {
   return {
     types,
     responseCode,
-    trigrams: indexedNeedles(filters).flatMap(toTrigrams).sort(byLikelyRarity).slice(0, TRIGRAMS_MAX),
+    signature: SignatureTest.of(filters),
     hasText: text.sql !== '',
     residuals,
     shape: residuals.event.sql,
   }
-}
-
-/** Words are made of letters, and what is made of letters is in many messages. */
-function byLikelyRarity(a: string, b: string): number {
-  return countLetters(a) - countLetters(b)
-}
-
-function countLetters(text: string): number {
-  return text.replaceAll(/[^a-z]/g, '').length
 }
 
 function all(...conditions: readonly Condition[]): Condition {

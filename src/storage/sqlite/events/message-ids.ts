@@ -7,8 +7,6 @@ import type { Database } from '../database.ts'
 /** With six marks an id, about one in a hundred absent ids is taken for present. */
 const MARKS = 6
 const BITS_PER_ID = 12
-/** Reading the ids of a larger day would hold up others for longer than it saves. */
-const IDS_MAX = 250_000
 const GOLDEN = 0x9e_37_79_b1
 
 export class MessageIds {
@@ -16,9 +14,12 @@ export class MessageIds {
   readonly #room: number
   #ids: number
 
-  /** `messages`: how many the day has; undefined where they are too many. Must see no fewer messages than the commits that are learned later follow on. */
-  static load(db: Database, messages: number): MessageIds | undefined {
-    if (messages > IDS_MAX) return undefined
+  /**
+   * `messages`: how many the day has; undefined where they are more than `most`, as reading them all would hold up others for longer
+   * than it saves. Must see no fewer messages than the commits that are learned later follow on.
+   */
+  static load(db: Database, messages: number, most: number): MessageIds | undefined {
+    if (messages > most) return undefined
     const ids = new MessageIds(messages * 2 + 1000)
     for (const [hash] of db.allArrays<[number]>('SELECT identity >> 24 FROM message')) ids.#add(hash)
     return ids

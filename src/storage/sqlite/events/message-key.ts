@@ -27,6 +27,14 @@ export function toMessageKey(domain: number, number: number): number {
   return key
 }
 
+export function domainOfMessageKey(key: number): number {
+  return Math.floor(key / NUMBERS)
+}
+
+export function numberOfMessageKey(key: number): number {
+  return key % NUMBERS
+}
+
 /** Numbers are given out in order of arrival and without gaps, so the last one counts them. */
 export function countMessages(db: Database): number {
   return db.get<{ message: number }>('SELECT message FROM day')?.message ?? 0

@@ -1,16 +1,9 @@
 /**
- * How the messages with a text are found in one day: walking the events until enough have it, looking at every message of the
- * domain, or asking the trigram index. Which of them takes the least time is estimated from a sample of the day.
+ * How events with a text are found in one day, once it is known which messages may have it: walking until enough have it, looking
+ * at every message of the domain, or at those messages only.
  */
-import { matchExpression } from './text-search.ts'
-import type { SampledTrigram, TrigramSample } from './trigram-sample.ts'
 
-export type TextDriver =
-  | { readonly kind: 'walk' }
-  /** Every message of the domain. */
-  | { readonly kind: 'scan' }
-  /** What the trigram index names for this expression. */
-  | { readonly kind: 'index'; readonly match: string }
+export type TextDriver = 'walk' | 'scan' | 'candidates'
 
 /** Microseconds, measured on a file of 50,000 messages; only how they relate matters. */
 export interface SearchCosts {
@@ -19,11 +12,10 @@ export interface SearchCosts {
   readonly indexedRow: number
   readonly statement: number
   readonly scannedMessage: number
-  /** For each trigram that the index is asked for, and for each entry of its list. */
-  readonly term: number
-  readonly posting: number
-  /** A message that may match: it is handed over, and looked at with its events. */
-  readonly candidate: number
+  /** A message that may have the text, and does not. */
+  readonly wrongCandidate: number
+  /** One that has it, with its events. */
+  readonly match: number
 }
 
 export const SEARCH_COSTS: SearchCosts = {
@@ -31,93 +23,48 @@ export const SEARCH_COSTS: SearchCosts = {
   indexedRow: 1.2,
   statement: 8,
   scannedMessage: 0.35,
-  term: 12,
-  posting: 0.025,
-  candidate: 3.6,
+  wrongCandidate: 1.2,
+  match: 3.6,
 }
 
 /** What a search for texts is up against in one day. */
 export interface TextTask {
-  readonly domain: number
-  /** About so many messages are the domain's. */
+  /** Messages of the domain, and how many of them may have the texts. */
   readonly messages: number
+  readonly candidates: number
+  /** The share of messages that seem to have the texts by chance; less than 1. */
+  readonly chance: number
+  /** More candidates than this are not taken. */
+  readonly candidatesMax: number
   /** Events that would be walked if none had the texts. */
   readonly rows: number
   readonly costOfRow: number
   /** So many events will do. */
   readonly wanted: number
-  /** Of all texts together. */
-  readonly trigrams: readonly string[]
-  /** More candidates than this are not taken from the index. */
-  readonly candidatesMax: number
 }
 
-/** Three rare trigrams leave a handful of candidates; each more costs another list. */
-const TERMS_MAX = 3
 /** So that no statement holds up the thread. */
 const SCAN_MAX = 5000
 
-interface Option {
-  readonly cost: number
-  readonly choose: () => TextDriver
+/** Walking few rows takes no longer than asking which messages may have the texts. */
+export function isWalkedAtOnce({ rows, costOfRow }: Pick<TextTask, 'rows' | 'costOfRow'>, costs: SearchCosts): boolean {
+  return rows * costOfRow <= costs.statement
 }
 
-export function chooseTextDriver(task: TextTask, sample: TrigramSample, costs: SearchCosts): TextDriver {
-  const rarest = sample.rarest(task.trigrams, TERMS_MAX)
-  const share = sample.countWithAll(rarest) / sample.size
-  let best = walkOption(task, share, costs)
-  for (const option of [scanOption(task, share, costs), ...indexOptions(task, rarest, sample, costs)]) {
-    if (option.cost < best.cost) best = option
-  }
-  return best.choose()
+export function chooseTextDriver(task: TextTask, costs: SearchCosts): TextDriver {
+  const { messages, candidates, candidatesMax, rows, costOfRow, wanted } = task
+  const matches = estimateMatches(task)
+  const impossible = Number.POSITIVE_INFINITY
+  const walk = Math.min(rows, (wanted * messages) / matches) * costOfRow
+  const found = matches * costs.match
+  const look = candidates > candidatesMax ? impossible : (candidates - matches) * costs.wrongCandidate + found
+  // All that match are sorted, so there should not be many.
+  const scan = messages > SCAN_MAX ? impossible : messages * costs.scannedMessage + found
+  if (walk <= look && walk <= scan) return 'walk'
+  return look <= scan ? 'candidates' : 'scan'
 }
 
-function walkOption({ rows, costOfRow, wanted }: TextTask, share: number, costs: SearchCosts): Option {
-  const walked = share === 0 ? rows : Math.min(rows, wanted / share)
-  return { cost: costs.statement + walked * costOfRow, choose: () => ({ kind: 'walk' }) }
-}
-
-/** All that match are sorted, so there should not be many. */
-function scanOption({ messages }: TextTask, share: number, costs: SearchCosts): Option {
-  const cost = costs.statement + messages * costs.scannedMessage + messages * share * costs.candidate
-  return { cost: messages > SCAN_MAX ? Number.POSITIVE_INFINITY : cost, choose: () => ({ kind: 'scan' }) }
-}
-
-/** The rarest trigram, the two rarest and so on, each with and without the domain's token, whose list may be a long one. */
-function indexOptions(
-  { domain, messages, candidatesMax }: TextTask,
-  rarest: readonly SampledTrigram[],
-  sample: TrigramSample,
-  costs: SearchCosts,
-): readonly Option[] {
-  const toOption = (
-    terms: readonly SampledTrigram[],
-    token: number | undefined,
-    postings: number,
-    candidates: number,
-  ): Option => {
-    const lists = (terms.length + (token === undefined ? 0 : 1)) * costs.term + postings * costs.posting
-    const cost = costs.statement + lists + candidates * costs.candidate
-    return {
-      // More than are taken: asked in vain, and walked all the same.
-      cost: candidates > candidatesMax ? Number.POSITIVE_INFINITY : cost,
-      choose: () => ({
-        kind: 'index',
-        match: matchExpression(
-          terms.map(({ trigram }) => trigram),
-          token,
-        ),
-      }),
-    }
-  }
-  let postings = 0
-  return rarest.flatMap((trigram, place) => {
-    const terms = rarest.slice(0, place + 1)
-    const share = sample.shareWithAll(terms)
-    postings += sample.shareWithAll([trigram]) * sample.messages
-    return [
-      toOption(terms, undefined, postings, share * sample.messages),
-      toOption(terms, domain, postings + messages, share * messages),
-    ]
-  })
+/** Candidates less those that chance explains, but never none. */
+function estimateMatches({ messages, candidates, chance }: TextTask): number {
+  return Math.max(0.5, (candidates - chance * messages) / (1 - chance))
 }

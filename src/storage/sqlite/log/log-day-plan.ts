@@ -1,5 +1,5 @@
 /**
- * How one day is searched for the events of many domains. Few candidates of the trigram index are looked at one by one.
+ * How one day is searched for the events of many domains. Few messages that may have a text are looked at one by one.
  * A tenant who has much of the day is found by walking the day itself; one who has little, by asking the index of each of
  * the domains for a stretch of time.
  */
@@ -10,8 +10,8 @@ import { hashId, identityRange, typeNumber } from '../events/event-row.ts'
 import { DOMAIN_OF_MESSAGE, NUMBER_OF_MESSAGE } from '../events/message-key.ts'
 import type { RememberedTexts } from '../events/remembered-texts.ts'
 import { UNINDEXED_CODE } from '../events/search-statements.ts'
-import { indexedNeedles, matchExpression } from '../events/text-search.ts'
-import { type TrigramSample, toTrigrams } from '../events/trigram-sample.ts'
+import type { TextCandidates } from '../events/text-candidates.ts'
+import { SignatureTest } from '../events/text-signature.ts'
 import { logCondition, type SqlCondition } from './log-conditions.ts'
 
 export type LogDayPlan =
@@ -43,7 +43,7 @@ export const CODES = 1000
 export interface LogThresholds {
   /** Up to so many candidate messages are fetched and sorted. */
   readonly candidatesMax: number
-  /** What has at most so many events in the day is searched without asking the trigram index. */
+  /** What has at most so many events in the day is searched without asking the text index. */
   readonly fewEvents: number
   /** Walk the day where at least one in so many of its events is the tenant's. */
   readonly walkShare: number
@@ -53,22 +53,20 @@ export interface LogThresholds {
 
 export const LOG_THRESHOLDS: LogThresholds = { candidatesMax: 1000, fewEvents: 500, walkShare: 4, sliceRows: 4000 }
 
-/** Three rare trigrams leave a handful of candidates; each more costs another list. */
-const TRIGRAMS_PER_NEEDLE = 3
 /** A code is asked for by its index where at most one event in so many has it: each is looked up by itself. */
 const CODE_FACTOR = 2
 /** More look-ups than this for each stretch take longer than walking. */
 const CODES_MAX = 4000
 /** Of one message, each of which is a row. */
 const RECIPIENTS_MAX = 10_000
-/** The lists of more domains than this take longer to read than what they save. */
-const DOMAIN_TOKENS_MAX = 8
+/** Signatures of so many events are read at once. */
+const EVENTS_AT_ONCE = 100_000
 
 /** The file of one day as a search sees it. */
 export interface LogDay {
   readonly db: Database
   readonly summary: Pick<DaySummary, 'events' | 'count' | 'listCodes'>
-  readonly sample: TrigramSample
+  readonly candidates: TextCandidates
   readonly texts: RememberedTexts
   readonly thresholds: LogThresholds
 }
@@ -133,38 +131,27 @@ function findCandidates(
     ...(from && { from }),
     ...(subject && { subject }),
   }
-  const needles = [...indexedNeedles(named), ...(anyText === undefined ? [] : indexedNeedles({ subject: anyText }))]
-  if (needles.length === 0) return undefined
-  const found = matchNeedles(day, domains, events, needles)
+  const signature = SignatureTest.of(named, anyText)
+  if (!signature) return undefined
+  const groups = groupDomains(day.summary, domains)
+  const found = day.candidates.ofDomains(groups, signature, day.summary.events, day.thresholds.candidatesMax)
   if (!found || anyText === undefined) return found
   return [...new Set([...found, ...listMessageNumbers(day.db, domains, anyText)])]
 }
 
-function matchNeedles(
-  day: LogDay,
-  domains: readonly number[],
-  events: number,
-  needles: readonly string[],
-): readonly number[] | undefined {
-  const { sample, thresholds } = day
-  sample.drawWhenGrown(day.summary.events)
-  const rarest = needles.flatMap((needle) => sample.rarest(toTrigrams(needle), TRIGRAMS_PER_NEEDLE))
-  const trigrams = rarest.map(({ trigram }) => trigram)
-  const share = sample.countWithAll(rarest) / sample.size
-  const isCommon = (messages: number) => share * messages > 2 * thresholds.candidatesMax
-  const found = isCommon(sample.messages) ? undefined : matchFew(day, matchExpression(trigrams))
-  if (found || domains.length > DOMAIN_TOKENS_MAX || isCommon(events)) return found
-  const tokens = domains.map((domain) => matchExpression([], domain)).join(' OR ')
-  return matchFew(day, `(${matchExpression(trigrams)}) AND (${tokens})`)
-}
-
-/** The messages that the index names, unless they are too many. */
-function matchFew({ db, thresholds }: LogDay, match: string): readonly number[] | undefined {
-  const rows = db.allArrays<[number]>(
-    `SELECT rowid FROM message_text WHERE message_text MATCH ? LIMIT ${thresholds.candidatesMax + 1}`,
-    match,
-  )
-  return rows.length > thresholds.candidatesMax ? undefined : rows.map(([rowid]) => rowid)
+/** Domains that have so many events together. */
+function* groupDomains(summary: LogDay['summary'], domains: readonly number[]): Generator<readonly number[]> {
+  let group: number[] = []
+  let events = 0
+  for (const domain of domains) {
+    group.push(domain)
+    events += summary.count(domain)
+    if (events < EVENTS_AT_ONCE) continue
+    yield group
+    group = []
+    events = 0
+  }
+  if (group.length > 0) yield group
 }
 
 export function listMessageNumbers(db: Database, domains: readonly number[], id: string): readonly number[] {

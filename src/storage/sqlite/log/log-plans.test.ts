@@ -12,8 +12,8 @@ import { DayWriters } from '../events/day-writers.ts'
 import { toEventRow } from '../events/event-row.ts'
 import { eventColumns } from '../events/event-text.ts'
 import { RememberedTexts } from '../events/remembered-texts.ts'
+import { TextCandidates } from '../events/text-candidates.ts'
 import { defineTextFunctions } from '../events/text-search.ts'
-import { TrigramSample } from '../events/trigram-sample.ts'
 import { LOG_THRESHOLDS, type LogDay, planLogDay } from './log-day-plan.ts'
 import { LogDayReader } from './log-day-reader.ts'
 
@@ -53,7 +53,7 @@ describe('the plan of a page over many domains', () => {
     day = {
       db,
       summary: DaySummary.load(db),
-      sample: new TrigramSample(db),
+      candidates: new TextCandidates(db),
       texts: new RememberedTexts(db),
       thresholds: LOG_THRESHOLDS,
     }

@@ -126,8 +126,8 @@ export class SqliteTenantLog implements TenantLog {
   }
 
   #logReader(reader: DayReader, names: NamesJson): LogDayReader {
-    const { database: db, day, summary, sample, texts } = reader
-    return new LogDayReader(day, { db, summary, sample, texts, thresholds: this.#thresholds }, this.#columns, names)
+    const { database: db, day, summary, candidates, texts } = reader
+    return new LogDayReader(day, { db, summary, candidates, texts, thresholds: this.#thresholds }, this.#columns, names)
   }
 
   /** Newest first: the days with a file that the window, and what is left of it, touches. */

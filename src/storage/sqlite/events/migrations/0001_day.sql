@@ -55,11 +55,16 @@ CREATE INDEX event_by_code ON event (domain, response_code) WHERE response_code 
 -- Stores an event once however often it is sent, and finds the events of a message.
 CREATE UNIQUE INDEX event_of_message ON event (message, key);
 
--- Trigrams of the searchable texts of each message, behind a token for the domain (see text-search.ts).
--- Without positions and columns it answers "which messages may match"; the texts themselves decide.
-CREATE VIRTUAL TABLE message_text USING fts5 (
-  text, content = '', columnsize = 0, detail = none, tokenize = 'trigram case_sensitive 1'
-);
+-- Signatures of the searchable texts of messages (see text-signature.ts), those of a domain together. They tell which messages may
+-- have a text; the texts themselves decide. Each column has one number or signature after the other, in the same order.
+CREATE TABLE message_signature (
+  key         INTEGER PRIMARY KEY, -- that of the last message in it
+  recipient   BLOB NOT NULL,
+  sender      BLOB NOT NULL,
+  header_from BLOB NOT NULL,
+  subject     BLOB NOT NULL,
+  numbers     BLOB NOT NULL        -- of the messages, within the day
+) STRICT;
 
 CREATE TABLE counter (
   domain        INTEGER NOT NULL,
@@ -79,11 +84,12 @@ CREATE TABLE event_per_hour (
   PRIMARY KEY (domain, hour, type, provider, classification)
 ) STRICT, WITHOUT ROWID;
 
--- One row: the last arrival number, that of the last message, and whether retention has begun to remove this day (nothing may be written then).
+-- One row: the last arrival number, that of the last message, that of the last message with a signature, and whether retention has begun to remove this day (nothing may be written then).
 CREATE TABLE day (
   arrival INTEGER NOT NULL,
   message INTEGER NOT NULL,
+  indexed INTEGER NOT NULL,
   closed  INTEGER NOT NULL
 ) STRICT;
 
-INSERT INTO day (arrival, message, closed) VALUES (0, 0, 0);
+INSERT INTO day (arrival, message, indexed, closed) VALUES (0, 0, 0, 0);

@@ -1,0 +1,78 @@
+/**
+ * A row of the text index: the signatures of some messages of a domain, field by field, and which messages these are. Fields
+ * are apart from each other because a search reads the signatures of one, as a rule.
+ */
+import type { SqlValue } from '../database.ts'
+import { SEARCHED_FIELDS, type SearchedField } from './text-search.ts'
+import { type Signatures, wordsOf } from './text-signature.ts'
+
+/** More signatures make fewer rows to step through, and more pages to pass for those of the last field. */
+export const MESSAGES_PER_ROW = 512
+
+export const FIELD_COLUMNS: Readonly<Record<SearchedField, string>> = {
+  recipient: 'recipient',
+  sender: 'sender',
+  from: 'header_from',
+  subject: 'subject',
+}
+const COLUMNS = ['numbers', ...SEARCHED_FIELDS.map((field) => FIELD_COLUMNS[field])]
+
+export const INSERT_SIGNATURE_ROW = `
+  INSERT INTO message_signature (key, ${COLUMNS.join(', ')}) VALUES (?${', ?'.repeat(COLUMNS.length)})`
+
+/** Numbers of messages, and the signatures of each field in the order of SEARCHED_FIELDS. */
+export interface SignatureRow {
+  readonly numbers: Uint32Array
+  readonly fields: readonly Signatures[]
+}
+
+/** SQL for the columns that `fromColumns` takes. */
+export const SIGNATURE_COLUMNS = COLUMNS.join(', ')
+
+export function fromColumns(columns: readonly Uint8Array[]): SignatureRow {
+  const [numbers = new Uint32Array(), ...fields] = columns.map(toWords)
+  return { numbers, fields }
+}
+
+/** In the order of COLUMNS. */
+export function toColumns({ numbers, fields }: SignatureRow): readonly SqlValue[] {
+  return [numbers, ...fields].map(
+    ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+  )
+}
+
+/** As the processor has them: those that this runs on agree on the order of bytes. */
+export function toWords(column: Uint8Array): Uint32Array {
+  const isAligned = column.byteOffset % Uint32Array.BYTES_PER_ELEMENT === 0
+  const { buffer, byteOffset, byteLength } = isAligned ? column : new Uint8Array(column)
+  return new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT)
+}
+
+/** The same messages in as few rows as possible. */
+export function joinRows(rows: readonly SignatureRow[]): readonly SignatureRow[] {
+  const [only] = rows
+  if (only && rows.length === 1 && only.numbers.length <= MESSAGES_PER_ROW) return rows
+  const numbers = joinWords(rows.map((row) => row.numbers))
+  const fields = SEARCHED_FIELDS.map((field, place) => ({
+    words: wordsOf(field),
+    signatures: joinWords(rows.map((row) => row.fields[place] ?? new Uint32Array())),
+  }))
+  return Array.from({ length: Math.ceil(numbers.length / MESSAGES_PER_ROW) }, (_, row) => {
+    const from = row * MESSAGES_PER_ROW
+    const to = from + MESSAGES_PER_ROW
+    return {
+      numbers: numbers.slice(from, to),
+      fields: fields.map(({ words, signatures }) => signatures.slice(from * words, to * words)),
+    }
+  })
+}
+
+function joinWords(parts: readonly Uint32Array[]): Uint32Array {
+  const joined = new Uint32Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
+}

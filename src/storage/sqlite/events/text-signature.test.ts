@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { foldCase } from '../../../lib/case-folding.ts'
+import { SEARCHED_FIELDS, type TextFilters } from './text-search.ts'
+import { type SearchedTexts, SignatureTest, sign, wordsOf } from './text-signature.ts'
+
+const NOTHING: SearchedTexts = { recipient: '', sender: null, from: null, subject: null }
+
+function passes(texts: SearchedTexts, filters: TextFilters, anyText?: string): boolean {
+  const test = SignatureTest.of(filters, anyText)
+  assert.ok(test)
+  const signatures = test.fields.map((field) => {
+    // The message is the second one; the first has nothing.
+    const words = wordsOf(field)
+    const ofField = new Uint32Array(2 * words)
+    sign(field, texts[field] ?? '', ofField, words)
+    return ofField
+  })
+  const passing = test.listPassing(signatures)
+  assert.ok(passing.length === 0 || passing.join() === '1')
+  return passing.length === 1
+}
+
+const text = fc.oneof(
+  fc.string({ minLength: 3, maxLength: 60 }),
+  fc.string({ unit: 'binary', minLength: 3, maxLength: 30 }),
+  fc.constantFrom('İstanbul ΣΑΣ', 'Straße', '\0\0\0', '😀😀😀', 'a\u0301bc'),
+)
+
+test('what a message has in a field passes, in whatever letter case', () => {
+  fc.assert(
+    fc.property(fc.record({ recipient: text, sender: text, from: text, subject: text }), fc.nat(), (texts, at) => {
+      for (const field of SEARCHED_FIELDS) {
+        const folded = foldCase(texts[field])
+        const from = at % (folded.length - 2)
+        for (const part of [folded.slice(from, from + 3), folded.slice(from), folded.toUpperCase()]) {
+          // Upper case may be another text altogether (ß); only what folds to a part of the field has to pass.
+          if (part.length < 3 || !folded.includes(foldCase(part))) continue
+          assert.ok(passes(texts, { [field]: part }), `${field}: ${part}`)
+          assert.ok(passes(texts, {}, part), `anywhere: ${part}`)
+        }
+      }
+    }),
+  )
+})
+
+test('of texts that a message does not have, next to none pass', () => {
+  const texts: SearchedTexts = {
+    recipient: 'liam.costa8970@hotmail.com',
+    sender: 'bounces+79df237cbc@c0001.example',
+    from: 'Acme Buchhaltung <rechnung@c0003.example>',
+    subject: 'How was your order 757979?',
+  }
+  let passed = 0
+  for (let user = 0; user < 1000; user++) if (passes(texts, { recipient: `nobody${user}@no.example` })) passed++
+  assert.ok(passed < 10, `${passed} of 1000`)
+})
+
+test('a text counts in the field that it is asked for in', () => {
+  const texts = { ...NOTHING, recipient: 'someone@b.test' }
+  assert.ok(passes(texts, { recipient: 'someone' }))
+  assert.ok(!passes(texts, { sender: 'someone' }))
+  assert.ok(!passes(texts, { recipient: 'someone', subject: 'weekly' }))
+})
+
+test('one of several fields will do where any is asked for, beside what is asked of one', () => {
+  const texts = { ...NOTHING, recipient: 'someone@b.test', subject: 'Weekly report' }
+  assert.ok(passes(texts, { recipient: 'someone' }, 'report'))
+  assert.ok(passes(texts, {}, 'someone'))
+  assert.ok(!passes(texts, { recipient: 'nobody1' }, 'report'))
+})
+
+test('texts of one or two characters cannot be tested', () => {
+  assert.equal(SignatureTest.of({ recipient: 'ab' }), undefined)
+  assert.equal(SignatureTest.of({}), undefined)
+  assert.equal(SignatureTest.of({}, 'ab'), undefined)
+  assert.ok(SignatureTest.of({ subject: 'abc' }, 'ab'))
+})
+
+test('the longer a text, the fewer messages pass by chance', () => {
+  const chanceOf = (subject: string) => SignatureTest.of({ subject })?.chance ?? 1
+  assert.ok(chanceOf('abc') < 1)
+  assert.ok(chanceOf('abcdefg') < chanceOf('abcd') && chanceOf('abcd') < chanceOf('abc'))
+})

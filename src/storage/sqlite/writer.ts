@@ -8,7 +8,7 @@ import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from
  * Room for new objects. Left to itself V8 takes the more the more memory the machine has, whatever is needed; a group of rows
  * needs a few MB, and what has to be swept at once is less.
  */
-const YOUNG_MB = 16
+const YOUNG_MB = 8
 
 interface PendingCall {
   readonly resolve: (value: unknown) => void

@@ -12,7 +12,7 @@ import { SearchStatements } from './search-statements.ts'
 
 const OPEN_MAX = 128
 /** Of all files together; each gets its share, within bounds. */
-const CACHE_KIB = 32_768
+const CACHE_KIB = 24_576
 const FILE_CACHE_KIB = { min: 512, max: 4096 } as const
 /** What other processes do is looked for this often: they add days, and leave a sign in the control file when they write. */
 const LOOK_MS = 5

@@ -82,6 +82,8 @@ export class DayWriter {
   /** Messages met in this transaction: most batches hold several events of a message, next to each other. */
   #messages = new Map<string, KnownMessage>()
   #committedMs = Number.NEGATIVE_INFINITY
+  /** Whether all that could wait is done. */
+  #isAtRest = true
 
   constructor(day: Day, db: Database) {
     this.day = day
@@ -153,6 +155,7 @@ export class DayWriter {
   commit(): void {
     this.#db.execute('COMMIT')
     this.#committedMs = performance.now()
+    this.#isAtRest = false
   }
 
   /**
@@ -160,10 +163,15 @@ export class DayWriter {
    * be merged again, with all that is there. Milliseconds after which there is more to do; undefined when there is nothing.
    */
   tidy(nowMs: number): number | undefined {
-    if (this.#index.isTidy) return undefined
+    if (this.#isAtRest) return undefined
     const waitMs = this.#committedMs + QUIET_MS - nowMs
     if (waitMs > 0) return waitMs
-    return this.#index.tidy() ? 0 : undefined
+    if (!this.#index.isTidy) this.#index.tidy()
+    if (!this.#index.isTidy) return 0
+    // The pages of a day that was filled take as much memory as all others together.
+    this.#db.execute('PRAGMA shrink_memory')
+    this.#isAtRest = true
+    return undefined
   }
 
   rollback(): void {

@@ -7,8 +7,8 @@ import type { DayFiles } from './day-files.ts'
 import { DayWriter, type WriteOutcome } from './day-writer.ts'
 import type { EventRow } from './event-row.ts'
 
-/** Live traffic touches two days, an import a few more. */
-const OPEN_MAX = 4
+/** Live traffic touches two days; an import goes from one to the next. */
+const OPEN_MAX = 3
 /** A group touches the last pages of every domain that it has events of, in each tree: they should not be written before the commit. */
 const CACHE_KIB = 32_768
 const PAGE_KIB = 4

@@ -8,15 +8,16 @@ const SECONDS_PER_DAY = 86_400
 const ARRIVALS = 2 ** 32
 
 const dayNames = new Map<number, Day>()
-/** Enough for any retention in use; clears itself for the sake of a hostile window. */
-const DAY_NAMES_MAX = 10_000
+const dayStarts = new Map<Day, number>()
+/** Enough for any retention in use; they clear themselves for the sake of a hostile window. */
+const DAYS_MAX = 10_000
 
 export function dayOfTimestamp(timestamp: number): Day {
   const number = Math.floor(timestamp / SECONDS_PER_DAY)
   let day = dayNames.get(number)
   if (day === undefined) {
     day = new Date(number * SECONDS_PER_DAY * 1000).toISOString().slice(0, 10)
-    if (dayNames.size >= DAY_NAMES_MAX) dayNames.clear()
+    if (dayNames.size >= DAYS_MAX) dayNames.clear()
     dayNames.set(number, day)
   }
   return day
@@ -32,7 +33,13 @@ export function isDay(text: string): boolean {
 
 /** Unix seconds at which the day begins. */
 export function startOfDay(day: Day): number {
-  return Date.parse(day) / 1000
+  let start = dayStarts.get(day)
+  if (start === undefined) {
+    start = Date.parse(day) / 1000
+    if (dayStarts.size >= DAYS_MAX) dayStarts.clear()
+    dayStarts.set(day, start)
+  }
+  return start
 }
 
 export function endOfDayMs(day: Day): number {

@@ -50,21 +50,23 @@ export function toWords(column: Uint8Array): Uint32Array {
 
 /** The same messages in as few rows as possible. */
 export function joinRows(rows: readonly SignatureRow[]): readonly SignatureRow[] {
-  const [only] = rows
-  if (only && rows.length === 1 && only.numbers.length <= MESSAGES_PER_ROW) return rows
   const numbers = joinWords(rows.map((row) => row.numbers))
-  const fields = SEARCHED_FIELDS.map((field, place) => ({
-    words: wordsOf(field),
-    signatures: joinWords(rows.map((row) => row.fields[place] ?? new Uint32Array())),
-  }))
-  return Array.from({ length: Math.ceil(numbers.length / MESSAGES_PER_ROW) }, (_, row) => {
-    const from = row * MESSAGES_PER_ROW
-    const to = from + MESSAGES_PER_ROW
-    return {
-      numbers: numbers.slice(from, to),
-      fields: fields.map(({ words, signatures }) => signatures.slice(from * words, to * words)),
-    }
-  })
+  const fields = SEARCHED_FIELDS.map((_, place) => joinWords(rows.map((row) => row.fields[place] ?? new Uint32Array())))
+  return splitRow({ numbers, fields }, 0, numbers.length)
+}
+
+/** The messages of some places, in rows that are not too long. */
+export function splitRow({ numbers, fields }: SignatureRow, from: number, to: number): readonly SignatureRow[] {
+  const rows: SignatureRow[] = []
+  for (let start = from; start < to; start += MESSAGES_PER_ROW) {
+    const end = Math.min(to, start + MESSAGES_PER_ROW)
+    const part = (words: number, all: Uint32Array) => all.subarray(start * words, end * words)
+    rows.push({
+      numbers: part(1, numbers),
+      fields: SEARCHED_FIELDS.map((field, place) => part(wordsOf(field), fields[place] ?? new Uint32Array())),
+    })
+  }
+  return rows
 }
 
 function joinWords(parts: readonly Uint32Array[]): Uint32Array {

@@ -11,6 +11,7 @@ import {
   MESSAGES_PER_ROW,
   SIGNATURE_COLUMNS,
   type SignatureRow,
+  splitRow,
   toColumns,
 } from './signature-row.ts'
 import { SEARCHED_FIELDS } from './text-search.ts'
@@ -125,8 +126,12 @@ export class TextIndex {
   #writeTail(): void {
     const keys = this.#keys
     const places = keys.map((_, place) => place).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0))
-    for (const [domain, ofDomain] of Map.groupBy(places, (place) => domainOfMessageKey(keys[place] ?? 0))) {
-      this.#insert(domain, joinRows([this.#rowOf(ofDomain)]))
+    // Parts of one row of all: there are many domains, and an array for each field of each is felt.
+    const all = this.#rowOf(places)
+    for (let from = 0, to = 0; from < places.length; from = to) {
+      const domain = domainOfMessageKey(keys[places[from] ?? 0] ?? 0)
+      while (to < places.length && domainOfMessageKey(keys[places[to] ?? 0] ?? 0) === domain) to++
+      this.#insert(domain, splitRow(all, from, to))
     }
     this.#clear()
     const message = this.#state?.message ?? 0

@@ -178,7 +178,7 @@ export class DayReader {
   #list(sql: string, domain: DomainOfSearch, ...values: SqlValue[]): readonly FoundEvent[] {
     const rows = this.#db.allArrays<[number, ...EventParts]>(sql, this.#start, domain.nameJson, ...values)
     const { texts } = this
-    return rows.map((row) => [row[0], toEventText(texts, row[1], row[2], row[3])])
+    return rows.map((row) => [row[0], toEventText(texts, row[1], row[2])])
   }
 }
 

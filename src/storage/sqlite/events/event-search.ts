@@ -45,7 +45,7 @@ export function toEventSearch(filters: SearchFilters): EventSearch {
   return {
     types,
     responseCode,
-    signature: SignatureTest.of(filters),
+    signature: text.sql === '' ? undefined : SignatureTest.of(filters),
     hasText: text.sql !== '',
     residuals,
     shape: residuals.event.sql,

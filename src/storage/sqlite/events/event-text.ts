@@ -4,20 +4,21 @@
  */
 import { EVENT_TYPES } from '../../../events/event.ts'
 import type { EventText } from '../../../events/event-query.ts'
+import { ENDING_KEY } from './ending-key.ts'
 import type { RememberedTexts } from './remembered-texts.ts'
 
 const TYPE_NAME = `CASE e.type ${EVENT_TYPES.map((type, number) => `WHEN ${number} THEN '${type}'`).join(' ')} END`
 
 /** What `eventColumns` are in a row. */
-export type EventParts = readonly [circumstance: number, mailing: number, ownText: string]
+export type EventParts = readonly [endingKey: number, ownText: string]
 
 /** SQL over `event e` and `message m`; the first two values are those of `ownText`. */
 export function eventColumns(serviceMessageIdField: string): string {
-  return `e.circumstance, m.mailing, ${ownText(serviceMessageIdField)}`
+  return `${ENDING_KEY}, ${ownText(serviceMessageIdField)}`
 }
 
-export function toEventText(texts: RememberedTexts, circumstance: number, mailing: number, own: string): EventText {
-  return `${own}${texts.circumstance(circumstance)}${texts.mailing(mailing)}}`
+export function toEventText(texts: RememberedTexts, endingKey: number, own: string): EventText {
+  return own + texts.ending(endingKey)
 }
 
 /**
@@ -32,48 +33,72 @@ function ownText(serviceMessageIdField: string): string {
     ELSE ${writeEvent(ESCAPED, serviceMessageIdField)} END`
 }
 
-/** SQL for the arguments of concat() that write a text of the message in JSON. */
-interface TextWriting {
-  readonly text: (column: string) => string
-  readonly optionalText: (field: string, column: string) => string
-  readonly optionalNumber: (field: string, column: string) => string
+/** Arguments of concat(): literals and expressions. */
+type Arguments = readonly string[]
+
+/** How the fields of a message are written in JSON. */
+interface FieldWriting {
+  readonly text: (column: string) => Arguments
+  readonly optionalText: (field: string, column: string) => Arguments
+  readonly optionalNumber: (field: string, column: string) => Arguments
 }
 
 /** concat() takes NULL for nothing; json_quote() would make it `null`. */
-const ESCAPED: TextWriting = {
-  text: (column) => `json_quote(${column})`,
-  optionalText: (field, column) =>
-    `${ifPresent(column, `',${field}:'`)}, ${ifPresent(column, `json_quote(${column})`)}`,
-  optionalNumber: (field, column) => `${ifPresent(column, `',${field}:'`)}, ${column}`,
+const ESCAPED: FieldWriting = {
+  text: (column) => [`json_quote(${column})`],
+  optionalText: (field, column) => [ifPresent(column, `',${field}:'`), ifPresent(column, `json_quote(${column})`)],
+  optionalNumber: (field, column) => [ifPresent(column, `',${field}:'`), column],
 }
 
-const PLAIN: TextWriting = {
-  text: (column) => `'"', ${column}, '"'`,
-  optionalText: (field, column) => `${ifPresent(column, `',${field}:"'`)}, ${column}, ${ifPresent(column, `'"'`)}`,
+const PLAIN: FieldWriting = {
+  text: (column) => [`'"'`, column, `'"'`],
+  optionalText: (field, column) => [ifPresent(column, `',${field}:"'`), column, ifPresent(column, `'"'`)],
   optionalNumber: ESCAPED.optionalNumber,
 }
 
 /** Without a question for each field. */
-const COMPLETE: TextWriting = {
+const COMPLETE: FieldWriting = {
   text: PLAIN.text,
-  optionalText: (field, column) => `',${field}:"', ${column}, '"'`,
-  optionalNumber: (field, column) => `',${field}:', ${column}`,
+  optionalText: (field, column) => [`',${field}:"'`, column, `'"'`],
+  optionalNumber: (field, column) => [`',${field}:'`, column],
 }
 
-function writeEvent(message: TextWriting, serviceMessageIdField: string): string {
+function writeEvent(message: FieldWriting, serviceMessageIdField: string): string {
   const serviceMessageId = JSON.stringify(serviceMessageIdField).replaceAll("'", "''")
-  return `concat(
-    '{"id":', ${message.text('m.id')},
-    ',"timestamp":', CAST(?1 AS INTEGER) + (e.position >> 32),
-    ',"type":"', ${TYPE_NAME},
-    '","domain_name":', ?2,
-    ',"recipient":', ${message.text('m.recipient')},
-    ${message.optionalText('"sender"', 'm.sender')},
-    ${message.optionalText('"subject"', 'm.subject')},
-    ${PLAIN.optionalNumber('"response_code"', 'e.response_code')},
-    ${PLAIN.optionalText('"response_content"', 'e.content')},
-    ${message.optionalText(serviceMessageId, 'm.service_message_id')},
-    ${message.optionalNumber('"size"', 'm.size')})`
+  const all = [
+    `'{"id":'`,
+    ...message.text('m.id'),
+    `',"timestamp":'`,
+    'CAST(?1 AS INTEGER) + (e.position >> 32)',
+    `',"type":"'`,
+    TYPE_NAME,
+    `'","domain_name":'`,
+    '?2',
+    `',"recipient":'`,
+    ...message.text('m.recipient'),
+    ...message.optionalText('"sender"', 'm.sender'),
+    ...message.optionalText('"subject"', 'm.subject'),
+    ...PLAIN.optionalNumber('"response_code"', 'e.response_code'),
+    ...PLAIN.optionalText('"response_content"', 'e.content'),
+    ...message.optionalText(serviceMessageId, 'm.service_message_id'),
+    ...message.optionalNumber('"size"', 'm.size'),
+  ]
+  return `concat(${joinLiterals(all).join(', ')})`
+}
+
+/** Literals next to each other made one: each argument takes its time. */
+function joinLiterals(all: Arguments): Arguments {
+  const joined: string[] = []
+  for (const argument of all) {
+    const last = joined.at(-1)
+    if (last && isLiteral(last) && isLiteral(argument)) joined.splice(-1, 1, last.slice(0, -1) + argument.slice(1))
+    else joined.push(argument)
+  }
+  return joined
+}
+
+function isLiteral(argument: string): boolean {
+  return argument.startsWith("'")
 }
 
 function ifPresent(column: string, sql: string): string {

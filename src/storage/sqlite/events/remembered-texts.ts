@@ -4,6 +4,7 @@
  */
 import { Recent } from '../../../lib/recent.ts'
 import type { Database } from '../database.ts'
+import { splitEndingKey } from './ending-key.ts'
 
 /** Rows remembered of each kind; most days have fewer. */
 const REMEMBERED_MAX = 5000
@@ -12,21 +13,27 @@ export class RememberedTexts {
   readonly #db: Database
   readonly #circumstances = new Recent<string, number>(REMEMBERED_MAX)
   readonly #mailings = new Recent<string, number>(REMEMBERED_MAX)
+  readonly #endings = new Recent<string, number>(REMEMBERED_MAX)
 
   constructor(db: Database) {
     this.#db = db
   }
 
-  /** JSON members, each with a comma before it. */
-  circumstance(key: number): string {
-    return this.#circumstances.find(key) ?? this.#read(this.#circumstances, 'circumstance', key)
+  /** What the JSON of an event ends with: members, each with a comma before it, and the brace. */
+  ending(endingKey: number): string {
+    let ending = this.#endings.find(endingKey)
+    if (ending === undefined) {
+      const { circumstance, mailing } = splitEndingKey(endingKey)
+      const members = this.#find(this.#circumstances, 'circumstance', circumstance)
+      ending = `${members}${this.#find(this.#mailings, 'mailing', mailing)}}`
+      this.#endings.keep(endingKey, ending)
+    }
+    return ending
   }
 
-  mailing(key: number): string {
-    return this.#mailings.find(key) ?? this.#read(this.#mailings, 'mailing', key)
-  }
-
-  #read(remembered: Recent<string, number>, table: 'circumstance' | 'mailing', key: number): string {
+  #find(remembered: Recent<string, number>, table: 'circumstance' | 'mailing', key: number): string {
+    const found = remembered.find(key)
+    if (found !== undefined) return found
     const row = this.#db.get<{ members: string }>(`SELECT members FROM ${table} WHERE key = ?`, key)
     if (!row) throw new Error(`no ${table} has the key ${key} (${this.#db.path})`)
     remembered.keep(key, row.members)

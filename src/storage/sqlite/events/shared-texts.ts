@@ -1,5 +1,6 @@
 /** The texts that many rows of a day refer to instead of repeating them: found or added, and remembered. */
 import type { Database } from '../database.ts'
+import { requireEndingPart } from './ending-key.ts'
 
 /** Rows remembered of each kind; most days have fewer. */
 const REMEMBERED_MAX = 20_000
@@ -42,7 +43,7 @@ function remember(keys: Map<string, number>, name: string, find: () => number): 
   const known = keys.get(name)
   if (known !== undefined) return known
   if (keys.size >= REMEMBERED_MAX) keys.clear()
-  const key = find()
+  const key = requireEndingPart(find())
   keys.set(name, key)
   return key
 }

@@ -67,9 +67,11 @@ export class TextIndex {
     }
   }
 
+  /** After a rollback; nothing is left to be tidied up, as a file that cannot be written may have to be closed. */
   forget(): void {
     this.#state = undefined
     this.#clear()
+    this.#looseRows = 0
     this.#compactFrom = undefined
   }
 
@@ -89,22 +91,17 @@ export class TextIndex {
     return this.#keys.length === 0 && this.#compactFrom === undefined && !this.#isCompactionWorthIt()
   }
 
-  /** Does a step in a transaction of its own; true while there is more to do. */
-  tidy(): boolean {
-    if (this.#keys.length > 0) this.settle()
-    else this.#db.transaction(() => this.#compact())
-    return !this.isTidy
+  /** Does a step, in a transaction of its own. */
+  tidy(): void {
+    this.#db.transaction(() => (this.#keys.length > 0 ? this.#settle() : this.#compact()))
   }
 
-  /** Puts the tail into the index, in a transaction of its own. */
-  settle(): void {
-    if (this.#keys.length === 0) return
-    this.#db.transaction(() => {
-      const state = this.#db.get<{ message: number; indexed: number }>('SELECT message, indexed FROM day')
-      this.begin(state ?? { message: 0, indexed: 0 })
-      this.#writeTail()
-      this.#db.run('UPDATE day SET indexed = message')
-    })
+  /** Puts the tail into the index. */
+  #settle(): void {
+    const state = this.#db.get<{ message: number; indexed: number }>('SELECT message, indexed FROM day')
+    this.begin(state ?? { message: 0, indexed: 0 })
+    this.#writeTail()
+    this.#db.run('UPDATE day SET indexed = message')
   }
 
   #clear(): void {

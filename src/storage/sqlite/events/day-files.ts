@@ -40,7 +40,7 @@ export class DayFiles {
     if (!this.list().includes(day)) this.#create(path)
     const db = new Database(path, { cacheKib })
     // Fewer, larger checkpoints: under load each would rewrite the same pages.
-    db.execute('PRAGMA wal_autocheckpoint = 4000')
+    db.execute('PRAGMA wal_autocheckpoint = 16000')
     runMigrations(db, migrations)
     return db
   }

@@ -68,7 +68,7 @@ function toFailure(error: unknown): WriterFailure {
 }
 
 /** Nobody has written for so long: time for what can wait. */
-const IDLE_MS = 100
+const IDLE_MS = 20
 
 let tidying: NodeJS.Timeout | undefined
 

@@ -81,11 +81,10 @@ function planText(
   const { rows } = walk
   const costOfRow = walk.index === 'event' ? costs.walkedRow : costs.indexedRow
   if (isWalkedAtOnce({ rows, costOfRow }, costs)) return walk
-  const { numbers, messages } = candidates.ofDomain(domain, signature, summary.events)
-  if (numbers.length === 0) return { kind: 'nothing' }
-  const { chance } = signature
-  const task = { messages, candidates: numbers.length, chance, candidatesMax, rows, costOfRow, wanted }
-  const driver = chooseTextDriver(task, costs)
+  const { numbers, messages, tail } = candidates.ofDomain(domain, signature, summary.events)
+  if (numbers.length + tail.length === 0) return { kind: 'nothing' }
+  const counts = { messages, candidates: numbers.length, tail: tail.length, chance: signature.chance }
+  const driver = chooseTextDriver({ ...counts, candidatesMax, rows, costOfRow, wanted }, costs)
   if (driver === 'walk') return walk
-  return driver === 'scan' ? { kind: 'scan' } : { kind: 'candidates', messages: numbers }
+  return driver === 'scan' ? { kind: 'scan' } : { kind: 'candidates', messages: [...numbers, ...tail] }
 }

@@ -1,4 +1,4 @@
-/** Writes one day's file. Everything between begin and commit becomes durable together: events, search index, counts. */
+/** Writes one day's file. Everything between begin and commit becomes durable together: events, messages, counts. */
 import type { Database } from '../database.ts'
 import { ArrivalBatch } from '../log/arrival-batch.ts'
 import { isStorageFailure } from '../storage-failure.ts'
@@ -49,8 +49,8 @@ const UPDATE_DAY = 'UPDATE day SET arrival = ?, message = ?, indexed = ?'
 
 /** A day that was not written to for so long is at rest. */
 const QUIET_MS = 5000
-/** Six megabytes, and a second of reading when a day is opened that has so many. */
-const IDS_MAX = 2_000_000
+/** Read on the thread that writes, whenever somebody else has written to the day. */
+const IDS_MAX = 500_000
 
 export type WriteOutcome = 'stored' | 'duplicate' | 'expired'
 
@@ -146,10 +146,10 @@ export class DayWriter {
     }
   }
 
-  /** What `commit` will have to write. */
+  /** What `commit` will have to write; a message that goes into the text index counts as a row. */
   pending(): { readonly rows: number; readonly pages: number } {
     const { page_count: pages = 0 } = this.#db.get<{ page_count: number }>('PRAGMA page_count') ?? {}
-    return { rows: this.#arrival - this.#firstArrival, pages }
+    return { rows: this.#arrival - this.#firstArrival + this.#index.written, pages }
   }
 
   commit(): void {
@@ -159,8 +159,8 @@ export class DayWriter {
   }
 
   /**
-   * Does a step of what makes searches fast and can wait until nobody writes to the day: what is written meanwhile would have to
-   * be merged again, with all that is there. Milliseconds after which there is more to do; undefined when there is nothing.
+   * Does a step of what makes searches fast and can wait until nobody writes to the day. Milliseconds after which there is more to
+   * do; undefined when there is nothing.
    */
   tidy(nowMs: number): number | undefined {
     if (this.#isAtRest) return undefined
@@ -181,17 +181,21 @@ export class DayWriter {
     if (this.#db.isInTransaction) this.#db.execute('ROLLBACK')
   }
 
-  /**
-   * What could wait is done now, as nobody else will. The log is moved into the file: while a reader has the file open, closing
-   * alone would leave it lying there.
-   */
+  /** Whether all that can wait is done. */
+  get isTidy(): boolean {
+    return this.#index.isTidy
+  }
+
+  /** For a day whose file was closed before it was tidy. */
+  resumeTidying(): void {
+    this.#index.countLooseRows()
+    this.#isAtRest = false
+  }
+
+  /** The log is moved into the file before: while a reader has the file open, closing alone would leave it lying there. */
   close(): void {
-    try {
-      while (!this.#index.isTidy) this.#index.tidy()
-      this.#db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
-    } catch (error) {
-      if (!isStorageFailure(error)) throw error
-    }
+    unlessStorageFails(() => this.#index.settle())
+    unlessStorageFails(() => this.#db.execute('PRAGMA wal_checkpoint(TRUNCATE)'))
     this.#db.close()
   }
 
@@ -251,6 +255,15 @@ export class DayWriter {
     }
     for (const total of totals.values()) this.#db.run(ADD_TO_COUNTER, ...total, nowMs)
     return [...totals.values()]
+  }
+}
+
+/** For what changes nothing that anybody sees. */
+function unlessStorageFails(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error
   }
 }
 

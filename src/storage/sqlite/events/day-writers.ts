@@ -6,6 +6,7 @@ import type { DayCommit } from './day-commit.ts'
 import type { DayFiles } from './day-files.ts'
 import { DayWriter, type WriteOutcome } from './day-writer.ts'
 import type { EventRow } from './event-row.ts'
+import { UntidyDays } from './untidy-days.ts'
 
 /** Live traffic touches two days; an import goes from one to the next. */
 const OPEN_MAX = 3
@@ -30,6 +31,7 @@ export class DayWriters {
   readonly #isRemoved: (day: Day) => boolean
   /** In order of use, so that the first is the one to close. */
   readonly #open = new Map<Day, DayWriter>()
+  readonly #untidy: UntidyDays
   /** The time of the last commit, or later: a clock that is set back must hide nothing from those who follow arrivals. */
   #stampMs = 0
 
@@ -37,6 +39,7 @@ export class DayWriters {
   constructor(files: DayFiles, isRemoved: (day: Day) => boolean) {
     this.#files = files
     this.#isRemoved = isRemoved
+    this.#untidy = new UntidyDays((day) => (isRemoved(day) ? undefined : this.#reopen(day)))
   }
 
   /**
@@ -76,18 +79,20 @@ export class DayWriters {
       if (waitMs === 0) return 0
       if (waitMs !== undefined) soonestMs = Math.min(soonestMs ?? waitMs, waitMs)
     }
-    return soonestMs
+    return this.#untidy.tidy() ? 0 : soonestMs
   }
 
   /** Lets go of a day's file, for retention. */
   release(day: Day): void {
     this.#open.get(day)?.close()
     this.#open.delete(day)
+    this.#untidy.remove(day)
   }
 
   close(): void {
     for (const writer of this.#open.values()) writer.close()
     this.#open.clear()
+    this.#untidy.close()
   }
 
   /** Undefined for a day that is gone. */
@@ -95,7 +100,7 @@ export class DayWriters {
     const begun = writers.get(day)
     if (begun) return begun
     if (!this.#open.has(day) && this.#isRemoved(day)) return undefined
-    const writer = this.#open.get(day) ?? new DayWriter(day, this.#files.openForWriting(day, CACHE_KIB))
+    const writer = this.#open.get(day) ?? this.#openDay(day)
     this.#open.delete(day)
     this.#open.set(day, writer)
     writers.set(day, writer)
@@ -104,10 +109,23 @@ export class DayWriters {
     return writer
   }
 
+  #openDay(day: Day): DayWriter {
+    return this.#untidy.remove(day) ? this.#reopen(day) : new DayWriter(day, this.#files.openForWriting(day, CACHE_KIB))
+  }
+
+  #reopen(day: Day): DayWriter {
+    const writer = new DayWriter(day, this.#files.openForWriting(day, CACHE_KIB))
+    writer.resumeTidying()
+    return writer
+  }
+
   #closeSpare(inUse: ReadonlyMap<Day, DayWriter>): void {
     for (const day of this.#open.keys()) {
       if (this.#open.size <= OPEN_MAX) return
-      if (!inUse.has(day)) this.release(day)
+      if (inUse.has(day)) continue
+      const isTidy = this.#open.get(day)?.isTidy ?? true
+      this.release(day)
+      if (!isTidy) this.#untidy.add(day)
     }
   }
 

@@ -22,7 +22,6 @@ export interface EventSearch {
   readonly responseCode: number | undefined
   /** Undefined where no text is asked for, or none that is long enough. */
   readonly signature: SignatureTest | undefined
-  readonly hasText: boolean
   readonly residuals: Readonly<Record<SearchIndex, Condition>>
   /** Searches with the same shape have the same SQL. */
   readonly shape: string
@@ -46,7 +45,6 @@ export function toEventSearch(filters: SearchFilters): EventSearch {
     types,
     responseCode,
     signature: text.sql === '' ? undefined : SignatureTest.of(filters),
-    hasText: text.sql !== '',
     residuals,
     shape: residuals.event.sql,
   }

@@ -3,10 +3,15 @@
  * days that have it and not every one.
  */
 import type { Database } from '../database.ts'
+import { idHashOf } from './event-row.ts'
 
 /** With six marks an id, about one in a hundred absent ids is taken for present. */
 const MARKS = 6
 const BITS_PER_ID = 12
+/** Rows of equal identity are one to it, so that none is missed where a part ends. */
+const IDENTITIES_AT_ONCE = 20_000
+const LIST_IDENTITIES = `
+  SELECT identity FROM message INDEXED BY message_by_identity WHERE identity > ? ORDER BY identity LIMIT ${IDENTITIES_AT_ONCE}`
 const GOLDEN = 0x9e_37_79_b1
 
 export class MessageIds {
@@ -23,8 +28,12 @@ export class MessageIds {
   static load(db: Database, messages: number, most: number): MessageIds | undefined {
     if (messages > most) return undefined
     const ids = new MessageIds(messages * 2 + 1000)
-    for (const [hash] of db.allArrays<[number]>('SELECT identity >> 24 FROM message')) ids.#add(hash)
-    return ids
+    for (let last = -1; ; ) {
+      const found = db.allArrays<[number]>(LIST_IDENTITIES, last).map(([identity]) => identity)
+      for (const identity of found) ids.#add(idHashOf(identity))
+      if (found.length < IDENTITIES_AT_ONCE) return ids
+      last = found.at(-1) ?? last
+    }
   }
 
   private constructor(room: number) {

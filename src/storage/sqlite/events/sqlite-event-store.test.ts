@@ -2,7 +2,7 @@ import { describe } from 'node:test'
 import { openTestStorage } from '../../../../test/harness/sqlite-storage.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { eventStoreContract } from '../../contract/event-store.contract.ts'
-import { SEARCH_COSTS } from './text-driver.ts'
+import { SEARCH_COSTS, type SearchCosts } from './text-driver.ts'
 
 describe('as it is', () => eventStoreContract(() => openTestStorage()))
 
@@ -11,11 +11,11 @@ describe('of a server, which keeps the newest pages', () => {
 })
 
 describe('asking the search index for every text, and giving up on it early', () => {
-  const costs = { ...SEARCH_COSTS, statement: 0, term: 0, posting: 0, candidate: 0 }
+  const costs: SearchCosts = { ...SEARCH_COSTS, statement: 0, wrongCandidate: 0, match: 0 }
   eventStoreContract(() => openTestStorage(systemClock, { searchThresholds: { candidatesMax: 3, costs } }))
 })
 
 describe('looking at every message of the domain for every text', () => {
-  const costs = { ...SEARCH_COSTS, statement: 0, scannedMessage: 0, candidate: 0 }
-  eventStoreContract(() => openTestStorage(systemClock, { searchThresholds: { candidatesMax: 1000, costs } }))
+  const costs: SearchCosts = { ...SEARCH_COSTS, statement: 0, scannedMessage: 0, match: 0 }
+  eventStoreContract(() => openTestStorage(systemClock, { searchThresholds: { candidatesMax: 0, costs } }))
 })

@@ -2,7 +2,7 @@
 import type { Database } from '../database.ts'
 import { messageKey, NUMBER_OF_MESSAGE, toMessageKey } from './message-key.ts'
 import { FIELD_COLUMNS, toWords } from './signature-row.ts'
-import { type SignatureTest, wordsOf } from './text-signature.ts'
+import type { SignatureTest } from './text-signature.ts'
 
 /** Some hundred kilobytes of signatures. */
 const ROWS_AT_ONCE = 64
@@ -19,11 +19,13 @@ const LIST_TAIL = `SELECT ${NUMBER_OF_MESSAGE} FROM message m WHERE m.key > ? AN
 
 const LIST_TAIL_OF_ALL = 'SELECT DISTINCT message FROM event INDEXED BY event_of_message WHERE message > ?'
 
-export interface Candidates {
-  /** Numbers of the messages that may have the text; what is new is among them whatever it has. */
+interface Candidates {
+  /** Numbers of the messages that may have the text, by their signatures. */
   readonly numbers: readonly number[]
   /** Of so many. */
   readonly messages: number
+  /** Numbers of those that are too new to have a signature. */
+  readonly tail: readonly number[]
 }
 
 type FoundRow = [key: number, ...signatures: Uint8Array[]]
@@ -40,16 +42,13 @@ export class TextCandidates {
   /** `events`: how many the day has, as far as is known. */
   ofDomain(domain: number, test: SignatureTest, events: number): Candidates {
     return this.#db.snapshot(() => {
-      const end = toMessageKey(domain + 1, 0)
-      const numbers = this.#listTail(domain, end, events)
-      const sql = writeOnce(ofDomainTexts, test, OF_DOMAIN)
-      let messages = numbers.length
-      for (let from = toMessageKey(domain, 0); ; ) {
-        const rows = this.#db.allArrays<FoundRow>(sql, from, end)
-        for (const row of rows) messages += this.#collect(row, test, numbers)
-        if (rows.length < ROWS_AT_ONCE) return { numbers, messages }
-        from = (rows.at(-1)?.[0] ?? end) + 1
-      }
+      const indexed = this.#readIndexed(events)
+      const [from, to] = keysOf(domain)
+      const tail = indexed === undefined ? [] : this.#listNumbers(LIST_TAIL, toMessageKey(domain, indexed), to)
+      const numbers: number[] = []
+      let messages = 0
+      for (const row of this.#rowsBetween(from, to, test)) messages += this.#collect(row, test, numbers)
+      return { numbers, messages, tail }
     })
   }
 
@@ -64,15 +63,31 @@ export class TextCandidates {
       const indexed = this.#readIndexed(events)
       const numbers = indexed === undefined ? [] : this.#listNumbers(LIST_TAIL_OF_ALL, indexed)
       const enough = numbers.length + most
-      const sql = writeOnce(ofDomainsTexts, test, OF_DOMAINS)
       for (const domains of domainGroups) {
-        for (const row of this.#db.allArrays<FoundRow>(sql, JSON.stringify(domains))) {
+        for (const row of this.#rowsOf(domains, test)) {
           this.#collect(row, test, numbers)
           if (numbers.length > enough) return undefined
         }
       }
       return numbers
     })
+  }
+
+  #rowsOf(domains: readonly number[], test: SignatureTest): Iterable<FoundRow> {
+    const [only] = domains
+    if (only !== undefined && domains.length === 1) return this.#rowsBetween(...keysOf(only), test)
+    return this.#db.allArrays<FoundRow>(writeOnce(ofDomainsTexts, test, OF_DOMAINS), JSON.stringify(domains))
+  }
+
+  /** Some at a time: a domain may have very many. */
+  *#rowsBetween(from: number, to: number, test: SignatureTest): Generator<FoundRow> {
+    const sql = writeOnce(ofDomainTexts, test, OF_DOMAIN)
+    for (let start = from; ; ) {
+      const rows = this.#db.allArrays<FoundRow>(sql, start, to)
+      yield* rows
+      if (rows.length < ROWS_AT_ONCE) return
+      start = (rows.at(-1)?.[0] ?? to) + 1
+    }
   }
 
   /** Adds the numbers of those that pass; returns how many were looked at. */
@@ -83,13 +98,7 @@ export class TextCandidates {
       const ofRow = toWords(this.#db.get<{ numbers: Uint8Array }>(READ_NUMBERS, key)?.numbers ?? new Uint8Array())
       for (const place of passing) numbers.push(ofRow[place] ?? 0)
     }
-    const [field = 'recipient'] = test.fields
-    return (signatures[0]?.length ?? 0) / wordsOf(field)
-  }
-
-  #listTail(domain: number, end: number, events: number): number[] {
-    const indexed = this.#readIndexed(events)
-    return indexed === undefined ? [] : this.#listNumbers(LIST_TAIL, toMessageKey(domain, indexed), end)
+    return test.countMessages(signatures)
   }
 
   #listNumbers(sql: string, ...values: number[]): number[] {
@@ -117,4 +126,9 @@ function writeOnce(texts: Map<string, string>, { fields, shape }: SignatureTest,
     texts.set(shape, text)
   }
   return text
+}
+
+/** From the first (inclusive) to the last (exclusive). */
+function keysOf(domain: number): [from: number, to: number] {
+  return [toMessageKey(domain, 0), toMessageKey(domain + 1, 0)]
 }

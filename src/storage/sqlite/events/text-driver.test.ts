@@ -5,6 +5,7 @@ import { chooseTextDriver, isWalkedAtOnce, SEARCH_COSTS, type TextTask } from '.
 const LARGE: TextTask = {
   messages: 20_000,
   candidates: 10,
+  tail: 0,
   chance: 0,
   candidatesMax: 1000,
   rows: 40_000,
@@ -42,4 +43,9 @@ test('neither very many messages nor very many candidates are looked at by one s
 test('few events are walked without asking who may have the text', () => {
   assert.equal(isWalkedAtOnce({ rows: 5, costOfRow: SEARCH_COSTS.indexedRow }, SEARCH_COSTS), true)
   assert.equal(isWalkedAtOnce({ rows: 500, costOfRow: SEARCH_COSTS.walkedRow }, SEARCH_COSTS), false)
+})
+
+test('what is too new to have a signature does not make a text common, nor too common to be looked at', () => {
+  assert.equal(choose({ messages: 100_000, candidates: 0, tail: 999, rows: 200_000 }), 'candidates')
+  assert.equal(choose({ candidates: 990, tail: 999, chance: 0.05 }), 'candidates')
 })

@@ -3,7 +3,7 @@
  * at every message of the domain, or at those messages only.
  */
 
-export type TextDriver = 'walk' | 'scan' | 'candidates'
+type TextDriver = 'walk' | 'scan' | 'candidates'
 
 /** Microseconds, measured on a file of 50,000 messages; only how they relate matters. */
 export interface SearchCosts {
@@ -29,9 +29,11 @@ export const SEARCH_COSTS: SearchCosts = {
 
 /** What a search for texts is up against in one day. */
 export interface TextTask {
-  /** Messages of the domain, and how many of them may have the texts. */
+  /** Messages of the domain that have signatures, and how many of them may have the texts. */
   readonly messages: number
   readonly candidates: number
+  /** Messages without signatures: they are candidates, too, and say nothing about the others. */
+  readonly tail: number
   /** The share of messages that seem to have the texts by chance; less than 1. */
   readonly chance: number
   /** More candidates than this are not taken. */
@@ -52,14 +54,16 @@ export function isWalkedAtOnce({ rows, costOfRow }: Pick<TextTask, 'rows' | 'cos
 }
 
 export function chooseTextDriver(task: TextTask, costs: SearchCosts): TextDriver {
-  const { messages, candidates, candidatesMax, rows, costOfRow, wanted } = task
+  const { messages, candidates, tail, candidatesMax, rows, costOfRow, wanted } = task
   const matches = estimateMatches(task)
   const impossible = Number.POSITIVE_INFINITY
   const walk = Math.min(rows, (wanted * messages) / matches) * costOfRow
   const found = matches * costs.match
-  const look = candidates > candidatesMax ? impossible : (candidates - matches) * costs.wrongCandidate + found
+  const wrong = Math.max(0, candidates - matches) + tail
+  const look = candidates > candidatesMax ? impossible : wrong * costs.wrongCandidate + found
   // All that match are sorted, so there should not be many.
-  const scan = messages > SCAN_MAX ? impossible : messages * costs.scannedMessage + found
+  const all = messages + tail
+  const scan = all > SCAN_MAX ? impossible : all * costs.scannedMessage + found
   if (walk <= look && walk <= scan) return 'walk'
   return look <= scan ? 'candidates' : 'scan'
 }

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
+import { Database, type Row, type SqlValue } from '../database.ts'
 import { dayOfTimestamp } from './day.ts'
 import { DayFiles } from './day-files.ts'
 import { DayWriter } from './day-writer.ts'
 import { DayWriters } from './day-writers.ts'
 import { toEventRow } from './event-row.ts'
 import { TextCandidates } from './text-candidates.ts'
+import { TextIndex } from './text-index.ts'
 import { SignatureTest } from './text-signature.ts'
 
 const NOON = 1_772_366_400
@@ -15,10 +17,10 @@ const DAY = dayOfTimestamp(NOON)
 const LATER_MS = 60_000
 
 /** Messages of a domain, numbered from `first` on, whose recipients have the word. */
-function rowsOf(domain: number, first: number, count: number, word = 'user') {
+function rowsOf(domain: number, first: number, count: number, word = 'user', timestamp = NOON) {
   return Array.from({ length: count }, (_, index) => {
     const id = `m${domain}-${first + index}`
-    const event = { id, timestamp: NOON, type: 'Delivery' as const, domain_name: 'a.test' }
+    const event = { id, timestamp, type: 'Delivery' as const, domain_name: 'a.test' }
     return toEventRow({ domainNumber: domain, event: { ...event, recipient: `${word}${first + index}@b.test` } })
   })
 }
@@ -55,12 +57,12 @@ test('what was just written is a candidate before it is in the index, and found 
   using day = openDay()
   day.writers.store([rowsOf(1, 0, 5), rowsOf(1, 5, 2, 'someone')], 0)
   assert.equal(day.readDay().indexed, 0)
-  assert.equal(day.find(1, 'someone').numbers.length, 7)
+  assert.equal(day.find(1, 'someone').tail.length, 7)
   while (day.writers.tidy(performance.now() + LATER_MS) === 0);
   assert.equal(day.readDay().indexed, day.readDay().message)
-  assert.deepEqual(day.find(1, 'someone'), { numbers: [7, 8], messages: 7 })
+  assert.deepEqual(day.find(1, 'someone'), { numbers: [7, 8], messages: 7, tail: [] })
   day.writers.store([rowsOf(1, 7, 1)], 0)
-  assert.deepEqual(new Set(day.find(1, 'someone').numbers), new Set([7, 8, 9]))
+  assert.deepEqual(day.find(1, 'someone'), { numbers: [7, 8], messages: 7, tail: [9] })
 })
 
 test('a large commit goes into the index at once, and so does a tail that has grown', () => {
@@ -70,7 +72,9 @@ test('a large commit goes into the index at once, and so does a tail that has gr
   for (let first = 1500; first < 2700; first += 100) day.writers.store([rowsOf(1, first, 100)], 0)
   const { indexed, message } = day.readDay()
   assert.ok(indexed > 2000 && indexed < message, `${indexed} of ${message}`)
-  assert.equal(day.find(1, 'user').messages, 2700)
+  const { messages, tail } = day.find(1, 'user')
+  assert.equal(messages + tail.length, 2700)
+  assert.equal(tail.length, message - indexed)
 })
 
 test('rows of a domain are put together when the day is at rest, and not while it is written to', () => {
@@ -124,7 +128,7 @@ test('what is rolled back is not in the index, and what comes after it is', () =
   writer.finish(0)
   writer.commit()
   writer.close()
-  assert.deepEqual(day.find(1, 'someone'), { numbers: [2, 3, 4], messages: 3 })
+  assert.deepEqual(day.find(1, 'someone'), { numbers: [2, 3, 4], messages: 3, tail: [] })
   assert.equal(day.find(1, 'nobody').numbers.length, 0)
 })
 
@@ -142,6 +146,54 @@ test('two who write in turns leave an index of both', () => {
     assert.equal(messages, 1800)
     assert.equal(new Set(numbers).size, 1800)
   }
+})
+
+test('rows of days whose files were closed meanwhile are put together, too', () => {
+  using day = openDay()
+  const domains = Array.from({ length: 60 }, (_, index) => index + 1)
+  const noons = Array.from({ length: 6 }, (_, index) => NOON + index * 86_400)
+  for (const noon of noons) {
+    for (const first of [0, 20]) {
+      day.writers.store([domains.flatMap((domain) => rowsOf(domain, first, 20, 'user', noon))], 0)
+    }
+  }
+  const countRows = () =>
+    noons.map((noon) => {
+      const db = day.files.openForReading(dayOfTimestamp(noon), 1000)
+      const row = db.get<{ count: number }>('SELECT count(*) AS count FROM message_signature WHERE key < 99 << 28')
+      db.close()
+      return row?.count
+    })
+  assert.deepEqual(
+    countRows(),
+    noons.map(() => 2 * domains.length),
+  )
+  while (day.writers.tidy(performance.now() + LATER_MS) === 0);
+  assert.deepEqual(
+    countRows(),
+    noons.map(() => domains.length),
+  )
+  assert.equal(day.writers.tidy(performance.now() + LATER_MS), undefined)
+})
+
+test('a tail that could not be read is read the next time', () => {
+  using day = openDay()
+  day.writers.store([rowsOf(1, 0, 5)], 0)
+  class FailingDatabase extends Database {
+    isFailing = true
+    override all<T extends Row>(sql: string, ...values: SqlValue[]): T[] {
+      if (this.isFailing) throw new Error('disk I/O error')
+      return super.all(sql, ...values)
+    }
+  }
+  const db = new FailingDatabase(day.files.path(DAY), { readOnly: true })
+  const index = new TextIndex(db)
+  assert.throws(() => index.begin(day.readDay()), /disk I\/O error/)
+  assert.throws(() => index.add(1, { recipient: 'a', sender: null, from: null, subject: null }), /transaction/)
+  db.isFailing = false
+  index.begin(day.readDay())
+  assert.equal(index.isTidy, false)
+  db.close()
 })
 
 test('a day that is closed has no tail', () => {

@@ -26,7 +26,7 @@ const LOOSE_ROWS_PER_MESSAGE = 0.02
 /** Some milliseconds. */
 const ROWS_PER_STEP = 256
 
-const LIST_TAIL = `
+const LIST_UNINDEXED = `
   SELECT m.key, m.recipient, m.sender, l.header_from AS "from", m.subject
   FROM (SELECT DISTINCT message, domain FROM event INDEXED BY event_of_message WHERE message > ?) e
   CROSS JOIN message m ON m.key = ${messageKey('e.domain', 'e.message')} CROSS JOIN mailing l ON l.key = m.mailing
@@ -34,10 +34,11 @@ const LIST_TAIL = `
 
 const LIST_ROWS = `
   SELECT key, ${SIGNATURE_COLUMNS} FROM message_signature WHERE key >= ? ORDER BY key LIMIT CAST(? AS INTEGER)`
+const COUNT_LOOSE_ROWS = 'SELECT count(*) AS count FROM message_signature WHERE length(numbers) < ?'
 const DELETE_ROWS = 'DELETE FROM message_signature WHERE key IN (SELECT value FROM json_each(?))'
 
 /** How far the day has come: the number of its last message, and of the last one that is in the index. */
-export interface IndexState {
+interface IndexState {
   readonly message: number
   readonly indexed: number
 }
@@ -50,6 +51,7 @@ export class TextIndex {
   #keys: number[] = []
   readonly #fields = SEARCHED_FIELDS.map((field) => ({ field, signatures: new Uint32Array() }))
   #looseRows = 0
+  #written = 0
   /** Where a compaction that has begun goes on. */
   #compactFrom: number | undefined
 
@@ -59,12 +61,15 @@ export class TextIndex {
 
   /** To be called in each transaction that writes: others may have written, and a rollback takes back what was indexed. */
   begin(state: IndexState): void {
+    this.#written = 0
     if (state.message === this.#state?.message && state.indexed === this.#state.indexed) return
-    this.#state = state
     this.#clear()
-    for (const { key, ...texts } of this.#db.all<{ key: number } & SearchedTexts>(LIST_TAIL, state.indexed)) {
+    // Until the whole tail is read, no state is that of the tail.
+    this.#state = undefined
+    for (const { key, ...texts } of this.#db.all<{ key: number } & SearchedTexts>(LIST_UNINDEXED, state.indexed)) {
       this.#push(key, texts)
     }
+    this.#state = state
   }
 
   /** After a rollback; nothing is left to be tidied up, as a file that cannot be written may have to be closed. */
@@ -77,14 +82,20 @@ export class TextIndex {
 
   /** A message that is new, with the next number. */
   add(key: number, texts: SearchedTexts): void {
+    const { indexed } = this.#begun
     this.#push(key, texts)
-    this.#state = { message: numberOfMessageKey(key), indexed: this.#state?.indexed ?? 0 }
+    this.#state = { message: numberOfMessageKey(key), indexed }
   }
 
   /** To be called before the commit: returns the number of the last message that is in the index. */
   finish(): number {
     if (this.#keys.length >= TAIL_MAX) this.#writeTail()
-    return this.#state?.indexed ?? 0
+    return this.#begun.indexed
+  }
+
+  /** Messages that this transaction has put into rows. */
+  get written(): number {
+    return this.#written
   }
 
   get isTidy(): boolean {
@@ -93,15 +104,30 @@ export class TextIndex {
 
   /** Does a step, in a transaction of its own. */
   tidy(): void {
-    this.#db.transaction(() => (this.#keys.length > 0 ? this.#settle() : this.#compact()))
+    if (this.#keys.length > 0) this.settle()
+    else this.#db.transaction(() => this.#compact())
   }
 
-  /** Puts the tail into the index. */
-  #settle(): void {
-    const state = this.#db.get<{ message: number; indexed: number }>('SELECT message, indexed FROM day')
-    this.begin(state ?? { message: 0, indexed: 0 })
-    this.#writeTail()
-    this.#db.run('UPDATE day SET indexed = message')
+  /** Puts the tail into the index, in a transaction of its own. */
+  settle(): void {
+    if (this.#keys.length === 0) return
+    this.#db.transaction(() => {
+      const state = this.#db.get<{ message: number; indexed: number }>('SELECT message, indexed FROM day')
+      this.begin(state ?? { message: 0, indexed: 0 })
+      this.#writeTail()
+      this.#db.run('UPDATE day SET indexed = message')
+    })
+  }
+
+  /** For a file that was closed before it was tidy: what it has of rows that are not full. */
+  countLooseRows(): void {
+    const row = this.#db.get<{ count: number }>(COUNT_LOOSE_ROWS, MESSAGES_PER_ROW * Uint32Array.BYTES_PER_ELEMENT)
+    this.#looseRows = row?.count ?? 0
+  }
+
+  get #begun(): IndexState {
+    if (!this.#state) throw new Error('the text index is written to outside of a transaction')
+    return this.#state
   }
 
   #clear(): void {
@@ -130,8 +156,9 @@ export class TextIndex {
       while (to < places.length && domainOfMessageKey(keys[places[to] ?? 0] ?? 0) === domain) to++
       this.#insert(domain, splitRow(all, from, to))
     }
+    this.#written += places.length
     this.#clear()
-    const message = this.#state?.message ?? 0
+    const { message } = this.#begun
     this.#state = { message, indexed: message }
   }
 

@@ -17,6 +17,9 @@ const FIELDS: Readonly<Record<SearchedField, { readonly words: number; readonly 
   subject: { words: 4, fill: 0.22 },
 }
 
+/** Short texts that may be anywhere. */
+const CHANCE_MAX = 0.99
+
 /** `null` for a field that is missing. */
 export type SearchedTexts = Readonly<Record<SearchedField, string | null>>
 
@@ -53,7 +56,7 @@ export class SignatureTest {
   readonly fields: readonly SearchedField[]
   /** The same for all that look at the same. */
   readonly shape: string
-  /** The share of ordinary messages that pass by chance. */
+  /** The share of ordinary messages that pass by chance; less than 1. */
   readonly chance: number
 
   /**
@@ -72,7 +75,14 @@ export class SignatureTest {
     this.fields = any.length > 0 ? SEARCHED_FIELDS : named.map(({ field }) => field)
     this.shape = this.fields.join(' ')
     const chanceOfAny = any.length > 0 ? any.reduce((sum, bits) => sum + chanceOf(bits), 0) : 1
-    this.chance = named.reduce((product, bits) => product * chanceOf(bits), Math.min(1, chanceOfAny))
+    const chance = named.reduce((product, bits) => product * chanceOf(bits), chanceOfAny)
+    this.chance = Math.min(CHANCE_MAX, chance)
+  }
+
+  /** How many messages these signatures, of the fields that it looks at in their order, are of. */
+  countMessages([first]: readonly Signatures[]): number {
+    const [field] = this.fields
+    return first && field ? first.length / wordsOf(field) : 0
   }
 
   /** The places of messages that may be meant, by the signatures of the fields that it looks at, in their order. */
@@ -88,7 +98,7 @@ export class SignatureTest {
 /** Bits of the signature of a field. */
 interface FieldBits {
   readonly field: SearchedField
-  readonly words: Signatures
+  readonly words: Uint32Array
   /** The place of the word with most of them: most messages are done with after a look at that. */
   readonly lead: number
 }
@@ -118,7 +128,7 @@ function listWith(signatures: Signatures, bits: FieldBits, among: readonly numbe
   return places
 }
 
-function hasAll(signatures: Signatures, at: number, bits: Signatures): boolean {
+function hasAll(signatures: Signatures, at: number, bits: Uint32Array): boolean {
   for (let word = 0; word < bits.length; word++) {
     // Whatever is wanted and not there.
     if (((bits[word] as number) & ~(signatures[at + word] as number)) !== 0) return false
@@ -126,7 +136,7 @@ function hasAll(signatures: Signatures, at: number, bits: Signatures): boolean {
   return true
 }
 
-function indexOfMost(bits: Signatures): number {
+function indexOfMost(bits: Uint32Array): number {
   const counts = Array.from(bits, countBits)
   return counts.indexOf(Math.max(...counts))
 }

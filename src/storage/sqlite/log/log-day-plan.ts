@@ -59,7 +59,7 @@ const CODE_FACTOR = 2
 const CODES_MAX = 4000
 /** Of one message, each of which is a row. */
 const RECIPIENTS_MAX = 10_000
-/** Signatures of so many events are read at once. */
+/** Signatures of domains with so many events together are read at once. */
 const EVENTS_AT_ONCE = 100_000
 
 /** The file of one day as a search sees it. */
@@ -112,7 +112,7 @@ function planByCode(
   }
 }
 
-/** Messages that may match, when they are few; undefined where walking finds them sooner. See findCandidates of day-search.ts. */
+/** Messages that may match, when they are few; undefined where walking finds them sooner. */
 function findCandidates(
   day: LogDay,
   domains: readonly number[],

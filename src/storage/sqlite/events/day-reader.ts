@@ -27,6 +27,8 @@ export interface DaySlice {
 /** Rows examined by one statement, so that no statement holds up the thread: small at first, as most pages fill at once. */
 const FIRST_SLICE = 500
 const SLICE_MAX = 16_000
+/** What a statement should take at most. Rows that have to come from the disk take many times as long as others. */
+const SLICE_MS = 8
 /** Read on the thread that serves. */
 const IDS_MAX = 250_000
 
@@ -111,14 +113,16 @@ export class DayReader {
     let sliceRows = FIRST_SLICE
     let missing = limit
     while (missing > 0) {
+      const startedMs = performance.now()
       const lower = rowsLeft <= sliceRows ? from : (this.#endOfSlice(plan, from, upper, sliceRows) ?? from)
       const events = this.#walk(plan, search, domain, lower, upper, missing)
+      const tookMs = performance.now() - startedMs
       missing -= events.length
       if (lower === from) return yield { events }
       yield { events, examinedFrom: lower }
       upper = lower
       rowsLeft -= sliceRows
-      sliceRows = Math.min(sliceRows * 4, SLICE_MAX)
+      sliceRows = nextSlice(sliceRows, tookMs)
     }
   }
 
@@ -180,6 +184,12 @@ export class DayReader {
     const { texts } = this
     return rows.map((row) => [row[0], toEventText(texts, row[1], row[2])])
   }
+}
+
+/** Larger step by step, as long as that takes no longer than it may. */
+function nextSlice(rows: number, tookMs: number): number {
+  const affordable = Math.ceil((rows * SLICE_MS) / Math.max(tookMs, 0.001))
+  return Math.max(FIRST_SLICE, Math.min(rows * 4, SLICE_MAX, affordable))
 }
 
 type Walk = DaySearch & { readonly kind: 'walk' }

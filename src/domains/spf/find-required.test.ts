@@ -300,27 +300,24 @@ describe('a required network', () => {
 
 describe('the outcome and the evaluation', () => {
   test('a required address takes effect exactly when mail from it passes', async () => {
-    const reasons = new Map<string, number>()
+    const reasons = new Set<string>()
     const client = fc.constantFrom('192.0.2.1', '192.0.2.77', '198.51.100.3', '2001:db8::1', '2001:db8:0:1::ff')
-    await fc.assert(
-      fc.asyncProperty(randomStaticZone, client, async (zone, text) => {
-        const { dns } = openZone(zone)
-        const ip = readIpAddress(text)
-        assert.ok(ip)
-        const tree = await readSpfTree('example.test', dns)
-        const requirement = ip.family === 4 ? { ip4: text } : { ip6: text }
-        const outcome = findRequired(tree, requirement)
-        const question = { ip, domain: 'example.test', sender: 'user@example.test', helo: 'helo.test', timeMs: 0 }
-        const { result } = await checkHost(question, dns)
-        assert.equal(outcome.isEffective, result === 'pass', `${shown(outcome)}, but ${result}`)
-        const reason = outcome.isEffective ? 'effective' : outcome.reason
-        reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
-        if (reason === 'no_policy') assert.equal(result, 'none')
-        if (['broken', 'beyond_limit', 'several_records'].includes(reason)) assert.equal(result, 'permerror')
-      }),
-      { numRuns: 1000 },
-    )
-    for (const reason of [
+    const property = fc.asyncProperty(randomStaticZone, client, async (zone, text) => {
+      const { dns } = openZone(zone)
+      const ip = readIpAddress(text)
+      assert.ok(ip)
+      const tree = await readSpfTree('example.test', dns)
+      const requirement = ip.family === 4 ? { ip4: text } : { ip6: text }
+      const outcome = findRequired(tree, requirement)
+      const question = { ip, domain: 'example.test', sender: 'user@example.test', helo: 'helo.test', timeMs: 0 }
+      const { result } = await checkHost(question, dns)
+      assert.equal(outcome.isEffective, result === 'pass', `${shown(outcome)}, but ${result}`)
+      const reason = outcome.isEffective ? 'effective' : outcome.reason
+      reasons.add(reason)
+      if (reason === 'no_policy') assert.equal(result, 'none')
+      if (['broken', 'beyond_limit', 'several_records'].includes(reason)) assert.equal(result, 'permerror')
+    })
+    const expected = [
       'effective',
       'missing',
       'behind_all',
@@ -329,8 +326,11 @@ describe('the outcome and the evaluation', () => {
       'broken',
       'several_records',
       'no_policy',
-    ])
-      assert.ok(reasons.has(reason), `${reason} never happened`)
+    ]
+    const listUnseen = () => expected.filter((reason) => !reasons.has(reason))
+    // The rarest of them is sometimes not among the first thousand.
+    for (let round = 0; round < 10 && listUnseen().length > 0; round++) await fc.assert(property, { numRuns: 1000 })
+    assert.deepEqual(listUnseen(), [])
   })
 
   test('a required include takes effect exactly when mail passes from an address that only it holds', async () => {

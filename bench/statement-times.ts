@@ -57,6 +57,7 @@ function kindOf(sql: string): string {
   const [change] = /^(?:INSERT INTO|UPDATE|BEGIN|COMMIT|PRAGMA)(?: \w+)?/.exec(text) ?? []
   if (change) return change
   // Subqueries stand in brackets; what is read comes behind the last column.
-  const [, from] = / FROM (\w+(?:\(\?\))?(?: \w\b)?(?: NOT INDEXED| INDEXED BY \w+)?)(?!\w| WHERE key = [em]\.)/.exec(text) ?? []
+  const [, from] =
+    / FROM (\w+(?:\(\?\))?(?: \w\b)?(?: NOT INDEXED| INDEXED BY \w+)?)(?!\w| WHERE key = [em]\.)/.exec(text) ?? []
   return from ? `from ${from}` : text.slice(0, 40)
 }

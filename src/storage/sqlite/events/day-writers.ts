@@ -39,7 +39,7 @@ export class DayWriters {
   constructor(files: DayFiles, isRemoved: (day: Day) => boolean) {
     this.#files = files
     this.#isRemoved = isRemoved
-    this.#untidy = new UntidyDays((day) => (isRemoved(day) ? undefined : this.#reopen(day)))
+    this.#untidy = new UntidyDays((day) => (isRemoved(day) ? undefined : this.#openDay(day, true)))
   }
 
   /**
@@ -100,7 +100,7 @@ export class DayWriters {
     const begun = writers.get(day)
     if (begun) return begun
     if (!this.#open.has(day) && this.#isRemoved(day)) return undefined
-    const writer = this.#open.get(day) ?? this.#openDay(day)
+    const writer = this.#open.get(day) ?? this.#openDay(day, this.#untidy.remove(day))
     this.#open.delete(day)
     this.#open.set(day, writer)
     writers.set(day, writer)
@@ -109,13 +109,9 @@ export class DayWriters {
     return writer
   }
 
-  #openDay(day: Day): DayWriter {
-    return this.#untidy.remove(day) ? this.#reopen(day) : new DayWriter(day, this.#files.openForWriting(day, CACHE_KIB))
-  }
-
-  #reopen(day: Day): DayWriter {
+  #openDay(day: Day, isUntidy: boolean): DayWriter {
     const writer = new DayWriter(day, this.#files.openForWriting(day, CACHE_KIB))
-    writer.resumeTidying()
+    if (isUntidy) writer.resumeTidying()
     return writer
   }
 

@@ -1,5 +1,5 @@
 /** How often each kind of statement runs, and how long that takes: measured where the adapter hands it to SQLite. */
-import { Database } from '../src/storage/sqlite/database.ts'
+import { Database } from '../src/storage/sqlite/database/database.ts'
 
 export interface StatementTime {
   readonly kind: string

@@ -1,5 +1,5 @@
 /** A database that notes the plan of everything it is asked. */
-import { Database, type Row, type SqlValue } from '../../src/storage/sqlite/database.ts'
+import { Database, type Row, type SqlValue } from '../../src/storage/sqlite/database/database.ts'
 
 export class ExplainingDatabase extends Database {
   readonly plans: { readonly sql: string; readonly plan: string }[] = []

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../lib/app-error.ts'
-import { lockFile } from '../../storage/sqlite/data-folder-lock.ts'
+import { lockFile } from '../../storage/sqlite/database/data-folder-lock.ts'
 
 /** Values are JSON; undefined removes. */
 export type Change = readonly [key: string, value: unknown]

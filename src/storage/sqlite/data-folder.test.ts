@@ -10,10 +10,10 @@ import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import type { EmailEvent } from '../../events/event.ts'
 import { openMasterKey } from '../../lib/master-key.ts'
 import type { Storage } from '../storage.ts'
-import { lockDataFolder } from './data-folder-lock.ts'
-import { Database } from './database.ts'
+import { lockDataFolder } from './database/data-folder-lock.ts'
+import { Database } from './database/database.ts'
 import { openSqliteStorage } from './open-sqlite-storage.ts'
-import { Writer } from './writer.ts'
+import { Writer } from './writing/writer.ts'
 
 const NOW = 1_772_366_400
 

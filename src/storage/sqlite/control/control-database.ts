@@ -1,8 +1,8 @@
 /** `control.db`: tenants, keys, domains, quarantine and the counts of removed days. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { Database } from '../database.ts'
-import { readMigrations, runMigrations } from '../run-migrations.ts'
+import { Database } from '../database/database.ts'
+import { readMigrations, runMigrations } from '../database/run-migrations.ts'
 
 export const CONTROL_FILE = 'control.db'
 

@@ -4,7 +4,7 @@
  * Everything is dropped as soon as any connection, of this process or another, has committed something: a key that was
  * revoked on the command line is refused by the very next request.
  */
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 
 const ENTRIES_MAX = 10_000
 

@@ -12,7 +12,7 @@ import type {
 } from '../../../domains/domain-store.ts'
 import { mergeCheckedRecords } from '../../../domains/merge-records.ts'
 import { AppError } from '../../../lib/app-error.ts'
-import type { Database, SqlValue } from '../database.ts'
+import type { Database, SqlValue } from '../database/database.ts'
 import { type DomainRow, formatDkimKeys, toDomain } from './domain-row.ts'
 import { RowCache } from './row-cache.ts'
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../lib/app-error.ts'
 import type { ApiKeyRecord, KeyStore, NewApiKey } from '../../../tenants/key-store.ts'
 import type { Scope } from '../../../tenants/scope.ts'
 import type { Tenant } from '../../../tenants/tenant.ts'
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 import { RowCache } from './row-cache.ts'
 
 type TenantRow = { id: string; client_id: string; name: string; created_at_ms: number }

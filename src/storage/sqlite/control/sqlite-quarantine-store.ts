@@ -1,8 +1,8 @@
 /** Rejected records in SQLite. */
 import { createHash } from 'node:crypto'
 import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../../events/quarantine-store.ts'
-import type { Database } from '../database.ts'
-import { isStorageFailure, storageUnavailable } from '../storage-failure.ts'
+import type { Database } from '../database/database.ts'
+import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
 
 type QuarantineRow = {
   id: number

@@ -1,0 +1,36 @@
+/**
+ * One server per data folder. The lock is SQLite's own on a file that holds nothing else: the system releases it when the
+ * process ends, however it ends, so that no stale lock ever needs to be removed by hand.
+ */
+import { join } from 'node:path'
+import { AppError } from '../../../lib/app-error.ts'
+import { Database } from './database.ts'
+
+export const LOCK_FILE = 'server.lock'
+
+const SQLITE_BUSY = 5
+
+/** Throws AppError `conflict` when another server has it. */
+export function lockDataFolder(dataDir: string): { release(): void } {
+  const advice = 'Stop it first, or set ENVELOG_DATA_DIR to another folder.'
+  return lockFile(join(dataDir, LOCK_FILE), `Another Envelog server is using the data folder ${dataDir}. ${advice}`)
+}
+
+/** The same for any file that is made for it. Throws AppError `conflict` with these words while another process has it. */
+export function lockFile(path: string, words: string): { release(): void } {
+  let db: Database | undefined
+  try {
+    // Opening reads the file already, which the other process's lock does not let us.
+    db = new Database(path, { journal: 'delete', busyTimeoutMs: 0 })
+    db.execute('BEGIN EXCLUSIVE')
+  } catch (error) {
+    db?.close()
+    throw isBusy(error) ? new AppError('conflict', words, { cause: error }) : error
+  }
+  const locked = db
+  return { release: () => locked.close() }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+}

@@ -1,0 +1,64 @@
+/** A copy of the data folder, taken while it is in use. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { AppError } from '../../../lib/app-error.ts'
+import { MASTER_KEY_FILE } from '../../../lib/master-key.ts'
+import { CONTROL_FILE } from '../control/control-database.ts'
+import { Database } from '../database/database.ts'
+import { isStorageFailure } from '../database/storage-failure.ts'
+import { DayFiles } from './day-files.ts'
+
+/**
+ * Days first, the control file last: it then knows every domain that the copied events refer to, and every day that was
+ * folded meanwhile.
+ */
+export async function backupDataFolder(
+  dataDir: string,
+  folder: string,
+  onProgress: (file: string) => void,
+): Promise<void> {
+  requireBackupFolder(dataDir, folder)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const target = new DayFiles(folder)
+  const source = new DayFiles(dataDir)
+  for (const day of source.list()) await copyDatabase(source.path(day), target.path(day), onProgress)
+  await copyDatabase(join(dataDir, CONTROL_FILE), join(folder, CONTROL_FILE), onProgress)
+  const keyFile = join(dataDir, MASTER_KEY_FILE)
+  if (existsSync(keyFile)) {
+    copyFileSync(keyFile, join(folder, MASTER_KEY_FILE))
+    onProgress(join(folder, MASTER_KEY_FILE))
+  }
+}
+
+function requireBackupFolder(dataDir: string, folder: string): void {
+  const inside = relative(resolve(dataDir), resolve(folder))
+  if (!inside.startsWith('..') && !isAbsolute(inside)) {
+    throw new AppError(
+      'conflict',
+      `The folder ${folder} lies in the data folder itself: name one elsewhere, best on another disk.`,
+    )
+  }
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found && !found.isDirectory()) {
+    throw new AppError('conflict', `${folder} is a file: name a new or an empty folder for the backup.`)
+  }
+  if (found && readdirSync(folder).length > 0) {
+    throw new AppError('conflict', `The folder ${folder} is not empty: name a new or an empty one for the backup.`)
+  }
+}
+
+async function copyDatabase(from: string, to: string, onProgress: (file: string) => void): Promise<void> {
+  // Retention may have removed a day since the list was made; its counts are in the control file, which comes last.
+  if (!existsSync(from)) return
+  let db: Database | undefined
+  try {
+    db = new Database(from, { readOnly: true })
+    await db.copyTo(to)
+    onProgress(to)
+  } catch (error) {
+    if (!isStorageFailure(error) || !(error instanceof Error)) throw error
+    throw new AppError('storage_unavailable', `${from} cannot be copied: ${error.message}`, { cause: error })
+  } finally {
+    db?.close()
+  }
+}

@@ -1,0 +1,110 @@
+/** The folder of event files: `events/YYYY-MM-DD.db`, one per UTC day of the events' own time. */
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Database } from '../database/database.ts'
+import { type Migration, readMigrations, runMigrations } from '../database/run-migrations.ts'
+import { type Day, isDay } from './day.ts'
+
+/** A folder's time stamp is only as fine as the system's clock tick; below this age it proves nothing. */
+const SETTLED_MS = 50
+
+const migrations: readonly Migration[] = readMigrations(join(import.meta.dirname, 'migrations'))
+
+export class DayFiles {
+  readonly folder: string
+  #listed: { readonly days: readonly Day[]; readonly changedMs: number; readonly isSettled: boolean } | undefined
+
+  constructor(dataDir: string) {
+    this.folder = join(dataDir, 'events')
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+  }
+
+  path(day: Day): string {
+    return join(this.folder, `${day}.db`)
+  }
+
+  /** Newest first. The folder is read again only when it has changed: other processes create files here too. */
+  list(): readonly Day[] {
+    const changedMs = statSync(this.folder).mtimeMs
+    if (this.#listed?.isSettled && this.#listed.changedMs === changedMs) return this.#listed.days
+    const names = readdirSync(this.folder).filter((name) => name.endsWith('.db'))
+    const days = names.map((name) => name.slice(0, -3)).filter(isDay)
+    days.sort().reverse()
+    this.#listed = { days, changedMs, isSettled: Date.now() - changedMs > SETTLED_MS }
+    return days
+  }
+
+  /** Opens the day for writing, creating it when needed. A file appears under its name only with its whole schema. */
+  openForWriting(day: Day, cacheKib: number): Database {
+    const path = this.path(day)
+    if (!this.list().includes(day)) this.#create(path)
+    const db = new Database(path, { cacheKib })
+    // Fewer, larger checkpoints: under load each would rewrite the same pages.
+    db.execute('PRAGMA wal_autocheckpoint = 16000')
+    runMigrations(db, migrations)
+    return db
+  }
+
+  openForReading(day: Day, cacheKib: number): Database {
+    return new Database(this.path(day), { readOnly: true, cacheKib })
+  }
+
+  /** Brings days that an older version wrote up to date, so that readers find what they expect. */
+  migrate(): void {
+    for (const day of this.list()) {
+      if (this.#schemaVersion(day) < migrations.length) this.openForWriting(day, 1024).close()
+    }
+  }
+
+  /** user_version as the file's header has it (https://sqlite.org/fileformat.html, offset 60): no need to open a database. */
+  #schemaVersion(day: Day): number {
+    const file = openSync(this.path(day), 'r')
+    try {
+      const header = Buffer.alloc(100)
+      return readSync(file, header, 0, 100, 0) < 100 ? 0 : header.readUInt32BE(60)
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  remove(day: Day): void {
+    // The database first: without it the other two mean nothing, whereas a database without its log would be an old state.
+    for (const suffix of ['', '-wal', '-shm']) rmSync(this.path(day) + suffix, { force: true })
+    this.#sync()
+  }
+
+  /** Leftovers of a creation that was cut short. */
+  removeDrafts(): void {
+    for (const name of readdirSync(this.folder))
+      if (name.includes('.draft')) rmSync(join(this.folder, name), { force: true })
+  }
+
+  #create(path: string): void {
+    const draft = `${path}.${process.pid}.draft`
+    for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true })
+    const db = new Database(draft)
+    try {
+      runMigrations(db, migrations)
+    } finally {
+      db.close()
+    }
+    try {
+      linkSync(draft, path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    } finally {
+      rmSync(draft, { force: true })
+    }
+    this.#sync()
+  }
+
+  /** Makes creations and removals in the folder durable. */
+  #sync(): void {
+    const folder = openSync(this.folder, 'r')
+    try {
+      fsyncSync(folder)
+    } finally {
+      closeSync(folder)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
+import { EVENT_TYPES, type EventType } from '../../../events/event.ts'
+import { DayWriters } from '../writing/day-writers.ts'
+import { toEventRow } from '../writing/event-row.ts'
+import { dayOfTimestamp } from './day.ts'
+import { DayFiles } from './day-files.ts'
+import { DaySummary } from './day-summary.ts'
+
+const NOON = 1_772_366_400
+const BOUNCE = EVENT_TYPES.indexOf('Bounce')
+
+function row(domainNumber: number, id: string, type: EventType, response_code: number) {
+  const event = { id, timestamp: NOON, type, domain_name: 'a.test', recipient: 'u@b.test', response_code }
+  return toEventRow({ domainNumber, event })
+}
+
+function openDay() {
+  const folder = openTemporaryFolder()
+  const files = new DayFiles(folder.path)
+  const writers = new DayWriters(files, () => false)
+  const store = (...rows: ReturnType<typeof row>[]) => {
+    const [commit] = writers.store([rows], NOON * 1000).commits
+    assert.ok(commit)
+    return commit
+  }
+  store(row(1, 'a', 'Bounce', 550), row(1, 'b', 'Delivery', 250), row(2, 'c', 'Bounce', 450))
+  const db = files.openForReading(dayOfTimestamp(NOON), 1000)
+  const close = () => {
+    db.close()
+    writers.close()
+    folder[Symbol.dispose]()
+  }
+  return { db, store, [Symbol.dispose]: close }
+}
+
+test('counts events of a domain by type and by code; what is not there is 0', () => {
+  using day = openDay()
+  const summary = DaySummary.load(day.db)
+  assert.deepEqual([summary.count(1), summary.count(1, [BOUNCE]), summary.count(3)], [2, 1, 0])
+  assert.deepEqual([summary.countCode(1, 550), summary.countCode(1, 450), summary.countCode(2, 450)], [1, 0, 1])
+  assert.equal(summary.events, 3)
+})
+
+test('told of every commit it is what a new one would be; told of one twice it stays that', () => {
+  using day = openDay()
+  const summary = DaySummary.load(day.db)
+  const rows = Array.from({ length: 100 }, (_, domain) => row(domain, 'd', 'Bounce', 551))
+  const commits = [day.store(...rows), day.store(row(7, 'e', 'Feedback', 0))]
+  for (const commit of [...commits, ...commits]) assert.equal(summary.apply(commit), true)
+  const fresh = DaySummary.load(day.db)
+  for (let domain = 0; domain < 101; domain++) {
+    assert.equal(summary.count(domain), fresh.count(domain))
+    assert.equal(summary.countCode(domain, 551), fresh.countCode(domain, 551))
+  }
+  assert.ok(summary.isCurrent(day.db))
+})
+
+test('a commit that it was not told of makes it useless, and it says so', () => {
+  using day = openDay()
+  const summary = DaySummary.load(day.db)
+  day.store(row(1, 'missed', 'Bounce', 550))
+  assert.equal(summary.isCurrent(day.db), false)
+  assert.equal(summary.apply(day.store(row(1, 'next', 'Bounce', 550))), false)
+})

@@ -1,0 +1,128 @@
+/**
+ * How many events of each type and code every domain has in one day, in memory: a search skips days by it, and the
+ * statistics add it up. It stays true by being told of every commit in order; when one was missed it has to be loaded again.
+ */
+import { EVENT_TYPES } from '../../../events/event.ts'
+import type { Database } from '../database/database.ts'
+import { UNINDEXED_CODE } from '../reading/search-statements.ts'
+import type { DayCommit } from './day-commit.ts'
+import { COUNTED_TYPES, type Tallies } from './tallies.ts'
+
+const TYPES = EVENT_TYPES.length
+/** Reply codes are below this. */
+const CODES = 1000
+
+const COUNT_CODES = `
+  SELECT domain, response_code, count(*) FROM event INDEXED BY event_by_code
+  WHERE response_code <> ${UNINDEXED_CODE} GROUP BY domain, response_code`
+
+export class DaySummary {
+  /** Number of the last event that is counted. */
+  #arrival: number
+  /** A domain's place; its counts begin at TYPES times that. */
+  readonly #places = new Map<number, number>()
+  #counts: Uint32Array
+  /** Events by domain and code, but for the code without an index. */
+  readonly #codes = new Map<number, number>()
+  /** When a type that feeds the statistics last grew. */
+  #changedAtMs: Float64Array
+
+  private constructor(arrival: number, domains: number) {
+    this.#arrival = arrival
+    this.#counts = new Uint32Array(domains * TYPES)
+    this.#changedAtMs = new Float64Array(domains)
+  }
+
+  static load(db: Database): DaySummary {
+    return db.snapshot(() => {
+      const rows = db.allArrays<[number, number, number, number]>(
+        'SELECT domain, type, count, changed_at_ms FROM counter',
+      )
+      const summary = new DaySummary(readArrival(db), new Set(rows.map(([domain]) => domain)).size)
+      for (const row of rows) summary.#add(...row)
+      for (const row of db.allArrays<[number, number, number]>(COUNT_CODES)) summary.#addCode(...row)
+      return summary
+    })
+  }
+
+  /** False when commits before this one are missing. One that is counted already changes nothing. */
+  apply({ arrivalBefore, arrival, counts, codes, committedAtMs }: DayCommit): boolean {
+    if (arrival <= this.#arrival) return true
+    if (arrivalBefore !== this.#arrival) return false
+    for (const [domain, type, count] of counts) this.#add(domain, type, count, committedAtMs)
+    for (const row of codes) this.#addCode(...row)
+    this.#arrival = arrival
+    return true
+  }
+
+  isCurrent(db: Database): boolean {
+    return readArrival(db) === this.#arrival
+  }
+
+  /** Events of the day, of all domains. */
+  get events(): number {
+    return this.#arrival
+  }
+
+  /** Events of the domain: of the given types, or of all. */
+  count(domain: number, types?: readonly number[]): number {
+    const place = this.#places.get(domain)
+    if (place === undefined) return 0
+    const first = place * TYPES
+    let sum = 0
+    if (types) for (const type of types) sum += this.#counts[first + type] ?? 0
+    else for (let type = 0; type < TYPES; type++) sum += this.#counts[first + type] ?? 0
+    return sum
+  }
+
+  /** Events of the domain with a code that has an index. */
+  countCode(domain: number, code: number): number {
+    return this.#codes.get(domain * CODES + code) ?? 0
+  }
+
+  /** Codes that occur, but for the one without an index: each with its domain, and how many events have it. */
+  *listCodes(): Generator<readonly [domain: number, code: number, count: number]> {
+    for (const [place, count] of this.#codes) yield [Math.floor(place / CODES), place % CODES, count]
+  }
+
+  addTo(tallies: Tallies): void {
+    for (const [domain, place] of this.#places) {
+      const changedAtMs = this.#changedAtMs[place] ?? 0
+      if (changedAtMs === 0) continue
+      for (const type of COUNTED_TYPES) {
+        tallies.addEvents(domain, type, this.#counts[place * TYPES + type] ?? 0, changedAtMs)
+      }
+    }
+  }
+
+  #add(domain: number, type: number, count: number, changedAtMs: number): void {
+    let place = this.#places.get(domain)
+    if (place === undefined) {
+      place = this.#places.size
+      this.#places.set(domain, place)
+      if (place >= this.#changedAtMs.length) this.#grow()
+    }
+    this.#counts[place * TYPES + type] = (this.#counts[place * TYPES + type] ?? 0) + count
+    if (COUNTED_TYPES.includes(type)) {
+      this.#changedAtMs[place] = Math.max(this.#changedAtMs[place] ?? 0, changedAtMs)
+    }
+  }
+
+  #addCode(domain: number, code: number, count: number): void {
+    const place = domain * CODES + code
+    this.#codes.set(place, (this.#codes.get(place) ?? 0) + count)
+  }
+
+  #grow(): void {
+    const domains = Math.max(64, this.#changedAtMs.length * 2)
+    const [counts, changedAtMs] = [this.#counts, this.#changedAtMs]
+    this.#counts = new Uint32Array(domains * TYPES)
+    this.#counts.set(counts)
+    this.#changedAtMs = new Float64Array(domains)
+    this.#changedAtMs.set(changedAtMs)
+  }
+}
+
+function readArrival(db: Database): number {
+  return db.get<{ arrival: number }>('SELECT arrival FROM day')?.arrival ?? 0
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
+import { DayWriters } from '../writing/day-writers.ts'
+import { hashId, toEventRow } from '../writing/event-row.ts'
+import { dayOfTimestamp } from './day.ts'
+import { DayFiles } from './day-files.ts'
+import { MessageIds } from './message-ids.ts'
+import { countMessages } from './message-key.ts'
+
+const NOON = 1_772_366_400
+const MESSAGES = 5000
+
+function row(id: string) {
+  const event = { id, timestamp: NOON, type: 'Delivery' as const, domain_name: 'a.test', recipient: 'u@b.test' }
+  return toEventRow({ domainNumber: 1, event })
+}
+
+test('every id of the day is there, those of later commits too; most others are not', () => {
+  using folder = openTemporaryFolder()
+  const files = new DayFiles(folder.path)
+  const writers = new DayWriters(files, () => false)
+  writers.store([Array.from({ length: MESSAGES }, (_, index) => row(`early-${index}`))], 0)
+  const db = files.openForReading(dayOfTimestamp(NOON), 1000)
+  const ids = MessageIds.load(db, countMessages(db), 100_000)
+  assert.ok(ids)
+  const { commits } = writers.store([Array.from({ length: 1000 }, (_, index) => row(`late-${index}`))], 0)
+  for (const commit of commits) assert.equal(ids.learn(commit.messageIds), true)
+  db.close()
+  writers.close()
+
+  for (let index = 0; index < MESSAGES; index++) assert.ok(ids.mayHave(hashId(`early-${index}`)), `${index}`)
+  for (let index = 0; index < 1000; index++) assert.ok(ids.mayHave(hashId(`late-${index}`)), `${index}`)
+  const mistaken = Array.from({ length: 10_000 }, (_, index) => ids.mayHave(hashId(`absent-${index}`))).filter(Boolean)
+  assert.ok(mistaken.length < 300, `${mistaken.length} of 10,000 absent ids are taken for present`)
+})
+
+test('a day that has outgrown it is told', () => {
+  using folder = openTemporaryFolder()
+  const files = new DayFiles(folder.path)
+  files.openForWriting(dayOfTimestamp(NOON), 1000).close()
+  const db = files.openForReading(dayOfTimestamp(NOON), 1000)
+  const ids = MessageIds.load(db, countMessages(db), 100_000)
+  db.close()
+  assert.equal(ids?.learn(Array.from({ length: 2000 }, (_, hash) => hash)), false)
+})
+
+test('the ids of a day that has too many are not read', () => {
+  using folder = openTemporaryFolder()
+  const files = new DayFiles(folder.path)
+  files.openForWriting(dayOfTimestamp(NOON), 1000).close()
+  const db = files.openForReading(dayOfTimestamp(NOON), 1000)
+  assert.equal(MessageIds.load(db, 101, 100), undefined)
+  assert.ok(MessageIds.load(db, 100, 100))
+  db.close()
+})

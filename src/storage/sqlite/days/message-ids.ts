@@ -1,0 +1,74 @@
+/**
+ * Whether a day may have a message of some id: a Bloom filter in memory, so that looking for a message asks the one or two
+ * days that have it and not every one.
+ */
+import type { Database } from '../database/database.ts'
+import { idHashOf } from '../writing/event-row.ts'
+
+/** With six marks an id, about one in a hundred absent ids is taken for present. */
+const MARKS = 6
+const BITS_PER_ID = 12
+/** Rows of equal identity are one to it, so that none is missed where a part ends. */
+const IDENTITIES_AT_ONCE = 20_000
+const LIST_IDENTITIES = `
+  SELECT identity FROM message INDEXED BY message_by_identity WHERE identity > ? ORDER BY identity LIMIT ${IDENTITIES_AT_ONCE}`
+const GOLDEN = 0x9e_37_79_b1
+
+export class MessageIds {
+  readonly #bits: Uint32Array
+  /** What makes a place in it of a number of 32 bits; a division would take longer than all the rest. */
+  readonly #scale: number
+  readonly #room: number
+  #ids: number
+
+  /**
+   * `messages`: how many the day has; undefined where they are more than `most`, as reading them all would hold up others for longer
+   * than it saves. Must see no fewer messages than the commits that are learned later follow on.
+   */
+  static load(db: Database, messages: number, most: number): MessageIds | undefined {
+    if (messages > most) return undefined
+    const ids = new MessageIds(messages * 2 + 1000)
+    for (let last = -1; ; ) {
+      const found = db.allArrays<[number]>(LIST_IDENTITIES, last).map(([identity]) => identity)
+      for (const identity of found) ids.#add(idHashOf(identity))
+      if (found.length < IDENTITIES_AT_ONCE) return ids
+      last = found.at(-1) ?? last
+    }
+  }
+
+  private constructor(room: number) {
+    this.#room = room
+    this.#ids = 0
+    this.#bits = new Uint32Array(Math.ceil((room * BITS_PER_ID) / 32))
+    this.#scale = (this.#bits.length * 32) / 2 ** 32
+  }
+
+  mayHave(idHash: number): boolean {
+    for (let mark = 1; mark <= MARKS; mark++) {
+      const bit = this.#bitOf(idHash, mark)
+      if (((this.#bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) return false
+    }
+    return true
+  }
+
+  /** False when there is no room for them. */
+  learn(idHashes: readonly number[]): boolean {
+    for (const hash of idHashes) this.#add(hash)
+    return this.#ids <= this.#room
+  }
+
+  #add(idHash: number): void {
+    for (let mark = 1; mark <= MARKS; mark++) {
+      const bit = this.#bitOf(idHash, mark)
+      this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] ?? 0) | (1 << (bit & 31))
+    }
+    this.#ids++
+  }
+
+  #bitOf(idHash: number, mark: number): number {
+    let mixed = Math.imul(idHash + 1, GOLDEN) ^ Math.imul(mark, 0x85_eb_ca_6b)
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2_b2_ae_35)
+    mixed = Math.imul(mixed ^ (mixed >>> 13), GOLDEN)
+    return Math.floor(((mixed ^ (mixed >>> 16)) >>> 0) * this.#scale)
+  }
+}

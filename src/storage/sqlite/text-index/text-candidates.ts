@@ -1,0 +1,134 @@
+/** The reading side of a day's text index: which messages may have a text. */
+import type { Database } from '../database/database.ts'
+import { messageKey, NUMBER_OF_MESSAGE, toMessageKey } from '../days/message-key.ts'
+import { FIELD_COLUMNS, toWords } from './signature-row.ts'
+import type { SignatureTest } from './text-signature.ts'
+
+/** Some hundred kilobytes of signatures. */
+const ROWS_AT_ONCE = 64
+
+const OF_DOMAIN = `FROM message_signature s WHERE s.key >= ? AND s.key < ? ORDER BY s.key LIMIT ${ROWS_AT_ONCE}`
+
+const OF_DOMAINS = `
+  FROM json_each(?) d CROSS JOIN message_signature s
+    ON s.key >= ${messageKey('d.value', '0')} AND s.key < ${messageKey('(d.value + 1)', '0')}`
+
+const READ_NUMBERS = 'SELECT numbers FROM message_signature WHERE key = ?'
+
+const LIST_TAIL = `SELECT ${NUMBER_OF_MESSAGE} FROM message m WHERE m.key > ? AND m.key < ?`
+
+const LIST_TAIL_OF_ALL = 'SELECT DISTINCT message FROM event INDEXED BY event_of_message WHERE message > ?'
+
+interface Candidates {
+  /** Numbers of the messages that may have the text, by their signatures. */
+  readonly numbers: readonly number[]
+  /** Of so many. */
+  readonly messages: number
+  /** Numbers of those that are too new to have a signature. */
+  readonly tail: readonly number[]
+}
+
+type FoundRow = [key: number, ...signatures: Uint8Array[]]
+
+export class TextCandidates {
+  readonly #db: Database
+  /** With so many events all messages of the day were in the index. */
+  #completeAt: number | undefined
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** `events`: how many the day has, as far as is known. */
+  ofDomain(domain: number, test: SignatureTest, events: number): Candidates {
+    return this.#db.snapshot(() => {
+      const indexed = this.#readIndexed(events)
+      const [from, to] = keysOf(domain)
+      const tail = indexed === undefined ? [] : this.#listNumbers(LIST_TAIL, toMessageKey(domain, indexed), to)
+      const numbers: number[] = []
+      let messages = 0
+      for (const row of this.#rowsBetween(from, to, test)) messages += this.#collect(row, test, numbers)
+      return { numbers, messages, tail }
+    })
+  }
+
+  /** Numbers of the messages of all of the domains, and of what is new in any; undefined where there are more than `most`. */
+  ofDomains(
+    domainGroups: Iterable<readonly number[]>,
+    test: SignatureTest,
+    events: number,
+    most: number,
+  ): readonly number[] | undefined {
+    return this.#db.snapshot(() => {
+      const indexed = this.#readIndexed(events)
+      const numbers = indexed === undefined ? [] : this.#listNumbers(LIST_TAIL_OF_ALL, indexed)
+      const enough = numbers.length + most
+      for (const domains of domainGroups) {
+        for (const row of this.#rowsOf(domains, test)) {
+          this.#collect(row, test, numbers)
+          if (numbers.length > enough) return undefined
+        }
+      }
+      return numbers
+    })
+  }
+
+  #rowsOf(domains: readonly number[], test: SignatureTest): Iterable<FoundRow> {
+    const [only] = domains
+    if (only !== undefined && domains.length === 1) return this.#rowsBetween(...keysOf(only), test)
+    return this.#db.allArrays<FoundRow>(writeOnce(ofDomainsTexts, test, OF_DOMAINS), JSON.stringify(domains))
+  }
+
+  /** Some at a time: a domain may have very many. */
+  *#rowsBetween(from: number, to: number, test: SignatureTest): Generator<FoundRow> {
+    const sql = writeOnce(ofDomainTexts, test, OF_DOMAIN)
+    for (let start = from; ; ) {
+      const rows = this.#db.allArrays<FoundRow>(sql, start, to)
+      yield* rows
+      if (rows.length < ROWS_AT_ONCE) return
+      start = (rows.at(-1)?.[0] ?? to) + 1
+    }
+  }
+
+  /** Adds the numbers of those that pass; returns how many were looked at. */
+  #collect([key, ...columns]: FoundRow, test: SignatureTest, numbers: number[]): number {
+    const signatures = columns.map(toWords)
+    const passing = test.listPassing(signatures)
+    if (passing.length > 0) {
+      const ofRow = toWords(this.#db.get<{ numbers: Uint8Array }>(READ_NUMBERS, key)?.numbers ?? new Uint8Array())
+      for (const place of passing) numbers.push(ofRow[place] ?? 0)
+    }
+    return test.countMessages(signatures)
+  }
+
+  #listNumbers(sql: string, ...values: number[]): number[] {
+    return this.#db.allArrays<[number]>(sql, ...values).map(([number]) => number)
+  }
+
+  /** The last message in the index; undefined where that is the day's last. */
+  #readIndexed(events: number): number | undefined {
+    if (events === this.#completeAt) return undefined
+    const day = this.#db.get<{ message: number; indexed: number }>('SELECT message, indexed FROM day')
+    if (day && day.indexed < day.message) return day.indexed
+    this.#completeAt = events
+    return undefined
+  }
+}
+
+/** SQL by what is looked at: written once, as it is asked for with every day. */
+const ofDomainTexts = new Map<string, string>()
+const ofDomainsTexts = new Map<string, string>()
+
+function writeOnce(texts: Map<string, string>, { fields, shape }: SignatureTest, from: string): string {
+  let text = texts.get(shape)
+  if (text === undefined) {
+    text = `SELECT s.key, ${fields.map((field) => `s.${FIELD_COLUMNS[field]}`).join(', ')} ${from}`
+    texts.set(shape, text)
+  }
+  return text
+}
+
+/** From the first (inclusive) to the last (exclusive). */
+function keysOf(domain: number): [from: number, to: number] {
+  return [toMessageKey(domain, 0), toMessageKey(domain + 1, 0)]
+}

@@ -1,0 +1,218 @@
+/**
+ * The writing side of a day's text index. Messages are signed as they are written; the signatures are put into rows by domain when
+ * there are many of them, or when the day is at rest. What is not there yet, the tail, is searched by its texts.
+ */
+import type { Database } from '../database/database.ts'
+import { domainOfMessageKey, messageKey, numberOfMessageKey, toMessageKey } from '../days/message-key.ts'
+import {
+  fromColumns,
+  INSERT_SIGNATURE_ROW,
+  joinRows,
+  MESSAGES_PER_ROW,
+  SIGNATURE_COLUMNS,
+  type SignatureRow,
+  splitRow,
+  toColumns,
+} from './signature-row.ts'
+import { SEARCHED_FIELDS } from './text-search.ts'
+import { type SearchedTexts, sign, wordsOf } from './text-signature.ts'
+
+/** Each search looks at the tail; each time that it is put into rows, every domain in it gets one. */
+const TAIL_MAX = 1000
+
+/** A small domain has a row of each of these times. Putting them together is worth it when there are so many. */
+const LOOSE_ROWS_MAX = 50
+const LOOSE_ROWS_PER_MESSAGE = 0.02
+/** Some milliseconds. */
+const ROWS_PER_STEP = 256
+
+const LIST_UNINDEXED = `
+  SELECT m.key, m.recipient, m.sender, l.header_from AS "from", m.subject
+  FROM (SELECT DISTINCT message, domain FROM event INDEXED BY event_of_message WHERE message > ?) e
+  CROSS JOIN message m ON m.key = ${messageKey('e.domain', 'e.message')} CROSS JOIN mailing l ON l.key = m.mailing
+  ORDER BY e.message`
+
+const LIST_ROWS = `
+  SELECT key, ${SIGNATURE_COLUMNS} FROM message_signature WHERE key >= ? ORDER BY key LIMIT CAST(? AS INTEGER)`
+const COUNT_LOOSE_ROWS = 'SELECT count(*) AS count FROM message_signature WHERE length(numbers) < ?'
+const DELETE_ROWS = 'DELETE FROM message_signature WHERE key IN (SELECT value FROM json_each(?))'
+
+/** How far the day has come: the number of its last message, and of the last one that is in the index. */
+interface IndexState {
+  readonly message: number
+  readonly indexed: number
+}
+
+export class TextIndex {
+  readonly #db: Database
+  /** What `begin` must find for the tail to be the day's. */
+  #state: IndexState | undefined
+  /** The tail: keys of messages, and the signatures of each field in the same order. */
+  #keys: number[] = []
+  readonly #fields = SEARCHED_FIELDS.map((field) => ({ field, signatures: new Uint32Array() }))
+  #looseRows = 0
+  #written = 0
+  /** Where a compaction that has begun goes on. */
+  #compactFrom: number | undefined
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** To be called in each transaction that writes: others may have written, and a rollback takes back what was indexed. */
+  begin(state: IndexState): void {
+    this.#written = 0
+    if (state.message === this.#state?.message && state.indexed === this.#state.indexed) return
+    this.#clear()
+    // Until the whole tail is read, no state is that of the tail.
+    this.#state = undefined
+    for (const { key, ...texts } of this.#db.all<{ key: number } & SearchedTexts>(LIST_UNINDEXED, state.indexed)) {
+      this.#push(key, texts)
+    }
+    this.#state = state
+  }
+
+  /** After a rollback; nothing is left to be tidied up, as a file that cannot be written may have to be closed. */
+  forget(): void {
+    this.#state = undefined
+    this.#clear()
+    this.#looseRows = 0
+    this.#compactFrom = undefined
+  }
+
+  /** A message that is new, with the next number. */
+  add(key: number, texts: SearchedTexts): void {
+    const { indexed } = this.#begun
+    this.#push(key, texts)
+    this.#state = { message: numberOfMessageKey(key), indexed }
+  }
+
+  /** To be called before the commit: returns the number of the last message that is in the index. */
+  finish(): number {
+    if (this.#keys.length >= TAIL_MAX) this.#writeTail()
+    return this.#begun.indexed
+  }
+
+  /** Messages that this transaction has put into rows. */
+  get written(): number {
+    return this.#written
+  }
+
+  get isTidy(): boolean {
+    return this.#keys.length === 0 && this.#compactFrom === undefined && !this.#isCompactionWorthIt()
+  }
+
+  /** Does a step, in a transaction of its own. */
+  tidy(): void {
+    if (this.#keys.length > 0) this.settle()
+    else this.#db.transaction(() => this.#compact())
+  }
+
+  /** Puts the tail into the index, in a transaction of its own. */
+  settle(): void {
+    if (this.#keys.length === 0) return
+    this.#db.transaction(() => {
+      const state = this.#db.get<{ message: number; indexed: number }>('SELECT message, indexed FROM day')
+      this.begin(state ?? { message: 0, indexed: 0 })
+      this.#writeTail()
+      this.#db.run('UPDATE day SET indexed = message')
+    })
+  }
+
+  /** For a file that was closed before it was tidy: what it has of rows that are not full. */
+  countLooseRows(): void {
+    const row = this.#db.get<{ count: number }>(COUNT_LOOSE_ROWS, MESSAGES_PER_ROW * Uint32Array.BYTES_PER_ELEMENT)
+    this.#looseRows = row?.count ?? 0
+  }
+
+  get #begun(): IndexState {
+    if (!this.#state) throw new Error('the text index is written to outside of a transaction')
+    return this.#state
+  }
+
+  #clear(): void {
+    for (const { field, signatures } of this.#fields) signatures.fill(0, 0, this.#keys.length * wordsOf(field))
+    this.#keys = []
+  }
+
+  #push(key: number, texts: SearchedTexts): void {
+    const place = this.#keys.length
+    for (const tail of this.#fields) {
+      const words = wordsOf(tail.field)
+      const at = place * words
+      if (at >= tail.signatures.length) tail.signatures = enlarge(tail.signatures, words)
+      sign(tail.field, texts[tail.field] ?? '', tail.signatures, at)
+    }
+    this.#keys.push(key)
+  }
+
+  #writeTail(): void {
+    const keys = this.#keys
+    const places = keys.map((_, place) => place).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0))
+    // Parts of one row of all: there are many domains, and an array for each field of each is felt.
+    const all = this.#rowOf(places)
+    for (let from = 0, to = 0; from < places.length; from = to) {
+      const domain = domainOfMessageKey(keys[places[from] ?? 0] ?? 0)
+      while (to < places.length && domainOfMessageKey(keys[places[to] ?? 0] ?? 0) === domain) to++
+      this.#insert(domain, splitRow(all, from, to))
+    }
+    this.#written += places.length
+    this.#clear()
+    const { message } = this.#begun
+    this.#state = { message, indexed: message }
+  }
+
+  #rowOf(places: readonly number[]): SignatureRow {
+    const numbers = Uint32Array.from(places, (place) => numberOfMessageKey(this.#keys[place] ?? 0))
+    const fields = this.#fields.map(({ field, signatures }) => {
+      const words = wordsOf(field)
+      const chosen = new Uint32Array(places.length * words)
+      let at = 0
+      for (const place of places) {
+        for (let word = 0; word < words; word++) chosen[at++] = signatures[place * words + word] as number
+      }
+      return chosen
+    })
+    return { numbers, fields }
+  }
+
+  #insert(domain: number, rows: readonly SignatureRow[]): void {
+    for (const row of rows) {
+      const key = toMessageKey(domain, row.numbers.at(-1) ?? 0)
+      this.#db.run(INSERT_SIGNATURE_ROW, key, ...toColumns(row))
+      if (!isFull(row)) this.#looseRows++
+    }
+  }
+
+  #isCompactionWorthIt(): boolean {
+    return this.#looseRows > Math.max(LOOSE_ROWS_MAX, (this.#state?.message ?? 0) * LOOSE_ROWS_PER_MESSAGE)
+  }
+
+  /** Puts rows of a domain that are not full together. */
+  #compact(): void {
+    const found = this.#db.allArrays<[number, ...Uint8Array[]]>(LIST_ROWS, this.#compactFrom ?? 0, ROWS_PER_STEP)
+    this.#compactFrom = undefined
+    const rows = found.map(([key, ...columns]) => ({ key, row: fromColumns(columns) }))
+    for (const [domain, ofDomain] of Map.groupBy(rows, ({ key }) => domainOfMessageKey(key))) {
+      const loose = ofDomain.filter(({ row }) => !isFull(row))
+      if (loose.length < 2) continue
+      this.#db.run(DELETE_ROWS, JSON.stringify(loose.map(({ key }) => key)))
+      this.#insert(domain, joinRows(loose.map(({ row }) => row)))
+    }
+    const last = rows.at(-1)
+    // The last row may be joined with those after it; or was just joined, and is where it was, with more in it.
+    if (last && rows.length === ROWS_PER_STEP) this.#compactFrom = last.key + (isFull(last.row) ? 1 : 0)
+    else this.#looseRows = 0
+  }
+}
+
+function isFull({ numbers }: SignatureRow): boolean {
+  return numbers.length >= MESSAGES_PER_ROW
+}
+
+/** Room for twice as many messages, of so many words each. */
+function enlarge(signatures: Uint32Array, words: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(Math.max(TAIL_MAX * words, signatures.length * 2))
+  larger.set(signatures)
+  return larger
+}

@@ -1,0 +1,286 @@
+/** Writes one day's file. Everything between begin and commit becomes durable together: events, messages, counts. */
+import type { Database } from '../database/database.ts'
+import { isStorageFailure } from '../database/storage-failure.ts'
+import { ArrivalBatch } from '../days/arrival-batch.ts'
+import { type Day, toPosition } from '../days/day.ts'
+import type { DayCommit } from '../days/day-commit.ts'
+import { MessageIds } from '../days/message-ids.ts'
+import { DOMAIN_OF_MESSAGE, NUMBER_OF_MESSAGE, toMessageKey } from '../days/message-key.ts'
+import { UNINDEXED_CODE } from '../reading/search-statements.ts'
+import { TextIndex } from '../text-index/text-index.ts'
+import { type EventRow, idHashOf } from './event-row.ts'
+import { SharedTexts } from './shared-texts.ts'
+
+const FIND_MESSAGE = `
+  SELECT ${NUMBER_OF_MESSAGE} AS number FROM message m
+  WHERE identity = ? AND id = ? AND recipient = ? AND sender IS ? AND subject IS ?
+    AND service_message_id IS ? AND size IS ? AND mailing = ? AND ${DOMAIN_OF_MESSAGE} = ?`
+
+const INSERT_MESSAGE = `
+  INSERT INTO message (identity, id, recipient, sender, subject, service_message_id, size, mailing, key, plain)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+/** The unique index on (message, key) makes a repeated event a no-op. */
+const INSERT_EVENT = `
+  INSERT INTO event (domain, position, type, response_code, message, content, circumstance, key)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (message, key) DO NOTHING`
+
+/** Whether what has the key is the event itself, or another one whose hash happens to be the same. */
+const IS_STORED = `
+  SELECT 1 FROM event
+  WHERE message = ? AND key = ? AND position >> 32 = ? AND type = ? AND response_code IS ? AND content IS ?
+    AND circumstance = ?`
+
+const ADD_TO_COUNTER = `
+  INSERT INTO counter (domain, type, count, changed_at_ms) VALUES (?, ?, ?, ?)
+  ON CONFLICT (domain, type) DO UPDATE SET count = count + excluded.count, changed_at_ms = excluded.changed_at_ms`
+
+const ADD_TO_HOUR = `
+  INSERT INTO event_per_hour (domain, hour, type, provider, classification, count) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (domain, hour, type, provider, classification) DO UPDATE SET count = count + excluded.count`
+
+/** Never earlier than the batch before: whoever goes on from a time finds all that came after it. */
+const INSERT_BATCH = `
+  INSERT INTO arrival_batch (first, stored_at_ms, events)
+  VALUES (?, max(?, ifnull((SELECT stored_at_ms FROM arrival_batch ORDER BY first DESC LIMIT 1), 0)), ?)`
+
+const UPDATE_DAY = 'UPDATE day SET arrival = ?, message = ?, indexed = ?'
+
+/** A day that was not written to for so long is at rest. */
+const QUIET_MS = 5000
+/** Read on the thread that writes, whenever somebody else has written to the day. */
+const IDS_MAX = 500_000
+
+export type WriteOutcome = 'stored' | 'duplicate' | 'expired'
+
+interface HourCount {
+  readonly row: EventRow
+  count: number
+}
+
+interface KnownMessage {
+  readonly number: number
+  readonly row: EventRow
+}
+
+export class DayWriter {
+  readonly day: Day
+  readonly #db: Database
+  readonly #texts: SharedTexts
+  readonly #index: TextIndex
+  #arrival = 0
+  #firstArrival = 0
+  #isClosed = false
+  #message = 0
+  #hourCounts = new Map<string, HourCount>()
+  #batch = new ArrivalBatch()
+  #codeCounts = new Map<string, [domain: number, code: number, count: number]>()
+  #newIds: number[] = []
+  /** Of all messages of the day; null for a day with too many to keep. */
+  #messageIds: MessageIds | null | undefined
+  /** Messages met in this transaction: most batches hold several events of a message, next to each other. */
+  #messages = new Map<string, KnownMessage>()
+  #committedMs = Number.NEGATIVE_INFINITY
+  /** Whether all that could wait is done. */
+  #isAtRest = true
+
+  constructor(day: Day, db: Database) {
+    this.day = day
+    this.#db = db
+    this.#texts = new SharedTexts(db)
+    this.#index = new TextIndex(db)
+  }
+
+  begin(): void {
+    this.#db.execute('BEGIN IMMEDIATE')
+    const state = this.#db.get<{ arrival: number; message: number; indexed: number; closed: number }>(
+      'SELECT arrival, message, indexed, closed FROM day',
+    )
+    const arrival = state?.arrival ?? 0
+    // Another process has written since: its messages are not among those that are remembered.
+    if (arrival !== this.#arrival) this.#messageIds = undefined
+    this.#arrival = arrival
+    this.#firstArrival = this.#arrival
+    this.#isClosed = state?.closed === 1
+    this.#message = state?.message ?? 0
+    this.#index.begin({ message: this.#message, indexed: state?.indexed ?? 0 })
+    this.#hourCounts = new Map()
+    this.#batch = new ArrivalBatch()
+    this.#codeCounts = new Map()
+    this.#newIds = []
+    this.#messages = new Map()
+  }
+
+  write(row: EventRow): WriteOutcome {
+    if (this.#isClosed) return 'expired'
+    const message = this.#findOrAddMessage(row)
+    const circumstance = this.#texts.findOrAddCircumstance(row.circumstance)
+    const position = toPosition(row.secondOfDay, this.#arrival + 1)
+    const { domain, secondOfDay, type, responseCode, content } = row
+    for (let key = row.key; ; key++) {
+      const values = [domain, position, type, responseCode, message, content, circumstance, key]
+      if (this.#db.run(INSERT_EVENT, ...values).changes > 0) break
+      const same = this.#db.get(IS_STORED, message, key, secondOfDay, type, responseCode, content, circumstance)
+      if (same) return 'duplicate'
+    }
+    this.#arrival += 1
+    this.#batch.add(row.secondOfDay, row.domain)
+    this.#count(row)
+    return 'stored'
+  }
+
+  /** Everything that is left to do before the commit; returns what it will add. `stampMs`: the time that is never set back. */
+  finish(nowMs: number, stampMs = nowMs): DayCommit {
+    const counts = this.#writeCounts(nowMs)
+    if (!this.#batch.isEmpty) this.#db.run(INSERT_BATCH, this.#firstArrival + 1, stampMs, this.#batch.toBytes())
+    if (!this.#isClosed) this.#db.run(UPDATE_DAY, this.#arrival, this.#message, this.#index.finish())
+    return {
+      day: this.day,
+      arrivalBefore: this.#firstArrival,
+      arrival: this.#arrival,
+      counts,
+      codes: [...this.#codeCounts.values()],
+      messageIds: this.#newIds,
+      committedAtMs: nowMs,
+    }
+  }
+
+  /** What `commit` will have to write; a message that goes into the text index counts as a row. */
+  pending(): { readonly rows: number; readonly pages: number } {
+    const { page_count: pages = 0 } = this.#db.get<{ page_count: number }>('PRAGMA page_count') ?? {}
+    return { rows: this.#arrival - this.#firstArrival + this.#index.written, pages }
+  }
+
+  commit(): void {
+    this.#db.execute('COMMIT')
+    this.#committedMs = performance.now()
+    this.#isAtRest = false
+  }
+
+  /**
+   * Does a step of what makes searches fast and can wait until nobody writes to the day. Milliseconds after which there is more to
+   * do; undefined when there is nothing.
+   */
+  tidy(nowMs: number): number | undefined {
+    if (this.#isAtRest) return undefined
+    const waitMs = this.#committedMs + QUIET_MS - nowMs
+    if (waitMs > 0) return waitMs
+    if (!this.#index.isTidy) this.#index.tidy()
+    if (!this.#index.isTidy) return 0
+    // The pages of a day that was filled take as much memory as all others together.
+    this.#db.execute('PRAGMA shrink_memory')
+    this.#isAtRest = true
+    return undefined
+  }
+
+  rollback(): void {
+    this.#texts.forget()
+    this.#index.forget()
+    this.#messageIds = undefined
+    if (this.#db.isInTransaction) this.#db.execute('ROLLBACK')
+  }
+
+  /** Whether all that can wait is done. */
+  get isTidy(): boolean {
+    return this.#index.isTidy
+  }
+
+  /** For a day whose file was closed before it was tidy. */
+  resumeTidying(): void {
+    this.#index.countLooseRows()
+    this.#isAtRest = false
+  }
+
+  /** The log is moved into the file before: while a reader has the file open, closing alone would leave it lying there. */
+  close(): void {
+    unlessStorageFails(() => this.#index.settle())
+    unlessStorageFails(() => this.#db.execute('PRAGMA wal_checkpoint(TRUNCATE)'))
+    this.#db.close()
+  }
+
+  #findOrAddMessage(row: EventRow): number {
+    const handle = `${row.domain} ${row.identity} ${row.id}`
+    const known = this.#messages.get(handle)
+    if (known && isSameMessage(known.row, row)) return known.number
+    const { domain, id, identity, recipient, sender, subject, serviceMessageId, size } = row
+    const mailing = this.#texts.findOrAddMailing(row.from, row.mailing)
+    const values = [identity, id, recipient, sender, subject, serviceMessageId, size, mailing]
+    const found = this.#mayHave(identity)
+      ? this.#db.get<{ number: number }>(FIND_MESSAGE, ...values, domain)
+      : undefined
+    const number = found?.number ?? ++this.#message
+    if (!found) {
+      const key = toMessageKey(domain, number)
+      this.#db.run(INSERT_MESSAGE, ...values, key, isComplete(row) ? 3 : row.plain)
+      this.#index.add(key, row)
+      this.#newIds.push(idHashOf(identity))
+      if (this.#messageIds?.learn([idHashOf(identity)]) === false) this.#messageIds = undefined
+    }
+    this.#messages.set(handle, { number, row })
+    return number
+  }
+
+  /** Most messages are new, which is known without looking for them. */
+  #mayHave(identity: number): boolean {
+    if (this.#messageIds === undefined) this.#messageIds = MessageIds.load(this.#db, this.#message, IDS_MAX) ?? null
+    return this.#messageIds === null || this.#messageIds.mayHave(idHashOf(identity))
+  }
+
+  #count(row: EventRow): void {
+    const hour = Math.floor(row.secondOfDay / 3600)
+    const name = `${row.domain} ${hour} ${row.type} ${row.provider.length} ${row.provider}${row.classification}`
+    const entry = this.#hourCounts.get(name)
+    if (entry) entry.count++
+    else this.#hourCounts.set(name, { row, count: 1 })
+    if (row.responseCode !== null && row.responseCode !== UNINDEXED_CODE) this.#countCode(row.domain, row.responseCode)
+  }
+
+  #countCode(domain: number, code: number): void {
+    const name = `${domain} ${code}`
+    const entry = this.#codeCounts.get(name)
+    if (entry) entry[2]++
+    else this.#codeCounts.set(name, [domain, code, 1])
+  }
+
+  #writeCounts(nowMs: number): DayCommit['counts'] {
+    const totals = new Map<string, [domain: number, type: number, count: number]>()
+    for (const { row, count } of this.#hourCounts.values()) {
+      const hour = Math.floor(row.secondOfDay / 3600)
+      this.#db.run(ADD_TO_HOUR, row.domain, hour, row.type, row.provider, row.classification, count)
+      const name = `${row.domain} ${row.type}`
+      const total = totals.get(name)
+      if (total) total[2] += count
+      else totals.set(name, [row.domain, row.type, count])
+    }
+    for (const total of totals.values()) this.#db.run(ADD_TO_COUNTER, ...total, nowMs)
+    return [...totals.values()]
+  }
+}
+
+/** For what changes nothing that anybody sees. */
+function unlessStorageFails(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error
+  }
+}
+
+/** No field is missing and none needs care: such a message is written as JSON in the least time. */
+function isComplete({ plain, sender, subject, serviceMessageId, size }: EventRow): boolean {
+  return plain === 2 && sender !== null && subject !== null && serviceMessageId !== null && size !== null
+}
+
+/** The identity is a hash: rare as it is, equal hashes of different messages must not make them one. */
+function isSameMessage(a: EventRow, b: EventRow): boolean {
+  return (
+    a.recipient === b.recipient &&
+    a.sender === b.sender &&
+    a.from === b.from &&
+    a.subject === b.subject &&
+    a.serviceMessageId === b.serviceMessageId &&
+    a.size === b.size &&
+    a.mailing === b.mailing
+  )
+}

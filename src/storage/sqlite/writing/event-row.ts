@@ -1,0 +1,160 @@
+/** An event in the shape of the day file's tables, ready to be bound to statements. */
+import { hash } from 'node:crypto'
+import { type EmailEvent, EVENT_TYPES } from '../../../events/event.ts'
+import type { AttributedEvent } from '../../../events/event-store.ts'
+import { Recent } from '../../../lib/recent.ts'
+import { type Day, dayOfTimestamp, secondOfDay } from '../days/day.ts'
+import { findCircumstance, findMailing } from './event-members.ts'
+
+export interface EventRow {
+  readonly day: Day
+  readonly secondOfDay: number
+  readonly domain: number
+  readonly type: number
+  readonly responseCode: number | null
+  /** Escaped for JSON. */
+  readonly content: string | null
+  /** Fields that many events share word for word, as JSON members. */
+  readonly circumstance: string
+  /** Where the event is looked for among those of its message. */
+  readonly key: number
+  readonly provider: string
+  readonly classification: string
+  readonly id: string
+  readonly recipient: string
+  readonly sender: string | null
+  readonly from: string | null
+  readonly subject: string | null
+  readonly serviceMessageId: string | null
+  readonly size: number | null
+  /** Fields that the messages of one mailing share, as JSON members. */
+  readonly mailing: string
+  readonly plain: Plain
+  readonly identity: number
+}
+
+/** How much care the texts of a message need: all; only lower-case and upper-case of A to Z are the same; none in JSON either. */
+type Plain = 0 | 1 | 2
+
+/** JSON writes these characters as they are. */
+const NOTHING_TO_ESCAPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
+/** SQLite ends some texts at a NUL. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+const ASCII_WITHOUT_NUL = /^[\x01-\x7f]*$/
+
+/** Numbers that the lower half of an identity can have. */
+const DETAILS = 2 ** 24
+
+const TYPE_NUMBERS = new Map(EVENT_TYPES.map((type, index) => [type, index]))
+
+export function typeNumber(type: EmailEvent['type']): number {
+  return TYPE_NUMBERS.get(type) ?? -1
+}
+
+export function toEventRow({ domainNumber, event, extension }: AttributedEvent): EventRow {
+  const second = secondOfDay(event.timestamp)
+  const type = typeNumber(event.type)
+  const responseCode = event.response_code ?? null
+  const circumstance = findCircumstance(event, extension)
+  const mailing = findMailing(event)
+  const { plain, identity } = findMessage(event, mailing)
+  const { id, recipient, sender = null, from = null, subject = null, size = null } = event
+  const { response_content: content = null, service_message_id: serviceMessageId = null } = event
+  return {
+    day: dayOfTimestamp(event.timestamp),
+    secondOfDay: second,
+    domain: domainNumber,
+    type,
+    responseCode,
+    content: content === null ? null : escapeForJson(content),
+    circumstance,
+    key: bitsOf(`${second} ${type} ${responseCode} ${content}${circumstance}`) >>> 1,
+    provider: event.provider_name ?? '',
+    classification: event.bounce_classification ?? '',
+    id,
+    recipient,
+    sender,
+    from,
+    subject,
+    serviceMessageId,
+    size,
+    mailing,
+    plain,
+    identity,
+  }
+}
+
+type KnownMessage = ReturnType<typeof toMessage>
+
+/** By id. The events of a message follow each other closely; hashing and looking at its texts is half of the work. */
+const messages = new Recent<KnownMessage>(500)
+
+function findMessage(event: EmailEvent, mailing: string): KnownMessage {
+  const known = messages.find(event.id)
+  if (known && known.mailing === mailing && isSameMessage(known, event)) return known
+  const message = toMessage(event, mailing)
+  messages.keep(event.id, message)
+  return message
+}
+
+function isSameMessage(a: KnownMessage, b: EmailEvent): boolean {
+  return (
+    a.recipient === b.recipient &&
+    a.sender === b.sender &&
+    a.subject === b.subject &&
+    a.service_message_id === b.service_message_id &&
+    a.size === b.size
+  )
+}
+
+/** What the events of a message have in common, and what is worked out from it. */
+function toMessage({ id, recipient, sender, from, subject, service_message_id, size }: EmailEvent, mailing: string) {
+  const texts = `${recipient}\n${sender ?? null}\n${subject ?? null}\n${service_message_id ?? null}`
+  return {
+    recipient,
+    sender,
+    subject,
+    service_message_id,
+    size,
+    mailing,
+    plain: plainness(`${id}${recipient}${sender}${subject}${service_message_id}`, from ?? ''),
+    identity: identityOf(id, `${texts}\n${size ?? null}${mailing}`),
+  }
+}
+
+/** Messages of an id have identities from the first (inclusive) to the second (exclusive). */
+export function identityRange(idHash: number): readonly [number, number] {
+  return [idHash * DETAILS, (idHash + 1) * DETAILS]
+}
+
+/** The upper half of an identity. */
+export function idHashOf(identity: number): number {
+  return Math.floor(identity / DETAILS)
+}
+
+/** Need not be unique: rows with the same number are compared field by field. */
+function identityOf(id: string, details: string): number {
+  return hashId(id) * DETAILS + (bitsOf(details) >>> 8)
+}
+
+/** 24 bits. Tenants choose ids, so it has to be hard to find many with the same. */
+export function hashId(id: string): number {
+  return bitsOf(id) >>> 8
+}
+
+/** 32 bits. Native code hashes a text of this length in less time than a loop here reads it. */
+function bitsOf(text: string): number {
+  const bytes = hash('sha256', text, 'binary')
+  const high = (bytes.charCodeAt(0) << 8) | bytes.charCodeAt(1)
+  return ((high << 16) | (bytes.charCodeAt(2) << 8) | bytes.charCodeAt(3)) >>> 0
+}
+
+function plainness(texts: string, from: string): Plain {
+  if (!ASCII_WITHOUT_NUL.test(from)) return 0
+  if (NOTHING_TO_ESCAPE.test(texts)) return 2
+  return ASCII_WITHOUT_NUL.test(texts) ? 1 : 0
+}
+
+function escapeForJson(text: string): string {
+  return NOTHING_TO_ESCAPE.test(text) ? text : JSON.stringify(text).slice(1, -1)
+}

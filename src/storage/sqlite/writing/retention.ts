@@ -1,0 +1,55 @@
+/**
+ * Removes whole days. A day's counts are first folded into the totals, in one transaction of the control file with the
+ * note that it was done; only then is the file deleted. A crash at any point leaves a day either counted for itself or
+ * folded, never both, and the next run finishes the deletion.
+ */
+import { EVENT_TYPES } from '../../../events/event.ts'
+import type { Database } from '../database/database.ts'
+import { type Day, endOfDayMs } from '../days/day.ts'
+import type { DayFiles } from '../days/day-files.ts'
+import type { DayWriters } from './day-writers.ts'
+
+const ADD_TO_TOTAL = `
+  INSERT INTO total (domain_number, type, count, changed_at_ms) VALUES (?, ?, ?, ?)
+  ON CONFLICT (domain_number, type) DO UPDATE
+  SET count = count + excluded.count, changed_at_ms = max(changed_at_ms, excluded.changed_at_ms)`
+
+export function removeDaysBefore(
+  control: Database,
+  files: DayFiles,
+  writers: DayWriters,
+  timeMs: number,
+): readonly Day[] {
+  const expired = files.list().filter((day) => endOfDayMs(day) <= timeMs || isFolded(control, day))
+  for (const day of expired) {
+    writers.release(day)
+    if (!isFolded(control, day)) fold(control, files, day)
+    files.remove(day)
+  }
+  return expired
+}
+
+export function isFolded(control: Database, day: Day): boolean {
+  return control.get('SELECT 1 FROM folded_day WHERE day = ?', day) !== undefined
+}
+
+function fold(control: Database, files: DayFiles, day: Day): void {
+  const db = files.openForWriting(day, 1024)
+  try {
+    // The day's lock is held until it is marked closed, so that no other process adds an event that nobody would count.
+    db.transaction(() => {
+      const counters = db.all<{ domain: number; type: number; count: number; changed_at_ms: number }>(
+        'SELECT domain, type, count, changed_at_ms FROM counter',
+      )
+      control.transaction(() => {
+        for (const { domain, type, count, changed_at_ms } of counters) {
+          control.run(ADD_TO_TOTAL, domain, EVENT_TYPES[type] ?? '', count, changed_at_ms)
+        }
+        control.run('INSERT INTO folded_day (day) VALUES (?)', day)
+      })
+      db.run('UPDATE day SET closed = 1')
+    })
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,104 @@
+/** The thread that does all writing, so that answering HTTP never waits for the disk. One call after the other. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { AppError } from '../../../lib/app-error.ts'
+import { openControlDatabase } from '../control/control-database.ts'
+import { SqliteDomainStore } from '../control/sqlite-domain-store.ts'
+import { SqliteKeyStore } from '../control/sqlite-key-store.ts'
+import { SqliteQuarantineStore } from '../control/sqlite-quarantine-store.ts'
+import type { Database } from '../database/database.ts'
+import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
+import { DayFiles } from '../days/day-files.ts'
+import { DayWriters } from './day-writers.ts'
+import { unpackRows } from './packed-rows.ts'
+import { isFolded, removeDaysBefore } from './retention.ts'
+import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
+
+const { dataDir, isServer } = workerData as WriterThreadOptions
+
+const control = openControlDatabase(dataDir)
+const files = new DayFiles(dataDir)
+const writers = new DayWriters(files, (day) => isFolded(control, day))
+const stores = {
+  domains: new SqliteDomainStore(control),
+  keys: new SqliteKeyStore(control),
+  quarantine: new SqliteQuarantineStore(control),
+}
+
+async function perform(call: WriterCall): Promise<unknown> {
+  switch (call.kind) {
+    case 'append': {
+      const outcome = writers.store(unpackRows(call.rows), call.nowMs)
+      // Readers of other processes look whether the control file has changed before they look at any day.
+      if (!isServer) rewriteHeader(control)
+      return outcome
+    }
+    case 'removeDaysBefore':
+      return removeDaysBefore(control, files, writers, call.timeMs)
+    case 'control': {
+      const store = stores[call.store] as unknown as Record<string, (...values: unknown[]) => Promise<unknown>>
+      return store[call.method]?.(...call.values)
+    }
+    case 'probe':
+      return rewriteHeader(control)
+    case 'close':
+      writers.close()
+      control.close()
+      return undefined
+  }
+}
+
+/** A transaction without changes writes nothing and so proves nothing. Setting user_version writes, whatever its value. */
+function rewriteHeader(db: Database): void {
+  db.transaction(() => {
+    const { user_version: version = 0 } = db.get<{ user_version: number }>('PRAGMA user_version') ?? {}
+    db.execute(`PRAGMA user_version = ${version}`)
+  })
+}
+
+function toFailure(error: unknown): WriterFailure {
+  const cause = isStorageFailure(error) ? storageUnavailable(error) : error
+  if (cause instanceof AppError) {
+    return {
+      code: cause.code,
+      message: cause.message,
+      ...(cause.cause instanceof Error && { detail: cause.cause.message }),
+    }
+  }
+  return { message: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }
+}
+
+/** Nobody has written for so long: time for what can wait. */
+const IDLE_MS = 20
+
+let tidying: NodeJS.Timeout | undefined
+
+/** In steps, so that a call waits for one of them at most. */
+function tidyWhenIdle(delayMs: number): void {
+  tidying = setTimeout(() => {
+    try {
+      const waitMs = writers.tidy(performance.now())
+      if (waitMs !== undefined) tidyWhenIdle(waitMs)
+    } catch (error) {
+      // It changes nothing that anybody sees; the next write will tell what is wrong with the disk.
+      if (!isStorageFailure(error)) throw error
+    }
+  }, delayMs)
+}
+
+// One at a time and in order: a call begins when the one before has been answered.
+let previous: Promise<void> = Promise.resolve()
+parentPort?.on('message', ({ id, call }: { id: number; call: WriterCall }) => {
+  clearTimeout(tidying)
+  previous = previous.then(async () => {
+    let reply: WriterReply
+    try {
+      reply = { id, value: await perform(call) }
+    } catch (error) {
+      reply = { id, failure: toFailure(error) }
+    }
+    parentPort?.postMessage(reply)
+    clearTimeout(tidying)
+    if (call.kind === 'close') parentPort?.close()
+    else tidyWhenIdle(IDLE_MS)
+  })
+})

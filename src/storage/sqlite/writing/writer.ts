@@ -1,0 +1,96 @@
+/** The serving side of the writing thread: a call, a promise. A thread that dies is replaced; nothing lives in it but open files. */
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../../../lib/app-error.ts'
+import { storageUnavailable } from '../database/storage-failure.ts'
+import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
+
+/**
+ * Room for new objects. Left to itself V8 takes the more the more memory the machine has, whatever is needed; a group of rows
+ * needs a few MB, and what has to be swept at once is less.
+ */
+const YOUNG_MB = 8
+
+interface PendingCall {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+export class Writer {
+  readonly #options: WriterThreadOptions
+  readonly #pending = new Map<number, PendingCall>()
+  #worker: Worker | undefined
+  #lastId = 0
+  #isClosed = false
+  #lastFailure: Error | undefined
+
+  constructor(options: WriterThreadOptions) {
+    this.#options = options
+    this.#worker = this.#start()
+  }
+
+  /** False from a failed write until the next one that succeeds. */
+  get isHealthy(): boolean {
+    return this.#lastFailure === undefined
+  }
+
+  call(call: WriterCall): Promise<unknown> {
+    if (this.#isClosed) return Promise.reject(storageUnavailable(new Error('the storage is closed')))
+    return this.#send(call)
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#send({ kind: 'close' })
+    await this.#worker?.terminate()
+  }
+
+  #send(call: WriterCall): Promise<unknown> {
+    this.#worker ??= this.#start()
+    const worker = this.#worker
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject })
+      worker.postMessage({ id, call })
+    })
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+      workerData: this.#options,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    })
+    worker.on('message', (reply: WriterReply) => this.#settle(reply))
+    worker.on('error', (error) => this.#fail(worker, error as Error))
+    worker.on('exit', (code) => this.#fail(worker, new Error(`the writing thread ended with code ${code}`)))
+    return worker
+  }
+
+  #settle(reply: WriterReply): void {
+    const call = this.#pending.get(reply.id)
+    this.#pending.delete(reply.id)
+    if (!reply.failure) {
+      this.#lastFailure = undefined
+      call?.resolve(reply.value)
+      return
+    }
+    const error = toError(reply.failure)
+    if (error instanceof AppError && error.code === 'storage_unavailable') this.#lastFailure = error
+    call?.reject(error)
+  }
+
+  /** Whatever was under way is unknown: the callers repeat it, and events that made it are found as duplicates. */
+  #fail(worker: Worker, cause: Error): void {
+    if (this.#worker !== worker) return
+    this.#worker = undefined
+    this.#lastFailure = this.#isClosed ? undefined : cause
+    for (const call of this.#pending.values()) call.reject(storageUnavailable(cause))
+    this.#pending.clear()
+  }
+}
+
+function toError(failure: WriterFailure): Error {
+  if (!failure.code) return new Error(`in the writing thread: ${failure.message}`)
+  const options = failure.detail === undefined ? {} : { cause: new Error(failure.detail) }
+  return new AppError(failure.code, failure.message, options)
+}

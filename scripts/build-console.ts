@@ -1,8 +1,8 @@
 /**
- * Builds the console (`npm run build`), unless the folder for its sources as they are now is there already.
+ * Builds the console (`npm run build`), unless the current sources have been built already.
  *
- * Written to a folder of its own and renamed when complete: a server never finds half a console, and of two builds at once
- * the later one is thrown away.
+ * Built in a temporary folder and renamed when complete: a server never finds an incomplete console, and of two concurrent
+ * builds the later one is discarded.
  */
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -10,7 +10,7 @@ import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:
 import { CONSOLE_DIST, currentBuildFolder } from '../src/http/console/console-build.ts'
 import { CONTENT_CODINGS } from '../src/http/console/console-files.ts'
 
-/** A build that takes longer has died. */
+/** A build that takes longer has been interrupted. */
 const ABANDONED_MS = 10 * 60_000
 
 const COMPRESS = {
@@ -19,18 +19,18 @@ const COMPRESS = {
   gzip: (content: Buffer) => gzipSync(content, { level: 9 }),
 } as const
 
-/** Others may serve what one user has built. */
+/** Other users may serve this build. */
 process.umask(0o022)
 const target = currentBuildFolder()
 if (statSync(join(target, 'index.html'), { throwIfNoEntry: false })) {
-  process.stdout.write(`The console is built already: ${target}\n`)
+  process.stdout.write(`The console is up to date: ${target}\n`)
 } else {
   await build(target)
-  process.stdout.write(`The console is built: ${target}\n`)
+  process.stdout.write(`Console built: ${target}\n`)
 }
 
 async function build(folder: string): Promise<void> {
-  // Loaded only here: an installation without it can still ask whether there is something to build.
+  // Loaded on demand: without vite the script can still report that the console is up to date.
   const vite = await import('vite')
   const temporary = join(CONSOLE_DIST, `.building-${process.pid}`)
   mkdirSync(temporary, { recursive: true })
@@ -40,7 +40,7 @@ async function build(folder: string): Promise<void> {
     compressFiles(temporary)
     renameSync(temporary, folder)
   } catch (error) {
-    // Somebody was faster.
+    // A concurrent build finished first.
     if (!(error instanceof Error && 'code' in error && ['ENOTEMPTY', 'EEXIST'].includes(String(error.code))))
       throw error
   } finally {
@@ -60,11 +60,11 @@ function compressFiles(folder: string): void {
   }
 }
 
-/** Servers that run hold what they serve in memory. */
+/** Running servers have their files in memory. */
 function removeOlder(folder: string): void {
   for (const path of globSync(['[0-9a-f]*', '.building-*'], { cwd: CONSOLE_DIST })) {
     const other = join(CONSOLE_DIST, path)
-    const isUnderWay = path.startsWith('.building-') && Date.now() - statSync(other).mtimeMs < ABANDONED_MS
-    if (basename(other) !== basename(folder) && !isUnderWay) rmSync(other, { recursive: true, force: true })
+    const isRunning = path.startsWith('.building-') && Date.now() - statSync(other).mtimeMs < ABANDONED_MS
+    if (basename(other) !== basename(folder) && !isRunning) rmSync(other, { recursive: true, force: true })
   }
 }

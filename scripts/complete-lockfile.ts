@@ -1,7 +1,7 @@
 /**
- * Completes package-lock.json for platforms that the package source at hand does not carry. `npm ci` refuses a lockfile
- * in which an optional package of any platform is missing, even one that would never be installed here. Run it after
- * every `npm install`; test/lockfile.test.ts fails where it was forgotten.
+ * Adds missing optional packages of other platforms to package-lock.json. npm omits those that the configured package source
+ * does not have, but `npm ci` refuses a lockfile without them, on every platform. Run it after every `npm install`;
+ * test/lockfile.test.ts fails if it was forgotten.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Lockfile, listMissingOptionals } from './lockfile.ts'
@@ -41,7 +41,7 @@ for (const { name, version, isDev } of listMissingOptionals(lockfile)) {
       : OPERATING_SYSTEMS.find((candidate) => name.replace('windows', 'win32').includes(candidate))
   const processor = PROCESSORS.find(([pattern]) => pattern.test(name))?.[1]
   if (!system && processor !== 'wasm32')
-    throw new Error(`${name} is missing from the lockfile and its name tells no platform`)
+    throw new Error(`${name} is missing from the lockfile, and its name does not contain a platform`)
   lockfile.packages[`node_modules/${name}`] = {
     version: version.replace(/^[~^]/, ''),
     optional: true,

@@ -1,4 +1,4 @@
-/** package-lock.json as far as we look into it. */
+/** The parts of package-lock.json that we read. */
 
 export interface LockedPackage {
   version?: string
@@ -22,7 +22,7 @@ export interface OptionalPackage {
   readonly isDev: boolean
 }
 
-/** Optional packages that somebody names and that the lockfile does not hold. */
+/** Optional dependencies that are missing from the lockfile. */
 export function listMissingOptionals(lockfile: Lockfile): readonly OptionalPackage[] {
   const missing = new Map<string, OptionalPackage>()
   for (const [path, locked] of Object.entries(lockfile.packages)) {
@@ -33,7 +33,7 @@ export function listMissingOptionals(lockfile: Lockfile): readonly OptionalPacka
   return [...missing.values()]
 }
 
-/** Where `name` is found from the package at `path`: its own node_modules, then those above. */
+/** Resolves `name` from the package at `path`: its own node_modules, then those above. */
 export function findLocked(lockfile: Lockfile, path: string, name: string): LockedPackage | undefined {
   for (let at = path; ; ) {
     const found = lockfile.packages[`${at === '' ? '' : `${at}/`}node_modules/${name}`]

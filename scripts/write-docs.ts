@@ -1,4 +1,4 @@
-/** Writes the documents that are made from the code (`npm run docs`). test/docs.test.ts fails where one of them differs. */
+/** Writes the documents that are generated from the code (`npm run docs`). test/docs.test.ts fails if one is out of date. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configurationMarkdown, envExample } from '../src/config/describe-options.ts'
@@ -20,28 +20,28 @@ export function generateDocs(): ReadonlyMap<string, string> {
 function errorsMarkdown(): string {
   return `# Errors
 
-<!-- Generated from src/http/error-body.ts; a test fails when it differs. -->
+<!-- Generated from src/http/error-body.ts by npm run docs. -->
 
-Every answer with a status of 400 or above has exactly these two fields, whatever went wrong and wherever:
+Every response with a status of 400 or above has exactly these two fields:
 
 \`\`\`json
 {"error":400,"message":"Invalid limit: 0 is too small. Allowed: a whole number of at least 1 (above 1000 it counts as 1000)."}
 \`\`\`
 
 \`error\` is the HTTP status as an integer. \`message\` is for people; its wording may change, so do not compare it. The header
-\`x-request-id\` holds the id under which the request is found in the log: the caller's own where it is harmless, else a new one.
-Answers with a \`Retry-After\` header say in it how many seconds to wait before the same request is sent again.
+\`x-request-id\` contains the id of the request in the log: the caller's own if it is safe to log, otherwise a new one. A
+\`Retry-After\` header is the number of seconds to wait before retrying the request.
 
-A failed DNS verification is no error: it is answered with 200 and \`isVerified: false\`.
+A failed DNS verification is not an error: the status is 200, with \`isVerified: false\`.
 
-The codes below name the reasons in the source and in the log; they are not part of the answer. Which of them an endpoint can
-give is written in its OpenAPI document (see [api.md](api.md)).
+The codes below are used in the source and in the log; they are not part of the response. The OpenAPI document (see
+[api.md](api.md)) lists which of them each endpoint can return.
 
 ## Refusals
 
 ${errorTable(ERRORS)}
 
-## Before a request reaches an endpoint, and our own faults
+## Transport and server errors
 
 ${errorTable(TRANSPORT_ERRORS)}
 `

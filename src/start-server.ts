@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Logger } from 'pino'
+import { createTokens } from '../integrations/haraka/lib/tracking/token.mjs'
 import type { Config } from './config/options.ts'
 import { VerificationRunner } from './domains/verification-runner.ts'
 import { buildApp } from './http/app.ts'
@@ -14,7 +15,6 @@ import { openHitRecorder } from './record-hits.ts'
 import { reportCheck } from './report-check.ts'
 import { startSchedule } from './schedule.ts'
 import { KeyUses } from './tenants/key-uses.ts'
-import { createTokens } from './tracking/token.ts'
 
 export interface RunningServer {
   /** Where it answers, such as http://127.0.0.1:8025 */

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { rewriteMessage } from '../../integrations/haraka/lib/tracking/rewrite-message.mjs'
+import { createTokens } from '../../integrations/haraka/lib/tracking/token.mjs'
 import { normalizeDomainName } from '../domains/domain-name.ts'
 import { AppError } from '../lib/app-error.ts'
 import { systemClock } from '../lib/clock.ts'
-import { rewriteMessage } from '../tracking/rewrite-message.ts'
-import { createTokens } from '../tracking/token.ts'
 import type { CommandRunner, Outcome } from './command-runner.ts'
 import { examples } from './help.ts'
 
@@ -78,5 +78,5 @@ function parseBaseUrl(text: string): string {
 function readSecret(file: string): Buffer {
   const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url')
   if (secret.length === SECRET_BYTES) return secret
-  throw new AppError('invalid_request', `${file} does not hold what bin/envelog track secret prints`)
+  throw new AppError('invalid_request', `${file} does not contain the output of bin/envelog track secret`)
 }

@@ -1,7 +1,7 @@
-/** The option table as people read it: the manual page, the example file, the help of the command line. */
+/** Documentation of the options: the manual page, the example file, the help of the command line. */
 import { OPTION_LIST, type Option } from './options.ts'
 
-const GENERATED = 'Generated from src/config/options.ts; a test fails when it differs.'
+const GENERATED = 'Generated from src/config/options.ts by npm run docs.'
 
 /** docs/configuration.md */
 export function configurationMarkdown(): string {
@@ -10,12 +10,12 @@ export function configurationMarkdown(): string {
 
 <!-- ${GENERATED} -->
 
-Environment variables configure the server and \`bin/envelog\` alike. A file named \`.env\` in the current folder is read too; what
-the environment sets wins. Nothing has to be set: \`npm start\` runs with the defaults.
+The server and \`bin/envelog\` are configured with environment variables, or with a file named \`.env\` in the current folder; the
+environment takes precedence. All options are optional: \`npm start\` runs with the defaults.
 
-An unknown variable that starts with \`ENVELOG_\` is an error, a value that is not allowed too. All problems are reported at once;
-\`bin/envelog config check\` reports them without starting anything. A variable set to an empty text counts as unset. Durations are
-written as a number and a unit: \`90d\`, \`36h\`, \`15m\`, \`30s\`, \`500ms\`.
+Unknown variables that start with \`ENVELOG_\` and invalid values are errors. All of them are reported at once;
+\`bin/envelog config check\` reports them without starting anything. An empty variable counts as unset. Durations are a number and a
+unit: \`90d\`, \`36h\`, \`15m\`, \`30s\`, \`500ms\`.
 
 | variable | default |
 |---|---|
@@ -30,7 +30,7 @@ export function envExample(): string {
     ([, option]) =>
       `# ${option.sentence}\n# Allowed: ${option.type.allowed}.\n#${option.env}=${option.default ?? ''}\n`,
   )
-  return `# Copy to .env and uncomment what should differ. ${GENERATED}\n\n${entries.join('\n')}`
+  return `# Copy to .env and uncomment the options to change. ${GENERATED}\n\n${entries.join('\n')}`
 }
 
 /** For `--help`: one line per option. */

@@ -1,4 +1,4 @@
-/** Lengths of time as people write them: `90d`, `36h`, `15m`, `30s`, `500ms`. One number, one unit. */
+/** Durations as text: `90d`, `36h`, `15m`, `30s`, `500ms`. One number, one unit. */
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 

@@ -53,12 +53,12 @@ describe('an empty environment', () => {
   })
 })
 
-describe('where reports are taken', () => {
-  test('is an address and a port, of either kind, or a name', () => {
-    const placeOf = (text: string) => loadConfig({ ENVELOG_SMTP_LISTEN: text }).smtpListen
-    assert.deepEqual(placeOf('127.0.0.1:2525'), { host: '127.0.0.1', port: 2525 })
-    assert.deepEqual(placeOf('[::1]:25'), { host: '::1', port: 25 })
-    assert.deepEqual(placeOf('localhost:0'), { host: 'localhost', port: 0 })
+describe('receiving reports', () => {
+  test('listens on an IPv4 or IPv6 address or a name, with a port', () => {
+    const endpointOf = (text: string) => loadConfig({ ENVELOG_SMTP_LISTEN: text }).smtpListen
+    assert.deepEqual(endpointOf('127.0.0.1:2525'), { host: '127.0.0.1', port: 2525 })
+    assert.deepEqual(endpointOf('[::1]:25'), { host: '::1', port: 25 })
+    assert.deepEqual(endpointOf('localhost:0'), { host: 'localhost', port: 0 })
     for (const text of ['25', ':25', '::1:25', '[::1]', '127.0.0.1:70000', 'smtp://127.0.0.1:25', '[nonsense]:25'])
       assert.equal(problemsOf({ ENVELOG_SMTP_LISTEN: text }).length, 1, text)
   })
@@ -83,11 +83,11 @@ describe('records of tenants', () => {
   test('an unknown record, an empty entry and a label with a dot are refused', () => {
     assert.match(
       problemsOf({ ENVELOG_REQUIRE_RECORDS: 'DMARC,SPF' }).join(),
-      /not known: "SPF".*Allowed: DMARC, RETURN_PATH/,
+      /not known: "SPF".*Allowed: one or more of DMARC, RETURN_PATH/,
     )
     assert.match(problemsOf({ ENVELOG_REQUIRE_RECORDS: 'DMARC,' }).join(), /empty entry/)
-    assert.match(problemsOf({ ENVELOG_TRACKING_LABEL: 'a.b' }).join(), /not one label/)
-    assert.match(problemsOf({ ENVELOG_RETURN_PATH_LABEL: '-a' }).join(), /not one label/)
+    assert.match(problemsOf({ ENVELOG_TRACKING_LABEL: 'a.b' }).join(), /not a single DNS label/)
+    assert.match(problemsOf({ ENVELOG_RETURN_PATH_LABEL: '-a' }).join(), /not a single DNS label/)
   })
 
   test('one that is required and has no host is warned about', () => {
@@ -105,7 +105,7 @@ describe('records of tenants', () => {
 })
 
 describe('values', () => {
-  test('a variable set to nothing counts as unset', () => {
+  test('an empty variable counts as unset', () => {
     assert.equal(loadConfig({ ENVELOG_PORT: '', ENVELOG_BRAND: ' ' }).port, 8025)
     assert.equal(loadConfig({ ENVELOG_BRAND: ' ' }).brand, undefined)
   })
@@ -165,7 +165,7 @@ describe('values', () => {
     assert.match(problemsOf({ ENVELOG_RETENTION: '99999999d' }).join(), /is too long/)
   })
 
-  test('a file of rules or providers is read and checked, and its problems are told with all others', () => {
+  test('a file of rules or providers is read and checked, and its problems are reported with all others', () => {
     using folder = openTemporaryFolder()
     const write = (name: string, value: object) => {
       const path = join(folder.path, name)
@@ -190,9 +190,9 @@ describe('values', () => {
     assert.match(ofProviders ?? '', /^ENVELOG_PROVIDERS: ".+" cannot be read: ENOENT/)
   })
 
-  test('ClickHouse is said to come later', () => {
+  test('ClickHouse is reported as not available yet', () => {
     assert.deepEqual(problemsOf({ ENVELOG_STORAGE: 'clickhouse' }), [
-      'ENVELOG_STORAGE: "clickhouse" comes in a later version and cannot be used yet. Allowed: sqlite.',
+      'ENVELOG_STORAGE: "clickhouse" is not available yet. Allowed: sqlite.',
     ])
   })
 })
@@ -206,7 +206,7 @@ describe('problems', () => {
     ])
   })
 
-  test('an unknown variable near no option is answered with the list of options', () => {
+  test('an unknown variable unlike any option gets the list of options', () => {
     assert.match(
       problemsOf({ ENVELOG_SOMETHING_ELSE: '1' }).join(),
       /is not an option\. Allowed: ENVELOG_HOST, .*ENVELOG_PROVIDERS/,

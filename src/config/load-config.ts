@@ -1,10 +1,10 @@
-/** From environment variables to a checked Config, or to every problem at once. */
+/** Turns environment variables into a checked Config, or reports all problems at once. */
 import { findNearestName } from './nearest-name.ts'
 import { type Config, ENV_PREFIX, OPTION_LIST, OPTIONS, type Option } from './options.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Why the program refuses to run; `problems` has one sentence or two per wrong variable. */
+/** The program refuses to run; `problems` has an entry per wrong variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
@@ -17,7 +17,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A variable that is set to an empty text counts as unset: that is how compose files and unit files leave one out. */
+/** An empty variable counts as unset, because compose files and unit files leave variables out that way. */
 export function loadConfig(env: Environment): Config {
   const problems = listUnknownVariables(env)
   const values: Record<string, unknown> = {}
@@ -30,16 +30,16 @@ export function loadConfig(env: Environment): Config {
     }
   }
   if (problems.length > 0) throw new ConfigError(problems)
-  // The table's own types describe each value; the loop cannot carry them from key to key.
+  // The table has a type for each key, which the loop loses.
   return values as Config
 }
 
-/** What runs and is probably not meant that way. */
+/** Settings that are valid but probably unintended. */
 export function listConfigWarnings(config: Config): readonly string[] {
   const placeholder =
     config.spfInclude === OPTIONS.spfInclude.default
       ? [
-          `${OPTIONS.spfInclude.env} is not set: tenants are told to include ${config.spfInclude} in their SPF records, which is a placeholder. ${OPTIONS.spfInclude.sentence}`,
+          `${OPTIONS.spfInclude.env} is not set: tenants are asked to include the placeholder ${config.spfInclude} in their SPF records. ${OPTIONS.spfInclude.sentence}`,
         ]
       : []
   return [...placeholder, ...listRecordWarnings(config), ...listSmtpWarnings(config)]
@@ -50,17 +50,17 @@ function listSmtpWarnings(config: Config): readonly string[] {
   return (['smtpDomains', 'smtpCertificate'] as const).flatMap((key) =>
     config[key] === undefined
       ? []
-      : [`${OPTIONS[key].env} is set, but ${OPTIONS.smtpListen.env} is not, so no mail is taken.`],
+      : [`${OPTIONS[key].env} is set, but ${OPTIONS.smtpListen.env} is not, so no mail is received.`],
   )
 }
 
-/** Records that are asked for, and cannot be. */
+/** Required records that tenants cannot publish. */
 function listRecordWarnings(config: Config): readonly string[] {
   const hosts = { RETURN_PATH: 'returnPathHost', TRACKING: 'trackingHost', MX: 'mxHost' } as const
   const missing = (config.requireRecords ?? []).flatMap((purpose) => {
     if (purpose === 'DMARC' || config[hosts[purpose]] !== undefined) return []
     return [
-      `${OPTIONS.requireRecords.env} names ${purpose}, but ${OPTIONS[hosts[purpose]].env} is not set, so nobody is asked for it.`,
+      `${OPTIONS.requireRecords.env} names ${purpose}, but ${OPTIONS[hosts[purpose]].env} is not set, so tenants are not asked for it.`,
     ]
   })
   const isSameName = config.returnPathLabel === config.trackingLabel
@@ -68,7 +68,7 @@ function listRecordWarnings(config: Config): readonly string[] {
   if (!isSameName || !areBoth || config.returnPathHost === config.trackingHost) return missing
   return [
     ...missing,
-    `${OPTIONS.returnPathLabel.env} and ${OPTIONS.trackingLabel.env} are the same: tenants are asked for two CNAME records at one name, where one is possible.`,
+    `${OPTIONS.returnPathLabel.env} and ${OPTIONS.trackingLabel.env} are the same: tenants are asked for two CNAME records at one name, which DNS does not allow.`,
   ]
 }
 
@@ -90,7 +90,7 @@ function listUnknownVariables(env: Environment): string[] {
 
 function describeProblem(option: Option<unknown>, text: string, error: unknown): string {
   const problem = error instanceof Error ? error.message : String(error)
-  // A parser may quote a part of the value in its problem; a secret's stays out altogether.
+  // A parser may quote part of the value in its message, so a secret option gets a fixed text.
   const subject = option.secret ? 'the value is not valid' : `"${text}" ${problem}`
   return `${option.env}: ${subject}. Allowed: ${option.type.allowed}.`
 }

@@ -4,7 +4,7 @@ import { findNearestName } from './nearest-name.ts'
 
 const KNOWN = ['ENVELOG_HOST', 'ENVELOG_PORT', 'ENVELOG_RETENTION', 'ENVELOG_LOGS_HOST']
 
-test('a letter too many, too few, wrong or swapped leads to the name that was meant', () => {
+test('an extra, missing, wrong or swapped letter leads to the intended name', () => {
   assert.equal(findNearestName('ENVELOG_PORTT', KNOWN), 'ENVELOG_PORT')
   assert.equal(findNearestName('ENVELOG_PRT', KNOWN), 'ENVELOG_PORT')
   assert.equal(findNearestName('ENVELOG_PORK', KNOWN), 'ENVELOG_PORT')

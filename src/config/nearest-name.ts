@@ -1,6 +1,6 @@
 /** "Did you mean …?": the known name that differs from a mistyped one in the fewest letters. */
 
-/** Undefined when nothing is close: a wrong suggestion is worse than none. */
+/** Undefined if nothing is close: a wrong suggestion is worse than none. */
 export function findNearestName(mistyped: string, known: readonly string[]): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(mistyped.length / 4)) + 1
@@ -14,7 +14,7 @@ export function findNearestName(mistyped: string, known: readonly string[]): str
   return best
 }
 
-/** Letters to insert, delete or replace, and neighbours to swap, until one text is the other (optimal string alignment). */
+/** Insertions, deletions, replacements and swaps of neighbours between the texts (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column)

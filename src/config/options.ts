@@ -1,4 +1,4 @@
-/** Every option of the program, once: the Config type, the parser, the manual and the help are all made from this table. */
+/** The table of all options; the Config type, the parser, the manual and the help are made from it. */
 import { parseBounceRules } from '../classification/bounce-rule.ts'
 import { parseProviders } from '../classification/provider.ts'
 import {
@@ -8,11 +8,11 @@ import {
   dnsServers,
   duration,
   folder,
+  hostAndPort,
   hostName,
   hostNames,
   jsonFile,
   listenAddress,
-  listenPlace,
   oneOf,
   someOf,
   type ValueType,
@@ -24,9 +24,9 @@ export const ENV_PREFIX = 'ENVELOG_'
 export interface Option<T> {
   readonly env: `${typeof ENV_PREFIX}${string}`
   readonly type: ValueType<T>
-  /** As it would be written in the environment; absent when the option may stay unset. */
+  /** As written in the environment; absent if the option may stay unset. */
   readonly default?: string
-  /** A secret's value is never printed, in error messages neither. */
+  /** The value is never printed, not even in error messages. */
   readonly secret?: boolean
   /** One sentence for the manual. */
   readonly sentence: string
@@ -60,52 +60,51 @@ export const OPTIONS = {
     env: 'ENVELOG_DATA_DIR',
     type: folder,
     default: './data',
-    sentence:
-      'Folder of everything that is kept: events, tenants, keys, domains, and the secret that seals private keys.',
+    sentence: 'Folder for all data: events, tenants, keys, domains, and the secret that encrypts private keys.',
   }),
   retentionMs: withDefault({
     env: 'ENVELOG_RETENTION',
     type: duration({ atLeastMs: DAY_MS, atMostMs: 36_500 * DAY_MS }),
     default: '90d',
     sentence:
-      'How long events are kept, by their own time, and rejected records, by the time of their rejection; counts stay.',
+      'How long to keep events, by event time, and rejected records, by rejection time; counts are never deleted.',
   }),
   storage: withDefault({
     env: 'ENVELOG_STORAGE',
     type: oneOf(['sqlite'], ['clickhouse']),
     default: 'sqlite',
-    sentence: 'Where events are kept: sqlite needs nothing but the data folder.',
+    sentence: 'Storage engine for events; sqlite needs only the data folder.',
   }),
   dnsServers: optional({
     env: 'ENVELOG_DNS_SERVERS',
     type: dnsServers,
-    sentence: "DNS servers that domain verification asks; the system's own when unset.",
+    sentence: "DNS servers for domain verification; the system's when unset.",
   }),
   brand: optional({
     env: 'ENVELOG_BRAND',
     type: brandName,
-    sentence: 'Your brand in the name of one event field: acme turns service_message_id into acme_message_id.',
+    sentence: 'Brand in the name of one event field: acme turns service_message_id into acme_message_id.',
   }),
   logLevel: withDefault({
     env: 'ENVELOG_LOG_LEVEL',
     type: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     default: 'info',
-    sentence: 'The least severe kind of line that the log on stderr shows.',
+    sentence: 'Minimum severity of lines in the log on stderr.',
   }),
   logsHost: optional({
     env: 'ENVELOG_LOGS_HOST',
     type: hostName,
-    sentence: 'Answer the log endpoints only to requests for this host name; any host when unset.',
+    sentence: 'Serve the log endpoints only under this host name; under any when unset.',
   }),
   statsHost: optional({
     env: 'ENVELOG_STATS_HOST',
     type: hostName,
-    sentence: 'Answer the statistics endpoint only to requests for this host name; any host when unset.',
+    sentence: 'Serve the statistics endpoint only under this host name; under any when unset.',
   }),
   platformHost: optional({
     env: 'ENVELOG_PLATFORM_HOST',
     type: hostName,
-    sentence: 'Answer the domain endpoints only to requests for this host name; any host when unset.',
+    sentence: 'Serve the domain endpoints only under this host name; under any when unset.',
   }),
   spfInclude: withDefault({
     env: 'ENVELOG_SPF_INCLUDE',
@@ -116,72 +115,71 @@ export const OPTIONS = {
   returnPathHost: optional({
     env: 'ENVELOG_RETURN_PATH_HOST',
     type: hostName,
-    sentence: 'Host of yours that takes bounces; tenants are asked for a CNAME to it, and are not when it is unset.',
+    sentence: 'Your host that receives bounces; if set, tenants are asked for a CNAME record to it.',
   }),
   returnPathLabel: withDefault({
     env: 'ENVELOG_RETURN_PATH_LABEL',
     type: dnsLabel,
     default: 'bounces',
-    sentence: 'Where below their domain tenants put the CNAME to the return-path host.',
+    sentence: "Label below the tenant's domain for the CNAME record to the return-path host.",
   }),
   trackingHost: optional({
     env: 'ENVELOG_TRACKING_HOST',
     type: hostName,
-    sentence:
-      'Host of yours that counts opens and clicks; tenants are asked for a CNAME to it, and are not when it is unset.',
+    sentence: 'Your host that receives opens and clicks; if set, tenants are asked for a CNAME record to it.',
   }),
   trackingLabel: withDefault({
     env: 'ENVELOG_TRACKING_LABEL',
     type: dnsLabel,
     default: 'links',
-    sentence: 'Where below their domain tenants put the CNAME to the tracking host.',
+    sentence: "Label below the tenant's domain for the CNAME record to the tracking host.",
   }),
   trackMachines: withDefault({
     env: 'ENVELOG_TRACK_MACHINES',
     type: oneOf(['mark', 'drop']),
     default: 'mark',
-    sentence: 'What becomes of opens and clicks by machines: kept with a mark, or left out of the log.',
+    sentence: 'Opens and clicks by machines: mark them in the log, or drop them.',
   }),
   mxHost: optional({
     env: 'ENVELOG_MX_HOST',
     type: hostName,
-    sentence:
-      'Host of yours that takes mail to the domains of tenants; they are not asked for an MX record when it is unset.',
+    sentence: "Your host that receives mail for tenants' domains; if set, tenants are asked for an MX record to it.",
   }),
   requireRecords: optional({
     env: 'ENVELOG_REQUIRE_RECORDS',
     type: someOf(['DMARC', 'RETURN_PATH', 'TRACKING', 'MX']),
     sentence:
-      'Records without which a domain is not verified, beside DKIM and SPF; the others are checked and reported.',
+      'Records that a domain needs to be verified, in addition to DKIM and SPF; the others are only checked and reported.',
   }),
   smtpListen: optional({
     env: 'ENVELOG_SMTP_LISTEN',
-    type: listenPlace,
-    sentence: 'Where to take bounces and complaints that come back as mail (SMTP); nothing listens when it is unset.',
+    type: hostAndPort,
+    sentence: 'Address and port for receiving bounce messages and feedback reports by SMTP; off when unset.',
   }),
   smtpDomains: optional({
     env: 'ENVELOG_SMTP_DOMAINS',
     type: hostNames,
     sentence:
-      'Domains whose mail is taken there, beside the return-path host and the return-path label below every sender domain.',
+      'Domains to accept mail for, in addition to the return-path host and the return-path label below every sender domain.',
   }),
   smtpCertificate: optional({
     env: 'ENVELOG_SMTP_CERTIFICATE',
     type: certificateFile,
-    sentence: 'Certificate with its private key; STARTTLS is offered where it is set.',
+    sentence: 'Certificate and private key for STARTTLS, which is not offered when unset.',
   }),
   reportProof: withDefault({
     env: 'ENVELOG_REPORT_PROOF',
     type: oneOf(['issued', 'signed']),
     default: 'issued',
     sentence:
-      'What ties a bounce or complaint to a message: also the id of a message in the log with its recipient, or only what was signed.',
+      'Proof that ties a bounce or complaint to a message: a signed reference, or (issued) also the id and recipient of a logged message.',
   }),
   queryBudgetMs: withDefault({
     env: 'ENVELOG_QUERY_BUDGET',
     type: duration({ atLeastMs: 10, atMostMs: 60_000 }),
     default: '1s',
-    sentence: 'How long one log request may search before it answers with what it found and a token to go on.',
+    sentence:
+      'Maximum search time of one log request, which then returns the events found so far and a token to continue.',
   }),
   bounceRules: optional({
     env: 'ENVELOG_BOUNCE_RULES',
@@ -189,12 +187,12 @@ export const OPTIONS = {
       'rules, such as {"rules": [{"class": "QuotaIssues", "text": "mailbox is stuffed"}]}',
       parseBounceRules,
     ),
-    sentence: 'Your own rules that tell why a delivery failed, put before those that come with Envelog.',
+    sentence: 'Your own rules for classifying delivery failures, applied before the built-in ones.',
   }),
   providers: optional({
     env: 'ENVELOG_PROVIDERS',
     type: jsonFile('providers, such as {"providers": [{"name": "Acme", "hosts": ["mx.acme.com"]}]}', parseProviders),
-    sentence: 'Your own names of receiving providers by their mail hosts, put before those that come with Envelog.',
+    sentence: 'Your own names for receiving providers, by mail host, applied before the built-in ones.',
   }),
 } as const
 
@@ -205,5 +203,4 @@ type ValueOf<O> = O extends Option<infer T> ? T : never
 /** The options of one installation, read and checked. */
 export type Config = { readonly [K in OptionKey]: ValueOf<(typeof OPTIONS)[K]> }
 
-/** The same table as a list, for whoever describes or reads all of it. */
 export const OPTION_LIST = Object.entries(OPTIONS) as readonly (readonly [OptionKey, Option<unknown>])[]

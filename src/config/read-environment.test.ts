@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listBrokenLines } from './read-environment.ts'
 
-test('a line of .env that names an option and sets nothing is a problem with its number', () => {
+test('a line of .env with an option but no value is reported with its number', () => {
   const text = ['# ENVELOG_PORT 1', 'ENVELOG_PORT 12', 'ENVELOG_BRAND: acme', 'export ENVELOG_HOST', ''].join('\r\n')
   assert.deepEqual(listBrokenLines(text), [
     '.env, line 2: ENVELOG_PORT is not followed by "=". Write ENVELOG_PORT=VALUE.',
@@ -11,7 +11,7 @@ test('a line of .env that names an option and sets nothing is a problem with its
   ])
 })
 
-test('a line that sets an option, and whatever other programs keep there, is none', () => {
+test('lines that set an option, and lines of other programs, are not reported', () => {
   const text = 'ENVELOG_PORT=12\nexport ENVELOG_BRAND = "acme"\n  ENVELOG_HOST=\nOTHER thing\n\n# ENVELOG_X y\n'
   assert.deepEqual(listBrokenLines(text), [])
 })

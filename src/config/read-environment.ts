@@ -1,10 +1,9 @@
-/** Where the variables come from: the process, and a `.env` file in the current folder for those the process does not set. */
+/** Reads the variables from the environment and from a `.env` file in the current folder; the environment takes precedence. */
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { ConfigError, type Environment } from './load-config.ts'
 import { ENV_PREFIX } from './options.ts'
 
-/** The server and the command line both read it, so that they agree on one configuration. */
 export function readEnvironment(): Environment {
   const text = readEnvFile()
   const problems = listBrokenLines(text)
@@ -18,7 +17,7 @@ export function originOf(name: string): 'environment' | '.env' {
   return process.env[name] === undefined ? '.env' : 'environment'
 }
 
-/** Lines that are meant for us and set nothing, which the parser passes over. Those of other programs are theirs. */
+/** Lines with one of our variables but no value, which parseEnv ignores. Other programs' lines are not our concern. */
 export function listBrokenLines(text: string): readonly string[] {
   return text.split('\n').flatMap((line, index) => {
     const [, name, rest = ''] = /^\s*(?:export\s+)?(\w+)(.*)/.exec(line) ?? []
@@ -27,7 +26,7 @@ export function listBrokenLines(text: string): readonly string[] {
   })
 }
 
-/** A folder of that name is somebody else's. */
+/** A folder named .env is ignored. */
 function readEnvFile(): string {
   try {
     return readFileSync('.env', 'utf8')

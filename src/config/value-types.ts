@@ -1,4 +1,4 @@
-/** The kinds of values an option can have: how each is read, and the words that tell what is allowed. */
+/** The kinds of values an option can have: how each is parsed, and the words for what is allowed. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP, isIPv6 } from 'node:net'
@@ -37,35 +37,34 @@ export function duration(range: { atLeastMs: number; atMostMs: number }): ValueT
   }
 }
 
-/** `planned` names get their own words: somebody read about them. */
+/** `planned` names are announced in the documentation, so they get an error of their own. */
 export function oneOf<const T extends string>(names: readonly T[], planned: readonly string[] = []): ValueType<T> {
   return {
     allowed: names.join(', '),
     parse(text) {
       const value = names.find((name) => name === text)
       if (value !== undefined) return value
-      throw new Error(planned.includes(text) ? 'comes in a later version and cannot be used yet' : 'is not known')
+      throw new Error(planned.includes(text) ? 'is not available yet' : 'is not known')
     },
   }
 }
 
 export function someOf<const T extends string>(names: readonly T[]): ValueType<readonly T[]> {
-  const one = oneOf(names)
   return {
-    allowed: `${names.join(', ')}, several separated by commas`,
-    parse(text) {
-      const parts = text.split(',').map((part) => part.trim())
-      return parts.map((part) => {
-        try {
-          return one.parse(part)
-        } catch (error) {
-          throw new Error(part === '' ? 'has an empty entry' : `has an entry that is not known: "${part}"`, {
-            cause: error,
-          })
-        }
-      })
-    },
+    allowed: `one or more of ${names.join(', ')}, separated by commas`,
+    parse: (text) => parseList(text, 'known', (entry) => names.find((name) => name === entry)),
   }
+}
+
+/** `parseEntry` returns undefined for an entry that is not `what`. */
+function parseList<T>(text: string, what: string, parseEntry: (entry: string) => T | undefined): readonly T[] {
+  return text.split(',').map((part) => {
+    const entry = part.trim()
+    if (entry === '') throw new Error('has an empty entry')
+    const value = parseEntry(entry)
+    if (value === undefined) throw new Error(`has an entry that is not ${what}: "${entry}"`)
+    return value
+  })
 }
 
 /** RFC 1123 section 2.1: letters, digits and inner hyphens, labels of 63, 253 in all. */
@@ -74,7 +73,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([
 export const hostName: ValueType<string> = {
   allowed: 'a host name without scheme, port or path, such as logs.example.com',
   parse(text) {
-    if (text.includes('://')) throw new Error('is an address (URL), not a host name')
+    if (text.includes('://')) throw new Error('is a URL, not a host name')
     const name = text.toLowerCase()
     if (!HOST_NAME.test(name)) throw new Error('is not a host name')
     return name
@@ -83,21 +82,18 @@ export const hostName: ValueType<string> = {
 
 export const hostNames: ValueType<readonly string[]> = {
   allowed: 'host names separated by commas',
-  parse(text) {
-    return text.split(',').map((part) => {
-      const name = part.trim().toLowerCase()
-      if (!HOST_NAME.test(name))
-        throw new Error(name === '' ? 'has an empty entry' : `has an entry that is no host name: "${part.trim()}"`)
-      return name
-    })
-  },
+  parse: (text) =>
+    parseList(text, 'a host name', (entry) => {
+      const name = entry.toLowerCase()
+      return HOST_NAME.test(name) ? name : undefined
+    }),
 }
 
 export const dnsLabel: ValueType<string> = {
-  allowed: 'letters, digits and inner hyphens, at most 63, no dot',
+  allowed: 'letters, digits and inner hyphens, at most 63 characters, no dot',
   parse(text) {
     const label = text.toLowerCase()
-    if (!HOST_NAME.test(label) || label.includes('.')) throw new Error('is not one label of a host name')
+    if (!HOST_NAME.test(label) || label.includes('.')) throw new Error('is not a single DNS label')
     return label
   },
 }
@@ -111,12 +107,12 @@ export const listenAddress: ValueType<string> = {
   },
 }
 
-export interface ListenPlace {
+export interface HostAndPort {
   readonly host: string
   readonly port: number
 }
 
-export const listenPlace: ValueType<ListenPlace> = {
+export const hostAndPort: ValueType<HostAndPort> = {
   allowed:
     'an address of this machine and a port, such as 127.0.0.1:2525, 0.0.0.0:25 or [::]:25; port 0 picks a free one',
   parse(text) {
@@ -129,18 +125,11 @@ export const listenPlace: ValueType<ListenPlace> = {
   },
 }
 
-/** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353`: what node:dns takes. */
+/** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353`: as node:dns accepts them. */
 export const dnsServers: ValueType<readonly string[]> = {
   allowed:
     'IP addresses separated by commas, each with an optional :port, IPv6 with a port in brackets, such as 192.0.2.1:53,[2001:db8::1]:53',
-  parse(text) {
-    const servers = text.split(',').map((part) => part.trim())
-    for (const server of servers) {
-      if (!isDnsServer(server))
-        throw new Error(server === '' ? 'has an empty entry' : `has an entry that is no IP address: "${server}"`)
-    }
-    return servers
-  },
+  parse: (text) => parseList(text, 'an IP address', (entry) => (isDnsServer(entry) ? entry : undefined)),
 }
 
 function isDnsServer(server: string): boolean {
@@ -151,7 +140,7 @@ function isDnsServer(server: string): boolean {
 }
 
 export const brandName: ValueType<string> = {
-  allowed: 'lower case letters and digits, a letter first, at most 32',
+  allowed: 'lowercase letters and digits, starting with a letter, at most 32 characters',
   parse(text) {
     if (!/^[a-z][a-z0-9]{0,31}$/.test(text)) throw new Error('is not a brand name')
     return text
@@ -159,37 +148,24 @@ export const brandName: ValueType<string> = {
 }
 
 export const folder: ValueType<string> = {
-  allowed: 'a path; a relative one starts at the current folder',
+  allowed: 'a path; relative paths start at the current folder',
   parse: (text) => resolve(text),
 }
 
-/** A file that is read and checked with the rest of the configuration. `parse` throws in words that continue "the file …". */
+/** Read and checked with the rest of the configuration. `parse` throws with a text that continues the sentence "the file …". */
 export function jsonFile<T>(content: string, parse: (json: string) => T): ValueType<T> {
   return {
     allowed: `a path to a JSON file with ${content}`,
-    parse(text) {
-      let json: string
-      try {
-        json = readFileSync(resolve(text), 'utf8')
-      } catch (error) {
-        throw new Error(`cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-      }
-      return parse(json)
-    },
+    parse: (text) => parse(readText(text)),
   }
 }
 
-/** PEM, as programs that get certificates write it. Read with the rest of the configuration, so that it fails there. */
+/** PEM, as ACME clients write it. Checked here, so that a wrong file is a configuration error. */
 export const certificateFile: ValueType<string> = {
-  allowed: 'a path to a PEM file with the private key, the certificate and those of its issuers',
+  allowed: 'a path to a PEM file with the private key, the certificate and its chain',
   parse(text) {
-    let pem: string
-    try {
-      pem = readFileSync(resolve(text), 'utf8')
-    } catch (error) {
-      throw new Error(`cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-    }
-    if (!isCertificateWithKey(pem)) throw new Error('is not a file with a certificate and its private key')
+    const pem = readText(text)
+    if (!isCertificateWithKey(pem)) throw new Error('does not contain a certificate and its private key')
     return pem
   },
 }
@@ -199,5 +175,13 @@ function isCertificateWithKey(pem: string): boolean {
     return new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem))
   } catch {
     return false
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(resolve(path), 'utf8')
+  } catch (error) {
+    throw new Error(`cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

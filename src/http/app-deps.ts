@@ -1,5 +1,6 @@
 /** What the HTTP layer is given to work with: stores, verification, time, a logger. It opens and closes none of them. */
 import type { Logger } from 'pino'
+import type { Tokens } from '../../integrations/haraka/lib/tracking/token.mjs'
 import type { Connectors } from '../connectors/registry.ts'
 import type { RequiredRecordsOptions } from '../domains/required-records.ts'
 import type { VerificationRunner } from '../domains/verification-runner.ts'
@@ -11,7 +12,6 @@ import type { Storage } from '../storage/storage.ts'
 import type { KeyUses } from '../tenants/key-uses.ts'
 import type { Sessions } from '../tenants/session.ts'
 import type { HitLog } from '../tracking/hit.ts'
-import type { Tokens } from '../tracking/token.ts'
 import type { ConsoleFiles } from './console/console-files.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -1,5 +1,6 @@
 /** What the service says about itself to Prometheus, on a registry of its own. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import type { HitKind } from '../../integrations/haraka/lib/tracking/token.mjs'
 import { CONNECTOR_NAMES } from '../connectors/registry.ts'
 import { isNewlyBroken } from '../domains/domain-status.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
@@ -10,7 +11,6 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { REPORT_KINDS } from '../reports/report.ts'
 import { REPORT, REPORT_OUTCOMES, type ReportResult } from '../reports/report-intake.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { HitKind } from '../tracking/token.ts'
 
 /** Seconds. The listing's own budget is one second, a verification may take ten. */
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -146,7 +146,7 @@ function createReportCounter(registry: Registry): Metrics['countReport'] {
 function createHitCounter(registry: Registry): Metrics['countHit'] {
   const hits = new Counter({
     name: 'envelog_tracking_hits_total',
-    help: 'Opens and clicks by who they seemed to come from; invalid tokens; hits that could not be written down.',
+    help: 'Opens and clicks by apparent origin (person or machine), invalid tokens, and hits that could not be recorded.',
     labelNames: ['kind', 'outcome'],
     registers: [registry],
   })

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip, type ZstdDecompress, type ZstdOptions, zstdDecompress } from 'node:zlib'
 import { AppError } from '../lib/app-error.ts'
-import { Turns } from '../lib/turns.ts'
+import { Slots } from '../lib/slots.ts'
 import { SERVER_LIMITS } from './server-limits.ts'
 
 const { bodyBytes: BYTES_MAX } = SERVER_LIMITS
@@ -57,18 +57,14 @@ export async function readBody(
   }
   const received = await collect(payload, reserve)
   if (decode === DECODERS.get('identity')) return received
-  return expansion.run(async () => {
-    const decoded = await decode(received)
-    reserve(decoded.length)
-    return decoded
-  })
+  using _slot = await expansion.take()
+  const decoded = await decode(received)
+  reserve(decoded.length)
+  return decoded
 }
 
-/**
- * How large a body becomes is known only when it has: few expand at a time, so that what is not yet counted stays small.
- * The others wait in their compressed form.
- */
-const expansion = new Turns(2)
+/** The size of a decompressed body is known only afterwards: few at a time, so that little memory is used uncounted. */
+const expansion = new Slots({ runningMax: 2 })
 
 /** Reads to the end and keeps nothing. */
 export async function discardBody(payload: Readable): Promise<void> {

@@ -1,4 +1,4 @@
-/** A refusal: something the caller asked for that we understand and will not or cannot do. Everything else thrown is a bug. */
+/** A refusal: a request that we understand but will not or cannot carry out. Anything else that is thrown is a bug. */
 
 export const ERROR_CODES = [
   'invalid_request',
@@ -26,7 +26,7 @@ export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
 
-  /** `message` is public: it reaches the caller word for word, so it never holds a secret or another tenant's data. */
+  /** `message` is public: it is returned to the caller, so it must not contain secrets or another tenant's data. */
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
     super(message, options)
     this.code = code

@@ -1,9 +1,9 @@
 /**
- * Letter case ignored the way Unicode's simple case folding does it: one code point stands for one code point, in any
- * language and without context, so that a substring of a text is also a substring of the folded text.
+ * Unicode simple case folding: each code point maps to one code point, independent of language and context, so that a
+ * substring of a text is also a substring of the folded text.
  *
- * `toLowerCase` is not that: it turns İ into two code points and looks at a sigma's neighbours. The classes are taken
- * from the regular expression engine, which implements simple folding (flags `iu`).
+ * `toLowerCase` does not have this property: it maps İ to two code points and a sigma by its neighbours. The mapping is
+ * derived from the regular expression engine, which implements simple folding (flags `iu`).
  */
 
 let representatives: Map<string, string> | undefined
@@ -12,21 +12,16 @@ let representatives: Map<string, string> | undefined
 const ASCII = /^[\x00-\x7f]*$/
 const MAY_FOLD = /\p{Changes_When_Casefolded}/u
 
-/** Every code point replaced by the representative of those it equals when letter case is ignored. */
+/** Replaces every code point by the representative of its case folding class. */
 export function foldCase(text: string): string {
-  if (isPlainAscii(text)) return text.toLowerCase()
+  if (ASCII.test(text)) return text.toLowerCase()
   representatives ??= buildRepresentatives()
   let folded = ''
   for (const character of text) folded += representatives.get(character) ?? character
   return folded
 }
 
-/** True when lower-casing A to Z is all that folding does to the text. */
-export function isPlainAscii(text: string): boolean {
-  return ASCII.test(text)
-}
-
-/** Folded by Unicode's CaseFolding.txt although neither the upper nor the lower case of one leads to the other. */
+/** In CaseFolding.txt, but not related by toUpperCase or toLowerCase. */
 const UNRELATED_BY_CASE: readonly [string, string][] = [
   ['\u1fbe', '\u03b9'],
   ['\u1fd3', '\u0390'],
@@ -46,7 +41,7 @@ function buildRepresentatives(): Map<string, string> {
   return found
 }
 
-/** The single code point that matches the character under `iu` and that the whole class agrees on. */
+/** A code point that matches the character under `iu`; the same for the whole class. */
 function representativeOf(character: string): string | undefined {
   const matcher = new RegExp(`^\\u{${(character.codePointAt(0) ?? 0).toString(16)}}$`, 'iu')
   const upper = character.toUpperCase()

@@ -1,4 +1,4 @@
-/** The time, as an argument: milliseconds since 1970, so that tests decide what "now" is. */
+/** The current time in milliseconds since 1970; an argument, so that tests can set it. */
 export type Clock = () => number
 
 export const systemClock: Clock = () => Date.now()

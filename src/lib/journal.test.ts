@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { openTemporaryFolder } from '../../test/harness/temporary-folder.ts'
 import { openJournal } from './journal.ts'
 
-test('lines are found in their order, by the process that wrote them and by the next one', async () => {
+test('lines are returned in order, to the process that wrote them and to the next one', async () => {
   using folder = openTemporaryFolder()
   const journal = await openJournal(folder.path)
   await Promise.all([journal.append('a'), journal.append('b')])
@@ -19,7 +19,7 @@ test('lines are found in their order, by the process that wrote them and by the 
   assert.deepEqual(await Promise.all(segments.map((segment) => next.readSealed(segment))), [['a', 'b'], ['c'], ['d']])
 })
 
-test('a segment that grows is not among the sealed ones', async () => {
+test('the open segment is not among the sealed ones', async () => {
   using folder = openTemporaryFolder()
   const journal = await openJournal(folder.path)
   assert.deepEqual(await journal.seal(), [])
@@ -30,7 +30,7 @@ test('a segment that grows is not among the sealed ones', async () => {
   await later
 })
 
-test('what was settled stays settled, although the process ended before the segment was removed', async () => {
+test('a settled segment stays settled if the process ends before the sealed one is removed', async () => {
   using folder = openTemporaryFolder()
   const journal = await openJournal(folder.path)
   await journal.append('a')
@@ -46,7 +46,7 @@ test('what was settled stays settled, although the process ended before the segm
   assert.deepEqual(await next.listSettled(), [])
 })
 
-test('half a line was never said to be written', async () => {
+test('a partial line is not returned', async () => {
   using folder = openTemporaryFolder()
   const journal = await openJournal(folder.path)
   await journal.append('a')
@@ -56,7 +56,7 @@ test('half a line was never said to be written', async () => {
   assert.deepEqual(await next.readSealed(segment), ['a'])
 })
 
-test('what cannot be written is refused, and what comes later is written', async () => {
+test('a failed write is reported, and later lines are written', async () => {
   using folder = openTemporaryFolder()
   const journal = await openJournal(folder.path)
   // The name of the next segment is taken by something else.
@@ -66,7 +66,7 @@ test('what cannot be written is refused, and what comes later is written', async
   await journal.close()
 })
 
-test('a journal that nobody takes anything from is full at its bound, settled or not, after a restart too', async () => {
+test('a journal that nobody consumes is full at its limit, settled or not, after a restart too', async () => {
   using folder = openTemporaryFolder()
   const journal = await openJournal(folder.path, 10)
   await journal.append('12345')

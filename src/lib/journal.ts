@@ -1,14 +1,14 @@
 /**
- * Lines that survive a power cut as soon as they are written, until somebody has taken them over. Written to segments, one
- * after the other: a sealed segment grows no more, is settled into the lines that shall count, then taken and removed.
+ * A write-ahead journal of lines, durable once written, until a consumer has stored them elsewhere. Lines are appended to
+ * segments: a sealed segment no longer grows, is settled (replaced by the lines that count), consumed and removed.
  *
- * Settling happens once. Whoever takes lines over and is interrupted finds the same lines again.
+ * A segment is settled once, so a consumer that is interrupted reads the same lines again.
  */
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const SEGMENT = /^(\d+)\.(open|settled)$/
-/** A journal that nobody takes anything from must not fill the disk, whatever state its segments are in. */
+/** Total of all segments: a journal that nobody consumes must not fill the disk. */
 const BYTES_MAX = 1024 * 1024 * 1024
 
 interface Waiting {
@@ -25,7 +25,7 @@ export class Journal {
   #bytes: number
   #file: FileHandle | undefined
   #waiting: Waiting[] = []
-  /** Everything that touches the open segment, one after the other. */
+  /** Serialises all operations on the open segment. */
   #work: Promise<void> = Promise.resolve()
 
   constructor(folder: string, number: number, bytes: number, bytesMax: number) {
@@ -35,7 +35,7 @@ export class Journal {
     this.#bytes = bytes
   }
 
-  /** Resolves when the line is on the disk. Lines that wait are written and flushed together. */
+  /** Resolves when the line is durable. Waiting lines are written and flushed together. */
   append(line: string): Promise<void> {
     return new Promise((done, failed) => {
       this.#waiting.push({ line, done, failed })
@@ -55,7 +55,7 @@ export class Journal {
       this.#bytes += bytes.length
       for (const { done } of group) done()
     } catch (error) {
-      // Half a line may be in it: what follows goes into another segment.
+      // The segment may end in a partial line: start another.
       await this.#close().catch(() => undefined)
       for (const { failed } of group) failed(error)
     }
@@ -69,7 +69,7 @@ export class Journal {
     return this.#file
   }
 
-  /** What comes next goes into another segment. Gives the segments that grow no more, oldest first. */
+  /** Closes the open segment. Returns all sealed segments, oldest first. */
   async seal(): Promise<readonly number[]> {
     this.#work = this.#work.then(() => this.#close()).catch(() => undefined)
     await this.#work
@@ -82,13 +82,13 @@ export class Journal {
     await file?.close()
   }
 
-  /** Whole lines alone: one without its end was never said to be written. */
+  /** Without a partial last line, which was never acknowledged. */
   async readSealed(segment: number): Promise<readonly string[]> {
     const text = await readFile(this.#path(segment, 'open'), 'utf8')
     return text.split('\n').slice(0, -1)
   }
 
-  /** From here on these lines are what counts of the segment. */
+  /** Replaces the sealed segment by these lines. */
   async settle(segment: number, lines: readonly string[]): Promise<void> {
     const draft = `${this.#path(segment, 'settled')}.new`
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
@@ -114,7 +114,7 @@ export class Journal {
     return (await readFile(this.#path(segment, 'settled'), 'utf8')).split('\n').slice(0, -1)
   }
 
-  /** After its lines were taken over for good. */
+  /** To be called once its lines are durable elsewhere. */
   removeSettled(segment: number): Promise<void> {
     return this.#remove(segment, 'settled')
   }
@@ -127,7 +127,7 @@ export class Journal {
     const path = this.#path(segment, state)
     const { size } = await stat(path)
     await rm(path)
-    // What half a write left behind was never counted.
+    // Bytes of a failed write were never counted.
     this.#bytes -= Math.min(this.#bytes, size)
   }
 
@@ -141,7 +141,7 @@ export class Journal {
     return join(this.#folder, `${String(segment).padStart(12, '0')}.${state}`)
   }
 
-  /** Makes the names of files survive a power cut too. */
+  /** Makes file names durable. */
   async #syncFolder(): Promise<void> {
     const folder = await open(this.#folder, 'r')
     try {
@@ -152,14 +152,14 @@ export class Journal {
   }
 }
 
-/** What an earlier process left is there as sealed and settled segments. */
+/** Segments of an earlier process are there as sealed and settled ones. */
 export async function openJournal(folder: string, bytesMax: number = BYTES_MAX): Promise<Journal> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const segments = await listSegments(folder)
   const settled = new Set(segments.filter(({ state }) => state === 'settled').map(({ number }) => number))
   let bytes = 0
   for (const { number, state, name } of segments) {
-    // It was interrupted after settling the segment and before removing it.
+    // Interrupted between settling the segment and removing it.
     if (state === 'open' && settled.has(number)) await rm(join(folder, name))
     else bytes += (await stat(join(folder, name))).size
   }

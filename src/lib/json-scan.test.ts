@@ -12,7 +12,7 @@ test('the end of any JSON value is found, whatever follows it', () => {
   )
 })
 
-test('a value cut anywhere inside a string or a bracket has no end', () => {
+test('a value truncated inside a string or a bracket has no end', () => {
   const text = '{"a":["x\\"}",{"b":"]"}],"c":1}'
   for (let cut = 1; cut < text.length; cut++)
     assert.equal(scanJsonValue(Buffer.from(text.slice(0, cut)), 0).end, -1, text.slice(0, cut))

@@ -1,11 +1,11 @@
 /**
- * Finds where a JSON value ends without building it, and notices on the way what JSON.parse would hide: names that occur
- * twice in one object (it keeps the last) and absurd depth (it takes seconds). Whether the value is otherwise well formed
- * is left to JSON.parse. Bytes, as JSON is held together by ASCII: a value is found even where its encoding is broken.
+ * Finds the end of a JSON value without building it, and detects what JSON.parse hides: duplicate names in an object (it
+ * keeps the last) and excessive depth (it takes seconds). Other syntax errors are left to JSON.parse. Works on bytes, since
+ * the syntax of JSON is ASCII: the end is found even if the text is not valid UTF-8.
  */
 
 export interface ScannedValue {
-  /** Index behind the value; -1 when the text ends inside it. */
+  /** Index after the value; -1 if the text ends inside it. */
   readonly end: number
   readonly depth: number
   readonly duplicateName?: string
@@ -20,7 +20,7 @@ const CLOSE_OBJECT = 0x7d
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 
-export function isJsonSpace(code: number): boolean {
+function isJsonSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
@@ -30,7 +30,7 @@ export function skipJsonSpace(text: Uint8Array, from: number): number {
   return at
 }
 
-/** `start` is the index of the value's first byte. Names are compared in objects down to `namesDepth` levels. */
+/** `start` is the index of the value's first byte. Names are compared down to `namesDepth` levels of nesting. */
 export function scanJsonValue(text: Buffer, start: number, namesDepth = 1): ScannedValue {
   const first = text[start]
   if (first === QUOTE) return { end: endOfString(text, start), depth: 0 }

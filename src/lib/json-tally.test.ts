@@ -11,7 +11,7 @@ function count(value: unknown, isCounted: (value: unknown) => boolean): number {
   )
 }
 
-test('quotes around strings are counted wherever the text lies, those within strings are not', () => {
+test('delimiting quotes are counted at any alignment of the text, escaped quotes are not', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(9), fc.nat(9), (value, before, after) => {
       const text = JSON.stringify(value)
@@ -22,7 +22,7 @@ test('quotes around strings are counted wherever the text lies, those within str
   )
 })
 
-test('quotes behind any number of backslashes are told apart', () => {
+test('quotes after any number of backslashes are classified correctly', () => {
   for (const text of ['"\\""', '"\\\\"', '"\\\\\\""', '"\\\\\\\\"', '"\\u005c"']) {
     assert.equal(tallyJson(Buffer.from(text)).quotes, 2, text)
   }

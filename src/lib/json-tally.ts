@@ -1,12 +1,12 @@
 /**
- * Counts the characters that hold JSON together, four bytes at a time: a fifth of the time that a look at each byte takes.
- * For text that JSON.parse accepts the counts are exact, so that they tell what it would hide.
+ * Counts quotes and opening brackets of JSON text, four bytes at a time: five times as fast as byte by byte. For text that
+ * JSON.parse accepts the counts are exact, so they reveal what it hides (see json-scan.ts).
  */
 
 export interface JsonTally {
-  /** Quotes around strings, not those within. */
+  /** Quotes that delimit strings, without escaped ones. */
   readonly quotes: number
-  /** Brackets that open, those within strings too. */
+  /** Opening brackets, including those in strings. */
   readonly brackets: number
 }
 
@@ -17,7 +17,7 @@ const OPEN_OBJECT = 0x7b
 const CASE = 0x20
 const LOW_BITS = 0x7f_7f_7f_7f
 const ONES = 0x01_01_01_01
-/** Each byte of a sum counts a column of words: the sum must not outgrow a small integer. */
+/** Each byte of a sum counts one byte column of the words; the sum must stay a small integer. */
 const WORDS_PER_SUM = 127
 
 export function tallyJson(text: Buffer): JsonTally {
@@ -50,7 +50,7 @@ function addWords(words: Uint32Array, start: number, end: number, sums: Sums): v
   sums.brackets += sumOfBytes(brackets)
 }
 
-/** A one in each byte of the word that is zero: only there adding 0x7f sets no high bit. */
+/** A one in each zero byte of the word: only there adding 0x7f leaves the high bit clear. */
 function zeroBytes(word: number): number {
   return (~(((word & LOW_BITS) + LOW_BITS) | word) >>> 7) & ONES
 }
@@ -67,7 +67,7 @@ function addBytes(bytes: Buffer, start: number, end: number, sums: Sums): void {
   }
 }
 
-/** A backslash takes the character behind it along, be that another backslash. */
+/** A backslash escapes the next character, which may be another backslash. */
 function countEscapedQuotes(text: Buffer): number {
   let count = 0
   for (let at = text.indexOf(BACKSLASH); at !== -1; at = text.indexOf(BACKSLASH, at + 2)) {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { openTemporaryFolder } from '../../test/harness/temporary-folder.ts'
 import { MASTER_KEY_FILE, openMasterKey } from './master-key.ts'
 
-test('the key is made once, of 32 bytes, for the owner alone, and leaves nothing else behind', () => {
+test('the key is created once, with 32 bytes, for the owner only, and leaves no other files', () => {
   using folder = openTemporaryFolder()
   const key = openMasterKey(folder.path)
   assert.equal(key.length, 32)
@@ -14,7 +14,7 @@ test('the key is made once, of 32 bytes, for the owner alone, and leaves nothing
   assert.equal(statSync(join(folder.path, MASTER_KEY_FILE)).mode & 0o777, 0o600)
 })
 
-test('a key that is missing where there is data is not silently replaced', () => {
+test('a missing key is not silently replaced if there is data', () => {
   using folder = openTemporaryFolder()
   assert.throws(() => openMasterKey(folder.path, true), /is missing.*Restore it from a backup/)
   assert.deepEqual(readdirSync(folder.path), [])
@@ -25,5 +25,5 @@ test('a key of another length is refused', () => {
   const path = join(folder.path, MASTER_KEY_FILE)
   writeFileSync(path, 'short')
   chmodSync(path, 0o600)
-  assert.throws(() => openMasterKey(folder.path), /is damaged: 5 bytes where 32 are expected/)
+  assert.throws(() => openMasterKey(folder.path), /is damaged: it has 5 bytes instead of 32/)
 })

@@ -1,4 +1,4 @@
-/** The installation's own secret: 32 random bytes in the data folder, made on first use, readable by the owner alone. */
+/** The secret of the installation: 32 random bytes in the data folder, created on first use, readable only by the owner. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { AppError } from './app-error.ts'
 export const MASTER_KEY_FILE = 'master.key'
 const KEY_BYTES = 32
 
-/** `hasData`: there are things sealed under a key already, so that a new one would only hide that the old one is lost. */
+/** `hasData`: values are already sealed under a key, so creating a new one would only hide that it is lost. */
 export function openMasterKey(dataDir: string, hasData = false): Buffer {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, MASTER_KEY_FILE)
@@ -36,13 +36,13 @@ function readKey(path: string): Buffer | undefined {
   if (bytes.length !== KEY_BYTES) {
     throw new AppError(
       'conflict',
-      `${path} is damaged: ${bytes.length} bytes where ${KEY_BYTES} are expected. Restore it from a backup.`,
+      `${path} is damaged: it has ${bytes.length} bytes instead of ${KEY_BYTES}. Restore it from a backup.`,
     )
   }
   return bytes
 }
 
-/** Linked into place when whole, so that two processes starting at once agree on one key and a crash leaves no half. */
+/** Linked into place once complete, so that two processes that start at once agree, and a crash leaves no partial file. */
 function writeNewKey(path: string): void {
   const draft = `${path}.${process.pid}.new`
   const file = openSync(draft, 'w', 0o600)

@@ -1,4 +1,4 @@
-/** Remembers what was worked out lately, so that it need not be done again: bounded, and forgets all when it is full. */
+/** A bounded cache that is emptied when it is full. */
 export class Recent<T, K = string> {
   readonly #entriesMax: number
   readonly #entries = new Map<K, T>()

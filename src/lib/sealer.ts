@@ -6,13 +6,13 @@ const TAG_BYTES = 16
 
 export interface Sealer {
   seal(plain: Uint8Array): Buffer
-  /** Undefined when the value was not sealed by this key for this purpose, or was changed since. */
+  /** Undefined if the value was not sealed with this key for this purpose, or was changed since. */
   open(sealed: Uint8Array): Buffer | undefined
 }
 
-/** Two sealers made for different purposes cannot open each other's values. */
+/** Sealers for different purposes cannot open each other's values. */
 export function createSealer(masterKey: Uint8Array, purpose: string): Sealer {
-  // Prepared once: the bytes themselves would be taken in anew for each value.
+  // Prepared once; raw bytes would be imported again for each value.
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `envelog ${purpose}`, 32)))
   return {
     seal(plain) {

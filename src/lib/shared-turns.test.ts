@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SharedTurns } from './shared-turns.ts'
 
-test('work that fits into the turn begins at once, and again in the next turn', async () => {
+test('work that fits into the turn starts at once, and again in the next turn', async () => {
   const turns = new SharedTurns(10)
   assert.equal(turns.take(4), undefined)
   assert.equal(turns.take(6), undefined)
@@ -13,7 +13,7 @@ test('work that fits into the turn begins at once, and again in the next turn', 
   assert.equal(turns.take(10), undefined)
 })
 
-test('what does not fit waits for later turns, in order, and lets others in between', async () => {
+test('other work waits for later turns, in order, and other events run in between', async () => {
   const turns = new SharedTurns(10)
   const log: string[] = []
   const work = async (name: string, amount: number) => {
@@ -36,7 +36,7 @@ test('what does not fit waits for later turns, in order, and lets others in betw
   assert.ok(turnOf('d') < turnOf('e'))
 })
 
-test('nobody who comes later passes one who waits', async () => {
+test('later callers do not overtake waiting ones', async () => {
   const turns = new SharedTurns(10)
   const order: number[] = []
   const works = [8, 8, 1, 1].map(async (amount, index) => {

@@ -1,6 +1,6 @@
 /**
- * Divides work that keeps the thread busy over turns of the event loop, all who do such work together: in each turn so much
- * of it is done, and what else has arrived is dealt with before the next. Work that fits into the turn begins at once.
+ * Spreads CPU-bound work of all callers over turns of the event loop: each turn has a budget, and other events are handled
+ * before the next turn. Work that fits into the current turn starts at once.
  */
 export class SharedTurns {
   readonly #perTurn: number
@@ -8,12 +8,12 @@ export class SharedTurns {
   #doneInTurn = 0
   #isTurnEnding = false
 
-  /** `perTurn`: in whatever unit callers count their work. */
+  /** `perTurn`: the budget, in the callers' unit of work. */
   constructor(perTurn: number) {
     this.#perTurn = perTurn
   }
 
-  /** Undefined when the work may begin now; otherwise wait until it may. First come, first served. */
+  /** Undefined if the work may start now; otherwise resolves when it may. First come, first served. */
   take(amount: number): Promise<void> | undefined {
     if (this.#waiting.length === 0 && this.#fits(amount)) {
       this.#begin(amount)
@@ -22,7 +22,7 @@ export class SharedTurns {
     return new Promise((begin) => this.#waiting.push({ amount, begin }))
   }
 
-  /** One that is larger than a turn gets one of its own. */
+  /** Work larger than the budget gets a turn of its own. */
   #fits(amount: number): boolean {
     return this.#doneInTurn === 0 || this.#doneInTurn + amount <= this.#perTurn
   }

@@ -4,7 +4,7 @@ import { createSigner } from './signer.ts'
 
 const MASTER = Buffer.alloc(32, 7)
 
-test('a signature is good for one text, one purpose and one key', () => {
+test('a signature is valid for one text, one purpose and one key', () => {
   const signature = createSigner(MASTER, 'a').sign('text')
   assert.deepEqual(createSigner(MASTER, 'a').sign('text'), signature)
   for (const other of [

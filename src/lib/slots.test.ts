@@ -6,7 +6,7 @@ import { Slots } from './slots.ts'
 const NEVER = new AbortController().signal
 
 describe('slots', () => {
-  test('who comes when all are taken waits, in order, and gets the slot that is given back', async () => {
+  test('when all slots are taken, callers wait in order and get the next free one', async () => {
     const slots = new Slots({ runningMax: 1, waitingMax: 2 })
     const order: string[] = []
     const first = await slots.take(NEVER)
@@ -22,7 +22,20 @@ describe('slots', () => {
     assert.deepEqual(order, ['a', 'b'])
   })
 
-  test('who comes when the line is full is sent away at once', async () => {
+  test('without a limit on the queue everybody gets a turn, also after a failure', async () => {
+    const slots = new Slots({ runningMax: 2 })
+    const started: number[] = []
+    const work = async (index: number) => {
+      using _slot = await slots.take()
+      started.push(index)
+      await new Promise(setImmediate)
+      if (index % 2 === 0) throw new Error('no')
+    }
+    await Promise.allSettled([0, 1, 2, 3, 4, 5].map(work))
+    assert.deepEqual(started, [0, 1, 2, 3, 4, 5])
+  })
+
+  test('a caller that finds the queue full is refused at once', async () => {
     const slots = new Slots({ runningMax: 1, waitingMax: 1 })
     using first = await slots.take(NEVER)
     const waiting = slots.take(NEVER)
@@ -31,7 +44,7 @@ describe('slots', () => {
     assert.ok(await waiting)
   })
 
-  test('who gives up waiting leaves the line, and what is given back goes to the next', async () => {
+  test('an aborted wait leaves the queue, and the next in it gets the free slot', async () => {
     const slots = new Slots({ runningMax: 1, waitingMax: 2 })
     const first = await slots.take(NEVER)
     const impatience = new AbortController()
@@ -44,7 +57,7 @@ describe('slots', () => {
     assert.ok(await patient)
   })
 
-  test('giving back twice frees one slot', async () => {
+  test('disposing twice frees one slot', async () => {
     const slots = new Slots({ runningMax: 1, waitingMax: 0 })
     const first = await slots.take(NEVER)
     first?.[Symbol.dispose]()
@@ -53,7 +66,7 @@ describe('slots', () => {
     assert.equal(await slots.take(NEVER), undefined)
   })
 
-  test('however takes, returns and surrenders follow each other, never more run than may, and none is lost', async () => {
+  test('in any order of takes, returns and aborts, the limits hold and no slot is lost', async () => {
     const action = fc.constantFrom('take', 'return', 'give up')
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {

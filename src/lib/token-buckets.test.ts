@@ -6,7 +6,7 @@ import { TokenBuckets } from './token-buckets.ts'
 const NOW_MS = 1_700_000_000_000
 
 describe('token buckets', () => {
-  test('a full bucket has the burst, then one token comes back at a time', () => {
+  test('a full bucket holds the burst, then tokens are refilled one at a time', () => {
     const buckets = new TokenBuckets({ burst: 3, perMinute: 60 })
     const take = (atMs: number) => buckets.take('acme', NOW_MS + atMs)
     assert.deepEqual([take(0), take(0), take(0), take(0)], [true, true, true, false])
@@ -14,7 +14,7 @@ describe('token buckets', () => {
     assert.deepEqual([take(3000), take(3000), take(3000)], [true, true, false])
   })
 
-  test('one who does nothing for a while saves up the burst and no more', () => {
+  test('an idle key saves up the burst and no more', () => {
     const buckets = new TokenBuckets({ burst: 2, perMinute: 60 })
     buckets.take('acme', NOW_MS)
     const later = NOW_MS + 86_400_000
@@ -24,7 +24,7 @@ describe('token buckets', () => {
     )
   })
 
-  test('a token that is given back can be taken again, and never makes a bucket fuller than full', () => {
+  test('a returned token can be taken again, and never overfills a bucket', () => {
     const buckets = new TokenBuckets({ burst: 2, perMinute: 1 })
     for (let tries = 0; tries < 5; tries++) {
       assert.equal(buckets.take('acme', NOW_MS), true)
@@ -38,13 +38,13 @@ describe('token buckets', () => {
     )
   })
 
-  test('each has a bucket of its own', () => {
+  test('each key has its own bucket', () => {
     const buckets = new TokenBuckets({ burst: 1, perMinute: 1 })
     assert.deepEqual([buckets.take('acme', NOW_MS), buckets.take('rival', NOW_MS)], [true, true])
     assert.deepEqual([buckets.take('acme', NOW_MS), buckets.take('rival', NOW_MS)], [false, false])
   })
 
-  test('a clock that is set back locks nobody out for longer than an empty bucket does', () => {
+  test('after the clock is set back, no key waits longer than for an empty bucket', () => {
     const buckets = new TokenBuckets({ burst: 2, perMinute: 60 })
     for (let index = 0; index < 3; index++) buckets.take('acme', NOW_MS)
     const earlier = NOW_MS - 3_600_000
@@ -52,14 +52,14 @@ describe('token buckets', () => {
     assert.equal(buckets.take('acme', earlier + 1000), true)
   })
 
-  test('those who came once are forgotten when many come, those who are at their limit are not', () => {
+  test('with many keys, full buckets are forgotten, empty ones are not', () => {
     const buckets = new TokenBuckets({ burst: 1, perMinute: 1 })
     for (let index = 0; index < 20_000; index++) buckets.take(`tenant ${index}`, NOW_MS + index * 10)
     assert.equal(buckets.take('tenant 19999', NOW_MS + 200_000), false)
     assert.equal(buckets.take('tenant 0', NOW_MS + 200_000), true)
   })
 
-  test('over any stretch of time no more is taken than the burst and what came back', () => {
+  test('over any period no more is taken than the burst plus the refill', () => {
     const burst = 5
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 100 }), (gaps) => {

@@ -1,20 +1,20 @@
-/** How often each of many may do something: a bucket of tokens for each, which fills up again with time. */
+/** Rate limits by key: a token bucket for each, refilled over time. */
 
 const MINUTE_MS = 60_000
-/** With this many at once, those whose buckets are full again are forgotten. */
+/** From this many on, full buckets are forgotten. */
 const KEYS_MAX = 10_000
 
 export interface TokenRate {
-  /** How many may be taken at once from a full bucket. */
+  /** Size of a full bucket. */
   readonly burst: number
-  /** How many come back in a minute. */
+  /** Tokens refilled per minute. */
   readonly perMinute: number
 }
 
 export class TokenBuckets {
   readonly #everyMs: number
   readonly #burstMs: number
-  /** When each bucket will be full again: all there is to know about it. */
+  /** When each bucket will be full again, which determines its level. */
   readonly #fullAtMs = new Map<string, number>()
 
   constructor({ burst, perMinute }: TokenRate) {
@@ -22,9 +22,9 @@ export class TokenBuckets {
     this.#burstMs = burst * this.#everyMs
   }
 
-  /** Takes a token. False when there is none. */
+  /** Takes a token. False if there is none. */
   take(key: string, nowMs: number): boolean {
-    // Never fuller than full, and never emptier than empty, should the clock have been set back.
+    // Clamped between full and empty, in case the clock was set back.
     const fullAtMs = Math.min(Math.max(this.#fullAtMs.get(key) ?? 0, nowMs), nowMs + this.#burstMs)
     const hasToken = fullAtMs + this.#everyMs - nowMs <= this.#burstMs
     if (this.#fullAtMs.size >= KEYS_MAX) this.#forgetFull(nowMs)
@@ -32,7 +32,7 @@ export class TokenBuckets {
     return hasToken
   }
 
-  /** Puts a token back that was taken for what turned out not to count. */
+  /** Returns a token for an attempt that does not count. */
   giveBack(key: string): void {
     const fullAtMs = this.#fullAtMs.get(key)
     if (fullAtMs !== undefined) this.#fullAtMs.set(key, fullAtMs - this.#everyMs)

@@ -1,15 +1,15 @@
-/** What the statistics count, and which event types feed it. */
+/** The counters of the statistics, and the event types that increment them. */
 import type { EventType } from '../events/event.ts'
 
 export interface DomainCounts {
   readonly bounce: number
   readonly delivery: number
   readonly reception: number
-  /** When one of the three last changed, milliseconds. */
+  /** Time of the last change of one of the three, in milliseconds. */
   readonly changedAtMs: number
 }
 
-/** An OOBBounce feeds nothing: the same message was counted as delivered when the receiver accepted it. */
+/** Not OOBBounce: its message was already counted as delivered when the receiving server accepted it. */
 export const COUNTER_OF_TYPE: Partial<Record<EventType, 'bounce' | 'delivery' | 'reception'>> = {
   Bounce: 'bounce',
   Delivery: 'delivery',

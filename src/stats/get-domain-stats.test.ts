@@ -50,7 +50,7 @@ async function append(
 }
 
 describe('domain statistics', () => {
-  test('every domain of the tenant is listed by name, with zeros and no time where nothing happened', async () => {
+  test('every domain of the tenant is listed by name, with zeros and no time if there are no events', async () => {
     await using storage = await openTestStorage(clock)
     const { id } = await createTenant({ keys: storage.keys, clock }, 'acme')
     const rival = await createTenant({ keys: storage.keys, clock }, 'rival')

@@ -1,11 +1,11 @@
-/** Bounces, deliveries and receptions of every domain of a tenant. */
+/** Use case: bounces, deliveries and receptions of every domain of a tenant. */
 import type { DomainStore } from '../domains/domain-store.ts'
 import type { StatsStore } from './stats-store.ts'
 
 export interface DomainStats {
   readonly name: string
   readonly counts: { readonly bounce: number; readonly delivery: number; readonly reception: number }
-  /** Absent before the first event that counts. */
+  /** Absent before the first counted event. */
   readonly changedAtMs?: number
 }
 
@@ -14,7 +14,7 @@ export interface GetDomainStatsDeps {
   readonly domains: Pick<DomainStore, 'listNames'>
 }
 
-/** Sorted by name; a domain to which nothing happened is listed with zeros. */
+/** Sorted by name; domains without events have zeros. */
 export async function getDomainStats(deps: GetDomainStatsDeps, tenantId: string): Promise<readonly DomainStats[]> {
   const domains = await deps.domains.listNames(tenantId)
   const counted = await deps.stats.countsByDomain(domains.map(({ number }) => number))

@@ -16,13 +16,13 @@ export interface GetSeriesRequest {
   readonly tenantId: string
   readonly bucket: SeriesBucket
   readonly group: SeriesGroup
-  /** Names as they were written. Absent: all of the tenant's. */
+  /** Names as given by the caller. Absent: all domains of the tenant. */
   readonly domains?: readonly string[]
   readonly filters: SeriesFilters
   /** Unix seconds, both inclusive. */
   readonly startTimestamp?: number
   readonly endTimestamp?: number
-  /** How many series at most. */
+  /** Maximum number of series. */
   readonly limit: number
 }
 
@@ -33,34 +33,38 @@ export interface CountedSeries {
 }
 
 export interface SeriesResult {
-  /** Start of each bucket, milliseconds; then the end of the last. */
+  /** Start of each bucket. */
   readonly timesMs: readonly number[]
+  /** End of the last bucket. */
   readonly endMs: number
-  /** The largest first. */
+  /** Largest first. */
   readonly series: readonly CountedSeries[]
-  /** What is beyond the limit. */
+  /** The sum of the series beyond the limit. */
   readonly rest: { readonly keys: number; readonly total: number; readonly counts: readonly number[] }
 }
 
 const HOUR_SECONDS = 3600
 const HOURS: Readonly<Record<SeriesBucket, number>> = { hour: 1, day: 24 }
 const DEFAULT_BUCKETS: Readonly<Record<SeriesBucket, number>> = { hour: 24, day: 30 }
-/** Enough for hours over 100 days. More would be no chart. */
+/** Hours over 100 days; more is not readable as a chart. */
 const BUCKETS_MAX = 2400
-/** In one answer. */
-const NUMBERS_MAX = 500_000
+/** Counts in one response. */
+const COUNTS_MAX = 500_000
 
 export async function getSeries(deps: GetSeriesDeps, request: GetSeriesRequest): Promise<SeriesResult> {
   const { bucket, group, filters, limit } = request
   const range = toBucketRange(request, deps.clock())
   const hours = HOURS[bucket]
   const length = (range.toHour - range.fromHour) / hours
-  if (length * limit > NUMBERS_MAX) {
-    throw new AppError('invalid_request', `limit times ${length} buckets is more than ${NUMBERS_MAX}: ask for less`)
+  if (length * limit > COUNTS_MAX) {
+    throw new AppError(
+      'invalid_request',
+      `limit times ${length} buckets exceeds ${COUNTS_MAX} counts; use a smaller limit or a shorter period`,
+    )
   }
   const domains = await findDomains(deps.domains, request)
   const query = { domainNumbers: domains.map(({ number }) => number), filters, group, ...range }
-  // Two rounds: there may be far more keys than are asked for, and a count for each bucket of each is much to hold.
+  // Two passes: counts per bucket are held only for the largest keys, of which there may be many more than the limit.
   const totals = await addUpTotals(deps.stats, query)
   const largest = [...totals.keys()].sort((a, b) => (totals.get(b) ?? 0) - (totals.get(a) ?? 0) || (a < b ? -1 : 1))
   const countsByKey = new Map(largest.slice(0, limit).map((key) => [key, zeros(length)]))
@@ -101,11 +105,14 @@ function toBucketRange(
   const first =
     startTimestamp === undefined ? Math.max(0, last + 1 - DEFAULT_BUCKETS[bucket]) : bucketOf(startTimestamp)
   if (startTimestamp !== undefined && endTimestamp !== undefined && startTimestamp > endTimestamp) {
-    throw new AppError('invalid_request', 'from is not before to')
+    throw new AppError('invalid_request', 'from must not be after to')
   }
-  if (first > last) throw new AppError('invalid_request', 'from is in the future; without a value, to is now')
+  if (first > last) throw new AppError('invalid_request', 'from is in the future; to defaults to now')
   if (last + 1 - first > BUCKETS_MAX) {
-    throw new AppError('invalid_request', `from and to are more than ${BUCKETS_MAX} buckets apart: choose larger ones`)
+    throw new AppError(
+      'invalid_request',
+      `from and to are more than ${BUCKETS_MAX} buckets apart; use larger buckets or a shorter period`,
+    )
   }
   return { fromHour: first * hours, toHour: (last + 1) * hours }
 }

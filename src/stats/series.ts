@@ -1,4 +1,4 @@
-/** Counts over time: what can be asked, and what comes back. */
+/** Counts over time: queries and results. */
 import type { EventType } from '../events/event.ts'
 
 export const SERIES_BUCKETS = ['hour', 'day'] as const
@@ -9,12 +9,12 @@ export type SeriesGroup = (typeof SERIES_GROUPS)[number]
 
 export interface SeriesFilters {
   readonly types?: readonly EventType[]
-  /** Exact; an empty text stands for events that name none. */
+  /** Exact; an empty string selects events without one. */
   readonly providers?: readonly string[]
   readonly classifications?: readonly string[]
 }
 
-/** Hours since 1970 in UTC, first inclusive, last exclusive. */
+/** Hours since 1970 in UTC, from inclusive, to exclusive. */
 export interface HourRange {
   readonly fromHour: number
   readonly toHour: number
@@ -26,10 +26,10 @@ export interface SeriesQuery extends HourRange {
   readonly group: SeriesGroup
 }
 
-/** How many events of one kind there were in one hour. */
+/** Number of events of one kind in one hour. */
 export interface HourCount {
   readonly hour: number
-  /** The type, provider or classification; of a domain its number. Empty where an event names none. */
+  /** The type, provider, classification or domain number; empty if the events have none. */
   readonly key: string
   readonly count: number
 }

@@ -37,7 +37,7 @@ describe('API keys', () => {
     )
   })
 
-  test('a key that is cut off, doubled or has two neighbours swapped is refused', () => {
+  test('a key that is truncated, doubled or has two neighbours swapped is refused', () => {
     const { key } = mintApiKey()
     for (let at = 0; at < key.length; at++) {
       assert.equal(parseApiKey(key.slice(0, at)), undefined)
@@ -58,7 +58,7 @@ describe('API keys', () => {
     }
   })
 
-  test('no text whatever makes the parser throw', () => {
+  test('no text makes the parser throw', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => parseApiKey(text) === undefined))
   })
 
@@ -71,8 +71,8 @@ describe('API keys', () => {
   })
 })
 
-describe('base 62', () => {
-  test('every character is equally likely: each usable byte stands for one character, four bytes for each', () => {
+describe('base62', () => {
+  test('every character is equally likely: exactly four byte values map to each', () => {
     const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index)
     const text = randomBase62(248, () => everyByte)
     const counts = Map.groupBy(text, (character) => character)
@@ -80,7 +80,7 @@ describe('base 62', () => {
     for (const seen of counts.values()) assert.equal(seen.length, 4)
   })
 
-  test('numbers have a fixed width and the greatest CRC32 fits', () => {
+  test('numbers have a fixed width, and the largest CRC32 fits', () => {
     assert.equal(toBase62(0, 6), '000000')
     assert.equal(toBase62(61, 6), '00000z')
     assert.equal(toBase62(62, 6), '000010')

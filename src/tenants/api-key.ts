@@ -1,15 +1,15 @@
 /**
  * An API key as text: `env_<id>_<secret><checksum>`.
  *
- * The id is public and finds the record; the secret is stored only as its SHA-256. The checksum lets us refuse a
- * mistyped or cut-off key without asking the store, and lets secret scanners recognise a leaked key with certainty.
+ * The id is public and identifies the record; the secret is stored only as its SHA-256. The checksum allows refusing a
+ * mistyped or truncated key without a lookup, and lets secret scanners recognise a leaked key with certainty.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { type RandomSource, randomBase62, secureRandom, toBase62 } from './base62.ts'
 
 const ID_LENGTH = 12
-/** 43 characters of base 62 hold 256 bits. */
+/** 43 characters of base62 hold 256 bits. */
 const SECRET_LENGTH = 43
 /** 6 characters hold any CRC32. */
 const CHECKSUM_LENGTH = 6
@@ -21,7 +21,7 @@ export interface ParsedApiKey {
 }
 
 export interface MintedApiKey extends ParsedApiKey {
-  /** The whole key, shown to its owner once and never kept. */
+  /** The whole key, shown to its owner once and never stored. */
   readonly key: string
 }
 
@@ -32,7 +32,7 @@ export function mintApiKey(random: RandomSource = secureRandom): MintedApiKey {
   return { id, key: body + checksum(body), secretHash: hashSecret(secret) }
 }
 
-/** Undefined for anything that cannot be a key of ours; then no store needs to be asked. */
+/** Undefined for anything that cannot be an Envelog key, without asking the store. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   const match = SHAPE.exec(text)
   if (!match) return undefined
@@ -40,16 +40,16 @@ export function parseApiKey(text: string): ParsedApiKey | undefined {
   return found === checksum(body) ? { id, secretHash: hashSecret(secret) } : undefined
 }
 
-/** What an unknown id is compared with, so that it takes as long as a known id with a wrong secret. */
+/** Compared with if the id is unknown, so that this takes as long as a known id with a wrong secret. */
 const NO_SECRET = new Uint8Array(32)
 
-/** Takes the same time wherever the two differ. `stored` is undefined for an unknown id, which never matches. */
+/** In constant time. `stored` is undefined for an unknown id, which never matches. */
 export function isSameSecret(stored: Uint8Array | undefined, presented: Uint8Array): boolean {
   const isEqual = timingSafeEqual(stored ?? NO_SECRET, presented)
   return isEqual && stored !== undefined
 }
 
-/** The secret has 256 random bits, so a slow password hash would add delay and no safety. */
+/** The secret has 256 random bits, so a slow password hash would add delay but no security (decision 0006). */
 function hashSecret(secret: string): Uint8Array {
   return createHash('sha256').update(secret).digest()
 }

@@ -52,12 +52,12 @@ describe('authentication', () => {
     })
   })
 
-  test('an operator key speaks for no tenant', async () => {
+  test('an operator key has no tenant', async () => {
     const { id, key } = await createKey({ keys: stores.keys, clock }, { operator: true }, ['ingest'])
     assert.deepEqual(await ask(key), { kind: 'operator', keyId: id, scopes: ['ingest'] })
   })
 
-  test('the key counts bare and behind Bearer in any letter case', async () => {
+  test('the key is accepted bare and after Bearer in any letter case', async () => {
     const { key, id } = await tenantKey()
     for (const header of [key, `Bearer ${key}`, `bearer ${key}`, `BEARER   ${key}`, ` ${key} `]) {
       assert.equal((await ask(header)).keyId, id, header)
@@ -68,7 +68,7 @@ describe('authentication', () => {
     for (const header of [undefined, '', '   ']) assert.match(await refusal(header), /Authorization/)
   })
 
-  test('rubbish, unknown, wrong and revoked keys are refused with one and the same message', async () => {
+  test('malformed, unknown, wrong and revoked keys are refused with the same message', async () => {
     const { id, key } = await tenantKey()
     const otherSecret = mintApiKey()
     await stores.keys.createKey({ id: otherSecret.id, secretHash: new Uint8Array(32), scopes: [], createdAtMs: NOW_MS })
@@ -98,7 +98,7 @@ describe('authentication', () => {
     assert.equal((await stores.keys.findKey(id))?.lastUsedAtMs, NOW_MS)
   })
 
-  test('a scope that is there is granted, one that is missing is refused by name', async () => {
+  test('a granted scope is accepted, a missing one is named in the refusal', async () => {
     const tenant = await ask((await tenantKey(['domains'])).key)
     const operator = await ask((await createKey({ keys: stores.keys, clock }, { operator: true }, ['admin'])).key)
     assert.equal(requireTenant(tenant, 'domains'), tenant)

@@ -1,4 +1,4 @@
-/** From an `Authorization` header to who is asking, or a refusal that tells a stranger nothing. */
+/** Turns an `Authorization` header into a principal, or into a refusal that reveals nothing. */
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isSameSecret, parseApiKey } from './api-key.ts'
@@ -13,7 +13,6 @@ export interface AuthenticateDeps {
   readonly clock: Clock
 }
 
-/** What a key that may not do something is refused with. */
 type ScopeRefusal = 'missing_scope' | 'forbidden'
 
 /** The header holds the bare key; `Bearer <key>` is accepted because many clients cannot send anything else. */
@@ -28,7 +27,7 @@ export async function authenticate(deps: AuthenticateDeps, authorization: string
   return admitKey(deps, record)
 }
 
-/** For one who has proven before to hold the key, and got a session for it. The key is looked at again every time. */
+/** For a session that was opened with the key. The key is checked again every time. */
 export async function authenticateById(deps: AuthenticateDeps, keyId: string): Promise<Principal> {
   const record = await deps.keys.findKey(keyId)
   if (!record) throw invalidKey()
@@ -47,7 +46,7 @@ export function requireTenant(
   code: ScopeRefusal = 'missing_scope',
 ): TenantPrincipal {
   if (principal.kind === 'tenant' && principal.scopes.includes(scope)) return principal
-  throw new AppError(code, `This needs a tenant's API key with the scope ${scope}`)
+  throw new AppError(code, `This request needs a tenant API key with the scope ${scope}`)
 }
 
 export function requireOperator(
@@ -56,10 +55,10 @@ export function requireOperator(
   code: ScopeRefusal = 'missing_scope',
 ): OperatorPrincipal {
   if (principal.kind === 'operator' && principal.scopes.includes(scope)) return principal
-  throw new AppError(code, `This needs an operator's API key with the scope ${scope}`)
+  throw new AppError(code, `This request needs an operator API key with the scope ${scope}`)
 }
 
-/** One text for rubbish, unknown, wrong and revoked keys: the difference would help only someone who guesses. */
+/** One message for malformed, unknown, wrong and revoked keys: the difference would help only an attacker. */
 function invalidKey(): AppError {
   return new AppError('unauthenticated', 'Invalid API key')
 }

@@ -1,14 +1,14 @@
-/** Random texts of letters and digits: safe in a URL, a shell and a double click. */
+/** Random strings of letters and digits: safe in URLs and shells, selected by a double click. */
 import { randomBytes } from 'node:crypto'
 
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Where random bytes come from; tests hand in their own. */
+/** Replaced in tests. */
 export type RandomSource = (size: number) => Uint8Array
 
 export const secureRandom: RandomSource = (size) => randomBytes(size)
 
-/** Bytes from here on are thrown away: 256 is no multiple of 62, so keeping them would favour the first characters. */
+/** Bytes from here on are discarded: 256 is not a multiple of 62, so using them would favour the first characters. */
 const FAIR_BYTES = 256 - (256 % BASE62.length)
 
 /** Every character equally likely, 5.95 bits each. */
@@ -22,11 +22,11 @@ export function randomBase62(length: number, random: RandomSource = secureRandom
   return text
 }
 
-/** A number written in base 62 with leading zeros. */
+/** Padded with leading zeros. */
 export function toBase62(value: number, length: number): string {
   let rest = value
   let text = ''
-  for (let place = 0; place < length; place++) {
+  for (let digit = 0; digit < length; digit++) {
     text = BASE62.charAt(rest % BASE62.length) + text
     rest = Math.floor(rest / BASE62.length)
   }

@@ -42,7 +42,7 @@ describe('tenants and their keys', () => {
     assert.equal((await createKey(deps(), { tenantName: 'Zoe\u0308' })).scopes.length, 3)
   })
 
-  test('a name that differs from another in the case of letters only is refused', async () => {
+  test('a name that differs from another only in letter case is refused', async () => {
     await createTenant(deps(), 'Zoë & Co')
     await assert.rejects(createTenant(deps(), 'ZOË & CO'), refused('conflict', 'Zoë & Co'))
     await createTenant(deps(), 'Zoe & Co')
@@ -69,7 +69,7 @@ describe('tenants and their keys', () => {
     assert.equal((await createTenant(deps(), 'a'.repeat(100))).name.length, 100)
   })
 
-  test('a tenant key has all three tenant scopes unless told otherwise', async () => {
+  test('a tenant key has all three tenant scopes by default', async () => {
     await createTenant(deps(), 'acme')
     assert.deepEqual((await createKey(deps(), { tenantName: 'acme' })).scopes, ['logs', 'domains', 'domainStats'])
     const { id, scopes } = await createKey(deps(), { tenantName: 'acme' }, ['domainStats', 'logs', 'logs'])
@@ -77,7 +77,7 @@ describe('tenants and their keys', () => {
     assert.deepEqual((await stores.keys.findKey(id))?.scopes, scopes)
   })
 
-  test('the secret is in no column of the database', async () => {
+  test('the secret is not in any column of the database', async () => {
     await createTenant(deps(), 'acme')
     const { id, key } = await createKey(deps(), { tenantName: 'acme' })
     const record = await stores.keys.findKey(id)

@@ -10,7 +10,7 @@ export type KeyOwner = { readonly tenantName: string } | { readonly operator: tr
 
 export interface CreatedKey {
   readonly id: string
-  /** The only time the key is shown. */
+  /** Shown once, here. */
   readonly key: string
   readonly scopes: readonly Scope[]
 }
@@ -20,7 +20,7 @@ export interface CreateKeyDeps {
   readonly clock: Clock
 }
 
-/** Scopes are as the operator typed them; none means all three for a tenant, and is refused for the operator. */
+/** `scopes` are unchecked input. None means all for a tenant, and is refused for the operator. */
 export async function createKey(
   deps: CreateKeyDeps,
   owner: KeyOwner,
@@ -42,11 +42,11 @@ export async function createKey(
 function tenantScopes(asked: readonly string[]): readonly Scope[] {
   if (asked.length === 0) return TENANT_SCOPES
   const unknown = asked.find((scope) => !isTenantScope(scope))
-  if (unknown !== undefined) throw wrongScope(unknown, "a tenant's key", TENANT_SCOPES)
+  if (unknown !== undefined) throw wrongScope(unknown, 'a tenant key', TENANT_SCOPES)
   return TENANT_SCOPES.filter((scope) => asked.includes(scope))
 }
 
-/** Nothing by default: an operator key reaches every tenant, so what it may do is always said. */
+/** No default: an operator key reaches every tenant, so its scopes are always explicit. */
 function operatorScopes(asked: readonly string[]): readonly Scope[] {
   if (asked.length === 0) {
     throw new AppError('invalid_request', `An operator key needs at least one scope: ${OPERATOR_SCOPES.join(', ')}`)
@@ -60,6 +60,6 @@ function wrongScope(scope: string, holder: string, allowed: readonly string[]): 
   const several = scope.includes(',') ? '. Repeat --scope for each' : ''
   return new AppError(
     'invalid_request',
-    `${JSON.stringify(scope)} is no scope of ${holder}; allowed: ${allowed.join(', ')}${several}`,
+    `${JSON.stringify(scope)} is not a scope of ${holder}; allowed: ${allowed.join(', ')}${several}`,
   )
 }

@@ -7,7 +7,7 @@ import type { KeyStore } from './key-store.ts'
 import type { Tenant } from './tenant.ts'
 
 const NAME_LENGTH_MAX = 100
-/** Control, format (invisible, direction-changing), unassigned and lone surrogate characters, line and paragraph ends. */
+/** Control, format (invisible, direction-changing), unassigned and lone surrogate characters, line and paragraph separators. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u
 
 export interface CreateTenantDeps {
@@ -15,7 +15,7 @@ export interface CreateTenantDeps {
   readonly clock: Clock
 }
 
-/** Rejects with `invalid_request` for an unusable name and `conflict` for a taken one, in whatever case of letters. */
+/** Rejects with `invalid_request` for an invalid name and `conflict` for a taken one, ignoring letter case. */
 export async function createTenant(deps: CreateTenantDeps, name: string): Promise<Tenant> {
   const tenant: Tenant = {
     id: randomUUIDv7(),
@@ -28,27 +28,31 @@ export async function createTenant(deps: CreateTenantDeps, name: string): Promis
   return tenant
 }
 
-/** Acme beside acme is one customer typed twice. The very same name is the store's to refuse. */
+/** Acme and acme are probably the same customer. The store refuses an identical name. */
 async function refuseLookalike({ keys }: CreateTenantDeps, name: string): Promise<void> {
   const tenants = await keys.listTenants()
   const other = tenants.find((tenant) => tenant.name !== name && tenant.name.toLowerCase() === name.toLowerCase())
   if (!other) return
   throw new AppError(
     'conflict',
-    `There is a tenant named ${JSON.stringify(other.name)} already, which differs from ${JSON.stringify(name)} in the case of letters only. Choose another name`,
+    `There is already a tenant named ${JSON.stringify(other.name)}, which differs from ${JSON.stringify(name)} only in letter case. Choose another name`,
   )
 }
 
 function parseTenantName(text: string): string {
-  // NFC: the same letters typed on two systems are one name.
+  // Systems differ in how they compose accented letters.
   const name = text.normalize('NFC')
   const { length } = name
-  if (length === 0) throw new AppError('invalid_request', 'A tenant needs a name')
+  if (length === 0) throw new AppError('invalid_request', 'The name of a tenant must not be empty')
   if (length > NAME_LENGTH_MAX) {
-    throw new AppError('invalid_request', `A tenant's name has at most ${NAME_LENGTH_MAX} characters, not ${length}`)
+    throw new AppError(
+      'invalid_request',
+      `The name of a tenant has at most ${NAME_LENGTH_MAX} characters, not ${length}`,
+    )
   }
-  if (UNPRINTABLE.test(name)) throw new AppError('invalid_request', "A tenant's name holds printable characters only")
+  if (UNPRINTABLE.test(name))
+    throw new AppError('invalid_request', 'The name of a tenant must contain printable characters only')
   if (name !== name.trim())
-    throw new AppError('invalid_request', "A tenant's name neither starts nor ends with a space")
+    throw new AppError('invalid_request', 'The name of a tenant must not start or end with a space')
   return name
 }

@@ -1,4 +1,4 @@
-/** Tenants and the keys that speak for them. Port. */
+/** Tenants and their API keys. Port. */
 import type { Scope } from './scope.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -24,16 +24,15 @@ export interface NewApiKey {
 }
 
 export interface KeyStore {
-  /** Throws AppError `conflict` when the name is taken. */
+  /** Throws AppError `conflict` if the name is taken. */
   createTenant(tenant: Tenant): Promise<void>
   findTenantByName(name: string): Promise<Tenant | undefined>
   listTenants(): Promise<readonly Tenant[]>
   createKey(key: NewApiKey): Promise<void>
-  /** Revoked keys are found too; the caller decides. */
+  /** Includes revoked keys; the caller decides. */
   findKey(id: string): Promise<ApiKeyRecord | undefined>
   listKeys(): Promise<readonly ApiKeyRecord[]>
-  /** False when there is no such key. Revoking twice keeps the first time. */
+  /** False if there is no such key. A second call keeps the time of the first. */
   revokeKey(id: string, nowMs: number): Promise<boolean>
-  /** Many keys at once: last use is recorded in batches, so that authentication never waits for a write. */
   recordKeyUse(lastUseMsByKeyId: ReadonlyMap<string, number>): Promise<void>
 }

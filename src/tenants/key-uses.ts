@@ -9,12 +9,12 @@ export class KeyUses {
     this.#keys = keys
   }
 
-  /** Only for keys that exist: the map grows with what is recorded. */
+  /** Only for keys that exist: the map has an entry per key id. */
   record(keyId: string, nowMs: number): void {
     if (nowMs > (this.#lastUseMs.get(keyId) ?? Number.NEGATIVE_INFINITY)) this.#lastUseMs.set(keyId, nowMs)
   }
 
-  /** Writes what was collected since the last time. When the store fails, the uses stay for the next flush. */
+  /** Writes the uses since the last flush. If the store fails, they stay for the next one. */
   async flush(): Promise<void> {
     if (this.#lastUseMs.size === 0) return
     const batch = this.#lastUseMs

@@ -1,4 +1,4 @@
-/** Who is asking: the holder of a valid key. */
+/** Who makes a request: the holder of a valid key. */
 import type { OperatorScope, TenantScope } from './scope.ts'
 
 export interface TenantPrincipal {

@@ -1,4 +1,4 @@
-/** Looks a tenant up by the name the operator typed. */
+/** Finds a tenant by the name that the operator typed. */
 import { AppError } from '../lib/app-error.ts'
 import type { KeyStore } from './key-store.ts'
 import type { Tenant } from './tenant.ts'

@@ -1,4 +1,4 @@
-/** What a key may do. Tenant keys read their tenant's data; operator keys act on the whole installation. */
+/** The permissions of a key. Tenant keys read their tenant's data; operator keys act on the whole installation. */
 
 export const TENANT_SCOPES = ['logs', 'domains', 'domainStats'] as const
 export const OPERATOR_SCOPES = ['ingest', 'admin'] as const

@@ -10,7 +10,7 @@ function open(nowMs = 0, purpose = 'session') {
   return { clock, sessions: createSessions(createSealer(MASTER_KEY, purpose), () => clock.nowMs) }
 }
 
-test('a session is read back by another process of the same installation, and says nothing in clear', () => {
+test('a session is readable by another process of the installation, and contains nothing in clear text', () => {
   const { token, ...session } = open().sessions.issue('key1')
   assert.deepEqual(open().sessions.read(token), session)
   assert(!Buffer.from(token, 'base64url').toString('latin1').includes('key1'))
@@ -25,7 +25,7 @@ test('a session ends after twelve hours to the millisecond', () => {
   assert.equal(sessions.read(token), undefined)
 })
 
-test('whatever is changed in it, and whatever else was sealed, is no session', () => {
+test('a modified token, or a token sealed for another purpose, is not a session', () => {
   const { sessions } = open()
   const { token } = sessions.issue('key1')
   for (let at = 0; at < token.length; at++) {
@@ -37,14 +37,14 @@ test('whatever is changed in it, and whatever else was sealed, is no session', (
   }
 })
 
-test('two sessions of a key have different tokens of both kinds', () => {
+test('two sessions of a key differ in token and CSRF token', () => {
   const { sessions } = open()
   const [one, other] = [sessions.issue('key1'), sessions.issue('key1')]
   assert.notEqual(one.token, other.token)
   assert.notEqual(one.csrfToken, other.csrfToken)
 })
 
-test('only the very token protects against requests from elsewhere', () => {
+test('only the exact CSRF token is accepted', () => {
   const { csrfToken } = open().sessions.issue('key1')
   assert(isSameCsrfToken(csrfToken, csrfToken))
   for (const presented of [undefined, '', `${csrfToken} `, csrfToken.toLowerCase(), csrfToken.slice(1)]) {

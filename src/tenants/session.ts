@@ -1,6 +1,6 @@
 /**
- * A session: proof, carried in a cookie, that its holder has shown a key before. Nothing is kept on our side, so it
- * survives restarts; the key itself is looked up on every request, so revoking it ends its sessions. See docs/decisions/0015.
+ * Sign-in sessions, sealed in a cookie. The server stores nothing, so they survive restarts; the key is looked up on every
+ * request, so revoking it ends its sessions. See docs/decisions/0015.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
@@ -10,23 +10,23 @@ import type { TokenRate } from '../lib/token-buckets.ts'
 
 export const SESSION_MS = 12 * 3600 * 1000
 
-/** Failed tries to sign in, from one address. A key cannot be guessed; those who try must not cost us much either. */
+/** Failed sign-in attempts from one address. A key cannot be guessed; this limits the cost of trying. */
 export const SIGN_IN_RATE = { burst: 20, perMinute: 6 } as const satisfies TokenRate
 
 const CSRF_TOKEN_BYTES = 18
-/** Written into every session; one of another layout is refused like a changed one. */
+/** Version of the contents; a session with another is refused like a forged one. */
 const LAYOUT = 1
 
 export interface KeySession {
   readonly keyId: string
-  /** What a page of ours has to send along, and no page of others can know. */
+  /** Sent by our pages with every change; other sites cannot know it. */
   readonly csrfToken: string
   readonly expiresAtMs: number
 }
 
 export interface Sessions {
   issue(keyId: string): KeySession & { readonly token: string }
-  /** Undefined for anything but a session of ours that has not expired. */
+  /** Undefined unless issued here and not expired. */
   read(token: string): KeySession | undefined
 }
 
@@ -46,7 +46,7 @@ export function createSessions(sealer: Sealer, clock: Clock): Sessions {
   }
 }
 
-/** Takes the same time wherever the two differ. */
+/** In constant time. */
 export function isSameCsrfToken(expected: string, presented: string | undefined): boolean {
   const digest = (text: string) => hash('sha256', text, 'buffer')
   return timingSafeEqual(digest(expected), digest(presented ?? '')) && presented !== undefined

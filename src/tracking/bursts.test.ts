@@ -7,7 +7,7 @@ function click(timeMs: number, target: string, recipient = 'ann@example.org'): H
   return { kind: 'click', messageId: 'm1', domain: 'acme.test', recipient, target, timeMs }
 }
 
-/** Which of the clicks lie within a burst, by their place. */
+/** Indexes of the clicks that are part of a burst. */
 function findBurst(clicks: readonly Hit[]): readonly number[] {
   const recent = new RecentClicks()
   for (const hit of clicks) recent.note(hit)
@@ -20,13 +20,13 @@ describe('a burst', () => {
     assert.deepEqual(findBurst([click(0, 'a'), click(500, 'b'), click(1001, 'c')]), [])
   })
 
-  test('is not the same link again and again, nor links of several people or senders', () => {
+  test('is not the same link repeatedly, nor links of several recipients or senders', () => {
     assert.deepEqual(findBurst([click(0, 'a'), click(1, 'a'), click(2, 'a'), click(3, 'b')]), [])
     assert.deepEqual(findBurst([click(0, 'a'), click(1, 'b'), click(2, 'c', 'bob@example.org')]), [])
     assert.deepEqual(findBurst([click(0, 'a'), click(1, 'b'), { ...click(2, 'c'), domain: 'rival.test' }]), [])
   })
 
-  test('leaves what came before and after it alone, and takes the pixel with it', () => {
+  test('excludes earlier and later clicks, and includes the pixel', () => {
     const clicks = [click(0, 'a'), click(5000, 'a'), click(5100, 'b'), click(5200, 'c'), click(9000, 'd')]
     assert.deepEqual(findBurst(clicks), [1, 2, 3])
     const recent = new RecentClicks()
@@ -35,7 +35,7 @@ describe('a burst', () => {
     assert.equal(recent.isInBurst({ ...open, kind: 'open' }), true)
   })
 
-  test('is forgotten', () => {
+  test('is forgotten after its time', () => {
     const recent = new RecentClicks()
     for (let n = 0; n < 100; n++) recent.note({ ...click(n, 'a'), messageId: `m${n}` })
     recent.forgetBefore(50)

@@ -1,10 +1,10 @@
-/** Several links of one message followed within a second: nobody reads as fast. All of them are marked, the first one too. */
+/** Detects bursts: several links of one message followed within a second, faster than anybody reads. All clicks are marked. */
 import type { Hit } from './hit.ts'
 
-/** After this, everything that belongs to a burst has come. */
+/** A burst is complete after this time. */
 export const BURST_MS = 1000
 const TARGETS_MIN = 3
-/** Clicks of one message that are remembered; more do not change the verdict. */
+/** Clicks kept per message; more do not change the result. */
 const CLICKS_MAX = 50
 
 interface Click {
@@ -24,7 +24,7 @@ export class RecentClicks {
     this.#clicks.set(key, clicks)
   }
 
-  /** Whether the hit lies within a burst of its message. Asked once the second around it is over. */
+  /** Whether the hit is part of a burst of its message. Call it BURST_MS after the hit at the earliest. */
   isInBurst(hit: Hit): boolean {
     const { timeMs } = hit
     const clicks = this.#clicks.get(keyOf(hit)) ?? []
@@ -35,7 +35,7 @@ export class RecentClicks {
     })
   }
 
-  /** Messages that are remembered. */
+  /** Number of messages. */
   get size(): number {
     return this.#clicks.size
   }
@@ -47,7 +47,7 @@ export class RecentClicks {
   }
 }
 
-/** Senders choose their ids, so two domains may have the same. */
+/** Message ids are chosen by senders, so two domains may use the same one. */
 function keyOf({ domain, messageId, recipient }: Hit): string {
   return `${domain}\n${messageId}\n${recipient}`
 }

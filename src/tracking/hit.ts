@@ -1,20 +1,20 @@
-/** An image that was fetched or a link that was followed. Port for those who write it down; the adapter is record-hits.ts. */
-import type { HitKind, TokenFields } from './token.ts'
+/** A hit: a fetched pixel or a followed link. The port HitLog records them; its adapter is record-hits.ts. */
+import type { HitKind, TokenFields } from '../../integrations/haraka/lib/tracking/token.mjs'
 
 export interface Hit {
   readonly kind: HitKind
   readonly messageId: string
   readonly domain: string
   readonly recipient: string
-  /** Of clicks. */
+  /** Only for clicks. */
   readonly target?: string
   readonly timeMs: number
-  /** What machine it was; absent where it may have been a person. */
+  /** The machine's name; absent if the hit may be a person's. */
   readonly machine?: string
 }
 
 export interface HitLog {
-  /** Resolves when the hit survives a power cut. Rejects when it could not be kept. */
+  /** Resolves when the hit is durable. Rejects if it could not be stored. */
   record(hit: Hit): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export function toHit(fields: TokenFields, timeMs: number, machine: string | und
   }
 }
 
-/** As it is written down; also what POST /ingest/tracking takes. */
+/** As written to the journal; also the record format of POST /ingest/tracking. */
 export function toHitRecord({ kind, messageId, domain, recipient, target, timeMs, machine }: Hit): object {
   return { hit: kind, id: messageId, domain, recipient, url: target, time: Math.floor(timeMs / 1000), machine }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { rewriteHtml, type Tracking } from '../../integrations/haraka/lib/tracking/rewrite-html.mjs'
+import { createTokens } from '../../integrations/haraka/lib/tracking/token.mjs'
+import { applyEdits } from '../../integrations/haraka/lib/tracking/transfer-encoding.mjs'
 import { createSeededRandom } from '../demo/seeded-random.ts'
-import { rewriteHtml, type Tracking } from './rewrite-html.ts'
-import { createTokens } from './token.ts'
-import { applyEdits } from './transfer-encoding.ts'
 import { seeHtml } from './visible-text.fixture.ts'
 
 const tokens = createTokens(Buffer.alloc(32, 1))
@@ -22,7 +22,7 @@ function rewrite(html: string, changes: Partial<Tracking> = {}, charset = 'utf-8
   return applyEdits(html, rewriteHtml(html, { ...tracking, ...changes }, { charset }))
 }
 
-/** With each signed link shown as the address that it leads to, and the pixel as a mark. */
+/** Signed links replaced by their targets in brackets, the pixel by [pixel]. */
 function show(html: string, charset?: string): string {
   return rewrite(html, {}, charset)
     .replaceAll(PIXEL, '[pixel]')
@@ -32,42 +32,48 @@ function show(html: string, charset?: string): string {
     )
 }
 
-/** HTML, and what becomes of it. */
+/** HTML before and after. */
 const CASES: Readonly<Record<string, readonly [string, string]>> = {
   'a link in double quotes': ['<a href="https://a.test/">x</a>', '<a href="[https://a.test/]">x</a>[pixel]'],
   'in single quotes': ["<A HREF='https://a.test/'>x</A>", "<A HREF='[https://a.test/]'>x</A>[pixel]"],
   'without quotes': ['<a href=https://a.test/ id=x>x</a>', '<a href=[https://a.test/] id=x>x</a>[pixel]'],
   'with spaces around': ['<a\n href = "\n https://a.test/ ">x</a>', '<a\n href = "[https://a.test/]">x</a>[pixel]'],
   'of an image map': ['<area href="http://a.test/">', '<area href="[http://a.test/]">[pixel]'],
-  'with references': ['<a href="https://a.test/?a=1&amp;b=2&#38;c">', '<a href="[https://a.test/?a=1&b=2&c]">[pixel]'],
+  'with character references': [
+    '<a href="https://a.test/?a=1&amp;b=2&#38;c">',
+    '<a href="[https://a.test/?a=1&b=2&c]">[pixel]',
+  ],
   'with a bare ampersand': ['<a href="https://a.test/?a=1&b=2">', '<a href="[https://a.test/?a=1&b=2]">[pixel]'],
-  'with what looks like a reference': [
+  'with a parameter that looks like a reference': [
     '<a href="https://a.test/?a=1&copy=2">',
     '<a href="[https://a.test/?a=1&copy=2]">[pixel]',
   ],
-  'with a reference that we cannot tell': [
+  'with a reference that is not decoded': [
     '<a href="https://a.test/?a&copy;">',
     '<a href="https://a.test/?a&copy;">[pixel]',
   ],
-  'with a reference without its end': ['<a href="https://a.test/?a&copy">', '<a href="https://a.test/?a&copy">[pixel]'],
-  'with bytes of UTF-8': ['<a href="https://a.test/\u00c3\u00a4">', '<a href="[https://a.test/%C3%A4]">[pixel]'],
+  'with a reference without its semicolon': [
+    '<a href="https://a.test/?a&copy">',
+    '<a href="https://a.test/?a&copy">[pixel]',
+  ],
+  'with UTF-8 bytes': ['<a href="https://a.test/\u00c3\u00a4">', '<a href="[https://a.test/%C3%A4]">[pixel]'],
   'the first of two': [
     '<a href="https://a.test/" href="https://b.test/">',
     '<a href="[https://a.test/]" href="https://b.test/">[pixel]',
   ],
-  'of mail': ['<a href="mailto:a@b.test">', '<a href="mailto:a@b.test">[pixel]'],
-  'of a telephone': ['<a href="tel:+1">', '<a href="tel:+1">[pixel]'],
+  'to a mail address': ['<a href="mailto:a@b.test">', '<a href="mailto:a@b.test">[pixel]'],
+  'to a phone number': ['<a href="tel:+1">', '<a href="tel:+1">[pixel]'],
   'within the page': ['<a href="#top">', '<a href="#top">[pixel]'],
-  'of a script': ['<a href="javascript:x()">', '<a href="javascript:x()">[pixel]'],
+  'to a script': ['<a href="javascript:x()">', '<a href="javascript:x()">[pixel]'],
   'that is relative': ['<a href="/x">', '<a href="/x">[pixel]'],
-  'that a template left': ['<a href="{{url}}">', '<a href="{{url}}">[pixel]'],
+  'with a template placeholder': ['<a href="{{url}}">', '<a href="{{url}}">[pixel]'],
   'that is empty': ['<a href>', '<a href>[pixel]'],
-  'that asks to be left': [
+  'with the ignore attribute': [
     '<a data-envelog-ignore href="https://a.test/">',
     '<a data-envelog-ignore href="https://a.test/">[pixel]',
   ],
   'in a comment': ['<!-- <a href="https://a.test/"> -->', '<!-- <a href="https://a.test/"> -->[pixel]'],
-  'for Outlook alone': [
+  'for Outlook only': [
     '<!--[if mso]><a href="https://a.test/"><![endif]-->',
     '<!--[if mso]><a href="https://a.test/"><![endif]-->[pixel]',
   ],
@@ -85,33 +91,33 @@ const CASES: Readonly<Record<string, readonly [string, string]>> = {
     '<p title="<a href=\'https://a.test/\'>">',
     '<p title="<a href=\'https://a.test/\'>">[pixel]',
   ],
-  'of an element that is none': ['<abbr href="https://a.test/">', '<abbr href="https://a.test/">[pixel]'],
+  'of another element': ['<abbr href="https://a.test/">', '<abbr href="https://a.test/">[pixel]'],
   'of a style sheet': ['<link href="https://a.test/">', '<link href="https://a.test/">[pixel]'],
   'the pixel before the end of the body': ['<body>x</body></html>', '<body>x[pixel]</body></html>'],
   'the pixel before the last end of the body': ['</body>x</BODY >y', '</body>x[pixel]</BODY >y'],
-  'no pixel after half a tag': ['x<a href="https://a.test/', 'x<a href="https://a.test/'],
-  'no pixel after half a comment': ['x<!-- y', 'x<!-- y'],
+  'no pixel after an incomplete tag': ['x<a href="https://a.test/', 'x<a href="https://a.test/'],
+  'no pixel after an incomplete comment': ['x<!-- y', 'x<!-- y'],
   'text that looks like a tag': [
     '1 < 2 <3 <> </> <a href="https://a.test/">',
     '1 < 2 <3 <> </> <a href="[https://a.test/]">[pixel]',
   ],
 }
 
-describe('what becomes of HTML', () => {
+describe('rewriting HTML', () => {
   for (const [name, [html, expected]] of Object.entries(CASES)) test(name, () => assert.equal(show(html), expected))
 
-  test('an address in another charset is the one that browsers would go to', () => {
+  test('a non-ASCII address is encoded as browsers do', () => {
     assert.equal(show('<a href="https://a.test/\u00e4">', 'iso-8859-1'), '<a href="[https://a.test/%C3%A4]">[pixel]')
     assert.equal(show('<a href="https://a.test/\u00e4">', 'utf-8'), '<a href="https://a.test/\u00e4">[pixel]')
   })
 
-  test('opens and clicks can be had one without the other', () => {
+  test('opens and clicks can be switched off separately', () => {
     const html = '<a href="https://a.test/">x</a>'
     assert.doesNotMatch(rewrite(html, { opens: false }), /<img/)
     assert.match(rewrite(html, { clicks: false }), /^<a href="https:\/\/a\.test\/">x<\/a><img/)
   })
 
-  test('a quoted message keeps its links, and its pixel is not taken for that of this one', () => {
+  test('a quoted message keeps its links, and its pixel does not count as the pixel of this message', () => {
     const quoted = rewrite('<a href="https://a.test/">x</a>', { messageId: 'other' })
     const rewritten = rewrite(quoted)
     assert.ok(rewritten.startsWith(quoted))
@@ -124,7 +130,7 @@ const PIECES =
     '|',
   )
 
-test('30,000 made-up texts: nothing that is seen changes, links lead where they led, twice is the same as once', () => {
+test('30,000 generated texts: visible text stays, links keep their targets, rewriting twice equals once', () => {
   const random = createSeededRandom(20_261_116)
   let links = 0
   for (let n = 0; n < 30_000; n++) {
@@ -148,7 +154,7 @@ test('30,000 made-up texts: nothing that is seen changes, links lead where they 
   assert.ok(links > 1000, `${links} links`)
 })
 
-/** The address that a browser goes to, of what the pieces above can make. */
+/** The address that a browser would open, for anything the pieces above can form. */
 function followed(link: string): string {
   const address = link
     .replaceAll(/&amp;|&#38;/g, '&')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
+import { listLeaves } from '../../integrations/haraka/lib/tracking/mime-part.mjs'
+import type { Tracking } from '../../integrations/haraka/lib/tracking/rewrite-html.mjs'
+import { rewriteMessage } from '../../integrations/haraka/lib/tracking/rewrite-message.mjs'
+import { createTokens } from '../../integrations/haraka/lib/tracking/token.mjs'
+import { decodeTransfer } from '../../integrations/haraka/lib/tracking/transfer-encoding.mjs'
 import { createSeededRandom } from '../demo/seeded-random.ts'
-import { listLeaves } from './mime-part.ts'
-import type { Tracking } from './rewrite-html.ts'
-import { rewriteMessage } from './rewrite-message.ts'
-import { createTokens } from './token.ts'
-import { decodeTransfer } from './transfer-encoding.ts'
 import { seeHtml } from './visible-text.fixture.ts'
 
 const tokens = createTokens(Buffer.alloc(32, 1))
@@ -29,7 +29,7 @@ function rewrite(message: string | Buffer, changes: Partial<Tracking> = {}) {
   return { text: result.toString('latin1'), bytes: result, ...rest }
 }
 
-/** With signed links as their targets, and the pixel as a mark. */
+/** Signed links replaced by their targets in brackets, the pixel by [pixel]. */
 function show(html: string): string {
   return html
     .replaceAll(/<img src="https:\/\/links\.acme\.test\/t\/o\/[\w-]+"[^>]*>/g, '[pixel]')
@@ -56,7 +56,7 @@ function quotedPrintable(text: string): string {
 }
 
 describe('a message', () => {
-  test('in 8bit gets pixel and links, and its other bytes stay', async () => {
+  test('in 8bit gets pixel and links and keeps its other bytes', async () => {
     const head = header('Content-Type: text/html; charset=utf-8', 'Content-Transfer-Encoding: 8bit')
     const { bytes, isChanged, warnings } = rewrite(head + HTML)
     assert.ok(isChanged)
@@ -64,7 +64,7 @@ describe('a message', () => {
     assert.equal(show(bytes.toString()), head + EXPECTED)
   })
 
-  test('in quoted-printable keeps every line that has no link, and no line gets too long', async () => {
+  test('in quoted-printable keeps every line without a link, and no line becomes too long', async () => {
     const body = lines(
       '<html><body><p>Gr=C3=BC=C3=9Fe, and a line that is broken soft=',
       'ly in the middle, <a class=3D"button" hr=',
@@ -106,7 +106,7 @@ describe('a message', () => {
     assert.equal(show((await PostalMime.parse(text)).html ?? '').trim(), EXPECTED)
   })
 
-  test('of several parts changes in its HTML alone', () => {
+  test('of several parts changes only in its HTML', () => {
     const part = (type: string, body: string) => lines(`Content-Type: ${type}`, '', body)
     const message = (html: string) =>
       header('Content-Type: multipart/mixed;', '\tboundary="a b"') +
@@ -131,12 +131,12 @@ describe('a message', () => {
     assert.equal(show(bytes.toString()), message(EXPECTED))
   })
 
-  test('with line feeds alone keeps them', () => {
+  test('with bare line feeds keeps them', () => {
     const head = header('Content-Type: text/html; charset=utf-8').replaceAll('\r\n', '\n')
     assert.equal(show(rewrite(head + HTML).bytes.toString()), head + EXPECTED)
   })
 
-  test('that is signed or encrypted stays as it is, whole or in part', () => {
+  test('that is signed or encrypted stays unchanged, whole or in part', () => {
     const sealed = (type: string) =>
       header(`Content-Type: ${type}; boundary=b`) + lines('--b', 'Content-Type: text/html', '', HTML, '--b--', '')
     for (const type of ['multipart/signed', 'multipart/encrypted', 'multipart/report'])
@@ -152,7 +152,7 @@ describe('a message', () => {
       header('DKIM-Signature: v=1; a=rsa-sha256', 'Content-Type: text/html') + HTML,
     )
     assert.ok(isChanged)
-    assert.match(warnings.join(), /signed with DKIM already/)
+    assert.match(warnings.join(), /already signed with DKIM/)
   })
 
   test('keeps the links that its List-Unsubscribe names', () => {
@@ -168,7 +168,7 @@ describe('a message', () => {
     assert.match(text, /<a href="https:\/\/links\.acme\.test/)
   })
 
-  test('in a charset whose bytes are not ASCII stays as it is, and that is said', () => {
+  test('in a charset that is not ASCII-compatible stays unchanged, with a warning', () => {
     for (const charset of ['utf-16', 'iso-2022-jp', 'utf-7']) {
       const { isChanged, warnings } = rewrite(header(`Content-Type: text/html; charset=${charset}`) + HTML)
       assert.equal(isChanged, false)
@@ -189,7 +189,7 @@ describe('a message', () => {
     assert.match(hopeless.warnings.join(), /too long/)
   })
 
-  test('without any HTML, without a body, without anything stays as it is', () => {
+  test('without HTML, without a body, or empty stays unchanged', () => {
     for (const message of [
       '',
       '\r\n',
@@ -201,7 +201,7 @@ describe('a message', () => {
   })
 })
 
-test('5,000 damaged messages: every other part stays, nothing that is seen changes, twice is the same as once', () => {
+test('5,000 damaged messages: other parts and visible text stay, rewriting twice equals once', () => {
   const random = createSeededRandom(20_261_117)
   const html = [HTML, `${HTML.repeat(4)}\r\n<!-- ${HTML} -->`, '<p>no link</p>', '<a href=https://a.test/>x']
   const bodies: ((body: string) => string)[] = [
@@ -242,7 +242,7 @@ test('5,000 damaged messages: every other part stays, nothing that is seen chang
   assert.ok(changed > 1000, `${changed} were changed`)
 })
 
-/** What is seen of each part. */
+/** The visible text of each part. */
 function seen(message: Buffer): readonly string[] {
   const text = message.toString('latin1')
   return listLeaves(text).map(({ type, encoding, start, end }) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { createTokens, type TokenFields } from './token.ts'
+import { createTokens, type TokenFields } from '../../integrations/haraka/lib/tracking/token.mjs'
 
 const KEY = Buffer.alloc(32, 1)
 const tokens = createTokens(KEY)
@@ -48,13 +48,13 @@ describe('a token', () => {
     assert.equal(tokens.sign(fields), token)
   })
 
-  test('is good for one kind of hit, under one key', () => {
+  test('is valid for one kind of hit and one key', () => {
     assert.equal(tokens.open('click', tokens.sign(open)), undefined)
     assert.equal(tokens.open('open', tokens.sign(click)), undefined)
     assert.equal(createTokens(Buffer.alloc(32, 2)).open('open', tokens.sign(open)), undefined)
   })
 
-  test('with one character changed, added or left out is none', () => {
+  test('is invalid with one character changed, added or removed', () => {
     const token = tokens.sign(click)
     for (let at = 0; at <= token.length; at++) {
       for (const other of ['A', '_', '=', '%', '']) {
@@ -68,7 +68,7 @@ describe('a token', () => {
     }
   })
 
-  test('leads to the web alone, even where another address was signed', () => {
+  test('leads only to web addresses, even if another address was signed', () => {
     for (const target of [
       'javascript:alert(1)',
       'data:text/html,x',

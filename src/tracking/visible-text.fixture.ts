@@ -1,11 +1,11 @@
 /**
- * What a reader of HTML sees, found by a plain state machine that goes character by character through the states of the HTML
- * standard (section 13.2.5). It is slow and shares nothing with the code it judges.
+ * The visible text of HTML, by a state machine that follows the HTML standard (section 13.2.5) character by character. It is
+ * slow and shares nothing with the code under test.
  */
 export interface SeenHtml {
-  /** Text with the elements around it taken out; the content of script and style is not seen. */
+  /** Text without tags; the content of script and style is not visible. */
   readonly text: string
-  /** Values of href of all a and area elements, as they are written. */
+  /** Values of href of all a and area elements, as written. */
   readonly links: readonly string[]
   /** Every tag without the values of its attributes. */
   readonly tags: readonly string[]
@@ -26,28 +26,23 @@ export function seeHtml(html: string): SeenHtml {
     name = ''
     value = ''
   }
-  /** Returns false where the rest of the text is swallowed. */
-  const finish = (): boolean => {
+  const finish = (): void => {
     keep()
     tags.push(`${isEnd ? '/' : ''}${tag}(${[...attributes.keys()].join()})`)
     const href = attributes.get('href')
     if (!isEnd && (tag === 'a' || tag === 'area') && href !== undefined) links.push(href)
     if (tag === 'svg' || tag === 'math') isForeign = true
     state = 'data'
-    if (isEnd) return true
-    if (tag === 'plaintext') return swallow(html.length)
-    if (!'script style textarea title xmp iframe noembed noframes'.split(' ').includes(tag)) return true
-    for (let end = at; end < html.length; end++) {
-      const closing = html.slice(end, end + tag.length + 2).toLowerCase()
-      if (closing === `</${tag}` && '\t\n\f\r />'.includes(html[end + tag.length + 2] ?? '?')) return swallow(end)
-    }
-    return swallow(html.length)
-  }
-  const swallow = (end: number): boolean => {
+    const hasText = 'script style textarea title xmp iframe noembed noframes'.split(' ').includes(tag)
+    if (isEnd || (!hasText && tag !== 'plaintext')) return
+    let end = hasText ? at : html.length
+    while (end < html.length && !isClosedAt(end)) end++
     if (tag !== 'script' && tag !== 'style') text += html.slice(at, end)
     at = end
-    return true
   }
+  const isClosedAt = (index: number): boolean =>
+    html.slice(index, index + tag.length + 2).toLowerCase() === `</${tag}` &&
+    '\t\n\f\r />'.includes(html[index + tag.length + 2] ?? '?')
 
   while (at < html.length) {
     const c = html[at] ?? ''

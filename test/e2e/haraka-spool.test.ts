@@ -76,11 +76,11 @@ after(() => {
 })
 
 function openSpool(folder: string, options: object = {}) {
-  const complaints: string[] = []
-  const log = (level: string, text: string) => void complaints.push(`${level}: ${text}`)
-  const spool = new SpoolClass({ folder, bytesMax: 1024 * 1024, log, onKept: () => sender.notify(), ...options })
+  const warnings: string[] = []
+  const log = (level: string, text: string) => void warnings.push(`${level}: ${text}`)
+  const spool = new SpoolClass({ folder, bytesMax: 1024 * 1024, log, onStored: () => sender.notify(), ...options })
   const sender = new SenderClass({ spool, url: receiver.url, keyFile, log })
-  return { spool, sender, complaints, [Symbol.dispose]: () => sender.stop() }
+  return { spool, sender, warnings, [Symbol.dispose]: () => sender.stop() }
 }
 
 function reset(): void {
@@ -99,8 +99,8 @@ describe('the spool of the plugin for Haraka', { concurrency: false }, () => {
     for (let n = 0; n < 100; n++) void one.spool.append([{ n }])
     await receiver.arrived(100)
     assert.ok(receiver.requests > 4)
-    assert.match(one.complaints.join('\n'), /^error: Envelog took no events/)
-    assert.match(one.complaints.join('\n'), /notice: Envelog takes events again/)
+    assert.match(one.warnings.join('\n'), /^error: Envelog did not accept events/)
+    assert.match(one.warnings.join('\n'), /notice: Envelog accepts events again/)
     // In the order they came, each once, as nobody died.
     assert.deepEqual(
       receiver.records,
@@ -156,8 +156,8 @@ describe('the spool of the plugin for Haraka', { concurrency: false }, () => {
     const fill = 'x'.repeat(10_000)
     for (let n = 0; n < 40; n++) if (await one.spool.append([{ n, fill }])) kept.push(n)
     assert.ok(kept.length > 10 && kept.length < 21, `${kept.length} were kept`)
-    assert.equal(one.complaints.length, 1)
-    assert.match(one.complaints[0] ?? '', /^crit: events are lost: the spool .* takes no more/)
+    assert.equal(one.warnings.length, 1)
+    assert.match(one.warnings[0] ?? '', /^crit: events are lost: cannot add to the spool /)
     one.sender.start()
     one.sender.notify()
     await receiver.arrived(kept.length)

@@ -1,18 +1,18 @@
 'use strict'
 
 /**
- * What Haraka's hooks do not tell about an attempt to deliver: which one it is, the host that was spoken to, TLS, and the
- * codes of its last answer. Watched from the side: where Haraka changes inside, this is not known, and nothing breaks.
+ * Details of a delivery attempt that Haraka's hooks do not pass on: its number, the remote host, TLS, and the codes of the
+ * last reply. Observed by wrapping Haraka's methods: if its internals change, the details are missing, but nothing breaks.
  */
 
-/** By the message in the queue (an HMailItem of Haraka). */
+/** By queued message (Haraka's HMailItem). */
 const attempts = new WeakMap()
-/** By the MX that was tried: what is split off from a message has no attempt of its own. */
+/** By MX: recipients that are split off from a message have no attempt of their own. */
 const connections = new WeakMap()
 
 /**
- * Haraka counts the attempts of a message in the name of its queue file, and begins anew for recipients that it splits off.
- * How many there were before goes with the notes of the message, which the file of the split-off part takes over.
+ * Haraka counts attempts in the name of the queue file and starts from zero for recipients that it splits off. The number of
+ * earlier attempts is kept in the notes of the message, which are copied to the split-off file.
  */
 function beginAttempt(hmail, onDelayed) {
   const { todo } = hmail
@@ -36,7 +36,7 @@ function beforeOf(todo) {
   return Number.isSafeInteger(before) && before >= 0 ? before : 0
 }
 
-/** The last connection of the attempt; of that to `mx` where it is given. */
+/** The last connection of the attempt, or the one to `mx` if given. */
 function connectionOf(hmail, mx) {
   return (mx && connections.get(mx)) ?? attempts.get(hmail)?.connection
 }
@@ -50,7 +50,7 @@ function watch(hmail, attempt, onDelayed) {
         attempt.connection = watchConnection(mx, host, socket)
         connections.set(mx, attempt.connection)
       } catch {
-        // Then it stays unknown.
+        // The connection stays unknown.
       }
       return tryDeliver.apply(this, args)
     }
@@ -71,13 +71,13 @@ function watchConnection(mx, host, socket) {
   socket.on('line', (line) => {
     const [, code, separator, enhanced] = REPLY.exec(line) ?? []
     if (separator === ' ') connection.reply = { code: Number(code), enhanced }
-    // Asked each time: encryption begins in the middle.
+    // Checked for each line: TLS starts during the session.
     connection.tls ??= tlsOf(socket)
   })
   return connection
 }
 
-/** Haraka puts the address in the place of the name and keeps the name beside it. */
+/** Haraka replaces `exchange` by the IP address and keeps the name in `from_dns`. */
 function hostName({ exchange, from_dns: name }) {
   return typeof name === 'string' && name !== '' ? name : exchange
 }

@@ -1,11 +1,11 @@
 'use strict'
 
 /**
- * What is known of a message when it is received, noted where Haraka keeps it with the message (transaction.notes, which
- * goes into the queue file): every later record is made from it, after a restart too.
+ * The properties of a message at reception, stored in transaction.notes, which Haraka writes to the queue file: all later
+ * records are made from them, after a restart too.
  */
 
-/** Longer texts are of no use to anybody and would fill the queue. */
+/** Longer texts would only fill the queue. */
 const TEXT_LENGTH_MAX = 2000
 const SERVICE_MESSAGE_ID = /^x-[a-z0-9]+-message-id$/
 
@@ -17,7 +17,7 @@ function noteMessage(transaction, { connection, campaignHeader } = {}) {
     time: Math.floor(Date.now() / 1000),
     from: headerText(header, 'From'),
     subject: headerText(header, 'Subject'),
-    // Of messages that plugins send, Haraka does not count the bytes.
+    // Zero for messages that plugins send.
     size: transaction.data_bytes || undefined,
     reception_protocol: connection && protocolOf(connection),
     campaign: campaignHeader ? headerText(header, campaignHeader) : undefined,
@@ -25,7 +25,7 @@ function noteMessage(transaction, { connection, campaignHeader } = {}) {
   })
 }
 
-/** As it stands in the message, in one line. */
+/** Unfolded, otherwise as in the message. */
 function headerText(header, name) {
   const value = header.get(name)
   if (typeof value !== 'string' || value.trim() === '') return undefined
@@ -47,7 +47,7 @@ function protocolOf({ hello, tls, notes }) {
   return `${base}${tls?.enabled ? 'S' : ''}${notes?.auth_user ? 'A' : ''}`
 }
 
-/** The note of a message in the queue. One that was queued before this plugin came has only its number. */
+/** The note of a queued message; only its id if it was queued before this plugin was installed. */
 function noteOf(todo) {
   const id = todo.uuid.replace(/\.\d+$/, '')
   const note = todo.notes?.envelog

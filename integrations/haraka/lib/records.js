@@ -1,10 +1,10 @@
 'use strict'
 
-/** The records that go to Envelog, one for each thing that Haraka tells; POST /ingest/haraka understands them. */
+/** The records for POST /ingest/haraka, one per hook call. */
 const { attemptNumber, connectionOf } = require('./attempts')
 const { noteOf, withoutUndefined } = require('./message-note')
 
-/** The same record each time it is made: that of a message which was received before a restart is known already. */
+/** Deterministic, so that Envelog recognises the record of a message that was received before a restart. */
 function receptionRecord(note, sender, recipients) {
   const { time, ...message } = note
   return { hook: 'queue_ok', time, ...message, sender, recipients: recipients.map((address) => ({ address })) }

@@ -1,18 +1,18 @@
 'use strict'
 
-/** Posts what is in the spool to Envelog, batch after batch, and again until it is acknowledged. */
+/** Posts the records in the spool to Envelog in batches, and retries until they are acknowledged. */
 const fs = require('node:fs')
 const http = require('node:http')
 const https = require('node:https')
 
 const BATCH_BYTES = 512 * 1024
-const ANSWER_TIMEOUT_MS = 60_000
-const ANSWER_BYTES_MAX = 1024 * 1024
+const RESPONSE_TIMEOUT_MS = 60_000
+const RESPONSE_BYTES_MAX = 1024 * 1024
 const FIRST_PAUSE_MS = 500
 const PAUSE_MS_MAX = 60_000
-/** Files of processes that ended meanwhile are looked for this often. */
+/** Interval for taking over the files of processes that have ended. */
 const ADOPT_EVERY_MS = 10_000
-const COMPLAIN_EVERY_MS = 60_000
+const WARN_EVERY_MS = 60_000
 
 class Sender {
   constructor({ spool, url, keyFile, log }) {
@@ -24,7 +24,7 @@ class Sender {
     this.agent = new this.client.Agent({ keepAlive: true, maxSockets: 1 })
     this.isRunning = false
     this.failures = 0
-    this.complainedAtMs = -Infinity
+    this.warnedAtMs = -Infinity
     this.hasNews = false
     this.wake = () => {}
   }
@@ -32,8 +32,8 @@ class Sender {
   start() {
     if (this.isRunning) return
     this.isRunning = true
-    this.adopting = setInterval(() => void this.look(), ADOPT_EVERY_MS)
-    // Waiting for work keeps no process alive.
+    this.adopting = setInterval(() => void this.adopt(), ADOPT_EVERY_MS)
+    // Must not keep the process alive.
     this.adopting.unref()
     void this.run()
   }
@@ -45,17 +45,17 @@ class Sender {
     this.wake()
   }
 
-  async look() {
+  async adopt() {
     try {
       await this.spool.adopt()
-      await this.spool.tidy()
+      await this.spool.removeAcknowledged()
       this.notify()
     } catch (error) {
-      this.log('error', `the spool ${this.spool.folder} cannot be looked through: ${error.message}`)
+      this.log('error', `cannot read the spool ${this.spool.folder}: ${error.message}`)
     }
   }
 
-  /** There is something new. While Envelog does not answer, the pause goes on. */
+  /** New records are there. During an outage the pause is not cut short. */
   notify() {
     this.hasNews = true
     if (this.failures === 0) this.wake()
@@ -72,7 +72,7 @@ class Sender {
         }
         this.report(await this.post(batch.lines))
         await this.spool.acknowledge(batch)
-        if (this.failures > 0) this.log('notice', 'Envelog takes events again')
+        if (this.failures > 0) this.log('notice', 'Envelog accepts events again')
         this.failures = 0
       } catch (error) {
         await this.pauseAfter(error)
@@ -84,12 +84,15 @@ class Sender {
     if (!this.isRunning) return
     this.failures += 1
     const pauseMs = Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** Math.min(this.failures - 1, 20))
-    if (Date.now() - this.complainedAtMs >= COMPLAIN_EVERY_MS) {
-      this.complainedAtMs = Date.now()
+    if (Date.now() - this.warnedAtMs >= WARN_EVERY_MS) {
+      this.warnedAtMs = Date.now()
       const waiting = Math.ceil(this.spool.ownBytes() / 1024)
-      this.log('error', `Envelog took no events (${error.message}); ${waiting} KiB wait and are sent again`)
+      this.log(
+        'error',
+        `Envelog did not accept events (${error.message}); ${waiting} KiB are waiting and will be retried`,
+      )
     }
-    // Several workers do not come back at the same moment.
+    // Jitter: workers should not retry at the same moment.
     await this.pause(pauseMs * (0.5 + Math.random() / 2))
   }
 
@@ -111,32 +114,32 @@ class Sender {
         let text = ''
         response.setEncoding('utf8')
         response.on('data', (chunk) => {
-          if (text.length < ANSWER_BYTES_MAX) text += chunk
+          if (text.length < RESPONSE_BYTES_MAX) text += chunk
         })
         response.on('error', reject)
         response.on('end', () => {
           const { statusCode = 0 } = response
           if (statusCode >= 200 && statusCode < 300) resolve(text)
-          else reject(new Error(`it answered ${statusCode} ${text.slice(0, 200)}`))
+          else reject(new Error(`response ${statusCode} ${text.slice(0, 200)}`))
         })
       })
-      request.setTimeout(ANSWER_TIMEOUT_MS, () => request.destroy(new Error('it does not answer')))
+      request.setTimeout(RESPONSE_TIMEOUT_MS, () => request.destroy(new Error('no response')))
       request.on('error', reject)
       request.end(lines)
     })
   }
 
-  /** Envelog keeps what it cannot store, so that a rejected record is acknowledged like the others. */
-  report(answer) {
+  /** Envelog quarantines records that it rejects, so they are acknowledged like the others. */
+  report(response) {
     let rejected
     try {
-      rejected = JSON.parse(answer).rejected
+      rejected = JSON.parse(response).rejected
     } catch {
-      throw new Error('its answer is not that of Envelog; is the url right?')
+      throw new Error('the response is not from Envelog; check url')
     }
-    if (!Array.isArray(rejected)) throw new Error('its answer is not that of Envelog; is the url right?')
+    if (!Array.isArray(rejected)) throw new Error('the response is not from Envelog; check url')
     if (rejected.length === 0) return
-    this.log('warn', `Envelog rejected and keeps ${rejected.length} records; the first: ${rejected[0].error}`)
+    this.log('warn', `Envelog quarantined ${rejected.length} records; the first: ${rejected[0].error}`)
   }
 }
 

@@ -1,35 +1,35 @@
 'use strict'
 
 /**
- * Records on disk until Envelog has acknowledged them: files of lines that only grow, flushed to disk before a record
- * counts as kept. Every process writes files of its own into the shared folder; the files of a process that is gone are
- * taken over by whoever renames them first.
+ * Keeps records on disk until Envelog has acknowledged them, in append-only files of lines that are flushed before a record
+ * counts as stored. Every process writes its own files in the shared folder; the files of a process that has ended are taken
+ * over by the first process that renames them.
  *
- * What was sent is not written down. A file that was half sent when the process died is sent again from its start:
- * Envelog stores an event once however often it comes.
+ * Progress is not persisted: a file that was partly sent when the process died is sent again from its start. Envelog stores
+ * repeated events once.
  */
 const fs = require('node:fs/promises')
 const path = require('node:path')
 const { isAlive, ownerOfThisProcess } = require('./owner')
 
 const FILE_NAME = /^(\d+-\d+)\.\d+\.ndjson$/
-/** A file this large is finished; the next record begins another. */
+/** The next record after this size starts another file. */
 const SEGMENT_BYTES = 1024 * 1024
-/** A file whose records are all acknowledged is removed when it has this size or age, so that few are made. */
-const WORN_BYTES = 64 * 1024
-const WORN_MS = 60_000
-/** How often the files of other processes are counted. */
+/** Minimum size or age for removing the current file once all its records are acknowledged, so that few files are created. */
+const REMOVE_BYTES = 64 * 1024
+const REMOVE_MS = 60_000
+/** Interval for measuring the files of other processes. */
 const COUNT_EVERY_MS = 5000
-/** How often the log repeats that records are dropped. */
-const COMPLAIN_EVERY_MS = 60_000
+/** Minimum interval between log lines about dropped records. */
+const WARN_EVERY_MS = 60_000
 
 class Spool {
   /** `log(level, text)`; levels are those of Haraka: notice, warn, error, crit. */
-  constructor({ folder, bytesMax, log, onKept = () => {} }) {
+  constructor({ folder, bytesMax, log, onStored = () => {} }) {
     this.folder = folder
     this.bytesMax = bytesMax
     this.log = log
-    this.onKept = onKept
+    this.onStored = onStored
     this.owner = ownerOfThisProcess()
     /** Oldest first; the last one may still be written to. */
     this.segments = []
@@ -39,7 +39,7 @@ class Spool {
     this.otherBytes = 0
     this.countedAtMs = -Infinity
     this.dropped = 0
-    this.complainedAtMs = -Infinity
+    this.warnedAtMs = -Infinity
   }
 
   async open() {
@@ -47,7 +47,7 @@ class Spool {
     await this.adopt()
   }
 
-  /** Resolves to true when the records survive a power cut, to false when they could not be kept. Never rejects. */
+  /** Resolves to true when the records are durable, to false if they could not be stored. Never rejects. */
   append(records) {
     const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('')
     return new Promise((resolve) => {
@@ -56,16 +56,16 @@ class Spool {
     })
   }
 
-  /** What came while the disk was busy is written and flushed together. */
+  /** Records that arrive while the disk is busy are written and flushed together. */
   async writeAll() {
     this.isWriting = true
     while (this.waiting.length > 0) {
       const group = this.waiting.splice(0)
       const bytes = Buffer.concat(group.map((one) => one.bytes))
-      const isKept = await this.write(bytes)
-      if (isKept) this.onKept()
-      else this.complain(group.reduce((sum, one) => sum + one.count, 0))
-      for (const one of group) one.resolve(isKept)
+      const isStored = await this.write(bytes)
+      if (isStored) this.onStored()
+      else this.warn(group.reduce((sum, one) => sum + one.count, 0))
+      for (const one of group) one.resolve(isStored)
     }
     this.isWriting = false
   }
@@ -82,7 +82,7 @@ class Spool {
     } catch (error) {
       this.problem = error.message
       const segment = this.segments.at(-1)
-      // Half a line may be in it: what follows goes into another file.
+      // The file may end in a partial line: start another.
       if (segment?.file) await this.finish(segment).catch(() => {})
       return false
     }
@@ -116,7 +116,7 @@ class Spool {
       this.otherBytes = await this.countOthers().catch(() => this.otherBytes)
     }
     if (this.otherBytes + this.ownBytes() + bytes <= this.bytesMax) return true
-    this.problem = `its ${Math.round(this.bytesMax / 1024 / 1024)} MiB are full`
+    this.problem = `the limit of ${Math.round(this.bytesMax / 1024 / 1024)} MiB is reached`
     return false
   }
 
@@ -136,14 +136,14 @@ class Spool {
     return bytes
   }
 
-  complain(count) {
+  warn(count) {
     this.dropped += count
-    if (Date.now() - this.complainedAtMs < COMPLAIN_EVERY_MS) return
-    this.complainedAtMs = Date.now()
+    if (Date.now() - this.warnedAtMs < WARN_EVERY_MS) return
+    this.warnedAtMs = Date.now()
     this.log(
       'crit',
-      `events are lost: the spool ${this.folder} takes no more (${this.problem}); ${this.dropped} dropped so far. ` +
-        'Mail goes on. See why Envelog does not take events, or give the spool more room.',
+      `events are lost: cannot add to the spool ${this.folder} (${this.problem}); ${this.dropped} dropped so far. ` +
+        'Mail is not affected. Check why Envelog does not accept events, or increase spool_megabytes.',
     )
   }
 
@@ -151,7 +151,7 @@ class Spool {
     return (await fs.readdir(this.folder)).filter((name) => FILE_NAME.test(name))
   }
 
-  /** Takes over the files of processes that are gone, and of one of this number that was here before. */
+  /** Takes over the files of processes that have ended, and of an earlier process with the same owner name. */
   async adopt() {
     const own = new Set(this.segments.map(({ name }) => name))
     for (const name of (await this.list()).sort()) {
@@ -162,24 +162,24 @@ class Spool {
       try {
         await fs.rename(found, mine)
       } catch {
-        // Another process was faster.
+        // Another process renamed it first.
         continue
       }
       const { size } = await fs.stat(mine)
       const segment = { name: mine, file: undefined, bytes: size, acknowledged: 0, openedAtMs: 0 }
-      // Before the one that is written to.
+      // Before the current file.
       this.segments.splice(this.segments.at(-1)?.file ? -1 : this.segments.length, 0, segment)
     }
   }
 
-  /** The next whole lines that were not acknowledged yet, up to about `bytesMax`; undefined when there are none. */
+  /** The next complete lines that are not acknowledged yet, about `bytesMax` at most; undefined if there are none. */
   async read(bytesMax) {
     for (;;) {
       const segment = this.segments.find(({ bytes, acknowledged }) => acknowledged < bytes)
       if (!segment) return undefined
       const lines = await this.readLines(segment, bytesMax)
       if (lines) return lines
-      // A last line without its end: the power went while it was written, and it was never said to be kept.
+      // A partial last line, from a power cut: it was never reported as stored.
       await this.acknowledge({ segment, end: segment.bytes })
     }
   }
@@ -201,27 +201,27 @@ class Spool {
     }
   }
 
-  /** What is acknowledged to the end is removed. */
+  /** Removes the file if all of it is acknowledged. */
   async acknowledge({ segment, end }) {
     segment.acknowledged = end
     if (segment.acknowledged < segment.bytes || this.isWriting) return
     if (segment.file) {
-      const isWorn = segment.bytes >= WORN_BYTES || Date.now() - segment.openedAtMs >= WORN_MS
-      if (!isWorn) return
+      const isRemovable = segment.bytes >= REMOVE_BYTES || Date.now() - segment.openedAtMs >= REMOVE_MS
+      if (!isRemovable) return
       await this.finish(segment)
     }
     this.segments = this.segments.filter((other) => other !== segment)
     await fs.rm(segment.name, { force: true })
   }
 
-  /** Removes what was acknowledged while it could not be removed. */
-  async tidy() {
+  /** Removes files that were acknowledged while they could not be removed. */
+  async removeAcknowledged() {
     const done = this.segments.filter(({ acknowledged, bytes }) => acknowledged >= bytes)
     for (const segment of done) await this.acknowledge({ segment, end: segment.acknowledged })
   }
 }
 
-/** Makes a new file's name survive a power cut. Not every system lets a folder be opened. */
+/** Makes the name of a new file durable. Not every system can open a folder. */
 async function syncFolder(folder) {
   try {
     const handle = await fs.open(folder, 'r')
@@ -231,7 +231,7 @@ async function syncFolder(folder) {
       await handle.close()
     }
   } catch {
-    // Then the file system decides when.
+    // The file system decides when.
   }
 }
 

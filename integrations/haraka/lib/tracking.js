@@ -1,14 +1,14 @@
 'use strict'
 
-/** Puts the pixel and the links of opens and clicks into a message, before anybody signs it. */
+/** Adds the tracking pixel and signed links to a message, before it is signed. */
 const fs = require('node:fs/promises')
 const { addressOf } = require('./records')
 
-/** Larger messages go out as they are. */
+/** Larger messages are sent unchanged. */
 const BYTES_MAX = 25 * 1024 * 1024
 const SECRET_BYTES = 32
 
-/** Tokens name one recipient, so a message to several goes out as it is. */
+/** A token names one recipient, so a message to several recipients is sent unchanged. */
 async function addTracking(transaction, settings) {
   const { rcpt_to: recipients, header, mail_from: sender, uuid: messageId } = transaction
   const domain = fromDomain(header.get('From')) ?? fromDomain(addressOf(sender))
@@ -33,11 +33,11 @@ async function addTracking(transaction, settings) {
 
 async function readSecret(file) {
   const secret = Buffer.from((await fs.readFile(file, 'utf8')).trim(), 'base64url')
-  if (secret.length !== SECRET_BYTES) throw new Error(`${file} does not hold what bin/envelog track secret prints`)
+  if (secret.length !== SECRET_BYTES) throw new Error(`${file} does not contain the output of bin/envelog track secret`)
   return secret
 }
 
-/** Of the first address, whatever its display name holds. */
+/** Of the first address; display names and comments are ignored. */
 function fromDomain(header) {
   const bare = String(header ?? '')
     .slice(0, 2000)
@@ -57,7 +57,7 @@ function readMessage({ message_stream: stream }) {
   })
 }
 
-/** Header lines are those of the transaction, which other plugins may have changed; only what follows them is new. */
+/** Keeps the header lines of the transaction, which other plugins may have changed, and replaces the rest. */
 async function replaceMessage(transaction, message) {
   const old = transaction.message_stream
   const MessageStream = old.constructor
@@ -66,7 +66,7 @@ async function replaceMessage(transaction, message) {
     const newline = message.indexOf(0x0a, start)
     const end = newline === -1 ? message.length : newline + 1
     const line = message.subarray(start, end)
-    // The stream holds what goes over the wire: a dot at the start of a line is doubled (RFC 5321 section 4.5.2).
+    // The stream holds dot-stuffed lines (RFC 5321 section 4.5.2).
     stream.add_line(line[0] === 0x2e ? Buffer.concat([Buffer.from('.'), line]) : line)
     start = end
   }

@@ -1,4 +1,4 @@
-/** GET /t/c/{token}: a link of a message, on to where it leads. */
+/** GET /t/c/{token}: redirects to the target of a link. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
 import { NO_SECURITY, refusals } from '../openapi.ts'
@@ -13,20 +13,20 @@ export function addGetClick(scope: FastifyInstance, deps: AppDeps): void {
       config: { surface: 'tracking', access: 'public' },
       schema: {
         operationId: 'getClick',
-        summary: 'A link of a message',
+        summary: 'Follow a link of a message',
         description:
-          'Redirects to the address that was signed into the token, and to no other. A good token becomes a `Click` event. ' +
-          'A bad one leads nowhere: a person gets a page that says so.',
+          'Redirects to the address that is signed into the token, and to no other. A valid token is recorded as a `Click` ' +
+          'event. An invalid token gets a page for people, and no redirect.',
         security: NO_SECURITY,
         params: TokenParams,
         response: {
           302: {
-            description: 'On to the target.',
+            description: 'Redirect to the target.',
             headers: { Location: { schema: { type: 'string' }, description: 'An http or https address.' } },
           },
           ...refusals(),
           404: {
-            description: 'The token is not one of ours.',
+            description: 'The token is not valid.',
             content: { 'text/html': { schema: { type: 'string' } } },
           },
         },

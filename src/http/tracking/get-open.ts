@@ -13,10 +13,10 @@ export function addGetOpen(scope: FastifyInstance, deps: AppDeps): void {
       config: { surface: 'tracking', access: 'public' },
       schema: {
         operationId: 'getOpen',
-        summary: 'The pixel of a message',
+        summary: 'Get the pixel of a message',
         description:
-          'An image of 43 bytes. A good token becomes an `Opened` event. A bad one gets the same image: whoever looks at ' +
-          'the message should not see a broken picture, and whoever tries tokens should not learn which are good.',
+          'An image of 43 bytes. A valid token is recorded as an `Opened` event. An invalid token gets the same image: a ' +
+          'reader should not see a broken picture, and an attacker should not learn which tokens are valid.',
         security: NO_SECURITY,
         params: TokenParams,
         response: {
@@ -32,7 +32,7 @@ export function addGetOpen(scope: FastifyInstance, deps: AppDeps): void {
       const fields = tracking.tokens.open('open', request.params.token)
       if (fields) await noteHit(deps, request, fields)
       else metrics.countHit('open', 'invalid')
-      // Shown within messages, that is on pages of others.
+      // Embedded in messages, that is, in pages of webmail sites.
       return reply.header('cross-origin-resource-policy', 'cross-origin').type('image/gif').send(PIXEL)
     },
   )

@@ -1,12 +1,12 @@
-/** Writes a hit down before it is answered, and lets the answer go out in any case. */
+/** Records a hit before the response is sent; the response is sent in any case. */
 import type { FastifyRequest } from 'fastify'
+import type { TokenFields } from '../../../integrations/haraka/lib/tracking/token.mjs'
 import { toHit } from '../../tracking/hit.ts'
-import { findMachine } from '../../tracking/machine.ts'
-import type { TokenFields } from '../../tracking/token.ts'
+import { findMachine } from '../../tracking/machines.ts'
 import type { AppDeps } from '../app-deps.ts'
 
-/** The longest that somebody waits for our disk. The line is written all the same. */
-const PATIENCE_MS = 1000
+/** Maximum delay of a response by the disk. The hit is still written afterwards. */
+const WRITE_TIMEOUT_MS = 1000
 
 export async function noteHit(deps: AppDeps, request: FastifyRequest, fields: TokenFields): Promise<void> {
   const { clock, metrics, logger, tracking } = deps
@@ -16,10 +16,10 @@ export async function noteHit(deps: AppDeps, request: FastifyRequest, fields: To
   metrics.countHit(fields.kind, machine === undefined ? 'person' : 'machine')
   const written = tracking.hits.record(toHit(fields, timeMs, machine)).catch((error: unknown) => {
     metrics.countHit(fields.kind, 'lost')
-    logger.error({ err: error, kind: fields.kind }, 'an open or a click could not be written down')
+    logger.error({ err: error, kind: fields.kind }, 'an open or click could not be recorded')
   })
-  const patience = Promise.withResolvers<void>()
-  const timer = setTimeout(patience.resolve, PATIENCE_MS)
-  await Promise.race([written, patience.promise])
+  const timeout = Promise.withResolvers<void>()
+  const timer = setTimeout(timeout.resolve, WRITE_TIMEOUT_MS)
+  await Promise.race([written, timeout.promise])
   clearTimeout(timer)
 }

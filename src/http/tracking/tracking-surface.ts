@@ -1,4 +1,4 @@
-/** The part of the interface that recipients of mail reach: pixels and links. Public, on every host name. */
+/** The endpoints for recipients of mail: pixels and links. Public, under every host name. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../openapi.ts'

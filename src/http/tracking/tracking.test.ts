@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
+import type { TokenFields } from '../../../integrations/haraka/lib/tracking/token.mjs'
 import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../../../test/harness/app-fixture.ts'
-import type { TokenFields } from '../../tracking/token.ts'
 
 const BROWSER = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0'
 
@@ -26,7 +26,7 @@ describe('pixels and links', () => {
   const request = (url: string, options: InjectOptions = {}) =>
     fixture.app.inject({ url, ...options, headers: { 'user-agent': BROWSER, ...options.headers } })
 
-  test('the pixel is an image of 43 bytes that nobody keeps, and a hit', async () => {
+  test('the pixel is an image of 43 bytes that is not cached, and a hit', async () => {
     const answer = await request(`/t/o/${fixture.trackingTokens.sign({ ...open, kind: 'open' })}`)
     assert.equal(answer.statusCode, 200)
     assert.equal(answer.headers['content-type'], 'image/gif')
@@ -43,7 +43,7 @@ describe('pixels and links', () => {
     })
   })
 
-  test('a link leads to what was signed, word for word, without telling where from', async () => {
+  test('a link redirects to exactly the signed target, without a referrer', async () => {
     const answer = await request(`/t/c/${sign()}`)
     assert.equal(answer.statusCode, 302)
     assert.equal(answer.headers.location, fields.target)
@@ -52,7 +52,7 @@ describe('pixels and links', () => {
     assert.equal(fixture.hits.at(-1)?.target, fields.target)
   })
 
-  test('a token that is none of ours leads nowhere: a page for a link, the same image for a pixel, no hit', async () => {
+  test('an invalid token gets a page for a link, the same image for a pixel, and is not a hit', async () => {
     const before = fixture.hits.length
     const token = sign()
     for (const bad of [
@@ -71,7 +71,7 @@ describe('pixels and links', () => {
       assert.equal(pixel.statusCode, 200)
       assert.equal(pixel.rawPayload.length, 43)
     }
-    // Of the other kind.
+    // A token of the other kind.
     assert.equal((await request(`/t/o/${token}`)).statusCode, 200)
     assert.equal(fixture.hits.length, before)
   })
@@ -105,7 +105,7 @@ describe('pixels and links', () => {
     assert.equal(fixture.hits.at(-1)?.machine, 'at-delivery')
   })
 
-  test('people get where they want although nothing can be written down, and that is counted', async () => {
+  test('people are redirected although the hit cannot be recorded, and the loss is counted', async () => {
     await using failing = await openAppFixture({
       tracking: {
         tokens: fixture.trackingTokens,
@@ -115,7 +115,7 @@ describe('pixels and links', () => {
     const answer = await failing.app.inject({ url: `/t/c/${sign()}`, headers: { 'user-agent': BROWSER } })
     assert.equal(answer.statusCode, 302)
     assert.match((await failing.get('/metrics')).body, /envelog_tracking_hits_total\{kind="click",outcome="lost"\} 1/)
-    assert.match(failing.logText, /could not be written down/)
+    assert.match(failing.logText, /could not be recorded/)
     assert.doesNotMatch(failing.logText, /ann@example\.org|shop\.test/)
   })
 })

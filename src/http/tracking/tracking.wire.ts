@@ -1,16 +1,16 @@
-/** Pixels and links: the part of their addresses that we make, and what comes back. */
+/** Pixels and links: the token in their addresses, and the responses. */
 import { Type } from 'typebox'
 
 export const TokenParams = Type.Object({
   token: Type.String({
-    description: 'Signed when the message was made: message, recipient and, of a link, its target.',
+    description: 'Contains message, recipient and, for a link, its target, signed when the message was rewritten.',
   }),
 })
 
-/** One transparent pixel; the smallest GIF that every mail program takes. */
+/** One transparent pixel; the smallest GIF that every mail client accepts. */
 export const PIXEL = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
 
-/** For a person who followed a link that is none of ours, or was cut off on its way. */
+/** For a person who followed a link that is invalid, or was truncated. */
 export const NOT_FOUND_PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

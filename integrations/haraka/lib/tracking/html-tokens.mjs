@@ -1,16 +1,37 @@
-// Made from src/tracking/html-tokens.ts by scripts/write-haraka-tracking.ts; change it there.
 /**
- * Finds the tags of an HTML text and where their attributes stand, after the tokenizer of the HTML standard (section 13.2.5):
- * comments, quotes, and elements whose content is text are passed over as browsers do.
+ * Finds the tags of an HTML text and the positions of their attributes, following the tokenizer of the HTML standard (section
+ * 13.2.5): comments, quotes, and elements with text content are skipped as browsers skip them.
  *
- * The text holds one character for each byte. Everything that matters here is ASCII, in every charset that is let in.
+ * The text holds one character per byte. All syntax is ASCII, in every charset that is accepted.
+ *
+ * @typedef {object} Attribute
+ * @property {string} name In lower case.
+ * @property {number} start Where the attribute's name starts.
+ * @property {number} valueStart Of the value, without quotes; equals valueEnd if there is none.
+ * @property {number} valueEnd
+ *
+ * @typedef {object} Tag
+ * @property {string} name In lower case.
+ * @property {boolean} isEnd
+ * @property {number} start
+ * @property {number} end
+ * @property {readonly Attribute[]} attributes
+ *
+ * @typedef {object} TokenizedHtml
+ * @property {readonly Tag[]} tags
+ * @property {boolean} isCutOff The text ends within a tag, a comment or a text element: anything appended would not be HTML.
  */
 
-/** Their content is text up to their end tag. Mail programs run no scripts, so that noscript is an element like others. */
+/** Their content is text up to the end tag. Not noscript: mail clients run no scripts, so its content is markup. */
 const TEXT_ELEMENTS = ['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']
 const SPACE = /[\t\n\f\r ]/
 
+/**
+ * @param {string} html
+ * @returns {TokenizedHtml}
+ */
 export function tokenizeHtml(html) {
+  /** @type {Tag[]} */
   const tags = []
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
     const end = isTagStart(html, at) ? readTag(html, at, tags) : skipMarkup(html, at, tags)
@@ -27,30 +48,39 @@ export function tokenizeHtml(html) {
   return { tags, isCutOff: false }
 }
 
+/**
+ * @param {string} html
+ * @param {number} at
+ */
 function isTagStart(html, at) {
   return /[a-z]/i.test(html.charAt(html.charAt(at + 1) === '/' ? at + 2 : at + 1))
 }
 
-/** Comments, declarations, and what browsers take for comments; a `<` that begins nothing is text. */
+/**
+ * The end of a comment, a declaration, or anything that browsers treat as a comment; a `<` that starts none of these is text.
+ *
+ * @param {string} html
+ * @param {number} at
+ * @param {readonly Tag[]} tags
+ */
 function skipMarkup(html, at, tags) {
   if (html.startsWith('<!--', at)) return endOfComment(html, at + 4)
-  if (html.startsWith('<![CDATA[', at) && hasForeign(tags)) {
+  // Only inside svg and math are CDATA sections text (section 13.2.5.42).
+  if (html.startsWith('<![CDATA[', at) && tags.some(({ name }) => name === 'svg' || name === 'math')) {
     const close = html.indexOf(']]>', at)
     return close === -1 ? undefined : close + 3
   }
   if (!/[!?/]/.test(html.charAt(at + 1))) return at + 1
-  // Not even a bogus comment: `</>` is nothing at all.
   const close = html.indexOf('>', at + 2)
   return close === -1 ? undefined : close + 1
 }
 
-/** Within drawings and formulas, and only there, CDATA sections are text (section 13.2.5.42). */
-function hasForeign(tags) {
-  return tags.some(({ name }) => name === 'svg' || name === 'math')
-}
-
+/**
+ * @param {string} html
+ * @param {number} start
+ */
 function endOfComment(html, start) {
-  // `<!-->` and `<!--->` are over at once.
+  // `<!-->` and `<!--->` are complete comments.
   const [early] = /^-?>/.exec(html.slice(start, start + 2)) ?? []
   if (early !== undefined) return start + early.length
   const end = /--!?>/g
@@ -59,19 +89,31 @@ function endOfComment(html, start) {
   return found ? found.index + found[0].length : undefined
 }
 
+/**
+ * @param {string} html
+ * @param {number} start
+ * @param {string} name
+ */
 function findEndTag(html, start, name) {
   const pattern = new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, 'gi')
   pattern.lastIndex = start
   return pattern.exec(html)?.index
 }
 
-/** Adds the tag; where it ends, or undefined where it does not. */
+/**
+ * Adds the tag and returns where it ends; undefined if it does not.
+ *
+ * @param {string} html
+ * @param {number} start
+ * @param {Tag[]} tags
+ */
 function readTag(html, start, tags) {
   const isEnd = html.charAt(start + 1) === '/'
   const nameStart = start + (isEnd ? 2 : 1)
   let at = nameStart
   while (at < html.length && !/[\t\n\f\r />]/.test(html.charAt(at))) at++
   const name = html.slice(nameStart, at).toLowerCase()
+  /** @type {Attribute[]} */
   const attributes = []
   for (;;) {
     while (at < html.length && (SPACE.test(html.charAt(at)) || html.charAt(at) === '/')) at++
@@ -82,14 +124,19 @@ function readTag(html, start, tags) {
     }
     const attribute = readAttribute(html, at)
     if (!attribute) return undefined
-    // Of several with one name the first counts.
+    // If a name is repeated, the first one counts.
     if (!attributes.some((other) => other.name === attribute.found.name)) attributes.push(attribute.found)
     at = attribute.end
   }
 }
 
+/**
+ * @param {string} html
+ * @param {number} start
+ * @returns {{ found: Attribute, end: number } | undefined}
+ */
 function readAttribute(html, start) {
-  // A `=` in the first place is part of the name.
+  // A leading `=` is part of the name.
   let at = start + 1
   while (at < html.length && !/[\t\n\f\r />=]/.test(html.charAt(at))) at++
   const name = html.slice(start, at).toLowerCase()

@@ -1,10 +1,10 @@
-// Made from src/tracking/link-target.ts by scripts/write-haraka-tracking.ts; change it there.
-/** The address behind the value of an href attribute, where it is one of the web and there is no doubt about it. */
+/** The web address that the value of an href attribute stands for, if there is no doubt about it. */
 import { isTarget } from './token.mjs'
 
-const CERTAIN = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+/** @type {Readonly<Record<string, string>>} */
+const DECODED = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Names that HTML understands without their semicolon too (section 13.5 of the standard). */
+/** Character references that HTML also recognises without their semicolon (HTML standard, section 13.5). */
 const WITHOUT_SEMICOLON = new Set(
   (
     'AElig AMP Aacute Acirc Agrave Aring Atilde Auml COPY Ccedil ETH Eacute Ecirc Egrave Euml GT Iacute Icirc Igrave Iuml LT ' +
@@ -16,7 +16,13 @@ const WITHOUT_SEMICOLON = new Set(
   ).split(' '),
 )
 
-/** `value` has one character for each byte of a text in `charset`. Undefined for what is to be left as it is. */
+/**
+ * Undefined if the link is to be left unchanged.
+ *
+ * @param {string} value One character per byte of a text in `charset`.
+ * @param {string} charset
+ * @returns {string | undefined}
+ */
 export function findTarget(value, charset) {
   const decoded = decodeReferences(value)
   if (decoded === undefined) return undefined
@@ -32,6 +38,7 @@ export function findTarget(value, charset) {
   }
 }
 
+/** @param {string} text */
 function trimControls(text) {
   let [start, end] = [0, text.length]
   while (start < end && text.charCodeAt(start) <= 0x20) start++
@@ -39,20 +46,24 @@ function trimControls(text) {
   return text.slice(start, end)
 }
 
-/** Undefined where there is a character reference that only the whole table of HTML could tell. */
+/**
+ * Undefined if a character reference needs the full table of the HTML standard.
+ *
+ * @param {string} value
+ */
 function decodeReferences(value) {
   let isCertain = true
   const decoded = value.replaceAll(
     /&(?:#(\d{1,7});|#x([0-9a-f]{1,6});|([a-z][a-z0-9]*)(;?)(=?)|#)/gi,
     (reference, decimal, hex, name, semicolon, equals) => {
       if (decimal !== undefined || hex !== undefined) {
-        const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-        // Others stand for more than one byte, or for another character than their number says.
+        const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+        // Other numbers stand for several bytes or, by the standard's table, for another character.
         if (code >= 0x20 && code < 0x7f) return String.fromCharCode(code)
       } else if (name !== undefined) {
-        const character = Object.hasOwn(CERTAIN, name) ? CERTAIN[name] : undefined
+        const character = Object.hasOwn(DECODED, name) ? DECODED[name] : undefined
         if (semicolon === ';' && character !== undefined) return `${character}${equals}`
-        // Of a parameter: `&copy=1` is no reference within an attribute.
+        // A query parameter: within an attribute, `&copy=1` is not a reference.
         if (semicolon === '' && (equals === '=' || !WITHOUT_SEMICOLON.has(name))) return reference
       }
       isCertain = false

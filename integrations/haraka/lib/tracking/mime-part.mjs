@@ -1,17 +1,34 @@
-// Made from src/tracking/mime-part.ts by scripts/write-haraka-tracking.ts; change it there.
-/** The parts of a MIME message (RFC 2045, 2046) by where they stand, so that what is not changed stays what it was. */
+/**
+ * The parts of a MIME message (RFC 2045, 2046) by their positions, so that everything else can stay byte for byte.
+ *
+ * @typedef {object} MimePart
+ * @property {string} type In lower case, such as text/html.
+ * @property {ReadonlyMap<string, string>} parameters
+ * @property {string} encoding In lower case; 7bit if none is given.
+ * @property {boolean} isAttachment
+ * @property {ReadonlyMap<string, string>} fields All header fields, by name in lower case.
+ * @property {number} start Of the content, after the empty line.
+ * @property {number} end
+ */
 
 const DEPTH_MAX = 20
-/** Nobody sends more; a message that does is left alone from there on. */
+/** Far more than real messages have; further parts are left unchanged. */
 const PARTS_MAX = 1000
 
-/** Containers and attached messages whose content must stay byte for byte: signatures, what is encrypted, reports. */
+/** Containers and attached messages whose content must not change: signed, encrypted, delivery status notifications. */
 const SEALED = /^(?:multipart\/(?:signed|encrypted|report)|message\/|application\/)/
 
-/** `message` has one character for each byte. The leaves that may be changed, in their order. */
+/**
+ * The leaf parts that may be changed, in their order.
+ *
+ * @param {string} message One character per byte.
+ * @returns {readonly MimePart[]}
+ */
 export function listLeaves(message) {
+  /** @type {MimePart[]} */
   const leaves = []
   let parts = 0
+  /** @type {(start: number, end: number, depth: number) => void} */
   const walk = (start, end, depth) => {
     parts += 1
     if (depth > DEPTH_MAX || parts > PARTS_MAX) return
@@ -25,6 +42,12 @@ export function listLeaves(message) {
   return leaves
 }
 
+/**
+ * @param {string} message
+ * @param {number} start
+ * @param {number} end
+ * @returns {MimePart}
+ */
 export function readPart(message, start, end) {
   const [separator] = /^\r?\n/.exec(message.slice(start, start + 2)) ?? []
   const [headerEnd, bodyStart] =
@@ -43,6 +66,12 @@ export function readPart(message, start, end) {
   }
 }
 
+/**
+ * @param {string} message
+ * @param {number} start
+ * @param {number} end
+ * @returns {readonly [number, number]}
+ */
 function findEmptyLine(message, start, end) {
   const pattern = /\n\r?\n/g
   pattern.lastIndex = start
@@ -51,8 +80,13 @@ function findEmptyLine(message, start, end) {
   return [found.index, Math.min(end, found.index + found[0].length)]
 }
 
-/** Unfolded; of several with one name the first counts. */
+/**
+ * Unfolded; if a name is repeated, the first one counts.
+ *
+ * @param {string} header
+ */
 function readFields(header) {
+  /** @type {Map<string, string>} */
   const fields = new Map()
   for (const line of header.replaceAll(/\r?\n(?=[ \t])/g, '').split(/\r?\n/)) {
     const colon = line.indexOf(':')
@@ -62,8 +96,13 @@ function readFields(header) {
   return fields
 }
 
-/** RFC 2045 section 5.1, comments left out. */
+/**
+ * RFC 2045 section 5.1, comments left out.
+ *
+ * @param {string} field
+ */
 function readParameters(field) {
+  /** @type {Map<string, string>} */
   const parameters = new Map()
   const text = field.replaceAll(/\([^()"]*\)/g, '')
   const value = (/^[^;]*/.exec(text)?.[0] ?? '').trim().toLowerCase()
@@ -74,8 +113,15 @@ function readParameters(field) {
   return { value, parameters }
 }
 
-/** Between the delimiter lines; the line end before a delimiter belongs to the delimiter (RFC 2046 section 5.1.1). */
+/**
+ * Between the delimiter lines; the line end before a delimiter belongs to the delimiter (RFC 2046 section 5.1.1).
+ *
+ * @param {string} message
+ * @param {MimePart} part
+ * @param {string} boundary
+ */
 function splitParts(message, { start, end }, boundary) {
+  /** @type {(readonly [number, number])[]} */
   const ranges = []
   const delimiter = `--${boundary}`
   let from
@@ -87,7 +133,7 @@ function splitParts(message, { start, end }, boundary) {
     if (line[1] !== undefined) return ranges
     from = at + delimiter.length + line[0].length
   }
-  // Cut off before its last delimiter.
+  // The closing delimiter is missing.
   if (from !== undefined && from <= end) ranges.push([from, end])
   return ranges
 }

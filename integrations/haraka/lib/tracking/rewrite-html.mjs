@@ -1,35 +1,68 @@
-// Made from src/tracking/rewrite-html.ts by scripts/write-haraka-tracking.ts; change it there.
-/** Puts a pixel and signed links into HTML. What it changes are the values of href attributes; what it adds is one image. */
+/**
+ * Adds a tracking pixel to HTML and replaces the values of href attributes by signed links. Nothing else changes.
+ *
+ * @import { Tag } from './html-tokens.mjs'
+ * @import { HitKind, TokenFields, Tokens } from './token.mjs'
+ * @import { Edit } from './transfer-encoding.mjs'
+ *
+ * @typedef {object} Tracking
+ * @property {Tokens} tokens
+ * @property {string} baseUrl Where recipients reach the tracking endpoints, such as https://links.example.com; no final slash.
+ * @property {string} domain
+ * @property {string} messageId
+ * @property {string} recipient
+ * @property {number} time Unix seconds.
+ * @property {ReadonlySet<string>} [untouched] Targets whose links stay as they are.
+ * @property {boolean} [opens] Default: true.
+ * @property {boolean} [clicks] Default: true.
+ *
+ * @typedef {object} HtmlOptions
+ * @property {string} charset
+ * @property {string} [lineBreak] Inserted before each changed attribute, where it is only white space, to keep lines short.
+ */
 import { tokenizeHtml } from './html-tokens.mjs'
 import { findTarget } from './link-target.mjs'
-
-/** Replaces the characters from start to end. */
 
 /** A link with this attribute stays as it is. */
 const IGNORE = 'data-envelog-ignore'
 
-/** In the order of the text. `html` has one character for each byte. */
+/**
+ * In the order of the text.
+ *
+ * @param {string} html One character per byte.
+ * @param {Readonly<Tracking>} tracking
+ * @param {HtmlOptions} options
+ * @returns {readonly Edit[]}
+ */
 export function rewriteHtml(html, tracking, { charset, lineBreak = '' }) {
   const { tags, isCutOff } = tokenizeHtml(html)
   const edits =
     tracking.clicks === false ? [] : tags.flatMap((tag) => linkEdits(html, tag, tracking, charset, lineBreak))
   if (tracking.opens === false || isCutOff || tags.some((tag) => isOwnPixel(html, tag, tracking))) return edits
-  const place = tags.findLast(({ name, isEnd }) => isEnd && name === 'body')?.start ?? endOfContent(html)
-  const before = edits.filter(({ start }) => start < place)
-  return [
-    ...before,
-    { start: place, end: place, text: pixel(tracking, lineBreak || ' ') },
-    ...edits.slice(before.length),
-  ]
+  const at = tags.findLast(({ name, isEnd }) => isEnd && name === 'body')?.start ?? endOfContent(html)
+  const before = edits.filter(({ start }) => start < at)
+  return [...before, { start: at, end: at, text: pixel(tracking, lineBreak || ' ') }, ...edits.slice(before.length)]
 }
 
-/** Before the line ends that end it: a message ends with one. */
+/**
+ * Before the trailing line ends.
+ *
+ * @param {string} html
+ */
 function endOfContent(html) {
   let end = html.length
   while (end > 0 && /[\t\n\r ]/.test(html.charAt(end - 1))) end--
   return end
 }
 
+/**
+ * @param {string} html
+ * @param {Tag} tag
+ * @param {Readonly<Tracking>} tracking
+ * @param {string} charset
+ * @param {string} lineBreak
+ * @returns {readonly Edit[]}
+ */
 function linkEdits(html, { name, isEnd, attributes }, tracking, charset, lineBreak) {
   if (isEnd || (name !== 'a' && name !== 'area')) return []
   const href = attributes.find((attribute) => attribute.name === 'href')
@@ -41,12 +74,22 @@ function linkEdits(html, { name, isEnd, attributes }, tracking, charset, lineBre
   return lineBreak === '' ? [edit] : [{ start: href.start, end: href.start, text: lineBreak }, edit]
 }
 
-/** One that was put here before, in this message or in one that this one quotes. */
+/**
+ * Rewritten before: in this message, or in one that it quotes.
+ *
+ * @param {string} target
+ * @param {Readonly<Tracking>} tracking
+ */
 function isOwnLink(target, { baseUrl, tokens }) {
   const prefix = `${baseUrl}/t/c/`
   return target.startsWith(prefix) && tokens.open('click', target.slice(prefix.length)) !== undefined
 }
 
+/**
+ * @param {string} html
+ * @param {Tag} tag
+ * @param {Readonly<Tracking>} tracking
+ */
 function isOwnPixel(html, { name, attributes }, { baseUrl, tokens, messageId, recipient }) {
   const src = name === 'img' ? attributes.find((attribute) => attribute.name === 'src') : undefined
   if (!src) return false
@@ -56,12 +99,21 @@ function isOwnPixel(html, { name, attributes }, { baseUrl, tokens, messageId, re
   return token?.messageId === messageId && token.recipient === recipient
 }
 
+/**
+ * @param {Readonly<Tracking>} tracking
+ * @param {string} space
+ */
 function pixel(tracking, space) {
   const url = `${tracking.baseUrl}/t/o/${tracking.tokens.sign(fieldsOf(tracking, 'open'))}`
   return `<img${space}src="${url}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`
 }
 
-function fieldsOf(tracking, kind, target) {
-  const { time, domain, messageId, recipient } = tracking
+/**
+ * @param {Readonly<Tracking>} tracking
+ * @param {HitKind} kind
+ * @param {string} [target]
+ * @returns {TokenFields}
+ */
+function fieldsOf({ time, domain, messageId, recipient }, kind, target) {
   return { kind, time, domain, messageId, recipient, ...(target !== undefined && { target }) }
 }

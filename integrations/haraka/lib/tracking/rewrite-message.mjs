@@ -1,21 +1,37 @@
-// Made from src/tracking/rewrite-message.ts by scripts/write-haraka-tracking.ts; change it there.
-/** Puts a pixel and signed links into the HTML of a message; every other byte of it stays what it was. */
+/**
+ * Adds a tracking pixel and signed links to the HTML of a message; every other byte stays as it was.
+ *
+ * @import { MimePart } from './mime-part.mjs'
+ * @import { Tracking } from './rewrite-html.mjs'
+ * @import { Edit, Encoded } from './transfer-encoding.mjs'
+ *
+ * @typedef {object} RewrittenMessage
+ * @property {Buffer} message
+ * @property {boolean} isChanged
+ * @property {readonly string[]} warnings For the sender: a part that was left unchanged, a signature that is now invalid.
+ */
 import { listLeaves, readPart } from './mime-part.mjs'
 import { rewriteHtml } from './rewrite-html.mjs'
 import { decodeTransfer, hasNewLongLine } from './transfer-encoding.mjs'
 
-/** Those in which a byte below 128 is always the ASCII character, as far as HTML is concerned. */
+/** Charsets in which, as far as HTML is concerned, a byte below 128 is always the ASCII character. */
 const CHARSETS =
   /^(?:utf-?8|us-ascii|ascii|iso-?8859-\d+|windows-\d+|cp\d+|koi8-[ru]|shift[_-]jis|gb2312|gbk|gb18030|big5|euc-\w+)$/
 
-/** No mail program shows all of it. */
+/** No mail client shows more. */
 const PART_LENGTH_MAX = 4 * 1024 * 1024
 
+/**
+ * @param {Uint8Array} message
+ * @param {Readonly<Tracking>} tracking
+ * @returns {RewrittenMessage}
+ */
 export function rewriteMessage(message, tracking) {
-  // One character for each byte, so that nothing depends on a charset.
+  // One character per byte, so that nothing depends on a charset.
   const text = Buffer.from(message.buffer, message.byteOffset, message.length).toString('latin1')
   const { fields } = readPart(text, 0, text.length)
   const untouched = unsubscribeTargets(fields.get('list-unsubscribe') ?? '')
+  /** @type {string[]} */
   const warnings = []
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
   let result = ''
@@ -24,10 +40,10 @@ export function rewriteMessage(message, tracking) {
   for (const part of listLeaves(text)) {
     if (part.type !== 'text/html' || part.isAttachment) continue
     const raw = text.slice(part.start, part.end)
-    // Nothing to see, or a header that never ended.
+    // Empty, or the header never ended.
     if (raw.trim() === '') continue
     const changed = rewritePart(raw, part, { ...tracking, opens, untouched }, lineEnd, warnings)
-    // One pixel is enough for messages whose HTML comes in pieces.
+    // One pixel per message, even if its HTML is split into several parts.
     opens = false
     if (changed === undefined) continue
     result += text.slice(at, part.start) + changed
@@ -37,36 +53,49 @@ export function rewriteMessage(message, tracking) {
   const isChanged = result !== text
   if (isChanged && fields.has('dkim-signature')) {
     warnings.push(
-      'The message is signed with DKIM already, and its signature no longer fits. Rewrite first, then sign.',
+      'The message was already signed with DKIM, and its signature is now invalid. Rewrite first, then sign.',
     )
   }
   return { message: Buffer.from(result, 'latin1'), isChanged, warnings }
 }
 
+/**
+ * @param {string} raw
+ * @param {MimePart} part
+ * @param {Readonly<Tracking>} tracking
+ * @param {string} lineEnd
+ * @param {string[]} warnings
+ */
 function rewritePart(raw, part, tracking, lineEnd, warnings) {
   const charset = (part.parameters.get('charset') ?? 'us-ascii').trim().toLowerCase()
   if (raw.length > PART_LENGTH_MAX) {
-    warnings.push('HTML of more than 4 MiB is left as it is.')
+    warnings.push('HTML part left unchanged: it is larger than 4 MiB.')
     return undefined
   }
   const encoded = CHARSETS.test(charset) ? decodeTransfer(raw, part.encoding) : undefined
   if (!encoded) {
-    warnings.push(`HTML in charset ${charset}, encoded as ${part.encoding}, is left as it is.`)
+    warnings.push(`HTML part left unchanged: charset ${charset} in encoding ${part.encoding} is not supported.`)
     return undefined
   }
-  // A signature over the text, or a digest of the part.
+  // A PGP signature over the text, or a digest of the part.
   if (encoded.content.includes('-----BEGIN PGP ') || part.fields.has('content-md5')) {
-    warnings.push('HTML that is signed is left as it is.')
+    warnings.push('HTML part left unchanged: it is signed.')
     return undefined
   }
   const changed = encode(raw, encoded, (breaksLines) =>
     rewriteHtml(encoded.content, tracking, { charset, lineBreak: breaksLines ? lineEnd : '' }),
   )
-  if (changed === undefined) warnings.push('HTML whose lines would become too long for mail is left as it is.')
+  if (changed === undefined) warnings.push('HTML part left unchanged: its lines would become too long for mail.')
   return changed
 }
 
-/** Undefined where lines would be longer than mail allows, whatever is done about it. */
+/**
+ * Undefined if lines would become longer than mail allows even with additional line breaks.
+ *
+ * @param {string} raw
+ * @param {Encoded} encoded
+ * @param {(breaksLines: boolean) => readonly Edit[]} rewrite
+ */
 function encode(raw, encoded, rewrite) {
   const edits = rewrite(false)
   if (edits.length === 0) return raw
@@ -76,7 +105,11 @@ function encode(raw, encoded, rewrite) {
   return hasNewLongLine(raw, broken) ? undefined : broken
 }
 
-/** Programs offer these by themselves (RFC 2369, RFC 8058); whoever wants to be left alone is not followed. */
+/**
+ * Unsubscribe links (RFC 2369, RFC 8058) are not tracked.
+ *
+ * @param {string} field
+ */
 function unsubscribeTargets(field) {
   return new Set([...field.matchAll(/<\s*([^<>\s]+)\s*>/g)].map(([, target = '']) => target))
 }

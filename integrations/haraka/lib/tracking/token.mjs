@@ -1,23 +1,43 @@
-// Made from src/tracking/token.ts by scripts/write-haraka-tracking.ts; change it there.
 /**
- * What the address of a pixel or a link carries: which message, which recipient, and where a link leads, signed. Nothing has
- * to be looked up, and no address leads anywhere that was not signed.
+ * Signed tokens in the addresses of pixels and links: message, recipient and, for a link, its target. Opening one needs no
+ * lookup, and a link can lead only to an address that was signed.
  *
- * Layout, before base64url: one byte for version and kind; four bytes of Unix time; domain, message id, recipient and, of a
+ * Layout, before base64url: one byte for version and kind; four bytes of Unix time; domain, message id, recipient and, for a
  * click, the target, each as a length (LEB128) and UTF-8; then the first 12 bytes of HMAC-SHA-256 over all of that.
- * docs/tracking.md has it for those who make tokens elsewhere.
+ * docs/tracking.md describes it for other implementations.
+ *
+ * @typedef {'open' | 'click'} HitKind
+ *
+ * @typedef {object} TokenFields
+ * @property {HitKind} kind
+ * @property {number} time When the message was rewritten, Unix seconds.
+ * @property {string} domain
+ * @property {string} messageId
+ * @property {string} recipient
+ * @property {string} [target] Only for clicks: an absolute http or https address.
+ *
+ * @typedef {object} Tokens
+ * @property {(fields: Readonly<TokenFields>) => string} sign
+ * @property {(kind: HitKind, token: string) => TokenFields | undefined} open
+ *   Undefined unless the token was signed with this key for this kind of hit.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Version 1 in the upper half of the first byte. */
+/** The upper half of the first byte is the version, 1. */
 const FIRST_BYTE = { open: 0x11, click: 0x12 }
-/** 96 bits: whoever guesses has to ask this server each time. */
+/** 96 bits are enough: every guess is a request to the server. */
 const SIGNATURE_BYTES = 12
 const HEAD_BYTES = 5
-/** Beyond what any server or mail program takes as an address. */
+/** Longer than any URL that servers and mail clients accept. */
 const TOKEN_LENGTH_MAX = 12_000
+const TARGET = /^https?:\/\/[\x21-\x7e]+$/i
 
+/**
+ * @param {Uint8Array} key
+ * @returns {Tokens}
+ */
 export function createTokens(key) {
+  /** @param {Uint8Array} body */
   const signatureOf = (body) => createHmac('sha256', key).update(body).digest().subarray(0, SIGNATURE_BYTES)
   return {
     sign(fields) {
@@ -27,7 +47,7 @@ export function createTokens(key) {
     open(kind, token) {
       if (token.length > TOKEN_LENGTH_MAX) return undefined
       const bytes = Buffer.from(token, 'base64url')
-      // One token has one spelling.
+      // Decoding is lenient; accept only the canonical spelling of a token.
       if (bytes.toString('base64url') !== token) return undefined
       if (bytes.length < HEAD_BYTES + SIGNATURE_BYTES || bytes[0] !== FIRST_BYTE[kind]) return undefined
       const body = bytes.subarray(0, -SIGNATURE_BYTES)
@@ -37,6 +57,16 @@ export function createTokens(key) {
   }
 }
 
+/**
+ * An absolute web address in printable ASCII.
+ *
+ * @param {string} target
+ */
+export function isTarget(target) {
+  return TARGET.test(target)
+}
+
+/** @param {Readonly<TokenFields>} fields */
 function encode({ kind, time, domain, messageId, recipient, target }) {
   const head = Buffer.alloc(HEAD_BYTES)
   head[0] = FIRST_BYTE[kind]
@@ -45,18 +75,20 @@ function encode({ kind, time, domain, messageId, recipient, target }) {
   return Buffer.concat([head, ...texts.flatMap(encodeText)])
 }
 
+/** @param {string} text */
 function encodeText(text) {
   const bytes = Buffer.from(text)
   const length = []
-  for (let rest = bytes.length; ; rest >>>= 7) {
-    if (rest < 0x80) {
-      length.push(rest)
-      return [Buffer.from(length), bytes]
-    }
-    length.push((rest & 0x7f) | 0x80)
-  }
+  let rest = bytes.length
+  for (; rest >= 0x80; rest >>>= 7) length.push((rest & 0x7f) | 0x80)
+  return [Buffer.from([...length, rest]), bytes]
 }
 
+/**
+ * @param {HitKind} kind
+ * @param {Buffer} body
+ * @returns {TokenFields | undefined}
+ */
 function decode(kind, body) {
   const texts = []
   for (let at = HEAD_BYTES; at < body.length; ) {
@@ -75,13 +107,6 @@ function decode(kind, body) {
   if (domain === undefined || messageId === undefined || recipient === undefined) return undefined
   const fields = { kind, time: body.readUInt32BE(1), domain, messageId, recipient }
   if (kind === 'open') return texts.length === 3 ? fields : undefined
-  // Signed or not: no address of another scheme, and nothing that could end a header line.
+  // Checked although it is signed: no other scheme, and nothing that could end a header line.
   return target !== undefined && texts.length === 4 && isTarget(target) ? { ...fields, target } : undefined
-}
-
-const TARGET = /^https?:\/\/[\x21-\x7e]+$/i
-
-/** An absolute address of the web, in printable ASCII. */
-export function isTarget(target) {
-  return TARGET.test(target)
 }

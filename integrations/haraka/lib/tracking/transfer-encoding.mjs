@@ -1,11 +1,27 @@
-// Made from src/tracking/transfer-encoding.ts by scripts/write-haraka-tracking.ts; change it there.
-/** Changes the content of a part in its transfer encoding (RFC 2045 section 6), as little of it as can be. */
+/**
+ * Edits the content of a part within its transfer encoding (RFC 2045 section 6), and leaves all other bytes as they were.
+ *
+ * @typedef {object} Edit Replaces the characters from start to end.
+ * @property {number} start
+ * @property {number} end
+ * @property {string} text
+ *
+ * @typedef {object} Encoded
+ * @property {string} content Decoded, one character per byte.
+ * @property {(edits: readonly Edit[]) => string} apply Returns the encoded text with the edits made.
+ */
 
 /** RFC 5321 section 4.5.3.1.6, without the line end. */
 const LINE_MAX = 998
 const ENCODED_LINE_MAX = 76
 
-/** `raw` is the encoded text, one character for each byte. Undefined for encodings that we do not know. */
+/**
+ * Undefined for an unknown encoding.
+ *
+ * @param {string} raw The encoded text, one character per byte.
+ * @param {string} encoding
+ * @returns {Encoded | undefined}
+ */
 export function decodeTransfer(raw, encoding) {
   switch (encoding) {
     case '7bit':
@@ -22,17 +38,27 @@ export function decodeTransfer(raw, encoding) {
   }
 }
 
-/** Whether mail servers would have to break a line of `after` that they would not have to break in `before`. */
+/**
+ * Whether mail servers would have to break a line of `after`, but none of `before`.
+ *
+ * @param {string} before
+ * @param {string} after
+ */
 export function hasNewLongLine(before, after) {
   return longest(after) > Math.max(LINE_MAX, longest(before))
 }
 
+/** @param {string} text */
 function longest(text) {
   let max = 0
   for (const line of text.split('\n')) max = Math.max(max, line.endsWith('\r') ? line.length - 1 : line.length)
   return max
 }
 
+/**
+ * @param {string} text
+ * @param {readonly Edit[]} edits
+ */
 export function applyEdits(text, edits) {
   let result = ''
   let at = 0
@@ -43,9 +69,15 @@ export function applyEdits(text, edits) {
   return result + text.slice(at)
 }
 
-/** Everything but the edited places keeps its bytes, soft line breaks included. */
+/**
+ * Everything outside the edits keeps its bytes, soft line breaks included.
+ *
+ * @param {string} raw
+ * @returns {Encoded}
+ */
 function decodeQuotedPrintable(raw) {
-  const places = []
+  /** @type {number[]} Where each character of the content is in `raw`. */
+  const offsets = []
   let content = ''
   for (let at = 0; at < raw.length; ) {
     const [soft] = raw.charAt(at) === '=' ? (/^=[ \t]*\r?\n/.exec(raw.slice(at, at + 80)) ?? []) : []
@@ -54,22 +86,22 @@ function decodeQuotedPrintable(raw) {
       continue
     }
     const [, hex] = raw.charAt(at) === '=' ? (/^=([0-9a-f]{2})/i.exec(raw.slice(at, at + 3)) ?? []) : []
-    places.push(at)
+    offsets.push(at)
     content += hex === undefined ? raw.charAt(at) : String.fromCharCode(Number.parseInt(hex, 16))
     at += hex === undefined ? 1 : 3
   }
-  places.push(raw.length)
   const lineEnd = raw.includes('\r\n') ? '\r\n' : '\n'
-  const place = (index) => places[index] ?? raw.length
+  /** @param {number} index */
+  const offset = (index) => offsets[index] ?? raw.length
   return {
     content,
     apply(edits) {
       let result = ''
       let at = 0
       for (const { start, end, text } of edits) {
-        result += raw.slice(at, place(start))
-        at = place(end)
-        // Not a break of the text but one between attributes; written as it is.
+        result += raw.slice(at, offset(start))
+        at = offset(end)
+        // A hard line break between attributes is only white space to HTML.
         result = text === '\r\n' || text === '\n' ? result + lineEnd : appendEncoded(result, text, raw, at, lineEnd)
       }
       return result + raw.slice(at)
@@ -77,7 +109,16 @@ function decodeQuotedPrintable(raw) {
   }
 }
 
-/** The line that `result` ends in goes on with `text`, and then with what follows in `raw`: neither may be longer than 76. */
+/**
+ * Appends `text` to the last line of `result`, with soft line breaks so that no line becomes longer than 76 characters: neither
+ * here nor when the rest of the line of `raw` at `next` follows.
+ *
+ * @param {string} result
+ * @param {string} text
+ * @param {string} raw
+ * @param {number} next
+ * @param {string} lineEnd
+ */
 function appendEncoded(result, text, raw, next, lineEnd) {
   let column = result.length - (result.lastIndexOf('\n') + 1)
   const written = [result]
@@ -97,7 +138,12 @@ function appendEncoded(result, text, raw, next, lineEnd) {
   return written.join('')
 }
 
-/** Undefined where it is not written as everybody writes it: what is left out by decoding would be lost. */
+/**
+ * Undefined unless the text is canonical base64: anything that decoding skips would be lost.
+ *
+ * @param {string} raw
+ * @returns {Encoded | undefined}
+ */
 function decodeBase64(raw) {
   const bytes = Buffer.from(raw, 'base64')
   const text = raw.trim()

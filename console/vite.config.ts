@@ -1,15 +1,15 @@
-/** How the console is built: everything from this folder, nothing from outside, file names that change with what is in them. */
+/** Build of the console: all files are served from this host, under names with a hash of their content. */
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-/** A server of one's own for `npx vite console`, which reloads as files change. */
+/** `npx vite console` serves the pages and forwards API requests to this server. */
 const DEV_SERVER = 'http://127.0.0.1:8025'
 
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
-  // Fonts and images inside of CSS would need `data:` in the page's policy.
+  // Files inlined into CSS would need `data:` in the Content-Security-Policy.
   build: { outDir: join(import.meta.dirname, 'dist'), emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0 },
   server: { proxy: { '/v1': DEV_SERVER, '/docs': DEV_SERVER, '/openapi': DEV_SERVER } },
 })

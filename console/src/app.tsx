@@ -1,11 +1,11 @@
-/** Which page an address shows, and to whom: a tenant's pages to tenants, the operator's to the operator. */
+/** Routes: which page an address shows, and to which keys. */
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
-import { type Principal, type Session, useSession } from './api/session.ts'
+import { type Principal, type Session, SessionContext, useSession } from './api/session.ts'
 import { CrashBoundary } from './frame/crash-boundary.tsx'
 import { Frame } from './frame/frame.tsx'
 import { listPages } from './frame/pages.ts'
-import { SessionContext } from './frame/session-context.ts'
+
 import { Empty, Failure, Skeleton } from './kit/states.tsx'
 import { LogPage } from './log/log-page.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
@@ -21,7 +21,7 @@ export function App() {
   if (session.isError) {
     return (
       <main className="alone">
-        <Failure what="The console could not start" error={session.error} onRetry={() => void session.refetch()} />
+        <Failure what="Could not start the console" error={session.error} onRetry={session.refetch} />
       </main>
     )
   }
@@ -43,7 +43,7 @@ function SignedIn({ session }: { readonly session: Session }) {
   )
 }
 
-/** The server decides what a key may see. Here it is only decided what is worth asking for. */
+/** Offers only pages that the key can use. The server enforces the permissions. */
 function Pages({ principal }: { readonly principal: Principal }) {
   const pages = listPages(principal)
   const has = (path: string) => pages.some((page) => page.path === path)
@@ -58,7 +58,7 @@ function Pages({ principal }: { readonly principal: Principal }) {
       <Route path="/operator">{only('/operator/tenants', <Redirect to="/operator/tenants" replace />)}</Route>
       <Route path="/operator/:page">{({ page }) => only('/operator/tenants', <OperatorPages page={page} />)}</Route>
       <Route>
-        <Empty icon="question" title="There is no such page" isWholePage />
+        <Empty icon="question" title="Page not found" isWholePage />
       </Route>
     </Switch>
   )
@@ -66,10 +66,10 @@ function Pages({ principal }: { readonly principal: Principal }) {
 
 function NotForThisKey() {
   return (
-    <Empty icon="keys" title="This page is not for the key that you signed in with" isWholePage>
+    <Empty icon="keys" title="Your key has no access to this page" isWholePage>
       <p>
-        Sign in with another key, or ask your operator for one with the scope that this page needs. The pages of this
-        key are on the left.
+        Sign in with another key, or ask your operator for a key with the scope that this page requires. The pages that
+        your key can open are in the navigation.
       </p>
     </Empty>
   )

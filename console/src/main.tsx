@@ -1,41 +1,34 @@
-/** The console's entry: one page, drawn by what the address says. */
+/** Entry of the console: a single page; the address decides what it shows. */
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/marks.css'
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/request.ts'
-import { endSession } from './api/session.ts'
+import { endSessionOn401 } from './api/session.ts'
 import { App } from './app.tsx'
 
+const onError = (error: unknown) => endSessionOn401(client, error)
 const client: QueryClient = new QueryClient({
-  queryCache: new QueryCache({
-    onError: (error) => {
-      if (error instanceof ApiError && error.status === 401) endSession(client)
-    },
-  }),
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       refetchOnWindowFocus: false,
       staleTime: 15_000,
-      // What was refused is refused again; what did not get through may.
+      // Only network errors and 503 can succeed on a retry.
       retry: (failures, error) => error instanceof ApiError && [0, 503].includes(error.status) && failures < 2,
-    },
-    mutations: {
-      onError: (error) => {
-        if (error instanceof ApiError && error.status === 401) endSession(client)
-      },
     },
   },
 })
 
 const root = document.getElementById('root')
-if (!root) throw new Error('the page has no place to draw in')
+if (!root) throw new Error('index.html has no element with the id "root"')
 createRoot(root).render(
   <StrictMode>
-    {/* The page's policy allows no inline styles. */}
+    {/* The page's Content-Security-Policy forbids inline styles. */}
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
         <App />

@@ -1,4 +1,4 @@
-/** The console is built once by itself; where that is not possible, the server says how, and serves the rest. */
+/** The first start builds the console; without the packages for it, the server says how to build it and serves the rest. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** As after a clone and `npm ci`: nothing is built. Packages can be left out. */
+/** As after a clone and `npm ci`: nothing is built. `without` leaves out packages. */
 function openClone({ without = [] }: { readonly without?: readonly string[] } = {}) {
   const folder = openTemporaryFolder()
   const clone = join(folder.path, 'clone')
@@ -40,7 +40,7 @@ async function runBuild(clone: string): Promise<{ readonly code: number | null; 
   return { code, stderr }
 }
 
-/** Starts a server there, asks it, and stops it. */
+/** Starts a server there, sends requests, and stops it. */
 async function askServer(clone: string, paths: readonly string[]) {
   const child = spawn(process.execPath, [join(clone, 'src/main.ts')], {
     cwd: clone,
@@ -51,12 +51,12 @@ async function askServer(clone: string, paths: readonly string[]) {
   process.once('exit', kill)
   const logs = text(child.stderr)
   try {
-    let said = ''
+    let output = ''
     for await (const chunk of child.stdout.setEncoding('utf8')) {
-      said += String(chunk)
-      if (/listens on \S+\n/.test(said)) break
+      output += String(chunk)
+      if (/listens on \S+\n/.test(output)) break
     }
-    const [, address = ''] = /listens on (\S+)\n/.exec(said) ?? []
+    const [, address = ''] = /listens on (\S+)\n/.exec(output) ?? []
     const bodies = await Promise.all(paths.map(async (path) => (await fetch(`${address}${path}`)).text()))
     child.kill('SIGTERM')
     return { bodies, logs: await logs }
@@ -66,7 +66,7 @@ async function askServer(clone: string, paths: readonly string[]) {
   }
 }
 
-test('the first start builds the console, the next one finds it, and one after a change builds it again', async () => {
+test('the first start builds the console, the next one reuses it, and one after a change builds it again', async () => {
   using folder = openClone()
   const first = await askServer(folder.clone, ['/'])
   assert.match(first.bodies[0] ?? '', /<div id="root">/)
@@ -82,10 +82,10 @@ test('the first start builds the console, the next one finds it, and one after a
   const third = await askServer(folder.clone, ['/'])
   assert.match(third.logs, /building the console/)
   assert.notDeepEqual(folder.builds(), built)
-  assert.equal(folder.builds().length, 1, 'what nobody serves any more is removed')
+  assert.equal(folder.builds().length, 1, 'the old build is removed')
 })
 
-test('two builds at once do not get into each other’s way', async () => {
+test('two builds at the same time do not disturb each other', async () => {
   using folder = openClone()
   const results = await Promise.all([runBuild(folder.clone), runBuild(folder.clone)])
   assert.deepEqual(
@@ -96,7 +96,7 @@ test('two builds at once do not get into each other’s way', async () => {
   assert.equal(folder.builds().length, 1)
 })
 
-test('without the packages to build with, the server says how and serves the rest', async () => {
+test('without the packages for the build, the server says how to build the console and serves the rest', async () => {
   using folder = openClone({ without: ['vite'] })
   const { bodies, logs } = await askServer(folder.clone, ['/', '/healthz'])
   assert.match(bodies[0] ?? '', /npm run build/)
@@ -105,7 +105,7 @@ test('without the packages to build with, the server says how and serves the res
   assert.match(logs, /"reason":"[^"]*Cannot find [^"]*vite/)
 })
 
-test('a build that is there is served, even where a newer one cannot be made', async () => {
+test('an existing build is served if a newer one cannot be made', async () => {
   using folder = openClone({ without: ['vite'] })
   using other = openClone()
   assert.equal((await runBuild(other.clone)).code, 0)

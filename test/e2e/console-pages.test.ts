@@ -1,4 +1,4 @@
-/** Every page of the console, dark and light: no violation that axe can find, nothing wider than the screen, a picture kept. */
+/** Every page of the console, dark and light: no axe violation, nothing wider than the screen; leaves screenshots. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
@@ -17,12 +17,12 @@ after(async () => {
   await demo?.[Symbol.asyncDispose]()
 })
 
-interface Sight {
+interface View {
   readonly name: string
   readonly path: string | (() => Promise<string>)
-  /** True in the page once everything is there. */
-  readonly isThere: string
-  /** What a person does there before it is looked at. */
+  /** An expression that is true in the page once it is complete. */
+  readonly isComplete: string
+  /** What a person does before the page is examined. */
   readonly act?: (page: Page) => Promise<unknown>
 }
 
@@ -30,45 +30,45 @@ const hasText = (text: string) => `document.body.textContent.includes(${JSON.str
 const has = (selector: string) => `document.querySelector(${JSON.stringify(selector)}) !== null`
 const verify = (page: Page) => page.getByRole('button', { name: 'Verify now' }).click()
 
-const TENANT_SIGHTS: readonly Sight[] = [
-  { name: 'overview', path: '/overview', isThere: `${has('.providers')} && ${has('.u-over')} && ${has('.reason')}` },
-  { name: 'log', path: '/log', isThere: `${has('[data-log-row]')} && ${has('.histogram rect')}` },
-  { name: 'log-filtered', path: '/log?type=Bounce&code=5xx&subject=order', isThere: has('.histogram rect') },
-  { name: 'log-nothing', path: '/log?q=nobody-has-this', isThere: hasText('No event matches') },
-  { name: 'message', path: linkToMessage, isThere: `${has('.step')} && ${has('[data-log-row]')}` },
-  { name: 'message-missing', path: '/log?message=none', isThere: hasText('There is no such message') },
+const TENANT_VIEWS: readonly View[] = [
+  { name: 'overview', path: '/overview', isComplete: `${has('.providers')} && ${has('.u-over')} && ${has('.reason')}` },
+  { name: 'log', path: '/log', isComplete: `${has('[data-log-row]')} && ${has('.histogram rect')}` },
+  { name: 'log-filtered', path: '/log?type=Bounce&code=5xx&subject=order', isComplete: has('.histogram rect') },
+  { name: 'log-nothing', path: '/log?q=nobody-has-this', isComplete: hasText('No matching events') },
+  { name: 'message', path: linkToMessage, isComplete: `${has('.step')} && ${has('[data-log-row]')}` },
+  { name: 'message-missing', path: '/log?message=none', isComplete: hasText('Message not found') },
   {
     name: 'filter',
     path: '/log',
-    isThere: has('.filter-choice'),
+    isComplete: has('.filter-choice'),
     act: (page) => page.getByRole('button', { name: 'Filter', exact: true }).click(),
   },
-  { name: 'domains', path: '/domains', isThere: `${has('.domain-card')} && ${has('.spark')}` },
-  { name: 'domain-wrong', path: '/domains/billing.acme.example', isThere: has('.spf'), act: verify },
-  { name: 'domain-right', path: '/domains/shop.acme.example', isThere: has('.spf'), act: verify },
-  { name: 'domain-missing', path: '/domains/nowhere.test', isThere: hasText('There is no domain') },
-  { name: 'not-for-this-key', path: '/operator/keys', isThere: hasText('This page is not for the key') },
-  { name: 'keyboard', path: '/domains', isThere: has('.keys-row'), act: (page) => page.keyboard.press('?') },
+  { name: 'domains', path: '/domains', isComplete: `${has('.domain-card')} && ${has('.spark')}` },
+  { name: 'domain-wrong', path: '/domains/billing.acme.example', isComplete: has('.spf'), act: verify },
+  { name: 'domain-right', path: '/domains/shop.acme.example', isComplete: has('.spf'), act: verify },
+  { name: 'domain-missing', path: '/domains/nowhere.test', isComplete: hasText('Domain nowhere.test not found') },
+  { name: 'not-for-this-key', path: '/operator/keys', isComplete: hasText('Your key has no access') },
+  { name: 'keyboard', path: '/domains', isComplete: has('.keys-row'), act: (page) => page.keyboard.press('?') },
 ]
 
-const OPERATOR_SIGHTS: readonly Sight[] = [
-  { name: 'operator-tenants', path: '/operator/tenants', isThere: has('.table tbody tr') },
-  { name: 'operator-keys', path: '/operator/keys', isThere: has('.table tbody tr') },
+const OPERATOR_VIEWS: readonly View[] = [
+  { name: 'operator-tenants', path: '/operator/tenants', isComplete: has('.table tbody tr') },
+  { name: 'operator-keys', path: '/operator/keys', isComplete: has('.table tbody tr') },
   {
     name: 'operator-create-key',
     path: '/operator/keys',
-    isThere: has('.dialog form'),
+    isComplete: has('.dialog form'),
     act: (page) => page.getByRole('button', { name: 'Create key' }).click(),
   },
-  { name: 'operator-domains', path: '/operator/domains', isThere: has('.table tbody tr') },
-  { name: 'operator-ingest', path: '/operator/ingest', isThere: has('.tile') },
+  { name: 'operator-domains', path: '/operator/domains', isComplete: has('.table tbody tr') },
+  { name: 'operator-ingest', path: '/operator/ingest', isComplete: has('.tile') },
   {
     name: 'operator-quarantine',
     path: '/operator/quarantine',
-    isThere: has('.quarantined-record[open]'),
+    isComplete: has('.quarantined-record[open]'),
     act: (page) => page.locator('summary').first().click(),
   },
-  { name: 'operator-storage', path: '/operator/storage', isThere: has('.table tbody tr') },
+  { name: 'operator-storage', path: '/operator/storage', isComplete: has('.table tbody tr') },
 ]
 
 async function linkToMessage(): Promise<string> {
@@ -78,13 +78,13 @@ async function linkToMessage(): Promise<string> {
   return `/log?type=Bounce&message=${event.id}&in=${event.domain_name}`
 }
 
-/** Wide first: it is where all parts of a page are on the screen. */
+/** Wide first: there, all parts of a page are on the screen. */
 const WIDTHS = { light: [1440, 768, 360], dark: [1440, 360] } as const
 type Theme = keyof typeof WIDTHS
 
 for (const theme of ['light', 'dark'] as const) {
   describe(`in the ${theme} theme`, () => {
-    test('the page to sign in', async () => {
+    test('the sign-in page', async () => {
       await using visitor = await openVisitor(browser, demo.address, { colorScheme: theme })
       const { page } = visitor
       await page.goto(demo.address)
@@ -94,31 +94,31 @@ for (const theme of ['light', 'dark'] as const) {
 
     test("a tenant's pages", async () => {
       await using visitor = await openVisitor(browser, demo.address, { colorScheme: theme, key: demo.key })
-      assert.deepEqual(await lookAt(visitor.page, TENANT_SIGHTS, theme), [])
+      assert.deepEqual(await examineAll(visitor.page, TENANT_VIEWS, theme), [])
     })
 
     test("the operator's pages", async () => {
       await using visitor = await openVisitor(browser, demo.address, { colorScheme: theme, key: demo.adminKey })
-      assert.deepEqual(await lookAt(visitor.page, OPERATOR_SIGHTS, theme), [])
+      assert.deepEqual(await examineAll(visitor.page, OPERATOR_VIEWS, theme), [])
     })
   })
 }
 
-/** What is wrong with them, all of them together. */
-async function lookAt(page: Page, sights: readonly Sight[], theme: Theme): Promise<readonly string[]> {
+/** The findings of all views. */
+async function examineAll(page: Page, views: readonly View[], theme: Theme): Promise<readonly string[]> {
   const findings: string[] = []
-  for (const { name, path, isThere, act } of sights) {
+  for (const { name, path, isComplete, act } of views) {
     await page.setViewportSize({ width: WIDTHS[theme][0], height: 900 })
     await page.goto(`${demo.address}${typeof path === 'string' ? path : await path()}`)
     await until(page, has('.frame'))
     await act?.(page)
-    await until(page, isThere)
+    await until(page, isComplete)
     findings.push(...(await examine(page, name, theme)))
   }
   return findings
 }
 
-/** Colours do not depend on the width, nor does the order of things on the colours. */
+/** Colours do not depend on the width, and structure does not depend on the colours. */
 const isExamined = (width: number, theme: Theme) => width === 1440 || (width === 360 && theme === 'light')
 
 async function examine(page: Page, name: string, theme: Theme): Promise<readonly string[]> {
@@ -135,7 +135,7 @@ async function examine(page: Page, name: string, theme: Theme): Promise<readonly
   return findings
 }
 
-/** In its older mode, which opens no second page to put results of frames together: there are no frames here. */
+/** Legacy mode: the console has no frames, so axe needs no second page to merge their results. */
 async function findViolations(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help} ${html.slice(0, 300)}`))

@@ -1,4 +1,4 @@
-/** The console with much, with hostile, and with interrupted data: on a server that is stopped and started. */
+/** The console with many events, with hostile texts, and with a server that stops and restarts. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ after(async () => {
 const start = () => installation.start({ ENVELOG_PORT: String(port) })
 const now = () => Math.floor(Date.now() / 1000)
 
-/** A second apart, the newest an hour old: over several days, so that pages end in the middle of them. */
+/** Four seconds apart, the newest an hour old: over several days, so that pages end in the middle of a day. */
 async function importEvents(): Promise<void> {
   using folder = openTemporaryFolder()
   const newest = now() - 3600
@@ -62,7 +62,7 @@ async function ingest(events: readonly Partial<EmailEvent>[]): Promise<void> {
   assert.deepEqual([response.status, rejected], [200, []])
 }
 
-/** What the page holds after the garbage is gone. */
+/** Memory of the page after a garbage collection. */
 async function heapBytes(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')
@@ -71,21 +71,21 @@ async function heapBytes(page: Page): Promise<number> {
   return usedSize
 }
 
-test('a list of 100,000 events is scrolled to its end, and takes no more memory there than at its beginning', async (context) => {
+test('a list of 100,000 events can be scrolled to its end, and takes no more memory there than at its beginning', async (context) => {
   await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
   const { page } = visitor
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname + new URL(request.url()).search))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname + new URL(request.url()).search))
   await page.goto(`${server.address}/log?domain=acme.test&last=all`)
   await page.locator('[data-log-row]').first().waitFor()
   assert.equal(
-    asked.filter((path) => path.startsWith('/v1/events?')).length,
+    requested.filter((path) => path.startsWith('/v1/events?')).length,
     1,
-    'the first rows are of the first page alone',
+    'the first rows need only the first page',
   )
-  const atFirst = await heapBytes(page)
+  const atStart = await heapBytes(page)
   const scroll = "(() => { const rows = document.querySelector('.log-rows'); rows.scrollTop = rows.scrollHeight })()"
-  const isEnd = "document.querySelector('.log-rows').textContent.includes('there are no older ones')"
+  const isEnd = "document.querySelector('.log-rows').textContent.includes('end of list')"
   while (!(await page.evaluate(isEnd))) {
     const height = await page.evaluate<number>("document.querySelector('.log-rows').scrollHeight")
     await page.evaluate(scroll)
@@ -93,15 +93,18 @@ test('a list of 100,000 events is scrolled to its end, and takes no more memory 
   }
   await page.evaluate(scroll)
   await page.getByText('person99999@example.net').waitFor()
-  assert(await page.evaluate("document.querySelectorAll('.log-row').length < 100"), 'only what is seen is drawn')
-  // What is out of sight is forgotten a moment later.
-  let atLast = await heapBytes(page)
-  for (let look = 0; look < 50 && atLast > atFirst + 4e6; look++) {
+  assert(
+    await page.evaluate("document.querySelectorAll('.log-row').length < 100"),
+    'only the rows on the screen are drawn',
+  )
+  // Pages out of view are dropped a moment later.
+  let atEnd = await heapBytes(page)
+  for (let look = 0; look < 50 && atEnd > atStart + 4e6; look++) {
     await page.waitForTimeout(100)
-    atLast = await heapBytes(page)
+    atEnd = await heapBytes(page)
   }
-  context.diagnostic(`${atFirst} bytes at first, ${atLast} at the end`)
-  assert(atLast < atFirst + 4e6, `${atFirst} bytes at first, ${atLast} at the end`)
+  context.diagnostic(`${atStart} bytes at the start, ${atEnd} at the end`)
+  assert(atEnd < atStart + 4e6, `${atStart} bytes at the start, ${atEnd} at the end`)
   await page.evaluate("document.querySelector('.log-rows').scrollTop = 0")
   await page.getByText('person0@example.net').waitFor()
 })
@@ -117,7 +120,7 @@ const HOSTILE = [
   `long${'ʷ'.repeat(900)}`,
 ]
 
-test('texts of strangers are shown as text, wherever they turn up', async () => {
+test('untrusted texts are shown as text everywhere', async () => {
   const shown = (text: string) =>
     text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => {
       return `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`
@@ -170,7 +173,7 @@ test('texts of strangers are shown as text, wherever they turn up', async () => 
   assert.equal(await page.title(), 'Overview · Envelog')
 })
 
-test('records in quarantine are shown as text, too', async () => {
+test('records in quarantine are shown as text', async () => {
   const domain = '<img src=x onerror=alert(1)>\u202E.test'
   const { status } = await fetch(`${server.address}/ingest/events`, {
     method: 'POST',
@@ -188,7 +191,7 @@ test('records in quarantine are shown as text, too', async () => {
   assert.equal(await page.locator('main img').count(), 0)
 })
 
-test('live mode goes on over a restart of the server, and misses nothing that came in meanwhile', async () => {
+test('live mode continues after a server restart, without missing events that arrived meanwhile', async () => {
   await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
   const { page } = visitor
   const arrival = (name: string) => ({
@@ -217,14 +220,14 @@ test('live mode goes on over a restart of the server, and misses nothing that ca
   assert.deepEqual(recipients.toSorted(), ['after@live.test', 'before@live.test', 'meanwhile@live.test'], 'each once')
 })
 
-test('a server that cannot be reached is told so, and another try goes on where it was', async () => {
+test('an unreachable server is reported, and a retry continues where the list was', async () => {
   await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
   const { page } = visitor
   await page.goto(`${server.address}/log?domain=acme.test`)
   await page.locator('[data-log-row]').first().waitFor()
   await server.stop()
   await page.keyboard.press('r')
-  await page.getByText('The log could not be read').waitFor()
+  await page.getByText('Could not load the log').waitFor()
   await page.getByText('Nothing was lost').waitFor()
   server = await start()
   await page.getByRole('button', { name: 'Try again' }).click()

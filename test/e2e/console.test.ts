@@ -1,4 +1,4 @@
-/** The console in a real browser, on the demo's data: what each of its five kinds of users comes for. */
+/** The console in a real browser, on the demo's data: the tasks of each of its five kinds of users. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -22,9 +22,9 @@ after(async () => {
 const visit = (key = demo.key) => openVisitor(browser, demo.address, { key })
 const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Message' })
 const rowsOf = (page: Page) => page.locator('[data-log-row]')
-const textOf = async (place: Locator) => (await place.textContent()) ?? ''
+const textOf = async (locator: Locator) => (await locator.textContent()) ?? ''
 
-/** A message that got through, but not at once. */
+/** A message that was delivered after at least one deferral. */
 async function findDeferredMessage(): Promise<Message> {
   const { events } = await demo.get<EventsPage>('/v1/events?type=TransientFailure&limit=200')
   for (const { id, domain_name: domain } of events) {
@@ -59,7 +59,7 @@ test('support, by keyboard alone: paste an address, read what happened to its me
   await page.keyboard.press('Enter')
   const panel = panelOf(page)
   await panel.getByText('Delivered', { exact: true }).waitFor()
-  const steps = panel.getByRole('list', { name: /What happened/ }).getByRole('listitem')
+  const steps = panel.getByRole('list', { name: /^Timeline/ }).getByRole('listitem')
   assert.equal(await steps.count(), message.events.length)
   const text = await textOf(panel)
   for (const { explanation, response_content: words, response_code: code, peer_name: peer } of message.events) {
@@ -67,7 +67,7 @@ test('support, by keyboard alone: paste an address, read what happened to its me
       if (part !== undefined) assert(text.includes(String(part)), String(part))
     }
   }
-  assert.match(text, /\+\d/, 'the time since the step before')
+  assert.match(text, /\+\d/, 'the time since the previous event')
 
   while ((await textOf(page.locator(':focus'))) !== 'Copy link') await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
@@ -79,7 +79,7 @@ test('support, by keyboard alone: paste an address, read what happened to its me
   await panelOf(page).getByText('Delivered', { exact: true }).waitFor()
 })
 
-test('tenant developer, by keyboard alone: filters are chips and live in the address; back takes them away', async () => {
+test('tenant developer, by keyboard alone: filters are chips and part of the address; the back button removes them', async () => {
   await using visitor = await visit()
   const { page } = visitor
   await page.keyboard.press('g')
@@ -122,20 +122,20 @@ test('tenant developer, by keyboard alone: filters are chips and live in the add
   assert.equal(new URL(page.url()).search, '')
 })
 
-test('tenant developer: the list loads on as it is scrolled, follows what is new, and goes out as a file', async () => {
+test('tenant developer: the list loads more while scrolling, follows new events, and can be exported', async () => {
   await using visitor = await visit()
   const { page } = visitor
   await page.goto(`${demo.address}/log?type=Bounce`)
   await rowsOf(page).first().waitFor()
   const rows = page.getByTestId('log-rows')
   await scrollToEnd(page)
-  const [, told = ''] = /([\d\s]+) events; there are no older/.exec(await textOf(rows)) ?? []
-  const count = Number(told.replaceAll(/\s/g, ''))
+  const [, shown = ''] = /([\d\s]+) events · end of list/.exec(await textOf(rows)) ?? []
+  const count = Number(shown.replaceAll(/\s/g, ''))
   assert(count > 150)
 
   const csv = await exportAs(page, 'CSV')
   const lines = csv.trim().split(/\r?\n/)
-  assert(lines.length > count, 'a line for each event and one for the names; some answers have several lines')
+  assert(lines.length > count, 'one line per event and one for the header; some responses have several lines')
   const ndjson = await exportAs(page, 'NDJSON')
   const events = ndjson.trim().split('\n')
   assert(events.length >= count)
@@ -153,7 +153,7 @@ test('tenant developer: the list loads on as it is scrolled, follows what is new
   await page.locator('.live[data-state="open"]').waitFor()
   await page.locator('.log-row[data-fresh="true"]').first().waitFor()
   await page.evaluate("document.querySelector('.log-rows').scrollTop = 2000")
-  // The row in the middle: those at the edges come and go, and the first ones are of before the scrolling.
+  // The row in the middle: rows at the edges come and go while the list is scrolled.
   const reading = `(() => {
     const { left, top, height } = document.querySelector('.log-rows').getBoundingClientRect()
     return document.elementFromPoint(left + 40, top + height / 2)?.closest('.log-row')?.textContent ?? ''
@@ -162,7 +162,7 @@ test('tenant developer: the list loads on as it is scrolled, follows what is new
   const before = await page.evaluate<string>(reading)
   const isSame = `(text) => [...document.querySelectorAll('.log-row')].some((row) => row.textContent === text)`
   await page.getByRole('button', { name: /^\d+ new$/ }).waitFor()
-  assert(await page.evaluate(`(${isSame})(${JSON.stringify(before)})`), 'what is being read has not moved')
+  assert(await page.evaluate(`(${isSame})(${JSON.stringify(before)})`), 'the row being read has not moved')
   await page.getByRole('button', { name: /^\d+ new$/ }).click()
   await until(page, 'document.querySelector(".log-rows").scrollTop === 0')
 })
@@ -173,7 +173,7 @@ async function scrollToEnd(page: Page): Promise<void> {
     `(() => {
     const rows = document.querySelector('.log-rows')
     rows.scrollTop = rows.scrollHeight
-    return rows.textContent.includes('there are no older ones')
+    return rows.textContent.includes('end of list')
   })()`,
   )
 }
@@ -187,7 +187,7 @@ async function exportAs(page: Page, format: string): Promise<string> {
   return readFileSync(await download.path(), 'utf8')
 }
 
-test('domain owner: sees what is wrong with a record, wanted and found side by side, and how its SPF policy is made', async () => {
+test('domain owner: sees what is wrong with a record, required and found values side by side, and the tree of the SPF policy', async () => {
   await using visitor = await visit()
   const { page } = visitor
   await page.getByRole('link', { name: 'Domains' }).first().click()
@@ -202,10 +202,10 @@ test('domain owner: sees what is wrong with a record, wanted and found side by s
   assert.equal(await readClipboard(page), dkim.name)
   assert(dkim.name.startsWith(`${dkim.host}.`))
   await page.getByRole('button', { name: 'Verify now' }).click()
-  await page.getByText('Checked just now:').waitFor()
-  const comparison = page.getByRole('group', { name: 'Wanted and found' }).first()
+  await page.getByText('Checked just now.').waitFor()
+  const comparison = page.getByRole('group', { name: 'Required and found' }).first()
   const marked = await comparison.locator('mark').allTextContents()
-  assert.equal(marked.join(''), dkim.value.slice(255), 'the part that was cut off is marked, and nothing else')
+  assert.equal(marked.join(''), dkim.value.slice(255), 'exactly the missing part is marked')
 
   await page.goto(`${demo.address}/domains/shop.acme.example`)
   await page.getByRole('button', { name: 'Verify now' }).click()
@@ -214,12 +214,12 @@ test('domain owner: sees what is wrong with a record, wanted and found side by s
   assert.match(await textOf(tree), /include:_spf\.helpdesk\.example[\s\S]*include:_blocks\.helpdesk\.example/)
 })
 
-test('manager: reads figures of one domain or all, and gets from a figure and from the chart into the log', async () => {
+test('manager: reads the figures of one domain or all, and opens the log from a figure and from the chart', async () => {
   await using visitor = await visit()
   const { page } = visitor
   await page.goto(`${demo.address}/overview`)
   const bounced = page.getByRole('link', { name: /^Bounced/ })
-  await bounced.getByText(/\d refused/).waitFor()
+  await bounced.getByText(/\d rejected/).waitFor()
   await page.getByRole('img', { name: /over time: delivered/ }).waitFor()
   const all = await textOf(page.getByRole('link', { name: /^Received/ }))
   await page.getByLabel('Domain').selectOption('shop.acme.example')
@@ -240,7 +240,7 @@ test('manager: reads figures of one domain or all, and gets from a figure and fr
   const length = Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')
   assert.equal(length, 3_600_000)
   await page.goto(`${demo.address}/overview`)
-  await page.getByRole('region', { name: 'Why mail bounced' }).getByRole('link').first().click()
+  await page.getByRole('region', { name: 'Bounce reasons' }).getByRole('link').first().click()
   await page.waitForURL(/classification=/)
   await rowsOf(page).first().waitFor()
 })
@@ -255,11 +255,11 @@ describe('operator', () => {
     await page.getByRole('cell', { name: 'Globex', exact: true }).waitFor()
     await page.getByRole('link', { name: 'Keys' }).first().click()
     await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByLabel('Of', { exact: true }).selectOption('Globex')
+    await page.getByLabel('Owner', { exact: true }).selectOption('Globex')
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
     const key = await textOf(page.getByTestId('new-key'))
-    await page.getByRole('button', { name: 'I have it' }).click()
-    assert(!(await page.content()).includes(key), 'it is shown once')
+    await page.getByRole('button', { name: 'Done' }).click()
+    assert(!(await page.content()).includes(key), 'the key is shown once')
 
     await using newcomer = await openVisitor(browser, demo.address, { key })
     await newcomer.page.goto(`${demo.address}/log?last=all`)
@@ -277,7 +277,7 @@ describe('operator', () => {
     await newcomer.page.getByLabel('API key').waitFor()
   })
 
-  test('adds and activates domains, and replays what was rejected for want of one', async () => {
+  test('adds and activates a domain, and replays the records that were rejected without it', async () => {
     await using operator = await visit(demo.adminKey)
     const { page } = operator
     await page.goto(`${demo.address}/operator/quarantine`)
@@ -295,23 +295,23 @@ describe('operator', () => {
     await page.getByRole('button', { name: 'Activate outlet.acme.example' }).waitFor({ state: 'detached' })
     await page.goto(`${demo.address}/operator/quarantine`)
     await page.getByRole('button', { name: 'Replay all' }).click()
-    await page.getByText(/2 tried again: 1 stored, 0 were there already, 1 still rejected/).waitFor()
+    await page.getByText(/2 replayed: 1 stored, 0 duplicates, 1 still rejected/).waitFor()
     const { events } = await demo.get<EventsPage>('/v1/events?domain=outlet.acme.example')
     assert.equal(events.length, 1)
   })
 
-  test('sees that events come in, and what each day takes', async () => {
+  test('sees that events can be stored, and the size of each day', async () => {
     await using operator = await visit(demo.adminKey)
     const { page } = operator
     await page.goto(`${demo.address}/operator/ingest`)
-    await page.getByText('Commits').waitFor()
+    await page.getByText('Writable: events are being stored').waitFor()
     await page.goto(`${demo.address}/operator/storage`)
     await page.getByRole('row').nth(10).waitFor()
   })
 })
 
-describe('who may see what', () => {
-  test("a tenant's key sees nothing of the operator's pages, by address either", async () => {
+describe('access', () => {
+  test("a tenant's key cannot open the operator's pages, not even by address", async () => {
     await using visitor = await visit()
     const { page } = visitor
     assert.equal(await page.getByRole('link', { name: 'Tenants' }).count(), 0)
@@ -319,7 +319,7 @@ describe('who may see what', () => {
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     for (const name of ['', '/tenants', '/keys', '/domains', '/ingest', '/quarantine', '/storage']) {
       await page.goto(`${demo.address}/operator${name}`)
-      await page.getByText('This page is not for the key that you signed in with').waitFor()
+      await page.getByText('Your key has no access to this page').waitFor()
     }
     assert.deepEqual(
       asked.filter((path) => path.startsWith('/v1/admin') || /operator-pages.*\.js$/.test(path)),
@@ -331,16 +331,16 @@ describe('who may see what', () => {
     }
   })
 
-  test("an operator's key sees no tenant's mail", async () => {
+  test("an operator's key cannot open a tenant's pages", async () => {
     await using visitor = await visit(demo.adminKey)
     const { page } = visitor
     for (const path of ['/log', '/overview', '/domains', '/domains/shop.acme.example']) {
       await page.goto(`${demo.address}${path}`)
-      await page.getByText('This page is not for the key that you signed in with').waitFor()
+      await page.getByText('Your key has no access to this page').waitFor()
     }
   })
 
-  test('the key is in no storage, no cookie that scripts can read, and no address; a wrong one is told so', async () => {
+  test('the key is in no storage, no cookie that scripts can read, and no address; a wrong key is refused with a message', async () => {
     await using visitor = await openVisitor(browser, demo.address)
     const { page } = visitor
     const addresses: string[] = []
@@ -366,29 +366,29 @@ describe('who may see what', () => {
   })
 })
 
-test('the theme that was chosen stays, on a narrow screen too, where the pages are behind a button', async () => {
+test('the chosen theme persists, also on a narrow screen, where a button opens the navigation', async () => {
   await using visitor = await openVisitor(browser, demo.address, {
     key: demo.key,
     colorScheme: 'light',
     viewport: { width: 360, height: 740 },
   })
   const { page } = visitor
-  const ground = 'getComputedStyle(document.body).backgroundColor'
-  assert.equal(await page.evaluate(ground), 'rgb(255, 255, 255)')
+  const background = 'getComputedStyle(document.body).backgroundColor'
+  assert.equal(await page.evaluate(background), 'rgb(255, 255, 255)')
   await page.getByRole('button', { name: 'Open navigation' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Account: Acme' }).click()
   await page.getByRole('menuitem', { name: 'Dark theme' }).click()
-  await until(page, `${ground} !== 'rgb(255, 255, 255)'`)
+  await until(page, `${background} !== 'rgb(255, 255, 255)'`)
   await page.reload()
   await until(page, "document.querySelector('.frame') !== null")
-  assert.notEqual(await page.evaluate(ground), 'rgb(255, 255, 255)')
+  assert.notEqual(await page.evaluate(background), 'rgb(255, 255, 255)')
   await page.getByRole('button', { name: 'Open navigation' }).click()
   await page.getByRole('dialog').getByRole('link', { name: 'Domains' }).click()
   await page.getByRole('heading', { name: 'Domains' }).waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-test('at most 250 KB of compressed script are loaded at first, and nothing from elsewhere', async () => {
+test('the first page loads at most 250 KB of compressed script, and nothing from another host', async () => {
   for (const path of ['/log', '/overview']) {
     await using visitor = await visit()
     const { page } = visitor

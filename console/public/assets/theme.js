@@ -1,3 +1,3 @@
-// Before the first paint, so that a page in the dark does not flash: the theme that was chosen, unless it is the system's.
+// Applies the chosen theme before the first paint, so that a dark page does not flash white.
 const theme = localStorage.getItem('envelog.theme')
 if (theme === 'dark' || theme === 'light') document.documentElement.dataset.theme = theme

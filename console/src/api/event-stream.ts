@@ -1,7 +1,7 @@
 /**
- * Events as they arrive, over connections that break and servers that restart.
+ * Follows the event stream across broken connections and server restarts.
  *
- * Not the browser's EventSource: that one gives up for good when a proxy answers 502 while the server restarts.
+ * Not EventSource: that stops permanently when a proxy returns 502 while the server restarts.
  */
 import { ApiError, send } from './request.ts'
 import { parseServerSentEvents } from './server-sent-events.ts'
@@ -11,36 +11,36 @@ export type StreamState = 'connecting' | 'open' | 'waiting'
 export interface StreamHandlers {
   readonly onState: (state: StreamState) => void
   readonly onEvent: (text: string) => void
-  /** The server will not have it, now or later. Nothing more comes. */
+  /** The request itself was refused; a retry cannot succeed. Nothing is called after this. */
   readonly onRefused: (error: ApiError) => void
 }
 
-const WAIT_MS = { first: 500, most: 10_000 } as const
-/** The server says something at least every 15 s; who has heard nothing for so long has no connection. */
+const RETRY_MS = { first: 500, max: 10_000 } as const
+/** The server sends at least a comment every 15 s, so a longer silence means a dead connection. */
 const SILENCE_MS = 40_000
 
 const REFUSALS: readonly number[] = [400, 401, 403]
 
-/** Goes on until the signal is aborted. Each time it connects it says where it left off, so nothing is missed. */
+/** Runs until the signal is aborted. Each reconnect sends Last-Event-ID, so no event is missed. */
 export async function followStream(url: string, handlers: StreamHandlers, signal: AbortSignal): Promise<void> {
   let lastId: string | undefined
-  let waitMs: number = WAIT_MS.first
+  let retryMs: number = RETRY_MS.first
   while (!signal.aborted) {
     handlers.onState('connecting')
     try {
       for await (const { id, event, data } of connect(url, lastId, signal, handlers)) {
         lastId = id ?? lastId
-        waitMs = WAIT_MS.first
+        retryMs = RETRY_MS.first
         if (event === 'log') handlers.onEvent(data)
       }
     } catch (error) {
       if (error instanceof ApiError && REFUSALS.includes(error.status)) return handlers.onRefused(error)
-      // Whatever else it was, the next attempt shows whether it is over.
+      // Any other failure may be temporary: reconnect.
     }
     if (signal.aborted) return
     handlers.onState('waiting')
-    await wait(waitMs, signal)
-    waitMs = Math.min(waitMs * 2, WAIT_MS.most)
+    await wait(retryMs, signal)
+    retryMs = Math.min(retryMs * 2, RETRY_MS.max)
   }
 }
 
@@ -54,14 +54,14 @@ async function* connect(url: string, lastId: string | undefined, signal: AbortSi
     })
     if (!response.body) return
     handlers.onState('open')
-    const heard = new TransformStream<Uint8Array, Uint8Array>({
+    const watched = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         clearTimeout(timer)
         timer = setTimeout(() => silence.abort(), SILENCE_MS)
         controller.enqueue(chunk)
       },
     })
-    yield* parseServerSentEvents(response.body.pipeThrough(heard))
+    yield* parseServerSentEvents(response.body.pipeThrough(watched))
   } finally {
     clearTimeout(timer)
   }

@@ -1,20 +1,17 @@
-/** Asking the server: JSON in and out, refusals as ApiError, the session's token on everything that changes something. */
+/** Requests to the server: JSON in and out, refusals as ApiError, the CSRF token on every request that changes something. */
 
-/** What the server refused, in its own words; `status` 0 where it could not be reached at all. */
+/** An answer other than 2xx, with the server's message; `status` is 0 if the server could not be reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
-  /** Seconds to wait, where the server says so. */
-  readonly retryAfterSeconds: number | undefined
 
-  constructor(status: number, message: string, retryAfterSeconds?: number) {
+  constructor(status: number, message: string) {
     super(message)
     this.status = status
-    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
-/** Kept in memory alone: a page that is loaded again asks for its session again. */
+/** In memory only: after a reload, GET /v1/session returns it again. */
 let csrfToken: string | undefined
 
 export function setCsrfToken(token: string | undefined): void {
@@ -41,24 +38,15 @@ export async function request<T>(path: string, { method = 'GET', body, signal }:
   return (await response.json()) as T
 }
 
-/** Throws ApiError for every answer but 2xx. */
+/** Throws ApiError for every status other than 2xx. */
 export async function send(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
-    throw new ApiError(0, 'The server could not be reached. Nothing was lost; try again in a moment.')
+    throw new ApiError(0, 'The server could not be reached. Nothing was lost. Try again in a moment.')
   })
   if (response.ok) return response
-  throw await refusal(response)
-}
-
-async function refusal(response: Response): Promise<ApiError> {
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
-  const words = await response.json().catch(() => undefined)
-  return new ApiError(
-    response.status,
-    hasMessage(words) ? words.message : `The server answered ${response.status}.`,
-    Number.isFinite(retryAfter) ? retryAfter : undefined,
-  )
+  const body = await response.json().catch(() => undefined)
+  throw new ApiError(response.status, hasMessage(body) ? body.message : `The server returned ${response.status}.`)
 }
 
 function hasMessage(value: unknown): value is { readonly message: string } {

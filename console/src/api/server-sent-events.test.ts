@@ -14,7 +14,7 @@ async function parse(...chunks: readonly string[]) {
   return events
 }
 
-test('events are read wherever the network cuts the stream', async () => {
+test('events are parsed wherever the network splits the stream', async () => {
   const text = ': hello\n\nid: 7\nevent: log\ndata: {"a":1}\n\nid: 8\r\ndata: two\r\ndata: lines\r\n\r\n'
   const whole = await parse(text)
   assert.deepEqual(whole, [
@@ -24,7 +24,7 @@ test('events are read wherever the network cuts the stream', async () => {
   for (let cut = 1; cut < text.length; cut++) assert.deepEqual(await parse(text.slice(0, cut), text.slice(cut)), whole)
 })
 
-test('what was cut off before its end is not an event', async () => {
+test('an incomplete event at the end of the stream is dropped', async () => {
   assert.deepEqual(await parse('id: 1\ndata: whole\n\nid: 2\ndata: half\n'), [
     { id: '1', event: 'message', data: 'whole' },
   ])

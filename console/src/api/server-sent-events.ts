@@ -1,7 +1,7 @@
-/** The format of server-sent events (WHATWG HTML, section 9.2.6), read off a stream of bytes. */
+/** Parser for server-sent events (WHATWG HTML, section 9.2.6). */
 
 export interface ServerSentEvent {
-  /** Where to go on after this one; undefined where it does not say. */
+  /** Position to resume after this event; undefined if the stream has sent none. */
   readonly id: string | undefined
   readonly event: string
   readonly data: string
@@ -16,12 +16,12 @@ export async function* parseServerSentEvents(bytes: ReadableStream<Uint8Array>):
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      // What does not end with an empty line has not arrived whole: it comes again.
+      // An event without its closing empty line is incomplete; the server sends it again after a reconnect.
       if (done) return
       const lines = (rest + value).split('\n')
       rest = lines.pop() ?? ''
-      for (const written of lines) {
-        const line = written.endsWith('\r') ? written.slice(0, -1) : written
+      for (const rawLine of lines) {
+        const line = rawLine.endsWith('\r') ? rawLine.slice(0, -1) : rawLine
         if (line === '') {
           if (data.length > 0) yield { id, event: event || 'message', data: data.join('\n') }
           ;[event, data] = ['', []]

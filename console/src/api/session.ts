@@ -1,5 +1,6 @@
-/** Who is signed in. The cookie is the browser's business; the page keeps what the server says about it, and no key. */
+/** Who is signed in. The browser holds the cookie; the page holds the server's description of the session, never the key. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, useContext } from 'react'
 import type { Session } from '../../../src/http/v1/session.wire.ts'
 import { ApiError, request, setCsrfToken } from './request.ts'
 
@@ -8,7 +9,22 @@ export type Principal = Session['principal']
 
 const SESSION = ['session'] as const
 
-/** `undefined` while it is not known, `null` for nobody. */
+export const SessionContext = createContext<Session | undefined>(undefined)
+
+/** For everything inside the frame, which is drawn only with a session. */
+export function useCurrentSession(): Session {
+  const session = useContext(SessionContext)
+  if (!session) throw new Error('useCurrentSession needs a SessionContext above it')
+  return session
+}
+
+/** Whether a tenant's key with this scope is signed in. */
+export function useScope(scope: 'logs' | 'domains' | 'domainStats'): boolean {
+  const { principal } = useCurrentSession()
+  return principal.kind === 'tenant' && principal.scopes.includes(scope)
+}
+
+/** `undefined` while unknown, `null` if nobody is signed in. */
 export function useSession() {
   return useQuery({
     queryKey: SESSION,
@@ -35,8 +51,7 @@ function keep(session: Session | null): Session | null {
 export function useSignIn() {
   const client = useQueryClient()
   return async (key: string): Promise<void> => {
-    const session = await request<Session>('/v1/session', { method: 'POST', body: { key } })
-    begin(client, session)
+    replaceSession(client, await request<Session>('/v1/session', { method: 'POST', body: { key } }))
   }
 }
 
@@ -44,17 +59,17 @@ export function useSignOut() {
   const client = useQueryClient()
   return async (): Promise<void> => {
     await request('/v1/session', { method: 'DELETE' })
-    begin(client, null)
+    replaceSession(client, null)
   }
 }
 
-/** After a 401 in the middle of things: the session has ended. */
-export function endSession(client: QueryClient): void {
-  begin(client, null)
+/** A 401 to any request means that the session has ended. */
+export function endSessionOn401(client: QueryClient, error: unknown): void {
+  if (error instanceof ApiError && error.status === 401) replaceSession(client, null)
 }
 
-/** Whoever is signed in now: what was shown to somebody else is none of his business. */
-function begin(client: QueryClient, session: Session | null): void {
+/** Drops all cached answers: they belong to the previous session. */
+function replaceSession(client: QueryClient, session: Session | null): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
   client.setQueryData(SESSION, keep(session))
 }

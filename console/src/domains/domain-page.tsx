@@ -1,20 +1,21 @@
-/** One domain: the records to publish, a check on demand, and what it found. */
+/** One domain: the records to publish, and the result of the last check. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { DomainDetail } from '../../../src/http/v1/domains.wire.ts'
 import type { DomainCheck } from '../../../src/http/v1/verify-domain.wire.ts'
 import { ApiError, request } from '../api/request.ts'
-import { useScope } from '../frame/session-context.ts'
+import { useScope } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
-import { Icon } from '../kit/icon.tsx'
+import { Icon } from '../kit/marks/icon.tsx'
 import { Page } from '../kit/page.tsx'
-import { printable } from '../kit/printable.ts'
 import { Empty, Failure, Skeleton } from '../kit/states.tsx'
-import { Ago } from '../kit/time.tsx'
-import { logLink } from '../log/log-search.ts'
+import { printable } from '../kit/text/printable.ts'
+import { Ago } from '../kit/text/time.tsx'
+import { logLink } from '../search/log-search.ts'
+import { DOMAIN_STATES } from './domain-states.ts'
 import { RecordCard } from './record-card.tsx'
 import { SpfTree } from './spf-tree.tsx'
-import { STANDINGS } from './standing.ts'
+
 import './domain-page.css'
 
 export default function DomainPage({ name }: { readonly name: string }) {
@@ -34,16 +35,16 @@ export default function DomainPage({ name }: { readonly name: string }) {
   const canRead = useScope('logs')
   if (error instanceof ApiError && error.status < 500 && error.status > 0) {
     return (
-      <Empty icon="domains" title={`There is no domain ${printable(name)}`} isWholePage>
+      <Empty icon="domains" title={`Domain ${printable(name)} not found`} isWholePage>
         <p>
           <Link href="/domains">All domains</Link>
         </p>
       </Empty>
     )
   }
-  if (error) return <Failure what="The domain could not be read" error={error} onRetry={() => void refetch()} />
+  if (error) return <Failure what="Could not load the domain" error={error} onRetry={refetch} />
   if (!data) return <Skeleton lines={8} />
-  const { label, tone } = STANDINGS[data.status]
+  const { label, tone } = DOMAIN_STATES[data.status]
   const checked = check.data
   return (
     <Page
@@ -64,7 +65,7 @@ export default function DomainPage({ name }: { readonly name: string }) {
             {data.nextCheckAt !== null && (
               <>
                 {' '}
-                · next by itself <Ago at={data.nextCheckAt} />
+                · Next automatic check <Ago at={data.nextCheckAt} />
               </>
             )}
           </>
@@ -78,13 +79,13 @@ export default function DomainPage({ name }: { readonly name: string }) {
             </Link>
           )}
           <Button look="strong" icon="refresh" disabled={check.isPending} onClick={() => check.mutate()}>
-            {check.isPending ? 'Asking DNS …' : 'Verify now'}
+            {check.isPending ? 'Checking DNS…' : 'Verify now'}
           </Button>
         </>
       }
     >
-      {check.error && <Failure what="The check could not be made" error={check.error} onRetry={() => check.mutate()} />}
-      <Verdict domain={data} check={checked} />
+      {check.error && <Failure what="Could not check the domain" error={check.error} onRetry={() => check.mutate()} />}
+      <Summary domain={data} check={checked} />
       <section className="section" aria-label="Records">
         <h2>Records to publish</h2>
         <ul className="records">
@@ -100,33 +101,33 @@ export default function DomainPage({ name }: { readonly name: string }) {
   )
 }
 
-/** One sentence on how it stands and what to do next. */
-function Verdict({ domain, check }: { readonly domain: DomainDetail; readonly check: DomainCheck | undefined }) {
-  const { tone, next } = STANDINGS[domain.status]
+/** The state of the domain, and what to do next. */
+function Summary({ domain, check }: { readonly domain: DomainDetail; readonly check: DomainCheck | undefined }) {
+  const { tone, next } = DOMAIN_STATES[domain.status]
   const general = domain.errors.filter(({ type }) => type === 'SYSTEM' || type === 'CONFIG')
   const wrong = domain.records.filter(({ status, required }) => status === 'invalid' && required).length
   const recommended = domain.records.filter(({ status, required }) => status === 'invalid' && !required).length
   const sentence =
     general[0]?.error ??
     (wrong > 0
-      ? `${wrong === 1 ? 'One record is' : `${wrong} records are`} missing or wrong. What to change stands with each below.`
+      ? `${wrong === 1 ? 'One record is' : `${wrong} records are`} missing or wrong. See below for what to change.`
       : recommended > 0 && domain.status === 'verified'
-        ? 'All required records are right. A recommended one is not: see below.'
+        ? 'All required records are correct. A recommended record is missing or wrong; see below.'
         : next)
   return (
-    <div className={`verdict tone-${tone}`} role="status">
+    <div className={`notice tone-${tone}`} role="status">
       <Icon name={domain.status === 'verified' ? 'check' : 'quarantine'} />
       <p className="foreign">
-        {check && <strong>{OUTCOME_WORDS[check.outcome]} </strong>}
+        {check && <strong>{CHECK_OUTCOMES[check.outcome]} </strong>}
         {printable(sentence)}
       </p>
     </div>
   )
 }
 
-const OUTCOME_WORDS: Readonly<Record<DomainCheck['outcome'], string>> = {
-  all_right: 'Checked just now:',
-  record_wrong: 'Checked just now:',
-  dns_unreachable: 'DNS could not be asked; nothing has changed.',
-  not_checked: 'Nothing was checked.',
+const CHECK_OUTCOMES: Readonly<Record<DomainCheck['outcome'], string>> = {
+  all_right: 'Checked just now.',
+  record_wrong: 'Checked just now.',
+  dns_unreachable: 'DNS did not answer. The state of the domain has not changed.',
+  not_checked: 'No check was made.',
 }

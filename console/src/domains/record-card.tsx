@@ -1,18 +1,19 @@
-/** A DNS record: where it goes in both forms that panels ask for, its value, and after a check what was found instead. */
+/** A DNS record: its name in both forms that DNS panels use, its value, and what the last check found. */
+import type { ReactNode } from 'react'
 import type { PublishedRecord } from '../../../src/http/v1/domains.wire.ts'
 import type { CheckedRecord } from '../../../src/http/v1/verify-domain.wire.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
-import { Lamp, type LampState } from '../kit/lamp.tsx'
-import { printable } from '../kit/printable.ts'
+import { Lamp, type LampState } from '../kit/marks/lamp.tsx'
+import { printable } from '../kit/text/printable.ts'
 import { splitDifference } from './split-difference.ts'
 
 const PURPOSES: Readonly<Record<PublishedRecord['purpose'], { readonly title: string; readonly why: string }>> = {
-  DKIM: { title: 'DKIM', why: 'lets receivers check that a message was signed by you' },
-  SPF: { title: 'SPF', why: 'says which servers may send for the domain' },
-  DMARC: { title: 'DMARC', why: 'says what receivers do with mail that passes neither' },
-  RETURN_PATH: { title: 'Return path', why: 'bounces come back to us' },
-  TRACKING: { title: 'Tracking', why: 'links and opens under your own name' },
-  MX: { title: 'MX', why: 'replies and reports come to us' },
+  DKIM: { title: 'DKIM', why: 'publishes the key that receivers check your signatures with' },
+  SPF: { title: 'SPF', why: 'lists the servers that may send for the domain' },
+  DMARC: { title: 'DMARC', why: 'states how receivers treat mail that fails both DKIM and SPF' },
+  RETURN_PATH: { title: 'Return path', why: 'directs bounce messages to this service' },
+  TRACKING: { title: 'Tracking', why: 'puts tracked links and opens under your own domain' },
+  MX: { title: 'MX', why: 'directs replies and reports to this service' },
 }
 
 export function RecordCard({ record }: { readonly record: PublishedRecord | CheckedRecord }) {
@@ -24,7 +25,7 @@ export function RecordCard({ record }: { readonly record: PublishedRecord | Chec
   return (
     <article className="box record" data-status={status}>
       <header className="record-head">
-        <Lamp state={lamp} label={title} word={STATUS_WORDS[status]} />
+        <Lamp state={lamp} label={title} word={STATUS_LABELS[status]} />
         <span className="muted record-why">
           {required ? 'required' : 'recommended'} · {why}
         </span>
@@ -37,8 +38,8 @@ export function RecordCard({ record }: { readonly record: PublishedRecord | Chec
       </dl>
       {type === 'TXT' && value.length > STRING_LENGTH && (
         <p className="record-strings muted">
-          For a form that takes {STRING_LENGTH} characters at a time:
-          <CopyButton text={() => inStrings(value)} label="Copy in strings" isWordy />
+          For forms limited to {STRING_LENGTH} characters per string:
+          <CopyButton text={() => inStrings(value)} label="Copy as strings" hasLabel />
         </p>
       )}
       {error !== undefined && <p className="record-error foreign">{printable(error)}</p>}
@@ -52,23 +53,23 @@ export function RecordCard({ record }: { readonly record: PublishedRecord | Chec
           ))}
         </ul>
       )}
-      {'asked' in record && record.asked.length > 0 && <Asked record={record} />}
+      {'asked' in record && record.asked.length > 0 && <AskedServers record={record} />}
     </article>
   )
 }
 
-/** RFC 1035 section 3.3.14: a string of a TXT record has at most 255 bytes. Most forms split longer ones by themselves. */
+/** RFC 1035 section 3.3.14: a string in a TXT record has at most 255 bytes. Most forms split longer values automatically. */
 const STRING_LENGTH = 255
 
 function inStrings(value: string): string {
   return (value.match(/.{1,255}/g) ?? []).map((text) => JSON.stringify(text)).join(' ')
 }
 
-const STATUS_WORDS: Readonly<Record<PublishedRecord['status'], string>> = {
-  valid: 'right',
+const STATUS_LABELS: Readonly<Record<PublishedRecord['status'], string>> = {
+  valid: 'correct',
   invalid: 'missing or wrong',
   pending: 'not checked yet',
-  unknown: 'DNS could not be asked',
+  unknown: 'DNS did not answer',
 }
 
 function CopyField({ name, value, note }: { readonly name: string; readonly value: string; readonly note?: string }) {
@@ -86,48 +87,52 @@ function CopyField({ name, value, note }: { readonly name: string; readonly valu
   )
 }
 
-/** Wanted and found, one above the other, with what differs marked. */
+/** The required and the found value, one above the other, with the difference marked. */
 function Comparison({ record }: { readonly record: PublishedRecord }) {
-  const [wanted = record.value] = record.wanted
+  const [required = record.value] = record.wanted
   const [found, ...others] = record.found
-  const parts = found === undefined ? undefined : splitDifference(wanted, found)
+  const parts = found === undefined ? undefined : splitDifference(required, found)
   return (
-    <div className="comparison" role="group" aria-label="Wanted and found">
-      <div className="comparison-row">
-        <span className="comparison-name">wanted</span>
-        <code className="foreign">{parts ? <Marked parts={parts.wanted} kind="wanted" /> : printable(wanted)}</code>
-      </div>
-      <div className="comparison-row">
-        <span className="comparison-name">found</span>
-        <code className="foreign">
-          {parts ? (
-            <Marked parts={parts.found} kind="found" />
-          ) : (
-            <span className="muted">{record.status === 'unknown' ? 'no answer' : 'nothing'}</span>
-          )}
-        </code>
-      </div>
+    <div className="comparison" role="group" aria-label="Required and found">
+      <ComparisonRow name="Required">
+        {parts ? <Marked parts={parts.required} kind="required" /> : printable(required)}
+      </ComparisonRow>
+      <ComparisonRow name="Found">
+        {parts ? (
+          <Marked parts={parts.found} kind="found" />
+        ) : (
+          <span className="muted">{record.status === 'unknown' ? 'No answer' : 'No record'}</span>
+        )}
+      </ComparisonRow>
       {others.map((other) => (
-        <div key={other} className="comparison-row">
-          <span className="comparison-name">and</span>
-          <code className="foreign">{printable(other)}</code>
-        </div>
+        <ComparisonRow key={other} name="Also found">
+          {printable(other)}
+        </ComparisonRow>
       ))}
+    </div>
+  )
+}
+
+function ComparisonRow({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="comparison-row">
+      <span className="comparison-name">{name}</span>
+      <code className="foreign">{children}</code>
     </div>
   )
 }
 
 interface MarkedProps {
   readonly parts: readonly [string, string, string]
-  readonly kind: 'wanted' | 'found'
+  readonly kind: 'required' | 'found'
 }
 
-function Marked({ parts: [same, other, rest], kind }: MarkedProps) {
+function Marked({ parts: [start, difference, end], kind }: MarkedProps) {
   return (
     <>
-      {printable(same)}
-      {other !== '' && <mark className={`mark-${kind}`}>{printable(other)}</mark>}
-      {printable(rest)}
+      {printable(start)}
+      {difference !== '' && <mark className={`mark-${kind}`}>{printable(difference)}</mark>}
+      {printable(end)}
     </>
   )
 }
@@ -135,14 +140,14 @@ function Marked({ parts: [same, other, rest], kind }: MarkedProps) {
 const ANSWERS: Readonly<Record<CheckedRecord['asked'][number]['answer'], string>> = {
   records: '',
   alias: '',
-  alias_loop: 'goes in a circle',
-  no_such_name: 'no such name',
-  no_such_type: 'no such record',
+  alias_loop: 'CNAME loop',
+  no_such_name: 'name does not exist',
+  no_such_type: 'no record of this type',
   unreachable: 'no answer',
-  stale: 'remembers an older answer',
+  stale: 'cached older answer',
 }
 
-function Asked({ record }: { readonly record: CheckedRecord }) {
+function AskedServers({ record }: { readonly record: CheckedRecord }) {
   const servers = record.asked.map(({ server, answer }) => `${server}${ANSWERS[answer] ? ` (${ANSWERS[answer]})` : ''}`)
-  return <p className="record-asked muted foreign">Asked {printable([...new Set(servers)].join(', '))}</p>
+  return <p className="record-asked muted foreign">DNS servers asked: {printable([...new Set(servers)].join(', '))}</p>
 }

@@ -1,6 +1,6 @@
-/** The SPF policy as receivers walk it: includes inside of includes, and how many lookups they cost. */
+/** The SPF policy as receivers evaluate it: nested includes, and the DNS lookups they cost. */
 import type { SpfTreeReport } from '../../../src/http/v1/verify-domain.wire.ts'
-import { printable } from '../kit/printable.ts'
+import { printable } from '../kit/text/printable.ts'
 
 type SpfPolicy = SpfTreeReport['policy']
 type SpfTerm = SpfPolicy['terms'][number]
@@ -27,7 +27,7 @@ export function SpfTree({ tree }: { readonly tree: SpfTreeReport }) {
         aria-valuetext={`${lookups} of ${lookupsMax}`}
       >
         {Array.from({ length: lookupsMax }, (_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the marks of a scale
+          // biome-ignore lint/suspicious/noArrayIndexKey: the segments are all alike and never reordered
           <i key={index} data-used={index < lookups} />
         ))}
       </div>
@@ -48,8 +48,8 @@ function Policy({ policy }: { readonly policy: SpfPolicy }) {
       {policy.terms.length > 0 && (
         <ul className="spf-terms">
           {policy.terms.map((term, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: terms may be repeated, and stay where they are
-            <li key={index} data-behind={term.behind !== undefined}>
+            // biome-ignore lint/suspicious/noArrayIndexKey: terms may be repeated, and are never reordered
+            <li key={index} data-unreachable={term.behind !== undefined}>
               <Term term={term} />
             </li>
           ))}
@@ -64,19 +64,18 @@ function Term({ term }: { readonly term: SpfTerm }) {
     <>
       <code className="foreign">{printable(term.text)}</code>
       {term.lookup !== undefined && <span className="spf-lookup">lookup {term.lookup}</span>}
-      {term.behind !== undefined && <span className="spf-note">never reached: behind {printable(term.behind)}</span>}
-      {term.voidFor !== undefined && <span className="spf-problem">finds nothing</span>}
-      {term.problem !== undefined && <span className="spf-problem">{describeProblem(term.problem)}</span>}
+      {term.behind !== undefined && <span className="spf-note">never reached: after {printable(term.behind)}</span>}
+      {term.voidFor !== undefined && <span className="spf-problem">no records found</span>}
+      {term.problem !== undefined && <span className="spf-problem">{readable(term.problem.kind)}</span>}
       {term.policy && <Policy policy={term.policy} />}
     </>
   )
 }
 
 function describeKind({ kind, reason }: SpfPolicy): string {
-  const words = kind.replaceAll('_', ' ')
-  return reason === undefined ? words : `${words}: ${printable(reason)}`
+  return reason === undefined ? readable(kind) : `${readable(kind)}: ${printable(reason)}`
 }
 
-function describeProblem(problem: NonNullable<SpfTerm['problem']>): string {
-  return problem.kind.replaceAll('_', ' ')
+function readable(code: string): string {
+  return code.replaceAll('_', ' ')
 }

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { splitDifference } from './split-difference.ts'
 
-test('what differs is marked, and nothing else', () => {
+test('exactly the difference is marked', () => {
   assert.deepEqual(splitDifference('v=spf1 include:a.test ~all', 'v=spf1 include:b.test ~all'), {
-    wanted: ['v=spf1 include:', 'a', '.test ~all'],
+    required: ['v=spf1 include:', 'a', '.test ~all'],
     found: ['v=spf1 include:', 'b', '.test ~all'],
   })
-  assert.deepEqual(splitDifference('abc', 'ab'), { wanted: ['ab', 'c', ''], found: ['ab', '', ''] })
-  assert.deepEqual(splitDifference('aaa', 'aa'), { wanted: ['aa', 'a', ''], found: ['aa', '', ''] })
+  assert.deepEqual(splitDifference('abc', 'ab'), { required: ['ab', 'c', ''], found: ['ab', '', ''] })
+  assert.deepEqual(splitDifference('aaa', 'aa'), { required: ['aa', 'a', ''], found: ['aa', '', ''] })
 })
 
-test('both texts can be put together again from their parts, whatever they are', () => {
+test('the parts of any two texts join to the texts again', () => {
   for (const [one, other] of [
     ['', ''],
     ['same', 'same'],
@@ -19,7 +19,7 @@ test('both texts can be put together again from their parts, whatever they are',
     ['🙂🙂', '🙂🙃🙂'],
     ['abab', 'ab'],
   ] as const) {
-    const { wanted, found } = splitDifference(one, other)
-    assert.deepEqual([wanted.join(''), found.join('')], [one, other])
+    const { required, found } = splitDifference(one, other)
+    assert.deepEqual([required.join(''), found.join('')], [one, other])
   }
 })

@@ -1,10 +1,10 @@
-/** Whose key this is, and what concerns the viewer rather than the data: theme, keys, signing out. */
+/** The account menu: who is signed in, theme, keyboard shortcuts, sign-out. */
 import { useState } from 'react'
-import { useSignOut } from '../api/session.ts'
-import { Icon } from '../kit/icon.tsx'
+import { useCurrentSession, useSignOut } from '../api/session.ts'
+import { Icon } from '../kit/marks/icon.tsx'
 import { Menu, MenuItem } from '../kit/menu.tsx'
-import { printable } from '../kit/printable.ts'
-import { useCurrentSession } from './session-context.ts'
+import { printable } from '../kit/text/printable.ts'
+
 import { chooseTheme, readTheme, THEMES } from './theme.ts'
 
 export function Account({ onShowKeys }: { readonly onShowKeys: () => void }) {
@@ -39,7 +39,7 @@ export function Account({ onShowKeys }: { readonly onShowKeys: () => void }) {
         ))}
         <hr className="menu-line" />
         <MenuItem onSelect={onShowKeys} note="?">
-          Keyboard
+          Keyboard shortcuts
         </MenuItem>
         <MenuItem onSelect={() => window.open('/docs', '_blank', 'noopener')}>API reference</MenuItem>
         <MenuItem onSelect={() => void signOut()}>Sign out</MenuItem>

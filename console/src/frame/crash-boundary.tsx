@@ -1,4 +1,4 @@
-/** A bug in one page leaves the frame standing, and the way to the other pages open. */
+/** A crash in one page leaves the frame, and the navigation to the other pages, in place. */
 import { Component, type ReactNode } from 'react'
 import { Failure } from '../kit/states.tsx'
 
@@ -16,7 +16,7 @@ export class CrashBoundary extends Component<{ readonly children: ReactNode }, C
   override render() {
     if (this.state.error === undefined) return this.props.children
     return (
-      <Failure what="This page broke" error={this.state.error} onRetry={() => this.setState({ error: undefined })} />
+      <Failure what="This page crashed" error={this.state.error} onRetry={() => this.setState({ error: undefined })} />
     )
   }
 }

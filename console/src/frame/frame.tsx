@@ -1,13 +1,14 @@
-/** The frame around every page: navigation at the side, the search on top, and the keys that work everywhere. */
+/** The frame around every page: navigation at the side, search on top, global keyboard shortcuts. */
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { Icon } from '../kit/icon.tsx'
+import { useCurrentSession, useScope } from '../api/session.ts'
+import { Icon } from '../kit/marks/icon.tsx'
 import { Account } from './account.tsx'
 import { KeysSheet } from './keys-sheet.tsx'
 import { listPages, type Page } from './pages.ts'
 import { SearchBox } from './search-box.tsx'
-import { useCurrentSession, useScope } from './session-context.ts'
+
 import { useGlobalKeys } from './use-global-keys.ts'
 import './frame.css'
 
@@ -42,7 +43,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           <Drawer location={location}>{navigation}</Drawer>
           {canSearch ? <SearchBox /> : <span className="top-word">Operator</span>}
         </header>
-        {/* It scrolls: who has no mouse has to be able to, even where nothing inside takes the focus. */}
+        {/* Focusable, so that it can be scrolled by keyboard even if nothing inside takes the focus. */}
         <main id="content" className="content" tabIndex={0}>
           {children}
         </main>
@@ -71,7 +72,7 @@ function Navigation({ pages, location }: { readonly pages: readonly Page[]; read
   )
 }
 
-/** The same navigation where the screen is too narrow for it: behind a button, over the page. */
+/** The navigation on narrow screens: a button opens it over the page. */
 function Drawer({ location, children }: { readonly location: string; readonly children: ReactNode }) {
   const [openAt, setOpenAt] = useState<string>()
   return (

@@ -1,4 +1,4 @@
-/** `?`: all keys on one sheet. */
+/** `?`: all keyboard shortcuts. */
 import { Dialog } from '../kit/dialog.tsx'
 import type { Page } from './pages.ts'
 
@@ -8,53 +8,49 @@ interface KeysSheetProps {
   readonly onClose: () => void
 }
 
+type Shortcut = readonly [keys: string, effect: string]
+
+const LOG_SHORTCUTS: readonly Shortcut[] = [
+  ['↓ ↑', 'Next or previous event'],
+  ['Enter', 'Open the message'],
+  ['Home End', 'First or last loaded event'],
+  ['f', 'Add a filter'],
+  ['l', 'Follow new events'],
+  ['r', 'Reload'],
+]
+
 export function KeysSheet({ pages, isOpen, onClose }: KeysSheetProps) {
   const hasLog = pages.some(({ path }) => path === '/log')
-  const groups: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
-    [
-      'Everywhere',
-      [
-        ...(hasLog ? ([['/', 'Search']] as const) : []),
-        ...pages.map(({ letter, title }) => [`g ${letter}`, title] as const),
-        ['?', 'This sheet'],
-        ['Esc', 'Close what is open'],
-      ],
-    ],
-    ...(hasLog
-      ? ([
-          [
-            'In the log',
-            [
-              ['↓ ↑', 'Next and previous event'],
-              ['Enter', 'Open the message'],
-              ['Home End', 'Newest, and the last that is loaded'],
-              ['f', 'Add a filter'],
-              ['l', 'Follow new events'],
-              ['r', 'Load again'],
-            ],
-          ],
-        ] as const)
-      : []),
+  const everywhere: readonly Shortcut[] = [
+    ...(hasLog ? ([['/', 'Search']] as const) : []),
+    ...pages.map(({ letter, title }) => [`g ${letter}`, `Go to ${title}`] as const),
+    ['?', 'Keyboard shortcuts'],
+    ['Esc', 'Close the panel or dialog'],
   ]
   return (
-    <Dialog title="Keyboard" isOpen={isOpen} onClose={onClose}>
-      {groups.map(([title, keys]) => (
-        <section key={title} className="keys">
-          <h3>{title}</h3>
-          <dl>
-            {keys.map(([key, what]) => (
-              <div key={key} className="keys-row">
-                <dt>
-                  {key.split(' ').map((part) => (
-                    <kbd key={part}>{part}</kbd>
-                  ))}
-                </dt>
-                <dd>{what}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose}>
+      <Shortcuts title="Everywhere" shortcuts={everywhere} />
+      {hasLog && <Shortcuts title="In the log" shortcuts={LOG_SHORTCUTS} />}
     </Dialog>
+  )
+}
+
+function Shortcuts({ title, shortcuts }: { readonly title: string; readonly shortcuts: readonly Shortcut[] }) {
+  return (
+    <section className="keys">
+      <h3>{title}</h3>
+      <dl>
+        {shortcuts.map(([keys, effect]) => (
+          <div key={keys} className="keys-row">
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{effect}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   )
 }

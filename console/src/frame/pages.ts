@@ -1,12 +1,12 @@
-/** The pages there are, and which of them a key can use. */
+/** All pages, and which of them a key can use. */
 import type { Principal } from '../api/session.ts'
-import type { IconName } from '../kit/icon.tsx'
+import type { IconName } from '../kit/marks/icon.tsx'
 
 export interface Page {
   readonly path: string
   readonly title: string
   readonly icon: IconName
-  /** After `g`, goes there. */
+  /** `g` and this letter open the page. */
   readonly letter: string
 }
 

@@ -1,8 +1,9 @@
-/** One field for an address, a subject or a message id. On the log it narrows as one types; elsewhere Enter leads there. */
+/** Search field for addresses, subjects and message IDs. On the log page it filters while typing; elsewhere Enter opens the log. */
 import { useEffect, useRef, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { Icon } from '../kit/icon.tsx'
-import { parseLogSearch, writeLogSearch } from '../log/log-search.ts'
+import { Icon } from '../kit/marks/icon.tsx'
+import '../kit/field.css'
+import { parseLogSearch, writeLogSearch } from '../search/log-search.ts'
 
 const TYPING_MS = 200
 
@@ -13,7 +14,7 @@ export function SearchBox() {
   const shown = isOnLog ? parseLogSearch(search).q : ''
   const [text, setText] = useState(shown)
   const typed = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // What the address says, whenever something else than this field has changed it.
+  // Follows changes of the address that come from elsewhere.
   useEffect(() => setText(shown), [shown])
 
   const go = (q: string) => {
@@ -33,15 +34,16 @@ export function SearchBox() {
       onSubmit={(event) => {
         event.preventDefault()
         go(text)
-        // So that the arrows, and all other keys, are for what was found.
+        // Leaves the arrow keys and shortcuts to the results.
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
       }}
     >
       <Icon name="search" />
       <input
         type="search"
+        className="input"
         aria-label="Search the log"
-        placeholder="Search an address, subject or message id"
+        placeholder="Search by address, subject or message ID"
         autoComplete="off"
         spellCheck={false}
         value={text}

@@ -1,33 +1,33 @@
-/** Dark, light, or what the system says. `public/assets/theme.js` reads the same before the first paint. */
+/** Dark, light, or the system's theme. `public/assets/theme.js` applies the same setting before the first paint. */
 
 export const THEMES = [
-  { value: 'system', label: 'Theme of the system' },
+  { value: 'system', label: 'System theme' },
   { value: 'light', label: 'Light theme' },
   { value: 'dark', label: 'Dark theme' },
 ] as const
 
 export type Theme = (typeof THEMES)[number]['value']
 
-const STORED = 'envelog.theme'
+const STORAGE_KEY = 'envelog.theme'
 
 export function readTheme(): Theme {
-  const stored = localStorage.getItem(STORED)
+  const stored = localStorage.getItem(STORAGE_KEY)
   return stored === 'dark' || stored === 'light' ? stored : 'system'
 }
 
 export function chooseTheme(theme: Theme): void {
   if (theme === 'system') {
-    localStorage.removeItem(STORED)
+    localStorage.removeItem(STORAGE_KEY)
     delete document.documentElement.dataset['theme']
   } else {
-    localStorage.setItem(STORED, theme)
+    localStorage.setItem(STORAGE_KEY, theme)
     document.documentElement.dataset['theme'] = theme
   }
-  // Charts are painted with colours that were read once.
+  // Charts are drawn on a canvas with resolved colours and must be redrawn.
   window.dispatchEvent(new Event('themechange'))
 }
 
-/** Calls back when the colours have changed, whoever changed them. */
+/** Calls back when the theme changes, here or in the system. */
 export function watchTheme(onChange: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   system.addEventListener('change', onChange)

@@ -1,4 +1,4 @@
-/** Keys that work wherever nothing is typed: `/` to search, `g` and a letter to go, `?` for all of them. */
+/** Global keyboard shortcuts: `/` or Ctrl+K to search, `g` and a letter to open a page, `?` for the list. */
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import type { Page } from './pages.ts'
@@ -24,7 +24,7 @@ export function useGlobalKeys(pages: readonly Page[], onShowKeys: () => void): v
       else return
       event.preventDefault()
     }
-    // Before the keys of the page: `g l` goes to the log, and does not follow what is new there.
+    // Captures before the page's own shortcuts: `g l` opens the log and must not also toggle live mode.
     window.addEventListener('keydown', onKeyDown, { capture: true })
     return () => window.removeEventListener('keydown', onKeyDown, { capture: true })
   }, [pages, navigate, onShowKeys])
@@ -34,7 +34,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable)
 }
 
-/** Menus and dialogs have keys of their own. */
+/** Menus and dialogs handle their own keys. */
 export function isSomethingOpen(): boolean {
   return document.querySelector('[role="dialog"], [role="menu"]') !== null
 }

@@ -1,6 +1,6 @@
-/** Buttons: a verb each. `strong` for the one thing to do on a page, `quiet` inside of bars and rows. */
+/** Buttons, labelled with a verb. `strong` is the main action of a page, `quiet` is for bars and rows. */
 import type { ComponentProps } from 'react'
-import { Icon, type IconName } from './icon.tsx'
+import { Icon, type IconName } from './marks/icon.tsx'
 import './button.css'
 
 interface ButtonProps extends ComponentProps<'button'> {
@@ -19,7 +19,7 @@ export function Button({ look = 'plain', icon, className = '', children, ...rest
 
 interface IconButtonProps extends ComponentProps<'button'> {
   readonly icon: IconName
-  /** What it does, for those who do not know the icon. */
+  /** What the button does, for the tooltip and screen readers. */
   readonly label: string
 }
 

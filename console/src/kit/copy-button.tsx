@@ -1,54 +1,54 @@
-/** Copies a text, and says so: beside the button for those who see, in words for those who listen. */
+/** Copies a text and confirms it, on the button and to screen readers. */
 import { useEffect, useState } from 'react'
 import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
+import { Icon } from './marks/icon.tsx'
 
 interface CopyButtonProps {
   readonly text: string | (() => string)
-  /** Such as "Copy id". */
+  /** Such as "Copy ID". */
   readonly label: string
-  /** Shows the words too, not the icon alone. */
-  readonly isWordy?: boolean
+  /** Shows the label, not only the icon. */
+  readonly hasLabel?: boolean
 }
 
-const SAID_MS = 1600
+const CONFIRM_MS = 1600
 
-export function CopyButton({ text, label, isWordy = false }: CopyButtonProps) {
-  const [outcome, setOutcome] = useState<'copied' | 'failed'>()
+export function CopyButton({ text, label, hasLabel = false }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<'Copied' | 'Could not copy'>()
   useEffect(() => {
     if (!outcome) return
-    const timer = setTimeout(() => setOutcome(undefined), SAID_MS)
+    const timer = setTimeout(() => setOutcome(undefined), CONFIRM_MS)
     return () => clearTimeout(timer)
   }, [outcome])
   const copy = () => {
     copyText(typeof text === 'string' ? text : text()).then(
-      () => setOutcome('copied'),
-      () => setOutcome('failed'),
+      () => setOutcome('Copied'),
+      () => setOutcome('Could not copy'),
     )
   }
-  const said = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Could not copy' : ''
-  const spoken = (
+  const icon = outcome === 'Copied' ? 'check' : 'copy'
+  const status = (
     <span className="visually-hidden" role="status">
-      {said}
+      {outcome}
     </span>
   )
-  if (isWordy) {
+  if (hasLabel) {
     return (
-      <Button look="quiet" icon={outcome === 'copied' ? 'check' : 'copy'} onClick={copy}>
-        {said || label}
-        {spoken}
+      <Button look="quiet" icon={icon} onClick={copy}>
+        {outcome ?? label}
+        {status}
       </Button>
     )
   }
   return (
-    <button type="button" className="icon-button" aria-label={label} title={said || label} onClick={copy}>
-      <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
-      {spoken}
+    <button type="button" className="icon-button" aria-label={label} title={outcome ?? label} onClick={copy}>
+      <Icon name={icon} />
+      {status}
     </button>
   )
 }
 
-/** The clipboard of the browser needs https or localhost; a console behind plain http still has to copy. */
+/** navigator.clipboard exists only over https and on localhost; a console served over plain http uses execCommand. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')
@@ -58,5 +58,5 @@ async function copyText(text: string): Promise<void> {
   area.select()
   const isCopied = document.execCommand('copy')
   area.remove()
-  if (!isCopied) throw new Error('the browser does not let pages copy')
+  if (!isCopied) throw new Error('the browser refused to copy')
 }

@@ -1,18 +1,19 @@
-/** A window over the page: holds the focus while it is open, Escape closes it. */
+/** Modal dialogs: hold the focus while open; Escape closes them. */
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
-import { Icon } from './icon.tsx'
+import { Button } from './button.tsx'
+import { Icon } from './marks/icon.tsx'
 import './dialog.css'
 
 interface DialogProps {
   readonly title: string
-  readonly isOpen: boolean
+  readonly isOpen?: boolean
   readonly onClose: () => void
   readonly description?: ReactNode
   readonly children: ReactNode
 }
 
-export function Dialog({ title, isOpen, onClose, description, children }: DialogProps) {
+export function Dialog({ title, isOpen = true, onClose, description, children }: DialogProps) {
   return (
     <BaseDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <BaseDialog.Portal>
@@ -29,5 +30,34 @@ export function Dialog({ title, isOpen, onClose, description, children }: Dialog
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>
+  )
+}
+
+interface FormDialogProps extends DialogProps {
+  /** What the submit button does, such as "Create key". */
+  readonly action: string
+  readonly look?: 'strong' | 'danger'
+  readonly canSubmit: boolean
+  readonly onSubmit: () => void
+}
+
+export function FormDialog({ action, look = 'strong', canSubmit, onSubmit, children, ...dialog }: FormDialogProps) {
+  return (
+    <Dialog {...dialog}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (canSubmit) onSubmit()
+        }}
+      >
+        {children}
+        <div className="dialog-actions">
+          <Button onClick={dialog.onClose}>Cancel</Button>
+          <Button look={look} type="submit" disabled={!canSubmit}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   )
 }

@@ -1,44 +1,40 @@
-/** A form's fields: a label above, a hint or what is wrong below. */
+/** Form fields: a label above, a hint or an error message below. */
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import './field.css'
 
 interface FieldProps extends ComponentProps<'input'> {
   readonly label: string
   readonly hint?: ReactNode
-  readonly problem?: string | undefined
+  readonly error?: string | undefined
 }
 
-export function Field({ label, hint, problem, ...input }: FieldProps) {
+export function Field({ label, hint, error, ...input }: FieldProps) {
   const id = useId()
-  const isDescribed = problem !== undefined || hint !== undefined
+  const isDescribed = error !== undefined || hint !== undefined
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
         className="input"
-        aria-invalid={problem !== undefined}
+        aria-invalid={error !== undefined}
         {...(isDescribed && { 'aria-describedby': `${id}-hint` })}
         {...input}
       />
       {isDescribed && (
-        <p
-          id={`${id}-hint`}
-          className={problem === undefined ? 'field-hint' : 'field-problem'}
-          role={problem && 'alert'}
-        >
-          {problem ?? hint}
+        <p id={`${id}-hint`} className={error === undefined ? 'field-hint' : 'field-error'} role={error && 'alert'}>
+          {error ?? hint}
         </p>
       )}
     </div>
   )
 }
 
-interface ChoiceProps extends ComponentProps<'select'> {
+interface SelectProps extends ComponentProps<'select'> {
   readonly label: string
 }
 
-export function Choice({ label, children, ...select }: ChoiceProps) {
+export function Select({ label, children, ...select }: SelectProps) {
   const id = useId()
   return (
     <div className="field">
@@ -50,14 +46,14 @@ export function Choice({ label, children, ...select }: ChoiceProps) {
   )
 }
 
-interface TickProps extends ComponentProps<'input'> {
+interface CheckboxProps extends ComponentProps<'input'> {
   readonly label: string
   readonly hint?: string
 }
 
-export function Tick({ label, hint, ...input }: TickProps) {
+export function Checkbox({ label, hint, ...input }: CheckboxProps) {
   return (
-    <label className="tick">
+    <label className="checkbox">
       <input type="checkbox" {...input} />
       <span>
         {label}

@@ -1,11 +1,11 @@
-/** Menus and popovers that hang from a button. */
+/** Menus and popovers that open from a button. */
 import { Menu as BaseMenu } from '@base-ui/react/menu'
 import { Popover as BasePopover } from '@base-ui/react/popover'
 import type { ReactElement, ReactNode } from 'react'
 import './menu.css'
 
 interface MenuProps {
-  /** The button; it gets what it needs to open the menu. */
+  /** The button; it receives the props that open the menu. */
   readonly trigger: ReactElement
   readonly children: ReactNode
   readonly align?: 'start' | 'end'
@@ -17,7 +17,7 @@ export function Menu({ trigger, children, align = 'start', side = 'bottom' }: Me
     <BaseMenu.Root modal={false}>
       <BaseMenu.Trigger render={trigger} />
       <BaseMenu.Portal>
-        <BaseMenu.Positioner className="menu-place" side={side} sideOffset={4} align={align}>
+        <BaseMenu.Positioner className="menu-positioner" side={side} sideOffset={4} align={align}>
           <BaseMenu.Popup className="menu">{children}</BaseMenu.Popup>
         </BaseMenu.Positioner>
       </BaseMenu.Portal>
@@ -51,7 +51,7 @@ export function Popover({ trigger, title, children, align = 'start', isOpen, onO
     <BasePopover.Root {...(isOpen !== undefined && { open: isOpen })} {...(onOpenChange && { onOpenChange })}>
       <BasePopover.Trigger render={trigger} />
       <BasePopover.Portal>
-        <BasePopover.Positioner className="menu-place" sideOffset={4} align={align}>
+        <BasePopover.Positioner className="menu-positioner" sideOffset={4} align={align}>
           <BasePopover.Popup className="menu menu-form" aria-label={title}>
             {children}
           </BasePopover.Popup>

@@ -1,4 +1,4 @@
-/** A page that scrolls as a whole: its title, what can be done on it, and its parts. */
+/** A page that scrolls as a whole: title, actions, content. */
 import type { ReactNode } from 'react'
 import './page.css'
 

@@ -1,16 +1,16 @@
-/** What stands where nothing else does yet: waiting, nothing there, and what went wrong. */
+/** What is shown in place of content: loading, empty, failed. */
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/request.ts'
 import { Button } from './button.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import { Icon, type IconName } from './marks/icon.tsx'
 import './states.css'
 
-/** Grey bars in the place of what comes, so that nothing jumps when it does. */
-export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
+/** Grey bars where the content will be, so that the page does not jump. */
+export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div className="skeleton" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: bars have nothing else, and never change places
+        // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all alike and never reordered
         <div key={index} className="skeleton-bar" />
       ))}
     </div>
@@ -20,7 +20,7 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
 interface EmptyProps {
   readonly icon: IconName
   readonly title: string
-  /** Whether it is all there is on the page. */
+  /** Whether nothing else is on the page. */
   readonly isWholePage?: boolean
   readonly children?: ReactNode
 }
@@ -37,9 +37,9 @@ export function Empty({ icon, title, isWholePage = false, children }: EmptyProps
 
 interface FailureProps {
   readonly error: unknown
-  /** What could not be done, such as "The log could not be read". */
+  /** What failed, such as "Could not load the log". */
   readonly what: string
-  readonly onRetry?: () => void
+  readonly onRetry?: () => unknown
 }
 
 export function Failure({ error, what, onRetry }: FailureProps) {
@@ -50,7 +50,7 @@ export function Failure({ error, what, onRetry }: FailureProps) {
         <h2>{what}</h2>
         <p className="foreign">{messageOf(error)}</p>
         {onRetry && (
-          <Button icon="refresh" onClick={onRetry}>
+          <Button icon="refresh" onClick={() => void onRetry()}>
             Try again
           </Button>
         )}
@@ -61,5 +61,18 @@ export function Failure({ error, what, onRetry }: FailureProps) {
 
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.message
-  return 'Something went wrong in this page. Nothing on the server has changed.'
+  return 'This is a bug in the console. Nothing on the server has changed. Reload the page to continue.'
+}
+
+interface QueryStateProps {
+  readonly query: { readonly data: unknown; readonly error: Error | null; readonly refetch: () => unknown }
+  /** What is being loaded, such as "the keys". */
+  readonly what: string
+  readonly lines?: number
+}
+
+/** The error of a query, or grey bars until its first answer. */
+export function QueryState({ query: { data, error, refetch }, what, lines = 4 }: QueryStateProps) {
+  if (error) return <Failure what={`Could not load ${what}`} error={error} onRetry={refetch} />
+  return data === undefined ? <Skeleton lines={lines} /> : null
 }

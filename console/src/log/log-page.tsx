@@ -1,17 +1,17 @@
-/** The log: what was asked for on top, the events below, a message beside them. */
+/** The log page: filters and histogram on top, the events below, the open message beside them. */
 import { useEffect, useMemo, useState } from 'react'
-import { useCurrentSession, useScope } from '../frame/session-context.ts'
+import { useCurrentSession, useScope } from '../api/session.ts'
 import { isSomethingOpen, isTyping } from '../frame/use-global-keys.ts'
 import { MessagePanel } from '../message/message-panel.tsx'
-import { FilterBar } from './filter-bar.tsx'
-import { Histogram } from './histogram.tsx'
-import { LogList } from './log-list.tsx'
-import { DEFAULT_RANGE, eventsParams, filterParams, writeLogSearch } from './log-search.ts'
-import { useLiveEvents } from './use-live-events.ts'
-import { useLogSearch } from './use-log-search.ts'
+import { DEFAULT_RANGE, eventsParams, filterParams, writeLogSearch } from '../search/log-search.ts'
+import { useLogSearch } from '../search/use-log-search.ts'
+import { FilterBar } from './filters/filter-bar.tsx'
+import { Histogram } from './histogram/histogram.tsx'
+import { LogList } from './list/log-list.tsx'
+import { useLiveEvents } from './list/use-live-events.ts'
 import './log-page.css'
 
-/** A moment that windows are counted back from: it moves when the list is loaded again, and not by itself. */
+/** The end of relative windows. It changes only when the list is loaded again. */
 interface Anchor {
   readonly nowMs: number
   readonly epoch: number
@@ -30,7 +30,7 @@ export function LogPage() {
     () => eventsParams(search, anchor.nowMs, retentionDays).toString(),
     [search, anchor.nowMs, retentionDays],
   )
-  // A stream that stands first and a list that is loaded then leave no gap between them.
+  // The list is loaded again once the stream is open, so that there is no gap between them.
   const live = useLiveEvents(search.isLive, filterParams(search).toString(), streamEpoch, () => setAnchor(advance))
   const reload = () => {
     setAnchor(advance)
@@ -39,7 +39,7 @@ export function LogPage() {
   const open = (message: string | undefined, domain?: string) =>
     changeSearch({ ...search, message, messageDomain: domain })
   const toggleLive = () => {
-    // What comes in is not between two moments that are over.
+    // New events are never inside a fixed window.
     const window = 'last' in search.window || search.isLive ? search.window : { last: DEFAULT_RANGE }
     changeSearch({ ...search, window, isLive: !search.isLive }, { isReplacing: true })
   }
@@ -60,7 +60,7 @@ export function LogPage() {
         />
         {hasStats && <Histogram search={search} onChange={changeSearch} nowMs={anchor.nowMs} epoch={anchor.epoch} />}
         <LogList
-          // Another question begins at its top.
+          // A different search starts at the top of the list.
           key={writeLogSearch({ ...search, message: undefined, messageDomain: undefined })}
           question={{ params, epoch: anchor.epoch }}
           search={search}
@@ -82,7 +82,7 @@ export function LogPage() {
   )
 }
 
-/** From wherever one is: into the list, to the row that one left, or the first. */
+/** Focuses the row that last had the focus, or the first. */
 function focusList(): void {
   document.querySelector<HTMLElement>('[data-log-row][tabindex="0"]')?.focus()
 }

@@ -1,4 +1,4 @@
-/** One message: who wrote to whom, and everything that happened, step by step. */
+/** The panel of one message: sender, recipients, and everything that happened to it. */
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Message } from '../../../src/http/v1/messages.wire.ts'
@@ -6,10 +6,11 @@ import { ApiError, request } from '../api/request.ts'
 import { isSomethingOpen } from '../frame/use-global-keys.ts'
 import { IconButton } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
-import { formatBytes, formatCount } from '../kit/format.ts'
-import { printable } from '../kit/printable.ts'
 import { Empty, Failure, Skeleton } from '../kit/states.tsx'
-import { logLink } from '../log/log-search.ts'
+import { formatBytes, formatCount } from '../kit/text/format.ts'
+import { printable } from '../kit/text/printable.ts'
+import { logLink } from '../search/log-search.ts'
+import { type Fact, Facts } from './facts.tsx'
 import { OUTCOMES } from './outcomes.ts'
 import { Timeline } from './timeline.tsx'
 import './message-panel.css'
@@ -20,15 +21,15 @@ interface MessagePanelProps {
   readonly onClose: () => void
 }
 
-const UNDER_WAY: readonly string[] = ['received', 'deferred']
+const MAX_RECIPIENTS = 3
+const UNFINISHED: readonly string[] = ['received', 'deferred']
 
 export function MessagePanel({ id, domain, onClose }: MessagePanelProps) {
   const panel = useRef<HTMLElement>(null)
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['message', id, domain],
     queryFn: ({ signal }) => request<Message>(messagePath(id, domain), { signal }),
-    // What is still under way is looked at again.
-    refetchInterval: ({ state }) => (UNDER_WAY.includes(state.data?.outcome ?? '') ? 15_000 : false),
+    refetchInterval: ({ state }) => (UNFINISHED.includes(state.data?.outcome ?? '') ? 15_000 : false),
     retry: (failures, cause) => !(cause instanceof ApiError && cause.status > 0) && failures < 2,
   })
   usePanelFocus(panel, onClose)
@@ -36,23 +37,23 @@ export function MessagePanel({ id, domain, onClose }: MessagePanelProps) {
     <aside ref={panel} className="message" aria-label="Message" tabIndex={-1}>
       <header className="message-bar">
         <span className="message-bar-title">Message</span>
-        <CopyButton label="Copy id" text={id} isWordy />
+        <CopyButton label="Copy ID" text={id} hasLabel />
         <CopyButton
           label="Copy link"
           text={() => location.origin + logLink({ message: id, messageDomain: domain })}
-          isWordy
+          hasLabel
         />
-        {data && <CopyButton label="Copy JSON" text={() => JSON.stringify(data, null, 2)} isWordy />}
+        {data && <CopyButton label="Copy JSON" text={() => JSON.stringify(data, null, 2)} hasLabel />}
         <IconButton icon="close" label="Close (Esc)" onClick={onClose} />
       </header>
-      <div className="message-body" tabIndex={0} role="region" aria-label="What is known about it">
+      <div className="message-body" tabIndex={0} role="region" aria-label="Message details">
         {isPending && <Skeleton lines={8} />}
         {error instanceof ApiError && error.status === 404 ? (
-          <Empty icon="search" title="There is no such message">
-            <p>It may be older than what is kept, or belong to somebody else.</p>
+          <Empty icon="search" title="Message not found">
+            <p>Its events may be older than the retention period, or it belongs to another tenant.</p>
           </Empty>
         ) : (
-          error && <Failure what="The message could not be read" error={error} onRetry={() => void refetch()} />
+          error && <Failure what="Could not load the message" error={error} onRetry={refetch} />
         )}
         {data && <MessageBody message={data} />}
       </div>
@@ -60,7 +61,7 @@ export function MessagePanel({ id, domain, onClose }: MessagePanelProps) {
   )
 }
 
-export function messagePath(id: string, domain: string | undefined): string {
+function messagePath(id: string, domain: string | undefined): string {
   const query = domain === undefined ? '' : `?domain=${encodeURIComponent(domain)}`
   return `/v1/messages/${encodeURIComponent(id)}${query}`
 }
@@ -76,47 +77,29 @@ function MessageBody({ message }: { readonly message: Message }) {
         </h2>
         <p className="muted">{sentence(message)}</p>
       </div>
-      <Facts message={message} />
+      <Facts className="facts" facts={listFacts(message)} />
       <Timeline message={message} />
     </>
   )
 }
 
-function Facts({ message }: { readonly message: Message }) {
+function listFacts(message: Message): readonly Fact[] {
   const { header_from: from, sender, recipients, domain, size, campaign, id } = message
-  const peer = message.events.findLast(({ peer_name: name }) => name !== undefined)
-  const facts: readonly (readonly [string, string | null | undefined])[] = [
+  const shown = recipients.slice(0, MAX_RECIPIENTS).join(', ')
+  const more = recipients.length - MAX_RECIPIENTS
+  return [
     ['From', from],
-    [
-      'To',
-      recipients.length > 3
-        ? `${recipients.slice(0, 3).join(', ')} and ${formatCount(recipients.length - 3)} more`
-        : recipients.join(', '),
-    ],
+    ['To', more > 0 ? `${shown} and ${formatCount(more)} more` : shown],
     ['Envelope sender', sender === from ? null : sender],
     ['Domain', domain],
-    ['Provider', peer?.provider_name],
+    ['Provider', message.events.findLast(({ peer_name: name }) => name !== undefined)?.provider_name],
     ['Campaign', campaign],
     ['Size', size === null ? null : formatBytes(size)],
-    ['Id', id],
+    ['Message ID', id],
   ]
-  return (
-    <dl className="facts">
-      {facts.map(([name, value]) =>
-        value ? (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className={name === 'Id' ? 'foreign mono' : 'foreign'}>
-              <bdi>{printable(value)}</bdi>
-            </dd>
-          </div>
-        ) : null,
-      )}
-    </dl>
-  )
 }
 
-/** Over a narrow screen the panel is all there is: the focus goes there, and back where it came from. */
+/** On narrow screens the panel covers the page: it takes the focus, and gives it back when it closes. */
 function usePanelFocus(panel: RefObject<HTMLElement | null>, onClose: () => void): void {
   const close = useRef(onClose)
   close.current = onClose

@@ -1,6 +1,6 @@
-/** Where a message stands, in a word, a colour and a sentence. */
+/** The outcome of a message as a label, a colour and a sentence. */
 import type { Message } from '../../../src/http/v1/messages.wire.ts'
-import { formatDuration } from '../kit/format.ts'
+import { formatDuration } from '../kit/text/format.ts'
 
 interface OutcomeWords {
   readonly label: string
@@ -12,12 +12,12 @@ export const OUTCOMES: Readonly<Record<Message['outcome'], OutcomeWords>> = {
   received: {
     label: 'Received',
     tone: 'slate',
-    sentence: () => 'Accepted for sending; no attempt to deliver it is known yet.',
+    sentence: () => 'Accepted for sending. No delivery attempt has been reported yet.',
   },
   deferred: {
     label: 'Deferred',
     tone: 'amber',
-    sentence: (message) => `${countAttempts(message)} did not get through. It is tried again by itself.`,
+    sentence: (message) => `${countAttempts(message)} failed temporarily. It will be retried automatically.`,
   },
   delivered: {
     label: 'Delivered',
@@ -27,23 +27,23 @@ export const OUTCOMES: Readonly<Record<Message['outcome'], OutcomeWords>> = {
   bounced: {
     label: 'Bounced',
     tone: 'red',
-    sentence: (message) => `Refused for good${after(message, 'Bounce')}. It is not tried again.`,
+    sentence: (message) => `Permanently failed${after(message, 'Bounce')}. It will not be retried.`,
   },
   complained: {
     label: 'Complaint',
     tone: 'violet',
-    sentence: () => 'Delivered, and reported as spam by its recipient.',
+    sentence: () => 'Delivered, then reported as spam by the recipient.',
   },
   mixed: {
     label: 'Mixed',
     tone: 'grey',
-    sentence: () => 'Not the same for all recipients: the steps below say which.',
+    sentence: () => 'The outcome differs between recipients. See the events below.',
   },
 }
 
 function countAttempts({ events }: Message): string {
   const attempts = Math.max(0, ...events.map(({ attempt }) => attempt ?? 0))
-  return attempts === 1 ? 'The first attempt' : `${attempts} attempts`
+  return attempts === 1 ? 'The first attempt' : attempts === 0 ? 'Delivery' : `${attempts} attempts`
 }
 
 function after({ events }: Message, type: 'Delivery' | 'Bounce'): string {
@@ -52,6 +52,6 @@ function after({ events }: Message, type: 'Delivery' | 'Bounce'): string {
   if (!first || !end || end === first) return ''
   const attempt = end.attempt ?? 1
   const seconds = end.timestamp - first.timestamp
-  const took = seconds === 0 ? 'within a second' : `after ${formatDuration(seconds * 1000)}`
-  return attempt > 1 ? ` at attempt ${attempt}, ${took}` : ` ${took}`
+  const delay = seconds === 0 ? 'within a second' : `after ${formatDuration(seconds * 1000)}`
+  return attempt > 1 ? ` at attempt ${attempt}, ${delay}` : ` ${delay}`
 }

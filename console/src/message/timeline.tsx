@@ -1,16 +1,17 @@
-/** What happened to a message: each event a dot on a line, with the time since the one before and the server's own words. */
+/** The events of a message on a line: the time since the previous one, an explanation, and the server's reply. */
 import type { Message, TimelineEvent } from '../../../src/http/v1/messages.wire.ts'
-import { EVENT_KINDS } from '../kit/event-kinds.ts'
-import { TypeGlyph } from '../kit/event-type.tsx'
-import { formatClock, formatDayOfMonth, formatDuration, formatExact, formatUtc } from '../kit/format.ts'
-import { printable, printableLines } from '../kit/printable.ts'
+import { EVENT_KINDS } from '../kit/marks/event-kinds.ts'
+import { TypeGlyph } from '../kit/marks/event-type.tsx'
+import { formatClock, formatDayOfMonth, formatDuration, formatExact, formatUtc } from '../kit/text/format.ts'
+import { printable, printableLines } from '../kit/text/printable.ts'
+import { type Fact, Facts } from './facts.tsx'
 
 export function Timeline({ message }: { readonly message: Message }) {
   const hasSeveral = message.recipients.length > 1
   return (
-    <ol className="timeline" aria-label="What happened, oldest first">
+    <ol className="timeline" aria-label="Timeline, oldest event first">
       {message.events.map((event, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the events of a message are added to at the end alone
+        // biome-ignore lint/suspicious/noArrayIndexKey: events are only ever added at the end
         <Step key={index} event={event} hasSeveral={hasSeveral} />
       ))}
     </ol>
@@ -45,9 +46,11 @@ function Step({ event, hasSeveral }: { readonly event: TimelineEvent; readonly h
             <bdi>{printable(event.recipient)}</bdi>
           </p>
         )}
-        <p className="step-words foreign">{printable(explanation)}</p>
-        {event.response_content && <pre className="step-answer foreign">{printableLines(event.response_content)}</pre>}
-        <Details event={event} />
+        <p className="step-explanation foreign">{printable(explanation)}</p>
+        {event.response_content && (
+          <pre className="step-response foreign">{printableLines(event.response_content)}</pre>
+        )}
+        <Facts className="step-details" facts={listDetails(event)} />
       </div>
     </li>
   )
@@ -59,27 +62,12 @@ function Codes({ event }: { readonly event: TimelineEvent }) {
   return <code className="step-code">{codes.map((code) => printable(String(code))).join(' ')}</code>
 }
 
-/** How it was done, as far as it is known. */
-function Details({ event }: { readonly event: TimelineEvent }) {
-  const details: readonly (readonly [string, string | undefined])[] = [
+function listDetails(event: TimelineEvent): readonly Fact[] {
+  return [
     ['Attempt', event.attempt === null ? undefined : String(event.attempt)],
     ['Peer', event.peer_name],
-    ['TLS', [event.tls_protocol_version, event.tls_cipher].filter(Boolean).join(' ') || undefined],
+    ['TLS', [event.tls_protocol_version, event.tls_cipher].filter(Boolean).join(' ')],
     ['Protocol', event.delivery_protocol ?? event.reception_protocol],
     ['Reason', event.bounce_classification],
   ]
-  const known = details.filter(([, value]) => value)
-  if (known.length === 0) return null
-  return (
-    <dl className="step-details">
-      {known.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd className="foreign">
-            <bdi>{printable(value ?? '')}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
 }

@@ -1,67 +1,54 @@
-/** The domains of all tenants: added and activated here, verified by themselves. */
+/** The domains of all tenants: add and activate. */
 import { useState } from 'react'
 import type { AdminDomain, AdminDomainDetail } from '../../../src/http/v1/admin-domains.wire.ts'
-import { STANDINGS } from '../domains/standing.ts'
+import { DOMAIN_STATES, recordLamp } from '../domains/domain-states.ts'
 import { Button } from '../kit/button.tsx'
-import { Dialog } from '../kit/dialog.tsx'
-import { Choice, Field, Tick } from '../kit/field.tsx'
-import { formatCount } from '../kit/format.ts'
-import { Lamp } from '../kit/lamp.tsx'
+import { FormDialog } from '../kit/dialog.tsx'
+import { Checkbox, Field, Select } from '../kit/field.tsx'
+import { Lamp } from '../kit/marks/lamp.tsx'
 import { Page } from '../kit/page.tsx'
-import { printable } from '../kit/printable.ts'
-import { Empty, Failure, messageOf, Skeleton } from '../kit/states.tsx'
-import { Ago } from '../kit/time.tsx'
+import { Empty, Failure, messageOf, QueryState } from '../kit/states.tsx'
+import { Table } from '../kit/table.tsx'
+import { formatCount } from '../kit/text/format.ts'
+import { printable } from '../kit/text/printable.ts'
+import { Ago } from '../kit/text/time.tsx'
 import { useAdminAction, useAllDomains, useTenants } from './admin.ts'
 
+const COLUMNS = ['Domain', 'Tenant', 'Status', 'Records', 'Last check', { title: 'Actions', isTitleHidden: true }]
+
 export function AdminDomainsPage() {
-  const { data, error, refetch } = useAllDomains()
+  const query = useAllDomains()
+  const { data } = query
   const [isAdding, setAdding] = useState(false)
   const activate = useAdminAction()
   return (
     <Page
       title="Domains"
-      note={data ? `${formatCount(data.count)} of all tenants` : 'Of all tenants'}
+      note={data ? `${formatCount(data.count)} domains across all tenants` : 'Domains across all tenants'}
       actions={
         <Button look="strong" icon="plus" onClick={() => setAdding(true)}>
           Add domain
         </Button>
       }
     >
-      {error && <Failure what="The domains could not be read" error={error} onRetry={() => void refetch()} />}
-      {activate.error && <Failure what="The domain was not activated" error={activate.error} />}
-      {!data && !error && <Skeleton lines={4} />}
+      <QueryState query={query} what="the domains" />
+      {activate.error && <Failure what="Could not activate the domain" error={activate.error} />}
       {data?.domains.length === 0 && (
         <Empty icon="domains" title="No domains yet">
-          <p>Add the first one: its tenant sees the records to publish in its own console.</p>
+          <p>Add a domain. Its tenant sees the records to publish in the console.</p>
         </Empty>
       )}
       {data && data.domains.length > 0 && (
-        <div className="box table-scroll">
-          <table className="table">
-            <thead>
-              <tr>
-                <th>Domain</th>
-                <th>Tenant</th>
-                <th>State</th>
-                <th>Records</th>
-                <th>Checked</th>
-                <th>
-                  <span className="visually-hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.domains.map((domain) => (
-                <DomainRow
-                  key={domain.id}
-                  domain={domain}
-                  isBusy={activate.isPending}
-                  onActivate={() => activate.mutate({ path: `domains/${encodeURIComponent(domain.name)}/activate` })}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table columns={COLUMNS}>
+          {data.domains.map((domain) => (
+            <DomainRow
+              key={domain.id}
+              domain={domain}
+              isBusy={activate.isPending}
+              onActivate={() => activate.mutate({ path: `domains/${encodeURIComponent(domain.name)}/activate` })}
+            />
+          ))}
+        </Table>
       )}
       {isAdding && <AddDomain onClose={() => setAdding(false)} />}
     </Page>
@@ -76,8 +63,7 @@ interface DomainRowProps {
 
 function DomainRow({ domain, isBusy, onActivate }: DomainRowProps) {
   const { name, tenant, status, active, lastCheckAt, dkimVerified, spfVerified } = domain
-  const { label, tone } = STANDINGS[status]
-  const lamp = (isRight: boolean) => (isRight ? 'good' : active && lastCheckAt !== null ? 'bad' : 'unknown')
+  const { label, tone } = DOMAIN_STATES[status]
   return (
     <tr>
       <td className="foreign">
@@ -89,8 +75,8 @@ function DomainRow({ domain, isBusy, onActivate }: DomainRowProps) {
       </td>
       <td>
         <span className="tags">
-          <Lamp state={lamp(dkimVerified)} label="DKIM" />
-          <Lamp state={lamp(spfVerified)} label="SPF" />
+          <Lamp state={recordLamp(dkimVerified, domain)} label="DKIM" />
+          <Lamp state={recordLamp(spfVerified, domain)} label="SPF" />
         </span>
       </td>
       <td className="nowrap">
@@ -110,49 +96,42 @@ function DomainRow({ domain, isBusy, onActivate }: DomainRowProps) {
 function AddDomain({ onClose }: { readonly onClose: () => void }) {
   const tenants = useTenants()
   const [name, setName] = useState('')
-  const [tenant, setTenant] = useState<string>()
+  const [chosen, setChosen] = useState<string>()
   const [isActive, setActive] = useState(true)
   const add = useAdminAction<AdminDomainDetail>(onClose)
-  const owner = tenant ?? tenants.data?.tenants[0]?.name ?? ''
+  const tenant = chosen ?? tenants.data?.tenants[0]?.name ?? ''
   return (
-    <Dialog title="Add domain" isOpen onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.mutate({ path: 'domains', body: { name: name.trim(), tenant: owner, active: isActive } })
-        }}
-      >
-        <Field
-          label="Name"
-          required
-          autoFocus
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="mail.example.com"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          problem={add.error ? messageOf(add.error) : undefined}
-        />
-        <Choice label="Tenant" value={owner} onChange={(event) => setTenant(event.currentTarget.value)}>
-          {tenants.data?.tenants.map(({ id, name: tenantName }) => (
-            <option key={id} value={tenantName}>
-              {printable(tenantName)}
-            </option>
-          ))}
-        </Choice>
-        <Tick
-          label="Active"
-          hint="may be verified at once"
-          checked={isActive}
-          onChange={(event) => setActive(event.currentTarget.checked)}
-        />
-        <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="strong" type="submit" disabled={add.isPending || name.trim() === '' || owner === ''}>
-            Add domain
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Add domain"
+      action="Add domain"
+      canSubmit={!add.isPending && name.trim() !== '' && tenant !== ''}
+      onClose={onClose}
+      onSubmit={() => add.mutate({ path: 'domains', body: { name: name.trim(), tenant, active: isActive } })}
+    >
+      <Field
+        label="Name"
+        required
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="mail.example.com"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={add.error ? messageOf(add.error) : undefined}
+      />
+      <Select label="Tenant" value={tenant} onChange={(event) => setChosen(event.currentTarget.value)}>
+        {tenants.data?.tenants.map((one) => (
+          <option key={one.id} value={one.name}>
+            {printable(one.name)}
+          </option>
+        ))}
+      </Select>
+      <Checkbox
+        label="Active"
+        hint="The domain can be verified immediately."
+        checked={isActive}
+        onChange={(event) => setActive(event.currentTarget.checked)}
+      />
+    </FormDialog>
   )
 }

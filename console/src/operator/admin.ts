@@ -1,4 +1,4 @@
-/** What the operator's pages ask /v1/admin for. */
+/** Queries and actions of the operator's pages: /v1/admin. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { AdminDomains } from '../../../src/http/v1/admin-domains.wire.ts'
 import type { IngestHealth } from '../../../src/http/v1/admin-ingest.wire.ts'
@@ -7,18 +7,18 @@ import type { StorageUse } from '../../../src/http/v1/admin-storage.wire.ts'
 import type { Tenants } from '../../../src/http/v1/admin-tenants.wire.ts'
 import { request } from '../api/request.ts'
 
-function useAdmin<T>(what: string, query = '', refetchInterval: number | false = false) {
+function useAdmin<T>(path: string, refetchInterval: number | false = false) {
   return useQuery({
-    queryKey: ['admin', what, query],
-    queryFn: ({ signal }) => request<T>(`/v1/admin/${what}${query}`, { signal }),
+    queryKey: ['admin', path],
+    queryFn: ({ signal }) => request<T>(`/v1/admin/${path}`, { signal }),
     refetchInterval,
   })
 }
 
 export const useTenants = () => useAdmin<Tenants>('tenants')
 export const useKeys = () => useAdmin<ApiKeys>('keys')
-export const useAllDomains = () => useAdmin<AdminDomains>('domains', '?take=1000')
-export const useIngestHealth = () => useAdmin<IngestHealth>('ingest', '', 5000)
+export const useAllDomains = () => useAdmin<AdminDomains>('domains?take=1000')
+export const useIngestHealth = () => useAdmin<IngestHealth>('ingest', 5000)
 export const useStorageUse = () => useAdmin<StorageUse>('storage')
 
 interface AdminAction {
@@ -27,7 +27,7 @@ interface AdminAction {
   readonly body?: unknown
 }
 
-/** Changes something, and has everything of the operator's asked for again. */
+/** Changes something, then refetches all of the operator's queries. */
 export function useAdminAction<T>(onDone?: (result: T) => void) {
   const client = useQueryClient()
   return useMutation({

@@ -1,23 +1,23 @@
-/** Making a key: for whom, with which scopes; then the only time that it is shown. */
+/** Creates a key: owner and scopes, then the only time that the key is shown. */
 import { useState } from 'react'
 import type { CreatedKey } from '../../../src/http/v1/admin-keys.wire.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
-import { Dialog } from '../kit/dialog.tsx'
-import { Choice, Tick } from '../kit/field.tsx'
-import { printable } from '../kit/printable.ts'
+import { Dialog, FormDialog } from '../kit/dialog.tsx'
+import { Checkbox, Select } from '../kit/field.tsx'
 import { messageOf } from '../kit/states.tsx'
+import { printable } from '../kit/text/printable.ts'
 import { useAdminAction, useTenants } from './admin.ts'
 
 const SCOPES = {
   tenant: [
-    ['logs', 'read the log'],
-    ['domains', 'see and verify domains'],
-    ['domainStats', 'read statistics'],
+    ['logs', 'Read the log'],
+    ['domains', 'View and verify domains'],
+    ['domainStats', 'Read statistics'],
   ],
   operator: [
-    ['ingest', 'send events'],
-    ['admin', 'these pages'],
+    ['ingest', 'Send events'],
+    ['admin', 'Administer the installation'],
   ],
 } as const
 
@@ -33,62 +33,50 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
   const create = useAdminAction<CreatedKey>(onCreated)
   const offered = SCOPES[tenant === '' ? 'operator' : 'tenant']
   return (
-    <Dialog title="Create key" isOpen onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate({ path: 'keys', body: { ...(tenant !== '' && { tenant }), scopes } })
+    <FormDialog
+      title="Create key"
+      action="Create key"
+      canSubmit={!create.isPending && scopes.length > 0}
+      onClose={onClose}
+      onSubmit={() => create.mutate({ path: 'keys', body: { ...(tenant !== '' && { tenant }), scopes } })}
+    >
+      <Select
+        label="Owner"
+        value={tenant}
+        onChange={({ currentTarget: { value } }) => {
+          setTenant(value)
+          setScopes(value === '' ? ['ingest'] : SCOPES.tenant.map(([scope]) => scope))
         }}
       >
-        <Choice
-          label="Of"
-          value={tenant}
-          onChange={({ currentTarget: { value } }) => {
-            setTenant(value)
-            setScopes(value === '' ? ['ingest'] : SCOPES.tenant.map(([scope]) => scope))
-          }}
-        >
-          <option value="">The operator</option>
-          {tenants.data?.tenants.map(({ id, name }) => (
-            <option key={id} value={name}>
-              {printable(name)}
-            </option>
-          ))}
-        </Choice>
-        <fieldset className="tick-group">
-          <legend className="field-legend">Scopes</legend>
-          {offered.map(([scope, what]) => (
-            <Tick
-              key={scope}
-              label={scope}
-              hint={what}
-              checked={scopes.includes(scope)}
-              onChange={({ currentTarget: { checked } }) =>
-                setScopes(checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
-              }
-            />
-          ))}
-        </fieldset>
-        {create.error && <p className="field-problem">{messageOf(create.error)}</p>}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="strong" type="submit" disabled={create.isPending || scopes.length === 0}>
-            Create key
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        <option value="">Operator</option>
+        {tenants.data?.tenants.map(({ id, name }) => (
+          <option key={id} value={name}>
+            {printable(name)}
+          </option>
+        ))}
+      </Select>
+      <fieldset className="checkbox-group">
+        <legend className="field-legend">Scopes</legend>
+        {offered.map(([scope, meaning]) => (
+          <Checkbox
+            key={scope}
+            label={scope}
+            hint={meaning}
+            checked={scopes.includes(scope)}
+            onChange={({ currentTarget: { checked } }) =>
+              setScopes(checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+            }
+          />
+        ))}
+      </fieldset>
+      {create.error && <p className="field-error">{messageOf(create.error)}</p>}
+    </FormDialog>
   )
 }
 
 export function NewKey({ created, onClose }: { readonly created: CreatedKey; readonly onClose: () => void }) {
   return (
-    <Dialog
-      title="The new key"
-      isOpen
-      onClose={onClose}
-      description="Copy it now: it is not shown again, here or anywhere else."
-    >
+    <Dialog title="New key" onClose={onClose} description="Copy the key now. It will not be shown again.">
       <div className="new-key">
         <code className="foreign" data-testid="new-key">
           {created.key}
@@ -97,7 +85,7 @@ export function NewKey({ created, onClose }: { readonly created: CreatedKey; rea
       </div>
       <div className="dialog-actions">
         <Button look="strong" onClick={onClose}>
-          I have it
+          Done
         </Button>
       </div>
     </Dialog>

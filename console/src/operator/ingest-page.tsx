@@ -1,21 +1,20 @@
-/** Whether events come in: now, and over the last hour. */
+/** The state of ingest, now and over the last hour. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { IngestHealth } from '../../../src/http/v1/admin-ingest.wire.ts'
-import { formatCount, formatShortClock } from '../kit/format.ts'
-import { Lamp } from '../kit/lamp.tsx'
+import { Lamp } from '../kit/marks/lamp.tsx'
 import { Page } from '../kit/page.tsx'
-import { Failure, Skeleton } from '../kit/states.tsx'
-import { Ago } from '../kit/time.tsx'
+import { QueryState } from '../kit/states.tsx'
+import { formatCount, formatShortClock } from '../kit/text/format.ts'
+import { Ago } from '../kit/text/time.tsx'
 import { useIngestHealth } from './admin.ts'
 
 export function IngestPage() {
-  const { data, error, refetch } = useIngestHealth()
+  const query = useIngestHealth()
   return (
-    <Page title="Ingest" note="What mail servers hand over. Looked at again every five seconds.">
-      {error && <Failure what="The state of ingest could not be read" error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={4} />}
-      {data && <Health health={data} />}
+    <Page title="Ingest" note="Events received from mail servers. Updated every five seconds.">
+      <QueryState query={query} what="the state of ingest" />
+      {query.data && <Health health={query.data} />}
     </Page>
   )
 }
@@ -29,31 +28,31 @@ function Health({ health }: { readonly health: IngestHealth }) {
         <Tile name="Storage">
           <Lamp
             state={writable ? 'good' : 'bad'}
-            label={writable ? 'Commits' : 'Cannot commit'}
-            word={writable ? 'yes' : 'no'}
+            label={writable ? 'Writable' : 'Not writable'}
+            word={writable ? 'events are being stored' : 'events cannot be stored'}
           />
         </Tile>
-        <Tile name="Waiting">{formatCount(queued)}</Tile>
+        <Tile name="Events waiting">{formatCount(queued)}</Tile>
         <Tile name="Stored in the last hour">{formatCount(stored)}</Tile>
-        <Tile name="Newest event">{lastEventAt === null ? 'none' : <Ago at={lastEventAt} />}</Tile>
+        <Tile name="Newest event">{lastEventAt === null ? 'None' : <Ago at={lastEventAt} />}</Tile>
         <Tile name="Last stored over HTTP">
-          {lastStoredAt === null ? 'not since the start' : <Ago at={lastStoredAt} />}
+          {lastStoredAt === null ? 'None since start' : <Ago at={lastStoredAt} />}
         </Tile>
         <Tile name="In quarantine">
           <Link href="/operator/quarantine">{formatCount(quarantined)}</Link>
         </Tile>
       </dl>
       {!writable && (
-        <p className="field-problem">
-          Senders are told to come back (503), so nothing is lost as long as they do. Look at the server’s log and its
+        <p className="field-error">
+          Ingest returns 503, so senders keep their events and retry. Check the server’s log and the free space on its
           disk.
         </p>
       )}
-      <section className="section" aria-label="Events a minute">
-        <h2>Events a minute</h2>
+      <section className="section" aria-label="Events per minute">
+        <h2>Events per minute</h2>
         <div className="box minutes">
-          {minutes.every(({ stored: some, rejected }) => some + rejected === 0) ? (
-            <p className="nothing">Nothing has come in over HTTP in the last hour.</p>
+          {minutes.every((minute) => minute.stored + minute.rejected === 0) ? (
+            <p className="nothing">No events received over HTTP in the last hour.</p>
           ) : (
             <Minutes minutes={minutes} />
           )}
@@ -73,7 +72,7 @@ function Tile({ name, children }: { readonly name: string; readonly children: Re
 }
 
 function Minutes({ minutes }: { readonly minutes: IngestHealth['minutes'] }) {
-  const most = Math.max(1, ...minutes.map(({ stored, rejected }) => stored + rejected))
+  const max = Math.max(1, ...minutes.map(({ stored, rejected }) => stored + rejected))
   const [first, last] = [minutes[0], minutes.at(-1)]
   return (
     <>
@@ -82,25 +81,25 @@ function Minutes({ minutes }: { readonly minutes: IngestHealth['minutes'] }) {
         viewBox={`0 0 ${minutes.length} 1`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Events stored in each of the last ${minutes.length} minutes, at most ${most}`}
+        aria-label={`Events per minute in the last ${minutes.length} minutes, maximum ${max}`}
       >
         {minutes.map(({ time, stored, rejected }, index) => (
           <g key={time}>
             <title>{`${formatShortClock(Date.parse(time))}: ${stored} stored, ${rejected} rejected`}</title>
-            <rect className="tone-green" x={index + 0.1} width={0.8} y={1 - stored / most} height={stored / most} />
+            <rect className="tone-green" x={index + 0.1} width={0.8} y={1 - stored / max} height={stored / max} />
             <rect
               className="tone-red"
               x={index + 0.1}
               width={0.8}
-              y={1 - (stored + rejected) / most}
-              height={rejected / most}
+              y={1 - (stored + rejected) / max}
+              height={rejected / max}
             />
           </g>
         ))}
       </svg>
       <p className="minute-axis">
         <span>{first && formatShortClock(Date.parse(first.time))}</span>
-        <span>at most {formatCount(most)}</span>
+        <span>Maximum: {formatCount(max)}</span>
         <span>{last && formatShortClock(Date.parse(last.time))}</span>
       </p>
     </>

@@ -1,54 +1,41 @@
-/** API keys: made, shown once, revoked. */
+/** API keys: create and revoke. */
 import { useState } from 'react'
 import type { ApiKey, CreatedKey } from '../../../src/http/v1/admin-keys.wire.ts'
 import { Button } from '../kit/button.tsx'
-import { Dialog } from '../kit/dialog.tsx'
+import { FormDialog } from '../kit/dialog.tsx'
 import { Page } from '../kit/page.tsx'
-import { printable } from '../kit/printable.ts'
-import { Failure, messageOf, Skeleton } from '../kit/states.tsx'
-import { Ago } from '../kit/time.tsx'
+import { messageOf, QueryState } from '../kit/states.tsx'
+import { Table } from '../kit/table.tsx'
+import { printable } from '../kit/text/printable.ts'
+import { Ago } from '../kit/text/time.tsx'
 import { useAdminAction, useKeys } from './admin.ts'
 import { CreateKey, NewKey } from './create-key.tsx'
 
+const COLUMNS = ['Key', 'Owner', 'Scopes', 'Created', 'Last used', { title: 'Actions', isTitleHidden: true }]
+
 export function KeysPage() {
-  const { data, error, refetch } = useKeys()
+  const query = useKeys()
+  const { data } = query
   const [isAdding, setAdding] = useState(false)
   const [created, setCreated] = useState<CreatedKey>()
   const [revoking, setRevoking] = useState<ApiKey>()
   return (
     <Page
       title="Keys"
-      note="A key is shown once, when it is made. Only its hash is kept."
+      note="A key is shown only once, when it is created. The server stores its hash."
       actions={
         <Button look="strong" icon="plus" onClick={() => setAdding(true)}>
           Create key
         </Button>
       }
     >
-      {error && <Failure what="The keys could not be read" error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={4} />}
+      <QueryState query={query} what="the keys" />
       {data && data.keys.length > 0 && (
-        <div className="box table-scroll">
-          <table className="table">
-            <thead>
-              <tr>
-                <th>Key</th>
-                <th>Of</th>
-                <th>Scopes</th>
-                <th>Created</th>
-                <th>Last used</th>
-                <th>
-                  <span className="visually-hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.keys.map((key) => (
-                <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table columns={COLUMNS}>
+          {data.keys.map((key) => (
+            <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />
+          ))}
+        </Table>
       )}
       {isAdding && (
         <CreateKey
@@ -105,23 +92,16 @@ function RevokeKey({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onCl
   const revoke = useAdminAction(onClose)
   const owner = apiKey.tenant ? printable(apiKey.tenant.name) : 'the operator'
   return (
-    <Dialog
+    <FormDialog
       title="Revoke key?"
-      isOpen
+      description={`Requests with the key ${apiKey.id} of ${owner} will be refused within two seconds. This cannot be undone.`}
+      action="Revoke key"
+      look="danger"
+      canSubmit={!revoke.isPending}
       onClose={onClose}
-      description={`Whatever uses the key ${apiKey.id} of ${owner} is refused within two seconds. This cannot be undone.`}
+      onSubmit={() => revoke.mutate({ path: `keys/${encodeURIComponent(apiKey.id)}`, method: 'DELETE' })}
     >
-      {revoke.error && <p className="field-problem">{messageOf(revoke.error)}</p>}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>Keep it</Button>
-        <Button
-          look="danger"
-          disabled={revoke.isPending}
-          onClick={() => revoke.mutate({ path: `keys/${encodeURIComponent(apiKey.id)}`, method: 'DELETE' })}
-        >
-          Revoke key
-        </Button>
-      </div>
-    </Dialog>
+      {revoke.error && <p className="field-error">{messageOf(revoke.error)}</p>}
+    </FormDialog>
   )
 }

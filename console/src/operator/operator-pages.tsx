@@ -1,4 +1,4 @@
-/** The operator's pages: who uses the installation, what comes in, what is kept. */
+/** The operator's pages, loaded together. */
 import type { ComponentType } from 'react'
 import { Empty } from '../kit/states.tsx'
 import { AdminDomainsPage } from './admin-domains-page.tsx'
@@ -20,5 +20,5 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
 
 export default function OperatorPages({ page }: { readonly page: string }) {
   const Shown = Object.hasOwn(PAGES, page) ? PAGES[page] : undefined
-  return Shown ? <Shown /> : <Empty icon="question" title="There is no such page" isWholePage />
+  return Shown ? <Shown /> : <Empty icon="question" title="Page not found" isWholePage />
 }

@@ -1,19 +1,19 @@
-/** Records that could not become events, each with its reason, and another try for all of them. */
+/** The quarantine: records that could not be stored, the reason for each, and their replay. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Quarantine, QuarantinedRecord, Replay } from '../../../src/http/v1/admin-quarantine.wire.ts'
 import { request } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
-import { formatCount } from '../kit/format.ts'
 import { Page } from '../kit/page.tsx'
-import { printable, printableLines } from '../kit/printable.ts'
-import { Empty, Failure, Skeleton } from '../kit/states.tsx'
-import { Ago } from '../kit/time.tsx'
+import { Empty, Failure, QueryState } from '../kit/states.tsx'
+import { formatCount } from '../kit/text/format.ts'
+import { printable, printableLines } from '../kit/text/printable.ts'
+import { Ago } from '../kit/text/time.tsx'
 import { useAdminAction } from './admin.ts'
 
 export function QuarantinePage() {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: ['admin', 'quarantine'],
     queryFn: ({ pageParam, signal }) =>
       request<Quarantine>(
@@ -25,12 +25,13 @@ export function QuarantinePage() {
   })
   const [replayed, setReplayed] = useState<Replay>()
   const replay = useAdminAction<Replay>(setReplayed)
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   const records = data?.pages.flatMap((page) => page.records) ?? []
   const count = data?.pages[0]?.count
   return (
     <Page
       title="Quarantine"
-      note="Records that could not be stored. Nothing is thrown away: once the reason is gone, try them again."
+      note="Records that could not be stored. Fix the reason, then replay them."
       actions={
         <Button
           look="strong"
@@ -38,22 +39,21 @@ export function QuarantinePage() {
           disabled={replay.isPending || !count}
           onClick={() => replay.mutate({ path: 'quarantine/replay' })}
         >
-          {replay.isPending ? 'Trying again …' : 'Replay all'}
+          {replay.isPending ? 'Replaying…' : 'Replay all'}
         </Button>
       }
     >
-      {error && <Failure what="The quarantine could not be read" error={error} onRetry={() => void refetch()} />}
-      {replay.error && <Failure what="The replay failed; every record is still here" error={replay.error} />}
+      <QueryState query={query} what="the quarantine" />
+      {replay.error && <Failure what="The replay failed; no record was removed" error={replay.error} />}
       {replayed && (
-        <p className="notice" role="status">
-          {formatCount(replayed.replayed)} tried again: {formatCount(replayed.stored)} stored,{' '}
-          {formatCount(replayed.duplicates)} were there already, {formatCount(replayed.rejected)} still rejected.
+        <p className="notice tone-green" role="status">
+          {formatCount(replayed.replayed)} replayed: {formatCount(replayed.stored)} stored,{' '}
+          {formatCount(replayed.duplicates)} duplicates, {formatCount(replayed.rejected)} still rejected.
         </p>
       )}
-      {!data && !error && <Skeleton lines={4} />}
       {count === 0 && (
         <Empty icon="check" title="The quarantine is empty">
-          <p>Every record that came in became an event.</p>
+          <p>Every record received has been stored.</p>
         </Empty>
       )}
       <ul className="quarantined">
@@ -65,7 +65,7 @@ export function QuarantinePage() {
       </ul>
       {hasNextPage && (
         <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show more of {formatCount(count ?? 0)}
+          Show more ({formatCount(records.length)} of {formatCount(count ?? 0)})
         </Button>
       )}
     </Page>
@@ -87,7 +87,7 @@ function RecordBox({ record }: { readonly record: QuarantinedRecord }) {
         {printableLines(payload)}
         {isCut && ' …'}
       </pre>
-      <CopyButton text={payload} label="Copy record" isWordy />
+      <CopyButton text={payload} label="Copy record" hasLabel />
     </details>
   )
 }

@@ -3,68 +3,58 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { Button } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
-import { Dialog } from '../kit/dialog.tsx'
+import { FormDialog } from '../kit/dialog.tsx'
 import { Field } from '../kit/field.tsx'
 import { Page } from '../kit/page.tsx'
-import { printable } from '../kit/printable.ts'
-import { Empty, Failure, messageOf, Skeleton } from '../kit/states.tsx'
-import { Ago } from '../kit/time.tsx'
+import { Empty, messageOf, QueryState } from '../kit/states.tsx'
+import { Table } from '../kit/table.tsx'
+import { printable } from '../kit/text/printable.ts'
+import { Ago } from '../kit/text/time.tsx'
 import { useAdminAction, useAllDomains, useTenants } from './admin.ts'
 
+const COLUMNS = ['Name', 'Client ID', { title: 'Domains', isNumber: true }, 'Created']
+
 export function TenantsPage() {
-  const { data, error, refetch } = useTenants()
+  const query = useTenants()
+  const { data } = query
   const domains = useAllDomains()
   const [isAdding, setAdding] = useState(false)
   const domainsOf = (id: string) => domains.data?.domains.filter(({ tenant }) => tenant.id === id).length
   return (
     <Page
       title="Tenants"
-      note="Those who send through this installation. Each sees its own domains and nothing else."
+      note="The customers of this installation. Each tenant sees only its own domains."
       actions={
         <Button look="strong" icon="plus" onClick={() => setAdding(true)}>
           Create tenant
         </Button>
       }
     >
-      {error && <Failure what="The tenants could not be read" error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={4} />}
+      <QueryState query={query} what="the tenants" />
       {data?.tenants.length === 0 && (
         <Empty icon="tenants" title="No tenants yet">
-          <p>Create the first one, then a key for it and the domains that it sends from.</p>
+          <p>Create a tenant, then its domains and a key for it.</p>
         </Empty>
       )}
       {data && data.tenants.length > 0 && (
-        <div className="box table-scroll">
-          <table className="table">
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Client id</th>
-                <th className="number">Domains</th>
-                <th>Created</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.tenants.map(({ id, name, clientId, createdAt }) => (
-                <tr key={id}>
-                  <td className="foreign">
-                    <strong>{printable(name)}</strong>
-                  </td>
-                  <td className="nowrap">
-                    <code>{clientId}</code>{' '}
-                    <CopyButton text={clientId} label={`Copy client id of ${printable(name)}`} />
-                  </td>
-                  <td className="number">
-                    <Link href="/operator/domains">{domainsOf(id) ?? '…'}</Link>
-                  </td>
-                  <td className="nowrap">
-                    <Ago at={createdAt} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table columns={COLUMNS}>
+          {data.tenants.map(({ id, name, clientId, createdAt }) => (
+            <tr key={id}>
+              <td className="foreign">
+                <strong>{printable(name)}</strong>
+              </td>
+              <td className="nowrap">
+                <code>{clientId}</code> <CopyButton text={clientId} label={`Copy client ID of ${printable(name)}`} />
+              </td>
+              <td className="number">
+                <Link href="/operator/domains">{domainsOf(id) ?? '…'}</Link>
+              </td>
+              <td className="nowrap">
+                <Ago at={createdAt} />
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
       {isAdding && <CreateTenant onClose={() => setAdding(false)} />}
     </Page>
@@ -75,31 +65,24 @@ function CreateTenant({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('')
   const create = useAdminAction(onClose)
   return (
-    <Dialog title="Create tenant" isOpen onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate({ path: 'tenants', body: { name: name.trim() } })
-        }}
-      >
-        <Field
-          label="Name"
-          required
-          maxLength={100}
-          autoFocus
-          autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          problem={create.error ? messageOf(create.error) : undefined}
-          hint="As its people know themselves. It cannot be changed later."
-        />
-        <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="strong" type="submit" disabled={create.isPending || name.trim() === ''}>
-            Create tenant
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create tenant"
+      action="Create tenant"
+      canSubmit={!create.isPending && name.trim() !== ''}
+      onClose={onClose}
+      onSubmit={() => create.mutate({ path: 'tenants', body: { name: name.trim() } })}
+    >
+      <Field
+        label="Name"
+        required
+        maxLength={100}
+        autoFocus
+        autoComplete="off"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={create.error ? messageOf(create.error) : undefined}
+        hint="Shown to the tenant. It cannot be changed later."
+      />
+    </FormDialog>
   )
 }

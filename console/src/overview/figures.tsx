@@ -1,146 +1,113 @@
-/** The four figures: received, delivered, bounced, reported as spam; each with its change since the period before. */
-import type { ReactNode } from 'react'
+/** The four figures: received, delivered, bounced, complaints; each compared with the preceding period. */
 import { Link } from 'wouter'
 import type { Series } from '../../../src/http/v1/series.wire.ts'
-import { EVENT_KINDS, type EventType } from '../kit/event-kinds.ts'
-import { formatCount, formatPercent, formatShare } from '../kit/format.ts'
-import { Spark } from '../kit/spark.tsx'
-import { logLink } from '../log/log-search.ts'
-import type { OverviewSearch, Period } from './overview-search.ts'
+import { sumSteps } from '../api/series.ts'
+import { EVENT_KINDS, type EventType } from '../kit/marks/event-kinds.ts'
+import { Spark } from '../kit/marks/spark.tsx'
+import { formatCount, formatPercent, formatShare } from '../kit/text/format.ts'
+import { type OverviewSearch, overviewLink, type Period } from './overview-search.ts'
 import { COMPLAINT_LIMITS, complaintTone, finished, type Totals } from './totals.ts'
 
 interface FiguresProps {
-  /** Of the period, step by step. */
-  readonly course: Series | undefined
+  /** The counts of the period, bucket by bucket. */
+  readonly series: Series | undefined
   readonly now: Totals | undefined
   readonly before: Totals | undefined
   readonly search: OverviewSearch
   readonly period: Period
 }
 
-/** Beside next to nothing everything is a great change, and says nothing. */
-const COMPARABLE_MIN = 20
-const TIMES_MOST = 10
-
-function isComparable(now: Totals, before: Totals): boolean {
-  return before.Reception >= COMPARABLE_MIN && before.Reception * TIMES_MOST >= now.Reception
+interface FigureKind {
+  readonly title: string
+  readonly type: EventType
+  /** The figure is a share of this number; a plain count if missing. */
+  readonly whole?: (totals: Totals) => number
+  readonly detail: (count: string) => string
 }
 
-export function Figures({ course, now, before: former, search, period }: FiguresProps) {
-  const before = now && former && isComparable(now, former) ? former : undefined
-  const link = (types: readonly EventType[]) => logLink({ filters: filtersOf(search, types), window: windowOf(period) })
-  const share = (totals: Totals | undefined, part: (totals: Totals) => number, whole: (totals: Totals) => number) =>
-    totals && whole(totals) > 0 ? part(totals) / whole(totals) : undefined
-  const delivered = (totals: Totals | undefined) => share(totals, ({ Delivery }) => Delivery, finished)
-  const bounced = (totals: Totals | undefined) => share(totals, ({ Bounce }) => Bounce, finished)
-  const complained = (totals: Totals | undefined) =>
-    share(
-      totals,
-      ({ Feedback }) => Feedback,
-      ({ Delivery }) => Delivery,
-    )
-  const spark = (type: EventType, label: string) => (
-    <span className={`figure-spark tone-${EVENT_KINDS[type].tone}`}>
-      <Spark values={valuesOf(course, type)} label={label} />
-    </span>
-  )
+const KINDS: readonly FigureKind[] = [
+  { title: 'Received', type: 'Reception', detail: () => 'messages' },
+  { title: 'Delivered', type: 'Delivery', whole: finished, detail: (count) => `${count} accepted` },
+  { title: 'Bounced', type: 'Bounce', whole: finished, detail: (count) => `${count} rejected` },
+  {
+    title: 'Complaints',
+    type: 'Feedback',
+    whole: ({ Delivery }) => Delivery,
+    detail: (count) => `${count} reported as spam`,
+  },
+]
+
+/** Compared with a much smaller period, every change is large and meaningless. */
+const COMPARABLE_MIN = 20
+const COMPARABLE_FACTOR = 10
+
+function isComparable(now: Totals, before: Totals): boolean {
+  return before.Reception >= COMPARABLE_MIN && before.Reception * COMPARABLE_FACTOR >= now.Reception
+}
+
+export function Figures({ series, now, before, search, period }: FiguresProps) {
+  const compared = now && before && isComparable(now, before) ? before : undefined
   return (
     <div className="figures">
-      <Figure
-        title="Received"
-        href={link(['Reception'])}
-        value={now && formatCount(now.Reception)}
-        note={now && before && <Change words={changeOfCount(now.Reception, before.Reception)} />}
-        detail="messages"
-      >
-        {spark('Reception', 'Receptions over time')}
-      </Figure>
-      <Figure
-        title="Delivered"
-        href={link(['Delivery'])}
-        value={now && formatShare(now.Delivery, finished(now))}
-        note={<Change words={changeOfShare(delivered(now), delivered(before))} />}
-        detail={now && `${formatCount(now.Delivery)} accepted`}
-      >
-        {spark('Delivery', 'Deliveries over time')}
-      </Figure>
-      <Figure
-        title="Bounced"
-        href={link(['Bounce'])}
-        value={now && formatShare(now.Bounce, finished(now))}
-        note={<Change words={changeOfShare(bounced(now), bounced(before))} />}
-        detail={now && `${formatCount(now.Bounce)} refused`}
-      >
-        {spark('Bounce', 'Bounces over time')}
-      </Figure>
-      <Figure
-        title="Complaints"
-        href={link(['Feedback'])}
-        value={now && formatShare(now.Feedback, now.Delivery)}
-        tone={complaintTone(complained(now) ?? 0)}
-        note={<Change words={changeOfShare(complained(now), complained(before))} />}
-        detail={now && `${formatCount(now.Feedback)} reported as spam`}
-      >
-        <ComplaintScale rate={complained(now) ?? 0} />
-      </Figure>
+      {KINDS.map((kind) => (
+        <Figure
+          key={kind.title}
+          kind={kind}
+          href={overviewLink(search, period, [kind.type])}
+          series={series}
+          now={now}
+          before={compared}
+        />
+      ))}
     </div>
   )
 }
 
-/** At most so many points as a small line can show. */
-const POINTS_MOST = 60
-
-function valuesOf(course: Series | undefined, type: EventType): readonly number[] {
-  const counts = course?.series.find(({ key }) => key === type)?.counts ?? []
-  const step = Math.max(1, Math.ceil(counts.length / POINTS_MOST))
-  return Array.from({ length: Math.ceil(counts.length / step) }, (_, index) =>
-    counts.slice(index * step, (index + 1) * step).reduce((sum, count) => sum + count, 0),
-  )
-}
-
-export function filtersOf({ domain }: OverviewSearch, types: readonly EventType[]) {
-  return { type: types, ...(domain !== '' && { domain: [domain] }) }
-}
-
-export function windowOf({ fromMs, toMs }: Period) {
-  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
-}
-
-interface FigureProps {
-  readonly title: string
+interface FigureProps extends Pick<FiguresProps, 'series' | 'now' | 'before'> {
+  readonly kind: FigureKind
   readonly href: string
-  readonly value: string | undefined
-  readonly note?: ReactNode
-  readonly detail?: string | undefined
-  readonly tone?: 'green' | 'amber' | 'red'
-  readonly children?: ReactNode
 }
 
-function Figure({ title, href, value, note, detail, tone, children }: FigureProps) {
+function Figure({ kind: { title, type, whole, detail }, href, series, now, before }: FigureProps) {
+  const share = (totals: Totals | undefined) =>
+    totals && whole && whole(totals) > 0 ? totals[type] / whole(totals) : undefined
+  const rate = share(now)
+  const tone = type === 'Feedback' ? complaintTone(rate ?? 0) : 'green'
+  const value = now && (whole ? formatShare(now[type], whole(now)) : formatCount(now[type]))
+  const change = whole ? changeOfShare(rate, share(before)) : now && before && changeOfCount(now[type], before[type])
   return (
-    <Link href={href} className="box figure" title="Open these in the log">
+    <Link href={href} className="box figure" title="Open these events in the log">
       <span className="figure-title">{title}</span>
-      <span className={`figure-value ${tone && tone !== 'green' ? `figure-tone tone-${tone}` : ''}`}>
-        {value ?? '\u00a0'}
-      </span>
+      <span className={`figure-value ${tone === 'green' ? '' : `figure-tone tone-${tone}`}`}>{value ?? '\u00a0'}</span>
       <span className="figure-note">
-        {detail ?? '\u00a0'} {note}
+        {now ? detail(formatCount(now[type])) : '\u00a0'}{' '}
+        {change !== undefined && <span title="Compared with the preceding period">{change}</span>}
       </span>
-      {children}
+      {type === 'Feedback' ? (
+        <ComplaintScale rate={rate ?? 0} />
+      ) : (
+        <span className={`figure-spark tone-${EVENT_KINDS[type].tone}`}>
+          <Spark values={sparkValues(series, type)} label={`${title} over time`} />
+        </span>
+      )}
     </Link>
   )
 }
 
-function Change({ words }: { readonly words: string | undefined }) {
-  return words === undefined ? null : <span title="Compared with the period before">{words}</span>
+/** As many points as a sparkline can show. */
+const MAX_POINTS = 60
+
+function sparkValues(series: Series | undefined, type: EventType): readonly number[] {
+  const counts = series?.series.find(({ key }) => key === type)?.counts ?? []
+  return sumSteps(counts, Math.max(1, Math.ceil(counts.length / MAX_POINTS)))
 }
 
-function changeOfCount(now: number, before: number): string | undefined {
+function changeOfCount(now: number, before: number): string {
   const change = (now - before) / before
   return `${sign(change)}${formatPercent(Math.abs(change))}`
 }
 
-/** Shares differ by points: 2 % to 3 % is one point more, and half as much again. */
+/** In percentage points: from 2 % to 3 % is one point. */
 function changeOfShare(now: number | undefined, before: number | undefined): string | undefined {
   if (now === undefined || before === undefined) return undefined
   const points = (now - before) * 100
@@ -151,20 +118,22 @@ function sign(change: number): string {
   return change > 0 ? '+' : change < 0 ? '−' : '±'
 }
 
-/** Where the rate stands between nothing and the limits that receivers publish. */
+/** The rate on a scale with the limits that mailbox providers publish. */
 function ComplaintScale({ rate }: { readonly rate: number }) {
-  const end = COMPLAINT_LIMITS.most * 1.25
-  const place = (value: number) => `${Math.min(100, (value / end) * 100)}%`
+  const end = COMPLAINT_LIMITS.max * 1.25
+  const position = (value: number) => `${Math.min(100, (value / end) * 100)}%`
   return (
     <span className="scale">
-      <span className={`scale-fill tone-${complaintTone(rate)}`} style={{ width: place(rate) }} />
-      <span className="scale-limit" style={{ left: place(COMPLAINT_LIMITS.target) }}>
+      <span className={`scale-fill tone-${complaintTone(rate)}`} style={{ width: position(rate) }} />
+      <span className="scale-limit" style={{ left: position(COMPLAINT_LIMITS.target) }}>
         <span>0.1 %</span>
       </span>
-      <span className="scale-limit" style={{ left: place(COMPLAINT_LIMITS.most) }}>
+      <span className="scale-limit" style={{ left: position(COMPLAINT_LIMITS.max) }}>
         <span>0.3 %</span>
       </span>
-      <span className="visually-hidden">Gmail and Yahoo want less than 0.1 %, and never 0.3 %.</span>
+      <span className="visually-hidden">
+        Gmail and Yahoo require less than 0.3 %; Gmail recommends less than 0.1 %.
+      </span>
     </span>
   )
 }

@@ -1,76 +1,69 @@
-/** How it goes: four figures, the course of things, where it sticks and why. Every figure leads into the log. */
-import { useQuery } from '@tanstack/react-query'
+/** The overview: four figures, a chart, providers, and reasons for failures. Every number links to the log. */
 import { lazy, Suspense } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import type { DomainSummaries } from '../../../src/http/v1/domains.wire.ts'
-import { request } from '../api/request.ts'
-import { useScope } from '../frame/session-context.ts'
+import { useDomains } from '../api/domains.ts'
+import { useSeries } from '../api/series.ts'
 import { Page } from '../kit/page.tsx'
 import { Failure } from '../kit/states.tsx'
-import { useNow } from '../kit/time.tsx'
-import { RANGES } from '../log/log-search.ts'
+import { useNow } from '../kit/text/time.tsx'
+import { RANGES } from '../search/log-search.ts'
 import { Figures } from './figures.tsx'
 import {
+  type Bucket,
   OVERVIEW_RANGES,
   type OverviewSearch,
   parseOverviewSearch,
   periodOf,
+  seriesParams,
   writeOverviewSearch,
 } from './overview-search.ts'
 import { Providers } from './providers.tsx'
 import { Reasons } from './reasons.tsx'
 import { totalsBetween } from './totals.ts'
-import { useSeries } from './use-series.ts'
 import './overview-page.css'
 
-const Course = lazy(() => import('./course.tsx'))
+const Chart = lazy(() => import('./chart.tsx'))
 
 export default function OverviewPage() {
   const search = parseOverviewSearch(useSearch())
-  const nowMs = useNow(60_000)
-  const period = periodOf(search.last, search.bucket, nowMs)
-  const { domain, bucket } = search
-  const both = useSeries({ group: 'type', bucket: 'hour', fromMs: period.previousFromMs, toMs: period.toMs, domain })
-  const course = useSeries({ group: 'type', bucket, fromMs: period.fromMs, toMs: period.toMs, domain })
-  const now = both.data && totalsBetween(both.data, period.fromMs, period.toMs)
-  const before = both.data && totalsBetween(both.data, period.previousFromMs, period.fromMs)
+  const period = periodOf(search.last, search.bucket, useNow(60_000))
+  const { fromMs, toMs, previousFromMs } = period
+  const bothPeriods = useSeries(seriesParams(search, { fromMs: previousFromMs, toMs }, 'type'), { refetchMs: 60_000 })
+  const series = useSeries(seriesParams(search, period, 'type', { bucket: search.bucket }), { refetchMs: 60_000 })
+  const now = bothPeriods.data && totalsBetween(bothPeriods.data, fromMs, toMs)
+  const before = bothPeriods.data && totalsBetween(bothPeriods.data, previousFromMs, fromMs)
+  const placeholder = <div className="chart-area" />
   return (
     <Page title="Overview" actions={<Controls search={search} />}>
-      {both.error && (
-        <Failure what="The counts could not be read" error={both.error} onRetry={() => void both.refetch()} />
+      {bothPeriods.error && (
+        <Failure what="Could not load the counts" error={bothPeriods.error} onRetry={bothPeriods.refetch} />
       )}
-      <Figures course={course.data} now={now} before={before} search={search} period={period} />
+      <Figures series={series.data} now={now} before={before} search={search} period={period} />
       <section className="section" aria-label="Over time">
         <h2>Over time</h2>
-        <div className="box course">
-          <Suspense fallback={<div className="course-space" />}>
-            {course.data ? <Course series={course.data} domain={domain} /> : <div className="course-space" />}
+        <div className="box chart">
+          <Suspense fallback={placeholder}>
+            {series.data ? <Chart series={series.data} search={search} /> : placeholder}
           </Suspense>
         </div>
       </section>
       <Providers search={search} period={period} />
       <div className="overview-columns">
-        <Reasons title="Why mail bounced" types={['Bounce', 'OOBBounce']} tone="red" search={search} period={period} />
-        <Reasons
-          title="Why mail was deferred"
-          types={['TransientFailure']}
-          tone="amber"
-          search={search}
-          period={period}
-        />
+        <Reasons title="Bounce reasons" types={['Bounce', 'OOBBounce']} tone="red" search={search} period={period} />
+        <Reasons title="Deferral reasons" types={['TransientFailure']} tone="amber" search={search} period={period} />
       </div>
     </Page>
   )
 }
 
+const BUCKETS: readonly { readonly value: Bucket; readonly label: string }[] = [
+  { value: 'hour', label: 'Hourly' },
+  { value: 'day', label: 'Daily' },
+]
+
 function Controls({ search }: { readonly search: OverviewSearch }) {
   const [, navigate] = useLocation()
-  const canList = useScope('domains')
-  const { data } = useQuery({
-    queryKey: ['domains'],
-    queryFn: ({ signal }) => request<DomainSummaries>('/v1/domains', { signal }),
-    enabled: canList,
-  })
+  const { data } = useDomains()
   const change = (next: Partial<OverviewSearch>) => navigate(`/overview${writeOverviewSearch({ ...search, ...next })}`)
   const names = data?.domains.map(({ name }) => name) ?? []
   return (
@@ -92,15 +85,7 @@ function Controls({ search }: { readonly search: OverviewSearch }) {
         value={search.last}
         onChange={(last) => change({ last, bucket: parseOverviewSearch(`?last=${last}`).bucket })}
       />
-      <Segments
-        label="Step"
-        options={[
-          { value: 'hour', label: 'Hour' },
-          { value: 'day', label: 'Day' },
-        ]}
-        value={search.bucket}
-        onChange={(bucket) => change({ bucket })}
-      />
+      <Segments label="Interval" options={BUCKETS} value={search.bucket} onChange={(bucket) => change({ bucket })} />
     </>
   )
 }

@@ -1,5 +1,8 @@
-/** What the overview is about, as the address has it: how far back, which domain, by the hour or by the day. */
-import { RANGES } from '../log/log-search.ts'
+/** The overview's settings in the page's address: period, domain, hourly or daily. */
+import type { Series } from '../../../src/http/v1/series.wire.ts'
+import { DAY_MS, HOUR_MS } from '../api/series.ts'
+import type { EventType } from '../kit/marks/event-kinds.ts'
+import { fixedWindow, type LogFilters, logLink, RANGES, type WindowTimes } from '../search/log-search.ts'
 
 export const OVERVIEW_RANGES = ['24h', '7d', '15d', '30d'] as const
 export type OverviewRange = (typeof OVERVIEW_RANGES)[number]
@@ -7,7 +10,7 @@ export type Bucket = 'hour' | 'day'
 
 export interface OverviewSearch {
   readonly last: OverviewRange
-  /** Empty for all. */
+  /** Empty for all domains. */
   readonly domain: string
   readonly bucket: Bucket
 }
@@ -34,27 +37,49 @@ export function writeOverviewSearch({ last, domain, bucket }: OverviewSearch): s
   if (last !== DEFAULT_RANGE) params.set('last', last)
   if (domain !== '') params.set('domain', domain)
   if (bucket !== defaultBucket(last)) params.set('bucket', bucket)
-  const text = params.toString()
-  return text === '' ? '' : `?${text}`
+  return params.size === 0 ? '' : `?${params}`
 }
 
-export interface Period {
-  readonly fromMs: number
-  readonly toMs: number
-  /** As long, just before. */
+export interface Period extends WindowTimes {
+  /** Start of the preceding period, which is equally long. */
   readonly previousFromMs: number
 }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-
 /**
- * Whole hours, because counts are kept by the hour; the last one is not over yet. By the day it begins with a day, so that
- * the figures count what the chart shows.
+ * Whole hours, because counts are hourly; the last one is not over yet. A daily chart begins with a whole day, and the
+ * figures cover the same time.
  */
 export function periodOf(last: OverviewRange, bucket: Bucket, nowMs: number): Period {
   const toMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS
   const startMs = toMs - RANGES[last].hours * HOUR_MS
   const fromMs = bucket === 'day' ? Math.floor(startMs / DAY_MS) * DAY_MS : startMs
   return { fromMs, toMs, previousFromMs: 2 * fromMs - toMs }
+}
+
+/** The address of the log with the events behind a figure. */
+export function overviewLink(
+  { domain }: Pick<OverviewSearch, 'domain'>,
+  times: WindowTimes,
+  types: readonly EventType[],
+  filters: LogFilters = {},
+): string {
+  return logLink({
+    filters: { type: types, ...(domain !== '' && { domain: [domain] }), ...filters },
+    window: fixedWindow(times),
+  })
+}
+
+/** Parameters of GET /v1/stats/series. */
+export function seriesParams(
+  { domain }: Pick<OverviewSearch, 'domain'>,
+  { fromMs, toMs }: WindowTimes,
+  group: Series['group'],
+  { bucket = 'hour', types = [] }: { readonly bucket?: Bucket; readonly types?: readonly EventType[] } = {},
+): URLSearchParams {
+  const params = new URLSearchParams({ group, bucket })
+  params.set('from', new Date(fromMs).toISOString())
+  params.set('to', new Date(toMs).toISOString())
+  for (const type of types) params.append('type', type)
+  if (domain !== '') params.append('domain', domain)
+  return params
 }

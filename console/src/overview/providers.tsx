@@ -1,124 +1,96 @@
-/** Where mail goes, and how each provider takes it. */
+/** Deliveries and failures by mailbox provider. */
 import { Link } from 'wouter'
-import type { Series } from '../../../src/http/v1/series.wire.ts'
-import type { EventType } from '../kit/event-kinds.ts'
-import { formatCount, formatShare } from '../kit/format.ts'
-import { printable } from '../kit/printable.ts'
+import { useSeries } from '../api/series.ts'
+import type { EventType } from '../kit/marks/event-kinds.ts'
 import { Skeleton } from '../kit/states.tsx'
-import { logLink } from '../log/log-search.ts'
-import { filtersOf, windowOf } from './figures.tsx'
-import type { OverviewSearch, Period } from './overview-search.ts'
+import { Table } from '../kit/table.tsx'
+import { formatCount, formatShare } from '../kit/text/format.ts'
+import { printable } from '../kit/text/printable.ts'
+import { type OverviewSearch, overviewLink, type Period, seriesParams } from './overview-search.ts'
 import { complaintTone } from './totals.ts'
-import { useSeries } from './use-series.ts'
 
 interface ProvidersProps {
   readonly search: OverviewSearch
   readonly period: Period
 }
 
-const ROWS_MOST = 12
+const MAX_ROWS = 12
+const COLUMNS = [
+  'Provider',
+  { title: 'Delivered', isNumber: true },
+  { title: 'Share of deliveries', isTitleHidden: true },
+  { title: 'Deferred', isNumber: true },
+  { title: 'Bounced', isNumber: true },
+  { title: 'Complaints', isNumber: true },
+]
 
 export function Providers({ search, period }: ProvidersProps) {
-  const { domain } = search
-  const question = { group: 'provider', bucket: 'hour', fromMs: period.fromMs, toMs: period.toMs, domain } as const
-  const delivered = useSeries({ ...question, types: ['Delivery'] })
-  const deferred = useSeries({ ...question, types: ['TransientFailure'] })
-  const bounced = useSeries({ ...question, types: ['Bounce'] })
-  const complained = useSeries({ ...question, types: ['Feedback'] })
-  const rows = listRows(delivered.data, deferred.data, bounced.data, complained.data)
-  const most = Math.max(1, ...rows.map((row) => row.delivered))
-  const link = (provider: string, types: readonly EventType[]) =>
-    logLink({ filters: { ...filtersOf(search, types), provider: [provider] }, window: windowOf(period) })
+  const { rows, isPending } = useProviders(search, period)
+  const max = Math.max(1, ...rows.map((row) => row.delivered))
   return (
     <section className="section" aria-label="Providers">
       <h2>Providers</h2>
-      <div className="box table-scroll">
-        {!delivered.data && <Skeleton lines={4} />}
-        {delivered.data && rows.length === 0 && <p className="nothing">Nothing was delivered in this period.</p>}
-        {rows.length > 0 && (
-          <table className="table providers">
-            <thead>
-              <tr>
-                <th>Provider</th>
-                <th className="number">Delivered</th>
-                <td className="bar-cell" />
-                <th className="number">Deferred</th>
-                <th className="number">Bounced</th>
-                <th className="number">Complaints</th>
+      {rows.length === 0 && (
+        <div className="box">{isPending ? <Skeleton /> : <p className="nothing">No deliveries in this period.</p>}</div>
+      )}
+      {rows.length > 0 && (
+        <Table columns={COLUMNS} className="providers">
+          {rows.map(({ provider, delivered, deferred, bounced, complained }) => {
+            const link = (type: EventType) => overviewLink(search, period, [type], { provider: [provider] })
+            const tone = complaintTone(delivered === 0 ? 0 : complained / delivered)
+            return (
+              <tr key={provider}>
+                <td className="foreign">
+                  <bdi>{printable(provider)}</bdi>
+                </td>
+                <td className="number">
+                  <Link href={link('Delivery')}>{formatCount(delivered)}</Link>
+                </td>
+                <td className="bar-cell">
+                  <span className="bar tone-green" style={{ width: `${(delivered / max) * 100}%` }} />
+                </td>
+                <td className="number">
+                  <Link href={link('TransientFailure')}>{formatShare(deferred, delivered + bounced + deferred)}</Link>
+                </td>
+                <td className="number">
+                  <Link href={link('Bounce')}>{formatShare(bounced, delivered + bounced)}</Link>
+                </td>
+                <td className="number">
+                  <Link href={link('Feedback')} className={tone === 'green' ? '' : `toned tone-${tone}`}>
+                    {formatShare(complained, delivered)}
+                  </Link>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.provider}>
-                  <td className="foreign">
-                    <bdi>{printable(row.provider)}</bdi>
-                  </td>
-                  <td className="number">
-                    <Link href={link(row.provider, ['Delivery'])}>{formatCount(row.delivered)}</Link>
-                  </td>
-                  <td className="bar-cell">
-                    <span className="bar tone-green" style={{ width: `${(row.delivered / most) * 100}%` }} />
-                  </td>
-                  <td className="number">
-                    <Link href={link(row.provider, ['TransientFailure'])}>
-                      {formatShare(row.deferred, row.delivered + row.bounced + row.deferred)}
-                    </Link>
-                  </td>
-                  <td className="number">
-                    <Link href={link(row.provider, ['Bounce'])}>
-                      {formatShare(row.bounced, row.delivered + row.bounced)}
-                    </Link>
-                  </td>
-                  <td className="number">
-                    <ComplaintLink
-                      href={link(row.provider, ['Feedback'])}
-                      complained={row.complained}
-                      delivered={row.delivered}
-                    />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      </div>
+            )
+          })}
+        </Table>
+      )}
     </section>
   )
 }
 
-function ComplaintLink(props: { readonly href: string; readonly complained: number; readonly delivered: number }) {
-  const { href, complained, delivered } = props
-  const tone = complaintTone(delivered === 0 ? 0 : complained / delivered)
-  return (
-    <Link href={href} className={tone === 'green' ? '' : `toned tone-${tone}`}>
-      {formatShare(complained, delivered)}
-    </Link>
-  )
-}
-
-interface ProviderRow {
-  readonly provider: string
-  readonly delivered: number
-  readonly deferred: number
-  readonly bounced: number
-  readonly complained: number
-}
-
-function listRows(
-  ...[delivered, deferred, bounced, complained]: readonly (Series | undefined)[]
-): readonly ProviderRow[] {
-  const totalOf = (series: Series | undefined, provider: string) =>
-    series?.series.find(({ key }) => key === provider)?.total ?? 0
-  const providers = new Set([delivered, bounced].flatMap((series) => series?.series.map(({ key }) => key) ?? []))
-  return [...providers]
+/** The providers with the most deliveries. */
+function useProviders(search: OverviewSearch, period: Period) {
+  const delivered = useTotals(search, period, 'Delivery')
+  const deferred = useTotals(search, period, 'TransientFailure')
+  const bounced = useTotals(search, period, 'Bounce')
+  const complained = useTotals(search, period, 'Feedback')
+  const names = new Set([...(delivered?.keys() ?? []), ...(bounced?.keys() ?? [])])
+  const rows = [...names]
     .filter((provider) => provider !== '')
     .map((provider) => ({
       provider,
-      delivered: totalOf(delivered, provider),
-      deferred: totalOf(deferred, provider),
-      bounced: totalOf(bounced, provider),
-      complained: totalOf(complained, provider),
+      delivered: delivered?.get(provider) ?? 0,
+      deferred: deferred?.get(provider) ?? 0,
+      bounced: bounced?.get(provider) ?? 0,
+      complained: complained?.get(provider) ?? 0,
     }))
     .toSorted((one, other) => other.delivered - one.delivered)
-    .slice(0, ROWS_MOST)
+    .slice(0, MAX_ROWS)
+  return { rows, isPending: !delivered }
+}
+
+function useTotals(search: OverviewSearch, period: Period, type: EventType): ReadonlyMap<string, number> | undefined {
+  const { data } = useSeries(seriesParams(search, period, 'provider', { types: [type] }), { refetchMs: 60_000 })
+  return data && new Map(data.series.map(({ key, total }) => [key, total]))
 }

@@ -1,4 +1,4 @@
-/** Signing in: a key goes to the server once, and comes back as a cookie that no script can read. */
+/** Sign-in: the key is sent to the server once and exchanged for a cookie that scripts cannot read. */
 import { useState } from 'react'
 import { useSignIn } from '../api/session.ts'
 import { Mark } from '../frame/frame.tsx'
@@ -10,14 +10,14 @@ import './sign-in-page.css'
 export function SignInPage() {
   const signIn = useSignIn()
   const [key, setKey] = useState('')
-  const [problem, setProblem] = useState<string>()
+  const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const submit = async () => {
     setBusy(true)
     try {
       await signIn(key.trim())
-    } catch (error) {
-      setProblem(messageOf(error))
+    } catch (cause) {
+      setError(messageOf(cause))
       setBusy(false)
     }
   }
@@ -46,19 +46,19 @@ export function SignInPage() {
           value={key}
           onChange={(event) => {
             setKey(event.currentTarget.value)
-            setProblem(undefined)
+            setError(undefined)
           }}
-          problem={problem}
-          hint="A tenant’s key shows its log, domains and statistics; an operator’s key with the scope admin, the installation."
+          error={error}
+          hint="A tenant key opens that tenant’s log, domains and statistics. An operator key with the scope admin opens the administration pages."
         />
         <Button look="strong" type="submit" disabled={isBusy || key.trim() === ''}>
-          {isBusy ? 'Signing in …' : 'Sign in'}
+          {isBusy ? 'Signing in…' : 'Sign in'}
         </Button>
         <details className="sign-in-help">
-          <summary>I have no key</summary>
-          <p>Whoever runs this server makes one on its command line:</p>
+          <summary>How to get a key</summary>
+          <p>The operator of this server creates one on the command line:</p>
           <pre className="code-block">bin/envelog key create --tenant NAME</pre>
-          <p>The key is sent once, over this connection, and kept in no place that a page can read.</p>
+          <p>The key is sent to the server once and never stored where scripts can read it.</p>
         </details>
       </form>
     </main>

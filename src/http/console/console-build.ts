@@ -1,6 +1,6 @@
 /**
- * Where the built console lies: a folder for each state of its sources, named after their hash. So a server never serves
- * a console that is older than its sources, and two builds never write into the same folder.
+ * Where the built console is: a folder per state of its sources, named after their hash. A server therefore never serves
+ * a console older than its sources, and builds of different sources never share a folder.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 export const CONSOLE_DIST = join(ROOT, 'console/dist')
 export const BUILD_SCRIPT = join(ROOT, 'scripts/build-console.ts')
 
-/** What the result depends on: the sources, and the versions of what is built in. */
+/** What the build depends on: the sources, and the versions of the packages in it. */
 const SOURCES = ['console/{src,public}/**/*', 'console/*.{html,ts,json}', 'package-lock.json']
 
 /** The folder for the sources as they are now, built or not. */
@@ -25,7 +25,7 @@ export function currentBuildFolder(): string {
   return join(CONSOLE_DIST, hash.digest('hex').slice(0, 16))
 }
 
-/** The newest folder there is, for installations that cannot build. */
+/** The newest build, for installations that cannot build. */
 export function findNewestBuild(): string | undefined {
   const folders = globSync('[0-9a-f]*', { cwd: CONSOLE_DIST }).map((name) => join(CONSOLE_DIST, name))
   const built = folders.filter((folder) => existsSync(join(folder, 'index.html')))

@@ -1,8 +1,8 @@
-/** The files of a built console, in memory: less than a megabyte, read once, each in every encoding that the build made. */
+/** The files of a built console, read into memory once (less than a megabyte), in every encoding that the build made. */
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
-/** Best first. The build writes `NAME.br`, `NAME.zst` and `NAME.gz` beside NAME where that is shorter. */
+/** In order of preference. The build writes `NAME.br`, `NAME.zst` and `NAME.gz` beside NAME if they are smaller. */
 export const CONTENT_CODINGS = [
   { coding: 'br', ending: '.br' },
   { coding: 'zstd', ending: '.zst' },
@@ -15,7 +15,7 @@ export interface ConsoleFile {
   readonly contentType: string
   readonly identity: Buffer
   readonly encoded: ReadonlyMap<ContentCoding, Buffer>
-  /** The name changes with the content, so whoever has it has it for good. */
+  /** The name contains a hash of the content, so it can be cached forever. */
   readonly isImmutable: boolean
 }
 
@@ -29,7 +29,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Vite puts eight characters of a hash before the ending. */
+/** Vite puts eight characters of a hash before the extension. */
 const HASHED_NAME = /-[\w-]{8}\.\w+$/
 
 export function readConsoleFiles(folder: string): ConsoleFiles {
@@ -44,7 +44,7 @@ export function readConsoleFiles(folder: string): ConsoleFiles {
       isImmutable: HASHED_NAME.test(path),
     })
   }
-  if (!files.has('index.html')) throw new Error(`${folder} holds no built console`)
+  if (!files.has('index.html')) throw new Error(`${folder} does not contain a built console`)
   return files
 }
 
@@ -56,7 +56,7 @@ function readEncoded(file: string): ReadonlyMap<ContentCoding, Buffer> {
   return encoded
 }
 
-/** The coding to answer with; undefined: as it is. RFC 9110 section 12.5.3, without weighing: what is refused has q=0. */
+/** The coding to answer with; undefined for none. RFC 9110 section 12.5.3, but of the weights only q=0 is respected. */
 export function chooseCoding(file: ConsoleFile, acceptEncoding: string | undefined): ContentCoding | undefined {
   const accepted = (acceptEncoding ?? '').toLowerCase().split(',').map(parseCoding)
   const isAccepted = (coding: string) => {

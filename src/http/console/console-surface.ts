@@ -1,14 +1,14 @@
 /**
- * The web console at `/`: its page for each of its addresses, and the files that the page asks for.
+ * The web console at `/`: one page for all of its addresses, and the files that the page loads.
  *
- * The page knows nothing: whoever looks at it signs in, and asks /v1 like everybody else. Its policy allows scripts and
- * styles of this server only, none of them inline, so text that made its way into the page cannot become code.
+ * The page contains no data: it signs in and uses /v1 like any other client. Its Content-Security-Policy allows scripts
+ * and styles of this server only, none of them inline, so that injected text cannot become code.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { type ConsoleFile, type ConsoleFiles, chooseCoding } from './console-files.ts'
 
-/** Addresses of the page itself. Anything else that is unknown stays an error, so that a mistyped API path is told so. */
+/** Addresses of the page. All other unknown paths stay errors, so that a mistyped API path returns 404. */
 const PAGE_PATHS = ['/', '/overview', '/log', '/domains', '/domains/:name', '/operator', '/operator/:page'] as const
 
 export const PAGE_POLICY = [
@@ -25,7 +25,7 @@ export const PAGE_POLICY = [
 ].join('; ')
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
-/** Files that keep their name: asked for again after a while. */
+/** For files whose name does not change with their content. */
 const SHORT = 'public, max-age=300'
 
 const NOT_BUILT = `<!doctype html>
@@ -34,21 +34,21 @@ const NOT_BUILT = `<!doctype html>
   <body>
     <h1>The console is not built</h1>
     <p>Run <code>npm ci</code> and <code>npm run build</code> in the folder of Envelog, then start the server again.</p>
-    <p>Everything else is there: the <a href="/docs">API reference</a>, ingest, and the command line.</p>
+    <p>Everything else works: the <a href="/docs">API reference</a>, ingest, and the command line.</p>
   </body>
 </html>
 `
 
 const route = { config: { surface: 'console', access: 'public' }, schema: { hide: true } } as const
 
-/** Without files, the page says how to build them. */
+/** Without files, the page says how to build the console. */
 export function addConsoleSurface(scope: FastifyInstance, files: ConsoleFiles | undefined): void {
   const page = files?.get('index.html')
   for (const path of PAGE_PATHS) {
     scope.get(path, route, async (request, reply) => {
       reply.header('content-security-policy', PAGE_POLICY)
       if (!page) return reply.type('text/html; charset=utf-8').send(NOT_BUILT)
-      // The page names its files by their hash: an old page would ask for files that are gone.
+      // The page refers to its files by hash: a cached page would load files that no longer exist.
       return sendFile(request, reply.header('cache-control', 'no-cache'), page)
     })
   }

@@ -19,7 +19,7 @@ const files: ConsoleFiles = new Map([
   ['assets/icon.svg', { ...page, contentType: 'image/svg+xml', encoded: new Map() }],
 ])
 
-test('every address of the console is its page, which is asked for anew each time', async () => {
+test('every address of the console returns its page, which is not cached', async () => {
   await using fixture = await openAppFixture({ console: files })
   for (const url of [
     '/',
@@ -37,7 +37,7 @@ test('every address of the console is its page, which is asked for anew each tim
   }
 })
 
-test('the page may load scripts and styles of this server alone, none inline, and be shown in no frame', async () => {
+test('the page may load scripts and styles of this server only, none inline, and cannot be framed', async () => {
   await using fixture = await openAppFixture({ console: files })
   const policy = String((await fixture.get('/', null)).headers['content-security-policy'])
   for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]) {
@@ -46,7 +46,7 @@ test('the page may load scripts and styles of this server alone, none inline, an
   assert.doesNotMatch(policy, /unsafe|data:|https?:|\*/)
 })
 
-test('files whose name changes with their content are kept for good, others for a while', async () => {
+test('files whose name changes with their content are cached forever, others briefly', async () => {
   await using fixture = await openAppFixture({ console: files })
   const hashed = await fixture.get('/assets/index-12345678.js', null)
   assert.deepEqual([hashed.statusCode, hashed.headers['cache-control']], [200, 'public, max-age=31536000, immutable'])
@@ -54,7 +54,7 @@ test('files whose name changes with their content are kept for good, others for 
   assert.deepEqual([named.statusCode, named.headers['cache-control']], [200, 'public, max-age=300'])
 })
 
-test('the answer is in the best coding that the client takes and the build made', async () => {
+test('the response uses the best coding that the client accepts and the build made', async () => {
   await using fixture = await openAppFixture({ console: files })
   for (const [accepted, coding] of [
     ['gzip, deflate, br, zstd', 'br'],
@@ -70,7 +70,7 @@ test('the answer is in the best coding that the client takes and the build made'
   }
 })
 
-test('what is no file of the console, and no address of it, is an error like any other', async () => {
+test('any path that is not a file or an address of the console returns the usual error', async () => {
   await using fixture = await openAppFixture({ console: files })
   for (const url of [
     '/assets/nothing.js',
@@ -86,7 +86,7 @@ test('what is no file of the console, and no address of it, is an error like any
   }
 })
 
-test('a server without a built console says how to build it, and serves the rest', async () => {
+test('a server without a built console says how to build it and serves the rest', async () => {
   await using fixture = await openAppFixture()
   const { statusCode, body } = await fixture.get('/', null)
   assert.equal(statusCode, 200)

@@ -1,0 +1,137 @@
+/** The log's filters as removable chips, and actions on the result: live, reload, copy as curl, export. */
+import { Button, IconButton } from '../../kit/button.tsx'
+import { CopyButton } from '../../kit/copy-button.tsx'
+import { EVENT_KINDS, isEventType } from '../../kit/marks/event-kinds.ts'
+import { TypeGlyph } from '../../kit/marks/event-type.tsx'
+
+import { Menu, MenuItem } from '../../kit/menu.tsx'
+import { printable } from '../../kit/text/printable.ts'
+import {
+  FILTER_LABELS,
+  FILTER_NAMES,
+  type FilterName,
+  type LogSearch,
+  withFilterValue,
+} from '../../search/log-search.ts'
+import type { ChangeSearch } from '../../search/use-log-search.ts'
+import type { LiveState } from '../list/use-live-events.ts'
+import { FilterPopover } from './filter-popover.tsx'
+import { WindowMenu } from './window-menu.tsx'
+import './filter-bar.css'
+
+interface FilterBarProps {
+  readonly search: LogSearch
+  readonly onChange: ChangeSearch
+  /** Parameters of GET /v1/events for the events shown. */
+  readonly params: string
+  readonly nowMs: number
+  readonly live: LiveState
+  readonly onToggleLive: () => void
+  readonly onReload: () => void
+}
+
+export function FilterBar({ search, onChange, params, nowMs, live, onToggleLive, onReload }: FilterBarProps) {
+  const chips = FILTER_NAMES.flatMap((name) => (search.filters[name] ?? []).map((value) => ({ name, value })))
+  return (
+    <div className="filter-bar">
+      <div className="filter-chips">
+        <WindowMenu search={search} onChange={onChange} nowMs={nowMs} />
+        {search.q !== '' && <Chip label="search" value={search.q} onRemove={() => onChange({ ...search, q: '' })} />}
+        {chips.map(({ name, value }) => (
+          <Chip
+            key={`${name} ${value}`}
+            label={FILTER_LABELS[name].toLowerCase()}
+            value={value}
+            name={name}
+            onRemove={() => onChange(withFilterValue(search, name, value, false))}
+          />
+        ))}
+        <FilterPopover search={search} onChange={onChange} />
+      </div>
+      <div className="filter-actions">
+        <LiveButton state={live} onToggle={onToggleLive} />
+        <IconButton icon="refresh" label="Reload (r)" onClick={onReload} />
+        <ExportMenu params={params} />
+      </div>
+    </div>
+  )
+}
+
+interface ChipProps {
+  readonly label: string
+  readonly value: string
+  readonly name?: FilterName
+  readonly onRemove: () => void
+}
+
+function Chip({ label, value, name, onRemove }: ChipProps) {
+  const isType = name === 'type' && isEventType(value)
+  const shown = isType ? EVENT_KINDS[value].label : printable(value)
+  return (
+    <span className="chip">
+      {isType && <TypeGlyph type={value} />}
+      <span className="chip-text">
+        <span className="muted">{label}</span> <bdi className="foreign">{shown}</bdi>
+      </span>
+      <IconButton icon="close" label={`Remove filter ${label} ${shown}`} className="chip-remove" onClick={onRemove} />
+    </span>
+  )
+}
+
+const LIVE_LABELS = {
+  off: 'Live',
+  connecting: 'Connecting…',
+  open: 'Live',
+  waiting: 'Reconnecting…',
+  refused: 'Unavailable',
+} as const
+
+function LiveButton({ state, onToggle }: { readonly state: LiveState; readonly onToggle: () => void }) {
+  return (
+    <button
+      type="button"
+      className="button button-quiet live"
+      data-state={state}
+      aria-pressed={state !== 'off'}
+      title="Follow new events (l)"
+      onClick={onToggle}
+    >
+      <span className="live-dot" aria-hidden="true" />
+      {LIVE_LABELS[state]}
+    </button>
+  )
+}
+
+function ExportMenu({ params }: { readonly params: string }) {
+  const url = (format: string) => `/v1/events?${params}&format=${format}`
+  const curl = () =>
+    `curl -H "Authorization: $ENVELOG_KEY" '${location.origin}/v1/events?${params.replaceAll("'", '%27')}'`
+  return (
+    <>
+      <CopyButton label="Copy as curl" text={curl} />
+      <Menu
+        align="end"
+        trigger={
+          <Button look="quiet" icon="export">
+            Export
+          </Button>
+        }
+      >
+        <MenuItem note="for spreadsheets" onSelect={() => download(url('csv'))}>
+          CSV
+        </MenuItem>
+        <MenuItem note="for programs" onSelect={() => download(url('ndjson'))}>
+          NDJSON
+        </MenuItem>
+      </Menu>
+    </>
+  )
+}
+
+/** As a download, which the browser streams to disk: the export may be larger than memory. */
+function download(url: string): void {
+  const link = document.createElement('a')
+  link.href = url
+  link.download = ''
+  link.click()
+}

@@ -1,0 +1,33 @@
+/** The last line of the list: an error, how far back the search has come, or the end. */
+import { Icon } from '../../kit/marks/icon.tsx'
+import { Failure } from '../../kit/states.tsx'
+import { formatCount, formatLocal } from '../../kit/text/format.ts'
+import type { LogPages } from './use-log-pages.ts'
+
+/** Browsers cannot lay out an element of more than a few million pixels. Longer results can be exported. */
+export const MAX_ROWS = 400_000
+
+export function LogFoot({ pages }: { readonly pages: LogPages }) {
+  const { count, isComplete, isFetchingMore, searchedTo, error, retry } = pages
+  if (error) return <Failure what="Could not load more events" error={error} onRetry={retry} />
+  if (isComplete) {
+    return (
+      <p className="log-foot">
+        {formatCount(count)} {count === 1 ? 'event' : 'events'} · end of list
+      </p>
+    )
+  }
+  if (count >= MAX_ROWS) {
+    return (
+      <p className="log-foot">
+        Only the newest {formatCount(count)} events are shown. Choose a shorter time range or export the events.
+      </p>
+    )
+  }
+  if (!isFetchingMore || searchedTo === undefined) return null
+  return (
+    <p className="log-foot" role="status">
+      <Icon name="search" /> Searched back to {formatLocal(Date.parse(searchedTo))}
+    </p>
+  )
+}

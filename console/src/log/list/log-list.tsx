@@ -1,0 +1,150 @@
+/** The list of events. Draws only the rows on the screen; new events never move the rows being read. */
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { LogEvent } from '../../../../src/http/v1/events.wire.ts'
+import { Failure } from '../../kit/states.tsx'
+import { formatCount } from '../../kit/text/format.ts'
+import type { LogSearch } from '../../search/log-search.ts'
+import type { ChangeSearch } from '../../search/use-log-search.ts'
+import { LogEmpty } from './log-empty.tsx'
+import { LogFoot, MAX_ROWS } from './log-foot.tsx'
+import { LogRow, LogRowPlaceholder } from './log-row.tsx'
+
+import { useFreshEvents } from './use-fresh-events.ts'
+import type { LiveEvents } from './use-live-events.ts'
+import { type LogQuestion, useLogPages } from './use-log-pages.ts'
+import { useElementWidth, useRowWindow } from './use-row-window.ts'
+import './log-list.css'
+
+interface LogListProps {
+  readonly question: LogQuestion
+  readonly search: LogSearch
+  readonly live: LiveEvents
+  readonly onOpen: (message: string, domain: string) => void
+  readonly onChange: ChangeSearch
+  readonly onReload: () => void
+}
+
+const ROW_PX = { wide: 36, narrow: 76 } as const
+const NARROW_PX = 600
+/** Grey rows after the last loaded one, so that the list does not seem to end there. */
+const PLACEHOLDERS = 3
+const AT_TOP_PX = 4
+
+export function LogList({ question, search, live, onOpen, onChange, onReload }: LogListProps) {
+  const [scroller, setScroller] = useState<HTMLElement | null>(null)
+  const width = useElementWidth(scroller)
+  const layout = width > 0 && width < NARROW_PX ? 'narrow' : 'wide'
+  const rowPx = ROW_PX[layout]
+  const rows = useRowWindow(scroller, rowPx)
+  const [focused, setFocused] = useState(0)
+  const [isAtTop, setAtTop] = useState(true)
+
+  const freshCount = useRef(0)
+  const pages = useLogPages(question, Math.max(0, rows.first - freshCount.current), rows.last - freshCount.current)
+  const { fresh, pending } = useFreshEvents(live, pages.row, pages.count, isAtTop, question.epoch)
+  freshCount.current = fresh.length
+  const isEnded = pages.isComplete || pages.error !== null || pages.count >= MAX_ROWS
+  const count = fresh.length + pages.count + (isEnded ? 0 : PLACEHOLDERS)
+  const last = Math.min(rows.last, count - 1)
+  const indexes = Array.from({ length: Math.max(0, last - rows.first + 1) }, (_, offset) => rows.first + offset)
+  useEffect(() => {
+    if (live.overflow > 0 && isAtTop) onReload()
+  }, [live.overflow, isAtTop, onReload])
+
+  const eventAt = (index: number): LogEvent | undefined =>
+    index < fresh.length ? fresh[index] : pages.row(index - fresh.length)
+  const focusRow = (index: number) => {
+    const target = Math.min(Math.max(index, 0), fresh.length + pages.count - 1)
+    setFocused(target - fresh.length)
+    rows.reveal(target)
+    // A row that was off the screen is drawn with the next frame.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => scroller?.querySelector<HTMLElement>(`[data-index="${target}"] a`)?.focus()),
+    )
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 15, PageUp: -15 }[event.key]
+    const current = focused + fresh.length
+    if (step !== undefined) focusRow(current + step)
+    else if (event.key === 'Home') focusRow(0)
+    else if (event.key === 'End') focusRow(count)
+    else return
+    event.preventDefault()
+  }
+
+  if (pages.count === 0 && fresh.length === 0 && isEnded) {
+    if (pages.error) return <Failure what="Could not load the log" error={pages.error} onRetry={pages.retry} />
+    return <LogEmpty search={search} onChange={onChange} />
+  }
+  return (
+    <div className="log-list" data-layout={layout}>
+      {pending > 0 && (
+        <button
+          type="button"
+          className="log-new"
+          onClick={() => {
+            scroller?.scrollTo({ top: 0 })
+            setAtTop(true)
+          }}
+        >
+          {formatCount(pending)} new
+        </button>
+      )}
+      <div
+        role="table"
+        aria-label="Events, newest first"
+        aria-rowcount={isEnded ? count + 1 : -1}
+        className="log-table"
+      >
+        {layout === 'wide' && <LogHead />}
+        <div
+          ref={setScroller}
+          role="rowgroup"
+          className="log-rows"
+          data-testid="log-rows"
+          onScroll={(event) => setAtTop(event.currentTarget.scrollTop <= AT_TOP_PX)}
+          onKeyDown={onKeyDown}
+        >
+          <div role="presentation" className="log-canvas" style={{ height: count * rowPx }}>
+            {indexes.map((index) => {
+              const event = eventAt(index)
+              const position = { index, top: index * rowPx, height: rowPx }
+              // The key follows the event: a row that moves down for new ones keeps its element and the focus.
+              const key = index - fresh.length
+              if (!event) return <LogRowPlaceholder key={key} {...position} />
+              return (
+                <LogRow
+                  key={key}
+                  {...position}
+                  event={event}
+                  search={search}
+                  isFresh={index < fresh.length}
+                  isFocusable={key === focused || (index === 0 && focused === 0)}
+                  onOpen={() => {
+                    setFocused(key)
+                    onOpen(event.id, event.domain_name)
+                  }}
+                />
+              )
+            })}
+          </div>
+          <div role="presentation">
+            <LogFoot pages={pages} />
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function LogHead() {
+  return (
+    <div role="row" className="log-head">
+      {['Time', 'Event', 'Code', 'Recipient', 'Subject', 'Response', 'Provider'].map((title) => (
+        <span key={title} role="columnheader" className={`log-${title.toLowerCase()}`}>
+          {title}
+        </span>
+      ))}
+    </div>
+  )
+}

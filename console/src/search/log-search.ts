@@ -1,0 +1,163 @@
+/**
+ * The log's search, as kept in the page's address: a link shows what its sender saw, the back button undoes, a reload
+ * restores. The parameter names are those of GET /v1/events.
+ */
+import { DAY_MS, HOUR_MS } from '../api/series.ts'
+import { isEventType } from '../kit/marks/event-kinds.ts'
+
+export const FILTER_NAMES = [
+  'type',
+  'domain',
+  'recipient',
+  'subject',
+  'code',
+  'provider',
+  'classification',
+  'sender',
+  'header_from',
+  'message_id',
+] as const
+export type FilterName = (typeof FILTER_NAMES)[number]
+
+/** Filters that take several values. */
+const MULTIPLE: ReadonlySet<FilterName> = new Set(['type', 'domain', 'code', 'provider', 'classification'])
+
+export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
+  type: 'Type',
+  domain: 'Domain',
+  recipient: 'Recipient',
+  subject: 'Subject',
+  code: 'Code',
+  provider: 'Provider',
+  classification: 'Reason',
+  sender: 'Envelope sender',
+  header_from: 'From',
+  message_id: 'Message ID',
+}
+
+export const RANGES = {
+  '1h': { label: 'Last hour', hours: 1 },
+  '24h': { label: 'Last 24 hours', hours: 24 },
+  '7d': { label: 'Last 7 days', hours: 7 * 24 },
+  '15d': { label: 'Last 15 days', hours: 15 * 24 },
+  '30d': { label: 'Last 30 days', hours: 30 * 24 },
+  all: { label: 'All retained events', hours: undefined },
+} as const
+export type Range = keyof typeof RANGES
+
+export const DEFAULT_RANGE: Range = '15d'
+
+/** Relative to now, or fixed. Without `to`, the window ends now. */
+export type LogWindow =
+  | { readonly last: Range }
+  | { readonly from: string | undefined; readonly to: string | undefined }
+
+export type LogFilters = { readonly [name in FilterName]?: readonly string[] }
+
+export interface LogSearch {
+  readonly q: string
+  readonly filters: LogFilters
+  readonly window: LogWindow
+  readonly isLive: boolean
+  /** The message whose panel is open, and its domain. */
+  readonly message: string | undefined
+  readonly messageDomain: string | undefined
+}
+
+/** Ignores invalid parameters: anybody can type an address. */
+export function parseLogSearch(query: string): LogSearch {
+  const params = new URLSearchParams(query)
+  const last = params.get('last')
+  const [from, to] = [params.get('from') ?? undefined, params.get('to') ?? undefined]
+  return {
+    q: params.get('q') ?? '',
+    filters: Object.fromEntries(
+      FILTER_NAMES.map((name) => [name, readFilter(params, name)] as const).filter(([, values]) => values.length > 0),
+    ),
+    window:
+      from !== undefined || to !== undefined
+        ? { from, to }
+        : { last: last !== null && Object.hasOwn(RANGES, last) ? (last as Range) : DEFAULT_RANGE },
+    isLive: params.get('live') === '1',
+    message: params.get('message') ?? undefined,
+    messageDomain: params.get('in') ?? undefined,
+  }
+}
+
+function readFilter(params: URLSearchParams, name: FilterName): readonly string[] {
+  const values = [...new Set(params.getAll(name).filter((value) => value !== ''))]
+  if (name === 'type') return values.filter(isEventType)
+  return MULTIPLE.has(name) ? values : values.slice(0, 1)
+}
+
+/** The query string with its question mark; empty for the default search. */
+export function writeLogSearch({ q, filters, window, isLive, message, messageDomain }: LogSearch): string {
+  const params = filterParams({ q, filters })
+  if ('last' in window) {
+    if (window.last !== DEFAULT_RANGE) params.set('last', window.last)
+  } else {
+    if (window.from !== undefined) params.set('from', window.from)
+    if (window.to !== undefined) params.set('to', window.to)
+  }
+  if (isLive) params.set('live', '1')
+  if (message !== undefined) params.set('message', message)
+  if (messageDomain !== undefined) params.set('in', messageDomain)
+  return params.size === 0 ? '' : `?${params}`
+}
+
+/** The address of the log with this search. */
+export function logLink(
+  search: Partial<Pick<LogSearch, 'q' | 'filters' | 'window' | 'message' | 'messageDomain'>>,
+): string {
+  return `/log${writeLogSearch({ ...parseLogSearch(''), ...search })}`
+}
+
+export interface WindowTimes {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+export function fixedWindow({ fromMs, toMs }: WindowTimes): LogWindow {
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+}
+
+/** Start and end of a window. "All retained events" begins where retention ends; an unreadable time counts as missing. */
+export function windowTimes(window: LogWindow, nowMs: number, retentionDays: number): WindowTimes {
+  const retainedFromMs = nowMs - retentionDays * DAY_MS
+  if ('last' in window) {
+    const { hours } = RANGES[window.last]
+    return { fromMs: hours === undefined ? retainedFromMs : nowMs - hours * HOUR_MS, toMs: nowMs }
+  }
+  const fromMs = Date.parse(window.from ?? '')
+  const toMs = Date.parse(window.to ?? '')
+  return { fromMs: Number.isNaN(fromMs) ? retainedFromMs : fromMs, toMs: Number.isNaN(toMs) ? nowMs : toMs }
+}
+
+/** Search text and filters as parameters of GET /v1/events and of the stream, without the window. */
+export function filterParams({ q, filters }: Pick<LogSearch, 'q' | 'filters'>): URLSearchParams {
+  const params = new URLSearchParams()
+  if (q !== '') params.set('q', q)
+  for (const name of FILTER_NAMES) for (const value of filters[name] ?? []) params.append(name, value)
+  return params
+}
+
+/** All parameters of GET /v1/events. A window that ends now is sent without an end, so that it includes later events. */
+export function eventsParams(search: LogSearch, nowMs: number, retentionDays: number): URLSearchParams {
+  const params = filterParams(search)
+  const { fromMs } = windowTimes(search.window, nowMs, retentionDays)
+  params.set('from', new Date(fromMs).toISOString())
+  if ('from' in search.window && search.window.to !== undefined) params.set('to', search.window.to)
+  return params
+}
+
+/** Adds a value to a filter, or removes it. Filters of a single value replace theirs. */
+export function withFilterValue(search: LogSearch, name: FilterName, value: string, isOn: boolean): LogSearch {
+  const { [name]: previous = [], ...otherFilters } = search.filters
+  const kept = isOn && !MULTIPLE.has(name) ? [] : previous.filter((other) => other !== value)
+  const values = isOn ? [...kept, value] : kept
+  return { ...search, filters: values.length === 0 ? otherFilters : { ...otherFilters, [name]: values } }
+}
+
+export function isFiltered({ q, filters }: LogSearch): boolean {
+  return q !== '' || Object.keys(filters).length > 0
+}

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configurationMarkdown, envExample } from '../src/config/describe-options.ts'
-import { ERRORS, type ErrorRow, TRANSPORT_ERRORS } from '../src/http/error-body.ts'
+import { ERRORS, type ErrorRow, TRANSPORT_ERRORS } from '../src/http/answers/error-body.ts'
 import { verificationMarkdown } from './verification-doc.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -20,7 +20,7 @@ export function generateDocs(): ReadonlyMap<string, string> {
 function errorsMarkdown(): string {
   return `# Errors
 
-<!-- Generated from src/http/error-body.ts by npm run docs. -->
+<!-- Generated from src/http/answers/error-body.ts; a test fails when it differs. -->
 
 Every response with a status of 400 or above has exactly these two fields:
 

@@ -1,6 +1,6 @@
 /** The optional SMTP listener, wired to the service: reports that strangers send go where those of the operator go. */
 import type { Logger } from 'pino'
-import type { Metrics } from './http/metrics.ts'
+import type { Metrics } from './http/observation/metrics.ts'
 import { AppError } from './lib/app-error.ts'
 import type { Service } from './open-service.ts'
 import { REPORT } from './reports/report-intake.ts'

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { findChange, type StateChange } from './domains/domain-status.ts'
 import type { CheckedDomain } from './domains/verify-domain.ts'
-import type { Metrics } from './http/metrics.ts'
+import type { Metrics } from './http/observation/metrics.ts'
 
 const MESSAGES: Readonly<Record<StateChange, readonly [level: 'warn' | 'info', message: string]>> = {
   fails: ['warn', 'a verified domain fails its check; it stays verified unless a check in an hour finds the same'],

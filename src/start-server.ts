@@ -1,12 +1,16 @@
 /** The service on a port: the app listens, the schedule runs; closing undoes both in reverse order. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createTokens } from '../integrations/haraka/lib/tracking/token.mjs'
+import { appDepsOf } from './app-deps.ts'
 import type { Config } from './config/options.ts'
 import { VerificationRunner } from './domains/verification-runner.ts'
 import { buildApp } from './http/app.ts'
-import { createMetrics } from './http/metrics.ts'
+import { CLOSE_GRACE_MS } from './http/bare-app.ts'
+import { createMetrics } from './http/observation/metrics.ts'
+import { type ControlListener, listenOnControlSocket } from './http/server/control-listener.ts'
 import { AppError } from './lib/app-error.ts'
 import { listenForReports } from './listen-for-reports.ts'
 import { openConsole } from './open-console.ts'
@@ -35,24 +39,12 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   })
   const hits = await openHitRecorder(service, metrics, logger)
   const app = await buildApp({
-    storage,
+    ...appDepsOf(service),
     keyUses,
-    clock,
     logger,
-    cursors: service.cursors,
-    sessions: service.sessions,
-    sealerFor: service.sealerFor,
-    dkimSealer: service.dkimSealer,
-    recordOptions: service.recordOptions,
-    connectors: service.connectors,
-    reports: service.reports,
     verifications,
     metrics,
     tracking: { tokens: createTokens(service.trackingSecret), hits },
-    retentionMs: config.retentionMs,
-    serviceMessageIdField: service.serviceMessageIdField,
-    hosts: { logs: config.logsHost, stats: config.statsHost, platform: config.platformHost },
-    queryBudgetMs: config.queryBudgetMs,
     console: await openConsole(logger),
   })
   const address = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
@@ -63,16 +55,31 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     await app.close()
     throw error
   })
+  const control = await listenForCommands(app, config.dataDir, logger)
   const { retentionMs } = config
   const schedule = startSchedule({ storage, keyUses, verifications, clock, logger, retentionMs, hits })
   return {
     address,
     async close() {
-      await Promise.all([app.close(), smtp?.close()])
+      await Promise.all([app.close(), control?.close(CLOSE_GRACE_MS), smtp?.close()])
       await schedule.stop()
       await hits.close()
       await keyUses.flush()
     },
+  }
+}
+
+/** A file system without sockets, such as some network mounts, keeps commands out and must not keep the server down. */
+async function listenForCommands(
+  app: FastifyInstance,
+  dataDir: string,
+  logger: Logger,
+): Promise<ControlListener | undefined> {
+  try {
+    return await listenOnControlSocket(app, dataDir)
+  } catch (error) {
+    logger.warn({ err: error }, 'commands cannot reach this server: the control socket cannot be created')
+    return undefined
   }
 }
 

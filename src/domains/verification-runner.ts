@@ -53,12 +53,13 @@ export class VerificationRunner {
   }
 
   /**
-   * Throws AppError `domain_not_found`; `rate_limited`, which joining a check that is under way never is; `overloaded`
-   * when too many checks are waiting, and then nothing was asked or written.
+   * Throws AppError `domain_not_found`; `rate_limited`, but not for the operator, nor for joining a check that is under way;
+   * `overloaded` when too many checks are waiting, and then nothing was asked or written.
    */
   async verify(request: DomainById): Promise<VerifyDomainResult> {
     const { id, tenantId } = await requireDomainById(this.#deps.domains, request)
-    if (!this.#ongoing.has(id) && !this.#allowances.take(tenantId, this.#deps.clock())) throw rateLimited()
+    const isLimited = request.tenantId !== undefined && !this.#ongoing.has(id)
+    if (isLimited && !this.#allowances.take(tenantId, this.#deps.clock())) throw rateLimited()
     return this.#run(id, 'asked')
   }
 

@@ -7,13 +7,14 @@ import type { VerificationRunner } from '../domains/verification-runner.ts'
 import type { Cursors } from '../events/cursor.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Sealer } from '../lib/sealer.ts'
+import type { References } from '../reports/reference.ts'
 import type { ReportIntake } from '../reports/report-intake.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { KeyUses } from '../tenants/key-uses.ts'
 import type { Sessions } from '../tenants/session.ts'
 import type { HitLog } from '../tracking/hit.ts'
 import type { ConsoleFiles } from './console/console-files.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from './observation/metrics.ts'
 
 /** Host names that a surface is restricted to; port and letter case of the Host header do not matter. */
 export interface SurfaceHosts {
@@ -41,9 +42,15 @@ export interface AppDeps {
   readonly recordOptions: RequiredRecordsOptions
   readonly connectors: Connectors
   readonly reports: Pick<ReportIntake, 'ingest'>
+  /** Signs return paths. */
+  readonly references: References
+  /** The label below a sender domain that return paths have by default. */
+  readonly returnPathLabel: string
   readonly verifications: Pick<VerificationRunner, 'verify'>
   readonly metrics: Metrics
   readonly tracking: TrackingDeps
+  /** Signs the addresses of pixels and links. */
+  readonly trackingSecret: Buffer
   readonly clock: Clock
   readonly logger: Logger
   /** Events older than this are refused by ingest. */
@@ -57,4 +64,9 @@ export interface AppDeps {
   readonly console?: ConsoleFiles | undefined
   /** How long a close waits for requests in flight before it cuts them off. Default: 15 seconds. */
   readonly closeGraceMs?: number
+  /** Makes a request from within this process a local one. Never set for an app that listens. */
+  readonly localToken?: string
 }
+
+/** What the routes need that commands use. */
+export type AdministrationDeps = Omit<AppDeps, 'tracking' | 'console'>

@@ -1,5 +1,5 @@
-/** Who makes a request: the holder of a valid key. */
-import type { OperatorScope, TenantScope } from './scope.ts'
+/** Who makes a request: the holder of a valid key, or a local caller, who needs none. */
+import { OPERATOR_SCOPES, type OperatorScope, type TenantScope } from './scope.ts'
 
 export interface TenantPrincipal {
   readonly kind: 'tenant'
@@ -17,3 +17,6 @@ export interface OperatorPrincipal {
 }
 
 export type Principal = TenantPrincipal | OperatorPrincipal
+
+/** The owner of the data folder, at work on the server's own machine. Needs no key: the folder itself holds every secret. */
+export const LOCAL_OPERATOR: OperatorPrincipal = { kind: 'operator', keyId: 'local', scopes: OPERATOR_SCOPES }

@@ -24,7 +24,7 @@ import { createCursors } from '../../src/events/cursor.ts'
 import type { EmailEvent } from '../../src/events/event.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { AppDeps } from '../../src/http/app-deps.ts'
-import { createMetrics } from '../../src/http/metrics.ts'
+import { createMetrics } from '../../src/http/observation/metrics.ts'
 import { createSealer } from '../../src/lib/sealer.ts'
 import { createSigner } from '../../src/lib/signer.ts'
 import type { SlotLimits } from '../../src/lib/slots.ts'
@@ -45,6 +45,7 @@ import { createToldDns, type ToldDns, type TxtLookup } from './told-dns.ts'
 export const FIXTURE_START_MS = Date.UTC(2026, 0, 15, 12)
 const DAY_MS = 86_400_000
 const SPF_INCLUDE = 'spf.operator.test'
+const TRACKING_SECRET = Buffer.alloc(32, 8)
 
 export interface TenantFixture {
   readonly tenant: Tenant
@@ -121,7 +122,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
   })
   const sealerFor = (purpose: string) => createSealer(Buffer.alloc(32, 7), purpose)
   const references = createReferences(createSigner(Buffer.alloc(32, 7), 'report reference'))
-  const trackingTokens = createTokens(Buffer.alloc(32, 8))
+  const trackingTokens = createTokens(TRACKING_SECRET)
   const hits: Hit[] = []
   const app = await buildApp({
     storage: wrapped,
@@ -142,8 +143,11 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
       serviceMessageIdField,
       allowsUnsigned: true,
     }),
+    references,
+    returnPathLabel: 'bounces',
     verifications,
     metrics,
+    trackingSecret: TRACKING_SECRET,
     tracking: { tokens: trackingTokens, hits: { record: async (hit) => void hits.push(hit) } },
     clock,
     logger,

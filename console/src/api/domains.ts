@@ -1,6 +1,6 @@
 /** The tenant's domains, fetched once for every page that lists them. */
 import { useQuery } from '@tanstack/react-query'
-import type { DomainSummaries } from '../../../src/http/v1/domains.wire.ts'
+import type { DomainSummaries } from '../../../src/http/v1/domains/domains.wire.ts'
 import { request } from './request.ts'
 import { useScope } from './session.ts'
 

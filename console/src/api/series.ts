@@ -1,6 +1,6 @@
 /** Counts over time: the query, and sums over its buckets. */
 import { useQuery } from '@tanstack/react-query'
-import type { Series } from '../../../src/http/v1/series.wire.ts'
+import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
 import { request } from './request.ts'
 
 export const HOUR_MS = 3_600_000

@@ -1,7 +1,7 @@
 /** Who is signed in. The browser holds the cookie; the page holds the server's description of the session, never the key. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
-import type { Session } from '../../../src/http/v1/session.wire.ts'
+import type { Session } from '../../../src/http/v1/session/session.wire.ts'
 import { ApiError, request, setCsrfToken } from './request.ts'
 
 export type { Session }

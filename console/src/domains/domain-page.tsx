@@ -1,8 +1,8 @@
 /** One domain: the records to publish, and the result of the last check. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { DomainDetail } from '../../../src/http/v1/domains.wire.ts'
-import type { DomainCheck } from '../../../src/http/v1/verify-domain.wire.ts'
+import type { DomainDetail } from '../../../src/http/v1/domains/domains.wire.ts'
+import type { DomainCheck } from '../../../src/http/v1/domains/verify-domain.wire.ts'
 import { ApiError, request } from '../api/request.ts'
 import { useScope } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'

@@ -1,5 +1,5 @@
 /** The states of a domain: a label, a colour, and one sentence on what to do next. */
-import type { DomainSummary } from '../../../src/http/v1/domains.wire.ts'
+import type { DomainSummary } from '../../../src/http/v1/domains/domains.wire.ts'
 import type { LampState } from '../kit/marks/lamp.tsx'
 
 interface DomainState {

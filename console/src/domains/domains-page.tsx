@@ -1,6 +1,6 @@
 /** A tenant's domains: the state of each, and how much it sent. */
 import { Link } from 'wouter'
-import type { DomainSummary } from '../../../src/http/v1/domains.wire.ts'
+import type { DomainSummary } from '../../../src/http/v1/domains/domains.wire.ts'
 import { useDomains } from '../api/domains.ts'
 import { DAY_MS, sum, sumSteps, useSeries } from '../api/series.ts'
 import { useScope } from '../api/session.ts'

@@ -1,7 +1,7 @@
 /** A DNS record: its name in both forms that DNS panels use, its value, and what the last check found. */
 import type { ReactNode } from 'react'
-import type { PublishedRecord } from '../../../src/http/v1/domains.wire.ts'
-import type { CheckedRecord } from '../../../src/http/v1/verify-domain.wire.ts'
+import type { PublishedRecord } from '../../../src/http/v1/domains/domains.wire.ts'
+import type { CheckedRecord } from '../../../src/http/v1/domains/verify-domain.wire.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { Lamp, type LampState } from '../kit/marks/lamp.tsx'
 import { printable } from '../kit/text/printable.ts'

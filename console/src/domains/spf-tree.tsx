@@ -1,5 +1,5 @@
 /** The SPF policy as receivers evaluate it: nested includes, and the DNS lookups they cost. */
-import type { SpfTreeReport } from '../../../src/http/v1/verify-domain.wire.ts'
+import type { SpfTreeReport } from '../../../src/http/v1/domains/verify-domain.wire.ts'
 import { printable } from '../kit/text/printable.ts'
 
 type SpfPolicy = SpfTreeReport['policy']

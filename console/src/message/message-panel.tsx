@@ -1,7 +1,7 @@
 /** The panel of one message: sender, recipients, and everything that happened to it. */
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef } from 'react'
-import type { Message } from '../../../src/http/v1/messages.wire.ts'
+import type { Message } from '../../../src/http/v1/log/messages.wire.ts'
 import { ApiError, request } from '../api/request.ts'
 import { isSomethingOpen } from '../frame/use-global-keys.ts'
 import { IconButton } from '../kit/button.tsx'

@@ -1,5 +1,5 @@
 /** The outcome of a message as a label, a colour and a sentence. */
-import type { Message } from '../../../src/http/v1/messages.wire.ts'
+import type { Message } from '../../../src/http/v1/log/messages.wire.ts'
 import { formatDuration } from '../kit/text/format.ts'
 
 interface OutcomeWords {

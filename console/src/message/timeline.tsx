@@ -1,5 +1,5 @@
 /** The events of a message on a line: the time since the previous one, an explanation, and the server's reply. */
-import type { Message, TimelineEvent } from '../../../src/http/v1/messages.wire.ts'
+import type { Message, TimelineEvent } from '../../../src/http/v1/log/messages.wire.ts'
 import { EVENT_KINDS } from '../kit/marks/event-kinds.ts'
 import { TypeGlyph } from '../kit/marks/event-type.tsx'
 import { formatClock, formatDayOfMonth, formatDuration, formatExact, formatUtc } from '../kit/text/format.ts'

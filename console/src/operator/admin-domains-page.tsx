@@ -1,6 +1,6 @@
 /** The domains of all tenants: add and activate. */
 import { useState } from 'react'
-import type { AdminDomain, AdminDomainDetail } from '../../../src/http/v1/admin-domains.wire.ts'
+import type { AdminDomain, AdminDomainDetail } from '../../../src/http/v1/administration/domains/domains.wire.ts'
 import { DOMAIN_STATES, recordLamp } from '../domains/domain-states.ts'
 import { Button } from '../kit/button.tsx'
 import { FormDialog } from '../kit/dialog.tsx'

@@ -1,10 +1,10 @@
 /** Queries and actions of the operator's pages: /v1/admin. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { AdminDomains } from '../../../src/http/v1/admin-domains.wire.ts'
-import type { IngestHealth } from '../../../src/http/v1/admin-ingest.wire.ts'
-import type { ApiKeys } from '../../../src/http/v1/admin-keys.wire.ts'
-import type { StorageUse } from '../../../src/http/v1/admin-storage.wire.ts'
-import type { Tenants } from '../../../src/http/v1/admin-tenants.wire.ts'
+import type { AdminDomains } from '../../../src/http/v1/administration/domains/domains.wire.ts'
+import type { IngestHealth } from '../../../src/http/v1/administration/ingest.wire.ts'
+import type { ApiKeys } from '../../../src/http/v1/administration/keys.wire.ts'
+import type { StorageUse } from '../../../src/http/v1/administration/storage.wire.ts'
+import type { Tenants } from '../../../src/http/v1/administration/tenants.wire.ts'
 import { request } from '../api/request.ts'
 
 function useAdmin<T>(path: string, refetchInterval: number | false = false) {

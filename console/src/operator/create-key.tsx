@@ -1,6 +1,6 @@
 /** Creates a key: owner and scopes, then the only time that the key is shown. */
 import { useState } from 'react'
-import type { CreatedKey } from '../../../src/http/v1/admin-keys.wire.ts'
+import type { CreatedKey } from '../../../src/http/v1/administration/keys.wire.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { Dialog, FormDialog } from '../kit/dialog.tsx'

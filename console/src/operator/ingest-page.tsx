@@ -1,7 +1,7 @@
 /** The state of ingest, now and over the last hour. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { IngestHealth } from '../../../src/http/v1/admin-ingest.wire.ts'
+import type { IngestHealth } from '../../../src/http/v1/administration/ingest.wire.ts'
 import { Lamp } from '../kit/marks/lamp.tsx'
 import { Page } from '../kit/page.tsx'
 import { QueryState } from '../kit/states.tsx'

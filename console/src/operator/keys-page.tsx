@@ -1,6 +1,6 @@
 /** API keys: create and revoke. */
 import { useState } from 'react'
-import type { ApiKey, CreatedKey } from '../../../src/http/v1/admin-keys.wire.ts'
+import type { ApiKey, CreatedKey } from '../../../src/http/v1/administration/keys.wire.ts'
 import { Button } from '../kit/button.tsx'
 import { FormDialog } from '../kit/dialog.tsx'
 import { Page } from '../kit/page.tsx'

@@ -1,7 +1,7 @@
 /** The quarantine: records that could not be stored, the reason for each, and their replay. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Quarantine, QuarantinedRecord, Replay } from '../../../src/http/v1/admin-quarantine.wire.ts'
+import type { Quarantine, QuarantinedRecord, Replay } from '../../../src/http/v1/administration/quarantine.wire.ts'
 import { request } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'

@@ -1,6 +1,6 @@
 /** Data and options of the overview's chart: stacked layers in the page's colours. */
 import type uPlot from 'uplot'
-import type { Series } from '../../../src/http/v1/series.wire.ts'
+import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
 import { sum } from '../api/series.ts'
 import type { EventType } from '../kit/marks/event-kinds.ts'
 import { formatDayOfMonth, formatShortClock, formatShortCount } from '../kit/text/format.ts'

@@ -1,6 +1,6 @@
 /** The four figures: received, delivered, bounced, complaints; each compared with the preceding period. */
 import { Link } from 'wouter'
-import type { Series } from '../../../src/http/v1/series.wire.ts'
+import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
 import { sumSteps } from '../api/series.ts'
 import { EVENT_KINDS, type EventType } from '../kit/marks/event-kinds.ts'
 import { Spark } from '../kit/marks/spark.tsx'

@@ -1,5 +1,5 @@
 /** The overview's settings in the page's address: period, domain, hourly or daily. */
-import type { Series } from '../../../src/http/v1/series.wire.ts'
+import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
 import { DAY_MS, HOUR_MS } from '../api/series.ts'
 import type { EventType } from '../kit/marks/event-kinds.ts'
 import { fixedWindow, type LogFilters, logLink, RANGES, type WindowTimes } from '../search/log-search.ts'

@@ -1,5 +1,5 @@
 /** Sums by event type for the overview's figures, and the published limits for complaints. */
-import type { Series } from '../../../src/http/v1/series.wire.ts'
+import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
 import { sum } from '../api/series.ts'
 import { EVENT_TYPES, type EventType } from '../kit/marks/event-kinds.ts'
 

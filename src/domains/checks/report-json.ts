@@ -1,6 +1,7 @@
 /** The whole report of a check as JSON: what a script, or a person without our colours, may want to know. */
+import type { RequiredDnsRecord } from '../domain.ts'
 import type { SpfNode, SpfNodePolicy, SpfTermProblem, SpfTree, SpfTreeTerm } from '../spf/spf-tree.ts'
-import { type DomainReport, judgeReport } from './domain-report.ts'
+import { type DomainReport, judgeReport, type RecordReport, type ReportOutcome } from './domain-report.ts'
 
 export interface SpfNodeJson {
   readonly domain: string
@@ -27,13 +28,23 @@ export interface SpfTermJson {
   readonly policy?: SpfNodeJson
 }
 
-export function toReportJson(report: DomainReport): object {
+type RecordJson = Omit<RecordReport, 'record'> & RequiredDnsRecord
+
+export interface ReportJson {
+  readonly domain: string
+  readonly outcome: ReportOutcome
+  readonly records: readonly RecordJson[]
+  readonly spf?: Omit<SpfTree, 'root'> & { readonly policy: SpfNodeJson }
+}
+
+export function toReportJson(report: DomainReport): ReportJson {
   return {
     domain: report.domainName,
     outcome: judgeReport(report),
     records: report.records.map(({ record, diagnosis, error, warnings, evidence }) => ({
       ...record,
-      ...(error && { diagnosis, error }),
+      ...(diagnosis && { diagnosis }),
+      ...(error && { error }),
       warnings,
       evidence,
     })),
@@ -41,7 +52,7 @@ export function toReportJson(report: DomainReport): object {
   }
 }
 
-function toSpfJson({ root, ...totals }: SpfTree): object {
+function toSpfJson({ root, ...totals }: SpfTree): NonNullable<ReportJson['spf']> {
   return { ...totals, policy: toNodeJson(root) }
 }
 

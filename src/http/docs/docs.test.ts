@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
 import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
-import { listRoutes } from '../access.ts'
-import { DOCUMENTS } from '../openapi.ts'
+import { listRoutes } from '../access/access.ts'
+import { DOCUMENTS } from './openapi.ts'
 
 let fixture: AppFixture
 before(async () => {

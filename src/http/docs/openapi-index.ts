@@ -1,6 +1,6 @@
 /** GET /openapi/index.json: which documents there are. */
 import type { FastifyInstance } from 'fastify'
-import { DOCUMENTS, documentPath } from '../openapi.ts'
+import { DOCUMENTS, documentPath } from './openapi.ts'
 
 export function addOpenapiIndex(scope: FastifyInstance): void {
   const documents = DOCUMENTS.map(({ name, title, version, description }) => {

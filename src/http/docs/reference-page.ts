@@ -4,7 +4,7 @@
  * Everything comes from this server. The scripts are files of their own, so the page's policy can forbid inline scripts.
  */
 import fastify, { type FastifyInstance } from 'fastify'
-import { DOCUMENTS, documentPath } from '../openapi.ts'
+import { DOCUMENTS, documentPath } from './openapi.ts'
 
 const PAGE_POLICY = [
   "default-src 'none'",

@@ -6,10 +6,10 @@ import type { Connectors } from '../../connectors/registry.ts'
 import type { Connector } from '../../events/connector.ts'
 import { ingestBody } from '../../events/ingest-events.ts'
 import { AppError } from '../../lib/app-error.ts'
-import type { AppDeps } from '../app-deps.ts'
-import type { Metrics } from '../metrics.ts'
-import { jsonResponse, refusals, WITH_KEY } from '../openapi.ts'
-import { type BodyMemory, readBody } from '../request-body.ts'
+import type { AdministrationDeps } from '../app-deps.ts'
+import { jsonResponse, refusals, WITH_KEY } from '../docs/openapi.ts'
+import type { Metrics } from '../observation/metrics.ts'
+import { type BodyMemory, readBody } from '../request/request-body.ts'
 import {
   ConnectorBody,
   ConnectorParams,
@@ -40,7 +40,12 @@ const ABOUT_BODIES =
   'after decompression at most. An event is stored once however often it is sent, so a request that was not answered can ' +
   'be repeated unchanged.'
 
-export function addPostIngest(scope: FastifyInstance, deps: AppDeps, metrics: Metrics, memory: BodyMemory): void {
+export function addPostIngest(
+  scope: FastifyInstance,
+  deps: AdministrationDeps,
+  metrics: Metrics,
+  memory: BodyMemory,
+): void {
   const { storage, clock, connectors, retentionMs, serviceMessageIdField } = deps
   const { events, domains, quarantine } = storage
   const dependencies = { events, domains, quarantine, clock, retentionMs, serviceMessageIdField }

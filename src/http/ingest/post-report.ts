@@ -2,14 +2,19 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { REPORT } from '../../reports/report-intake.ts'
-import type { AppDeps } from '../app-deps.ts'
-import type { Metrics } from '../metrics.ts'
-import { jsonResponse, refusals, WITH_KEY } from '../openapi.ts'
-import type { BodyMemory } from '../request-body.ts'
+import type { AdministrationDeps } from '../app-deps.ts'
+import { jsonResponse, refusals, WITH_KEY } from '../docs/openapi.ts'
+import type { Metrics } from '../observation/metrics.ts'
+import type { BodyMemory } from '../request/request-body.ts'
 import { readPayload } from './post-ingest.ts'
 import { INGEST_RESULT, ReportBody, toWireIngestResult } from './post-ingest.wire.ts'
 
-export function addPostReport(scope: FastifyInstance, deps: AppDeps, metrics: Metrics, memory: BodyMemory): void {
+export function addPostReport(
+  scope: FastifyInstance,
+  deps: AdministrationDeps,
+  metrics: Metrics,
+  memory: BodyMemory,
+): void {
   scope.post(
     '/ingest/report',
     {

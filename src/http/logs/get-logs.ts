@@ -1,9 +1,9 @@
 /** GET /logs/{domain}: the alternative log path, without paging. */
 import type { FastifyInstance } from 'fastify'
 import { listRecentEvents } from '../../events/list-recent-events.ts'
-import { tenantOf } from '../access.ts'
+import { tenantOf } from '../access/access.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { jsonResponse, refusals, WITH_KEY } from '../openapi.ts'
+import { jsonResponse, refusals, WITH_KEY } from '../docs/openapi.ts'
 import {
   parseRecentLogQuery,
   RECENT_LOG,

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { EventType } from '../../events/event.ts'
 import type { EventText } from '../../events/event-query.ts'
-import { parseQuery } from '../query-parameters.ts'
+import { parseQuery } from '../request/query-parameters.ts'
 import { logEventSchema } from './log-event.wire.ts'
 
 export const RECENT_TYPES = [

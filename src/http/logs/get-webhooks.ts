@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify'
 import { listEvents } from '../../events/list-events.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { tenantOf } from '../access.ts'
+import { tenantOf } from '../access/access.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { jsonResponse, refusals, WITH_KEY } from '../openapi.ts'
+import { jsonResponse, refusals, WITH_KEY } from '../docs/openapi.ts'
 import { DomainParams, LOG_PAGE, LogPageSchema, LogQuery, parseLogQuery, toLogPageText } from './get-webhooks.wire.ts'
 
 const config = { surface: 'logs', access: { tenant: 'logs' } } as const

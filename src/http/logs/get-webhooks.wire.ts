@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../events/event.ts'
 import type { EventFilters } from '../../events/event-query.ts'
 import { DEFAULT_LIMIT, LIMIT_MAX, type ListEventsRequest, type ListEventsResult } from '../../events/list-events.ts'
 import { MILLISECONDS_FROM } from '../../events/parse-event.ts'
-import { parseQuery } from '../query-parameters.ts'
+import { parseQuery } from '../request/query-parameters.ts'
 import { LOG_EVENT } from './log-event.wire.ts'
 
 const TEXT_LENGTH_MAX = 1024

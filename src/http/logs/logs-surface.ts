@@ -1,7 +1,7 @@
 /** The event log's part of the interface. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
-import { describeRoutes } from '../openapi.ts'
+import { describeRoutes } from '../docs/openapi.ts'
 import { addGetLogs } from './get-logs.ts'
 import { addGetWebhooks } from './get-webhooks.ts'
 import { logEventSchema } from './log-event.wire.ts'

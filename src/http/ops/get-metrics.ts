@@ -1,8 +1,8 @@
 /** GET /metrics: for Prometheus. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import type { Metrics } from '../metrics.ts'
-import { NO_SECURITY, refusals } from '../openapi.ts'
+import { NO_SECURITY, refusals } from '../docs/openapi.ts'
+import type { Metrics } from '../observation/metrics.ts'
 
 export function addGetMetrics(scope: FastifyInstance, metrics: Metrics): void {
   scope.get(

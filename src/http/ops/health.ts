@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { jsonResponse, NO_SECURITY, refusals } from '../openapi.ts'
+import { jsonResponse, NO_SECURITY, refusals } from '../docs/openapi.ts'
 import { HEALTH, HealthSchema } from './ops.wire.ts'
 
 const config = { surface: 'operations', access: 'public' } as const

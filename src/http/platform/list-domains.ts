@@ -1,9 +1,9 @@
 /** GET /api/v2/domain: the tenant's domains. */
 import type { FastifyInstance } from 'fastify'
 import { listDomains } from '../../domains/list-domains.ts'
-import { tenantOf } from '../access.ts'
+import { tenantOf } from '../access/access.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { jsonResponse, refusals, WITH_KEY } from '../openapi.ts'
+import { jsonResponse, refusals, WITH_KEY } from '../docs/openapi.ts'
 import {
   DOMAIN_LIST,
   DomainListParameters,

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { DOMAIN_SORT_FIELDS, type DomainListQuery, type DomainPage } from '../../domains/domain-store.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { parseQuery } from '../query-parameters.ts'
+import { parseQuery } from '../request/query-parameters.ts'
 import { DOMAIN, toWireDomain } from './domain.wire.ts'
 
 const TAKE_DEFAULT = 100

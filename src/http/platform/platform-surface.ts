@@ -1,7 +1,7 @@
 /** The domain management's part of the interface. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
-import { describeRoutes } from '../openapi.ts'
+import { describeRoutes } from '../docs/openapi.ts'
 import { DnsRecordSchema, DomainSchema, VerificationErrorSchema } from './domain.wire.ts'
 import { addListDomains } from './list-domains.ts'
 import { addVerifyDomain } from './verify-domain.ts'

@@ -1,9 +1,9 @@
 /** GET /domain/stats: counts for every domain of the tenant. */
 import type { FastifyInstance } from 'fastify'
 import { getDomainStats } from '../../stats/get-domain-stats.ts'
-import { tenantOf } from '../access.ts'
+import { tenantOf } from '../access/access.ts'
 import type { AppDeps } from '../app-deps.ts'
-import { describeRoutes, jsonResponse, refusals, WITH_KEY } from '../openapi.ts'
+import { describeRoutes, jsonResponse, refusals, WITH_KEY } from '../docs/openapi.ts'
 import { DomainStatsSchema, TENANT_STATS, TenantStatsSchema, toTenantStats } from './get-domain-stats.wire.ts'
 
 export async function addStatsSurface(scope: FastifyInstance, { storage }: AppDeps): Promise<void> {

@@ -1,7 +1,7 @@
 /** GET /t/c/{token}: redirects to the target of a link. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
-import { NO_SECURITY, refusals } from '../openapi.ts'
+import { NO_SECURITY, refusals } from '../docs/openapi.ts'
 import { noteHit } from './note-hit.ts'
 import { NOT_FOUND_PAGE, TokenParams } from './tracking.wire.ts'
 

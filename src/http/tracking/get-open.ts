@@ -1,7 +1,7 @@
 /** GET /t/o/{token}: the pixel of a message. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
-import { NO_SECURITY, refusals } from '../openapi.ts'
+import { NO_SECURITY, refusals } from '../docs/openapi.ts'
 import { noteHit } from './note-hit.ts'
 import { PIXEL, TokenParams } from './tracking.wire.ts'
 

@@ -1,7 +1,7 @@
 /** The endpoints for recipients of mail: pixels and links. Public, under every host name. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
-import { describeRoutes } from '../openapi.ts'
+import { describeRoutes } from '../docs/openapi.ts'
 import { addGetClick } from './get-click.ts'
 import { addGetOpen } from './get-open.ts'
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import { AppError } from '../../lib/app-error.ts'
-import { discardBody, readBody } from '../request-body.ts'
+import { discardBody, readBody } from '../request/request-body.ts'
 
 const BYTES_MAX = 64 * 1024
 
@@ -14,6 +14,7 @@ export const BODY_REFUSALS = ['invalid_payload', 'payload_too_large', 'unsupport
 interface BodyRule {
   readonly type: 'string' | 'boolean' | 'array'
   readonly maxLength?: number
+  readonly enum?: readonly string[]
 }
 
 /** Routes with a schema for their body get it as bytes, all others get none, whatever was sent. */
@@ -62,10 +63,11 @@ function parseObject(body: unknown): Readonly<Record<string, unknown>> {
   throw new AppError('invalid_payload', 'The request body must be a JSON object')
 }
 
-function findProblem(value: unknown, { type, maxLength }: BodyRule): string | undefined {
+function findProblem(value: unknown, { type, maxLength, enum: allowed }: BodyRule): string | undefined {
   if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'it must be true or false'
   if (type === 'array') return isTextList(value) ? undefined : 'it must be a list of texts'
   if (typeof value !== 'string') return 'it must be a text'
+  if (allowed && !allowed.includes(value)) return `it must be one of ${allowed.join(', ')}`
   if (!value.isWellFormed()) return 'it holds an unpaired surrogate'
   return maxLength !== undefined && value.length > maxLength ? `it has more than ${maxLength} characters` : undefined
 }

@@ -1,20 +1,16 @@
 /** What goes beyond the interface: what the console is made of, and the administration. Answers under every host name. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
-import { describeRoutes } from '../openapi.ts'
-import { addAdminDomains } from './admin-domains.ts'
-import { addAdminHealth } from './admin-health.ts'
-import { addAdminKeys } from './admin-keys.ts'
-import { addAdminQuarantine } from './admin-quarantine.ts'
-import { addAdminTenants } from './admin-tenants.ts'
-import { addDomains } from './domains.ts'
-import { addEvents } from './events.ts'
-import { v1EventSchema } from './events.wire.ts'
+import { describeRoutes } from '../docs/openapi.ts'
+import { addAdministration } from './administration/administration.ts'
+import { addDomains } from './domains/domains.ts'
 import { readSmallBodies } from './json-body.ts'
-import { addMessages } from './messages.ts'
-import { addSeries } from './series.ts'
-import { addSession } from './session.ts'
-import { addStream } from './stream.ts'
+import { addEvents } from './log/events.ts'
+import { v1EventSchema } from './log/events.wire.ts'
+import { addMessages } from './log/messages.ts'
+import { addStream } from './log/stream.ts'
+import { addSession } from './session/session.ts'
+import { addSeries } from './statistics/series.ts'
 
 export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   await describeRoutes(scope, 'v1')
@@ -26,9 +22,5 @@ export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promi
   addMessages(scope, deps)
   addSeries(scope, deps)
   addDomains(scope, deps)
-  addAdminTenants(scope, deps)
-  addAdminKeys(scope, deps)
-  addAdminDomains(scope, deps)
-  addAdminHealth(scope, deps)
-  addAdminQuarantine(scope, deps)
+  addAdministration(scope, deps)
 }

@@ -1,5 +1,5 @@
 /** The nine event types: a label, a colour and a meaning for each. */
-import type { LogEvent } from '../../../../src/http/v1/events.wire.ts'
+import type { LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
 
 export type EventType = LogEvent['type']
 type Tone = 'slate' | 'green' | 'blue' | 'sky' | 'amber' | 'ochre' | 'red' | 'rose' | 'violet'

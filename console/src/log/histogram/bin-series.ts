@@ -1,5 +1,5 @@
 /** Combines hourly or daily counts into as many bars as fit. */
-import type { Series } from '../../../../src/http/v1/series.wire.ts'
+import type { Series } from '../../../../src/http/v1/statistics/series.wire.ts'
 import { BUCKET_MS, sumSteps } from '../../api/series.ts'
 import { type EventType, isEventType } from '../../kit/marks/event-kinds.ts'
 

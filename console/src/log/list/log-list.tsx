@@ -1,6 +1,6 @@
 /** The list of events. Draws only the rows on the screen; new events never move the rows being read. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { LogEvent } from '../../../../src/http/v1/events.wire.ts'
+import type { LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
 import { Failure } from '../../kit/states.tsx'
 import { formatCount } from '../../kit/text/format.ts'
 import type { LogSearch } from '../../search/log-search.ts'

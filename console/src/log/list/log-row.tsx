@@ -1,7 +1,7 @@
 /** One event in the list. The whole row links to its message. */
 import { memo } from 'react'
 import { Link } from 'wouter'
-import type { LogEvent } from '../../../../src/http/v1/events.wire.ts'
+import type { LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
 import { TypeLabel } from '../../kit/marks/event-type.tsx'
 import { formatClock, formatDayOfMonth, formatExact } from '../../kit/text/format.ts'
 import { printable } from '../../kit/text/printable.ts'

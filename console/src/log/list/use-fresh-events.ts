@@ -1,6 +1,6 @@
 /** New events at the top of the list: no gaps, no duplicates, and the rows being read do not move. */
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { LogEvent } from '../../../../src/http/v1/events.wire.ts'
+import type { LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
 import type { LiveEvents } from './use-live-events.ts'
 
 /**

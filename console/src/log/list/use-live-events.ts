@@ -1,7 +1,7 @@
 /** Events that have arrived since live mode was turned on, newest first, and the state of the connection. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { LogEvent } from '../../../../src/http/v1/events.wire.ts'
+import type { LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
 import { followStream, type StreamState } from '../../api/event-stream.ts'
 import { endSessionOn401 } from '../../api/session.ts'
 

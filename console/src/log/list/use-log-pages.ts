@@ -6,7 +6,7 @@
  */
 import { queryOptions, useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { EventsPage, LogEvent } from '../../../../src/http/v1/events.wire.ts'
+import type { EventsPage, LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
 import { request } from '../../api/request.ts'
 
 /** Small at first, for a fast first answer; larger for readers who keep scrolling. */

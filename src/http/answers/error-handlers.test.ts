@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { LightMyRequestResponse } from 'fastify'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { AppError, ERROR_CODES } from '../../lib/app-error.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { ERRORS, TRANSPORT_ERRORS } from './error-body.ts'
+
+let fixture: AppFixture
+/** What the statistics fail with. */
+let failure: unknown
+
+before(async () => {
+  const wrapStorage = (storage: Storage): Storage => ({
+    ...storage,
+    stats: {
+      async countsByDomain() {
+        throw failure
+      },
+      countsByHour: (query) => storage.stats.countsByHour(query),
+    },
+  })
+  fixture = await openAppFixture({ wrapStorage })
+})
+after(() => fixture[Symbol.asyncDispose]())
+
+function failWith(thrown: unknown): Promise<LightMyRequestResponse> {
+  failure = thrown
+  return fixture.get('/domain/stats')
+}
+
+describe('every refusal has its status and exactly the two fields', () => {
+  for (const code of ERROR_CODES) {
+    test(`${code} is ${ERRORS[code].status}`, async () => {
+      const answer = await failWith(new AppError(code, 'Said to the caller'))
+      assert.equal(answer.statusCode, ERRORS[code].status)
+      assert.deepEqual(answer.json(), { error: ERRORS[code].status, message: 'Said to the caller' })
+      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+    })
+  }
+})
+
+test('what the manual is made from: each row has a status and one sentence', () => {
+  for (const [code, row] of Object.entries({ ...ERRORS, ...TRANSPORT_ERRORS })) {
+    assert(row.status >= 400 && row.status < 600, code)
+    assert.match(row.description, /^[A-Z].*\.$/, code)
+  }
+})
+
+test('storage that cannot commit is 503 and says when to come back', async () => {
+  const answer = await failWith(new AppError('storage_unavailable', 'Storage cannot commit'))
+  assert.equal(answer.statusCode, 503)
+  assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/)
+})
+
+describe('a bug', () => {
+  const cause = new Error('disk on fire', { cause: new TypeError('the match') })
+
+  test('is 500 with a generic message that holds the request id', async () => {
+    const answer = await failWith(new Error('secret detail', { cause }))
+    assert.equal(answer.statusCode, 500)
+    const requestId = String(answer.headers['x-request-id'])
+    assert.deepEqual(answer.json(), {
+      error: 500,
+      message: `Internal error. It was logged under the request id ${requestId}.`,
+    })
+  })
+
+  test('is logged once, with the request id and the whole chain of causes', async () => {
+    const earlier = fixture.logLines.length
+    const answer = await failWith(new Error('secret detail', { cause }))
+    const lines = fixture.logLines.slice(earlier).filter((line) => 'err' in line)
+    assert.equal(lines.length, 1)
+    const { requestId, err } = lines[0] as {
+      requestId: string
+      err: { message: string; stack: string; cause: unknown }
+    }
+    assert.equal(requestId, answer.headers['x-request-id'])
+    assert.equal(err.message, 'secret detail')
+    assert.match(err.stack, /error-handlers\.test\.ts/)
+    const { message, cause: root } = err.cause as { message: string; cause: { type: string; message: string } }
+    assert.equal(message, 'disk on fire')
+    assert.deepEqual([root.type, root.message], ['TypeError', 'the match'])
+  })
+
+  for (const thrown of [
+    'a text',
+    undefined,
+    null,
+    { statusCode: 400 },
+    Object.assign(new Error('x'), { statusCode: 404 }),
+  ]) {
+    test(`may be anything, ${JSON.stringify(thrown)} too, and never picks its own status`, async () => {
+      const answer = await failWith(thrown)
+      assert.equal(answer.statusCode, 500)
+      assert.deepEqual(Object.keys(answer.json()), ['error', 'message'])
+    })
+  }
+})
+
+test('an unknown route, an unknown method and an unknown asset are 404 with our body', async () => {
+  for (const url of [
+    '/nothing',
+    '/webhooks/a/b',
+    '/WEBHOOKS/acme.test',
+    '/favicon.ico',
+    '/docs/other.js',
+    '/v1',
+    '*',
+  ]) {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'] as const) {
+      const answer = await fixture.app.inject({ method: method as 'GET', url })
+      assert.equal(answer.body, '{"error":404,"message":"Not found"}', `${method} ${url}`)
+      assert.equal(answer.statusCode, 404)
+    }
+  }
+  const wrongMethod = await fixture.app.inject({ method: 'DELETE', url: '/domain/stats' })
+  assert.equal(wrongMethod.statusCode, 404)
+})
+
+test('a body sent to an unknown route changes nothing', async () => {
+  const answer = await fixture.post('/nothing', null, { payload: '{', headers: { 'content-type': 'application/json' } })
+  assert.equal(answer.body, '{"error":404,"message":"Not found"}')
+})
+
+test('a URL that cannot be decoded is 400 with our body and headers, and is logged like the others', async () => {
+  for (const url of ['/%zz', '/webhooks/%', '/webhooks/%E4%B8', '/%c0%af', '/webhooks/%ff']) {
+    const answer = await fixture.get(url)
+    assert.equal(answer.statusCode, 400, url)
+    assert.deepEqual(Object.keys(answer.json()), ['error', 'message'])
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+    const { requestId, status } = fixture.logLines.at(-1) ?? {}
+    assert.deepEqual([requestId, status], [answer.headers['x-request-id'], 400])
+  }
+})
+
+test('every answer carries the headers that keep browsers out of trouble', async () => {
+  for (const url of ['/webhooks/acme.test', '/webhooks', '/nothing', '/healthz', '/domain/stats', '/%zz', '/docs']) {
+    const { headers } = await fixture.get(url)
+    assert.equal(headers['x-content-type-options'], 'nosniff', url)
+    assert.equal(headers['cache-control'], 'no-store', url)
+    assert.match(String(headers['content-security-policy']), /default-src 'none'.*frame-ancestors 'none'/, url)
+    assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/, url)
+  }
+})

@@ -1,0 +1,141 @@
+/** OpenAPI 3.1 documents, one for each part of the interface, generated from the schemas of its routes. */
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { SESSION_COOKIE } from '../access/session-names.ts'
+import { type ErrorRow, type RefusalCode, rowOf } from '../answers/error-body.ts'
+import { ErrorBodySchema } from '../answers/error-body.wire.ts'
+
+const SECURITY_SCHEME = 'ApiKey'
+const SESSION_SCHEME = 'Session'
+
+export const DOCUMENTS = [
+  {
+    name: 'logs',
+    title: 'Envelog: event log',
+    version: '1.0.0',
+    description:
+      'What happened to each message of a sender domain, newest first. Needs a tenant key with the scope `logs`. ' +
+      'A domain of another tenant is answered exactly like one that does not exist.',
+  },
+  {
+    name: 'platform',
+    title: 'Envelog: domains',
+    version: '2.0.0',
+    description:
+      "A tenant's sender domains, the DNS records they need, and their verification. " +
+      'Needs a tenant key with the scope `domains`.',
+  },
+  {
+    name: 'stats',
+    title: 'Envelog: statistics',
+    version: '1.0.0',
+    description: 'Counts for every domain of a tenant. Needs a tenant key with the scope `domainStats`.',
+  },
+  {
+    name: 'v1',
+    title: 'Envelog: console and administration',
+    version: '1.0.0',
+    description:
+      'What the web console is made of, for other programs too: the log over all domains of a tenant, live and as files, ' +
+      'series of counts, the whole report of a DNS check, and the administration. Takes an API key like every other part, ' +
+      'or the cookie of a session; a request with the cookie that changes something needs the `X-CSRF-Token` of the ' +
+      'session. A key that is valid and may not do something gets 403.',
+  },
+  {
+    name: 'operations',
+    title: 'Envelog: ingest and operations',
+    version: '1.0.0',
+    description:
+      'Where a sending platform hands its events over, and what keeps the service running. ' +
+      'Ingest needs an operator key with the scope `ingest`; health and metrics need no key.',
+  },
+  {
+    name: 'tracking',
+    title: 'Envelog: opens and clicks',
+    version: '1.0.0',
+    description:
+      'What recipients of mail reach: the pixel and the links that were put into a message. Needs no key; every address ' +
+      'is signed.',
+  },
+] as const
+
+export type DocumentName = (typeof DOCUMENTS)[number]['name']
+
+export function documentPath(name: DocumentName): string {
+  return `/openapi/${name}.json`
+}
+
+/**
+ * Describes the routes that are added to `scope` afterwards, and serves the description. Each part of the interface is a
+ * scope of its own, so that its document holds its routes and its schemas and no others.
+ */
+export async function describeRoutes(scope: FastifyInstance, name: DocumentName): Promise<void> {
+  const document = DOCUMENTS.find((candidate) => candidate.name === name)
+  if (!document) throw new Error(`no document is named ${name}`)
+  const { title, version, description } = document
+  await scope.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title, version, description },
+      servers: [{ url: '/', description: 'This server' }],
+      components: {
+        securitySchemes: {
+          [SECURITY_SCHEME]: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'Authorization',
+            description: 'The API key itself, without a scheme. `Bearer <key>` is accepted as well.',
+          },
+          ...(name === 'v1' && { [SESSION_SCHEME]: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } }),
+        },
+      },
+      security: [{ [SECURITY_SCHEME]: [] }, ...(name === 'v1' ? [{ [SESSION_SCHEME]: [] }] : [])],
+    },
+    refResolver: {
+      buildLocalReference: ({ $id }, _base, _fragment, index) => (typeof $id === 'string' ? $id : `schema-${index}`),
+    },
+  })
+  scope.addSchema(ErrorBodySchema)
+  scope.get(documentPath(name), { config: { surface: 'docs', access: 'public' }, schema: { hide: true } }, async () =>
+    scope.swagger(),
+  )
+}
+
+/** For routes without a key: overrides the document's security. */
+export const NO_SECURITY: readonly { [scheme: string]: readonly string[] }[] = []
+
+/** What can happen to a request whatever its route. */
+const ALWAYS: readonly RefusalCode[] = [
+  'malformed_request',
+  'request_timeout',
+  'expectation_failed',
+  'headers_too_large',
+  'internal_error',
+  'closing',
+]
+export const WITH_KEY: readonly RefusalCode[] = ['unauthenticated', 'missing_scope']
+/** The same under /v1. */
+export const WITH_SESSION: readonly RefusalCode[] = ['unauthenticated', 'forbidden', 'cross_site']
+
+export function jsonResponse(description: string, schemaId: string) {
+  return { description, content: { 'application/json': { schema: Type.Ref(schemaId) } } }
+}
+
+/** The documented error answers of a route: one per status, with a sentence for each way to get it. */
+export function refusals(...codes: readonly RefusalCode[]) {
+  const byStatus = new Map<number, ErrorRow[]>()
+  for (const code of new Set([...codes, ...ALWAYS])) {
+    const row = rowOf(code)
+    byStatus.set(row.status, [...(byStatus.get(row.status) ?? []), row])
+  }
+  return Object.fromEntries([...byStatus].map(([status, rows]) => [status, refusal(rows)]))
+}
+
+function refusal(rows: readonly ErrorRow[]) {
+  const description = rows.map((row) => row.description).join(' ')
+  const response = jsonResponse(description, 'Error')
+  if (rows.every((row) => row.retryAfterSeconds === undefined)) return response
+  const retryAfter = { type: 'integer', description: 'Seconds to wait before the request is sent again.' }
+  return { ...response, headers: { 'Retry-After': retryAfter } }
+}

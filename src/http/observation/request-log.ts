@@ -1,0 +1,59 @@
+/**
+ * One line per request, and the whole cause of a bug once.
+ *
+ * A line holds the route's pattern and never its path or query: addresses, names and tokens of customers stay out of the log.
+ * Of a key it holds the id, which is public, and only once the key has proven valid.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../lib/app-error.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Where a request matched no route. */
+const NO_ROUTE = '(none)'
+
+/** Whatever is logged about a request, an answer or an error is cut down to this. */
+export const LOG_SERIALIZERS = {
+  req: (request: Partial<FastifyRequest>) => ({ method: request.method, route: request.routeOptions?.url ?? NO_ROUTE }),
+  res: (reply: Partial<FastifyReply>) => ({ statusCode: reply.statusCode }),
+  err: describeCauses,
+}
+
+export function logRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply, metrics))
+}
+
+export function logAnswer(request: FastifyRequest, reply: FastifyReply, metrics: Metrics): void {
+  const observed = {
+    route: request.routeOptions?.url ?? NO_ROUTE,
+    method: request.method,
+    status: reply.statusCode,
+    durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
+  }
+  metrics.observeRequest(observed)
+  const { refusalCode: code } = reply
+  const keyId = request.principal?.keyId
+  request.log.info({ ...observed, ...(code && { code }), ...(keyId && { keyId }) }, 'request')
+}
+
+interface DescribedError {
+  readonly type: string
+  readonly message: string
+  readonly code?: string
+  readonly stack?: string
+  readonly cause?: DescribedError
+}
+
+const CAUSES_MAX = 10
+
+/** Name, message, code and stack of an error and of what caused it. Other properties may hold anything, so they stay out. */
+export function describeCauses(error: unknown, depth = 1): DescribedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
+  const code = error instanceof AppError ? error.code : (error as NodeJS.ErrnoException).code
+  return {
+    type: error.name,
+    message: error.message,
+    ...(code !== undefined && { code }),
+    ...(error.stack !== undefined && { stack: error.stack }),
+    ...(error.cause !== undefined && depth < CAUSES_MAX && { cause: describeCauses(error.cause, depth + 1) }),
+  }
+}

@@ -1,0 +1,18 @@
+/** Metrics for a process that nobody scrapes: a command. Counts nothing, and costs nothing to load. */
+import { IngestMinutes } from '../../events/ingest-minutes.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Metrics } from './metrics.ts'
+
+export function createSilentMetrics(clock: Clock): Metrics {
+  const ignore = () => undefined
+  return {
+    observeRequest: ignore,
+    countRefusedConnection: ignore,
+    countIngest: ignore,
+    ingestMinutes: new IngestMinutes(clock),
+    countReport: ignore,
+    countCheck: ignore,
+    countHit: ignore,
+    render: async () => ({ contentType: 'text/plain', text: '' }),
+  }
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { Type } from 'typebox'
+import { AppError } from '../../lib/app-error.ts'
+import { parseQuery } from './query-parameters.ts'
+
+const Query = Type.Object({
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 999, 'x-above-maximum': 'looks like a year' })),
+  any: Type.Optional(Type.Integer()),
+  flag: Type.Optional(Type.Boolean()),
+  kind: Type.Optional(Type.Enum(['Open', 'Shut'], { type: 'string' })),
+  text: Type.Optional(Type.String({ maxLength: 5 })),
+  id: Type.Optional(Type.String({ minLength: 1 })),
+  kinds: Type.Optional(Type.Array(Type.Enum(['Open', 'Shut'], { type: 'string' }), { maxItems: 3 })),
+  codes: Type.Optional(Type.Array(Type.String({ pattern: '^\\d{3}$', 'x-pattern-words': 'three digits' }))),
+})
+
+function refusalOf(query: Record<string, string | string[]>): string {
+  try {
+    parseQuery(Query, query)
+  } catch (error) {
+    assert(error instanceof AppError)
+    assert.equal(error.code, 'invalid_request')
+    return error.message
+  }
+  throw new Error(`${JSON.stringify(query)} was accepted`)
+}
+
+describe('an integer', () => {
+  const accepted: [string, number][] = [
+    ['1', 1],
+    ['999', 999],
+    ['007', 7],
+  ]
+  for (const [raw, value] of accepted) {
+    test(`${raw} is ${value}`, () => assert.deepEqual(parseQuery(Query, { count: raw }), { count: value }))
+  }
+
+  for (const raw of [
+    '',
+    ' ',
+    '0x10',
+    '1e2',
+    '1.0',
+    '1.5',
+    '+1',
+    ' 1',
+    '1 ',
+    '1_0',
+    '١',
+    'NaN',
+    'Infinity',
+    'null',
+    '--1',
+  ]) {
+    test(`${JSON.stringify(raw)} is refused`, () => assert.match(refusalOf({ count: raw }), /^Invalid count: /))
+  }
+
+  test('beyond what a number holds: counts as the largest where nothing is too much, and is refused below', () => {
+    assert.deepEqual(parseQuery(Query, { any: '9223372036854775807' }), { any: Number.MAX_SAFE_INTEGER })
+    assert.match(refusalOf({ any: '-9007199254740992' }), /"-9007199254740992" is too small/)
+    assert.deepEqual(parseQuery(Query, { any: '-9007199254740991' }), { any: Number.MIN_SAFE_INTEGER })
+  })
+
+  test('minus zero is zero', () => assert(Object.is(parseQuery(Query, { any: '-0' }).any, 0)))
+
+  test('out of range: the message names the parameter, the problem and the range', () => {
+    assert.equal(refusalOf({ count: '0' }), 'Invalid count: 0 is too small. Allowed: a whole number from 1 to 999.')
+    assert.match(refusalOf({ count: '2026' }), /2026 looks like a year/)
+  })
+})
+
+test('a boolean is exactly true or false', () => {
+  assert.deepEqual(parseQuery(Query, { flag: 'true' }), { flag: true })
+  assert.deepEqual(parseQuery(Query, { flag: 'false' }), { flag: false })
+  for (const raw of ['', '1', '0', 'TRUE', 'yes', 'true ']) assert.match(refusalOf({ flag: raw }), /^Invalid flag: /)
+})
+
+test('an enum is compared exactly, and its values are named', () => {
+  assert.deepEqual(parseQuery(Query, { kind: 'Open' }), { kind: 'Open' })
+  for (const raw of ['', 'open', 'Open ', 'Open,Shut']) assert.match(refusalOf({ kind: raw }), /one of Open, Shut/)
+})
+
+test('an empty text counts as not sent, unless the schema wants one', () => {
+  assert.deepEqual(parseQuery(Query, { text: '' }), {})
+  assert.match(refusalOf({ id: '' }), /^Invalid id: it is empty/)
+})
+
+test('the length of a text is counted in characters', () => {
+  assert.deepEqual(parseQuery(Query, { text: '💌💌💌💌💌' }), { text: '💌💌💌💌💌' })
+  assert.match(refusalOf({ text: 'sixsix' }), /it has 6 characters/)
+})
+
+test('a known parameter that is sent twice is refused, whatever its values', () => {
+  for (const [name, { type }] of Object.entries(Query.properties as Record<string, { type?: unknown }>)) {
+    if (type === 'array') continue
+    assert.match(
+      refusalOf({ [name]: ['1', '1'] }),
+      new RegExp(`^Invalid ${name}: it was sent more than once.*, once\\.$`),
+    )
+  }
+})
+
+test('unknown parameters are ignored, repeated ones and names of object methods too', () => {
+  assert.deepEqual(parseQuery(Query, { other: ['1', '2'], __proto__: 'x', constructor: 'x' }), {})
+})
+
+test('a refused value is quoted short and on one line', () => {
+  const message = refusalOf({ kind: `a\nb${'x'.repeat(5000)}` })
+  assert(message.length < 250)
+  assert(!message.includes('\n'))
+})
+
+test('whatever is sent, the outcome is a value that fits the schema or a refusal', () => {
+  const query = fc.dictionary(
+    fc.constantFrom(...Object.keys(Query.properties)),
+    fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.integer().map(String)),
+  )
+  fc.assert(
+    fc.property(query, (raw) => {
+      let parsed: ReturnType<typeof parseQuery<typeof Query>>
+      try {
+        parsed = parseQuery(Query, raw)
+      } catch (error) {
+        return error instanceof AppError && error.code === 'invalid_request'
+      }
+      const { count = 1, any = 0, text = '', kind = 'Open' } = parsed
+      return (
+        count >= 1 &&
+        count <= 999 &&
+        Number.isSafeInteger(any) &&
+        Array.from(text).length <= 5 &&
+        /^(Open|Shut)$/.test(kind)
+      )
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+describe('a parameter that may be repeated', () => {
+  test('is a list, of one where it is sent once; what is repeated, and what is empty, does not count', () => {
+    assert.deepEqual(parseQuery(Query, { kinds: 'Open' }), { kinds: ['Open'] })
+    assert.deepEqual(parseQuery(Query, { kinds: ['Shut', 'Open', 'Shut'] }), { kinds: ['Shut', 'Open'] })
+    assert.deepEqual(parseQuery(Query, { codes: ['', '550'] }), { codes: ['550'] })
+    assert.deepEqual(parseQuery(Query, { codes: '' }), {})
+  })
+
+  test('is refused for any of its values, and for too many', () => {
+    assert.match(refusalOf({ kinds: ['Open', 'open'] }), /^Invalid kinds: "open" is not one of the values/)
+    assert.match(refusalOf({ kinds: ['Open', 'Open', 'Open', 'Open'] }), /^Invalid kinds: it was sent 4 times/)
+    assert.equal(refusalOf({ codes: ['550', '55'] }), 'Invalid codes: "55" is none. Allowed: three digits.')
+  })
+})

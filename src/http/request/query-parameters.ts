@@ -1,0 +1,134 @@
+/**
+ * Reads query parameters by the very schema that the documentation shows.
+ *
+ * Ajv's coercion is made for forgiving forms: it takes `0x10` and `1e2` for integers and the first of two values for the
+ * value. Here a number is a number, a parameter comes once, and a refusal says which one is wrong, why, and what is allowed.
+ */
+import type { Static, TObject } from 'typebox'
+import { AppError } from '../../lib/app-error.ts'
+
+/** The keywords that a parameter's schema may use. */
+interface ParameterRule {
+  readonly type: 'integer' | 'string' | 'boolean'
+  /** What a text has to look like, and the same in words that follow "Allowed:". */
+  readonly pattern?: string
+  readonly 'x-pattern-words'?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly enum?: readonly string[]
+  /** What a number above the maximum probably is. */
+  readonly 'x-above-maximum'?: string
+  /** Larger numbers are accepted, and count as this one. */
+  readonly 'x-counts-at-most'?: number
+}
+
+/** A parameter that may be sent several times. */
+interface ListRule {
+  readonly type: 'array'
+  readonly items: ParameterRule
+  readonly maxItems?: number
+}
+
+type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>
+
+const SHOWN_LENGTH_MAX = 60
+
+/** Parameters that the schema does not know are ignored. Throws AppError `invalid_request`. */
+export function parseQuery<T extends TObject>(schema: T, query: unknown): Static<T> {
+  const values: Record<string, unknown> = {}
+  for (const [name, rule] of Object.entries(schema.properties as unknown as Record<string, ParameterRule | ListRule>)) {
+    const raw = (query as RawQuery)[name]
+    if (raw === undefined) continue
+    if (rule.type === 'array') {
+      const list = parseList(name, typeof raw === 'string' ? [raw] : raw, rule)
+      if (list.length > 0) values[name] = list
+      continue
+    }
+    if (typeof raw !== 'string') throw refusal(name, 'it was sent more than once', `${describeAllowed(rule)}, once`)
+    const value = parseValue(name, raw, rule)
+    if (value !== undefined) values[name] = value
+  }
+  return values as Static<T>
+}
+
+/** Values that count as not sent are left out, repeated ones too. */
+function parseList(name: string, raw: readonly string[], { items, maxItems }: ListRule): readonly unknown[] {
+  if (maxItems !== undefined && raw.length > maxItems) {
+    throw refusal(name, `it was sent ${raw.length} times`, `up to ${maxItems} times`)
+  }
+  return [...new Set(raw.map((value) => parseValue(name, value, items)).filter((value) => value !== undefined))]
+}
+
+function parseValue(name: string, raw: string, rule: ParameterRule): unknown {
+  if (rule.type === 'integer') return parseInteger(name, raw, rule)
+  if (rule.type === 'boolean') return parseBoolean(name, raw, rule)
+  return parseText(name, raw, rule)
+}
+
+function parseInteger(name: string, raw: string, rule: ParameterRule): number {
+  const refused = (problem: string) => refusal(name, problem, describeAllowed(rule))
+  if (raw === '') throw refused('it is empty')
+  if (!/^-?\d+$/.test(raw)) throw refused(`${show(raw)} is not a whole number`)
+  // Adding zero turns -0 into 0. Where nothing is too much, the largest number of a client's own language is not either.
+  const value = rule.maximum === undefined ? Math.min(Number(raw) + 0, Number.MAX_SAFE_INTEGER) : Number(raw) + 0
+  if (!Number.isSafeInteger(value)) throw refused(`${show(raw)} is too ${value < 0 ? 'small' : 'large'}`)
+  if (rule.minimum !== undefined && value < rule.minimum) throw refused(`${value} is too small`)
+  if (rule.maximum !== undefined && value > rule.maximum) {
+    throw refused(`${value} ${rule['x-above-maximum'] ?? 'is too large'}`)
+  }
+  return value
+}
+
+function parseBoolean(name: string, raw: string, rule: ParameterRule): boolean {
+  if (raw === 'true') return true
+  if (raw === 'false') return false
+  throw refusal(name, `${show(raw)} is neither true nor false`, describeAllowed(rule))
+}
+
+/** An empty text that the schema allows filters nothing: it counts as not sent. */
+function parseText(name: string, raw: string, rule: ParameterRule): string | undefined {
+  const refused = (problem: string) => refusal(name, problem, describeAllowed(rule))
+  if (rule.enum) {
+    if (rule.enum.includes(raw)) return raw
+    throw refused(`${show(raw)} is not one of the values`)
+  }
+  if (raw === '') {
+    if (rule.minLength) throw refused('it is empty')
+    return undefined
+  }
+  if (rule.pattern !== undefined && !new RegExp(rule.pattern).test(raw)) {
+    throw refused(`${show(raw)} is none`)
+  }
+  // JSON Schema counts characters, not UTF-16 units.
+  const length = Array.from(raw).length
+  if (rule.maxLength !== undefined && length > rule.maxLength) {
+    throw refused(`it has ${length} characters`)
+  }
+  return raw
+}
+
+function refusal(name: string, problem: string, allowed: string): AppError {
+  return new AppError('invalid_request', `Invalid ${name}: ${problem}. Allowed: ${allowed}.`)
+}
+
+function describeAllowed(rule: ParameterRule): string {
+  if (rule.enum) return `one of ${rule.enum.join(', ')}, exactly as written here`
+  if (rule['x-pattern-words'] !== undefined) return rule['x-pattern-words']
+  if (rule.type === 'boolean') return 'true or false'
+  if (rule.type === 'integer') return `a whole number${describeRange(rule)}`
+  if (rule.maxLength === undefined) return 'a text that is not empty'
+  return `a text of at most ${rule.maxLength} characters`
+}
+
+function describeRange({ minimum, maximum, 'x-counts-at-most': most }: ParameterRule): string {
+  if (minimum !== undefined && most !== undefined) return ` of at least ${minimum} (above ${most} it counts as ${most})`
+  if (minimum === undefined) return maximum === undefined ? '' : ` of at most ${maximum}`
+  return maximum === undefined ? ` of at least ${minimum}` : ` from ${minimum} to ${maximum}`
+}
+
+/** Values come from outside and go into an answer: short and on one line. */
+function show(raw: string): string {
+  return JSON.stringify(raw.length > SHOWN_LENGTH_MAX ? `${raw.slice(0, SHOWN_LENGTH_MAX)}…` : raw)
+}

@@ -1,0 +1,70 @@
+/**
+ * The control socket: commands on this machine reach the running server through it, without a key.
+ *
+ * Connections are handed to the app's own HTTP server, so that routes, limits, time-outs, log and errors are those of every
+ * other client.
+ */
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { CONTROL_SOCKET, openControlSocketPath } from '../../lib/control-socket.ts'
+import { markLocal } from '../access/local-caller.ts'
+import { SERVER_LIMITS } from './server-limits.ts'
+
+const IDLE_CHECK_MS = 50
+
+export interface ControlListener {
+  /** Stops accepting and removes the socket; resolves when the last request is answered or cut off after the grace period. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Call it as the owner of the folder's lock: a socket that is there already belongs to a server that was killed. */
+export async function listenOnControlSocket(app: FastifyInstance, dataDir: string): Promise<ControlListener> {
+  const connections = new Set<Socket>()
+  // Half-open connections are what an HTTP server expects: a client may end its side after the request.
+  const server = createServer({ allowHalfOpen: true }, (connection) => {
+    connections.add(connection)
+    connection.once('close', () => connections.delete(connection))
+    markLocal(connection)
+    app.server.emit('connection', connection)
+  })
+  server.maxConnections = SERVER_LIMITS.connections
+  rmSync(join(dataDir, CONTROL_SOCKET), { force: true })
+  const location = openControlSocketPath(dataDir)
+  try {
+    await listenPrivately(server, location.path)
+  } catch (error) {
+    location[Symbol.dispose]()
+    throw error
+  }
+  return {
+    async close(graceMs) {
+      // Node removes the file with it, through the path that it was made with.
+      const closed = new Promise((resolve) => server.close(resolve))
+      const reaper = setInterval(() => {
+        app.server.closeIdleConnections()
+        for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
+      }, IDLE_CHECK_MS)
+      const deadline = setTimeout(() => {
+        for (const connection of connections) connection.destroy()
+      }, graceMs)
+      await closed
+      clearInterval(reaper)
+      clearTimeout(deadline)
+      location[Symbol.dispose]()
+    },
+  }
+}
+
+/** Mode 0600 from the moment that the file exists. `listen` binds before it returns, so nothing else runs under this mask. */
+async function listenPrivately(server: Server, path: string): Promise<void> {
+  const mask = process.umask(0o177)
+  try {
+    server.listen(path)
+  } finally {
+    process.umask(mask)
+  }
+  await once(server, 'listening')
+}

@@ -1,0 +1,72 @@
+/** /v1/admin/keys: API keys of tenants and of the operator. */
+import { type Static, Type } from 'typebox'
+import { toIsoTime } from '../../../lib/clock.ts'
+import type { ApiKeyRecord } from '../../../tenants/key-store.ts'
+import { OPERATOR_SCOPES, TENANT_SCOPES } from '../../../tenants/scope.ts'
+import { named, ref, time, timeOrNull } from '../schema.wire.ts'
+
+const Scopes = Type.Array(Type.Enum([...TENANT_SCOPES, ...OPERATOR_SCOPES], { type: 'string' }))
+
+export const ApiKeySchema = named(
+  'ApiKey',
+  Type.Object({
+    id: Type.String({ description: 'The public part of the key.' }),
+    tenant: Type.Unsafe<{ readonly id: string; readonly name: string } | null>({
+      anyOf: [
+        {
+          type: 'object',
+          properties: { id: { type: 'string' }, name: { type: 'string' } },
+          required: ['id', 'name'],
+        },
+        { type: 'null' },
+      ],
+      description: "Null for an operator's key.",
+    }),
+    scopes: Scopes,
+    createdAt: time('When it was created.'),
+    lastUsedAt: timeOrNull('Null before the first use. Up to half a minute behind.'),
+    revokedAt: timeOrNull('Null while it is valid.'),
+  }),
+)
+export type ApiKey = Static<typeof ApiKeySchema>
+
+export const ApiKeysSchema = named(
+  'ApiKeys',
+  Type.Object({ keys: Type.Array(ref(ApiKeySchema), { description: 'Newest first, revoked ones too.' }) }),
+)
+export type ApiKeys = Static<typeof ApiKeysSchema>
+
+export const NewKeyBody = Type.Object({
+  tenant: Type.Optional(Type.String({ description: "The tenant's name; without it the key is an operator's." })),
+  scopes: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        "Of a tenant's key: `logs`, `domains`, `domainStats`, all three where none is sent. Of an operator's key: `ingest`, " +
+        '`admin`, and at least one.',
+    }),
+  ),
+})
+
+export const CreatedKeySchema = named(
+  'CreatedApiKey',
+  Type.Object({
+    id: Type.String(),
+    key: Type.String({ description: 'The key. This is the only time that it is shown.' }),
+    scopes: Scopes,
+  }),
+)
+export type CreatedKey = Static<typeof CreatedKeySchema>
+
+export const KeyParams = Type.Object({ id: Type.String({ description: 'The public part of the key.' }) })
+
+/** Named field by field: the hash of the secret stays inside. */
+export function toWireKey({ id, tenant, scopes, createdAtMs, lastUsedAtMs, revokedAtMs }: ApiKeyRecord): ApiKey {
+  return {
+    id,
+    tenant: tenant ? { id: tenant.id, name: tenant.name } : null,
+    scopes: [...scopes],
+    createdAt: toIsoTime(createdAtMs),
+    lastUsedAt: lastUsedAtMs === undefined ? null : toIsoTime(lastUsedAtMs),
+    revokedAt: revokedAtMs === undefined ? null : toIsoTime(revokedAtMs),
+  }
+}

@@ -1,0 +1,91 @@
+/** POST /v1/admin/backup: a consistent copy of all data, taken while the server runs. */
+import { isAbsolute } from 'node:path'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { AppError } from '../../../../lib/app-error.ts'
+import type { Storage } from '../../../../storage/storage.ts'
+import { LOCAL_OPERATOR } from '../../../../tenants/principal.ts'
+import type { AdministrationDeps } from '../../../app-deps.ts'
+import { refusals, WITH_SESSION } from '../../../docs/openapi.ts'
+import { BODY_REFUSALS, parseJsonBody } from '../../json-body.ts'
+import { BackupBody, type BackupProgress, type BackupResult } from './maintenance.wire.ts'
+import { NDJSON, sendProgress } from './progress-lines.ts'
+
+/** Not every storage engine can copy itself. */
+type BackupCapability = Partial<Pick<Storage, 'backup'>>
+
+export function addAdminBackup(scope: FastifyInstance, { storage }: AdministrationDeps): void {
+  const engine: BackupCapability = storage
+  let isRunning = false
+
+  scope.post(
+    '/v1/admin/backup',
+    {
+      config: { surface: 'v1', access: { operator: 'admin' } },
+      onRequest: async (request) => requireLocal(request),
+      schema: {
+        operationId: 'backUp',
+        summary: 'Back up all data',
+        description:
+          "Into a folder on the server's machine, so only callers on that machine may: through `control.sock` in the data " +
+          'folder. While the backup runs, a line `{"file"}` is written for every file copied, and an empty line now and ' +
+          'then. The last line is `{"folder", "files"}`, or `{"error", "message"}` if the backup failed half-way. One backup ' +
+          'runs at a time. It continues if the caller disconnects.',
+        body: BackupBody,
+        response: {
+          200: { description: 'Progress and result.', content: { [NDJSON]: { schema: Type.String() } } },
+          ...refusals(
+            ...WITH_SESSION,
+            ...BODY_REFUSALS,
+            'invalid_request',
+            'not_found',
+            'conflict',
+            'storage_unavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { folder } = parseJsonBody(BackupBody, request.body)
+      if (!isAbsolute(folder)) {
+        throw new AppError(
+          'invalid_request',
+          'Invalid folder: it must be an absolute path, such as /var/backups/envelog.',
+        )
+      }
+      if (!engine.backup) {
+        throw new AppError('not_found', "This storage has no backup of its own: use the database's own tools.")
+      }
+      if (isRunning) throw new AppError('conflict', 'A backup is already running: wait until it is done.')
+      isRunning = true
+      return sendProgress(request, reply, async (report): Promise<BackupResult> => {
+        const files: string[] = []
+        try {
+          await engine.backup?.(folder, (file) => {
+            files.push(file)
+            report({ file } satisfies BackupProgress)
+          })
+        } catch (error) {
+          throw unwritable(error) ?? error
+        } finally {
+          isRunning = false
+        }
+        return { folder, files }
+      })
+    },
+  )
+}
+
+function requireLocal({ principal }: FastifyRequest): void {
+  if (principal === LOCAL_OPERATOR) return
+  throw new AppError(
+    'forbidden',
+    "A backup is written on the server's machine: run bin/envelog backup there, as the user that the server runs as",
+  )
+}
+
+/** The folder is the caller's choice: a path that cannot be written to is not a bug. */
+function unwritable(error: unknown): AppError | undefined {
+  if (!(error instanceof Error && 'syscall' in error)) return undefined
+  return new AppError('storage_unavailable', `The backup cannot be written: ${error.message}`, { cause: error })
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { test } from 'node:test'
+import type { LightMyRequestResponse } from 'fastify'
+import { type AppFixture, openAppFixture } from '../../../../../test/harness/app-fixture.ts'
+import { openTemporaryFolder } from '../../../../../test/harness/temporary-folder.ts'
+import { AppError } from '../../../../lib/app-error.ts'
+import type { Storage } from '../../../../storage/storage.ts'
+import { LOCAL_TOKEN_HEADER } from '../../../access/local-caller.ts'
+import type { BackupResult, RecountResult } from './maintenance.wire.ts'
+
+const localToken = 'of this process'
+const local = { headers: { [LOCAL_TOKEN_HEADER]: localToken } }
+
+const backUp = (fixture: AppFixture, folder: unknown, options = local) =>
+  fixture.post('/v1/admin/backup', null, { ...options, payload: JSON.stringify({ folder }) })
+
+function linesOf({ body }: LightMyRequestResponse): readonly Record<string, unknown>[] {
+  return body
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+/** Storage whose backup copies two files and waits for `gate` in between. */
+function slowBackup(gate: Promise<void>, onEnd: () => void = () => undefined) {
+  return (storage: Storage): Storage => ({
+    ...storage,
+    backup: async (_folder, onProgress = () => undefined) => {
+      onProgress('one')
+      await gate
+      onProgress('two')
+      onEnd()
+    },
+  })
+}
+
+test('a backup says which files it has copied, and at the end all of them', async () => {
+  await using fixture = await openAppFixture({ localToken })
+  await fixture.ingest([fixture.event()])
+  using parent = openTemporaryFolder()
+  const folder = join(parent.path, 'copy')
+  const answer = await backUp(fixture, folder)
+  assert.equal(answer.statusCode, 200)
+  assert.match(String(answer.headers['content-type']), /^application\/x-ndjson/)
+  const lines = linesOf(answer)
+  const result = lines.at(-1) as unknown as BackupResult
+  assert.deepEqual(
+    lines.slice(0, -1).map(({ file }) => file),
+    result.files,
+  )
+  assert.equal(result.folder, folder)
+  assert(result.files.length >= 2)
+  const copied = readdirSync(folder, { recursive: true }).map((file) => basename(String(file)))
+  for (const file of result.files) assert(copied.includes(basename(file)), file)
+})
+
+test('only a caller on the machine may back up; whoever else is the operator gets 403', async () => {
+  await using fixture = await openAppFixture({ localToken })
+  using folder = openTemporaryFolder()
+  for (const headers of [{}, { [LOCAL_TOKEN_HEADER]: 'guessed' }]) {
+    assert.equal((await backUp(fixture, folder.path, { headers } as typeof local)).statusCode, 401)
+  }
+  const headers = { ...local.headers, authorization: fixture.operatorKey }
+  const remote = await backUp(fixture, folder.path, { headers })
+  assert.equal(remote.statusCode, 403)
+  assert.match(remote.json<{ message: string }>().message, /on the server's machine/)
+  assert.deepEqual(readdirSync(folder.path), [])
+})
+
+test('a folder that cannot be used is refused with a status, before anything is written', async () => {
+  await using fixture = await openAppFixture({ localToken })
+  using parent = openTemporaryFolder()
+  const file = join(parent.path, 'file')
+  writeFileSync(file, '')
+  const full = join(parent.path, 'full')
+  mkdirSync(join(full, 'something'), { recursive: true })
+  for (const folder of [file, full, join(fixture.dataDir, 'inside')]) {
+    assert.equal((await backUp(fixture, folder)).statusCode, 409, folder)
+  }
+  assert.deepEqual(readdirSync(full), ['something'])
+  assert.equal((await backUp(fixture, join(file, 'below'))).statusCode, 503)
+  for (const folder of ['relative', '', 5]) assert.equal((await backUp(fixture, folder)).statusCode, 400)
+})
+
+test('two backups at once are refused, one after the other is not', async () => {
+  const gate = Promise.withResolvers<void>()
+  await using fixture = await openAppFixture({ localToken, wrapStorage: slowBackup(gate.promise) })
+  const first = backUp(fixture, '/copy')
+  // Its answer has begun, so it is under way; what is left of it waits for the gate.
+  const second = await backUp(fixture, '/copy')
+  assert.equal(second.statusCode, 409)
+  assert.match(second.json<{ message: string }>().message, /already running/)
+  gate.resolve()
+  assert.deepEqual(linesOf(await first).at(-1), { folder: '/copy', files: ['one', 'two'] })
+  assert.equal((await backUp(fixture, '/copy')).statusCode, 200)
+})
+
+test('a backup goes on to its end when its caller disconnects', async () => {
+  const gate = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  await using fixture = await openAppFixture({ localToken, wrapStorage: slowBackup(gate.promise, ended.resolve) })
+  const payload = JSON.stringify({ folder: '/copy' })
+  const answer = await fixture.app.inject({
+    method: 'POST',
+    url: '/v1/admin/backup',
+    ...local,
+    payload,
+    payloadAsStream: true,
+  })
+  const stream = answer.stream()
+  for await (const chunk of stream) {
+    assert.equal(String(chunk), '{"file":"one"}\n')
+    break
+  }
+  answer.raw.res.destroy()
+  gate.resolve()
+  await ended.promise
+})
+
+test('a backup that fails half-way says so in its last line, and a bug says only where to look', async () => {
+  const failures = [
+    { error: new AppError('storage_unavailable', 'two cannot be copied'), line: /"error":503.*two cannot be copied/ },
+    { error: new Error('secret detail'), line: /"error":500.*logged under the request id/ },
+  ]
+  for (const { error, line } of failures) {
+    const wrapStorage = (storage: Storage): Storage => ({
+      ...storage,
+      backup: async (_folder, onProgress) => {
+        onProgress?.('one')
+        throw error
+      },
+    })
+    await using fixture = await openAppFixture({ localToken, wrapStorage })
+    const answer = await backUp(fixture, '/copy')
+    assert.equal(answer.statusCode, 200)
+    assert.deepEqual(linesOf(answer)[0], { file: 'one' })
+    assert.match(answer.body.trimEnd().split('\n').at(-1) ?? '', line)
+    assert(!answer.body.includes('secret detail'))
+    assert.equal(fixture.logText.includes('secret detail'), error.message === 'secret detail')
+  }
+})
+
+test('a recount answers what differs, for an operator elsewhere too', async () => {
+  await using fixture = await openAppFixture()
+  await fixture.ingest([fixture.event()])
+  const answer = await fixture.post('/v1/admin/recount', fixture.operatorKey)
+  assert.equal(answer.statusCode, 200)
+  assert.deepEqual(linesOf(answer).at(-1), { ok: true, differences: [] } satisfies RecountResult)
+})
+
+test('a recount that finds differences, one that is running already, and one that fails', async () => {
+  const gate = Promise.withResolvers<void>()
+  let failure: Error | undefined
+  const wrapStorage = (storage: Storage): Storage => ({
+    ...storage,
+    recount: async () => {
+      await gate.promise
+      if (failure) throw failure
+      return ['2026-01-15: Delivery']
+    },
+  })
+  await using fixture = await openAppFixture({ wrapStorage })
+  const recount = () => fixture.post('/v1/admin/recount', fixture.operatorKey)
+  const first = recount()
+  const second = recount()
+  assert.equal((await Promise.race([first, second])).statusCode, 409)
+  gate.resolve()
+  const answers = (await Promise.all([first, second])).filter(({ statusCode }) => statusCode === 200)
+  assert.deepEqual(answers.map(linesOf), [[{ ok: false, differences: ['2026-01-15: Delivery'] }]])
+  failure = new AppError('storage_unavailable', 'the disk is gone')
+  assert.equal((await recount()).statusCode, 503)
+})
+
+test('storage that has no backup and no counters of its own says so', async () => {
+  const without = { backup: undefined, recount: undefined }
+  const wrapStorage = (storage: Storage) => ({ ...storage, ...without }) as unknown as Storage
+  await using fixture = await openAppFixture({ localToken, wrapStorage })
+  const refused = await backUp(fixture, '/copy')
+  assert.equal(refused.statusCode, 404)
+  assert.match(refused.json<{ message: string }>().message, /no backup of its own/)
+  assert.equal((await fixture.post('/v1/admin/recount', fixture.operatorKey)).statusCode, 404)
+})

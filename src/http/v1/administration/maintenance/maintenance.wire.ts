@@ -1,0 +1,27 @@
+/** POST /v1/admin/backup and POST /v1/admin/recount: the lines of their answers. */
+import { Type } from 'typebox'
+
+export const BackupBody = Type.Object({
+  folder: Type.String({
+    minLength: 1,
+    description: "Absolute path on the server's machine, of a new or empty folder.",
+  }),
+})
+
+/** While a backup runs. */
+export interface BackupProgress {
+  readonly file: string
+}
+
+/** The last line of a backup. */
+export interface BackupResult {
+  readonly folder: string
+  readonly files: readonly string[]
+}
+
+/** The last line of a recount. */
+export interface RecountResult {
+  /** Whether every counter is right. */
+  readonly ok: boolean
+  readonly differences: readonly string[]
+}

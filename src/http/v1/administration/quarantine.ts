@@ -1,0 +1,155 @@
+/** GET and DELETE /v1/admin/quarantine, POST /v1/admin/quarantine/replay. */
+import type { FastifyInstance } from 'fastify'
+import type { QuarantinedRecord, QuarantineStore } from '../../../events/quarantine-store.ts'
+import { type ReplayCounts, replayRejected } from '../../../events/replay-rejected.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { REPORT } from '../../../reports/report-intake.ts'
+import type { AdministrationDeps } from '../../app-deps.ts'
+import { jsonResponse, refusals, WITH_SESSION } from '../../docs/openapi.ts'
+import { parseQuery } from '../../request/query-parameters.ts'
+import {
+  type Dropped,
+  DroppedQuery,
+  DroppedSchema,
+  QUARANTINE_LIMIT_DEFAULT,
+  QUARANTINE_LIMIT_MAX,
+  QuarantinedRecordSchema,
+  QuarantineQuery,
+  QuarantineSchema,
+  ReplaySchema,
+  toWireRecord,
+} from './quarantine.wire.ts'
+
+/** Payloads of a page, unless a single one is larger. */
+const WHOLE_BYTES_MAX = 4 * 1024 * 1024
+
+const config = { surface: 'v1', access: { operator: 'admin' } } as const
+
+export function addAdminQuarantine(scope: FastifyInstance, deps: AdministrationDeps): void {
+  const { storage, clock, connectors, reports, retentionMs, serviceMessageIdField } = deps
+  const { events, domains, quarantine } = storage
+  const intakes = new Map([[REPORT, reports]])
+  const ingest = { events, domains, quarantine, clock, retentionMs, serviceMessageIdField, connectors, intakes }
+  for (const schema of [QuarantinedRecordSchema, QuarantineSchema, DroppedSchema, ReplaySchema]) scope.addSchema(schema)
+  let replaying: Promise<ReplayCounts> | undefined
+
+  scope.get(
+    '/v1/admin/quarantine',
+    {
+      config,
+      schema: {
+        operationId: 'listQuarantine',
+        summary: 'Records that could not be stored',
+        description: 'Byte for byte as they came, up to 16 KiB of each unless `whole` is set, with the reason.',
+        querystring: QuarantineQuery,
+        response: {
+          200: jsonResponse('One page of records.', QuarantineSchema.$id),
+          ...refusals(...WITH_SESSION, 'invalid_request'),
+        },
+      },
+    },
+    async (request) => {
+      const {
+        cursor: afterId = 0,
+        limit: asked = QUARANTINE_LIMIT_DEFAULT,
+        whole = false,
+      } = parseQuery(QuarantineQuery, request.query)
+      const limit = Math.min(asked, QUARANTINE_LIMIT_MAX)
+      const { records, hasMore } = whole
+        ? await listWhole(quarantine, afterId, limit)
+        : await listPage(quarantine, afterId, limit)
+      const last = hasMore ? records.at(-1) : undefined
+      return {
+        records: records.map((record) => toWireRecord(record, whole)),
+        count: await quarantine.count(),
+        next: last ? String(last.id) : null,
+      }
+    },
+  )
+
+  scope.delete(
+    '/v1/admin/quarantine',
+    {
+      config,
+      schema: {
+        operationId: 'dropQuarantine',
+        summary: 'Delete records',
+        description: 'For good: by ids, all of one form, or all. Send exactly one of the three parameters.',
+        querystring: DroppedQuery,
+        response: {
+          200: jsonResponse('What was deleted.', DroppedSchema.$id),
+          ...refusals(...WITH_SESSION, 'invalid_request', 'payload_too_large', 'storage_unavailable'),
+        },
+      },
+    },
+    async (request): Promise<Dropped> => {
+      const { id: ids = [], connector, all = false } = parseQuery(DroppedQuery, request.query)
+      if ([ids.length > 0, connector !== undefined, all].filter(Boolean).length !== 1) {
+        throw new AppError('invalid_request', 'Send exactly one of id, connector and all=true.')
+      }
+      if (ids.length === 0) return { dropped: await quarantine.removeAll(connector) }
+      const present = await findPresent(quarantine, ids)
+      await quarantine.remove(present)
+      return { dropped: present.length }
+    },
+  )
+
+  scope.post(
+    '/v1/admin/quarantine/replay',
+    {
+      config,
+      schema: {
+        operationId: 'replayQuarantine',
+        summary: 'Try all of them again',
+        description:
+          'What can be stored now is, and leaves the quarantine; the rest stays, with its reason of today. Calls that come ' +
+          'while a replay is under way share its answer.',
+        response: {
+          200: jsonResponse('What came of it.', ReplaySchema.$id),
+          ...refusals(...WITH_SESSION, 'payload_too_large', 'storage_unavailable', 'overloaded'),
+        },
+      },
+    },
+    async () => {
+      replaying ??= replayRejected(ingest).finally(() => {
+        replaying = undefined
+      })
+      return replaying
+    },
+  )
+}
+
+interface Page {
+  readonly records: readonly QuarantinedRecord[]
+  readonly hasMore: boolean
+}
+
+type Listing = Pick<QuarantineStore, 'list'>
+
+async function listPage(quarantine: Listing, afterId: number, limit: number): Promise<Page> {
+  // One record more than asked for shows whether there is a next page.
+  const found = await quarantine.list({ afterId, limit: limit + 1 })
+  return { records: found.slice(0, limit), hasMore: found.length > limit }
+}
+
+/** Record by record: a single one may have 16 MiB, and a page of them would not fit into memory. */
+async function listWhole(quarantine: Listing, afterId: number, limit: number): Promise<Page> {
+  const records: QuarantinedRecord[] = []
+  for (let bytes = 0; ; ) {
+    const [record] = await quarantine.list({ afterId: records.at(-1)?.id ?? afterId, limit: 1 })
+    if (!record) return { records, hasMore: false }
+    if (records.length > 0 && (records.length === limit || bytes + record.payload.length > WHOLE_BYTES_MAX))
+      return { records, hasMore: true }
+    records.push(record)
+    bytes += record.payload.length
+  }
+}
+
+async function findPresent(quarantine: Listing, ids: readonly number[]): Promise<readonly number[]> {
+  const present: number[] = []
+  for (const id of ids) {
+    const [record] = await quarantine.list({ afterId: id - 1, limit: 1 })
+    if (record?.id === id) present.push(id)
+  }
+  return present
+}

@@ -1,0 +1,126 @@
+/** GET /v1/domains, GET /v1/domains/{name} and POST /v1/domains/{name}/verify: a tenant's domains and their records. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Domain } from '../../../domains/domain.ts'
+import { normalizeDomainName } from '../../../domains/domain-name.ts'
+import type { DomainStore } from '../../../domains/domain-store.ts'
+import { VERIFY_RATE } from '../../../domains/verification-runner.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { tenantOf } from '../../access/access.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { jsonResponse, refusals, WITH_SESSION } from '../../docs/openapi.ts'
+import { toDomainCheck } from './domain-check-view.ts'
+import { toDomainDetail, toDomainSummary } from './domain-views.ts'
+import {
+  DomainDetailSchema,
+  DomainErrorSchema,
+  DomainNameParams,
+  DomainSummariesSchema,
+  DomainSummarySchema,
+  PublishedRecordSchema,
+} from './domains.wire.ts'
+import { CheckedRecordSchema, DomainCheckSchema, SpfTreeSchema } from './verify-domain.wire.ts'
+
+const config = { surface: 'v1', access: { tenant: 'domains' } } as const
+const PAGE = 1000
+
+type NamedRequest = FastifyRequest<{ Params: { name: string } }>
+
+export function addDomains(scope: FastifyInstance, { storage, verifications }: AppDeps): void {
+  const { domains } = storage
+  const schemas = [
+    DomainSummarySchema,
+    DomainSummariesSchema,
+    DomainErrorSchema,
+    PublishedRecordSchema,
+    DomainDetailSchema,
+    SpfTreeSchema,
+    CheckedRecordSchema,
+    DomainCheckSchema,
+  ]
+  for (const schema of schemas) scope.addSchema(schema)
+
+  scope.get(
+    '/v1/domains',
+    {
+      config,
+      schema: {
+        operationId: 'listDomainSummaries',
+        summary: 'The domains of the tenant',
+        description: 'All of them, by name, each with its state at a glance.',
+        response: {
+          200: jsonResponse('The domains.', DomainSummariesSchema.$id),
+          ...refusals(...WITH_SESSION),
+        },
+      },
+    },
+    async (request) => ({ domains: (await listAll(domains, tenantOf(request).tenantId)).map(toDomainSummary) }),
+  )
+
+  scope.get<{ Params: { name: string } }>(
+    '/v1/domains/:name',
+    {
+      config,
+      schema: {
+        operationId: 'getDomain',
+        summary: 'A domain and its records',
+        description: 'What the domain has to publish in DNS, and what the last check saw of it.',
+        params: DomainNameParams,
+        response: {
+          200: jsonResponse('The domain.', DomainDetailSchema.$id),
+          ...refusals(...WITH_SESSION, 'not_found'),
+        },
+      },
+    },
+    async (request) => toDomainDetail(await requireOwn(domains, request)),
+  )
+
+  scope.post<{ Params: { name: string } }>(
+    '/v1/domains/:name/verify',
+    {
+      config,
+      schema: {
+        operationId: 'checkDomain',
+        summary: 'Check a domain now',
+        description:
+          'The same check as `POST /api/v2/domain/{id}/verify`, with everything that it saw: each record with what was ' +
+          'wanted and found, the SPF policy as a tree, who was asked. Takes no body. An answer comes within 10 seconds. ' +
+          `A tenant may cause ${VERIFY_RATE.burst} checks at once and ${VERIFY_RATE.perMinute} a minute.`,
+        params: DomainNameParams,
+        response: {
+          200: jsonResponse('The check was made, whatever it found.', DomainCheckSchema.$id),
+          ...refusals(
+            ...WITH_SESSION,
+            'not_found',
+            'payload_too_large',
+            'rate_limited',
+            'overloaded',
+            'storage_unavailable',
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { id: domainId } = await requireOwn(domains, request)
+      const result = await verifications.verify({ tenantId: tenantOf(request).tenantId, domainId })
+      return toDomainCheck(result, await requireOwn(domains, request))
+    },
+  )
+}
+
+/** Another tenant's domain is answered like one that does not exist. Here a name is an address, so that is 404. */
+async function requireOwn(domains: Pick<DomainStore, 'findByName'>, request: NamedRequest): Promise<Domain> {
+  const name = normalizeDomainName(request.params.name)
+  const domain = name === undefined ? undefined : await domains.findByName(name)
+  if (domain?.tenantId === tenantOf(request).tenantId) return domain
+  throw new AppError('not_found', 'Domain not found')
+}
+
+async function listAll(domains: Pick<DomainStore, 'list'>, tenantId: string): Promise<readonly Domain[]> {
+  const found: Domain[] = []
+  for (;;) {
+    const orderBy = { field: 'name', direction: 'asc' } as const
+    const page = await domains.list({ tenantId, skip: found.length, take: PAGE, orderBy })
+    found.push(...page.domains)
+    if (page.domains.length < PAGE) return found
+  }
+}

@@ -1,0 +1,35 @@
+/** Waits for the next arrival: what rings while nobody waits is heard by the one who waits next. */
+import type { TenantLog } from '../../../events/tenant-log.ts'
+
+export class ArrivalBell implements Disposable {
+  readonly #listening: Disposable
+  #hasRung = false
+  #wake: (() => void) | undefined
+
+  constructor(log: Pick<TenantLog, 'onArrival'>) {
+    this.#listening = log.onArrival(() => {
+      this.#hasRung = true
+      this.#wake?.()
+    })
+  }
+
+  /** Resolves with the next ring, when the signal aborts, or after the time. */
+  async wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    if (!this.#hasRung && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, timeoutMs)
+      const wake = () => resolve()
+      this.#wake = wake
+      signal.addEventListener('abort', wake, { once: true })
+      await promise
+      clearTimeout(timer)
+      signal.removeEventListener('abort', wake)
+      this.#wake = undefined
+    }
+    this.#hasRung = false
+  }
+
+  [Symbol.dispose](): void {
+    this.#listening[Symbol.dispose]()
+  }
+}

@@ -1,0 +1,77 @@
+/** Events as files: a line of JSON each, or CSV (RFC 4180) that no spreadsheet takes for formulas. */
+import type { EventText } from '../../../events/event-query.ts'
+
+export interface EventFile {
+  readonly contentType: string
+  /** Before the first event; empty where there is nothing to say. */
+  readonly head: string
+  toText(events: readonly EventText[]): string
+}
+
+export const NDJSON_FILE: EventFile = {
+  contentType: 'application/x-ndjson; charset=utf-8',
+  head: '',
+  toText: (events) => events.map((event) => `${event}\n`).join(''),
+}
+
+const COLUMNS = [
+  'timestamp',
+  'type',
+  'domain_name',
+  'recipient',
+  'sender',
+  'from',
+  'subject',
+  'response_code',
+  'response_enhanced_code',
+  'response_content',
+  'bounce_classification',
+  'provider_name',
+  'peer_name',
+  'num_attempts',
+  'size',
+  'id',
+] as const
+
+const LAST_COLUMNS = [
+  'direction',
+  'campaign',
+  'reception_protocol',
+  'delivery_protocol',
+  'tls_protocol_version',
+  'tls_cipher',
+  'url',
+  'machine',
+] as const
+
+/** All 23 fields and what our own tracking adds, and the time once more in a form that people read. */
+export function csvFile(serviceMessageIdField: string): EventFile {
+  const columns = [...COLUMNS, serviceMessageIdField, ...LAST_COLUMNS]
+  return {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    head: toLine(['time', ...columns]),
+    toText: (events) => events.map((text) => toCsvLine(text, columns)).join(''),
+  }
+}
+
+function toCsvLine(text: EventText, columns: readonly string[]): string {
+  const event = JSON.parse(text) as Readonly<Record<string, string | number | null>>
+  const time = new Date(Number(event['timestamp']) * 1000).toISOString().replace('.000Z', 'Z')
+  return toLine([time, ...columns.map((column) => event[column])])
+}
+
+function toLine(cells: readonly (string | number | null | undefined)[]): string {
+  return `${cells.map(toCell).join(',')}\r\n`
+}
+
+/**
+ * What a spreadsheet may run: https://owasp.org/www-community/attacks/CSV_Injection. Some drop the white space before it, and
+ * Japanese ones take the wide forms of the signs for the signs.
+ */
+const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u
+
+function toCell(value: string | number | null | undefined): string {
+  if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value)
+  const harmless = FORMULA.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
+import type { Message } from './messages.wire.ts'
+
+let fixture: AppFixture
+const ID = 'message-of-three-steps'
+
+before(async () => {
+  fixture = await openAppFixture()
+  const start = Math.floor(fixture.nowMs / 1000) - 1000
+  const step = (seconds: number, fields: object) =>
+    fixture.event({
+      id: ID,
+      timestamp: start + seconds,
+      recipient: 'mary@example.net',
+      subject: '<b>Hi</b>',
+      ...fields,
+    })
+  await fixture.ingest([
+    step(0, { type: 'TransientFailure', response_code: 451, response_enhanced_code: '4.7.1', num_attempts: 0 }),
+    step(0, { type: 'Reception', response_code: 250, size: 1234, campaign: null }),
+    step(600, { type: 'Delivery', response_code: 250, campaign: 'spring' }),
+    step(700, { type: 'Opened' }),
+  ])
+  await fixture.ingest([fixture.event({ id: 'theirs', domain_name: 'rival.test' })])
+})
+after(() => fixture[Symbol.asyncDispose]())
+
+test('the timeline goes from reception to the end, in plain words', async () => {
+  const message = (await fixture.get(`/v1/messages/${ID}`)).json<Message>()
+  const { events, ...rest } = message
+  assert.deepEqual(rest, {
+    id: ID,
+    domain: 'acme.test',
+    recipients: ['mary@example.net'],
+    sender: 'bounces@acme.test',
+    header_from: 'Acme <hello@acme.test>',
+    subject: '<b>Hi</b>',
+    size: 1234,
+    campaign: 'spring',
+    outcome: 'delivered',
+  })
+  assert.deepEqual(
+    events.map(({ type, sincePreviousMs, attempt }) => [type, sincePreviousMs, attempt]),
+    [
+      ['Reception', null, null],
+      ['TransientFailure', 0, 1],
+      ['Delivery', 600_000, 2],
+      ['Opened', 100_000, null],
+    ],
+  )
+  for (const { explanation } of events) assert.match(explanation, /^[A-Z].*\.$/)
+})
+
+test('a domain may be named, and has to be one’s own', async () => {
+  assert.equal((await fixture.get(`/v1/messages/${ID}?domain=acme.test`)).statusCode, 200)
+  assert.equal((await fixture.get(`/v1/messages/${ID}?domain=mail.acme.test`)).statusCode, 404)
+  assert.equal((await fixture.get(`/v1/messages/${ID}?domain=rival.test`)).statusCode, 400)
+})
+
+test("another tenant's message is answered like one that does not exist", async () => {
+  const foreign = await fixture.get('/v1/messages/theirs')
+  const missing = await fixture.get('/v1/messages/nobodys')
+  assert.equal(foreign.statusCode, 404)
+  assert.equal(foreign.body, missing.body)
+  assert.equal((await fixture.get('/v1/messages/theirs', fixture.rival.key)).statusCode, 200)
+})
+
+test('an id that two domains use is told, and the newer one is shown', async () => {
+  const fields = { id: 'twice', timestamp: Math.floor(fixture.nowMs / 1000) - 50 }
+  await fixture.ingest([
+    fixture.event({ ...fields, timestamp: fields.timestamp - 10 }),
+    fixture.event({ ...fields, domain_name: 'mail.acme.test', type: 'Bounce', recipient: 'a@b.test' }),
+  ])
+  const { domain, alsoIn, events, outcome } = (await fixture.get('/v1/messages/twice')).json<Message>()
+  assert.deepEqual([domain, alsoIn, events.length, outcome], ['mail.acme.test', ['acme.test'], 1, 'bounced'])
+})
+
+test('what a machine did is marked', async () => {
+  const event = fixture.event({ id: 'opened', type: 'Opened' })
+  const domainNumber = fixture.acme.domains[0].number
+  await fixture.storage.events.append([{ domainNumber, event, extension: { machine: 'proxy' } }])
+  const { events } = (await fixture.get('/v1/messages/opened')).json<Message>()
+  assert.deepEqual([events[0]?.machine, events[0]?.isMachine], ['proxy', true])
+  assert.match(events[0]?.explanation ?? '', /^A machine/)
+})

@@ -1,0 +1,77 @@
+/** GET /v1/messages/{id}: what happened to one message. */
+import type { FastifyInstance } from 'fastify'
+import type { EmailEvent } from '../../../events/event.ts'
+import { getMessage, type MessageHistory, type TimelineStep } from '../../../events/get-message.ts'
+import { tenantOf } from '../../access/access.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { jsonResponse, refusals, WITH_SESSION } from '../../docs/openapi.ts'
+import { parseQuery } from '../../request/query-parameters.ts'
+import {
+  MESSAGE,
+  type Message,
+  MessageParams,
+  MessageQuery,
+  MessageSchema,
+  type TimelineEvent,
+  timelineEventSchema,
+} from './messages.wire.ts'
+
+export function addMessages(scope: FastifyInstance, { storage, serviceMessageIdField }: AppDeps): void {
+  scope.addSchema(timelineEventSchema(serviceMessageIdField))
+  scope.addSchema(MessageSchema)
+  scope.get<{ Params: { id: string } }>(
+    '/v1/messages/:id',
+    {
+      config: { surface: 'v1', access: { tenant: 'logs' } },
+      schema: {
+        operationId: 'getMessage',
+        summary: 'What happened to a message',
+        description:
+          'All events of one message that are kept, oldest first, each with a plain sentence, the time since the one ' +
+          'before, and the number of the attempt.',
+        params: MessageParams,
+        querystring: MessageQuery,
+        response: {
+          200: jsonResponse('The message.', MESSAGE),
+          ...refusals(...WITH_SESSION, 'invalid_request', 'domain_not_found', 'not_found'),
+        },
+      },
+    },
+    async (request) => {
+      const { tenantId } = tenantOf(request)
+      const { domain } = parseQuery(MessageQuery, request.query)
+      const asked = { tenantId, messageId: request.params.id, ...(domain !== undefined && { domain }) }
+      return toWireMessage(await getMessage({ log: storage.log, domains: storage.domains }, asked))
+    },
+  )
+}
+
+function toWireMessage({ id, domain, alsoIn, recipients, steps, outcome, isCut }: MessageHistory): Message {
+  const events = steps.map(({ event }) => event)
+  return {
+    id,
+    domain,
+    ...(alsoIn.length > 0 && { alsoIn }),
+    recipients,
+    sender: firstOf(events, 'sender'),
+    header_from: firstOf(events, 'from'),
+    subject: firstOf(events, 'subject'),
+    size: firstOf(events, 'size'),
+    campaign: firstOf(events, 'campaign'),
+    events: steps.map(toTimelineEvent),
+    outcome,
+    ...(isCut && { isCut }),
+  }
+}
+
+function toTimelineEvent({ event, explanation, sincePreviousMs, attempt }: TimelineStep): TimelineEvent {
+  return { ...event, explanation, sincePreviousMs, attempt, ...(event.machine !== undefined && { isMachine: true }) }
+}
+
+/** Not every event says everything about its message. */
+function firstOf<Field extends 'sender' | 'from' | 'subject' | 'size' | 'campaign'>(
+  events: readonly EmailEvent[],
+  field: Field,
+): NonNullable<EmailEvent[Field]> | null {
+  return events.find((event) => event[field] !== undefined && event[field] !== null)?.[field] ?? null
+}

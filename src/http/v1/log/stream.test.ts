@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
+import { EventStream } from '../../../../test/harness/event-stream.ts'
+import { openSqliteStorage } from '../../../storage/sqlite/open-sqlite-storage.ts'
+
+let fixture: AppFixture
+let address: string
+before(async () => {
+  fixture = await openAppFixture()
+  address = await fixture.app.listen({ port: 0, host: '127.0.0.1' })
+})
+after(() => fixture[Symbol.asyncDispose]())
+
+function open(query = '', headers: Record<string, string> = {}): Promise<EventStream> {
+  return EventStream.open(`${address}/v1/events/stream${query}`, { authorization: fixture.acme.key, ...headers })
+}
+
+/** Open, and known to be behind all that is stored so far. */
+async function openAtEnd(query = ''): Promise<EventStream> {
+  const stream = await open(query)
+  assert.equal((await stream.next())?.event, 'position')
+  return stream
+}
+
+test('what is stored is sent, what was there before is not, late events too, nobody else’s', async () => {
+  await fixture.ingest([fixture.event({ id: 'before' })])
+  await using stream = await openAtEnd()
+  assert.match(String(stream.response.headers.get('content-type')), /^text\/event-stream/)
+  assert.equal(stream.response.headers.get('cache-control'), 'no-store')
+  const events = [
+    fixture.event({ id: 'now' }),
+    fixture.event({ id: 'theirs', domain_name: 'rival.test' }),
+    fixture.event({ id: 'late', timestamp: Math.floor(fixture.nowMs / 1000) - 40 * 86_400 }),
+    fixture.event({ id: 'elsewhere', domain_name: 'mail.acme.test' }),
+  ]
+  for (const event of events) await fixture.ingest([event])
+  const sent = await stream.take(3)
+  assert.deepEqual(new Set(sent.map(({ id }) => id)), new Set(['now', 'late', 'elsewhere']))
+  assert.deepEqual(
+    sent.find(({ id }) => id === 'now'),
+    events[0],
+  )
+})
+
+test('filters are those of the listing', async () => {
+  await using stream = await openAtEnd('?type=Bounce&domain=acme.test&q=wanted')
+  await fixture.ingest([
+    fixture.event({ id: 'b1', type: 'Bounce' }),
+    fixture.event({ id: 'b2', type: 'Delivery', subject: 'wanted' }),
+    fixture.event({ id: 'b3', type: 'Bounce', subject: 'wanted', domain_name: 'mail.acme.test' }),
+    fixture.event({ id: 'b4', type: 'Bounce', subject: 'WANTED <b>\n\ndata: forged' }),
+  ])
+  const [event] = await stream.take(1)
+  assert.deepEqual([event?.id, event?.subject], ['b4', 'WANTED <b>\n\ndata: forged'])
+})
+
+test('from the id of any event it goes on behind that event', async () => {
+  const first = await openAtEnd()
+  const beginning = first.lastEventId
+  const days = [0, 3, 0, 20, 3, 0]
+  const events = days.map((day, index) =>
+    fixture.event({ id: `r${index}`, timestamp: Math.floor(fixture.nowMs / 1000) - 60 - day * 86_400 - index }),
+  )
+  await fixture.ingest(events)
+  const ids: string[] = []
+  const sent: string[] = []
+  for (const _ of events) {
+    sent.push(...(await first.take(1)).map(({ id }) => id))
+    ids.push(first.lastEventId)
+  }
+  await first[Symbol.asyncDispose]()
+  assert.deepEqual(sent.toSorted(), events.map(({ id }) => id).toSorted())
+  for (const [index, id] of [beginning, ...ids].entries()) {
+    const rest = sent.slice(index)
+    await using again = await open(index % 2 ? '' : `?last_event_id=${id}`, index % 2 ? { 'last-event-id': id } : {})
+    assert.deepEqual(
+      (await again.take(rest.length)).map((event) => event.id),
+      rest,
+    )
+  }
+})
+
+test('what another process stores is found as well', async () => {
+  await using stream = await openAtEnd()
+  const other = await openSqliteStorage({
+    dataDir: fixture.dataDir,
+    clock: () => fixture.nowMs,
+    serviceMessageIdField: 'service_message_id',
+  })
+  try {
+    const event = fixture.event({ id: 'imported' })
+    await other.events.append([{ domainNumber: fixture.acme.domains[0].number, event }])
+    const [sent] = await stream.take(1)
+    assert.equal(sent?.id, 'imported')
+  } finally {
+    await other.close()
+  }
+})
+
+test('it ends when the key is revoked', async () => {
+  const { id, key } = await fixture.createKey(fixture.acme.tenant)
+  await using stream = await open('', { authorization: key })
+  await stream.next()
+  await fixture.storage.keys.revokeKey(id, fixture.nowMs)
+  assert.equal(await stream.next(), undefined)
+})
+
+test('a session opens it too, and its end is the end', async () => {
+  const signedIn = await fixture.post('/v1/session', null, { payload: JSON.stringify({ key: fixture.acme.key }) })
+  const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? ''
+  await using stream = await EventStream.open(`${address}/v1/events/stream`, { cookie })
+  assert.equal((await stream.next())?.event, 'position')
+  fixture.advance(12 * 3_600_000)
+  assert.equal(await stream.next(), undefined)
+})
+
+test('an id of another tenant, and what is none, is refused', async () => {
+  await using theirs = await open('', { authorization: fixture.rival.key })
+  await theirs.next()
+  for (const id of [theirs.lastEventId, 'rubbish']) {
+    await using refused = await open('', { 'last-event-id': id })
+    assert.equal(refused.response.status, 400)
+  }
+  await using foreign = await open('?domain=rival.test')
+  assert.equal(foreign.response.status, 400)
+})
+
+test('who goes away leaves nothing behind, and too many at once are refused', async () => {
+  const streams = await Promise.all(Array.from({ length: 50 }, () => open('', { authorization: fixture.rival.key })))
+  await using refused = await open('', { authorization: fixture.rival.key })
+  assert.equal(refused.response.status, 503)
+  await Promise.all(streams.map((stream) => stream[Symbol.asyncDispose]()))
+  // The server hears of a closed connection a little later than we.
+  for (let tries = 0; ; tries++) {
+    await using again = await open('', { authorization: fixture.rival.key })
+    if (again.response.status === 200) break
+    assert(tries < 1000, 'a place that was left stays taken')
+  }
+})
+
+test('a stop of the server ends it cleanly', async () => {
+  await using stopping = await openAppFixture()
+  const url = `${await stopping.app.listen({ port: 0, host: '127.0.0.1' })}/v1/events/stream`
+  await using stream = await EventStream.open(url, { authorization: stopping.acme.key })
+  await stream.next()
+  const closed = stopping.app.close()
+  assert.equal(await stream.next(), undefined)
+  await closed
+})
+
+test('a stream that catches up takes little at a time, so that others have their turn', async (context) => {
+  const first = await openAtEnd()
+  const beginning = first.lastEventId
+  await first[Symbol.asyncDispose]()
+  await fixture.ingest(Array.from({ length: 300 }, (_, index) => fixture.event({ id: `turn${index}` })))
+  const { mock: asked } = context.mock.method(fixture.storage.log, 'listArrivals')
+  await using stream = await open('', { 'last-event-id': beginning })
+  assert.equal(new Set((await stream.take(300)).map(({ id }) => id)).size, 300)
+  for (const { result } of asked.calls) assert(((await result)?.events.length ?? 0) <= 50)
+})

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
+import { createSealer } from '../../../lib/sealer.ts'
+import { createSessions, SESSION_MS } from '../../../tenants/session.ts'
+import type { Session } from './session.wire.ts'
+
+let fixture: AppFixture
+before(async () => {
+  fixture = await openAppFixture()
+})
+after(() => fixture[Symbol.asyncDispose]())
+
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
+
+function signIn(key: string, options: InjectOptions = {}): Promise<LightMyRequestResponse> {
+  return fixture.post('/v1/session', null, { payload: JSON.stringify({ key }), ...options })
+}
+
+async function cookieOf(key: string): Promise<{ cookie: string; csrfToken: string }> {
+  const answer = await signIn(key)
+  assert.equal(answer.statusCode, 200)
+  const cookie = String(answer.headers['set-cookie']).split(';')[0] ?? ''
+  return { cookie, csrfToken: answer.json<Session>().csrfToken ?? '' }
+}
+
+describe('signing in', () => {
+  test('a key is traded for a cookie that scripts cannot read and other sites cannot use', async () => {
+    const answer = await signIn(fixture.acme.key)
+    assert.equal(answer.statusCode, 200)
+    assert.match(
+      String(answer.headers['set-cookie']),
+      /^envelog_session=[\w-]{80,}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200$/,
+    )
+    assert.equal(answer.headers['cache-control'], 'no-store')
+    const session = answer.json<Session>()
+    assert.deepEqual(session.principal, {
+      kind: 'tenant',
+      tenant: { id: fixture.acme.tenant.id, clientId: fixture.acme.tenant.clientId, name: 'acme' },
+      scopes: ['logs', 'domains', 'domainStats'],
+    })
+    assert.equal(session.expiresAt, new Date(fixture.nowMs + SESSION_MS).toISOString())
+    assert.deepEqual([session.brand, session.retentionDays], ['', 90])
+    assert(!answer.body.includes(fixture.acme.key.slice(20)) && !String(answer.headers['set-cookie']).includes('env_'))
+  })
+
+  test('behind a proxy with TLS the cookie is for TLS alone', async () => {
+    const answer = await signIn(fixture.acme.key, { headers: { 'x-forwarded-proto': 'https' } })
+    assert.match(String(answer.headers['set-cookie']), /; Secure$/)
+  })
+
+  test('an operator is told to be one', async () => {
+    const { principal } = (await signIn(fixture.operatorKey)).json<Session>()
+    assert.deepEqual(principal, { kind: 'operator', scopes: ['ingest', 'admin'] })
+  })
+
+  test('a wrong key, and what is no sign-in, is refused and sets no cookie', async () => {
+    const refused: [string, number][] = [
+      [JSON.stringify({ key: 'rubbish' }), 401],
+      [JSON.stringify({ key: '' }), 401],
+      ['{"key":1}', 400],
+      ['{}', 400],
+      ['{"key":"x","extra":1}', 400],
+      ['[]', 400],
+      ['', 400],
+      ['rubbish', 400],
+      [`{"key":"${'x'.repeat(70_000)}"}`, 413],
+    ]
+    for (const [index, [payload, status]] of refused.entries()) {
+      const headers = { 'x-forwarded-for': `198.51.100.${index}` }
+      const answer = await fixture.post('/v1/session', null, { payload, headers })
+      assert.equal(answer.statusCode, status, payload.slice(0, 30))
+      assert.deepEqual(Object.keys(answer.json<object>()), ['error', 'message'])
+      assert.equal(answer.headers['set-cookie'], undefined)
+    }
+  })
+
+  test('another site cannot sign anybody in', async () => {
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+      const answer = await signIn(fixture.acme.key, { headers })
+      assert.equal(answer.statusCode, 403)
+      assert.equal(answer.headers['set-cookie'], undefined)
+    }
+  })
+
+  test('tries that fail are limited by address, those that succeed are not', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7' }
+    for (let good = 0; good < 50; good++) {
+      assert.equal((await signIn(fixture.acme.key, { headers })).statusCode, 200)
+    }
+    const statuses: number[] = []
+    for (let bad = 0; bad < 21; bad++) statuses.push((await signIn('rubbish', { headers })).statusCode)
+    assert.deepEqual(statuses, [...Array.from({ length: 20 }, () => 401), 429])
+    const refused = await signIn(fixture.acme.key, { headers })
+    assert.equal(refused.statusCode, 429)
+    assert.equal(refused.headers['retry-after'], '10')
+    assert.equal((await signIn(fixture.acme.key, { headers: { 'x-forwarded-for': '203.0.113.8' } })).statusCode, 200)
+    fixture.advance(10_000)
+    assert.equal((await signIn(fixture.acme.key, { headers })).statusCode, 200)
+  })
+})
+
+describe('a session', () => {
+  test('speaks for its key on GET, and is no key elsewhere', async () => {
+    const { cookie, csrfToken } = await cookieOf(fixture.acme.key)
+    const answer = await fixture.get('/v1/session', null, { headers: { cookie: `a=b; ${cookie}; c=d` } })
+    assert.equal(answer.statusCode, 200)
+    assert.equal(answer.json<Session>().csrfToken, csrfToken)
+    assert.equal((await fixture.get('/domain/stats', null, { headers: { cookie } })).statusCode, 401)
+  })
+
+  test('a key that is sent as such counts before the cookie, and has no session', async () => {
+    const { cookie } = await cookieOf(fixture.acme.key)
+    const answer = await fixture.get('/v1/session', fixture.rival.key, { headers: { cookie } })
+    const { principal, csrfToken, expiresAt } = answer.json<Session>()
+    assert.equal(principal.kind === 'tenant' && principal.tenant.name, 'rival')
+    assert.deepEqual([csrfToken, expiresAt], [undefined, undefined])
+    assert.equal((await fixture.get('/v1/session', 'rubbish', { headers: { cookie } })).statusCode, 401)
+  })
+
+  test('ends when its key is revoked, with the next request', async () => {
+    const { id, key } = await fixture.createKey(fixture.acme.tenant)
+    const { cookie } = await cookieOf(key)
+    assert.equal((await fixture.get('/v1/session', null, { headers: { cookie } })).statusCode, 200)
+    await fixture.storage.keys.revokeKey(id, fixture.nowMs)
+    assert.equal((await fixture.get('/v1/session', null, { headers: { cookie } })).statusCode, 401)
+  })
+
+  test('ends after twelve hours, and where it was made under another secret or for no key', async () => {
+    const { cookie } = await cookieOf(fixture.acme.key)
+    const foreign = createSessions(createSealer(Buffer.alloc(32, 8), 'session'), () => fixture.nowMs)
+    const ours = createSessions(createSealer(Buffer.alloc(32, 7), 'session'), () => fixture.nowMs)
+    const keyId = fixture.acme.key.split('_')[1] ?? ''
+    const isServed = async (value: string) =>
+      (await fixture.get('/v1/session', null, { headers: { cookie: value } })).statusCode === 200
+    assert(await isServed(`envelog_session=${ours.issue(keyId).token}`))
+    assert(!(await isServed(`envelog_session=${foreign.issue(keyId).token}`)))
+    assert(!(await isServed(`envelog_session=${ours.issue('nobody').token}`)))
+    assert(!(await isServed('envelog_session=')))
+    assert(!(await isServed('envelog_session=rubbish')))
+    fixture.advance(SESSION_MS - 1)
+    assert(await isServed(cookie))
+    fixture.advance(1)
+    assert(!(await isServed(cookie)))
+  })
+
+  test('changes something only from a page of ours that knows the token', async () => {
+    const { cookie, csrfToken } = await cookieOf(fixture.acme.key)
+    const other = await cookieOf(fixture.acme.key)
+    const send = async (headers: Record<string, string>) =>
+      (await fixture.app.inject({ method: 'DELETE', url: '/v1/session', headers: { cookie, ...headers } })).statusCode
+    assert.equal(await send({}), 403)
+    assert.equal(await send({ 'x-csrf-token': csrfToken }), 403)
+    assert.equal(await send(SAME_ORIGIN), 403)
+    assert.equal(await send({ ...SAME_ORIGIN, 'x-csrf-token': '' }), 403)
+    assert.equal(await send({ ...SAME_ORIGIN, 'x-csrf-token': other.csrfToken }), 403)
+    assert.equal(await send({ 'x-csrf-token': csrfToken, 'sec-fetch-site': 'cross-site' }), 403)
+    assert.equal(await send({ 'x-csrf-token': csrfToken, origin: 'https://evil.example' }), 403)
+    assert.equal(await send({ 'x-csrf-token': csrfToken, host: 'x.example', origin: 'http://x.example' }), 204)
+    assert.equal(await send({ ...SAME_ORIGIN, 'x-csrf-token': csrfToken }), 204)
+  })
+
+  test('signing out removes the cookie', async () => {
+    const { cookie, csrfToken } = await cookieOf(fixture.acme.key)
+    const headers = { cookie, ...SAME_ORIGIN, 'x-csrf-token': csrfToken }
+    const answer = await fixture.app.inject({ method: 'DELETE', url: '/v1/session', headers })
+    assert.match(
+      String(answer.headers['set-cookie']),
+      /^envelog_session=; HttpOnly; SameSite=Strict; Path=\/; Max-Age=0$/,
+    )
+    assert.equal(answer.body, '')
+  })
+})
+
+test('no key and no session is in the log', async () => {
+  const { cookie } = await cookieOf(fixture.acme.key)
+  await fixture.get('/v1/session', null, { headers: { cookie } })
+  for (const secret of [fixture.acme.key.slice(20), cookie.split('=')[1] ?? '?'])
+    assert(!fixture.logText.includes(secret))
+})

@@ -1,0 +1,136 @@
+/** POST, GET and DELETE /v1/session: a browser trades a key for a cookie that scripts cannot read. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../../lib/app-error.ts'
+import { toIsoTime } from '../../../lib/clock.ts'
+import { TokenBuckets } from '../../../lib/token-buckets.ts'
+import { authenticate } from '../../../tenants/authenticate.ts'
+import type { Principal } from '../../../tenants/principal.ts'
+import { type KeySession, SESSION_MS, SIGN_IN_RATE } from '../../../tenants/session.ts'
+import { originOf } from '../../access/same-origin.ts'
+import { SESSION_COOKIE } from '../../access/session-names.ts'
+import type { AppDeps } from '../../app-deps.ts'
+import { jsonResponse, NO_SECURITY, refusals, WITH_SESSION } from '../../docs/openapi.ts'
+import { clientAddressOf } from '../../request/client-address.ts'
+import { BODY_REFUSALS, parseJsonBody } from '../json-body.ts'
+import { type Session, SessionSchema, SignInBody } from './session.wire.ts'
+
+const DAY_MS = 86_400_000
+const surface = 'v1'
+
+export function addSession(scope: FastifyInstance, deps: AppDeps): void {
+  const { sessions, storage, keyUses, clock } = deps
+  const tries = new TokenBuckets(SIGN_IN_RATE)
+  scope.addSchema(SessionSchema)
+
+  scope.post(
+    '/v1/session',
+    {
+      config: { surface, access: 'public' },
+      schema: {
+        operationId: 'signIn',
+        summary: 'Sign in',
+        description:
+          'Trades an API key for a cookie: HttpOnly, SameSite=Strict, valid for 12 hours or until the key is revoked. ' +
+          `From one address ${SIGN_IN_RATE.burst} tries may fail at once and ${SIGN_IN_RATE.perMinute} a minute.`,
+        security: NO_SECURITY,
+        body: SignInBody,
+        response: {
+          200: jsonResponse('Signed in; the cookie is set.', SessionSchema.$id),
+          ...refusals('unauthenticated', 'cross_site', ...BODY_REFUSALS, 'too_many_tries'),
+        },
+      },
+    },
+    async (request, reply) => {
+      // Else another site could sign somebody in as somebody else, and watch what they look for.
+      if (originOf(request.headers) === 'other')
+        throw new AppError('cross_site', 'This request comes from a page of another site')
+      const address = clientAddressOf(request.raw)
+      if (!tries.take(address, clock()))
+        throw new AppError('too_many_tries', 'Too many failed tries to sign in: wait a little')
+      const { key } = parseJsonBody(SignInBody, request.body)
+      const principal = await authenticate({ keys: storage.keys, uses: keyUses, clock }, key)
+      tries.giveBack(address)
+      request.principal = principal
+      const session = sessions.issue(principal.keyId)
+      setCookie(request, reply, session.token, SESSION_MS)
+      return toWireSession(deps, principal, session)
+    },
+  )
+
+  scope.get(
+    '/v1/session',
+    {
+      config: { surface, access: 'key' },
+      schema: {
+        operationId: 'getSession',
+        summary: 'Who is asking?',
+        description: 'Whose key or session the request carries, and what it may do.',
+        response: { 200: jsonResponse('Who it is.', SessionSchema.$id), ...refusals('unauthenticated') },
+      },
+    },
+    async (request) => toWireSession(deps, principalOf(request), request.session ?? undefined),
+  )
+
+  scope.delete(
+    '/v1/session',
+    {
+      config: { surface, access: 'key' },
+      schema: {
+        operationId: 'signOut',
+        summary: 'Sign out',
+        description: 'Removes the cookie. A copy of it stays valid until it expires or the key is revoked.',
+        response: {
+          204: { description: 'Signed out.', type: 'null' },
+          ...refusals(...WITH_SESSION, 'payload_too_large'),
+        },
+      },
+    },
+    async (request, reply) => {
+      setCookie(request, reply, '', 0)
+      return reply.code(204).send()
+    },
+  )
+}
+
+function principalOf({ principal, routeOptions }: FastifyRequest): Principal {
+  if (principal) return principal
+  throw new Error(`${routeOptions.url} is handled for somebody and declares no access`)
+}
+
+function setCookie({ headers }: FastifyRequest, reply: FastifyReply, value: string, maxAgeMs: number): void {
+  // There is no TLS in this process: a proxy in front says what it has taken away. A browser drops a Secure cookie without TLS.
+  const isSecure =
+    String(headers['x-forwarded-proto'] ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim() === 'https'
+  const attributes = [
+    'HttpOnly',
+    'SameSite=Strict',
+    'Path=/',
+    `Max-Age=${maxAgeMs / 1000}`,
+    ...(isSecure ? ['Secure'] : []),
+  ]
+  reply.header('set-cookie', `${SESSION_COOKIE}=${value}; ${attributes.join('; ')}`)
+}
+
+function toWireSession(
+  { retentionMs, serviceMessageIdField }: AppDeps,
+  principal: Principal,
+  session: KeySession | undefined,
+): Session {
+  const field = /^(.*)_message_id$/.exec(serviceMessageIdField)?.[1] ?? ''
+  return {
+    principal: toWirePrincipal(principal),
+    ...(session && { csrfToken: session.csrfToken, expiresAt: toIsoTime(session.expiresAtMs) }),
+    brand: field === 'service' ? '' : field,
+    serviceMessageIdField,
+    retentionDays: retentionMs / DAY_MS,
+  }
+}
+
+function toWirePrincipal(principal: Principal): Session['principal'] {
+  if (principal.kind === 'operator') return { kind: 'operator', scopes: [...principal.scopes] }
+  const { tenantId: id, clientId, tenantName: name, scopes } = principal
+  return { kind: 'tenant', tenant: { id, clientId, name }, scopes: [...scopes] }
+}

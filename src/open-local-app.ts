@@ -1,0 +1,29 @@
+/** The app for one command, on a service that the command has opened: same routes and handlers as a server's, no port. */
+import { destination, pino } from 'pino'
+import { appDepsOf } from './app-deps.ts'
+import { VerificationRunner } from './domains/verification-runner.ts'
+import { buildLocalApp, type LocalApp } from './http/local-app.ts'
+import { createSilentMetrics } from './http/observation/silent-metrics.ts'
+import type { Service } from './open-service.ts'
+import { KeyUses } from './tenants/key-uses.ts'
+
+/** Close it before the service, which stays open. */
+export async function openLocalApp(service: Service): Promise<LocalApp> {
+  const { storage, dns, clock } = service
+  const verifications = new VerificationRunner({ domains: storage.domains, dns, clock })
+  const app = await buildLocalApp({
+    ...appDepsOf(service),
+    keyUses: new KeyUses(storage.keys),
+    metrics: createSilentMetrics(clock),
+    verifications,
+    // A command says itself what was refused; a bug needs its whole story.
+    logger: pino({ level: 'error', base: null }, destination({ fd: 2, sync: true })),
+  })
+  return {
+    request: (request) => app.request(request),
+    async close() {
+      await app.close()
+      await verifications.close()
+    },
+  }
+}

@@ -5,7 +5,8 @@ import type { Config } from './config/options.ts'
 import { readEnvironment } from './config/read-environment.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Dns } from './domains/dns-resolver.ts'
-import { openService, type Service } from './open-service.ts'
+import type { Service } from './open-service.ts'
+import { openWhenFree } from './open-when-free.ts'
 import { startServer } from './start-server.ts'
 import { waitForSignal } from './wait-for-signal.ts'
 
@@ -26,7 +27,7 @@ export async function serve(config: Config, { dns, prepare, onListening }: Serve
   exitOnBugs(logger)
   // Undone in reverse order, whatever happens in between.
   await using opened = new AsyncDisposableStack()
-  const service = await openService(config, { isServer: true, ...(dns && { dns }) })
+  const service = await openWhenFree(config, dns && { dns })
   // What never answered has no end to tell of: why it did not start is all there is to say.
   let isListening = false
   opened.defer(() => {

@@ -19,6 +19,7 @@ import { createSigner } from './lib/signer.ts'
 import { createReferences, type References } from './reports/reference.ts'
 import { createReportIntake, type ReportIntake } from './reports/report-intake.ts'
 import { CONTROL_FILE } from './storage/sqlite/control/control-database.ts'
+import { FolderLockedError } from './storage/sqlite/data-folder-lock.ts'
 import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts'
 import type { Storage } from './storage/storage.ts'
 import { createSessions, type Sessions } from './tenants/session.ts'
@@ -97,6 +98,20 @@ export async function openService(config: Config, options: OpenServiceOptions = 
     }
   } catch (error) {
     throw folderProblem(dataDir, error) ?? error
+  }
+}
+
+/** Whether opening failed because another process has the data folder at the moment. */
+export function isFolderLocked(error: unknown): boolean {
+  return error instanceof FolderLockedError
+}
+
+/** Whether anything was ever stored there. A folder that cannot be examined counts: opening it reports the problem. */
+export function hasData(dataDir: string): boolean {
+  try {
+    return statSync(join(dataDir, CONTROL_FILE), { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
   }
 }
 

@@ -10,10 +10,17 @@ export const LOCK_FILE = 'server.lock'
 
 const SQLITE_BUSY = 5
 
-/** Throws AppError `conflict` when another server has it. */
+/** Another process has the data folder: a server, or a command where no server runs. */
+export class FolderLockedError extends AppError {}
+
+/** Throws FolderLockedError when another process has it. */
 export function lockDataFolder(dataDir: string): { release(): void } {
   const advice = 'Stop it first, or set ENVELOG_DATA_DIR to another folder.'
-  return lockFile(join(dataDir, LOCK_FILE), `Another Envelog server is using the data folder ${dataDir}. ${advice}`)
+  try {
+    return lockFile(join(dataDir, LOCK_FILE), `Another Envelog server is using the data folder ${dataDir}. ${advice}`)
+  } catch (error) {
+    throw error instanceof AppError ? new FolderLockedError(error.code, error.message, { cause: error.cause }) : error
+  }
 }
 
 /** The same for any file that is made for it. Throws AppError `conflict` with these words while another process has it. */

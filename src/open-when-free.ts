@@ -1,0 +1,40 @@
+/** Opens the service for a server, once whoever has the data folder at the moment lets go of it. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from './config/options.ts'
+import { openControlSocketPath } from './lib/control-socket.ts'
+import { isFolderLocked, type OpenServiceOptions, openService, type Service } from './open-service.ts'
+
+const POLL_MS = 50
+/** Longer than a server takes to stop, and than a command holds the folder. */
+const WAIT_MS = 30_000
+
+/** Throws what `openService` throws: `conflict` at once if a server runs on the folder, later if the lock stays taken. */
+export async function openWhenFree(
+  config: Config,
+  options: OpenServiceOptions = {},
+  waitMs = WAIT_MS,
+): Promise<Service> {
+  for (const deadlineMs = performance.now() + waitMs; ; await delay(POLL_MS)) {
+    try {
+      return await openService(config, { ...options, isServer: true })
+    } catch (error) {
+      if (!isFolderLocked(error) || performance.now() > deadlineMs || (await isServed(config.dataDir))) throw error
+    }
+  }
+}
+
+/** Whether a running server answers there. One that is starting or stopping does not, nor does a command. */
+async function isServed(dataDir: string): Promise<boolean> {
+  using location = openControlSocketPath(dataDir)
+  const connection = connect(location.path)
+  try {
+    await once(connection, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    connection.destroy()
+  }
+}

@@ -1,5 +1,5 @@
 --[[
-Envelog for KumoMTA: hands every log record to Envelog, and tries again until Envelog has it on its disk.
+Envelog for KumoMTA: sends every log record to Envelog, and retries until it is stored there.
 
   local envelog = require 'envelog'
 
@@ -12,16 +12,16 @@ Envelog for KumoMTA: hands every log record to Envelog, and tries again until En
   -- In the handlers of smtp_server_message_received and http_message_generated:
   envelog:note(msg)
 
-KumoMTA's own webhook helper gives a record up for good on any answer but 2xx. This one never does: whatever the answer is,
-the record stays in KumoMTA's spool and is sent again. Envelog recognises what it has already.
+KumoMTA's own webhook helper discards a record after any answer other than 2xx. This one keeps it in KumoMTA's spool and sends
+it again. Envelog recognises records that it already has.
 ]]
 local kumo = require 'kumo'
 local log_hooks = require 'policy-extras.log_hooks'
 
 local mod = {}
 
--- What Envelog wants to know about a message besides the record itself. Captured once, at reception: reading headers again
--- for every record would load the message from the spool each time.
+-- Properties of a message that Envelog uses besides the record itself. Captured once, at reception: reading headers for every
+-- record would load the message from the spool each time.
 local META = {
   'campaign',
   'x_envelog_id',
@@ -35,17 +35,17 @@ local function read_header(msg, name)
   local ok, value = pcall(function()
     return msg:get_first_named_header_value(name)
   end)
-  -- A header that cannot be read is no reason to refuse the message.
+  -- A header that cannot be read must not make the message fail.
   if ok then
     return value
   end
   return nil
 end
 
---- Notes down in the message what its log records shall tell. Call it when a message is received.
--- All values are set, or cleared: some policies copy X- headers into the same place, and a client must not choose them.
--- The id goes with the message to other nodes, where KumoMTA gives it a new one.
--- options.domain: whose mail it is, where From and sender do not tell; a domain of Envelog.
+--- Stores the values for log records in the message's metadata. Call it when a message is received.
+-- All values are set or cleared: some policies import X- headers into metadata, and a client must not control these values.
+-- The id stays with the message on other nodes, where KumoMTA assigns a new one.
+-- options.domain: the sender domain in Envelog, if From and sender do not determine it.
 function mod:note(msg, options)
   msg:set_meta('x_envelog_id', msg:id())
   msg:set_meta('x_envelog_from', read_header(msg, 'From'))
@@ -58,10 +58,10 @@ local function load_key(source)
   return (tostring(key):gsub('%s+$', ''))
 end
 
--- Every answer but 2xx is a reason to try again later: 421 also closes this connection, so that the next attempt starts
--- with a new one. An error that is thrown on the way (no connection, a time-out) is a reason to try again for KumoMTA itself.
+-- Every answer other than 2xx is retried: 421 also closes this connection, so that the next attempt uses a new one. Errors
+-- thrown by the client (no connection, timeout) are retried by KumoMTA itself.
 local function require_success(response)
-  -- Asked first: once the text was read, a response answers no more questions.
+  -- Read first: the status is not available after the text was read.
   local is_success = response:status_is_success()
   local status = response:status_code()
   local text = response:text()
@@ -73,12 +73,12 @@ local function require_success(response)
 end
 
 --- Sends log records to Envelog. Call it once, at the top level, before the queue helper.
--- options.url: where Envelog listens.
--- options.key: keysource of an operator's key with the scope ingest; a plain text is the path of a file.
--- options.name: of the hook, envelog when left out; the queue is called <name>.log_hook.
--- options.batch_size: records in one request, 500 when left out.
--- options.max_age: how long records are kept while Envelog cannot be reached, 30 days when left out.
--- options.headers: headers to log besides, such as an X-Acme-Message-Id.
+-- options.url: the address of Envelog.
+-- options.key: keysource of an operator key with the scope ingest; a plain string is the path of a file.
+-- options.name: name of the hook, by default envelog; the queue is called <name>.log_hook.
+-- options.batch_size: records per request, by default 500.
+-- options.max_age: how long records are kept while Envelog cannot be reached, by default 30 days.
+-- options.headers: additional headers to log, such as X-Acme-Message-Id.
 function mod:setup(options)
   local url = string.gsub(options.url, '/+$', '') .. '/ingest/kumomta'
   log_hooks:new {
@@ -100,7 +100,7 @@ function mod:setup(options)
       function connection:send_batch(messages)
         local lines = {}
         for _, message in ipairs(messages) do
-          -- The record as KumoMTA wrote it. Through Lua tables an empty object would come out as an empty list.
+          -- The record as KumoMTA wrote it: decoding it to Lua tables would turn empty objects into empty lists.
           table.insert(lines, message:get_data())
         end
         local response = client
@@ -112,7 +112,7 @@ function mod:setup(options)
         return require_success(response)
       end
 
-      -- With a batch size of one KumoMTA calls this instead.
+      -- Called instead of send_batch if the batch size is one.
       function connection:send(message)
         return self:send_batch { message }
       end

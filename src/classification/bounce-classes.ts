@@ -1,16 +1,16 @@
-/** Why a delivery failed: the 29 class names that KumoMTA uses, and whom each of them blames. */
+/** Why a delivery failed: the 29 class names that KumoMTA uses, and what each of them blames. */
 
-/** What has to change before mail like this gets through. */
+/** What has to change before such mail is accepted. */
 export type Blame =
-  /** The address, or the mailbox behind it: stop sending there. */
+  /** The address or its mailbox: stop sending to it. */
   | 'recipient'
-  /** The sender's name, authentication, reputation or permission. */
+  /** The sender's address, authentication, reputation or permission. */
   | 'sender'
-  /** This message; another one may pass. */
+  /** This message; another one may be accepted. */
   | 'content'
-  /** Networks, DNS or servers between the two. The address says nothing about it. */
+  /** Networks, DNS or servers on the way; the address itself may be fine. */
   | 'infrastructure'
-  /** No failure: somebody's machine answered a message that was delivered. */
+  /** Not a failure: an automatic answer to a message that was delivered. */
   | 'nobody'
   | 'unknown'
 
@@ -48,5 +48,5 @@ export const BOUNCE_CLASSES = {
 
 export type BounceClass = keyof typeof BOUNCE_CLASSES
 
-/** The class of what no rule knows. */
+/** The class of a failure that matches no rule. */
 export const UNCATEGORIZED = 'Uncategorized' satisfies BounceClass

@@ -1,14 +1,14 @@
 /**
- * Our rules for failures that come without a class, first match wins. The words of a server tell more than its enhanced
- * code, and that more than the three digits, which many servers choose at random: a plain 550 stays uncategorized rather
- * than costing somebody an address. Within the words, what is said about the sender or the message comes before what
- * is said about the recipient: "recipient rejected: your IP is listed" is not about the recipient.
+ * The built-in rules for failures that come without a class; the first match wins. A server's text is more specific than
+ * its enhanced code, and that more than the three digits, which many servers choose carelessly: a plain 550 stays
+ * uncategorized, because a wrong class could cost a valid address. Text rules about the sender or the message come
+ * before those about the recipient: "recipient rejected: your IP is listed" is not about the recipient.
  */
 import type { BounceClass } from './bounce-classes.ts'
 import type { BounceRule } from './bounce-rule.ts'
 
 export const BOUNCE_RULES: readonly (BounceRule & { readonly class: BounceClass })[] = [
-  // Given up by the sending side itself, whatever the last reason was.
+  // The sending server gave up, whatever the last failure was.
   {
     class: 'MessageExpired',
     text: [
@@ -20,7 +20,7 @@ export const BOUNCE_RULES: readonly (BounceRule & { readonly class: BounceClass 
     ],
   },
 
-  // Answers of machines to mail that arrived.
+  // Automatic answers to delivered mail.
   { class: 'AutoReply', text: ['out[ -]of[ -](?:the[ -])?office', 'auto(?:matic)?[ -]?(?:reply|response|responder)'] },
   {
     class: 'ChallengeResponse',
@@ -52,7 +52,7 @@ export const BOUNCE_RULES: readonly (BounceRule & { readonly class: BounceClass 
     ],
   },
 
-  // Who is sending, from where, and whether they may.
+  // The sender: identity, network, permission.
   {
     class: 'AuthenticationFailed',
     text: [
@@ -120,7 +120,7 @@ export const BOUNCE_RULES: readonly (BounceRule & { readonly class: BounceClass 
     ],
   },
 
-  // Too much, too fast, too soon.
+  // Rate limits and greylisting.
   { class: 'TooManyRecipients', text: 'too many (?:recipients|rcpts?|addresses)' },
   { class: 'TransientFailure', text: ['gr[ea]y[ -]?list\\w*', '\\bpostgrey\\b', 'try (?:it |me )?again in \\d+'] },
   {
@@ -155,7 +155,7 @@ export const BOUNCE_RULES: readonly (BounceRule & { readonly class: BounceClass 
     ],
   },
 
-  // The domain and how to reach it; before the mailbox, for "domain does not exist" is not about a user.
+  // The domain; before the mailbox, because "domain does not exist" is not about a user.
   {
     class: 'DNSFailure',
     text: [
@@ -196,7 +196,7 @@ export const BOUNCE_RULES: readonly (BounceRule & { readonly class: BounceClass 
   },
   { class: 'InvalidRecipient', code: '5xx', text: '\\bmailbox\\b.{0,20}\\bunavailable\\b' },
 
-  // The way there.
+  // Routing and connections.
   {
     class: 'RoutingErrors',
     text: [
@@ -280,7 +280,7 @@ export const BOUNCE_RULES: readonly (BounceRule & { readonly class: BounceClass 
     ],
   },
 
-  // Enhanced status codes: RFC 3463 and the IANA registry. What a code says about the host is not held against the address.
+  // Enhanced status codes: RFC 3463 and the IANA registry. A code about the host never blames the recipient.
   { class: 'InvalidRecipient', enhanced: ['x.1.1', 'x.1.3', 'x.1.4', 'x.1.5', 'x.2.4', 'x.7.17'] },
   { class: 'BadDomain', enhanced: ['x.1.2', 'x.1.10', 'x.7.18'] },
   { class: 'InactiveMailbox', enhanced: ['x.1.6', 'x.2.1', 'x.7.13'] },
@@ -303,7 +303,7 @@ export const BOUNCE_RULES: readonly (BounceRule & { readonly class: BounceClass 
   { class: 'SpamContent', enhanced: 'x.7.19' },
   { class: 'PolicyRelated', enhanced: 'x.7.x' },
 
-  // The three digits alone, where they mean one thing (RFC 5321 section 4.2.3 and RFC 4954).
+  // The three digits alone, where they have a single meaning (RFC 5321 section 4.2.3 and RFC 4954).
   { class: 'AuthenticationFailed', code: ['530', '534', '535', '538'] },
   { class: 'ProtocolErrors', code: ['500', '501', '502', '503', '504', '555'] },
   { class: 'BadDomain', code: '556' },

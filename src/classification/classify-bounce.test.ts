@@ -9,7 +9,7 @@ import { createBounceClassifier } from './classify-bounce.ts'
 
 const classify = createBounceClassifier()
 
-/** As mail servers of many kinds write them: code, enhanced code, words. */
+/** Replies of many kinds of mail servers: code, enhanced code, text. */
 const SAMPLES: Readonly<Partial<Record<BounceClass, readonly (readonly [number | undefined, string, string])[]>>> = {
   InvalidRecipient: [
     [550, '5.1.1', 'The email account that you tried to reach does not exist. Please check for typos.'],
@@ -213,7 +213,7 @@ const SAMPLES: Readonly<Partial<Record<BounceClass, readonly (readonly [number |
   ],
 }
 
-describe('a failure is classified by its words, then its enhanced code, then its code', () => {
+describe('a failure is classified by its text, then its enhanced code, then its code', () => {
   for (const [expected, samples] of Object.entries(SAMPLES)) {
     test(expected, () => {
       for (const [code, enhancedCode, text] of samples)
@@ -228,7 +228,7 @@ test('there are samples for every class that a rule gives', () => {
   assert.equal(Object.keys(BOUNCE_CLASSES).length, 29)
 })
 
-test('the manual lists every class under the one whom it blames', () => {
+test('the manual lists every class under what it blames', () => {
   const manual = readFileSync(join(import.meta.dirname, '../../docs/connectors/classes-and-providers.md'), 'utf8')
   const rows: Readonly<Record<Blame, string>> = {
     recipient: 'the recipient',
@@ -244,7 +244,7 @@ test('the manual lists every class under the one whom it blames', () => {
   }
 })
 
-test('no failure of networks, DNS or servers is held against a recipient', () => {
+test('no failure of networks, DNS or servers blames the recipient', () => {
   for (const [name, samples] of Object.entries(SAMPLES)) {
     if (BOUNCE_CLASSES[name as BounceClass] !== 'infrastructure') continue
     for (const [code, enhancedCode, text] of samples) {
@@ -254,24 +254,24 @@ test('no failure of networks, DNS or servers is held against a recipient', () =>
   }
 })
 
-test('an enhanced code that stands in the words counts', () => {
+test('an enhanced code at the start of the text counts', () => {
   assert.equal(classify({ code: 550, text: '5.1.1 no' }), 'InvalidRecipient')
   assert.equal(classify({ text: '550 5.2.2 no' }), 'QuotaIssues')
   assert.equal(classify({ code: 550, text: 'version 5.1.1 no' }), 'Uncategorized')
 })
 
-test('words without end are looked at in a moment', () => {
+test('a very long text is classified quickly', () => {
   const text = 'mailbox address domain message '.repeat(100_000)
   const startedMs = performance.now()
   classify({ code: 550, text })
-  // Without a limit this takes minutes, so any bound will do.
+  // Without the length limit this takes minutes, so any bound will do.
   assert.ok(performance.now() - startedMs < 5000)
 })
 
 describe("the operator's rules", () => {
   const parse = (rules: readonly object[]) => parseBounceRules(JSON.stringify({ rules }))
 
-  test('come before ours, may use labels of their own, and the first that fits wins', () => {
+  test('come before ours, may use labels of their own, and the first match wins', () => {
     const own = createBounceClassifier(
       parse([
         { class: 'PartnerQuota', code: '552', text: 'partner' },
@@ -285,7 +285,7 @@ describe("the operator's rules", () => {
     assert.equal(own({ code: 550, text: 'user unknown' }), 'InvalidRecipient')
   })
 
-  test('are refused with all their problems at once', () => {
+  test('are rejected with all their problems at once', () => {
     const bad = [
       { class: '', text: '(' },
       { class: 'A', code: '55', enhanced: '5.1' },
@@ -296,12 +296,13 @@ describe("the operator's rules", () => {
     ]
     assert.throws(() => parseBounceRules(JSON.stringify({ rules: bad })), {
       message:
-        'has 9 problems: rules[0]: class: must be a name; rules[0]: text: "(" is no regular expression; ' +
-        'rules[1]: code: "55" must be three digits, x for any; ' +
-        'rules[1]: enhanced: "5.1" must be like 5.1.1, x for any number; ' +
-        'rules[2]: "klass" is not known (class, code, enhanced, text are); rules[2]: class: must be a name; ' +
-        'rules[3]: fits everything: give it a code, an enhanced code or a text; ' +
-        'rules[4]: text: must be a text or a list of texts; rules[5]: must be an object',
+        'has 9 problems: rules[0]: class: must be a non-empty string; ' +
+        'rules[0]: text: "(" is not a valid regular expression; ' +
+        'rules[1]: code: "55" must be three digits, x for any digit; ' +
+        'rules[1]: enhanced: "5.1" must look like 5.1.1, x for any number; ' +
+        'rules[2]: unknown name "klass" (known: class, code, enhanced, text); ' +
+        'rules[2]: class: must be a non-empty string; rules[3]: matches everything: add code, enhanced or text; ' +
+        'rules[4]: text: must be a string or a list of strings; rules[5]: must be an object',
     })
   })
 

@@ -1,40 +1,42 @@
-/** Which class a failure has, by the first rule that fits its code, its enhanced code and its words. */
+/** Classifies a failure: the first rule that matches its code, enhanced code and text. */
 import { UNCATEGORIZED } from './bounce-classes.ts'
 import type { BounceRule } from './bounce-rule.ts'
 import { BOUNCE_RULES } from './bounce-rules.ts'
+import { asList } from './operator-table.ts'
 
 export interface Failure {
-  readonly code?: number | undefined
-  /** Dotted; found at the start of the words where it is absent. */
+  /** Ignored unless it is a number. */
+  readonly code?: unknown
+  /** Dotted; if absent, it is taken from the start of the text. */
   readonly enhancedCode?: string | undefined
   readonly text?: string | undefined
 }
 
 export type BounceClassifier = (failure: Failure) => string
 
-/** Beyond this nobody explains a failure; a server could send a page for every recipient. */
+/** Long enough for any explanation; a server could send a whole page for every recipient. */
 const TEXT_LENGTH_MAX = 1000
 
-/** Servers repeat themselves, and rules take a while. */
-const REMEMBERED_MAX = 5000
+/** Servers repeat the same few texts; a cached answer takes a third of the time of the rules. */
+const CACHED_MAX = 5000
 
-/** Of the operator's rules the first that fits wins, then of ours. */
+/** The operator's rules come before ours. */
 export function createBounceClassifier(operatorRules: readonly BounceRule[] = []): BounceClassifier {
   const rules = [
     ...operatorRules.map((rule) => compileRule(rule, 'i')),
     ...BOUNCE_RULES.map((rule) => compileRule(rule)),
   ]
-  const remembered = new Map<string, string>()
+  const cached = new Map<string, string>()
   return ({ code, enhancedCode, text = '' }) => {
     const words = withoutAddresses(text.slice(0, TEXT_LENGTH_MAX)).toLowerCase()
-    const digits = code === undefined ? '' : String(code)
+    const digits = typeof code === 'number' ? String(code) : ''
     const enhanced = enhancedCode || (ENHANCED_IN_TEXT.exec(words)?.[1] ?? '')
     const key = `${digits} ${enhanced} ${words}`
-    let found = remembered.get(key)
+    let found = cached.get(key)
     if (found === undefined) {
-      found = rules.find((rule) => fits(rule, digits, enhanced, words))?.class ?? UNCATEGORIZED
-      if (remembered.size >= REMEMBERED_MAX) remembered.clear()
-      remembered.set(key, found)
+      found = rules.find((rule) => matches(rule, digits, enhanced, words))?.class ?? UNCATEGORIZED
+      if (cached.size >= CACHED_MAX) cached.clear()
+      cached.set(key, found)
     }
     return found
   }
@@ -42,7 +44,7 @@ export function createBounceClassifier(operatorRules: readonly BounceRule[] = []
 
 const ADDRESS = /[^\s<>"'():;,]{1,64}@[^\s<>"'():;,]{1,255}/g
 
-/** The names in an address are no words: spam@example.org says nothing about spam. */
+/** The words within an address do not count: spam@example.org says nothing about spam. */
 function withoutAddresses(text: string): string {
   return text.includes('@') ? text.replaceAll(ADDRESS, '@') : text
 }
@@ -57,14 +59,14 @@ interface CompiledRule {
   readonly text: RegExp | undefined
 }
 
-function fits(rule: CompiledRule, code: string, enhanced: string, text: string): boolean {
-  // The cheap questions first.
+/** The cheapest comparison first. */
+function matches(rule: CompiledRule, code: string, enhanced: string, text: string): boolean {
   if (rule.code && !rule.code.test(code)) return false
   if (rule.enhanced && !rule.enhanced.test(enhanced)) return false
   return rule.text?.test(text) ?? true
 }
 
-/** Ours are written in lower case, as the words are by then; ignoring letter case takes twice as long. */
+/** Our rules are in lower case, like the text they are matched with: case-insensitive matching takes twice as long. */
 function compileRule(rule: BounceRule, flags = ''): CompiledRule {
   return {
     class: rule.class,
@@ -80,6 +82,6 @@ function anyOf(
   flags = '',
 ): RegExp | undefined {
   if (patterns === undefined) return undefined
-  const sources = (typeof patterns === 'string' ? [patterns] : patterns).map((pattern) => `(?:${toSource(pattern)})`)
+  const sources = asList(patterns).map((pattern) => `(?:${toSource(pattern)})`)
   return new RegExp(sources.join('|'), flags)
 }

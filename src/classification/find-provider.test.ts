@@ -31,7 +31,7 @@ describe('a provider is found by its host', () => {
   }
 })
 
-test('a host that no table knows has no provider; a likeness is not enough', () => {
+test('a host that is in no table has no provider; a similar name is not enough', () => {
   for (const host of [
     'mx.acme.test',
     'notgoogle.com',
@@ -45,7 +45,7 @@ test('a host that no table knows has no provider; a likeness is not enough', () 
     assert.equal(find(host), undefined, host)
 })
 
-test('every name in our table is spelled in lower case and belongs to one provider', () => {
+test('every host in our table is in lower case and belongs to one provider', () => {
   const hosts = PROVIDERS.flatMap((provider) => asList(provider.hosts))
   assert.deepEqual([...new Set(hosts.map((host) => host.toLowerCase()))], hosts)
   const names = PROVIDERS.map((provider) => provider.name)
@@ -53,7 +53,7 @@ test('every name in our table is spelled in lower case and belongs to one provid
 })
 
 describe("the operator's providers", () => {
-  test('come before ours, even with a shorter name; the longest of them wins', () => {
+  test('come before ours, even with a shorter host name; the longest of them wins', () => {
     const own = createProviderFinder(
       parseProviders(
         JSON.stringify({
@@ -71,14 +71,14 @@ describe("the operator's providers", () => {
     assert.equal(own('mx01.mail.icloud.com'), 'iCloud')
   })
 
-  test('are refused with all their problems at once', () => {
+  test('are rejected with all their problems at once', () => {
     const providers = [{ name: '', hosts: ['a b', 'ok.test', '*.x.test'] }, { name: 'X', hosts: [] }, { host: 'x' }]
     assert.throws(() => parseProviders(JSON.stringify({ providers })), {
       message:
-        'has 7 problems: providers[0]: name: must be a text; providers[0]: hosts: "a b" is no host name; ' +
-        'providers[0]: hosts: "*.x.test" is no host name; ' +
+        'has 7 problems: providers[0]: name: must be a non-empty string; ' +
+        'providers[0]: hosts: "a b" is not a host name; providers[0]: hosts: "*.x.test" is not a host name; ' +
         'providers[1]: hosts: must be a host name or a list of host names; ' +
-        'providers[2]: "host" is not known (name, hosts are); providers[2]: name: must be a text; ' +
+        'providers[2]: unknown name "host" (known: name, hosts); providers[2]: name: must be a non-empty string; ' +
         'providers[2]: hosts: must be a host name or a list of host names',
     })
   })

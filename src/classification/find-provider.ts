@@ -1,15 +1,15 @@
-/** Whose server it was, by the host name that a message was handed to. */
+/** Finds the provider that runs a receiving host. */
 import { asList } from './operator-table.ts'
 import type { Provider } from './provider.ts'
 import { PROVIDERS } from './providers.ts'
 
-/** Undefined for hosts that no table knows: a guess would be worse. */
-export type ProviderFinder = (host: string) => string | undefined
+/** Undefined for hosts that are in neither table: no provider is better than a guess. */
+export type ProviderFinder = (host: string | undefined) => string | undefined
 
-/** The longest name that covers the host wins; among the operator's first, then among ours. */
+/** The longest name that covers the host wins, in the operator's table first, then in ours. */
 export function createProviderFinder(operatorProviders: readonly Provider[] = []): ProviderFinder {
   const tables = [operatorProviders, PROVIDERS].map(byHost)
-  return (host) => {
+  return (host = '') => {
     const name = host.toLowerCase().replace(/\.$/, '')
     for (const table of tables) {
       const found = findCovering(table, name)
@@ -22,7 +22,7 @@ export function createProviderFinder(operatorProviders: readonly Provider[] = []
 function byHost(providers: readonly Provider[]): ReadonlyMap<string, string> {
   const table = new Map<string, string>()
   for (const { name, hosts } of providers) {
-    // The first to name a host keeps it, as with rules.
+    // As with rules, the first entry wins.
     for (const host of asList(hosts)) if (!table.has(host.toLowerCase())) table.set(host.toLowerCase(), name)
   }
   return table

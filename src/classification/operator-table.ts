@@ -1,13 +1,12 @@
-/** What the operator's own tables have in common: a JSON file with one list, of which every problem is told at once. */
+/** Reads the operator's own tables: a JSON file with one list. All its problems are reported at once. */
 
 export type TablePart = Readonly<Record<string, unknown>>
 
-/** As many as somebody reads before mending the file. */
 const PROBLEMS_SHOWN = 20
 
 /**
- * The parts of `{"<listName>": [part, …]}`, which are of type T when `findProblems` finds none. Throws an Error with all problems, in words that
- * continue "the file …".
+ * The parts of `{"<listName>": [part, …]}`; `findProblems` returns none for a part of type T. Throws an Error that lists
+ * all problems; its message continues "the file …".
  */
 export function parseTable<T>(
   json: string,
@@ -33,7 +32,7 @@ function readList(json: string, listName: string): readonly unknown[] {
     throw new Error(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
   const list = isPart(value) && Object.keys(value).length === 1 ? value[listName] : undefined
-  if (!Array.isArray(list)) throw new Error(`must hold one JSON object with one list: {"${listName}": [...]}`)
+  if (!Array.isArray(list)) throw new Error(`must contain one JSON object with one list: {"${listName}": [...]}`)
   return list
 }
 
@@ -44,7 +43,7 @@ function isPart(value: unknown): value is TablePart {
 export function unknownNames(part: TablePart, known: readonly string[]): string[] {
   return Object.keys(part)
     .filter((name) => !known.includes(name))
-    .map((name) => `${JSON.stringify(name)} is not known (${known.join(', ')} are)`)
+    .map((name) => `unknown name ${JSON.stringify(name)} (known: ${known.join(', ')})`)
 }
 
 export function isTextList(value: unknown): value is string | readonly string[] {

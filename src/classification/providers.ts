@@ -1,11 +1,11 @@
 /**
- * Receiving providers by the hosts in their MX records. One row per name that people use for a provider; gateways that
- * filter for others are providers too, for it is their server that answers.
+ * Receiving providers by the hosts in their MX records. One row per name in common use; filtering gateways are providers
+ * too, because their server answers.
  */
 import type { Provider } from './provider.ts'
 
 export const PROVIDERS: readonly Provider[] = [
-  // Mailboxes for everybody.
+  // Mailbox providers.
   { name: 'Gmail', hosts: ['gmail-smtp-in.l.google.com', 'gmr-smtp-in.l.google.com'] },
   {
     name: 'Google Workspace',
@@ -85,7 +85,7 @@ export const PROVIDERS: readonly Provider[] = [
   { name: 'UOL', hosts: ['uol.com.br', 'bol.com.br'] },
   { name: 'Terra', hosts: 'terra.com' },
 
-  // Internet access with a mailbox.
+  // Internet access providers.
   { name: 'Comcast', hosts: 'comcast.net' },
   { name: 'AT&T', hosts: ['prodigy.net', 'att.net'] },
   { name: 'Spectrum', hosts: ['charter.net', 'rr.com', 'spectrum.net', 'twc.com'] },
@@ -122,7 +122,7 @@ export const PROVIDERS: readonly Provider[] = [
   { name: 'TDC', hosts: ['tdc.dk', 'tdcnet.dk'] },
   { name: 'Online.no', hosts: 'online.no' },
 
-  // Hosting with mailboxes.
+  // Hosting providers.
   { name: 'GoDaddy', hosts: 'secureserver.net' },
   { name: 'Rackspace', hosts: 'emailsrvr.com' },
   { name: 'OVHcloud', hosts: ['ovh.net', 'ovh.ca', 'ovh.com'] },
@@ -152,7 +152,7 @@ export const PROVIDERS: readonly Provider[] = [
   { name: 'Forward Email', hosts: 'forwardemail.net' },
   { name: 'SimpleLogin', hosts: 'simplelogin.co' },
 
-  // Gateways that filter for others.
+  // Filtering gateways.
   { name: 'Proofpoint', hosts: ['pphosted.com', 'gpphosted.com', 'ppops.net'] },
   { name: 'Proofpoint Essentials', hosts: 'ppe-hosted.com' },
   { name: 'Mimecast', hosts: ['mimecast.com', 'mimecast.co.za', 'mimecast-offshore.com'] },

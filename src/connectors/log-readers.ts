@@ -1,4 +1,4 @@
-/** Mail servers whose logs are read line by line; what is made out in them travels as `maillog`. */
+/** Mail servers whose logs are read line by line; the resulting records are sent in the format `maillog`. */
 import { EximLog } from './exim/exim-log.ts'
 import type { LogReader, LogReaderOptions } from './maillog/log-reader.ts'
 import { PostfixLog } from './postfix/postfix-log.ts'
@@ -14,7 +14,7 @@ export const LOG_READERS: Readonly<Record<LogDialect, (options: LogReaderOptions
 
 export const LOG_DIALECTS = Object.keys(LOG_READERS) as readonly LogDialect[]
 
-/** Whose log it is, told by some of its lines. */
+/** Detects the format of a log from some of its lines. */
 export function findLogDialect(lines: readonly string[], nowMs: () => number): LogDialect | undefined {
   return LOG_DIALECTS.find((dialect) => {
     const reader = LOG_READERS[dialect]({ remembered: [], host: '', nowMs })

@@ -1,13 +1,14 @@
-/** The one list of dialects that Envelog understands. */
+/** The list of all connectors. */
+
+import { createKnowledge, type Knowledge, type OwnTables } from '../classification/knowledge.ts'
 import type { Connector } from '../events/connector.ts'
 import { createHaraka } from './haraka/haraka.ts'
-import { createKnowledge, type Knowledge, type OwnTables } from './knowledge.ts'
 import { createKumomta } from './kumomta/kumomta.ts'
 import { createMaillog } from './maillog/maillog.ts'
 import { native } from './native/native.ts'
 import { tracking } from './tracking/tracking.ts'
 
-const MAKERS: Readonly<Record<string, (knowledge: Knowledge) => Connector>> = {
+const FACTORIES: Readonly<Record<string, (knowledge: Knowledge) => Connector>> = {
   native: () => native,
   kumomta: createKumomta,
   haraka: createHaraka,
@@ -15,12 +16,12 @@ const MAKERS: Readonly<Record<string, (knowledge: Knowledge) => Connector>> = {
   tracking: () => tracking,
 }
 
-export const CONNECTOR_NAMES: readonly string[] = Object.keys(MAKERS)
+export const CONNECTOR_NAMES: readonly string[] = Object.keys(FACTORIES)
 
-/** By name. */
+/** Keyed by name. */
 export type Connectors = ReadonlyMap<string, Connector>
 
 export function createConnectors(tables: OwnTables = {}): Connectors {
   const knowledge = createKnowledge(tables)
-  return new Map(Object.entries(MAKERS).map(([name, make]) => [name, make(knowledge)]))
+  return new Map(Object.entries(FACTORIES).map(([name, create]) => [name, create(knowledge)]))
 }

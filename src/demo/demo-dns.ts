@@ -1,7 +1,7 @@
-/** Made-up DNS for made-up domains: everybody has published the records that were asked for, but for those who forgot. */
+/** The DNS of the demo: answers TXT queries from a map of published records. */
 import type { Dns, DnsAnswer, DnsEvidence, DnsRecordType } from '../domains/dns-resolver.ts'
 
-/** TXT values by name. Names that are not in it do not exist; it may grow. */
+/** TXT values by name; other names do not exist. Entries may be added at any time. */
 export type DemoZone = Map<string, readonly string[]>
 
 export function createDemoDns(zone: DemoZone): Dns {

@@ -14,12 +14,12 @@ const OPTIONS: TrafficOptions = {
 const events = [...generateEvents(OPTIONS)]
 
 describe('generated traffic', () => {
-  test('is the same for the same seed and another one for another seed', () => {
+  test('is equal for equal seeds and different for different ones', () => {
     assert.deepEqual([...generateEvents(OPTIONS)], events)
     assert.notDeepEqual([...generateEvents({ ...OPTIONS, seed: 8 })].slice(0, 10), events.slice(0, 10))
   })
 
-  test('stays inside its window', () => {
+  test('stays within its time window', () => {
     assert.ok(
       events.every((event) => event.timestamp >= OPTIONS.startTimestamp && event.timestamp <= OPTIONS.endTimestamp),
     )
@@ -30,7 +30,7 @@ describe('generated traffic', () => {
     assert.equal(new Set(events.flatMap((event) => Object.keys(event))).size, 23)
   })
 
-  test('holds no two equal events', () => {
+  test('contains no two equal events', () => {
     assert.equal(new Set(events.map((event) => JSON.stringify(event))).size, events.length)
   })
 
@@ -42,7 +42,7 @@ describe('generated traffic', () => {
 describe('a generated message', () => {
   const messages = [...generateMessages(OPTIONS)]
 
-  test('is received first, its events follow in the order of time under one id', () => {
+  test('starts with its Reception; all events have one id and are in order of time', () => {
     for (const message of messages) {
       assert.equal(message[0]?.type, 'Reception')
       assert.equal(new Set(message.map((event) => event.id)).size, 1)
@@ -54,7 +54,7 @@ describe('a generated message', () => {
     }
   })
 
-  test('ends in exactly one delivery or one bounce, and only a delivered one is read, returned or complained about', () => {
+  test('has exactly one Delivery or Bounce, and only a delivered one is opened, returned or complained about', () => {
     for (const message of messages) {
       const types = message.map((event) => event.type)
       const outcomes = types.filter((type) => type === 'Delivery' || type === 'Bounce')
@@ -65,7 +65,7 @@ describe('a generated message', () => {
     }
   })
 
-  test('carries a code that fits its type', () => {
+  test('has response codes that fit its types', () => {
     const classOf: Partial<Record<EmailEvent['type'], number>> = {
       Reception: 2,
       Delivery: 2,
@@ -80,7 +80,7 @@ describe('a generated message', () => {
     }
   })
 
-  test('names a TLS version only where there was a connection', () => {
+  test('has a TLS version only if there was a connection', () => {
     for (const event of messages.flat()) {
       assert.equal(event.tls_protocol_version !== undefined, event.peer_name !== undefined)
     }

@@ -1,4 +1,4 @@
-/** Believable mail traffic out of a seed: the same options give the same events, for the demo, tests and benchmarks. Pure. */
+/** Generates realistic mail traffic for the demo, tests and benchmarks. Pure: the same options give the same events. */
 import type { EmailEvent } from '../events/event.ts'
 import { generateMessage } from './generate-message.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
@@ -8,26 +8,26 @@ export interface TrafficOptions {
   readonly seed: number
   readonly profiles: readonly SenderProfile[]
   readonly messages: number
-  /** Unix seconds; every message is received inside, both ends included. */
+  /** Unix seconds; every message is received between the two, inclusive. */
   readonly startTimestamp: number
   readonly endTimestamp: number
 }
 
-/** Message by message in the order of reception; what follows a message may happen after `endTimestamp`. */
+/** The events of each message, in order of reception; some may be after `endTimestamp`. */
 export function* generateMessages(options: TrafficOptions): Generator<readonly EmailEvent[]> {
   const random = createSeededRandom(options.seed)
   for (const { profile, receivedAt } of planReceptions(random, options))
     yield generateMessage(random, profile, receivedAt)
 }
 
-/** The same, event by event and nothing after `endTimestamp`. Roughly in the order of time, as a log arrives. */
+/** Single events up to `endTimestamp`, roughly in order of time, as a log arrives. */
 export function* generateEvents(options: TrafficOptions): Generator<EmailEvent> {
   for (const events of generateMessages(options)) {
     for (const event of events) if (event.timestamp <= options.endTimestamp) yield event
   }
 }
 
-/** Draws who sends when, then sorts: one number per message keeps millions of them small. */
+/** Draws sender and time of every message, then sorts. One number per message saves memory for millions of them. */
 function* planReceptions(
   random: SeededRandom,
   { profiles, messages, startTimestamp, endTimestamp }: TrafficOptions,
@@ -47,7 +47,7 @@ function* planReceptions(
   }
 }
 
-/** Draws until the sender's rhythm accepts; a window in which it hardly sends is not searched for ever. */
+/** Rejection sampling by the sender's rhythm, bounded for windows in which it hardly sends. */
 function drawTime(random: SeededRandom, profile: SenderProfile, start: number, end: number): number {
   let timestamp = start
   for (let tries = 0; tries < 1000; tries++) {

@@ -1,4 +1,4 @@
-/** The life of one made-up message: received, perhaps deferred, delivered or refused, and what came after. */
+/** Generates the events of one message: reception, deferrals, delivery or bounce, and what follows. */
 import type { EmailEvent } from '../events/event.ts'
 import { CONNECTION_FAILURES, PROVIDERS, type Provider, type Reply } from './providers.ts'
 import { makeMailboxName } from './recipients.ts'
@@ -14,7 +14,7 @@ const BURST_INTENSITY = 0.35
 type Envelope = Omit<EmailEvent, 'timestamp' | 'type'>
 type Details = Omit<EmailEvent, keyof Envelope | 'timestamp' | 'type'> & Partial<EmailEvent>
 
-/** One message on its way; `record` writes down what happened `seconds` after the last thing that happened. */
+/** A message in transit; `record` adds an event `seconds` after the previous one. */
 interface Journey {
   readonly random: SeededRandom
   readonly profile: SenderProfile
@@ -26,7 +26,7 @@ interface Journey {
   record(seconds: number, type: EmailEvent['type'], details: Details): void
 }
 
-/** Events in the order in which they happen, the first one at `receivedAt` (Unix seconds). */
+/** Events in order of time, the first one at `receivedAt` (Unix seconds). */
 export function generateMessage(
   random: SeededRandom,
   profile: SenderProfile,
@@ -43,7 +43,7 @@ export function generateMessage(
     profile,
     provider,
     recipient,
-    // A company's own domain has its own server; a big provider's servers take mail for all of its domains.
+    // A company's domain has a server of its own; a large provider's servers accept mail for all of its domains.
     peer: provider.name === 'Other' ? (provider.peers[site] ?? '') : random.pick(provider.peers),
     ip: random.pick(SENDING_IPS),
     attempts: 0,
@@ -83,7 +83,7 @@ function makeEnvelope(random: SeededRandom, profile: SenderProfile, recipient: s
   }
 }
 
-/** UUID version 7 (RFC 9562 section 5.7), so that ids grow with time as those of real senders do. */
+/** UUID version 7 (RFC 9562 section 5.7): ids increase with time, like those of real senders. */
 function makeMessageId(random: SeededRandom, receivedAt: number): string {
   const time = (receivedAt * 1000 + random.below(1000)).toString(16).padStart(12, '0')
   const variant = random.pick(['8', '9', 'a', 'b'])
@@ -190,7 +190,7 @@ function read(journey: Journey): void {
   if (random.isLucky(0.2)) journey.record(60 + random.exponential(30_000), 'Opened', { provider_name: provider.name })
 }
 
-/** Known only once there was a connection to the receiver. */
+/** Fields that are known only after a connection to the receiver. */
 function connection({ random, provider, peer }: Journey): Details {
   const tls = random.pickWeighted(provider.tls)
   return {

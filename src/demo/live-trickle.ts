@@ -1,4 +1,4 @@
-/** Mail that keeps coming while the demo runs: a new message now and then, and what happens to the ones before. */
+/** Live traffic while the demo runs: new messages, and further events of earlier ones. */
 import type { Domain } from '../domains/domain.ts'
 import type { EmailEvent } from '../events/event.ts'
 import type { Service } from '../open-service.ts'
@@ -11,7 +11,7 @@ const TICK_MS = 1000
 const NEW_MESSAGES_PER_TICK_MAX = 2
 
 export interface LiveTrickle {
-  /** Resolves when nothing is being stored any more. */
+  /** Resolves when all pending events are stored. */
   stop(): Promise<void>
 }
 

@@ -1,9 +1,9 @@
-/** The receiving side of made-up mail: providers, their hosts, and how each of them words its answers. */
+/** The receiving side of generated mail: providers, their hosts and their replies. */
 
 export interface Reply {
   readonly weight: number
   readonly code: number
-  /** Empty where the receiver sends none. */
+  /** Empty if the receiver sends none. */
   readonly enhanced: string
   /** `{id}`, `{host}`, `{recipient}` and `{ip}` are filled in. */
   readonly text: string
@@ -29,6 +29,19 @@ const TLS13_AES128 = { weight: 3, version: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_S
 const TLS12_ECDHE = { weight: 1, version: 'TLSv1.2', cipher: 'ECDHE-RSA-AES256-GCM-SHA384' }
 const TLS12_CHACHA = { weight: 1, version: 'TLSv1.2', cipher: 'ECDHE-RSA-CHACHA20-POLY1305' }
 
+/** One reply per line: weight, code, enhanced code or -, class, text. */
+function replies(table: string): readonly Reply[] {
+  return [...table.matchAll(/(\d+) (\d{3}) (\S+) +(\w+) +(.*)/g)].map(
+    ([, weight, code, enhanced = '', classification = '', text = '']) => ({
+      weight: Number(weight),
+      code: Number(code),
+      enhanced: enhanced === '-' ? '' : enhanced,
+      text,
+      classification,
+    }),
+  )
+}
+
 export const PROVIDERS: readonly Provider[] = [
   {
     weight: 42,
@@ -38,59 +51,15 @@ export const PROVIDERS: readonly Provider[] = [
     tls: [TLS13_AES256, TLS13_AES128],
     accepted: 'OK {id} - queued for the mailbox',
     acceptedEnhanced: '2.0.0',
-    deferrals: [
-      {
-        weight: 5,
-        code: 421,
-        enhanced: '4.7.28',
-        text: 'Mail from {ip} arrives faster than we accept it, please slow down {id}',
-        classification: 'RateLimited',
-      },
-      {
-        weight: 2,
-        code: 451,
-        enhanced: '4.3.0',
-        text: 'The mail server has a passing problem, try again {id}',
-        classification: 'TransientFailure',
-      },
-      {
-        weight: 2,
-        code: 450,
-        enhanced: '4.2.1',
-        text: '<{recipient}> gets mail too quickly at the moment, try again {id}',
-        classification: 'RateLimited',
-      },
-    ],
-    refusals: [
-      {
-        weight: 7,
-        code: 550,
-        enhanced: '5.1.1',
-        text: 'There is no account {recipient} here, check the address for typing errors {id}',
-        classification: 'InvalidRecipient',
-      },
-      {
-        weight: 2,
-        code: 552,
-        enhanced: '5.2.2',
-        text: 'The inbox of {recipient} is over its quota {id}',
-        classification: 'QuotaIssues',
-      },
-      {
-        weight: 2,
-        code: 550,
-        enhanced: '5.7.26',
-        text: 'The sender is not authenticated: neither SPF nor DKIM passed {id}',
-        classification: 'AuthenticationFailed',
-      },
-      {
-        weight: 2,
-        code: 550,
-        enhanced: '5.7.1',
-        text: 'This message is likely unsolicited and was blocked to protect our users {id}',
-        classification: 'SpamContent',
-      },
-    ],
+    deferrals: replies(`
+      5 421 4.7.28  RateLimited          Mail from {ip} arrives faster than we accept it, please slow down {id}
+      2 451 4.3.0   TransientFailure     The mail server has a temporary problem, try again {id}
+      2 450 4.2.1   RateLimited          <{recipient}> gets mail too quickly at the moment, try again {id}`),
+    refusals: replies(`
+      7 550 5.1.1   InvalidRecipient     There is no account {recipient} here, check the address for typing errors {id}
+      2 552 5.2.2   QuotaIssues          The inbox of {recipient} is over its quota {id}
+      2 550 5.7.26  AuthenticationFailed The sender is not authenticated: neither SPF nor DKIM passed {id}
+      2 550 5.7.1   SpamContent          This message is likely unsolicited and was blocked to protect our users {id}`),
     hasFeedbackLoop: false,
   },
   {
@@ -105,52 +74,14 @@ export const PROVIDERS: readonly Provider[] = [
     tls: [TLS13_AES256, TLS12_ECDHE],
     accepted: '<{id}> [Hostname={host}] Queued mail for delivery',
     acceptedEnhanced: '2.6.0',
-    deferrals: [
-      {
-        weight: 5,
-        code: 451,
-        enhanced: '4.7.650',
-        text: 'Mail from {ip} is limited for now because of its reputation [{host}]',
-        classification: 'RateLimited',
-      },
-      {
-        weight: 2,
-        code: 451,
-        enhanced: '4.7.500',
-        text: 'Server busy, try again later from {ip} [{host}]',
-        classification: 'TransientFailure',
-      },
-      {
-        weight: 1,
-        code: 421,
-        enhanced: '4.3.2',
-        text: 'The service is not available, closing the connection [{host}]',
-        classification: 'TransientFailure',
-      },
-    ],
-    refusals: [
-      {
-        weight: 6,
-        code: 550,
-        enhanced: '5.5.0',
-        text: 'Requested action not taken: mailbox unavailable [{host}]',
-        classification: 'InvalidRecipient',
-      },
-      {
-        weight: 3,
-        code: 550,
-        enhanced: '5.7.1',
-        text: 'Messages from {ip} were not sent: part of its network is on our block list [{host}]',
-        classification: 'SpamBlock',
-      },
-      {
-        weight: 1,
-        code: 554,
-        enhanced: '5.2.2',
-        text: 'Mailbox full; the recipient cannot take more mail [{host}]',
-        classification: 'QuotaIssues',
-      },
-    ],
+    deferrals: replies(`
+      5 451 4.7.650 RateLimited          Mail from {ip} is limited for now because of its reputation [{host}]
+      2 451 4.7.500 TransientFailure     Server busy, try again later from {ip} [{host}]
+      1 421 4.3.2   TransientFailure     The service is not available, closing the connection [{host}]`),
+    refusals: replies(`
+      6 550 5.5.0   InvalidRecipient     Requested action not taken: mailbox unavailable [{host}]
+      3 550 5.7.1   SpamBlock            Messages from {ip} were not sent: part of its network is on our block list [{host}]
+      1 554 5.2.2   QuotaIssues          Mailbox full; the recipient cannot take more mail [{host}]`),
     hasFeedbackLoop: true,
   },
   {
@@ -161,45 +92,13 @@ export const PROVIDERS: readonly Provider[] = [
     tls: [TLS13_AES128, TLS13_AES256],
     accepted: 'ok dirdel {id}',
     acceptedEnhanced: '',
-    deferrals: [
-      {
-        weight: 5,
-        code: 421,
-        enhanced: '4.7.0',
-        text: '[TSS04] Messages from {ip} deferred for now because of user complaints',
-        classification: 'RateLimited',
-      },
-      {
-        weight: 2,
-        code: 451,
-        enhanced: '',
-        text: 'Resources are short at the moment, please try later',
-        classification: 'TransientFailure',
-      },
-    ],
-    refusals: [
-      {
-        weight: 6,
-        code: 554,
-        enhanced: '',
-        text: 'delivery error: this user has no account here ({recipient}) [-5] - {host}',
-        classification: 'InvalidRecipient',
-      },
-      {
-        weight: 3,
-        code: 554,
-        enhanced: '5.7.9',
-        text: 'Message not accepted for policy reasons',
-        classification: 'PolicyRelated',
-      },
-      {
-        weight: 2,
-        code: 552,
-        enhanced: '',
-        text: '1 Requested mail action aborted, mailbox not found or disabled',
-        classification: 'InactiveMailbox',
-      },
-    ],
+    deferrals: replies(`
+      5 421 4.7.0   RateLimited          [TSS04] Messages from {ip} deferred for now because of user complaints
+      2 451 -       TransientFailure     Resources are short at the moment, please try later`),
+    refusals: replies(`
+      6 554 -       InvalidRecipient     delivery error: this user has no account here ({recipient}) [-5] - {host}
+      3 554 5.7.9   PolicyRelated        Message not accepted for policy reasons
+      2 552 -       InactiveMailbox      1 Requested mail action aborted, mailbox not found or disabled`),
     hasFeedbackLoop: true,
   },
   {
@@ -210,38 +109,12 @@ export const PROVIDERS: readonly Provider[] = [
     tls: [TLS13_AES256, TLS12_CHACHA],
     accepted: 'Ok: queued as {id}',
     acceptedEnhanced: '2.0.0',
-    deferrals: [
-      {
-        weight: 3,
-        code: 450,
-        enhanced: '4.2.0',
-        text: '[CS01] <{recipient}>: rejected for now, sender exceeds the rate we accept',
-        classification: 'RateLimited',
-      },
-    ],
-    refusals: [
-      {
-        weight: 5,
-        code: 550,
-        enhanced: '5.1.1',
-        text: '<{recipient}>: user does not exist',
-        classification: 'InvalidRecipient',
-      },
-      {
-        weight: 2,
-        code: 554,
-        enhanced: '5.7.1',
-        text: '[HM08] Message refused by local policy',
-        classification: 'PolicyRelated',
-      },
-      {
-        weight: 1,
-        code: 552,
-        enhanced: '5.2.2',
-        text: '<{recipient}>: user is over quota',
-        classification: 'QuotaIssues',
-      },
-    ],
+    deferrals: replies(`
+      3 450 4.2.0   RateLimited          [CS01] <{recipient}>: rejected for now, sender exceeds the rate we accept`),
+    refusals: replies(`
+      5 550 5.1.1   InvalidRecipient     <{recipient}>: user does not exist
+      2 554 5.7.1   PolicyRelated        [HM08] Message refused by local policy
+      1 552 5.2.2   QuotaIssues          <{recipient}>: user is over quota`),
     hasFeedbackLoop: false,
   },
   {
@@ -252,45 +125,13 @@ export const PROVIDERS: readonly Provider[] = [
     tls: [TLS13_AES256],
     accepted: 'Requested mail action okay, completed: id={id}',
     acceptedEnhanced: '',
-    deferrals: [
-      {
-        weight: 3,
-        code: 450,
-        enhanced: '',
-        text: 'Requested mail action not taken: too many messages from {ip} in a short time',
-        classification: 'RateLimited',
-      },
-      {
-        weight: 3,
-        code: 451,
-        enhanced: '4.7.1',
-        text: 'Unknown sender and recipient pair, please repeat in five minutes',
-        classification: 'GreyListed',
-      },
-    ],
-    refusals: [
-      {
-        weight: 5,
-        code: 550,
-        enhanced: '',
-        text: 'Requested action not taken: mailbox unavailable',
-        classification: 'InvalidRecipient',
-      },
-      {
-        weight: 2,
-        code: 554,
-        enhanced: '',
-        text: 'Transaction failed: the reputation of {ip} is too low',
-        classification: 'SpamBlock',
-      },
-      {
-        weight: 1,
-        code: 552,
-        enhanced: '5.2.3',
-        text: 'Requested mail action aborted: the message is larger than the recipient allows',
-        classification: 'MessageTooLarge',
-      },
-    ],
+    deferrals: replies(`
+      3 450 -       RateLimited          Requested mail action not taken: too many messages from {ip} in a short time
+      3 451 4.7.1   GreyListed           Unknown sender and recipient pair, please repeat in five minutes`),
+    refusals: replies(`
+      5 550 -       InvalidRecipient     Requested action not taken: mailbox unavailable
+      2 554 -       SpamBlock            Transaction failed: the reputation of {ip} is too low
+      1 552 5.2.3   MessageTooLarge      Requested mail action aborted: the message is larger than the recipient allows`),
     hasFeedbackLoop: true,
   },
   {
@@ -307,57 +148,19 @@ export const PROVIDERS: readonly Provider[] = [
     tls: [TLS12_ECDHE, TLS12_CHACHA, TLS13_AES256],
     accepted: 'Ok: queued as {id}',
     acceptedEnhanced: '2.0.0',
-    deferrals: [
-      {
-        weight: 6,
-        code: 450,
-        enhanced: '4.7.1',
-        text: '<{recipient}>: Recipient address deferred: greylisted, come back in 300 seconds',
-        classification: 'GreyListed',
-      },
-      {
-        weight: 2,
-        code: 452,
-        enhanced: '4.3.1',
-        text: 'Insufficient system storage',
-        classification: 'TransientFailure',
-      },
-    ],
-    refusals: [
-      {
-        weight: 5,
-        code: 550,
-        enhanced: '5.1.1',
-        text: '<{recipient}>: Recipient address rejected: unknown in the local recipient table',
-        classification: 'InvalidRecipient',
-      },
-      {
-        weight: 2,
-        code: 554,
-        enhanced: '5.7.1',
-        text: 'Service unavailable; client host [{ip}] is on a block list',
-        classification: 'SpamBlock',
-      },
-      {
-        weight: 1,
-        code: 551,
-        enhanced: '5.7.1',
-        text: '<{recipient}>: user not local, relaying denied',
-        classification: 'RelayDenied',
-      },
-      {
-        weight: 1,
-        code: 553,
-        enhanced: '5.1.3',
-        text: '<{recipient}>: the address is not valid',
-        classification: 'InvalidRecipient',
-      },
-    ],
+    deferrals: replies(`
+      6 450 4.7.1   GreyListed           <{recipient}>: Recipient address deferred: greylisted, come back in 300 seconds
+      2 452 4.3.1   TransientFailure     Insufficient system storage`),
+    refusals: replies(`
+      5 550 5.1.1   InvalidRecipient     <{recipient}>: Recipient address rejected: unknown in the local recipient table
+      2 554 5.7.1   SpamBlock            Service unavailable; client host [{ip}] is on a block list
+      1 551 5.7.1   RelayDenied          <{recipient}>: user not local, relaying denied
+      1 553 5.1.3   InvalidRecipient     <{recipient}>: the address is not valid`),
     hasFeedbackLoop: false,
   },
 ]
 
-/** What our own side notes when there was no SMTP reply at all. */
+/** Recorded by the sending server if there was no SMTP reply. */
 export const CONNECTION_FAILURES: readonly string[] = [
   'connection dropped by {host} while waiting for the greeting',
   'connection to {host} timed out after 60 seconds',

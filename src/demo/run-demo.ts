@@ -1,4 +1,4 @@
-/** The demo: a whole service full of made-up mail in a folder that is thrown away at the end. */
+/** The demo: a complete service with generated mail, in a temporary folder. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,9 +17,9 @@ export async function runDemo({ isJson }: { readonly isJson: boolean }): Promise
   const settings = readSettings()
   await requireFreePort(settings)
   const config = demoConfig(settings, mkdtempSync(join(tmpdir(), 'envelog-demo-')))
-  // Whatever ends the process, a second signal included, the folder goes.
+  // Removes the folder however the process ends, even after a second signal.
   process.once('exit', () => rmSync(config.dataDir, { recursive: true, force: true }))
-  process.stderr.write('Making up fifteen days of mail …\n')
+  process.stderr.write('Generating fifteen days of mail …\n')
   let demo: SeededDemo | undefined
   const zone: DemoZone = new Map()
   await serve(config, {
@@ -35,13 +35,13 @@ export async function runDemo({ isJson }: { readonly isJson: boolean }): Promise
   })
 }
 
-/** Address and port stay the operator's; what is kept and how long is the demo's own, and its log is quiet unless asked. */
+/** Address and port are configurable; storage and retention are the demo's own. Logs only warnings by default. */
 function readSettings(): Config {
   return loadConfig({ ENVELOG_LOG_LEVEL: 'warn', ...readEnvironment() })
 }
 
 function demoConfig(settings: Config, dataDir: string): Config {
-  // Nobody's real reports end in a folder that is thrown away.
+  // Real reports must not be stored in a temporary folder.
   return { ...settings, dataDir, retentionMs: RETENTION_MS, spfInclude: 'spf.acme.example', smtpListen: undefined }
 }
 
@@ -52,7 +52,7 @@ function toJson(address: string, { tenantKey, ingestKey, adminKey, domains, stor
 function describe(address: string, { tenantKey, ingestKey, adminKey, storedEvents }: SeededDemo): string {
   const get = (path: string) => `  curl -H 'Authorization: ${tenantKey}' '${address}${path}'`
   return `
-Envelog demo on ${address} with ${storedEvents.toLocaleString('en-US')} events of the tenant Acme; a few more every second.
+Envelog demo on ${address} with ${storedEvents.toLocaleString('en-US')} events of the tenant Acme; new events arrive every second.
 
   console        ${address}/
   API reference  ${address}/docs
@@ -71,6 +71,6 @@ Domains with their DNS records, and the statistics:
 ${get('/api/v2/domain')}
 ${get('/domain/stats')}
 
-Nothing of this is kept. Stop it with Ctrl-C.
+All data is deleted when the demo ends. Stop it with Ctrl-C.
 `
 }

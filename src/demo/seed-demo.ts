@@ -1,4 +1,4 @@
-/** Fills an empty installation with one company: a tenant, its keys and domains, and fifteen days of mail. */
+/** Fills an empty installation with a tenant, its keys and domains, and fifteen days of mail. */
 import { native } from '../connectors/native/native.ts'
 import { addDomain } from '../domains/add-domain.ts'
 import type { Domain, RequiredDnsRecord } from '../domains/domain.ts'
@@ -19,13 +19,13 @@ const DAYS = 15
 const MESSAGES = 14_000
 const BATCH_EVENTS = 5000
 
-/** What became of each domain: one whose key was cut off by a form, one that waits, the others as they should be. */
-const CUT_OFF_DOMAIN = 'billing.acme.example'
+/** A domain whose DKIM record was truncated by a web form, and an inactive one; the others are correct. */
+const TRUNCATED_DOMAIN = 'billing.acme.example'
 const INACTIVE_DOMAIN = 'labs.acme.example'
-/** Where a form ends that knows no strings (RFC 1035 section 3.3.14). */
+/** The limit of a single string of a TXT record (RFC 1035 section 3.3.14). */
 const FORM_LENGTH = 255
 
-/** Others that send for the shop: its policy has more than one leaf. */
+/** Others also send for the shop, so its SPF policy includes several. */
 const SHOP_DOMAIN = 'shop.acme.example'
 const HELPDESK_POLICY = '_spf.helpdesk.example'
 
@@ -36,11 +36,11 @@ export interface SeededDemo {
   readonly adminKey: string
   readonly domains: readonly Domain[]
   readonly storedEvents: number
-  /** What happens to the last messages after now: the live trickle goes on with it. */
+  /** Events of the last messages that are still in the future; the live trickle continues with them. */
   readonly upcoming: readonly EmailEvent[]
 }
 
-/** The domains publish their records in `zone` and are verified by what is there. */
+/** The records of the domains are published in `zone`, and the domains are verified against it. */
 export async function seedDemo(service: Service, zone: DemoZone): Promise<SeededDemo> {
   const { storage, clock, config } = service
   const deps = { keys: storage.keys, clock }
@@ -68,13 +68,13 @@ async function addDemoDomain(service: Service, name: string, zone: DemoZone): Pr
 }
 
 function publishedValue(domainName: string, { purpose, value }: RequiredDnsRecord): string {
-  if (domainName === CUT_OFF_DOMAIN && purpose === 'DKIM') return value.slice(0, FORM_LENGTH)
+  if (domainName === TRUNCATED_DOMAIN && purpose === 'DKIM') return value.slice(0, FORM_LENGTH)
   if (domainName === SHOP_DOMAIN && purpose === 'SPF')
     return value.replace('v=spf1', `v=spf1 include:${HELPDESK_POLICY}`)
   return value
 }
 
-/** Records of a mail server whose new domain nobody has added yet, and one with a time that is none. They are kept. */
+/** Quarantines two records: one of a domain that was not added, and one with an invalid time. */
 async function rejectSomeRecords({ storage, clock, config, serviceMessageIdField }: Service): Promise<void> {
   const { events, domains, quarantine } = storage
   const now = Math.floor(clock() / 1000)
@@ -121,7 +121,7 @@ export function attribute(events: readonly EmailEvent[], domains: readonly Domai
   const numbers = new Map(domains.map(({ name, number }) => [name, number]))
   return events.map((event) => {
     const domainNumber = numbers.get(event.domain_name)
-    if (domainNumber === undefined) throw new Error(`no demo domain is named ${event.domain_name}`)
+    if (domainNumber === undefined) throw new Error(`unknown demo domain ${event.domain_name}`)
     return { domainNumber, event }
   })
 }

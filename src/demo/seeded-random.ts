@@ -1,18 +1,18 @@
-/** Numbers that look random and are the same for the same seed: sfc32 by Chris Doty-Humphrey (PractRand), 128 bits of state. */
+/** A seeded pseudo-random number generator: sfc32 by Chris Doty-Humphrey (PractRand), 128 bits of state. */
 
 export interface SeededRandom {
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** A whole number from 0 up to, not including, `below`. */
+  /** An integer from 0 (inclusive) to `below` (exclusive). */
   below(below: number): number
-  /** A whole number, both ends included. */
+  /** An integer, both ends inclusive. */
   between(low: number, high: number): number
   isLucky(probability: number): boolean
   pick<T>(items: readonly T[]): T
   pickWeighted<T extends { readonly weight: number }>(items: readonly T[]): T
-  /** The same for long lists from which is picked often: the weights are added up once. */
+  /** Like pickWeighted, but adds up the weights once: for long lists and many picks. */
   weightedPicker<T extends { readonly weight: number }>(items: readonly T[]): () => T
-  /** Waiting times: most are short, a few are long. */
+  /** Exponentially distributed, such as waiting times. */
   exponential(mean: number): number
   hex(digits: number): string
 }
@@ -21,24 +21,18 @@ export function createSeededRandom(seed: number): SeededRandom {
   const next = sfc32(seed)
   const below = (limit: number) => Math.floor(next() * limit)
   const pick = <T>(items: readonly T[]): T => at(items, below(items.length))
+  const weightedPicker: SeededRandom['weightedPicker'] = (items) => {
+    const sums = addUp(items.map((item) => item.weight))
+    return () => at(items, firstAbove(sums, next() * (sums.at(-1) ?? 0)))
+  }
   return {
     next,
     below,
     between: (low, high) => low + below(high - low + 1),
     isLucky: (probability) => next() < probability,
     pick,
-    pickWeighted(items) {
-      let rest = next() * items.reduce((sum, item) => sum + item.weight, 0)
-      const index = items.findIndex((item) => {
-        rest -= item.weight
-        return rest < 0
-      })
-      return at(items, index === -1 ? items.length - 1 : index)
-    },
-    weightedPicker(items) {
-      const sums = addUp(items.map((item) => item.weight))
-      return () => at(items, firstAbove(sums, next() * (sums.at(-1) ?? 0)))
-    },
+    pickWeighted: (items) => weightedPicker(items)(),
+    weightedPicker,
     exponential: (mean) => -mean * Math.log(1 - next()),
     hex(digits) {
       let text = ''
@@ -56,7 +50,7 @@ function addUp(weights: readonly number[]): Float64Array {
   })
 }
 
-/** The place of the first of the growing numbers that is above the value; the last place when none is. */
+/** The index of the first of the ascending numbers above the value, or the last index. */
 function firstAbove(numbers: Float64Array, value: number): number {
   let low = 0
   let high = numbers.length - 1
@@ -88,7 +82,7 @@ function sfc32(seed: number): () => number {
     c |= 0
     return (sum >>> 0) / 0x1_0000_0000
   }
-  // The first outputs still show the seed.
+  // The first outputs still correlate with the seed.
   for (let round = 0; round < 16; round++) step()
   return step
 }

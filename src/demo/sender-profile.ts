@@ -1,12 +1,12 @@
-/** The sending side of made-up mail: what a domain sends, to how good a list, and at which hours. */
+/** The sending side of generated mail: what a domain sends, when, and how well it is received. */
 
 export interface SenderProfile {
   readonly domainName: string
-  /** Share of all messages, compared with the other profiles. */
+  /** Share of all messages, relative to the other profiles. */
   readonly weight: number
   readonly from: string
   readonly subjects: readonly string[]
-  /** Newsletters go out in bursts and carry a campaign; transactional mail follows the day and carries none. */
+  /** Newsletters are sent in bursts and have a campaign; transactional mail follows the time of day and has none. */
   readonly kind: 'transactional' | 'newsletter'
   /** Probabilities per message. */
   readonly health: {
@@ -15,12 +15,12 @@ export interface SenderProfile {
     readonly lateBounce: number
     readonly complaint: number
     readonly open: number
-    /** Of those who opened. */
+    /** Per opened message. */
     readonly click: number
   }
 }
 
-/** Mail per hour of the day (UTC) of people who buy, pay and sign in; the peak is 1. */
+/** Transactional mail by hour of the day (UTC); the peak is 1. */
 const DAY_RHYTHM = [
   0.22, 0.15, 0.11, 0.09, 0.1, 0.16, 0.31, 0.52, 0.74, 0.88, 0.95, 0.97, 0.9, 0.92, 0.96, 1, 0.98, 0.93, 0.88, 0.86,
   0.8, 0.66, 0.47, 0.32,
@@ -29,23 +29,23 @@ const DAY_RHYTHM = [
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 24 * HOUR_SECONDS
 
-/** How busy a sender is at a time, from 0 to 1. */
+/** The intensity of sending at a time, from 0 to 1. */
 export function intensityAt(kind: SenderProfile['kind'], timestamp: number): number {
   const weekday = (Math.floor(timestamp / DAY_SECONDS) + 4) % 7
   const hour = Math.floor((timestamp % DAY_SECONDS) / HOUR_SECONDS)
   if (kind === 'transactional') return (DAY_RHYTHM[hour] ?? 0) * (weekday === 0 || weekday === 6 ? 0.6 : 1)
-  // Tuesdays and Thursdays at nine, most of it within the first half hour; sign-up mails in between.
+  // Tuesdays and Thursdays at nine, mostly within the first half hour; a few sign-up messages at other times.
   const minute = Math.floor((timestamp % HOUR_SECONDS) / 60)
   if ((weekday === 2 || weekday === 4) && hour === 9) return minute < 30 ? 1 : 0.35
   return 0.004
 }
 
-/** The campaign a newsletter belongs to: one per sending day. */
+/** The campaign of a newsletter: one per sending day. */
 export function campaignAt(timestamp: number): string {
   return `newsletter-${new Date(timestamp * 1000).toISOString().slice(0, 10)}`
 }
 
-/** Four senders of one company, from exemplary to worrying. */
+/** Four senders of one company, from healthy to problematic. */
 export const DEMO_PROFILES: readonly SenderProfile[] = [
   {
     domainName: 'shop.acme.example',

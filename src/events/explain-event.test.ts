@@ -5,12 +5,12 @@ import { BOUNCE_CLASSES, UNCATEGORIZED } from '../classification/bounce-classes.
 import { EVENT_TYPES } from './event.ts'
 import { explainEvent, REASON_OF_CLASS } from './explain-event.ts'
 
-test('every class but that of what nobody knows has words', () => {
+test('every class but Uncategorized has a reason', () => {
   const classes = Object.keys(BOUNCE_CLASSES).filter((name) => name !== UNCATEGORIZED)
   assert.deepEqual(Object.keys(REASON_OF_CLASS).toSorted(), classes.toSorted())
 })
 
-test('the class counts before the enhanced code, and that before the three digits', () => {
+test('the class comes before the enhanced code, and that before the three digits', () => {
   const bounce = { type: 'Bounce', response_code: 550 } as const
   const words = [
     explainEvent(bounce),
@@ -20,23 +20,23 @@ test('the class counts before the enhanced code, and that before the three digit
     explainEvent({ ...bounce, response_enhanced_code: '5.99.99', bounce_classification: 'constructor' }),
   ]
   assert.deepEqual(words, [
-    'Not delivered for good: the mailbox does not exist, or the receiver blocks the message.',
-    'Not delivered for good: the mailbox is full.',
-    'Not delivered for good: the receiver blocks the sender as a source of spam.',
-    'Not delivered for good: the mailbox is full.',
-    'Not delivered for good: the mailbox does not exist, or the receiver blocks the message.',
+    'Permanently failed: the mailbox does not exist, or the receiver blocks the message.',
+    'Permanently failed: the mailbox is full.',
+    'Permanently failed: the receiver blocks the sender as a source of spam.',
+    'Permanently failed: the mailbox is full.',
+    'Permanently failed: the mailbox does not exist, or the receiver blocks the message.',
   ])
 })
 
-test('whether it is tried again is said', () => {
+test('the explanation says whether there will be another attempt', () => {
   assert.match(
     explainEvent({ type: 'TransientFailure', response_code: 451 }),
-    /come back later.*tried again by itself\.$/,
+    /try again later.*It will be retried automatically\.$/,
   )
   assert.match(explainEvent({ type: 'Delayed', response_code: 400 }), /next attempt\.$/)
 })
 
-test('whatever an event says, it gets one or two whole sentences', () => {
+test('any event is explained in one or two whole sentences', () => {
   const event = fc.record(
     {
       type: fc.constantFrom(...EVENT_TYPES),
@@ -49,7 +49,7 @@ test('whatever an event says, it gets one or two whole sentences', () => {
   fc.assert(fc.property(event, (fields) => assert.match(explainEvent(fields), /^[A-Z][^\n]{10,200}\.$/)))
 })
 
-test('what a machine did is not told of the recipient', () => {
+test('an open or click by a machine is not attributed to the recipient', () => {
   for (const type of ['Opened', 'Click'] as const) {
     assert.match(explainEvent({ type }), /^The recipient /)
     assert.match(explainEvent({ type, machine: 'proxy' }), /^A machine /)

@@ -1,10 +1,10 @@
-/** Where a message stands, told by its events. */
+/** The state of a message, derived from its events. */
 import type { EmailEvent, EventType } from './event.ts'
 
 export const MESSAGE_OUTCOMES = ['received', 'deferred', 'delivered', 'bounced', 'complained', 'mixed'] as const
 export type MessageOutcome = (typeof MESSAGE_OUTCOMES)[number]
 
-/** What an event says about the outcome for its recipient. Who opens a message or clicks in it has got it. */
+/** What an event says about the outcome for its recipient. An open or a click implies delivery. */
 const OUTCOME_OF_TYPE: Readonly<Record<EventType, Exclude<MessageOutcome, 'mixed'>>> = {
   Reception: 'received',
   TransientFailure: 'deferred',
@@ -17,15 +17,15 @@ const OUTCOME_OF_TYPE: Readonly<Record<EventType, Exclude<MessageOutcome, 'mixed
   Feedback: 'complained',
 }
 
-/** Later in this list outweighs earlier: a report of the first attempt may arrive, or be dated, after the last. */
+/** A later entry outweighs an earlier one, whatever the order of events: a record of an early attempt may arrive late. */
 const WEIGHT: readonly MessageOutcome[] = ['received', 'deferred', 'delivered', 'bounced', 'complained']
 
 export function judgeMessage(events: readonly Pick<EmailEvent, 'type' | 'recipient'>[]): MessageOutcome {
   const byRecipient = new Map<string, MessageOutcome>()
   for (const { type, recipient } of events) {
-    const told = OUTCOME_OF_TYPE[type]
+    const outcome = OUTCOME_OF_TYPE[type]
     const known = byRecipient.get(recipient)
-    if (known === undefined || WEIGHT.indexOf(told) > WEIGHT.indexOf(known)) byRecipient.set(recipient, told)
+    if (known === undefined || WEIGHT.indexOf(outcome) > WEIGHT.indexOf(known)) byRecipient.set(recipient, outcome)
   }
   const [first = 'received', ...others] = new Set(byRecipient.values())
   return others.length === 0 ? first : 'mixed'

@@ -1,44 +1,44 @@
 /**
- * A signed name of a message, short enough for an address and proof against letters that lose their case on the way:
+ * A signed reference to a message, short enough for an address, and valid even if its case is changed in transit:
  *
  *     l01890a5d-ac96-774b-bcce-b302099a8057-3f0c9d1e5b7a2468ace0
  *     |                                     20 hex digits of the signature
- *     how the id is written: l as it is, u it was in upper case, x as hex digits
+ *     encoding of the id: l as it is, u converted from upper case, x as hex digits
  *
- * Where the domain is not told by the place in which it stands, `=acme.com` follows. docs/connectors/reports.md has the algorithm for
- * mail servers that write references themselves.
+ * If the context does not determine the domain, `=acme.com` follows. docs/connectors/reports.md describes the algorithm
+ * for mail servers that generate references themselves.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { Signer } from '../lib/signer.ts'
 
-/** RFC 2104 section 5: not fewer than 80 bits. Every guess costs a message. */
+/** RFC 2104 section 5: no fewer than 80 bits. Every guess costs a message. */
 const MAC_DIGITS = 20
 
-/** What a reference was made for. */
+/** What a reference stands for. */
 export interface Subject {
   /** The sender domain. */
   readonly domain: string
   readonly messageId: string
-  /** Absent where it stands for all recipients of the message. */
+  /** Absent if it stands for all recipients of the message. */
   readonly recipient?: string | undefined
 }
 
-/** A reference as it was found; what it claims is proven only by `References.findRecipient`. */
+/** A reference as it was found, not yet verified by `References.findRecipient`. */
 export interface Reference {
   readonly messageId: string
   readonly mac: string
-  /** As written behind the reference itself. */
+  /** As written after the reference itself. */
   readonly domain?: string
 }
 
 export interface References {
-  /** For whoever else writes references. */
+  /** For other programs that generate references. */
   readonly key: Buffer
   /** Without the domain. */
   sign(subject: Subject): string
   /**
-   * Whom of these the reference was made for. The empty text where it was made for the message as a whole; undefined when
-   * it was made for none of them, or not by us.
+   * The recipient, among the given ones, that the reference was signed for; empty if it was signed for the message as a
+   * whole; undefined if it was signed for none of them, or not by us.
    */
   findRecipient(reference: Reference, domain: string, recipients: Iterable<string>): string | undefined
 }
@@ -54,16 +54,16 @@ export function createReferences(signer: Signer): References {
     sign: ({ domain, messageId, recipient = '' }) =>
       `${writeMessageId(messageId)}-${macOf(domain, messageId, recipient)}`,
     findRecipient({ messageId, mac }, domain, recipients) {
-      const isFor = (recipient: string) =>
+      const isSignedFor = (recipient: string) =>
         timingSafeEqual(Buffer.from(macOf(domain, messageId, recipient)), Buffer.from(mac))
-      if (isFor('')) return ''
-      for (const recipient of recipients) if (isFor(recipient)) return recipient
+      if (isSignedFor('')) return ''
+      for (const recipient of recipients) if (isSignedFor(recipient)) return recipient
       return undefined
     },
   }
 }
 
-/** Letters that stay themselves in an unquoted local part (RFC 5321 section 4.1.2), in a header and on a shell's line. */
+/** Characters that need no quoting in a local part (RFC 5321 section 4.1.2), in a header and in a shell. */
 const PLAIN_ID = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
 
 function writeMessageId(messageId: string): string {
@@ -81,7 +81,7 @@ function readMessageId(kind: string, written: string): string | undefined {
 
 const REFERENCE = /^([lux])([a-z0-9._-]{1,510})-([0-9a-f]{20})(?:=([a-z0-9.-]{1,253}))?$/
 
-/** Undefined for what cannot be one. */
+/** Undefined if the text is not a reference. */
 export function findReference(text: string): Reference | undefined {
   const [, kind = '', written = '', mac = '', domain] = REFERENCE.exec(lowerCase(text.trim())) ?? []
   const messageId = kind === '' ? undefined : readMessageId(kind, written)
@@ -89,7 +89,7 @@ export function findReference(text: string): Reference | undefined {
   return { messageId, mac, ...(domain !== undefined && { domain }) }
 }
 
-/** ASCII only, so that every language that a mail server's policy is written in does the same. */
+/** ASCII only, so that policies in any language can do the same. */
 export function lowerCase(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

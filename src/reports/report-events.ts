@@ -1,26 +1,20 @@
-/** What a report that is tied to a message adds to the log. */
-import type { BounceClassifier } from '../classification/classify-bounce.ts'
-import type { ProviderFinder } from '../classification/find-provider.ts'
+/** Converts a report that is tied to a message into events. */
+import type { Knowledge } from '../classification/knowledge.ts'
 import type { EventType } from '../events/event.ts'
 import { lowerCase } from './reference.ts'
 import type { Action, DeliveryReport, FeedbackReport, RecipientOutcome, Report } from './report.ts'
 import type { Tie } from './tie-report.ts'
 
-export interface ReportKnowledge {
-  readonly classify: BounceClassifier
-  readonly findProvider: ProviderFinder
-}
-
-/** An event, not yet checked, or why a part of the report cannot become one. */
+/** An unchecked event, or why a part of the report cannot become one. */
 export type Finding = { readonly event: Readonly<Record<string, unknown>> } | { readonly problem: string }
 
-/** When something can have happened, Unix seconds. */
+/** The range of plausible event times, Unix seconds. */
 export interface KeptTimes {
   readonly oldest: number
   readonly newest: number
 }
 
-/** Null where nothing went wrong: mail that arrived, was handed on to a system that reports no more, or to a list. */
+/** Null for success: delivered, relayed to a system without notifications, or expanded to a list. */
 const TYPE_OF_ACTION: Readonly<Record<Exclude<Action, 'unclear'>, EventType | null>> = {
   failed: 'OOBBounce',
   delayed: 'Delayed',
@@ -29,16 +23,16 @@ const TYPE_OF_ACTION: Readonly<Record<Exclude<Action, 'unclear'>, EventType | nu
   expanded: null,
 }
 
-/** The interface's code for a retry that is not the answer of a server. */
+/** The interface's code for a temporary problem without a server's reply. */
 const CODE_DELAYED = 400
 
-/** RFC 5965 section 7.3, RFC 6430 and RFC 6591: these are no complaints. */
-const NO_COMPLAINT: readonly string[] = ['not-spam', 'auth-failure']
+/** Feedback types that are not complaints: RFC 5965 section 7.3, RFC 6430 and RFC 6591. */
+const NOT_COMPLAINTS: readonly string[] = ['not-spam', 'auth-failure']
 
 export function toFindings(
   report: DeliveryReport | FeedbackReport,
   tie: Tie,
-  knowledge: ReportKnowledge,
+  knowledge: Knowledge,
   kept: KeptTimes,
 ): readonly Finding[] {
   return report.kind === 'delivery'
@@ -50,15 +44,15 @@ function toBounce(
   report: DeliveryReport,
   outcome: RecipientOutcome,
   tie: Tie,
-  knowledge: ReportKnowledge,
+  knowledge: Knowledge,
   kept: KeptTimes,
 ): readonly Finding[] {
   const { action, code, enhancedCode, text, peerName, attemptedAt } = outcome
-  if (action === 'unclear') return [{ problem: 'Action: says neither what happened nor with which Status' }]
+  if (action === 'unclear') return [{ problem: 'Action: not a known action, and no Status' }]
   const type = TYPE_OF_ACTION[action]
   if (type === null) return []
   const recipient = findRecipientOf(outcome, report, tie)
-  if (recipient === undefined) return [{ problem: describeStranger(outcome.addresses, tie) }]
+  if (recipient === undefined) return [{ problem: describeUnknown(outcome.addresses, tie) }]
   return [
     finish(report, tie, [attemptedAt, ...report.times], kept, {
       type,
@@ -68,7 +62,7 @@ function toBounce(
       response_enhanced_code: enhancedCode,
       bounce_classification: type === 'Delayed' ? undefined : knowledge.classify({ code, enhancedCode, text }),
       peer_name: peerName,
-      provider_name: peerName === undefined ? undefined : knowledge.findProvider(peerName),
+      provider_name: knowledge.findProvider(peerName),
     }),
   ]
 }
@@ -76,8 +70,8 @@ function toBounce(
 function findRecipientOf({ addresses }: RecipientOutcome, report: DeliveryReport, tie: Tie): string | undefined {
   const only = tie.recipient
   if (only !== undefined) {
-    // Where the report names the recipient, it is about that one and no other. Where it does not, the message was forwarded:
-    // whatever became of it there is the reason why that recipient did not get it.
+    // If the report names the recipient, only that outcome counts. If it does not, the message was forwarded, and any
+    // outcome there is the reason why that recipient did not receive it.
     const isNamed = report.outcomes.some((outcome) => names(outcome.addresses, only))
     return !isNamed || names(addresses, only) ? only : undefined
   }
@@ -85,31 +79,26 @@ function findRecipientOf({ addresses }: RecipientOutcome, report: DeliveryReport
   return known ?? (report.outcomes.length === 1 ? findOnlyRecipient(tie) : undefined)
 }
 
-function toComplaints(
-  report: FeedbackReport,
-  tie: Tie,
-  knowledge: ReportKnowledge,
-  kept: KeptTimes,
-): readonly Finding[] {
-  if (NO_COMPLAINT.includes(report.feedbackType)) return []
+function toComplaints(report: FeedbackReport, tie: Tie, knowledge: Knowledge, kept: KeptTimes): readonly Finding[] {
+  if (NOT_COMPLAINTS.includes(report.feedbackType)) return []
   const { reporter, times } = report
   const recipients = findComplainants(report, tie)
-  if (recipients.length === 0) return [{ problem: describeStranger(report.recipients, tie) }]
+  if (recipients.length === 0) return [{ problem: describeUnknown(report.recipients, tie) }]
   return recipients.map((recipient) =>
     finish(report, tie, times, kept, {
       type: 'Feedback',
       recipient,
       peer_name: reporter,
-      provider_name: reporter === undefined ? undefined : knowledge.findProvider(reporter),
+      provider_name: knowledge.findProvider(reporter),
     }),
   )
 }
 
-/** Providers hide who complained where they can: then the header To tells, if it names one recipient and no more. */
+/** Providers often redact the complainant; then the header To counts, if it names exactly one known recipient. */
 function findComplainants({ recipients, returned }: FeedbackReport, tie: Tie): readonly string[] {
   if (tie.recipient !== undefined) return [tie.recipient]
-  const told = [...recipients, ...(returned.trace?.recipient === undefined ? [] : [returned.trace.recipient])]
-  const known = knownOf(told, tie)
+  const named = [...recipients, ...(returned.trace?.recipient === undefined ? [] : [returned.trace.recipient])]
+  const known = knownOf(named, tie)
   if (known.length > 0) return known
   const addressed = knownOf(returned.to, tie)
   if (addressed.length === 1) return addressed
@@ -117,13 +106,13 @@ function findComplainants({ recipients, returned }: FeedbackReport, tie: Tie): r
   return only === undefined ? [] : [only]
 }
 
-/** One of each, by its first spelling. */
+/** Without duplicates; the first spelling counts. */
 function knownOf(addresses: readonly string[], { knownRecipients }: Tie): readonly string[] {
   const known = addresses.filter((address) => knownRecipients.has(lowerCase(address)))
   return [...new Map(known.toReversed().map((address) => [lowerCase(address), address])).values()].toReversed()
 }
 
-/** A message that went to one recipient can only be about that one; without a signature that is not enough. */
+/** A report about a message to a single recipient is about that one, provided it is signed. */
 function findOnlyRecipient({ isSigned, knownRecipients }: Tie): string | undefined {
   const [only] = knownRecipients.values()
   return isSigned && knownRecipients.size === 1 ? only : undefined
@@ -133,10 +122,12 @@ function names(addresses: readonly string[], recipient: string): boolean {
   return addresses.some((address) => lowerCase(address) === lowerCase(recipient))
 }
 
-function describeStranger(addresses: readonly string[], tie: Tie): string {
-  const who = addresses.length === 0 ? 'nobody' : JSON.stringify(addresses.join(', ').slice(0, 200))
-  const why = tie.recipient === undefined ? 'a known recipient of the message' : 'whom the return path was made for'
-  return `recipient: the report names ${who}, who is not ${why}`
+function describeUnknown(addresses: readonly string[], tie: Tie): string {
+  if (addresses.length === 0) return 'recipient: the report names no recipient'
+  const named = JSON.stringify(addresses.join(', ').slice(0, 200))
+  const problem =
+    tie.recipient === undefined ? 'not a known recipient of the message' : 'not the one of the return path'
+  return `recipient: the report names ${named}, ${problem}`
 }
 
 function finish(
@@ -146,10 +137,10 @@ function finish(
   kept: KeptTimes,
   fields: Readonly<Record<string, unknown>>,
 ): Finding {
-  const told = times.filter((time) => time !== undefined)
-  // Clocks go wrong; one of several times is more likely right when it is one that can be.
-  const timestamp = told.find((time) => time >= kept.oldest && time <= kept.newest) ?? told[0]
-  if (timestamp === undefined) return { problem: 'timestamp: the report does not tell when it was written' }
+  const known = times.filter((time) => time !== undefined)
+  // Clocks may be wrong, so the first plausible time counts.
+  const timestamp = known.find((time) => time >= kept.oldest && time <= kept.newest) ?? known[0]
+  if (timestamp === undefined) return { problem: 'timestamp: the report has no date' }
   const event = {
     id: tie.messageId,
     timestamp,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { openTestStorage } from '../../test/harness/sqlite-storage.ts'
 import { writeComplaint, writeDeliveryReport } from '../../test/harness/written-report.ts'
-import { createKnowledge } from '../connectors/knowledge.ts'
+import { createKnowledge } from '../classification/knowledge.ts'
 import { readReport } from '../connectors/report/read-report.ts'
 import type { Domain } from '../domains/domain.ts'
 import type { EmailEvent } from '../events/event.ts'
@@ -63,7 +63,7 @@ async function openIntake({
     storage,
     deliver,
     quarantined: async () => storage.quarantine.list({ afterId: 0, limit: 100 }),
-    /** What reports added to the log, the oldest first. */
+    /** Events added by reports, oldest first. */
     reported: async () => {
       const texts = await storage.events.listByMessage(domain.number, domain.name, messageId)
       const events = texts.map((text) => JSON.parse(text) as EmailEvent)
@@ -73,7 +73,7 @@ async function openIntake({
   }
 }
 
-/** Without the keys, which take a second to make. */
+/** Without DKIM keys, which take a second to generate. */
 function addBareDomain(storage: Storage, tenant: Tenant, name: string): Promise<Domain> {
   return storage.domains.create({
     id: randomUUID(),
@@ -92,8 +92,8 @@ function addBareDomain(storage: Storage, tenant: Tenant, name: string): Promise<
   })
 }
 
-describe('what a report says becomes events', () => {
-  test('a failure is an OOBBounce with code, text and class, and is stored once however often it comes', async () => {
+describe('a report becomes events', () => {
+  test('a failure is an OOBBounce with code, text and class, and is stored once, even if it is sent again', async () => {
     await using intake = await openIntake()
     const report = writeDeliveryReport({
       to: returnPath,
@@ -137,7 +137,7 @@ describe('what a report says becomes events', () => {
     assert.equal(event?.bounce_classification, undefined)
   })
 
-  test('what was delivered, relayed or expanded is no event, and not kept either', async () => {
+  test('a delivered, relayed or expanded action is neither an event nor quarantined', async () => {
     await using intake = await openIntake()
     for (const action of ['delivered', 'relayed', 'expanded']) {
       const result = await intake.ingest(writeDeliveryReport({ to: returnPath, ...failed(BOB, { action }) }))
@@ -151,7 +151,7 @@ describe('what a report says becomes events', () => {
     assert.deepEqual(await intake.quarantined(), [])
   })
 
-  test('a complaint is a Feedback, of the recipient that the return path was made for where the provider hides it', async () => {
+  test('a complaint is a Feedback, of the recipient of the return path if the provider redacts it', async () => {
     await using intake = await openIntake()
     const fields = [
       `Original-Mail-From: <${returnPath}>`,
@@ -169,14 +169,14 @@ describe('what a report says becomes events', () => {
     })
   })
 
-  test('of several times the first that can be true counts; without any the report is kept', async () => {
+  test('the first plausible time counts; a report without one is quarantined', async () => {
     await using intake = await openIntake()
     const report = writeDeliveryReport({ to: returnPath, ...failed(BOB) }).toString()
     const ancient = report.replace('Action: failed', 'Last-Attempt-Date: 1 Jan 1998 00:00:00 +0000\r\nAction: failed')
     await intake.ingest(Buffer.from(ancient))
     assert.equal((await intake.reported())[0]?.timestamp, NOW)
     const { rejected } = await intake.ingest(Buffer.from(report.replace(/^Date: .*\r\n/m, '')))
-    assert.match(rejected[0]?.error ?? '', /^timestamp: the report does not tell when/)
+    assert.match(rejected[0]?.error ?? '', /^timestamp: the report has no date$/)
   })
 })
 
@@ -219,7 +219,7 @@ describe('a report is tied to its message', () => {
     })
   }
 
-  test('the signed return path counts before everything else that a report carries', async () => {
+  test('the signed return path comes before everything else in a report', async () => {
     await using intake = await openIntake()
     const other = { ...bobs, messageId: 'another-message-of-ours' }
     const returned = [from, `X-Envelog-Ref: ${makeFullReference(references, other)}`, `Message-ID: <${ID}@acme.test>`]
@@ -228,25 +228,25 @@ describe('a report is tied to its message', () => {
     assert.equal((await intake.reported()).length, 1)
   })
 
-  test('before the log has the message, where the reference names the recipient', async () => {
+  test('before the log has the message, if the reference was signed for the recipient', async () => {
     await using intake = await openIntake({ recipients: [] })
     assert.equal((await intake.ingest(writeDeliveryReport({ to: returnPath, ...failed(BOB) }))).stored, 1)
   })
 
-  test('by a reference to the message as a whole, each recipient that the log knows; the others are kept', async () => {
+  test('by a reference to the message as a whole, for each recipient in the log; the others are quarantined', async () => {
     await using intake = await openIntake()
     const to = makeReturnPath(references, whole, 'bounces.acme.test')
     const outcomes = [BOB, CAROL, 'eve@example.org'].map((recipient) => ({ recipient }))
     const report = writeDeliveryReport({ to, outcomes, timeMs: NOW_MS })
     const result = await intake.ingest(report)
     assert.partialDeepStrictEqual(result, { outcome: 'quarantined', stored: 2 })
-    assert.match(result.rejected[0]?.error ?? '', /names "eve@example\.org", who is not a known recipient/)
+    assert.match(result.rejected[0]?.error ?? '', /names "eve@example\.org", not a known recipient of the message/)
     assert.equal((await intake.quarantined()).length, 1)
     await intake.deliver('eve@example.org')
     assert.partialDeepStrictEqual(await intake.ingest(report), { outcome: 'tied', stored: 1, duplicates: 2 })
   })
 
-  test('by a reference to the message as a whole, to its only recipient where a forwarder reports another', async () => {
+  test('by a reference to the message as a whole, for its only recipient if a forwarder reports another', async () => {
     await using intake = await openIntake({ recipients: [BOB] })
     const to = makeReturnPath(references, whole, 'bounces.acme.test')
     await intake.ingest(writeDeliveryReport({ to, ...failed('robert@elsewhere.test') }))
@@ -254,7 +254,7 @@ describe('a report is tied to its message', () => {
   })
 })
 
-describe('a forged report marks nobody’s mail and is kept', () => {
+describe('a forged report affects no message and is quarantined', () => {
   const from = 'From: hello@acme.test'
   const mac = (digit: string) => returnPath.replace(/-[0-9a-f]{20}@/, `-${digit.repeat(20)}@`)
   const forgeries: Record<string, Parameters<typeof writeDeliveryReport>[0]> = {
@@ -286,7 +286,7 @@ describe('a forged report marks nobody’s mail and is kept', () => {
     })
   }
 
-  test('whoever has the return path of one recipient cannot speak for another', async () => {
+  test('the return path of one recipient proves nothing about another', async () => {
     await using intake = await openIntake()
     const outcomes = [{ recipient: BOB }, { recipient: CAROL }]
     const result = await intake.ingest(writeDeliveryReport({ to: returnPath, outcomes, timeMs: NOW_MS }))
@@ -299,7 +299,7 @@ describe('a forged report marks nobody’s mail and is kept', () => {
     )
   })
 
-  test('an id that is easily guessed proves nothing, and no id does where only signatures count', async () => {
+  test('an easily guessed id proves nothing, and no id does if signatures are required', async () => {
     await using guessable = await openIntake({ messageId: 'order-1001' })
     const report = (id: string) => writeDeliveryReport({ ...failed(BOB), envelopeId: id, returned: [from] })
     assert.equal((await guessable.ingest(report('order-1001'))).outcome, 'quarantined')
@@ -321,11 +321,11 @@ test('a report with many references and recipients costs few signatures', async 
   const report = writeDeliveryReport({ outcomes, timeMs: NOW_MS })
   const guesses = Array.from({ length: 20 }, (_, n) => guess(n)).join('')
   assert.equal((await intake.ingest(Buffer.concat([Buffer.from(guesses), report]))).outcome, 'quarantined')
-  // Ten references, each for the one domain that is ours, the message as a whole and each recipient; once more without these.
+  // Ten references, each for our one domain: the message as a whole and each recipient, then the whole once more.
   assert.ok(signatures <= 10 * 202, `${signatures} signatures`)
 })
 
-test('an automatic reply is neither an event nor kept', async () => {
+test('an automatic reply is neither an event nor quarantined', async () => {
   await using intake = await openIntake()
   const reply = Buffer.from(`To: ${returnPath}\r\nAuto-Submitted: auto-replied\r\n\r\nI am away until Monday.\r\n`)
   const result = { kind: 'reply', outcome: 'ignored', stored: 0, duplicates: 0, rejected: [] }
@@ -333,13 +333,16 @@ test('an automatic reply is neither an event nor kept', async () => {
   assert.deepEqual(await intake.quarantined(), [])
 })
 
-test('what is no report is kept, and of a long one its beginning', async () => {
+test('a message that is not a report is quarantined, up to the size limit', async () => {
   await using intake = await openIntake()
   const letter = Buffer.from(`To: ${returnPath}\r\n\r\nPlease call me.\r\n`)
   const examined = await intake.examine(letter)
   assert.deepEqual([examined.kind, examined.isTied], ['unknown', true])
   assert.deepEqual(await intake.quarantined(), [])
-  assert.match((await examined.store()).rejected[0]?.error ?? '', /neither a delivery report nor a complaint/)
+  assert.match(
+    (await examined.store()).rejected[0]?.error ?? '',
+    /not a delivery status notification or a feedback report/,
+  )
   assert.equal((await intake.examine(Buffer.from('Subject: buy\r\n\r\nnow'))).isTied, false)
   await intake.ingest(Buffer.alloc(REPORT_BYTES_MAX + 1, 'x'))
   const [, long] = await intake.quarantined()

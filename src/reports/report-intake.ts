@@ -1,24 +1,25 @@
-/** Use case: a report in, events in the log; what cannot be tied to a message of ours goes to the quarantine. */
+/** Use case: stores the events of a report; a report that cannot be tied to a message is quarantined. */
+import type { Knowledge } from '../classification/knowledge.ts'
 import type { Connector } from '../events/connector.ts'
 import { type IngestDependencies, type IngestResult, ingestRecords } from '../events/ingest-events.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Report, ReportKind } from './report.ts'
-import { type Finding, type KeptTimes, type ReportKnowledge, toFindings } from './report-events.ts'
+import { type Finding, type KeptTimes, toFindings } from './report-events.ts'
 import { type TieDependencies, tieReport } from './tie-report.ts'
 
-/** What the quarantine and the metrics call them. */
+/** The name of reports in the quarantine and in metrics. */
 export const REPORT = 'report'
 
-/** Reports say what they have to say first; what comes behind is the message that is returned. No more is read or kept. */
+/** The report itself comes first, then the returned message. Only this much is read and kept. */
 export const REPORT_BYTES_MAX = 262_144
 
 export interface IntakeDependencies extends IngestDependencies, Pick<TieDependencies, 'references' | 'allowsUnsigned'> {
-  readonly knowledge: ReportKnowledge
-  /** Throws AppError `invalid_payload` for what is no message. */
+  readonly knowledge: Knowledge
+  /** Throws AppError `invalid_payload` for a message that cannot be parsed. */
   readonly readReport: (message: Uint8Array) => Report
 }
 
-/** `tied`: to a message of ours. `ignored`: nothing went wrong, or nothing was reported. `quarantined`: all or a part of it. */
+/** `tied`: all events stored. `ignored`: nothing to store, such as a success. `quarantined`: all of it or a part. */
 export const REPORT_OUTCOMES = ['tied', 'ignored', 'quarantined'] as const
 
 export type ReportOutcome = (typeof REPORT_OUTCOMES)[number]
@@ -28,16 +29,16 @@ export interface ReportResult extends IngestResult {
   readonly outcome: ReportOutcome
 }
 
-/** A report that was looked at, and of which nothing is stored yet. */
+/** A report that was examined but not stored yet. */
 export interface ExaminedReport {
   readonly kind: ReportKind
   readonly isTied: boolean
-  /** Durable when it resolves, in the log or in the quarantine. Rejects where storage cannot commit; then nothing is kept. */
+  /** Resolves when the report is durable, in the log or in the quarantine. Rejects if storage cannot commit. */
   store(): Promise<ReportResult>
 }
 
 export interface ReportIntake {
-  /** Whatever the message holds, this does not reject because of it. */
+  /** Never rejects because of the content of the message. */
   examine(message: Uint8Array): Promise<ExaminedReport>
   ingest(message: Uint8Array): Promise<ReportResult>
 }
@@ -69,11 +70,15 @@ async function look(dependencies: IntakeDependencies, payload: Uint8Array): Prom
   const { kind } = report
   const isTied = tie !== undefined
   if (report.kind === 'reply' || report.kind === 'unknown') {
-    const problem = 'the message is neither a delivery report nor a complaint'
+    const problem = 'the message is not a delivery status notification or a feedback report'
     return { kind, isTied, findings: report.kind === 'reply' ? [] : [{ problem }] }
   }
   if (!tie)
-    return { kind, isTied, findings: [{ problem: 'the report carries nothing that was signed or issued here' }] }
+    return {
+      kind,
+      isTied,
+      findings: [{ problem: 'the report has no signed reference and no id of a message in the log' }],
+    }
   return { kind, isTied, findings: toFindings(report, tie, dependencies.knowledge, keptTimes(dependencies)) }
 }
 
@@ -82,7 +87,7 @@ function keptTimes({ clock, retentionMs }: IntakeDependencies): KeptTimes {
   return { oldest: now - Math.floor(retentionMs / 1000), newest: now + 3600 }
 }
 
-/** Each event is a record, so that one recipient who is not known does not cost the others their place in the log. */
+/** Each event is a record of its own, so that an unknown recipient does not affect the others. */
 async function store(
   dependencies: IntakeDependencies,
   payload: Uint8Array,

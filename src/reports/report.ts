@@ -1,4 +1,4 @@
-/** What a mail server or a provider reports about a message that it took: deliveries that failed later, and complaints. */
+/** Reports about accepted messages: delivery status notifications (DSN) and feedback reports (ARF). */
 
 export type Report = DeliveryReport | FeedbackReport | AutomaticReply | UnknownMessage
 
@@ -7,14 +7,14 @@ export const REPORT_KINDS = ['delivery', 'feedback', 'reply', 'unknown'] as cons
 export type ReportKind = (typeof REPORT_KINDS)[number]
 
 interface AnyReport {
-  /** The addresses that the report was sent to, as far as its own headers tell. */
+  /** The addresses that the report was sent to, from its own headers. */
   readonly sentTo: readonly string[]
-  /** When it was written, Unix seconds: the most trustworthy first. May be empty. */
+  /** When it was written, Unix seconds, most trustworthy first. May be empty. */
   readonly times: readonly number[]
   readonly returned: ReturnedMessage
 }
 
-/** RFC 3464, or a text of the kind that went before it. */
+/** A DSN (RFC 3464), or a bounce message in plain text. */
 export interface DeliveryReport extends AnyReport {
   readonly kind: 'delivery'
   /** RFC 3464 section 2.2.1 */
@@ -22,47 +22,47 @@ export interface DeliveryReport extends AnyReport {
   readonly outcomes: readonly RecipientOutcome[]
 }
 
-/** RFC 5965 */
+/** ARF (RFC 5965). */
 export interface FeedbackReport extends AnyReport {
   readonly kind: 'feedback'
   /** Such as `abuse`, in lower case. */
   readonly feedbackType: string
   readonly envelopeId?: string | undefined
-  /** Who complains, where it is told. */
+  /** The complainants, if they are named. */
   readonly recipients: readonly string[]
   /** The host that the complaint comes from. */
   readonly reporter?: string | undefined
 }
 
-/** RFC 3834. It reports nothing. */
+/** RFC 3834. */
 export interface AutomaticReply extends AnyReport {
   readonly kind: 'reply'
 }
 
-/** A message that reports nothing that we understand. */
+/** A message that is not a known kind of report. */
 export interface UnknownMessage extends AnyReport {
   readonly kind: 'unknown'
 }
 
-/** RFC 3464 section 2.3.3, and `unclear` where it says neither what happened nor gives a status. */
+/** RFC 3464 section 2.3.3; `unclear` if there is neither a known action nor a status. */
 export type Action = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded' | 'unclear'
 
-/** What a delivery report says about one recipient. */
+/** The outcome for one recipient of a DSN. */
 export interface RecipientOutcome {
-  /** The address that the message was sent to, where it is told, then the one that it ended up with. */
+  /** The original address, if it is named, then the final one. */
   readonly addresses: readonly string[]
   readonly action: Action
   readonly code?: number | undefined
   /** Dotted. */
   readonly enhancedCode?: string | undefined
   readonly text?: string | undefined
-  /** The server that refused, else the one that reports. */
+  /** The server that rejected the message, otherwise the reporting one. */
   readonly peerName?: string | undefined
   /** Unix seconds. */
   readonly attemptedAt?: number | undefined
 }
 
-/** The message that the report is about, as far as the report gives it back. */
+/** The message that the report is about, as far as it is returned. */
 export interface ReturnedMessage {
   /** Envelope sender, from Return-Path or Original-Mail-From. */
   readonly sender?: string | undefined
@@ -74,9 +74,9 @@ export interface ReturnedMessage {
   readonly to: readonly string[]
   /** Without angle brackets. */
   readonly messageId?: string | undefined
-  /** The values of our own header. */
+  /** The values of the header X-Envelog-Ref. */
   readonly references: readonly string[]
-  /** KumoMTA's trace header, where it has the marks of one. */
+  /** From KumoMTA's trace header. */
   readonly trace?: Trace | undefined
 }
 

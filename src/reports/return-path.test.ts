@@ -21,7 +21,7 @@ const subject = {
 }
 
 describe('a return path', () => {
-  test('fits into a local part for the ids of KumoMTA, Haraka, mail logs and for any UUID', () => {
+  test('fits into a local part for the ids of KumoMTA, Haraka and mail logs, and for any UUID', () => {
     for (const messageId of [
       subject.messageId,
       '0d6b1e6ab8a911eea1f5525400a1b2c3',
@@ -33,7 +33,7 @@ describe('a return path', () => {
     }
   })
 
-  test('leads back to its message, whatever the id, when letters lose their case on the way', () => {
+  test('leads back to its message for any id, even if its case is changed in transit', () => {
     const id = fc.oneof(fc.uuid(), fc.string({ minLength: 1 }), fc.stringMatching(/^[A-Z0-9._-]+$/))
     fc.assert(
       fc.property(id, (messageId) => {
@@ -53,7 +53,7 @@ describe('a return path', () => {
     )
   })
 
-  test('names its domain where the host is not below it', () => {
+  test('includes its domain if the host is not below it', () => {
     const address = makeReturnPath(references, subject, 'bounces.operator.test')
     assert.match(address, /=acme\.test@bounces\.operator\.test$/)
     assert.deepEqual(findInAddress(address)?.domains, ['acme.test'])
@@ -66,7 +66,7 @@ describe('a reference', () => {
   const found = findReference(references.sign(subject))
   assert.ok(found)
 
-  test('holds for its domain, its message and its recipient, and for no others', () => {
+  test('is valid for its domain, its message and its recipient, and for no others', () => {
     assert.equal(references.findRecipient(found, 'acme.test', [subject.recipient]), subject.recipient)
     assert.equal(references.findRecipient(found, 'ACME.test', [subject.recipient]), subject.recipient)
     assert.equal(references.findRecipient(found, 'rival.test', [subject.recipient]), undefined)
@@ -79,7 +79,7 @@ describe('a reference', () => {
     assert.equal(foreign.findRecipient(found, 'acme.test', [subject.recipient]), undefined)
   })
 
-  test('made without a recipient holds for the message as a whole', () => {
+  test('signed without a recipient is valid for the message as a whole', () => {
     const { domain, messageId } = subject
     const whole = findFullReference(makeFullReference(references, { domain, messageId }))
     assert.ok(whole)
@@ -94,14 +94,14 @@ describe('a reference', () => {
     assert.equal(findFullReference(references.sign(subject)), undefined)
   })
 
-  test('is made by the algorithm of docs/connectors/reports.md', () => {
+  test('follows the algorithm of docs/connectors/reports.md', () => {
     const mac = createHmac('sha256', references.key)
       .update('acme.test\n01890a5d-ac96-774b-bcce-b302099a8057\nbob@example.org')
       .digest('hex')
     assert.equal(references.sign(subject), `l01890a5d-ac96-774b-bcce-b302099a8057-${mac.slice(0, 20)}`)
   })
 
-  test('is not found in what is none', () => {
+  test('is not found in other text', () => {
     const long = `l${'a'.repeat(100_000)}-${'0'.repeat(20)}`
     for (const text of [
       '',
@@ -118,7 +118,7 @@ describe('a reference', () => {
   })
 })
 
-test('a domain is looked for in the host and above it, but not under a top-level domain', () => {
+test('candidates for the domain are the host and its parents, but not a top-level domain', () => {
   assert.deepEqual(namesAbove('A.b.acme.test.'), ['a.b.acme.test', 'b.acme.test', 'acme.test'])
   assert.deepEqual(namesAbove('localhost'), [])
   assert.ok(namesAbove('a.'.repeat(1000)).length <= 10)

@@ -1,13 +1,13 @@
-/** Addresses that reports come back to: a signed reference before the @. */
+/** Return paths: addresses for bounces, with a signed reference before the @. */
 import { findReference, lowerCase, type Reference, type References, type Subject } from './reference.ts'
 
-/** RFC 5321 section 4.5.3.1.1. Most servers take more. */
+/** RFC 5321 section 4.5.3.1.1. Most servers accept more. */
 export const LOCAL_PART_OCTETS_MAX = 64
 
-/** The header of ours that says which message it is. Its value is a reference with its domain. */
+/** Our header that identifies a message. Its value is a reference with its domain. */
 export const REFERENCE_HEADER = 'X-Envelog-Ref'
 
-/** Below the sender domain, the host tells the domain; elsewhere it has to be written down. */
+/** The reference includes the domain unless the host is the sender domain or below it. */
 export function makeReturnPath(references: References, subject: Subject, host: string): string {
   const reference = references.sign(subject)
   const isBelow = namesAbove(host).includes(lowerCase(subject.domain))
@@ -19,15 +19,15 @@ export function makeFullReference(references: References, subject: Subject): str
   return `${references.sign(subject)}=${subject.domain}`
 }
 
-/** A reference and the domains that it may be of, the most telling first. */
+/** A reference and its possible domains, most specific first. */
 export interface FoundReference {
   readonly reference: Reference
   readonly domains: readonly string[]
-  /** The address that it stood in. */
+  /** The address that contained it. */
   readonly returnPath?: string
 }
 
-/** Whatever comes before a `+` is the mailbox that the operator chose to sort by. */
+/** The part before a `+` is a mailbox name chosen by the operator. */
 export function findInAddress(address: string): FoundReference | undefined {
   const at = address.lastIndexOf('@')
   if (at === -1) return undefined
@@ -38,7 +38,7 @@ export function findInAddress(address: string): FoundReference | undefined {
   return { reference, domains, returnPath: address }
 }
 
-/** A reference that carries its domain. In an envelope id it may still be encoded as xtext (RFC 3461 section 4). */
+/** A reference that includes its domain. In an envelope id it may still be encoded as xtext (RFC 3461 section 4). */
 export function findFullReference(text: string): FoundReference | undefined {
   const reference = findReference(text) ?? findReference(decodeXtext(text))
   return reference?.domain === undefined ? undefined : { reference, domains: [reference.domain] }
@@ -50,7 +50,7 @@ function decodeXtext(text: string): string {
 
 const LABELS_MAX = 10
 
-/** The name itself and those above it, down to two labels; sender domains have no fewer. */
+/** The name itself and its parents with at least two labels, the minimum for a sender domain. */
 export function namesAbove(host: string): readonly string[] {
   const labels = lowerCase(host.trim()).replace(/\.$/, '').split('.').slice(-LABELS_MAX)
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))

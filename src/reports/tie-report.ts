@@ -1,6 +1,6 @@
 /**
- * Which message a report is about. A report counts by what it carries of ours: a reference that we signed, or else the id of
- * a message in our log together with one of its recipients. An address alone proves nothing. See docs/decisions/0013.
+ * Finds the message that a report is about. A report needs proof: a reference that we signed, or the id of a message in
+ * our log together with one of its recipients. An address alone proves nothing. See docs/decisions/0013.
  */
 import type { Domain } from '../domains/domain.ts'
 import { normalizeDomainName } from '../domains/domain-name.ts'
@@ -15,7 +15,7 @@ export interface TieDependencies {
   readonly references: References
   readonly domains: Pick<DomainStore, 'findByName'>
   readonly events: Pick<EventStore, 'listByMessage'>
-  /** Whether ids that we did not sign count where the log has them. */
+  /** Whether unsigned ids count if the log has them. */
   readonly allowsUnsigned: boolean
 }
 
@@ -23,18 +23,18 @@ export interface Tie {
   readonly domain: string
   readonly messageId: string
   readonly isSigned: boolean
-  /** The only one that it holds for; absent where it holds for the message as a whole. */
+  /** The recipient that the reference was signed for; absent if it is valid for the message as a whole. */
   readonly recipient?: string
-  /** The message's envelope sender, where that is what ties. */
+  /** The message's envelope sender, if the reference was found there. */
   readonly returnPath?: string
-  /** Those that the log has of the message, by their address in lower case. */
+  /** The message's recipients in the log, keyed by their address in lower case. */
   readonly knownRecipients: ReadonlyMap<string, string>
 }
 
-/** Each costs a look into the log at most. */
+/** Each costs at most one query of the log. */
 const REFERENCES_MAX = 10
 
-/** Shorter ones are counters and the like, which anybody can guess. */
+/** Shorter ids, such as counters, are easily guessed. */
 const UNSIGNED_ID_LENGTH_MIN = 16
 
 export async function tieReport(dependencies: TieDependencies, report: Report): Promise<Tie | undefined> {
@@ -46,7 +46,7 @@ export async function tieReport(dependencies: TieDependencies, report: Report): 
   return dependencies.allowsUnsigned ? findIssued(dependencies, report, named) : undefined
 }
 
-/** The envelope first: it was ours alone to choose, and comes back even where nothing of the message does. */
+/** The envelope comes first: only we choose it, and it is present even if nothing of the message is returned. */
 function listReferences(report: Report): readonly FoundReference[] {
   const { sentTo, returned } = report
   const inAddresses = [...sentTo, returned.sender].map((address) => findInAddress(address ?? ''))
@@ -63,11 +63,11 @@ async function prove(
   const { references } = dependencies
   const { messageId } = reference
   for (const domain of domains) {
-    // First of all: what strangers write is checked against each recipient that they name, and costs us a signature each.
+    // Check the domain first: every recipient that a stranger names costs a signature.
     const known = await findDomain(dependencies, domain)
     if (!known) continue
     const tie = { domain, messageId, isSigned: true, ...(returnPath !== undefined && { returnPath }) }
-    // Those that the report names come first, so that the same report always leads to the same event.
+    // Recipients that the report names come first, so that the same report always results in the same event.
     const recipient = references.findRecipient(reference, domain, named)
     if (recipient) return { ...tie, recipient, knownRecipients: new Map() }
     const knownRecipients = await listKnownRecipients(dependencies, known, messageId)
@@ -78,7 +78,7 @@ async function prove(
   return undefined
 }
 
-/** Where nothing is signed, id, recipient and sender domain have to be those of one message in the log. */
+/** Without a signature, id, recipient and sender domain must be those of one message in the log. */
 async function findIssued(
   dependencies: TieDependencies,
   report: Report,
@@ -98,12 +98,12 @@ async function findIssued(
 
 function listIssuedIds(report: Report): readonly string[] {
   const { trace, messageId } = report.returned
-  // Many platforms put the id before the @ of the Message-ID.
+  // Many platforms use the id as the local part of the Message-ID.
   const ids = [envelopeIdOf(report), trace?.messageId, messageId, messageId?.replace(/@.*$/s, '')]
   return [...new Set(ids.filter((id) => id !== undefined && id.length >= UNSIGNED_ID_LENGTH_MIN))] as string[]
 }
 
-/** Of the message, as far as it is returned, and where nothing is, of the address that the report was sent to. */
+/** The domains of the returned message, or of the address that the report was sent to if no sender is returned. */
 async function findSenderDomains(
   dependencies: TieDependencies,
   { returned, sentTo }: Report,
@@ -140,7 +140,7 @@ function envelopeIdOf(report: Report): string | undefined {
   return 'envelopeId' in report ? report.envelopeId : undefined
 }
 
-/** Whom the report speaks of, on its own word. */
+/** The recipients that the report names, unverified. */
 function listNamedRecipients(report: Report): readonly string[] {
   const { trace, to } = report.returned
   const own = trace?.recipient === undefined ? [] : [trace.recipient]

@@ -1,9 +1,9 @@
-/** Whose mail the listener takes: addresses at hosts where reports are expected, and nobody else's. */
+/** Which addresses the listener accepts: those at hosts where reports are expected. */
 import { normalizeDomainName } from '../domains/domain-name.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
 
 export interface AcceptedDomains {
-  /** Named by the operator. */
+  /** Configured by the operator. */
   readonly names: readonly string[]
   /** The label below every sender domain, such as `bounces`. */
   readonly label: string

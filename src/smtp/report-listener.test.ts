@@ -13,13 +13,13 @@ const TIED: ReportResult = { kind: 'delivery', outcome: 'tied', stored: 1, dupli
 
 interface Scene extends AsyncDisposable {
   readonly port: number
-  /** What reached the intake. */
+  /** Messages passed to the intake. */
   readonly messages: Buffer[]
   readonly log: string[]
   close(): Promise<void>
 }
 
-/** The listener with an intake that does as it is told: what reports mean is not the listener's business. */
+/** The listener with a scripted intake: the meaning of reports is not the listener's business. */
 async function openScene(
   examine: ReportListenerOptions['reports']['examine'] = async () => ({
     kind: 'delivery',
@@ -60,7 +60,7 @@ async function openScene(
 }
 
 describe('250', () => {
-  test('comes when the report is stored and not before; the envelope is kept in the message', async () => {
+  test('is sent once the report is stored, not before; the envelope recipients are added to the message', async () => {
     const stored = Promise.withResolvers<ReportResult>()
     const asked = Promise.withResolvers<void>()
     await using scene = await openScene(async () => ({
@@ -81,13 +81,13 @@ describe('250', () => {
     assert.equal(answer, undefined)
     stored.resolve(TIED)
     await sent
-    assert.match(answer ?? '', /^250 2\.\d\.\d Taken$/)
+    assert.match(answer ?? '', /^250 2\.\d\.\d Accepted$/)
     assert.deepEqual(scene.log, ['delivery tied'])
     const trace = `Delivered-To: <${TO}>\r\nDelivered-To: <x@fbl.operator.test>\r\n`
     assert.equal(scene.messages[0]?.toString(), `${trace}${REPORT.toString()}`)
   })
 
-  test('for several reports on one connection, and for a report that is kept in quarantine', async () => {
+  test('is sent for several reports on one connection, and for a quarantined report', async () => {
     await using scene = await openScene(async () => ({
       kind: 'feedback',
       isTied: false,
@@ -98,7 +98,7 @@ describe('250', () => {
     assert.equal(scene.messages.length, 15)
   })
 
-  test('for a long report, of which only the beginning is looked at', async () => {
+  test('is sent for a long report, of which only the beginning is examined', async () => {
     await using scene = await openScene()
     await using session = await SmtpSession.begin(scene.port)
     const long = Buffer.concat([REPORT, Buffer.from('x'.repeat(70).concat('\r\n').repeat(10_000))])
@@ -107,7 +107,7 @@ describe('250', () => {
   })
 })
 
-test('an automatic reply is taken, whoever sends it', async () => {
+test('an automatic reply is accepted from anybody', async () => {
   await using scene = await openScene(async () => ({
     kind: 'reply',
     isTied: false,
@@ -117,20 +117,24 @@ test('an automatic reply is taken, whoever sends it', async () => {
   assert.match(await session.send(REPORT, [TO]), /^250/)
 })
 
-describe('refused', () => {
+describe('rejected', () => {
   test('mail for other domains: nothing is relayed', async () => {
     await using scene = await openScene()
     await using session = await SmtpSession.begin(scene.port)
     await session.ask('MAIL FROM:<>')
     for (const address of ['a@acme.test', 'a@bounces.rival.test', 'a@gmail.com', 'a@x.bounces.acme.test']) {
-      assert.match(await session.ask(`RCPT TO:<${address}>`), /^550 5\.1\.1 No mail is taken for this domain/, address)
+      assert.match(
+        await session.ask(`RCPT TO:<${address}>`),
+        /^550 5\.1\.1 This server does not accept mail for this domain/,
+        address,
+      )
     }
     for (const address of [TO, 'A@BOUNCES.Acme.Test', 'a@FBL.operator.test'])
       assert.match(await session.ask(`RCPT TO:<${address}>`), /^250/, address)
     assert.match(await session.ask('DATA'), /^354/)
   })
 
-  test('logins, and TLS where there is no certificate', async () => {
+  test('authentication, and TLS without a certificate', async () => {
     await using scene = await openScene()
     await using session = SmtpSession.open(scene.port)
     await session.read()
@@ -141,26 +145,26 @@ describe('refused', () => {
     assert.match(await session.ask('STARTTLS'), /^5/)
   })
 
-  test('554: what is neither a report nor sent to a signed address', async () => {
+  test('554: a message that is neither a report nor sent to a signed address', async () => {
     await using scene = await openScene(async () => ({
       kind: 'unknown',
       isTied: false,
       store: () => Promise.reject(new Error('must not be stored')),
     }))
     await using session = await SmtpSession.begin(scene.port)
-    assert.match(await session.send(REPORT, [TO]), /^554 5\.6\.0 This is no delivery report/)
+    assert.match(await session.send(REPORT, [TO]), /^554 5\.6\.0 Not a delivery status notification/)
   })
 
-  test('452: what cannot be tied, while too much is in quarantine', async () => {
+  test('452: a report that cannot be tied to a message, while the quarantine is full', async () => {
     const store = () => Promise.reject(new Error('must not be stored'))
     await using scene = await openScene(async () => ({ kind: 'delivery', isTied: false, store }), {
       quarantine: { count: async () => SMTP_LIMITS.quarantined },
     })
     await using session = await SmtpSession.begin(scene.port)
-    assert.match(await session.send(REPORT, [TO]), /^452 4\.\d\.\d Too many reports wait/)
+    assert.match(await session.send(REPORT, [TO]), /^452 4\.\d\.\d Too many reports in quarantine/)
   })
 
-  test('451: storage that cannot commit, and bugs; the words are not for strangers', async () => {
+  test('451: storage that cannot commit, and bugs; details are not sent to the client', async () => {
     const errors = [new AppError('storage_unavailable', 'The disk is full'), new Error('a secret')]
     await using scene = await openScene(async () => ({
       kind: 'delivery',
@@ -168,13 +172,13 @@ describe('refused', () => {
       store: () => Promise.reject(errors.shift() ?? new Error('called too often')),
     }))
     await using session = await SmtpSession.begin(scene.port)
-    assert.match(await session.send(REPORT, [TO]), /^451 4\.3\.0 It cannot be stored now/)
-    assert.match(await session.send(REPORT, [TO]), /^451 4\.3\.0 Something went wrong here, try again later$/)
+    assert.match(await session.send(REPORT, [TO]), /^451 4\.3\.0 Cannot store the message at the moment/)
+    assert.match(await session.send(REPORT, [TO]), /^451 4\.3\.0 Internal error, try again later$/)
     assert.equal(scene.log.length, 1)
     assert.match(scene.log[0] ?? '', /a secret/)
   })
 
-  test('450: more messages of one address than the rate allows', async () => {
+  test('450: more messages from one address than the rate allows', async () => {
     await using scene = await openScene()
     await using session = await SmtpSession.begin(scene.port)
     for (let n = 0; n < SMTP_LIMITS.messages.burst; n++) {
@@ -184,7 +188,7 @@ describe('refused', () => {
     assert.match(await session.ask('MAIL FROM:<>'), /^450 4\.\d\.\d Too many messages/)
   })
 
-  test('421: more connections of one address than allowed; those that end make room', async () => {
+  test('421: more connections from one address than allowed; closed ones no longer count', async () => {
     await using scene = await openScene()
     const sessions = Array.from({ length: SMTP_LIMITS.connectionsPerClient }, () => SmtpSession.open(scene.port))
     for (const session of sessions) assert.match(await session.read(), /^220/)
@@ -195,7 +199,7 @@ describe('refused', () => {
       assert.match(await session.read(), /^221/)
       await session[Symbol.asyncDispose]()
     }
-    // A connection counts until its end was noticed.
+    // A connection counts until its end is noticed.
     let greeting = ''
     while (!greeting.startsWith('220')) {
       await using next = SmtpSession.open(scene.port)
@@ -215,7 +219,7 @@ describe('refused', () => {
   })
 })
 
-test('a message that breaks off reaches nobody', async () => {
+test('an incomplete message is not passed on', async () => {
   await using scene = await openScene()
   {
     await using session = await SmtpSession.begin(scene.port)
@@ -226,7 +230,7 @@ test('a message that breaks off reaches nobody', async () => {
   assert.deepEqual([scene.messages.length, scene.log], [0, []])
 })
 
-test('closing finishes and answers what is being taken, and tells the others', async () => {
+test('closing completes and answers messages in progress, and dismisses other clients', async () => {
   const stored = Promise.withResolvers<ReportResult>()
   const asked = Promise.withResolvers<void>()
   await using scene = await openScene(async () => ({

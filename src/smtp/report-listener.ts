@@ -1,4 +1,4 @@
-/** Takes reports over SMTP: no relaying, no logins, 250 only when what was sent is on the disk. */
+/** Receives reports over SMTP: no relaying, no authentication, 250 only once the report is durable. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { callbackify, promisify } from 'node:util'
@@ -14,9 +14,9 @@ import { SmtpRefusal, type TakeDependencies, takeReport } from './take-report.ts
 export interface ReportListenerOptions extends TakeDependencies {
   readonly host: string
   readonly port: number
-  /** What it calls itself. */
+  /** The host name in the greeting. */
   readonly name?: string | undefined
-  /** PEM: private key, certificate, issuers. */
+  /** PEM: private key, certificate, intermediate certificates. */
   readonly certificate?: string | undefined
   readonly accepted: AcceptedDomains
   readonly clock: Clock
@@ -27,16 +27,16 @@ export interface ReportListenerOptions extends TakeDependencies {
 export interface ReportListener {
   /** Such as 127.0.0.1:2525 */
   readonly address: string
-  /** Takes no more, finishes what is being taken. */
+  /** Stops accepting messages and completes those in progress. */
   close(): Promise<void>
 }
 
 type Done = (error?: Error | null) => void
 
 export async function openReportListener(options: ReportListenerOptions): Promise<ReportListener> {
-  const desk = new Desk(options)
-  const admit = callbackify((address: string) => desk.admit(address))
-  const take = callbackify((stream: SMTPServerDataStream, session: SMTPServerSession) => desk.take(stream, session))
+  const handlers = new SessionHandlers(options)
+  const admit = callbackify((address: string) => handlers.admit(address))
+  const take = callbackify((stream: SMTPServerDataStream, session: SMTPServerSession) => handlers.take(stream, session))
   const server = new SMTPServer({
     ...(options.name !== undefined && { name: options.name }),
     ...(options.certificate !== undefined && { key: options.certificate, cert: options.certificate }),
@@ -52,13 +52,13 @@ export async function openReportListener(options: ReportListenerOptions): Promis
     maxCommandLength: SMTP_LIMITS.commandBytes,
     socketTimeout: SMTP_LIMITS.idleMs,
     closeTimeout: SMTP_LIMITS.closeMs,
-    onConnect: (session, done) => desk.connect(session, done),
-    onClose: (session) => desk.disconnect(session),
-    onMailFrom: (_address, session, done) => desk.begin(session, done),
+    onConnect: (session, done) => handlers.connect(session, done),
+    onClose: (session) => handlers.disconnect(session),
+    onMailFrom: (_address, session, done) => handlers.begin(session, done),
     onRcptTo: ({ address }, _session, done) => admit(address, done),
     onData: (stream, session, done) => take(stream, session, done),
   })
-  // Clients that break off, or speak no TLS: theirs to notice.
+  // Errors of clients, such as disconnects and failed TLS handshakes.
   server.on('error', (error) => options.logger.debug({ err: error }, 'smtp'))
   server.server.on('connection', (socket) => {
     const end = setTimeout(() => socket.destroy(), SMTP_LIMITS.connectionMs).unref()
@@ -69,18 +69,18 @@ export async function openReportListener(options: ReportListenerOptions): Promis
   await listening
   return {
     address: formatAddress(server.server.address() as AddressInfo),
-    close: () => closeServer(server, desk),
+    close: () => closeServer(server, handlers),
   }
 }
 
-/** The client went away before its message was whole. */
-const BROKEN_OFF: readonly string[] = ['ECONNECTION', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
+/** The client disconnected before its message was complete. */
+const DISCONNECTED: readonly string[] = ['ECONNECTION', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
 
-/** Who is connected, who sends what, and what becomes of it. */
-class Desk {
+/** Handlers for the stages of SMTP sessions. */
+class SessionHandlers {
   readonly #options: ReportListenerOptions
   readonly #rate = new TokenBuckets(SMTP_LIMITS.messages)
-  /** Addresses by session. */
+  /** Client addresses by session id. */
   readonly #clients = new Map<string, string>()
   readonly #taking = new Set<string>()
   onIdle: ((sessionId: string) => void) | undefined
@@ -96,7 +96,9 @@ class Desk {
   connect({ id, remoteAddress }: SMTPServerSession, done: Done): void {
     this.#clients.set(id, remoteAddress)
     const count = [...this.#clients.values()].filter((address) => address === remoteAddress).length
-    done(count > SMTP_LIMITS.connectionsPerClient ? new SmtpRefusal(421, 'Too many connections from you') : null)
+    done(
+      count > SMTP_LIMITS.connectionsPerClient ? new SmtpRefusal(421, 'Too many connections from your address') : null,
+    )
   }
 
   disconnect({ id }: SMTPServerSession): void {
@@ -105,27 +107,27 @@ class Desk {
 
   begin({ remoteAddress }: SMTPServerSession, done: Done): void {
     const isAllowed = this.#rate.take(remoteAddress, this.#options.clock())
-    done(isAllowed ? null : new SmtpRefusal(450, 'Too many messages from you, try again later'))
+    done(isAllowed ? null : new SmtpRefusal(450, 'Too many messages from your address, try again later'))
   }
 
-  /** Resolves for recipients whose mail is taken. */
+  /** Resolves for accepted recipients. */
   async admit(address: string): Promise<void> {
     try {
       if (await isAccepted(this.#options.accepted, address)) return
     } catch (error) {
       throw this.#refusalOf(error)
     }
-    throw new SmtpRefusal(550, 'No mail is taken for this domain')
+    throw new SmtpRefusal(550, 'This server does not accept mail for this domain')
   }
 
-  /** The text of the answer. It says nothing about what a report was found to be. */
+  /** Returns the text of the reply, which does not reveal how the report was classified. */
   async take(stream: SMTPServerDataStream, { id, envelope }: SMTPServerSession): Promise<string> {
     this.#taking.add(id)
     const recipients = envelope.rcptTo.map(({ address }) => address)
     try {
       const report = await takeReport(this.#options, recipients, stream)
       this.#options.onTaken(report)
-      return 'Taken'
+      return 'Accepted'
     } catch (error) {
       throw this.#refusalOf(error)
     } finally {
@@ -134,26 +136,26 @@ class Desk {
     }
   }
 
-  /** Whatever goes wrong here, the message is not lost: who sent it keeps it. */
+  /** After any failure here the client keeps the message and retries, so it is not lost. */
   #refusalOf(error: unknown): SmtpRefusal {
     if (error instanceof SmtpRefusal) return error
-    const isBrokenOff = error instanceof Error && 'code' in error && BROKEN_OFF.includes(String(error.code))
-    if (!isBrokenOff) this.#options.logger.error({ err: error }, 'a report could not be taken')
-    return new SmtpRefusal(451, 'Something went wrong here, try again later')
+    const isDisconnected = error instanceof Error && 'code' in error && DISCONNECTED.includes(String(error.code))
+    if (!isDisconnected) this.#options.logger.error({ err: error }, 'a report could not be received')
+    return new SmtpRefusal(451, 'Internal error, try again later')
   }
 }
 
-/** What is being taken is finished and answered; everybody else is told at once. */
-async function closeServer(server: SMTPServer, desk: Desk): Promise<void> {
+/** Transactions in progress are completed and answered; all other clients get 421 at once. */
+async function closeServer(server: SMTPServer, handlers: SessionHandlers): Promise<void> {
   const closed = promisify(server.close.bind(server))()
-  const dismiss = (isMeant: (sessionId: string) => boolean) => {
-    for (const connection of server.connections) if (isMeant(connection.id)) connection.send(421, 'Closing')
+  const dismiss = (isSelected: (sessionId: string) => boolean) => {
+    for (const connection of server.connections) if (isSelected(connection.id)) connection.send(421, 'Closing')
   }
-  // After the answer to what it sent.
-  desk.onIdle = (sessionId) => {
+  // After the reply to its message was sent.
+  handlers.onIdle = (sessionId) => {
     setImmediate(() => dismiss((id) => id === sessionId))
   }
-  dismiss((id) => !desk.isTaking(id))
+  dismiss((id) => !handlers.isTaking(id))
   await closed
 }
 

@@ -1,22 +1,21 @@
-/** What strangers may cost us who talk SMTP: sizes, times and numbers, in one place. */
+/** Limits on what SMTP clients may cost. */
 
 export const SMTP_LIMITS = {
-  /** All at once, and of one address. Mail servers open twenty to one host unless told otherwise. */
+  /** In total, and from one address. Mail servers open up to twenty to one host by default. */
   connections: 200,
   connectionsPerClient: 50,
-  /** Messages of one address: how many at once, and how many a minute. */
+  /** From one address. */
   messages: { burst: 1000, perMinute: 3000 },
-  /** Of one message. */
+  /** Per message. */
   recipients: 20,
-  /** Announced, and refused beyond. Only the beginning is looked at, the rest is read and dropped. */
+  /** Announced; larger messages are rejected. Only the beginning is examined, the rest is read and dropped. */
   messageBytes: 64 * 1024 * 1024,
   commandBytes: 4096,
-  /** Without a word from the client. */
   idleMs: 60_000,
-  /** However busy it is. */
+  /** Total duration of a connection, even a busy one. */
   connectionMs: 10 * 60_000,
-  /** What may wait in quarantine before more that cannot be tied to a message is put off. */
+  /** Above this many quarantined reports, further ones that cannot be tied to a message are deferred. */
   quarantined: 4_000,
-  /** For what is under way when the server closes. */
+  /** Grace period for transactions in progress when the server closes. */
   closeMs: 10_000,
 } as const

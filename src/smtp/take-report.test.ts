@@ -8,8 +8,8 @@ async function* chunks(bytes: number) {
   for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk
 }
 
-test('a message that is too large is read to its end, refused, and looked at by nobody', async () => {
-  const reports = { examine: () => Promise.reject(new Error('must not be looked at')) }
+test('a message that is too large is read to its end and rejected without being examined', async () => {
+  const reports = { examine: () => Promise.reject(new Error('must not be examined')) }
   await assert.rejects(
     takeReport({ reports, quarantine: { count: async () => 0 } }, ['a@b.test'], chunks(SMTP_LIMITS.messageBytes + 1)),
     (error) => error instanceof SmtpRefusal && error.responseCode === 552,

@@ -1,10 +1,10 @@
-/** One message from the network: stored when this resolves, refused when it throws. */
+/** Receives one message: stored when this resolves, rejected when it throws. */
 import type { QuarantineStore } from '../events/quarantine-store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { REPORT, REPORT_BYTES_MAX, type ReportIntake, type ReportResult } from '../reports/report-intake.ts'
 import { SMTP_LIMITS } from './smtp-limits.ts'
 
-/** An answer of RFC 5321 section 4.2.1 that is not 2xx. Its text reaches the client. */
+/** A reply other than 2xx (RFC 5321 section 4.2.1). Its text is sent to the client. */
 export class SmtpRefusal extends Error {
   override readonly name = 'SmtpRefusal'
   readonly responseCode: number
@@ -21,8 +21,8 @@ export interface TakeDependencies {
 }
 
 /**
- * Whom it was sent to is written into it, as every server does that delivers to a mailbox: what is kept is then all that is
- * needed to look at it again.
+ * The recipients are added as Delivered-To headers, as on delivery to a mailbox, so that a quarantined message is complete
+ * and can be replayed.
  */
 export async function takeReport(
   { reports, quarantine }: TakeDependencies,
@@ -34,20 +34,21 @@ export async function takeReport(
   try {
     const examined = await reports.examine(payload)
     if (!examined.isTied && examined.kind !== 'reply') {
-      // Nothing is lost by a refusal: who sent it learns of it. What is kept of strangers has to end somewhere.
-      if (examined.kind === 'unknown') throw new SmtpRefusal(554, 'This is no delivery report and no complaint')
+      // Refusing loses nothing, because the sender is informed, and bounds what strangers can store here.
+      if (examined.kind === 'unknown')
+        throw new SmtpRefusal(554, 'Not a delivery status notification or a feedback report')
       if ((await quarantine.count(REPORT)) >= SMTP_LIMITS.quarantined)
-        throw new SmtpRefusal(452, 'Too many reports wait to be looked at, try again later')
+        throw new SmtpRefusal(452, 'Too many reports in quarantine, try again later')
     }
     return await examined.store()
   } catch (error) {
     if (error instanceof AppError)
-      throw new SmtpRefusal(451, 'It cannot be stored now, try again later', { cause: error })
+      throw new SmtpRefusal(451, 'Cannot store the message at the moment, try again later', { cause: error })
     throw error
   }
 }
 
-/** To its end, although only the beginning counts: an answer before the end would break the protocol. */
+/** Reads the message to its end, although only the beginning is kept: the protocol allows no earlier reply. */
 async function readBeginning(trace: Buffer, message: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks = [trace]
   let bytes = trace.length
@@ -55,6 +56,6 @@ async function readBeginning(trace: Buffer, message: AsyncIterable<Buffer>): Pro
     if (bytes < REPORT_BYTES_MAX) chunks.push(chunk.subarray(0, REPORT_BYTES_MAX - bytes))
     bytes += chunk.length
   }
-  if (bytes > SMTP_LIMITS.messageBytes) throw new SmtpRefusal(552, 'The message is too large')
+  if (bytes > SMTP_LIMITS.messageBytes) throw new SmtpRefusal(552, 'Message too large')
   return Buffer.concat(chunks)
 }

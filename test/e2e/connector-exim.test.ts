@@ -1,4 +1,4 @@
-/** A real Exim sends; Envelog's log says what the hosts did. */
+/** A real Exim sends; Envelog's log must agree with what the hosts did. */
 import { test } from 'node:test'
 import { openExim } from '../harness/exim.ts'
 import { findFreePort } from '../harness/free-port.ts'
@@ -6,11 +6,13 @@ import { playMailLogScene } from '../harness/mail-log-scene.ts'
 
 const isRoot = process.getuid?.() === 0
 
-test('what the log says is what the hosts did, whoever is killed meanwhile', { skip: !isRoot }, async (t) => {
+test('the log agrees with what the hosts did, although all processes are killed meanwhile', {
+  skip: !isRoot,
+}, async (t) => {
   const compared = await playMailLogScene({
     dialect: 'exim',
     openServer: async (folder, network) => openExim({ folder, network, port: await findFreePort() }),
-    // Exim has it in the lines about what is over, and names ciphers as GnuTLS does.
+    // Exim logs TLS only with final outcomes, and uses GnuTLS's names of ciphers.
     logsTls: ({ code }) => code >= 500 || (code >= 200 && code < 300),
     cipherName: (name) => /AES_\d+_GCM|CHACHA20_POLY1305/.exec(name)?.[0] ?? name,
   })

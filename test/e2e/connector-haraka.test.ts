@@ -1,4 +1,4 @@
-/** A real Haraka sends through hosts that accept, defer, reject and hang up; Envelog's log says what they did. */
+/** A real Haraka sends to hosts that accept, defer, reject and disconnect; Envelog's log must agree with what they did. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,9 @@ import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const isRoot = process.getuid?.() === 0
 
-test('what the log says is what the hosts did, whoever is killed meanwhile', { skip: !isRoot }, async (t) => {
+test('the log agrees with what the hosts did, although all processes are killed meanwhile', {
+  skip: !isRoot,
+}, async (t) => {
   using installation = await openInstallation()
   using folder = openTemporaryFolder()
   await using network = await openMailNetwork(folder.path)
@@ -37,10 +39,10 @@ test('what the log says is what the hosts did, whoever is killed meanwhile', { s
   await writer.sendRound()
   await finished()
 
-  // Envelog is gone while mail goes on; the mail server itself too, with records that nobody has taken yet.
+  // Envelog is down while mail continues; then Haraka is killed too, with records not yet sent.
   await server.kill()
   await writer.sendRound()
-  // What was put off is delivered by a second attempt. A kill before that is written down is the next test.
+  // Deferred messages are delivered by a second attempt. The next test kills Haraka before that is recorded.
   await eventually(async () => {
     const delivered = readSpool(haraka)
       .split('\n')
@@ -67,7 +69,7 @@ test('what the log says is what the hosts did, whoever is killed meanwhile', { s
   await server.stop()
 })
 
-/** Puts off everything for a destination once, as limits on destinations do. */
+/** Defers every delivery once, as limits on destinations do. */
 const THROTTLE = `
 const seen = new Set()
 exports.hook_send_email = function (next, hmail) {
@@ -113,7 +115,7 @@ test('several workers share the spool: killed in the middle, they lose and inven
 
   for (let n = 0; n < 30; n++) {
     const sending = send(n)
-    // In the middle of a letter, whatever the processes are doing just then.
+    // In the middle of a message, at an arbitrary point.
     if (n === 8 || n === 18) {
       await haraka.kill()
       await haraka.start()
@@ -138,28 +140,28 @@ test('several workers share the spool: killed in the middle, they lose and inven
     const receptions = of('Reception').filter((event) => event.recipient === recipient)
     assert.equal(receptions.length, 1, `one Reception of ${recipient}`)
   }
-  // What a host did is told, and nothing that it did not do.
+  // Every action of a host is reported, and nothing else.
   const done = network.records.map(({ recipient, code, text }) => `${recipient} ${code} ${text}`)
-  const told = [...of('Delivery'), ...of('Bounce'), ...of('TransientFailure')]
+  const reported = [...of('Delivery'), ...of('Bounce'), ...of('TransientFailure')]
     .filter((event) => event.response_code !== 400)
     .map((event) => `${event.recipient} ${event.response_code} ${event.response_content}`)
   const rest = [...done]
-  for (const line of told) {
+  for (const line of reported) {
     const at = rest.indexOf(line)
-    assert.notEqual(at, -1, `invented, or told twice: ${line}`)
+    assert.notEqual(at, -1, `invented, or reported twice: ${line}`)
     rest.splice(at, 1)
   }
-  // An answer that was on its way when Haraka was killed never reached it; it sends such a message again.
+  // A reply in transit when Haraka was killed never reached it; Haraka sends such a message again.
   t.diagnostic(`${events.length} events, ${done.length} answers, ${rest.length} of them never heard`)
-  // A few letters of four recipients at each of the two kills; more would be lost by us.
+  // A few messages of four recipients at each of the two kills; more would mean that we lost some.
   assert.ok(rest.length <= done.length / 5, rest.join('\n'))
   const delayed = new Set(of('Delayed').map((event) => event.recipient))
-  assert.ok(delayed.size >= 20, `${delayed.size} were put off`)
+  assert.ok(delayed.size >= 20, `${delayed.size} were deferred`)
   for (const event of of('Delayed')) assert.equal(event.response_code, 400)
   await server.stop()
 })
 
-test('mail goes on although nothing can be kept, and the log of Haraka says that events are lost', {
+test('mail continues although no record can be stored, and Haraka logs that events are lost', {
   skip: !isRoot,
 }, async () => {
   using folder = openTemporaryFolder()

@@ -1,4 +1,4 @@
-/** Our policy helper for KumoMTA in a real Lua, against a real server; KumoMTA's own functions are played by test/harness/kumomta. */
+/** Our policy helper for KumoMTA in a real Lua interpreter, against a real server; test/harness/kumomta stubs KumoMTA's functions. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ describe('the policy helper', () => {
   const send = (records: string, key: string, ...rest: readonly string[]) =>
     runLua('send-records.lua', `${server.address}/`, join(folder, key), records, ...rest)
 
-  test('delivers a batch, and what is sent again is recognised', async () => {
+  test('delivers a batch, and records sent again are recognised', async () => {
     const records = writeRecords('a1', 'a2', 'a3')
     assert.match(await send(records, 'key'), /^delivered\t200 \{"stored":3,"duplicates":0,"rejected":\[\]\}/)
     assert.match(await send(records, 'key'), /^delivered\t200 \{"stored":0,"duplicates":3,"rejected":\[\]\}/)
@@ -56,23 +56,23 @@ describe('the policy helper', () => {
     assert.equal(listed.length, 3)
   })
 
-  test('delivers records one at a time where the batch size is one', async () => {
+  test('delivers records one at a time if the batch size is one', async () => {
     assert.match(await send(writeRecords('b1'), 'key', '1'), /^delivered\t200 \{"stored":1/)
   })
 
-  test('asks for a retry on any answer but 2xx, which KumoMTA would otherwise take for final', async () => {
+  test('requests a retry after any answer other than 2xx, which KumoMTA would otherwise treat as final', async () => {
     const records = writeRecords('c1')
     assert.match(await send(records, 'wrong-key'), /^rejected\t421\tEnvelog answered 401 /)
     writeFileSync(join(folder, 'rubbish'), 'rubbish\n')
     assert.match(await send(join(folder, 'rubbish'), 'key'), /^rejected\t421\tEnvelog answered 400 /)
   })
 
-  test('throws where nobody answers, after which KumoMTA tries again by itself', async () => {
+  test('throws if there is no answer, after which KumoMTA retries automatically', async () => {
     const said = await runLua('send-records.lua', 'http://127.0.0.1:1', join(folder, 'key'), writeRecords('d1'))
     assert.match(said, /^error\t.*connection refused/)
   })
 
-  test('notes down id, From and Subject of a message, whatever a client wrote into their places', async () => {
+  test('stores id, From and Subject of a message, overwriting values set by a client', async () => {
     const noted = (await runLua('note-message.lua')).trim().split('\n')
     assert.deepEqual(noted, ['x_envelog_from=Acme <hello@acme.test>', 'x_envelog_id=1d98076abbbc11ed940250ebf67f93bd'])
   })

@@ -1,7 +1,6 @@
 /**
- * KumoMTA's log segments followed by the real command, beside a real server. KumoMTA itself cannot be had here, so its part
- * is played by a writer that does to the files what KumoMTA does: compresses as it goes, rotates, removes the write
- * permission from what is finished.
+ * The real command follows KumoMTA's log segments, with a real server. KumoMTA itself is not available here, so a writer
+ * treats the files as KumoMTA does: compresses while writing, rotates, and removes the write permission from finished ones.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
@@ -16,21 +15,21 @@ import { eventually, startTail, type TailProcess } from '../harness/tail-process
 const TESTDATA = join(import.meta.dirname, '../../src/connectors/kumomta/testdata')
 const sample = JSON.parse(readFileSync(join(TESTDATA, '01-delivery.in.json'), 'utf8')) as object
 const now = Math.floor(Date.now() / 1000)
-/** Only the moments of the kills: a failure is not bound to a seed. */
+/** Only for the times of the kills: a failure does not depend on the seed. */
 const random = createSeededRandom(now)
 
-/** A message of its own each time. */
+/** A different message each time. */
 function makeRecord(n: number): object {
   const type = n % 10 === 0 ? 'Bounce' : 'Delivery'
   return { ...sample, type, id: n.toString(16).padStart(32, '0'), timestamp: now - 3600 + (n % 3000) }
 }
 
-/** Writes a segment in steps, so that a reader meets it half done; `between` runs after each step. */
+/** Writes a segment in steps, so that readers see it incomplete; `between` runs after each step. */
 async function writeSegment(path: string, records: readonly object[], between: () => Promise<void>): Promise<void> {
   const file = openSync(path, 'w', 0o644)
   const encoder = createZstdCompress()
   encoder.on('data', (chunk: Buffer) => {
-    // Cut anywhere, as a flush of the page cache may.
+    // Split at any byte, as a flush of the page cache may.
     const middle = random.between(0, chunk.length)
     writeSync(file, chunk.subarray(0, middle))
     writeSync(file, chunk.subarray(middle))
@@ -78,7 +77,7 @@ function openFolders(installation: Installation) {
 }
 
 describe('tail kumomta', () => {
-  test('everything is stored once although the command is killed with -9 again and again', async () => {
+  test('everything is stored once although the command is repeatedly killed with -9', async () => {
     using installation = await openInstallation()
     await using server = await installation.start()
     const client = new LogClient(server.address, installation)
@@ -130,7 +129,7 @@ describe('tail kumomta', () => {
     await server.stop()
   })
 
-  test('a record that is no JSON is kept in quarantine, over HTTP too, and the rest is stored', async () => {
+  test('a record that is not JSON is quarantined, over HTTP too, and the others are stored', async () => {
     using installation = await openInstallation()
     await using server = await installation.start()
     const folders = openFolders(installation)
@@ -173,7 +172,7 @@ describe('tail kumomta', () => {
     assert.partialDeepStrictEqual(JSON.parse(stdout), { stored: 2, duplicates: 0, rejected: 0 })
   })
 
-  test('without a key file, or with an address that is none, it says so', async () => {
+  test('a missing key file and an invalid address are reported', async () => {
     using installation = await openInstallation()
     for (const args of [
       ['--url', 'http://127.0.0.1:1'],

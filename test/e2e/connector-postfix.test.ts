@@ -1,4 +1,4 @@
-/** A real Postfix sends; Envelog's log says what the hosts did. */
+/** A real Postfix sends; Envelog's log must agree with what the hosts did. */
 import { test } from 'node:test'
 import { findFreePort } from '../harness/free-port.ts'
 import { playMailLogScene } from '../harness/mail-log-scene.ts'
@@ -7,7 +7,7 @@ import { openPostfix } from '../harness/postfix.ts'
 const isRoot = process.getuid?.() === 0
 
 for (const longIds of ['yes', 'no']) {
-  test(`what the log says is what the hosts did, with enable_long_queue_ids=${longIds}, whoever is killed meanwhile`, {
+  test(`the log agrees with what the hosts did, although all processes are killed, enable_long_queue_ids=${longIds}`, {
     skip: !isRoot,
   }, async (t) => {
     const settings = { enable_long_queue_ids: longIds }

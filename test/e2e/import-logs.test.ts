@@ -103,8 +103,8 @@ describe('logs from before', () => {
       counts.rejections.map(({ line, error }) => [line, error]),
       [
         [4, 'the report is about no message in the log'],
-        [5, 'it has 3 values, and the header line names 11'],
-        [6, 'the record breaks off within quotes'],
+        [5, 'the record has 3 values, but the header line names 11 columns'],
+        [6, 'the record ends within quotes'],
       ],
     )
   })

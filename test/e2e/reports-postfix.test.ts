@@ -1,6 +1,6 @@
 /**
- * A real Postfix takes messages with signed return paths, cannot deliver them, and reports back to a real Envelog over TLS. Its
- * log is followed as well, and both tell of the same messages.
+ * A real Postfix accepts messages with signed return paths, cannot deliver them, and sends bounces to a real Envelog over TLS.
+ * Its log is followed as well, and both report the same messages.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -18,7 +18,7 @@ import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const isRoot = process.getuid?.() === 0
 
-/** What the host behind each does is in its name; see test/harness/smtp-sink.ts. */
+/** The name says what the host does; see test/harness/smtp-sink.ts. */
 const RECIPIENTS = {
   'no1@plain.example': { type: 'OOBBounce', response_code: 550 },
   'spam2@plain.example': { type: 'OOBBounce', response_code: 554 },
@@ -26,7 +26,7 @@ const RECIPIENTS = {
   'full4@plain.example': { type: 'Delayed', response_code: 400 },
 } as const
 
-/** What the log and the reports together say about each. */
+/** The expected events of log and reports together. */
 const HISTORY = {
   OOBBounce: ['Bounce', 'OOBBounce', 'Reception'],
   Delayed: ['Delayed', 'Reception', 'TransientFailure'],
@@ -43,7 +43,7 @@ function makeCertificate(folder: string): string {
   return path
 }
 
-test('what Postfix reports is in the log of the message, once, although Envelog is killed and away meanwhile', {
+test('bounces of Postfix are listed with the message, once, although Envelog is killed and down meanwhile', {
   skip: !isRoot,
 }, async () => {
   using installation = await openInstallation()
@@ -85,7 +85,7 @@ test('what Postfix reports is in the log of the message, once, although Envelog 
   const [first = '', ...others] = Object.keys(RECIPIENTS)
   await send(first)
   await server.kill()
-  // Their reports wait in Postfix until somebody is there again.
+  // Their reports wait in Postfix until Envelog is up again.
   for (const recipient of others) await send(recipient)
   server = await installation.start(env)
   await using running = server
@@ -108,7 +108,7 @@ test('what Postfix reports is in the log of the message, once, although Envelog 
   const { stdout } = await installation.cli('--json', 'rejected', 'list')
   assert.partialDeepStrictEqual(JSON.parse(stdout), { count: 0 })
 
-  // The log of the same Postfix, in which the messages have queue ids.
+  // The log of the same Postfix, which names messages by queue id.
   await installation.cli('tail', 'postfix', postfix.logFile, '--once')
   const events = await client.listAll('acme.test')
   for (const [recipient, { type }] of Object.entries(RECIPIENTS)) {

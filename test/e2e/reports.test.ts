@@ -1,4 +1,4 @@
-/** Reports over real SMTP into a real server that is killed meanwhile: nothing is lost, nothing is doubled, forgeries mark nobody. */
+/** Reports over SMTP to a real server that is killed meanwhile: no loss, no duplicates, and forgeries have no effect. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -12,7 +12,7 @@ import { SmtpSession } from '../harness/smtp-session.ts'
 import { writeComplaint, writeDeliveryReport } from '../harness/written-report.ts'
 
 const now = Math.floor(Date.now() / 1000)
-/** Only the moments of the kills. */
+/** Only for the times of the kills. */
 const random = createSeededRandom(now)
 
 async function exportKey(installation: Installation): Promise<string> {
@@ -20,7 +20,7 @@ async function exportKey(installation: Installation): Promise<string> {
   return (JSON.parse(stdout) as { key: string }).key
 }
 
-/** As docs/connectors/reports.md tells mail servers to do it. */
+/** As described in docs/connectors/reports.md for mail servers. */
 function signReturnPath(keyHex: string, domain: string, messageId: string, recipient: string): string {
   const text = `${domain.toLowerCase()}\n${messageId}\n${recipient.toLowerCase()}`
   const mac = createHmac('sha256', Buffer.from(keyHex, 'hex')).update(text).digest('hex').slice(0, 20)
@@ -46,7 +46,7 @@ function reportOn({ recipient }: EmailEvent, to: string, action = 'failed'): Mai
   return { to, message: writeDeliveryReport({ to, outcomes: [{ recipient, action }], timeMs: now * 1000 }) }
 }
 
-/** As a mail server does: until it is told 250. Says how often it had to try. */
+/** Retries until 250, like a mail server. Returns the number of tries. */
 async function deliver({ to, message }: Mail, port: number): Promise<number> {
   for (let tries = 1; ; tries++) {
     try {
@@ -68,7 +68,7 @@ async function rejectedCount(installation: Installation): Promise<number> {
 }
 
 describe('reports by mail', () => {
-  test('each is in the log once although the server is killed with -9 again and again; forged ones are kept', async () => {
+  test('each is in the log once although the server is repeatedly killed with -9; forged ones are quarantined', async () => {
     using installation = await openInstallation()
     const port = await findFreePort()
     const env = { ENVELOG_SMTP_LISTEN: `127.0.0.1:${port}` }
@@ -81,7 +81,7 @@ describe('reports by mail', () => {
     const isForged = (n: number) => n % 10 === 0
     const mails = deliveries.map((event, n) => {
       const { domain_name: domain, id, recipient } = event
-      // Whoever forges has a signature of his own, and knows the rest.
+      // A forger has a signature of their own, and knows everything else.
       return reportOn(event, signReturnPath(isForged(n) ? '00'.repeat(32) : key, domain, id, recipient))
     })
     const waiting = [...mails, ...mails.filter((_, n) => n % 7 === 0)]
@@ -90,7 +90,7 @@ describe('reports by mail', () => {
     let tries = 0
     const send = async () => {
       for (let mail = waiting.shift(); mail; mail = waiting.shift()) {
-        // Not in one step: others count while this one waits.
+        // Not in one statement: the counter changes during the await.
         const used = await deliver(mail, port)
         tries += used
         delivered += 1
@@ -101,7 +101,7 @@ describe('reports by mail', () => {
       }
     }
     await Promise.all(Array.from({ length: 6 }, send))
-    assert.ok(killAt.length === 0 && tries > delivered, 'somebody met a server that was down')
+    assert.ok(killAt.length === 0 && tries > delivered, 'a sender met a server that was down')
 
     const client = new LogClient(server.address, installation)
     const listed = await client.listAll('acme.test')
@@ -113,7 +113,7 @@ describe('reports by mail', () => {
     assert.equal(await server.stop(), 0)
   })
 
-  test('return-path, a bounce, a delay and a complaint; other mail is refused; what is put off can be replayed', async () => {
+  test('return-path, a bounce, a delay and a complaint; other mail is rejected; quarantined reports can be replayed', async () => {
     using installation = await openInstallation()
     const port = await findFreePort()
     await using server = await installation.start({
@@ -132,7 +132,7 @@ describe('reports by mail', () => {
     const checked = await installation.cli('--json', 'return-path', '--verify', address, '--recipient', recipient)
     assert.deepEqual(JSON.parse(checked.stdout), { domain: 'acme.test', messageId: id, recipient })
 
-    // Before the log has the message, a reference to all of its recipients proves nothing about one of them.
+    // Before the log has the message, a reference to all of its recipients proves nothing about any of them.
     await deliver(reportOn(event, forAll), port)
     assert.deepEqual((await client.listAll('acme.test')).length, 0)
     await client.ingest([event])
@@ -154,7 +154,7 @@ describe('reports by mail', () => {
     assert.match(metrics, /envelog_reports_total\{kind="feedback",outcome="tied"\} 1\n/)
   })
 
-  test('a forged report that is handed in over HTTP is answered, kept, and marks nobody', async () => {
+  test('a forged report that is submitted over HTTP is answered and quarantined, without effect', async () => {
     using installation = await openInstallation()
     await using server = await installation.start()
     const client = new LogClient(server.address, installation)
@@ -168,7 +168,7 @@ describe('reports by mail', () => {
     assert.deepEqual(await answer.json(), {
       stored: 0,
       duplicates: 0,
-      rejected: [{ index: 0, error: 'the report carries nothing that was signed or issued here' }],
+      rejected: [{ index: 0, error: 'the report has no signed reference and no id of a message in the log' }],
     })
     assert.equal((await client.listAll('acme.test')).length, 1)
     const replayed = await installation.cli('--json', 'rejected', 'replay')

@@ -32,7 +32,7 @@ function openLog(): EximLog {
   return new EximLog({ remembered: [], host: 'mail', nowMs: () => 0 })
 }
 
-test('nothing is remembered of a message that has left the spool', () => {
+test('a message that has left the spool is forgotten', () => {
   const log = openLog()
   log.read(`${START}From: a@acme.test`)
   log.read(`${START}<= a@acme.test H=(x) [192.0.2.7] P=esmtp S=1 for b@example.org`)
@@ -44,7 +44,7 @@ test('nothing is remembered of a message that has left the spool', () => {
   )
 })
 
-test('what has lost its end is forgotten after some days', () => {
+test('a message whose completion was never logged is forgotten after some days', () => {
   const log = openLog()
   log.read('2026-11-01 06:34:50 +0000 1xSTpC-000007-2s <= a@acme.test H=(x) [192.0.2.7] P=esmtp S=1')
   log.read('2026-11-14 06:34:50 +0000 1xSTpD-000007-2s <= a@acme.test H=(x) [192.0.2.7] P=esmtp S=1')

@@ -1,53 +1,50 @@
 /**
- * Exim's main log. Its lines begin with the id of the message: headers (which an ACL lets Exim log), the arrival,
- * what became of each recipient, and the end.
+ * Exim's main log. Its lines begin with the id of the message: headers (logged by an ACL), the arrival, the outcome for
+ * each recipient, and the completion.
  */
 import { eventId } from '../maillog/event-id.ts'
 import {
-  addRecipient,
+  attemptsOf,
   type FollowedMessage,
   giveId,
-  receptionOf,
-  recipientState,
+  type LogRecords,
+  noteRecipient,
   toRecord,
 } from '../maillog/followed-message.ts'
 import { ID_HEADER } from '../maillog/given-id.ts'
 import type { LogReader, LogReaderOptions } from '../maillog/log-reader.ts'
 import type { MailLogRecord } from '../maillog/maillog.ts'
 import { RememberedMap } from '../maillog/remembered-map.ts'
-import type { UntrustedRecord } from '../untrusted.ts'
+import type { UntrustedRecord } from '../shared/untrusted.ts'
 import { type DeliveryFlag, deliveryFields, isAttempt, typeOfDelivery } from './delivery-event.ts'
-import { type DeliveryWords, parseDeferral, parseDelivery, parseFailure } from './delivery-words.ts'
 import { type EximLine, isLineOfDaemon, parseEximLine, parseReception, parseRecipient } from './exim-line.ts'
 import { unescapeSubject, unescapeText } from './exim-text.ts'
+import { type ParsedDelivery, parseDeferral, parseDelivery, parseFailure } from './parse-delivery.ts'
 
 interface SpooledMessage extends FollowedMessage {
-  /** Whether its arrival was seen. */
+  /** Whether its arrival line was read. */
   isReceived: boolean
-  /** A report of Exim itself about another message. */
+  /** A bounce message of Exim itself about another message. */
   isReport: boolean
   /** Cutthrough deliveries, which are logged before the arrival. */
   early?: Outcome[]
 }
 
-/** What became of a recipient. */
 interface Outcome {
   readonly recipient: string
   readonly isAttempt: boolean
-  /** Fields of the event. */
+  /** Event fields. */
   readonly fields: UntrustedRecord
 }
 
-/** Far above the longest pause between two lines about a message that waits, so what is older has lost its end. */
+/** Far above the longest interval between two lines about a queued message: an older one has lost its end. */
 const FORGET_AFTER = 7 * 86_400
 const MESSAGES_MAX = 500_000
-/** Exim's lines have at most 8192. */
+/** Exim's own limit is 8192. */
 const LINE_LENGTH_MAX = 16_384
 const EARLY_MAX = 1000
-/** As the ACL of docs/connectors/exim.md writes them. */
+/** As written by the ACL of docs/connectors/exim.md. */
 const HEADER = new RegExp(`^(From|${ID_HEADER}): (.*)$`, 's')
-
-type Records = readonly (MailLogRecord | undefined)[]
 
 export class EximLog implements LogReader {
   understoodCount = 0
@@ -71,12 +68,12 @@ export class EximLog implements LogReader {
     return this.#messages.takeChanges()
   }
 
-  #readMessage(line: EximLine): Records {
+  #readMessage(line: EximLine): LogRecords {
     const { words } = line
     const rest = words.slice(3)
     switch (words.slice(0, 3)) {
       case '<= ':
-      // Taken, though the client was told that it was not (fakereject).
+      // Accepted, although the client was told otherwise (fakereject).
       case '(= ':
         return this.#receive(line, rest)
       case '=> ':
@@ -88,11 +85,12 @@ export class EximLog implements LogReader {
       case '** ':
         return this.#readRecipient(line, '**', rest)
       default:
-        return this.#readOther(line)
+        this.#readOther(line)
+        return []
     }
   }
 
-  #readOther(line: EximLine): Records {
+  #readOther(line: EximLine): void {
     const { words } = line
     const [start = '', header = '', value = ''] = HEADER.exec(words) ?? []
     if (start !== '') {
@@ -102,17 +100,16 @@ export class EximLog implements LogReader {
       else message.from ??= text
       this.#touch(line, message)
     } else if (words === 'Completed' || words.startsWith('Completed ')) this.#messages.delete(this.#keyOf(line))
-    else if (/^rescind the above|\brejected\b/.test(words)) this.#refuse(line)
-    return []
+    else if (/^rescind the above|\brejected\b/.test(words)) this.#discard(line)
   }
 
-  /** It was not taken after all: there is no message. */
-  #refuse(line: EximLine): void {
+  /** The message was not accepted after all. */
+  #discard(line: EximLine): void {
     const message = this.#find(line)
     if (message && (!message.isReceived || line.words.startsWith('rescind'))) this.#messages.delete(this.#keyOf(line))
   }
 
-  #receive(line: EximLine, rest: string): Records {
+  #receive(line: EximLine, rest: string): LogRecords {
     const reception = parseReception(rest)
     if (!reception) return []
     const message = this.#find(line) ?? this.#begin(line, true)
@@ -127,40 +124,23 @@ export class EximLog implements LogReader {
     delete message.early
     this.#touch(line, message)
     if (message.isReport) return []
-    const receptions = reception.recipients.flatMap((recipient) => this.#hear(message, recipient))
-    return [...receptions, ...early.flatMap((outcome) => this.#tell(message, outcome))]
+    const receptions = reception.recipients.flatMap((recipient) => noteRecipient(message, recipient).records)
+    return [...receptions, ...early.flatMap((outcome) => toRecords(message, outcome))]
   }
 
-  #readRecipient(line: EximLine, flag: DeliveryFlag, words: string): Records {
+  #readRecipient(line: EximLine, flag: DeliveryFlag, words: string): LogRecords {
     const found = parseRecipient(words)
-    const delivery = found && parseWords(flag, found.rest)
+    const delivery = found && parseOutcome(flag, found.rest)
     if (!found || !delivery) return []
     const message = this.#find(line) ?? this.#begin(line, line.words.startsWith('>>'))
     if (delivery.sender !== undefined) message.sender ??= delivery.sender
     this.#touch(line, message)
     if (message.isReport) return []
     const outcome = outcomeOf(line, flag, found.recipient, delivery)
-    if (message.isReceived || !message.isWhole) return this.#tell(message, outcome)
+    if (message.isReceived || !message.isWhole) return toRecords(message, outcome)
     message.early ??= []
     if (message.early.length < EARLY_MAX) message.early.push(outcome)
     return []
-  }
-
-  /** The Reception first, where the recipient was not heard of before. */
-  #tell(message: SpooledMessage, { recipient, isAttempt: counts, fields }: Outcome): Records {
-    const receptions = this.#hear(message, recipient)
-    const state = recipientState(message, recipient)
-    if (state && counts) state.attempts += 1
-    return [
-      ...receptions,
-      toRecord(message, { ...fields, num_attempts: message.isWhole ? state?.attempts : undefined }),
-    ]
-  }
-
-  #hear(message: SpooledMessage, recipient: string): Records {
-    if (recipientState(message, recipient)) return []
-    addRecipient(message, recipient)
-    return message.isWhole ? [receptionOf(message, recipient)] : []
   }
 
   #begin(line: EximLine, isWhole: boolean): SpooledMessage {
@@ -183,18 +163,24 @@ export class EximLog implements LogReader {
   }
 }
 
-function outcomeOf(line: EximLine, flag: DeliveryFlag, recipient: string, delivery: DeliveryWords): Outcome {
+function toRecords(message: SpooledMessage, { recipient, isAttempt: counts, fields }: Outcome): LogRecords {
+  const { state, records } = noteRecipient(message, recipient)
+  if (counts) state.attempts += 1
+  return [...records, toRecord(message, { ...fields, num_attempts: attemptsOf(message, state) })]
+}
+
+function outcomeOf(line: EximLine, flag: DeliveryFlag, recipient: string, delivery: ParsedDelivery): Outcome {
   const type = typeOfDelivery(flag, delivery)
   const fields = { timestamp: line.time, recipient, ...deliveryFields(delivery, type) }
   return { recipient, isAttempt: isAttempt(type, delivery), fields }
 }
 
-function parseWords(flag: DeliveryFlag, rest: string): DeliveryWords | undefined {
+function parseOutcome(flag: DeliveryFlag, rest: string): ParsedDelivery | undefined {
   if (flag === '=>') return parseDelivery(rest)
   return flag === '==' ? parseDeferral(rest) : parseFailure(rest)
 }
 
-/** `esmtpsa`; what is no SMTP, such as `local`, is left as it is. */
+/** `esmtpsa` in upper case; names of other protocols, such as `local`, are left as they are. */
 function protocolName(name: string): string {
   return /^e?smtp/.test(name) ? name.toUpperCase() : name
 }

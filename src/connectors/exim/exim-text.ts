@@ -1,20 +1,20 @@
-/** Texts as Exim writes them into its log: string.c, receive.c, deliver.c. */
+/** Decodes texts of Exim's log (string.c, receive.c, deliver.c). */
 
 const ESCAPE = /\\(?:([0-7]{3})|([nrbvft])|(["\\]))/g
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', r: '\r', b: '\b', v: '\v', f: '\f', t: '\t' }
 
-/** What cannot be printed, bytes of UTF-8 among it, is written as octal numbers or letters after a backslash. */
+/** Exim escapes unprintable bytes, including those of UTF-8, as a backslash with an octal number or a letter. */
 export function unescapeText(text: string): string {
   return text.includes('\\') ? decode(text, false) : text
 }
 
-/** Quotes and backslashes alone. Of C="…" this is the first of two layers. */
+/** Unescapes quotes and backslashes only: the outer of two layers in C="…". */
 export function unquote(text: string): string {
   return text.includes('\\') ? text.replaceAll(/\\(["\\])/g, '$1') : text
 }
 
 function decode(text: string, isQuoted: boolean): string {
-  // Several bytes may be one character, so they are put together first.
+  // A character may be several escaped bytes, so the bytes are joined before decoding.
   const bytes: Buffer[] = []
   let end = 0
   for (const match of text.matchAll(ESCAPE)) {
@@ -32,10 +32,10 @@ function byteOf(octal: string): Buffer {
   return Buffer.from([Number.parseInt(octal, 8) & 0xff])
 }
 
-/** Exim cuts a subject after this many bytes, wherever that is. */
+/** Exim truncates a subject at this many bytes, even within a character. */
 const SUBJECT_BYTES_MAX = 100
 
-/** T="…": quotes and backslashes have a backslash of their own. Without a character of which only a part is left. */
+/** T="…": quotes and backslashes are escaped too. A truncated last character is dropped. */
 export function unescapeSubject(text: string): string {
   const subject = text.includes('\\') ? decode(text, true) : text
   return Buffer.byteLength(subject) >= SUBJECT_BYTES_MAX ? subject.replace(/\ufffd$/, '') : subject

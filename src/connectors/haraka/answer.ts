@@ -1,28 +1,28 @@
-/** Why an attempt of Haraka failed, told from the words it has for it (outbound/hmail.js of Haraka 3). */
-import { asText, type UntrustedRecord } from '../untrusted.ts'
+/** Why an attempt of Haraka failed, from its error messages (outbound/hmail.js of Haraka 3). */
+import { asText, type UntrustedRecord } from '../shared/untrusted.ts'
 
 export interface Answer {
-  /** A number, or what is none and left for the event's own check to refuse. */
+  /** A number; anything else is passed on, for the event's own check to reject. */
   readonly code: unknown
-  /** Empty where the server gave none. */
+  /** Empty if the server gave none. */
   readonly enhancedCode: string
   readonly text: string
 }
 
 export interface Failure {
-  /** The answer of a server; undefined where none was given. */
+  /** The server's reply, if there was one. */
   readonly answer: Answer | undefined
-  /** Haraka's own words. */
+  /** Haraka's own error message. */
   readonly text: string
-  /** It was the last of the attempts. */
+  /** Whether Haraka gave up after this attempt. */
   readonly isGivenUp: boolean
 }
 
 const ENHANCED_CODE = /^([245]\.\d{1,3}\.\d{1,3})(?:\s+|$)/
 
 /**
- * Haraka leaves the answer to an earlier attempt with a recipient, also when the next attempt found no server at all. So
- * the words of the failure decide whether there was an answer, and where it stands.
+ * A recipient keeps the reply to an earlier attempt even if the next attempt reached no server. So the error message
+ * decides whether there was a reply, and where to find it.
  */
 export function readFailure(error: string, recipient: UntrustedRecord): Failure {
   const [, inner] = /^Too many failures \((.*)\)$/s.exec(error) ?? []
@@ -39,8 +39,8 @@ function findAnswer(words: string, recipient: UntrustedRecord): Answer | undefin
   return code === undefined ? undefined : answerOf(code, undefined, rest)
 }
 
-/** Haraka's own words, where nobody has answered: classes that no rule about the answers of servers finds. */
-const OWN_WORDS: readonly (readonly [RegExp, string])[] = [
+/** Classes for Haraka's own messages without a server's reply, which the rules for replies do not cover. */
+const OWN_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Tried all MXs/, 'NoAnswerFromHost'],
   [/^(?:Nowhere to deliver mail|No MX for|No Such Domain|Domain .* sends and receives no email)/, 'BadDomain'],
   [/^(?:DNS lookup failure|Temporary MX lookup error)/, 'DNSFailure'],
@@ -48,10 +48,10 @@ const OWN_WORDS: readonly (readonly [RegExp, string])[] = [
 ]
 
 export function findOwnClass(text: string): string | undefined {
-  return OWN_WORDS.find(([words]) => words.test(text))?.[1]
+  return OWN_MESSAGES.find(([pattern]) => pattern.test(text))?.[1]
 }
 
-/** Of enhanced codes Haraka knows those with one digit in each place; others stay at the beginning of the text. */
+/** Haraka parses only enhanced codes of single digits and leaves others at the start of the text. */
 export function answerOf(code: unknown, enhanced: unknown, response: unknown): Answer {
   const text = asText(response) ?? ''
   const given = asText(enhanced)

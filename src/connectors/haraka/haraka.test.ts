@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
-import { createKnowledge } from '../knowledge.ts'
-import { recordConnectorContract } from '../record-connector.contract.ts'
+import { createKnowledge } from '../../classification/knowledge.ts'
+import { recordConnectorContract } from '../shared/record-connector.contract.ts'
 import { createHaraka } from './haraka.ts'
 
 const FOLDER = join(import.meta.dirname, 'testdata')
@@ -18,7 +18,7 @@ describe('POST /ingest/haraka', () => {
   })
   after(() => fixture[Symbol.asyncDispose]())
 
-  test('stores an event for every recipient once, however often a record comes', async () => {
+  test('stores one event per recipient, even if a record is sent again', async () => {
     const text = readFileSync(join(FOLDER, '02-reception-several-recipients.in.json'), 'utf8')
     const sample = JSON.parse(text) as object
     const payload = `${JSON.stringify({ ...sample, time: Math.floor(fixture.nowMs / 1000) - 60 })}\n`

@@ -1,74 +1,53 @@
-/** The records of our plugin for Haraka (integrations/haraka): one for each of its hooks that tells something about a message. */
+/** The records of our Haraka plugin (integrations/haraka): one per hook call that is about a message. */
+import type { Knowledge } from '../../classification/knowledge.ts'
 import type { Connector, ToldEvent } from '../../events/connector.ts'
 import type { EventType } from '../../events/event.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { senderDomainsOf, withoutBrackets } from '../address.ts'
-import { decodeHeaderText } from '../header-text.ts'
-import type { Knowledge } from '../knowledge.ts'
-import { asRecord, asText, isRecord, type UntrustedRecord, withoutUndefined } from '../untrusted.ts'
+import { senderDomainsOf, withoutBrackets } from '../shared/address.ts'
+import { decodeHeaderText } from '../shared/header-text.ts'
+import { asRecord, asText, isRecord, type UntrustedRecord, withoutUndefined } from '../shared/untrusted.ts'
 import { type Answer, answerOf, findOwnClass, readFailure } from './answer.ts'
 
 const EVENT_TYPES: Readonly<Record<string, EventType>> = {
   queue_ok: 'Reception',
   delivered: 'Delivery',
-  // An attempt that failed and will be repeated.
+  // A failed attempt that will be repeated.
   deferred: 'TransientFailure',
-  // Put off by a plugin before anything was attempted: a limit on a destination, for example.
+  // Deferred by a plugin before an attempt, such as by a limit on a destination.
   delayed: 'Delayed',
   bounce: 'Bounce',
 }
 
-/** The interface's code for what no server has answered. */
+/** The interface's code for a temporary problem without a server's reply. */
 const CODE_INTERNAL = 400
 
-/** Headers that are remembered once they were made readable; every event of a message brings the same. */
-const REMEMBERED_MAX = 5000
-
-type HeaderReader = (header: unknown) => string | undefined
-
 export function createHaraka(knowledge: Knowledge): Connector {
-  const readHeader = createHeaderReader()
-  return { name: 'haraka', toEvents: (record) => toEvents(record, knowledge, readHeader) }
+  return { name: 'haraka', toEvents: (record) => toEvents(record, knowledge) }
 }
 
-function createHeaderReader(): HeaderReader {
-  const remembered = new Map<string, string>()
-  return (header) => {
-    const raw = asText(header)
-    if (raw === undefined || !raw.includes('=?')) return raw
-    let text = remembered.get(raw)
-    if (text === undefined) {
-      text = decodeHeaderText(raw)
-      if (remembered.size >= REMEMBERED_MAX) remembered.clear()
-      remembered.set(raw, text)
-    }
-    return text
-  }
-}
-
-function toEvents(record: unknown, knowledge: Knowledge, readHeader: HeaderReader): readonly ToldEvent[] {
+function toEvents(record: unknown, knowledge: Knowledge): readonly ToldEvent[] {
   if (!isRecord(record)) throw new AppError('invalid_payload', 'a record must be a JSON object')
   const hook = asText(record['hook'])
   if (hook === undefined) throw new AppError('invalid_payload', 'hook: is required')
   const type = Object.hasOwn(EVENT_TYPES, hook) ? EVENT_TYPES[hook] : undefined
-  if (type === undefined) throw new AppError('invalid_payload', `hook: ${JSON.stringify(hook)} is none of ours`)
+  if (type === undefined) throw new AppError('invalid_payload', `hook: ${JSON.stringify(hook)} is not a known hook`)
   const recipients: readonly unknown[] = Array.isArray(record['recipients']) ? record['recipients'] : []
-  if (recipients.length === 0) throw new AppError('invalid_payload', 'recipients: names nobody')
-  const message = messageFields(record, readHeader)
-  const told = {
+  if (recipients.length === 0) throw new AppError('invalid_payload', 'recipients: must be a non-empty list')
+  const message = messageFields(record)
+  const attribution = {
     senderDomains: senderDomainsOf(asText(message['from']), asText(message['sender'])),
-    // Without a sender it is a report on its way (RFC 5321 section 4.5.5), ours only by its From.
+    // Without a sender it is a bounce message in transit (RFC 5321 section 4.5.5), ours only if its From is.
     ifUnknown: message['sender'] === '' ? ('skip' as const) : ('reject' as const),
   }
   const shared = { type, timestamp: record['time'], ...message, ...deliveryFields(record, type, knowledge) }
   return recipients.map((recipient) => {
     const { address } = asRecord(recipient)
     const outcome = outcomeFields(record, asRecord(recipient), type, knowledge)
-    return { ...told, event: withoutUndefined({ ...shared, recipient: bare(address), ...outcome }) }
+    return { ...attribution, event: withoutUndefined({ ...shared, recipient: bare(address), ...outcome }) }
   })
 }
 
-function messageFields(record: UntrustedRecord, readHeader: HeaderReader): UntrustedRecord {
+function messageFields(record: UntrustedRecord): UntrustedRecord {
   const { id, sender, size, attempt } = record
   return {
     id,
@@ -84,7 +63,12 @@ function messageFields(record: UntrustedRecord, readHeader: HeaderReader): Untru
   }
 }
 
-/** What is no text is left for the event's own check to refuse. */
+function readHeader(header: unknown): string | undefined {
+  const raw = asText(header)
+  return raw === undefined ? undefined : decodeHeaderText(raw)
+}
+
+/** Values of other types are passed on, for the event's own check to reject. */
 function bare(address: unknown): unknown {
   return typeof address === 'string' ? withoutBrackets(address) : address
 }
@@ -95,7 +79,7 @@ function deliveryFields(record: UntrustedRecord, type: EventType, knowledge: Kno
   const tls = asRecord(record['tls'])
   return {
     peer_name: host,
-    provider_name: host === undefined ? undefined : knowledge.findProvider(host),
+    provider_name: knowledge.findProvider(host),
     delivery_protocol: asText(record['mode']),
     tls_protocol_version: asText(tls['version']),
     tls_cipher: asText(tls['cipher']),
@@ -108,32 +92,22 @@ function outcomeFields(
   type: EventType,
   knowledge: Knowledge,
 ): UntrustedRecord {
-  // Haraka calls it delivered after an answer of 2xx, and tells the text without the code.
+  if (type === 'Reception') return {}
+  // Haraka reports a delivery after any 2xx reply, and may leave out the code.
   if (type === 'Delivery')
     return responseFields(answerOf(record['code'] ?? 250, record['enhanced'], record['response']))
   if (type === 'Delayed') return { response_code: CODE_INTERNAL, response_content: describeDelay(record['delay']) }
-  return type === 'Reception' ? {} : failureFields(record, recipient, type, knowledge)
-}
-
-function failureFields(
-  record: UntrustedRecord,
-  recipient: UntrustedRecord,
-  type: EventType,
-  knowledge: Knowledge,
-): UntrustedRecord {
   const { answer, text, isGivenUp } = readFailure(asText(record['error']) ?? '', recipient)
   const fields = answer
     ? responseFields(answer)
     : { response_code: type === 'TransientFailure' ? CODE_INTERNAL : undefined, response_content: asText(text) }
-  // After the last attempt: the answer says why that one failed, not that it was the last.
+  // After the last attempt, the reply explains why that attempt failed, not why Haraka gave up.
   const bounceClass = isGivenUp ? 'MessageExpired' : classOf(answer, text, knowledge)
   return { ...fields, bounce_classification: bounceClass }
 }
 
 function classOf(answer: Answer | undefined, text: string, knowledge: Knowledge): string {
-  if (!answer) return findOwnClass(text) ?? knowledge.classify({ text })
-  const { code, enhancedCode, text: words } = answer
-  return knowledge.classify({ code: typeof code === 'number' ? code : undefined, enhancedCode, text: words })
+  return answer ? knowledge.classify(answer) : (findOwnClass(text) ?? knowledge.classify({ text }))
 }
 
 function responseFields({ code, enhancedCode, text }: Answer): UntrustedRecord {
@@ -142,6 +116,6 @@ function responseFields({ code, enhancedCode, text }: Answer): UntrustedRecord {
 
 function describeDelay(seconds: unknown): string {
   return typeof seconds === 'number' && Number.isFinite(seconds)
-    ? `Put off for ${seconds} seconds before an attempt`
-    : 'Put off before an attempt'
+    ? `Deferred for ${seconds} seconds before an attempt`
+    : 'Deferred before an attempt'
 }

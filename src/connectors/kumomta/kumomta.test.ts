@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { createKnowledge } from '../../classification/knowledge.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { createKnowledge } from '../knowledge.ts'
-import { recordConnectorContract } from '../record-connector.contract.ts'
+import { recordConnectorContract } from '../shared/record-connector.contract.ts'
 import { createKumomta } from './kumomta.ts'
 
 const FOLDER = join(import.meta.dirname, 'testdata')
@@ -13,7 +13,7 @@ const kumomta = createKumomta(createKnowledge())
 
 describe('KumoMTA', () => recordConnectorContract(kumomta, FOLDER))
 
-test('whatever a record holds, it becomes events or is refused', () => {
+test('any record becomes events or is rejected', () => {
   const samples = globSync('*.in.json', { cwd: FOLDER })
     .toSorted()
     .map((name) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Record<string, unknown>)

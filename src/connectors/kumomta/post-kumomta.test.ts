@@ -21,7 +21,7 @@ describe('POST /ingest/kumomta', () => {
     return answer.json<{ stored: number; duplicates: number; rejected: { index: number; error: string }[] }>()
   }
 
-  test('takes an object, an array, lines and zstd, and stores each record once', async () => {
+  test('accepts an object, an array, lines and zstd, and stores each record once', async () => {
     const stored = { stored: 1, duplicates: 0, rejected: [] }
     const known = { stored: 0, duplicates: 1, rejected: [] }
     const text = JSON.stringify(record())
@@ -33,12 +33,12 @@ describe('POST /ingest/kumomta', () => {
     assert.match(body, /"peer_name":"gmail-smtp-in\.l\.google\.com".*"count":1/)
   })
 
-  test('counts an event for every recipient of a record', async () => {
+  test('stores one event per recipient of a record', async () => {
     const recipient = ['a@example.org', 'b@example.org', 'c@example.org']
     assert.equal((await post(JSON.stringify(record({ recipient })))).stored, 3)
   })
 
-  test('attributes mail by its From, and by its envelope where From is unknown or not logged', async () => {
+  test('attributes mail by its From, or by its envelope if From is unknown or not logged', async () => {
     const of = async (headers: object, sender: string) => {
       const id = JSON.stringify([headers, sender])
       const { rejected } = await post(JSON.stringify(record({ id, headers, sender })))
@@ -59,13 +59,13 @@ describe('POST /ingest/kumomta', () => {
     assert.equal(await of({ From: 'mailer-daemon@x.test' }, ''), '')
   })
 
-  test('lists what cannot become an event without failing the rest', async () => {
+  test('lists rejected records without failing the others', async () => {
     const batch = [record({ id: 'r1' }), { type: 'Unheard' }, record({ id: 'r2', recipient: 'Postmaster' })]
     assert.deepEqual(await post(JSON.stringify(batch)), {
       stored: 1,
       duplicates: 0,
       rejected: [
-        { index: 1, error: 'type: "Unheard" is no known record type' },
+        { index: 1, error: 'type: "Unheard" is not a known record type' },
         { index: 2, error: 'recipient: must be an email address' },
       ],
     })

@@ -1,11 +1,11 @@
-/** Parts that KumoMTA's records have in common, in our terms. What is malformed is passed on for the event's own check to refuse. */
+/** Fields common to KumoMTA's records. Malformed values are passed on, for the event's own check to reject. */
 import type { EventType } from '../../events/event.ts'
-import { asRecord, asText, asTexts, type UntrustedRecord } from '../untrusted.ts'
+import { asRecord, asText, asTexts, type UntrustedRecord } from '../shared/untrusted.ts'
 
-/** Which message it is, and what its policy or its headers tell about it. */
+/** The identity of the message, and its properties from policy and headers. */
 export function messageFields(record: UntrustedRecord, type: EventType): UntrustedRecord {
   const meta = asRecord(record['meta'])
-  // Meta and headers of a report are those of the report.
+  // Meta and headers of a report describe the report itself.
   const isReport = type === 'OOBBounce' || type === 'Feedback'
   return {
     id: isReport ? record['id'] : messageId(record, meta),
@@ -18,8 +18,8 @@ export function messageFields(record: UntrustedRecord, type: EventType): Untrust
 }
 
 /**
- * A message that is transferred to another node gets a new id there. The id that our policy helper notes down goes with
- * it; without the helper there is still the id on the node before, where `xfer_prior_id` is logged.
+ * A message that is transferred to another node gets a new id there. The id that our policy helper stores travels with
+ * it; without the helper, `xfer_prior_id` has the id on the previous node, if it is logged.
  */
 function messageId(record: UntrustedRecord, meta: UntrustedRecord): unknown {
   return asText(meta['x_envelog_id']) ?? asText(meta['xfer_prior_id']) ?? record['id']
@@ -27,13 +27,13 @@ function messageId(record: UntrustedRecord, meta: UntrustedRecord): unknown {
 
 const HEADER_NAMES = { from: /^from$/i, subject: /^subject$/i } as const
 
-/** From the meta value of our policy helper, of KumoMTA's own way to keep headers (import_x_headers), or the header itself. */
+/** From our policy helper's meta value, from KumoMTA's own (import_x_headers), or from the logged header. */
 function findText(record: UntrustedRecord, name: keyof typeof HEADER_NAMES): string | undefined {
   const meta = asRecord(record['meta'])
   return asText(meta[`x_envelog_${name}`]) ?? asText(meta[name]) ?? findHeader(record, HEADER_NAMES[name])
 }
 
-/** The first of its kind, where the logger was told to log it. */
+/** The first matching header, if the logger is configured to log it. */
 function findHeader(record: UntrustedRecord, name: RegExp): string | undefined {
   const headers = asRecord(record['headers'])
   for (const candidate of Object.keys(headers)) if (name.test(candidate)) return asText(asTexts(headers[candidate])[0])
@@ -48,7 +48,7 @@ function campaignOfQueue(record: UntrustedRecord): string | undefined {
 export interface KumoResponse {
   readonly code: unknown
   readonly content: unknown
-  /** Dotted; empty where the answer had none. */
+  /** Dotted; empty if the reply had none. */
   readonly enhancedCode: string
 }
 
@@ -59,7 +59,7 @@ export function readResponse(value: unknown): KumoResponse {
   return { code, content, enhancedCode: numbers.every(Number.isSafeInteger) ? numbers.join('.') : '' }
 }
 
-/** `event_time` has the same time more exactly; records of an own template may have kept only that. */
+/** `event_time` is the same time with more precision; custom templates may contain only that. */
 export function readTimestamp(record: UntrustedRecord): unknown {
   const { timestamp, event_time: exact } = record
   if (timestamp !== undefined || typeof exact !== 'string') return timestamp
@@ -67,7 +67,7 @@ export function readTimestamp(record: UntrustedRecord): unknown {
   return Number.isNaN(timeMs) ? undefined : Math.floor(timeMs / 1000)
 }
 
-/** Names from MX records are written with their final dot. */
+/** Names from MX records have a trailing dot. */
 export function hostName(value: unknown): string | undefined {
   const name = asText(value)
   return name?.endsWith('.') ? asText(name.slice(0, -1)) : name

@@ -1,7 +1,7 @@
-/** An id for messages of servers whose own ids are short, or used again: the same message always gets the same one. */
+/** Ids for messages of servers whose own ids are short or reused: the same message always gets the same id. */
 import { hash } from 'node:crypto'
 
-/** A UUID of version 8 (RFC 9562 section 5.8) made from the parts. See docs/decisions/0012. */
+/** A UUID version 8 (RFC 9562 section 5.8) derived from the parts. See docs/decisions/0012. */
 export function eventId(...parts: readonly (string | number)[]): string {
   const digest = hash('sha256', JSON.stringify(parts), 'buffer')
   digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x80

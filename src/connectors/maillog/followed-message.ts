@@ -1,47 +1,59 @@
-/** What is known about a message that a log is followed for, put together from its lines. Plain JSON: part of the checkpoint. */
-import { senderDomainsOf } from '../address.ts'
-import { decodeHeaderText } from '../header-text.ts'
-import { type UntrustedRecord, withoutUndefined } from '../untrusted.ts'
+/** A message under way, assembled from the lines of a log. Plain JSON, because it is part of the checkpoint. */
+import { senderDomainsOf } from '../shared/address.ts'
+import { decodeHeaderText } from '../shared/header-text.ts'
+import { type UntrustedRecord, withoutUndefined } from '../shared/untrusted.ts'
 import { findGivenId } from './given-id.ts'
 import type { MailLogRecord } from './maillog.ts'
 
 export interface FollowedMessage {
-  /** Made from what the mail server calls it. */
+  /** Derived from the mail server's own id. */
   readonly id: string
-  /** The one that the sending program chose; counts instead. See docs/decisions/0012. */
+  /** Chosen by the sending program; takes precedence. See docs/decisions/0012. */
   givenId?: string
-  /** Its events are told under the id that it has: it went on from another of the log. */
+  /** The message continues another one of the log and keeps its id. */
   readonly hasFixedId?: true
-  /** Unix seconds of its first line, and of its last. */
+  /** Unix seconds of its first and last line. */
   firstTime: number
   lastTime: number
-  /** False where the log was not followed from the message's beginning: then attempts before are not known. */
+  /** False if the log was not followed from the message's first line: earlier attempts are unknown. */
   readonly isWhole: boolean
-  /** Empty for a report. */
+  /** Empty for a bounce message. */
   sender?: string
-  /** As the header has it: what its encoded words hold must not be taken for an address (RFC 2047 section 6.2). */
+  /** Not decoded: an address within an encoded word is not an address (RFC 2047 section 6.2). */
   from?: string
   subject?: string
   protocol?: string
   size?: number
-  /** By address in angle brackets: how often delivery was tried, and whether it is over. */
+  /** Keyed by the address in angle brackets, so that no address is a name of Object.prototype. */
   readonly recipients: Record<string, RecipientState>
 }
 
 export interface RecipientState {
+  /** Attempts so far. */
   attempts: number
+  /** Delivered or failed permanently. */
   isDone: boolean
 }
 
-/** The brackets keep an address from meaning something to JavaScript. */
-export function recipientState(message: FollowedMessage, address: string): RecipientState | undefined {
-  return message.recipients[`<${address}>`]
+export type LogRecords = readonly (MailLogRecord | undefined)[]
+
+/** The state of a recipient, and its Reception if this is the first mention of it: recipients may not be known earlier. */
+export function noteRecipient(
+  message: FollowedMessage,
+  recipient: string,
+): { state: RecipientState; records: LogRecords } {
+  const key = `<${recipient}>`
+  const known = message.recipients[key]
+  if (known) return { state: known, records: [] }
+  const state = { attempts: 0, isDone: false }
+  message.recipients[key] = state
+  if (!message.isWhole) return { state, records: [] }
+  return { state, records: [toRecord(message, { type: 'Reception', timestamp: message.firstTime, recipient })] }
 }
 
-export function addRecipient(message: FollowedMessage, address: string): RecipientState {
-  const state = { attempts: 0, isDone: false }
-  message.recipients[`<${address}>`] = state
-  return state
+/** Counts this attempt as well; undefined if earlier attempts are unknown. */
+export function attemptsOf(message: FollowedMessage, { attempts }: RecipientState): number | undefined {
+  return message.isWhole ? attempts : undefined
 }
 
 export function listWaiting(
@@ -51,19 +63,19 @@ export function listWaiting(
   return all.filter(({ state }) => !state.isDone)
 }
 
-/** The first that can be an id counts, and none once something was told: all events of a message have the same. */
+/** The first valid id counts, unless events were already produced: all events of a message have the same id. */
 export function giveId(message: FollowedMessage, value: string): void {
   if (message.givenId !== undefined || message.hasFixedId || Object.keys(message.recipients).length > 0) return
   const id = findGivenId(value)
   if (id !== undefined) message.givenId = id
 }
 
-/** A message without sender is a report, and the header may be that of the message which it returns. */
+/** A message without a sender is a bounce message; its header may come from the message that it returns. */
 function idOf({ id, givenId, sender }: FollowedMessage): string {
   return sender === '' ? id : (givenId ?? id)
 }
 
-/** Undefined where nothing tells whose mail it is: reports of the mail server itself, and messages met half way. */
+/** Undefined if the sender domain is unknown: notifications of the mail server, and messages without their first lines. */
 export function toRecord(message: FollowedMessage, fields: UntrustedRecord): MailLogRecord | undefined {
   const { sender, from, subject, size, protocol } = message
   const senderDomains = senderDomainsOf(from, sender)
@@ -82,9 +94,4 @@ export function toRecord(message: FollowedMessage, fields: UntrustedRecord): Mai
     event: withoutUndefined({ ...known, ...fields }),
     ...(sender === '' && { if_unknown: 'skip' as const }),
   }
-}
-
-/** When a recipient is first heard of, it becomes known who the message was for. */
-export function receptionOf(message: FollowedMessage, recipient: string): MailLogRecord | undefined {
-  return toRecord(message, { type: 'Reception', timestamp: message.firstTime, recipient })
 }

@@ -3,10 +3,10 @@ import { isEventId } from '../../events/parse-event.ts'
 
 export const ID_HEADER = 'X-Envelog-Id'
 
-/** Anything else is changed on its way into a log, or ends where the words of the log go on. */
+/** Other characters are altered on the way into a log, or could be confused with the log's own syntax. */
 const VISIBLE = /^[!-~]+$/
 
-/** Undefined for what cannot be an id: whoever hands in a message can write what he likes. */
+/** Undefined for a value that is not a valid id: whoever submits a message controls its headers. */
 export function findGivenId(value: string): string | undefined {
   const id = value.trim()
   return VISIBLE.test(id) && isEventId(id) ? id : undefined

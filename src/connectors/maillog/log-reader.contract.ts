@@ -1,24 +1,24 @@
 /**
- * What every reader of a mail server's log has to keep. Samples are pairs of files: a log, and what is made out in it. Adding
- * a case is adding two files.
+ * The contract of every reader of a mail server's log. Samples are pairs of files: a log and the expected records. To add
+ * a case, add two files.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { createKnowledge } from '../../classification/knowledge.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { createKnowledge } from '../knowledge.ts'
 import type { LogReader, LogReaderOptions } from './log-reader.ts'
 import { createMaillog } from './maillog.ts'
 
 export interface LogReaderCase {
-  /** Of the samples. */
+  /** Contains the samples. */
   readonly folder: string
-  /** The ending of the logs among them: `log`. */
+  /** The file extension of their logs: `log`. */
   readonly ending: string
   readonly open: (options: LogReaderOptions) => LogReader
-  /** Beginnings of lines, each followed by a part that is repeated very often. */
+  /** Slow to parse if a pattern backtracks: the start of a line, and a part that is repeated 100,000 times. */
   readonly hostile: readonly (readonly [start: string, part: string])[]
 }
 
@@ -47,7 +47,7 @@ export function keepsLogReaderContract({ folder, ending, open, hostile }: LogRea
     }
   })
 
-  test('a reader that is stopped and started anew between any two lines makes out the same', () => {
+  test('a reader that is restarted between any two lines produces the same records', () => {
     for (const name of names) {
       const remembered = new Map<string, unknown>()
       const records = readLines(name).flatMap((line) => {
@@ -63,7 +63,7 @@ export function keepsLogReaderContract({ folder, ending, open, hostile }: LogRea
     }
   })
 
-  test('lines of this log are told from lines of anything else', () => {
+  test('lines of this log are distinguished from those of anything else', () => {
     const log = openLog()
     for (const line of ['{"type":"Delivery"}', '2026-11-15 03:00:00 some program: it works', 'Hello, world', ''])
       log.read(line)
@@ -72,49 +72,50 @@ export function keepsLogReaderContract({ folder, ending, open, hostile }: LogRea
     assert.ok(log.understoodCount > names.length, String(log.understoodCount))
   })
 
-  test(`whatever is in ${MUTATIONS} changed lines, none leads to a failure other than a rejection`, () => {
+  test(`none of ${MUTATIONS} mutated lines leads to a failure other than a rejection`, () => {
     const lines = names.flatMap(readLines).filter((line) => line !== '')
     const maillog = createMaillog(createKnowledge())
     let log = openLog()
     let count = 0
     const read = (line: string) => {
-      // A new one now and then, so that not everything is known already.
+      // Start afresh now and then, so that messages are not always known already.
       if (count++ % 500 === 0) log = openLog()
-      for (const record of log.read(line)) assertAnswered(() => maillog.toEvents(JSON.parse(JSON.stringify(record))))
+      for (const record of log.read(line))
+        assertAcceptedOrRejected(() => maillog.toEvents(JSON.parse(JSON.stringify(record))))
     }
     fc.assert(fc.property(mutated(lines), read), { numRuns: MUTATIONS })
   })
 
-  test('a line that was made to be slow is read in a moment', () => {
+  test('a hostile line is read quickly', () => {
     const log = openLog()
     const startedMs = performance.now()
     for (const [start, part] of hostile) log.read(start + part.repeat(100_000))
-    // Anything worse than linear would take minutes.
+    // Superlinear work would take minutes.
     assert.ok(performance.now() - startedMs < 10_000)
   })
 }
 
 const MEANINGFUL = [...'"\\<>()[]:, =@;%\0\n\ufffdü', '=?', '""', '__proto__']
 
-/** One of the lines with a part removed, repeated, replaced by a part of another, or by characters that mean something. */
+/** One of the lines with a part removed, or replaced by a part of another line or by characters with a meaning. */
 function mutated(lines: readonly string[]): fc.Arbitrary<string> {
-  const place = fc.nat({ max: 400 })
+  const offset = fc.nat({ max: 400 })
   const insert = fc.oneof(
     fc.constant(''),
     fc.constantFrom(...MEANINGFUL),
     fc.string({ unit: 'binary', maxLength: 10 }),
-    fc.tuple(fc.constantFrom(...lines), place, fc.nat({ max: 60 })).map(([line, at, length]) => {
+    fc.tuple(fc.constantFrom(...lines), offset, fc.nat({ max: 60 })).map(([line, at, length]) => {
       const start = at % line.length
       return line.slice(start, start + length)
     }),
   )
-  return fc.tuple(fc.constantFrom(...lines), place, insert, fc.nat({ max: 30 })).map(([line, at, text, drop]) => {
+  return fc.tuple(fc.constantFrom(...lines), offset, insert, fc.nat({ max: 30 })).map(([line, at, text, drop]) => {
     const start = at % line.length
     return line.slice(0, start) + text + line.slice(start + drop)
   })
 }
 
-function assertAnswered(work: () => unknown): void {
+function assertAcceptedOrRejected(work: () => unknown): void {
   try {
     work()
   } catch (error) {

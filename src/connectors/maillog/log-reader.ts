@@ -1,21 +1,21 @@
-/** Reads the log of a mail server line by line and puts together what belongs together. Pure: lines in, records out. */
+/** Reads the log of a mail server line by line and correlates the lines of a message. Pure: lines in, records out. */
 import type { MailLogRecord } from './maillog.ts'
 
 export interface LogReader {
   read(line: string): readonly MailLogRecord[]
-  /** How many of the lines so far have the form of this log, whether or not something came of them. */
+  /** The number of lines in the format of this log, whether or not they produced records. */
   readonly understoodCount: number
-  /** What is left at the end of a file to which nothing will be added. */
+  /** Flushes what is unfinished at the end of a file that will not grow any more. */
   finish?(): readonly MailLogRecord[]
-  /** What is remembered differently than at the last call; undefined where it is forgotten. */
+  /** Entries changed since the last call; undefined for those that were forgotten. */
   takeChanges(): readonly (readonly [key: string, value: unknown])[]
 }
 
 export interface LogReaderOptions {
-  /** What an earlier reader of the same log remembered. */
+  /** The entries of an earlier reader of the same log. */
   readonly remembered: readonly (readonly [key: string, value: unknown])[]
-  /** Of the mail server, where its log does not name it. */
+  /** The host name of the mail server, for logs that do not name it. */
   readonly host: string
-  /** Where the log does not name the year, it is that of the last such day before now. */
+  /** Decides the year in logs that do not name it: the latest such date that is not in the future. */
   readonly nowMs: () => number
 }

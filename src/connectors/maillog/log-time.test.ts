@@ -6,7 +6,7 @@ import { parseReply } from './smtp-reply.ts'
 
 const at = (text: string) => Date.parse(text) / 1000
 
-test('times with a zone are read to the second, in every form that logs have', () => {
+test('times with a zone are parsed to the second, in every form that logs use', () => {
   const time = at('2026-11-15T03:48:12Z')
   for (const text of [
     '2026-11-15T03:48:12Z',
@@ -22,7 +22,7 @@ test('times without a zone are local', () => {
   assert.equal(parseIsoTime('2026-11-15T03:48:12.999'), new Date(2026, 10, 15, 3, 48, 12).getTime() / 1000)
 })
 
-test('what is no time is none', () => {
+test('text that is not a time is undefined', () => {
   for (const text of [
     '',
     'x',
@@ -37,7 +37,7 @@ test('what is no time is none', () => {
     assert.equal(parseSyslogTime(text, 0), undefined)
 })
 
-test('a day without a year is the last one that is not ahead of now by more than a day', () => {
+test('a date without a year is the latest one at most a day ahead of now', () => {
   const nowMs = new Date(2026, 0, 1, 0, 30).getTime()
   const local = (year: number, month: number, day: number) => new Date(year, month - 1, day, 1, 2, 3).getTime() / 1000
   assert.equal(parseSyslogTime('Dec 31 01:02:03', nowMs), local(2025, 12, 31))
@@ -46,7 +46,7 @@ test('a day without a year is the last one that is not ahead of now by more than
   assert.equal(parseSyslogTime('Jan  1 01:02:03', new Date(2025, 11, 31, 23, 59).getTime()), local(2026, 1, 1))
 })
 
-test('an answer has a code, maybe an enhanced one, and words; lines of one answer become one', () => {
+test('a reply has a code, an optional enhanced code and a text; its lines are joined', () => {
   assert.deepEqual(parseReply('250 2.0.0 Ok'), { code: 250, enhancedCode: '2.0.0', text: 'Ok' })
   assert.deepEqual(parseReply('550 no'), { code: 550, enhancedCode: '', text: 'no' })
   assert.deepEqual(parseReply('550-5.1.1 a 550-5.1.1 b 550 5.1.1 c'), {
@@ -59,7 +59,7 @@ test('an answer has a code, maybe an enhanced one, and words; lines of one answe
   for (const words of ['', 'no code', '1234 x', '650 x', '250x']) assert.equal(parseReply(words), undefined)
 })
 
-test('an id is a UUID, the same for the same parts and another for others', () => {
+test('an id is a UUID, equal for equal parts and different for different ones', () => {
   const id = eventId('postfix', 'mail', 'postfix', 'ABC', 1)
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   assert.equal(eventId('postfix', 'mail', 'postfix', 'ABC', 1), id)

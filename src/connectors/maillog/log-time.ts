@@ -1,10 +1,10 @@
-/** Times as logs write them, in Unix seconds. */
+/** Parses the times of log lines, to Unix seconds. */
 
 const DAY_MS = 86_400_000
 
 /**
- * `2026-11-15T03:48:12.5+01:00`, with or without a fraction, a blank for the T, a zone. Without a zone it is the local time
- * of this machine (TZ).
+ * `2026-11-15T03:48:12.5+01:00`; fraction and zone are optional, and a space may replace the T. Without a zone it is local
+ * time (TZ).
  */
 export function parseIsoTime(text: string): number | undefined {
   if (!ISO_TIME.test(text)) return undefined
@@ -12,7 +12,7 @@ export function parseIsoTime(text: string): number | undefined {
   const monthIndex = twoDigits(text, 5) - 1
   const day = twoDigits(text, 8)
   const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
-  // Date would take a month of 13 for January, and the 31st of February for a day in March.
+  // Date would turn month 13 into January, and 31 February into a day in March.
   if (day > (DAYS[monthIndex] ?? 0) || hour > 23 || minute > 59) return undefined
   const zone = /[Z+-].*$/.exec(text.slice(SECONDS_END))?.[0]
   if (zone === undefined) return toSeconds(new Date(year, monthIndex, day, hour, minute, second))
@@ -30,7 +30,7 @@ const ZERO = 0x30
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** `+0100`, `-05:30`: in seconds. */
+/** The seconds of `+0100` or `-05:30`. */
 function offsetOf(zone: string): number {
   if (zone === 'Z') return 0
   const seconds = Number(zone.slice(1, 3)) * 3600 + Number(zone.slice(-2)) * 60
@@ -39,12 +39,12 @@ function offsetOf(zone: string): number {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** `Nov 15 03:48:12` (RFC 3164 section 4.1.2): local time, and no year; the last such day that is not ahead of now. */
+/** `Nov 15 03:48:12` (RFC 3164 section 4.1.2): local time without a year; the latest such date that is not in the future. */
 export function parseSyslogTime(text: string, nowMs: number): number | undefined {
   const [, monthName = '', day, hour, minute, second] = /^(\w{3}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)$/.exec(text) ?? []
   const month = MONTHS.indexOf(monthName)
   if (month === -1) return undefined
-  // Clocks differ a little: a day ahead is still today.
+  // Clocks differ, so up to a day ahead is not the future.
   const latest = new Date(nowMs + DAY_MS)
   const inYear = (year: number) => new Date(year, month, Number(day), Number(hour), Number(minute), Number(second))
   const year = latest.getFullYear()

@@ -1,23 +1,23 @@
 /**
- * What a follower of a mail server's log has made out: native events, with the names that may tell the sender domain in
- * its place. Postfix, Exim and PowerMTA write lines that mean little one by one; they are put together where the log is
- * (`tail`), and travel in this form.
+ * Records that a reader of a mail server's log produces: native events with candidates for the sender domain instead of
+ * the domain itself. Single lines of Postfix, Exim or PowerMTA mean little, so `tail` correlates them where the log is and
+ * sends the result in this form.
  */
+import type { Knowledge } from '../../classification/knowledge.ts'
 import type { Connector, ToldEvent } from '../../events/connector.ts'
 import { AppError } from '../../lib/app-error.ts'
-import type { Knowledge } from '../knowledge.ts'
-import { asText, asTexts, isRecord, type UntrustedRecord } from '../untrusted.ts'
+import { asText, asTexts, isRecord, type UntrustedRecord } from '../shared/untrusted.ts'
 
 export const MAILLOG = 'maillog'
 
 export interface MailLogRecord {
   readonly sender_domains: readonly string[]
-  /** Without `domain_name`; class and provider may be left for the server to find. */
+  /** Without `domain_name`; the server may fill in class and provider. */
   readonly event: UntrustedRecord
   readonly if_unknown?: 'skip'
-  /** Told by a stranger: counts only where the log has the message. */
+  /** Reported by a third party: counts only if the log has the message. */
   readonly is_report?: true
-  /** Why the line cannot be understood; then this is all there is. */
+  /** Why the line could not be parsed; `line` has it, and the other fields are empty. */
   readonly problem?: string
   readonly line?: string
 }
@@ -41,19 +41,13 @@ function toEvent(record: unknown, knowledge: Knowledge): ToldEvent {
   }
 }
 
-/** Where the log does not tell, the tables may. */
 function missingFields(event: UntrustedRecord, knowledge: Knowledge): UntrustedRecord {
   const found: Record<string, unknown> = {}
-  const peer = asText(event['peer_name'])
-  const provider = peer === undefined ? undefined : knowledge.findProvider(peer)
+  const provider = knowledge.findProvider(asText(event['peer_name']))
   if (event['provider_name'] === undefined && provider !== undefined) found['provider_name'] = provider
   if (event['bounce_classification'] === undefined && FAILURES.includes(event['type'])) {
     const { response_code: code, response_enhanced_code: enhanced, response_content: text } = event
-    found['bounce_classification'] = knowledge.classify({
-      code: typeof code === 'number' ? code : undefined,
-      enhancedCode: asText(enhanced),
-      text: asText(text),
-    })
+    found['bounce_classification'] = knowledge.classify({ code, enhancedCode: asText(enhanced), text: asText(text) })
   }
   return found
 }

@@ -1,11 +1,11 @@
-/** What a reader remembers between lines, in the order in which it was last touched, and which of it has changed. */
+/** State that a reader keeps between lines, least recently used first, with a record of what changed. */
 
 export class RememberedMap<T> {
   readonly #prefix: string
   readonly #values = new Map<string, T>()
   readonly #changed = new Set<string>()
 
-  /** Takes over the entries whose keys have the prefix. */
+  /** Restores the entries whose keys have the prefix. */
   constructor(prefix: string, entries: readonly (readonly [key: string, value: unknown])[]) {
     this.#prefix = prefix
     for (const [key, value] of entries) {
@@ -13,15 +13,11 @@ export class RememberedMap<T> {
     }
   }
 
-  get size(): number {
-    return this.#values.size
-  }
-
   get(key: string): T | undefined {
     return this.#values.get(key)
   }
 
-  /** Also called after a change within the value, so that it is noticed. */
+  /** Must also be called after a value was modified in place. */
   set(key: string, value: T): void {
     this.#values.delete(key)
     this.#values.set(key, value)
@@ -32,7 +28,7 @@ export class RememberedMap<T> {
     if (this.#values.delete(key)) this.#changed.add(key)
   }
 
-  /** Forgets what was not touched for long, the longest first. */
+  /** Removes entries from the least recently used on, while they are old. */
   forgetWhile(isOld: (value: T, size: number) => boolean): void {
     for (const [key, value] of this.#values) {
       if (!isOld(value, this.#values.size)) return

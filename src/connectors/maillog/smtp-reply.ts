@@ -1,13 +1,14 @@
-/** The answer of a mail server, as it stands in a log. */
+/** The reply of a mail server, as logs quote it. */
+import type { EventType } from '../../events/event.ts'
 
 export interface SmtpReply {
   readonly code: number
-  /** Empty where the server gave none. */
+  /** Empty if the server gave none. */
   readonly enhancedCode: string
   readonly text: string
 }
 
-/** Undefined for words that are no answer of a server. */
+/** Undefined for text that is not a server's reply. */
 export function parseReply(words: string): SmtpReply | undefined {
   const [, code, enhancedCode = '', text = ''] =
     /^([2-5]\d\d)(?:[ -]|$)(?:([245]\.\d{1,3}\.\d{1,3})(?: |$))?(.*)$/s.exec(words) ?? []
@@ -15,8 +16,17 @@ export function parseReply(words: string): SmtpReply | undefined {
   return { code: Number(code), enhancedCode, text: words[3] === '-' ? joinLines(text, code, enhancedCode) : text }
 }
 
-/** Lines of one answer (RFC 5321 section 4.2.1) stand in a log one after the other, each with its codes. */
+/** Logs join the lines of a multiline reply (RFC 5321 section 4.2.1), each with its codes. */
 function joinLines(text: string, code: string, enhancedCode: string): string {
   const start = enhancedCode === '' ? '' : `(?:${enhancedCode.replaceAll('.', '\\.')} ?)?`
   return text.replaceAll(new RegExp(`\\s*\\b${code}[ -]${start}`, 'g'), ' ').trim()
+}
+
+/** The interface's code for a temporary problem without a server's reply. */
+const CODE_INTERNAL = 400
+
+/** A permanent failure without a reply has no code. */
+export function responseCode(type: EventType, reply: SmtpReply | undefined): number | undefined {
+  if (type === 'Delayed') return CODE_INTERNAL
+  return reply?.code ?? (type === 'TransientFailure' ? CODE_INTERNAL : undefined)
 }

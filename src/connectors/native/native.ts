@@ -1,4 +1,4 @@
-/** Envelog's own dialect: the fields and names of the interface (section 2.1), one event a record. */
+/** Envelog's own format: the fields and names of the interface (section 2.1), one event per record. */
 import type { Connector } from '../../events/connector.ts'
 
 export const native: Connector = {

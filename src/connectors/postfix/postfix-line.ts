@@ -1,4 +1,4 @@
-/** One line of Postfix's log, taken apart. What says nothing about a message, or about TLS, is undefined. */
+/** Parses one line of Postfix's log. */
 import { ID_HEADER } from '../maillog/given-id.ts'
 import { parseIsoTime, parseSyslogTime } from '../maillog/log-time.ts'
 
@@ -6,13 +6,14 @@ export interface PostfixLine {
   /** Unix seconds. */
   readonly time: number
   readonly host: string
-  /** The first part of the program's name, which all programs of one Postfix have in common: `postfix`, `postfix-out`. */
+  /** The first part of the program name, shared by all programs of one Postfix instance: `postfix`, `postfix-out`. */
   readonly instance: string
   /** The last part: `smtp`, `qmgr`, `cleanup`. */
   readonly daemon: string
   readonly pid: string
   /** Absent in lines about a connection. */
   readonly queueId: string | undefined
+  /** The rest of the line. */
   readonly words: string
 }
 
@@ -23,7 +24,7 @@ const LINE = new RegExp(
   's',
 )
 
-/** Short ids are hexadecimal; long ones have no vowels, and their last z comes before the inode (enable_long_queue_ids). */
+/** Short ids are hexadecimal; long ones (enable_long_queue_ids) have no vowels, and their last z precedes the inode. */
 const QUEUE_ID =
   /^([0-9A-F]{6,20}|[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z]{10,}z[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-y]+): (.*)$/s
 
@@ -40,7 +41,7 @@ export function isLongQueueId(queueId: string): boolean {
   return queueId.includes('z')
 }
 
-export interface DeliveryWords {
+export interface ParsedDelivery {
   readonly recipient: string
   readonly relay: string
   readonly enhancedCode: string
@@ -51,50 +52,50 @@ export interface DeliveryWords {
 const DELIVERY =
   /^to=<(.*?)>, (?:orig_to=<.*?>, )?relay=(.*?), (?:conn_use=\d+, )?delay=[\d.]+, delays=[\d./]+, (?:tls=\S*, )?dsn=(\d\.\d+\.\d+), status=(\S+) \((.*?)\)?$/s
 
-/** What became of one recipient: log_adhoc.c. */
-export function parseDelivery(words: string): DeliveryWords | undefined {
+/** The outcome for one recipient (log_adhoc.c). */
+export function parseDelivery(words: string): ParsedDelivery | undefined {
   if (!words.startsWith('to=<')) return undefined
   const [, recipient, relay = '', enhancedCode = '', status = '', text = ''] = DELIVERY.exec(words) ?? []
   if (recipient === undefined) return undefined
   return { recipient, relay, enhancedCode, status, text }
 }
 
-export interface HeaderWords {
-  /** In small letters. */
+export interface LoggedHeader {
+  /** In lower case. */
   readonly name: 'from' | 'subject' | 'x-envelog-id'
   readonly value: string
-  /** False where Postfix has cut it, or may have written a question mark for what cannot be printed. */
+  /** False if Postfix truncated it, or may have replaced an unprintable character with a question mark. */
   readonly isExact: boolean
   readonly protocol: string | undefined
 }
 
 const HEADER = new RegExp(`^(?:info|warning): header (From|Subject|${ID_HEADER}): ?`, 'i')
-/** Header and name together are cut here. */
+/** Postfix truncates a header, including its name, at this length. */
 const HEADER_LENGTH_MAX = 200
-/** What follows the header: the client, then what else is known about the message. */
+/** Follows the header: the client, then other properties of the message. */
 const CONTEXT = / from \S{1,300};(?= from=<| to=<| proto=| helo=<|:|$)/g
-/** What is left of an encoded word (RFC 2047) whose end was cut off. */
+/** The remainder of a truncated encoded word (RFC 2047). */
 const HALF_WORD = /\s*=\?[^\s?]*(?:\?[bq]?(?:\?[^\s?]*\??)?)?$/i
 
-/** A header that header_checks let Postfix log: cleanup_message.c. */
-export function parseHeader(words: string): HeaderWords | undefined {
+/** A header logged by header_checks (cleanup_message.c). */
+export function parseHeader(words: string): LoggedHeader | undefined {
   const [start = '', name = ''] = HEADER.exec(words) ?? []
   if (name === '') return undefined
-  // The last that is near enough: the header may hold the same words.
+  // The last one within the length limit: the header itself may contain the same syntax.
   const contexts = [...words.matchAll(CONTEXT)].filter(({ index }) => index <= start.length + HEADER_LENGTH_MAX)
   const context = contexts.at(-1)
   if (!context) return undefined
   const value = words.slice(start.length, context.index)
   const isCut = name.length + 2 + value.length >= HEADER_LENGTH_MAX
   return {
-    name: name.toLowerCase() as HeaderWords['name'],
+    name: name.toLowerCase() as LoggedHeader['name'],
     value: (isCut && !value.endsWith('?=') ? value.replace(HALF_WORD, '') : value).trim(),
     isExact: !isCut && !value.includes('?'),
     protocol: / proto=(\S+)/.exec(words.slice(context.index + context[0].length))?.[1],
   }
 }
 
-export interface TlsWords {
+export interface LoggedTls {
   readonly relay: string
   readonly version: string
   readonly cipher: string
@@ -103,8 +104,8 @@ export interface TlsWords {
 const TLS =
   /^(?:Anonymous|Untrusted|Trusted|Verified) TLS connection (?:established|reused) to (\S+): (\S+) with cipher (\S+) /
 
-/** A connection that the client made: tls_misc.c. */
-export function parseTls(words: string): TlsWords | undefined {
+/** An outgoing TLS connection (tls_misc.c). */
+export function parseTls(words: string): LoggedTls | undefined {
   const [, relay, version, cipher] = TLS.exec(words) ?? []
   return relay === undefined || version === undefined || cipher === undefined ? undefined : { relay, version, cipher }
 }

@@ -28,14 +28,14 @@ function openLog(): PostfixLog {
   return new PostfixLog({ remembered: [], host: 'mail', nowMs: () => Date.UTC(2026, 10, 15, 12) })
 }
 
-test('nothing is remembered of a message that has left the queue', () => {
+test('a message that has left the queue is forgotten', () => {
   const log = openLog()
   for (const line of readFileSync(join(FOLDER, '10-several-recipients.log'), 'utf8').split('\n')) log.read(line)
   const kept = log.takeChanges().filter(([, value]) => value !== undefined)
   assert.deepEqual(kept, [])
 })
 
-test('what has lost its end is forgotten after some days', () => {
+test('a message whose removal was never logged is forgotten after some days', () => {
   const log = openLog()
   const at = (day: number, words: string) => log.read(`2026-11-${day}T03:00:00+00:00 mail postfix/qmgr[1]: ${words}`)
   at(10, '4jRxmD32Gqz2RHX8: from=<a@acme.test>, size=1, nrcpt=1 (queue active)')
@@ -49,7 +49,7 @@ test('what has lost its end is forgotten after some days', () => {
   )
 })
 
-test('the times of the traditional syslog are local, of the last such day', () => {
+test('times of traditional syslog are local, on the latest such date', () => {
   const log = openLog()
   const local = (year: number, month: number, day: number) =>
     Math.floor(new Date(year, month - 1, day, 3, 4, 5).getTime() / 1000)

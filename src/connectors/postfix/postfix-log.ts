@@ -1,24 +1,25 @@
 /**
- * Postfix's log: lines of many processes, which have a queue id in common. The beginning of a message (smtpd, pickup,
- * cleanup), its way into the queue (qmgr) and what became of each recipient (smtp and others) are put together.
+ * Postfix's log: lines of many processes, correlated by queue id. They report the arrival of a message (smtpd, pickup,
+ * cleanup), its activation (qmgr) and the outcome for each recipient (smtp and others).
  */
-import { decodeHeaderText } from '../header-text.ts'
+
 import {
-  addRecipient,
+  attemptsOf,
   giveId,
+  type LogRecords,
   listWaiting,
-  receptionOf,
-  recipientState,
+  noteRecipient,
   toRecord,
 } from '../maillog/followed-message.ts'
 import type { LogReader, LogReaderOptions } from '../maillog/log-reader.ts'
 import type { MailLogRecord } from '../maillog/maillog.ts'
 import { RememberedMap } from '../maillog/remembered-map.ts'
-import type { UntrustedRecord } from '../untrusted.ts'
+import { decodeHeaderText } from '../shared/header-text.ts'
+import type { UntrustedRecord } from '../shared/untrusted.ts'
 import { deliveryFields, typeOfDelivery } from './delivery-event.ts'
 import {
-  type DeliveryWords,
-  type HeaderWords,
+  type LoggedHeader,
+  type ParsedDelivery,
   type PostfixLine,
   parseDelivery,
   parseHeader,
@@ -27,7 +28,7 @@ import {
 } from './postfix-line.ts'
 import { beginMessage, continueMessage, isNotification, type QueuedMessage } from './queued-message.ts'
 
-/** The last encrypted connection of a process, and the message that was sent over it. */
+/** The last TLS connection of a process, and the message that was sent over it. */
 interface TlsConnection {
   readonly relay: string
   readonly version: string
@@ -36,11 +37,11 @@ interface TlsConnection {
   readonly time: number
 }
 
-/** Far above the longest pause between two attempts (maximal_backoff_time), so what is older has lost its end. */
+/** Far above the longest interval between two attempts (maximal_backoff_time): an older message has lost its end. */
 const FORGET_MESSAGE_AFTER = 3 * 86_400
 const FORGET_CONNECTION_AFTER = 3600
 const MESSAGES_MAX = 500_000
-/** Postfix cuts its lines at 2000. */
+/** Postfix's own limit is 2000. */
 const LINE_LENGTH_MAX = 8192
 
 export class PostfixLog implements LogReader {
@@ -71,14 +72,14 @@ export class PostfixLog implements LogReader {
     return [...this.#messages.takeChanges(), ...this.#connections.takeChanges()]
   }
 
-  /** TLS is logged when the connection is made, under the process alone. */
+  /** TLS is logged when the connection is made, without a queue id. */
   #readConnection(line: PostfixLine): readonly [] {
     const tls = parseTls(line.words)
     if (tls) this.#connections.set(processOf(line), { ...tls, time: line.time })
     return []
   }
 
-  #readMessage(line: PostfixLine): readonly (MailLogRecord | undefined)[] {
+  #readMessage(line: PostfixLine): LogRecords {
     const delivery = parseDelivery(line.words)
     if (delivery) return this.#readDelivery(line, delivery)
     switch (line.daemon) {
@@ -92,13 +93,13 @@ export class PostfixLog implements LogReader {
       case 'qmgr':
         return this.#readQueueManager(line)
       default:
-        // By an administrator (postsuper -d).
+        // Deleted by an administrator (postsuper -d).
         if (line.words === 'removed') this.#messages.delete(keyOf(line))
         return []
     }
   }
 
-  /** `client=` of smtpd, `uid=` of pickup: the first line of a message, or of its way back from a filter or another queue. */
+  /** `client=` of smtpd or `uid=` of pickup: a new message, or one that returns from a filter or was requeued. */
   #begin(line: PostfixLine): void {
     if (!/^(?:client|uid)=/.test(line.words)) return
     const [, filteredId] = /, orig_queue_id=(\w+)/.exec(line.words) ?? []
@@ -114,7 +115,7 @@ export class PostfixLog implements LogReader {
     return origin && continueMessage(origin, line)
   }
 
-  /** The old queue file is gone (postsuper -r). */
+  /** Requeued with postsuper -r: the old queue file is gone. */
   #takeOver(line: PostfixLine, originId: string | undefined): QueuedMessage | undefined {
     const origin = this.#find(line, originId)
     if (origin) this.#messages.delete(keyOf({ ...line, queueId: originId }))
@@ -126,13 +127,13 @@ export class PostfixLog implements LogReader {
   }
 
   #readCleanup(line: PostfixLine): void {
-    // Refused by a filter after its queue file was made.
+    // Rejected by a filter after its queue file was created.
     if (/^(?:milter-)?(?:reject|discard): /.test(line.words)) this.#messages.delete(keyOf(line))
     const [, messageId] = /^message-id=<?(.*?)>?$/.exec(line.words) ?? []
     const header = parseHeader(line.words)
     if (messageId === undefined && !header) return
     const known = this.#messages.get(keyOf(line))
-    // Without a line of smtpd or pickup before, Postfix has made the message itself.
+    // Without an earlier line of smtpd or pickup, the message was generated by Postfix itself.
     const isOther = messageId !== undefined && known?.messageId !== undefined && known.messageId !== messageId
     const message = known && !isOther ? known : beginMessage(line, messageId !== undefined)
     if (messageId !== undefined) message.messageId = messageId
@@ -140,7 +141,7 @@ export class PostfixLog implements LogReader {
     this.#touch(line, message)
   }
 
-  #readQueueManager(line: PostfixLine): readonly (MailLogRecord | undefined)[] {
+  #readQueueManager(line: PostfixLine): LogRecords {
     const { words } = line
     if (words === 'removed') {
       this.#messages.delete(keyOf(line))
@@ -157,8 +158,8 @@ export class PostfixLog implements LogReader {
     return []
   }
 
-  /** Every recipient that is still waiting has failed for good. */
-  #expire(line: PostfixLine): readonly (MailLogRecord | undefined)[] {
+  /** All recipients still waiting have failed permanently. */
+  #expire(line: PostfixLine): LogRecords {
     const message = this.#messages.get(keyOf(line))
     if (!message) return []
     this.#touch(line, message)
@@ -171,28 +172,26 @@ export class PostfixLog implements LogReader {
         recipient,
         response_content: line.words.replace(/^.*, status=/, ''),
         bounce_classification: 'MessageExpired',
-        num_attempts: message.isWhole ? state.attempts : undefined,
+        num_attempts: attemptsOf(message, state),
       })
     })
   }
 
-  #readDelivery(line: PostfixLine, delivery: DeliveryWords): readonly (MailLogRecord | undefined)[] {
+  #readDelivery(line: PostfixLine, delivery: ParsedDelivery): LogRecords {
     const type = line.daemon === 'discard' ? undefined : typeOfDelivery(delivery)
     if (type === undefined) return []
     const message = this.#messages.get(keyOf(line)) ?? beginMessage(line, false)
     const tls = this.#findTls(line, delivery.relay, message)
-    const known = recipientState(message, delivery.recipient)
-    const state = known ?? addRecipient(message, delivery.recipient)
+    const { state, records } = noteRecipient(message, delivery.recipient)
     if (type !== 'Delayed') state.attempts += 1
     state.isDone = type === 'Delivery' || type === 'Bounce'
     this.#touch(line, message)
     if (isNotification(message)) return []
-    const records = !known && message.isWhole ? [receptionOf(message, delivery.recipient)] : []
     if (this.#isHandedOver(line, delivery, message)) return records
     const fields: UntrustedRecord = {
       timestamp: line.time,
       ...deliveryFields(delivery, type, line.daemon),
-      num_attempts: message.isWhole ? state.attempts : undefined,
+      num_attempts: attemptsOf(message, state),
       tls_protocol_version: tls?.version,
       tls_cipher: tls?.cipher,
     }
@@ -200,31 +199,31 @@ export class PostfixLog implements LogReader {
   }
 
   /**
-   * Sent to ourselves: a content filter has given the message back under a new queue id, or an alias has. Only what happens
-   * under the new id says whether it was delivered.
+   * Whether the message was sent to this host itself: a content filter or an alias reinjects it under a new queue id, and
+   * only lines with the new id report the delivery.
    */
-  #isHandedOver(line: PostfixLine, { relay, status, text }: DeliveryWords, message: QueuedMessage): boolean {
+  #isHandedOver(line: PostfixLine, { relay, status, text }: ParsedDelivery, message: QueuedMessage): boolean {
     if (status !== 'sent') return false
     const isLocal = relay === 'local' || /\[(?:127\.[\d.]+|::1)\]/.test(relay)
     const [, nextId] = isLocal ? (/(?:queued|forwarded) as (\w+)/.exec(text) ?? []) : []
     if (nextId === undefined) return false
     const next = this.#find(line, nextId)
     if (!next) return false
-    // A filter that does not tell where a message came from: known only now, and in time where nothing was told yet.
-    const isUntold = Object.keys(next.recipients).length === 0
-    if (next.id !== message.id && isUntold) {
+    // If the filter did not pass on the queue id, the two are linked here, provided the new one has no events yet.
+    const hasNoEvents = Object.keys(next.recipients).length === 0
+    if (next.id !== message.id && hasNoEvents) {
       this.#messages.set(keyOf({ ...line, queueId: nextId }), continueMessage(message, line))
     }
     return true
   }
 
-  /** The connection that this process has made for this attempt, where it is the one that the line is about. */
+  /** The TLS connection that this process made for this attempt, if it is to the relay of the line. */
   #findTls(line: PostfixLine, relay: string, message: QueuedMessage): TlsConnection | undefined {
     const found = this.#connections.get(processOf(line))
     if (!found) return undefined
     const connection = { ...found, queueId: found.queueId ?? line.queueId ?? '' }
-    const isOfBefore = connection.queueId !== line.queueId || connection.time < (message.activeTime ?? 0)
-    if (isOfBefore) {
+    const isOutdated = connection.queueId !== line.queueId || connection.time < (message.activeTime ?? 0)
+    if (isOutdated) {
       this.#connections.delete(processOf(line))
       return undefined
     }
@@ -238,10 +237,10 @@ export class PostfixLog implements LogReader {
   }
 }
 
-function learnHeader(message: QueuedMessage, { name, value, isExact, protocol }: HeaderWords): void {
+function learnHeader(message: QueuedMessage, { name, value, isExact, protocol }: LoggedHeader): void {
   if (name === 'from') message.from ??= value
   else if (name === 'subject') message.subject ??= decodeHeaderText(value).trim()
-  // A part of an id is another id.
+  // A truncated id would be a different id.
   else if (isExact) giveId(message, value)
   if (protocol !== undefined) message.protocol ??= protocol
 }

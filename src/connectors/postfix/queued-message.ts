@@ -5,11 +5,11 @@ import { isLongQueueId, type PostfixLine } from './postfix-line.ts'
 
 export interface QueuedMessage extends FollowedMessage {
   messageId?: string
-  /** When its delivery was last begun. */
+  /** When its delivery last started. */
   activeTime?: number
 }
 
-/** Short queue ids come again when an inode does; long ones hold the time and never do. See docs/decisions/0012. */
+/** Short queue ids are reused with their inode; long ones contain the time and are not. See docs/decisions/0012. */
 export function beginMessage(line: PostfixLine, isWhole: boolean): QueuedMessage {
   const { host, instance, queueId = '', time } = line
   const id = isLongQueueId(queueId)
@@ -18,13 +18,13 @@ export function beginMessage(line: PostfixLine, isWhole: boolean): QueuedMessage
   return { id, firstTime: time, lastTime: time, isWhole, recipients: {} }
 }
 
-/** The same message under another queue id: a content filter gave it back. What it knew before counts, its id too. */
+/** The same message under another queue id, such as after a content filter. It keeps its id and its known fields. */
 export function continueMessage(origin: QueuedMessage, line: PostfixLine): QueuedMessage {
   const { messageId: _, ...known } = origin
   return { ...known, lastTime: line.time, hasFixedId: true, recipients: {} }
 }
 
-/** Postfix's own letters to the postmaster, and its probes of addresses. */
+/** Postfix's own notifications to the postmaster, and its address probes. */
 export function isNotification({ sender }: QueuedMessage): boolean {
   return sender?.startsWith('double-bounce@') ?? false
 }

@@ -1,12 +1,12 @@
-/** One record of PowerMTA's accounting file as an event: PowerMTA User's Guide, chapter "Accounting Files and Statistics". */
+/** Converts a record of PowerMTA's accounting file (PowerMTA User's Guide, "Accounting Files and Statistics"). */
 import type { EventType } from '../../events/event.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { senderDomainsOf } from '../address.ts'
-import { decodeHeaderText } from '../header-text.ts'
 import { parseIsoTime } from '../maillog/log-time.ts'
 import type { MailLogRecord } from '../maillog/maillog.ts'
-import { parseReply } from '../maillog/smtp-reply.ts'
-import { type UntrustedRecord, withoutUndefined } from '../untrusted.ts'
+import { parseReply, responseCode } from '../maillog/smtp-reply.ts'
+import { senderDomainsOf } from '../shared/address.ts'
+import { decodeHeaderText } from '../shared/header-text.ts'
+import { type UntrustedRecord, withoutUndefined } from '../shared/untrusted.ts'
 import { findBounceClass } from './bounce-categories.ts'
 import { type AccountingRecord, SERVICE_MESSAGE_ID, textOf } from './columns.ts'
 import { findMessageId } from './message-id.ts'
@@ -25,13 +25,10 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['remote-status', 'rs'],
 ])
 
-/** What strangers report: it counts only where the log has the message. See docs/decisions/0013. */
+/** Reported by third parties: these count only if the log has the message. See docs/decisions/0013. */
 const REPORTS: ReadonlySet<Kind> = new Set<Kind>(['f', 'rb', 'rs'])
 
-/** The interface's code for trouble that is not the answer of a server. */
-const CODE_INTERNAL = 400
-
-/** Undefined for a record that says nothing about a recipient. Throws AppError `invalid_payload` for one that is none. */
+/** Undefined for a record that is not about a recipient. Throws AppError `invalid_payload` for an invalid record. */
 export function toMailLogRecord(record: AccountingRecord): MailLogRecord | undefined {
   const kind = requireKind(record)
   const type = typeOf(kind, record)
@@ -48,10 +45,10 @@ export function toMailLogRecord(record: AccountingRecord): MailLogRecord | undef
       type,
       timestamp: requireTime(record),
       recipient: requireRecipient(record),
-      // A report that does not tell says nothing about the sender.
+      // An empty sender in a report only means that it is unknown.
       sender: isReport && sender === '' ? undefined : sender,
-      from: from === undefined ? undefined : decodeHeaderText(from),
-      subject: headerOf(record, 'header_subject'),
+      from: decoded(from),
+      subject: decoded(textOf(record, 'header_subject')),
       direction: 'outbound',
       campaign: textOf(record, 'jobid'),
       service_message_id: textOf(record, SERVICE_MESSAGE_ID),
@@ -59,7 +56,7 @@ export function toMailLogRecord(record: AccountingRecord): MailLogRecord | undef
       ...responseFields(record, type),
       ...deliveryFields(record, kind),
     }),
-    // Without a sender it is a report or a reply on its way through (RFC 5321 section 4.5.5), ours only by its From.
+    // Without a sender it is a bounce or a reply in transit (RFC 5321 section 4.5.5), ours only if its From is.
     ...(sender === '' && !isReport && { if_unknown: 'skip' as const }),
     ...(isReport && { is_report: true as const }),
   }
@@ -68,7 +65,8 @@ export function toMailLogRecord(record: AccountingRecord): MailLogRecord | undef
 function requireKind(record: AccountingRecord): Kind {
   const name = record.get('type') ?? ''
   const kind = KINDS.get(name.trim().toLowerCase())
-  if (kind === undefined) throw new AppError('invalid_payload', `type: ${JSON.stringify(name)} is no known record type`)
+  if (kind === undefined)
+    throw new AppError('invalid_payload', `type: ${JSON.stringify(name)} is not a known record type`)
   return kind
 }
 
@@ -88,7 +86,7 @@ function typeOf(kind: Kind, record: AccountingRecord): EventType | undefined {
       return record.get('dsnaction') === 'delayed' ? 'Delayed' : undefined
     case 'f':
       return 'Feedback'
-    // About all messages that wait for a host, and none in particular.
+    // About a queue, not about a message.
     case 'tq':
       return undefined
   }
@@ -99,13 +97,14 @@ function requireTime(record: AccountingRecord): number {
   const text = (record.get('timelogged') ?? '').trim()
   if (/^\d{9,11}$/.test(text)) return Number(text)
   const time = parseIsoTime(text.replace(/^(\d\d)\/(\d\d)\/(\d{4}) /, '$3-$1-$2 '))
-  if (time === undefined) throw new AppError('invalid_payload', `timeLogged: ${JSON.stringify(text)} is no time`)
+  if (time === undefined)
+    throw new AppError('invalid_payload', `timeLogged: ${JSON.stringify(text)} is not a valid time`)
   return time
 }
 
 function requireRecipient(record: AccountingRecord): string {
   const recipient = textOf(record, 'rcpt')
-  if (recipient === undefined) throw new AppError('invalid_payload', 'rcpt: names nobody')
+  if (recipient === undefined) throw new AppError('invalid_payload', 'rcpt: is empty')
   return recipient
 }
 
@@ -115,10 +114,9 @@ function responseFields(record: AccountingRecord, type: EventType): UntrustedRec
   const diagnostic = textOf(record, 'dsndiag')?.replace(/^[\w-]+;\s*/, '')
   const reply = diagnostic === undefined ? undefined : parseReply(diagnostic)
   const [, status, words] = /^([245]\.\d{1,3}\.\d{1,3})(?: \((.*)\))?$/s.exec(record.get('dsnstatus') ?? '') ?? []
-  const isTemporary = type === 'TransientFailure' || type === 'Delayed'
   const isFailure = type === 'Bounce' || type === 'TransientFailure' || type === 'OOBBounce'
   return {
-    response_code: type === 'Delayed' ? CODE_INTERNAL : (reply?.code ?? (isTemporary ? CODE_INTERNAL : undefined)),
+    response_code: responseCode(type, reply),
     response_enhanced_code: reply?.enhancedCode || status,
     response_content: reply?.text ?? diagnostic ?? words,
     bounce_classification: isFailure ? findBounceClass(textOf(record, 'bouncecat')) : undefined,
@@ -138,7 +136,6 @@ function deliveryFields(record: AccountingRecord, kind: Kind): UntrustedRecord {
   }
 }
 
-function headerOf(record: AccountingRecord, column: string): string | undefined {
-  const value = textOf(record, column)
-  return value === undefined ? undefined : decodeHeaderText(value)
+function decoded(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : decodeHeaderText(header)
 }

@@ -1,4 +1,4 @@
-/** PowerMTA's bounce categories and the classes that they are to us. */
+/** Maps PowerMTA's bounce categories to our classes. */
 import type { BounceClass } from '../../classification/bounce-classes.ts'
 
 const CLASSES: ReadonlyMap<string, BounceClass> = new Map([
@@ -20,10 +20,10 @@ const CLASSES: ReadonlyMap<string, BounceClass> = new Map([
   ['virus-related', 'VirusRelated'],
 ] as const)
 
-/** No category of its own knew it: our table may. */
+/** PowerMTA found no category; our rules may find a class. */
 const UNKNOWN = 'other'
 
-/** A category that an operator has added (bounce-category-patterns) is kept as it is. */
+/** Categories added by an operator (bounce-category-patterns) are kept unchanged. */
 export function findBounceClass(category: string | undefined): string | undefined {
   if (category === undefined || category === UNKNOWN) return undefined
   return CLASSES.get(category) ?? category

@@ -1,41 +1,41 @@
-/** The columns of the accounting file, which its header line names. */
+/** The columns of an accounting file, as named by its header line. */
 
 /** The values of one record. */
 export interface AccountingRecord {
-  /** By the name of the column in small letters; undefined where there is no such column. */
+  /** By column name in lower case; undefined if there is no such column. */
   get(column: string): string | undefined
 }
 
-/** The places of the columns, once for all records below a header line. */
+/** The positions of the columns, the same for all records below a header line. */
 export class Columns {
   readonly count: number
-  readonly #places: ReadonlyMap<string, number>
+  readonly #positions: ReadonlyMap<string, number>
 
   constructor(names: readonly string[]) {
     this.count = names.length
-    this.#places = new Map(names.map((name, place) => [columnName(name), place]))
+    this.#positions = new Map(names.map((name, position) => [columnName(name), position]))
   }
 
   toRecord(values: readonly string[]): AccountingRecord {
     return {
       get: (column) => {
-        const place = this.#places.get(column)
-        return place === undefined ? undefined : values[place]
+        const position = this.#positions.get(column)
+        return position === undefined ? undefined : values[position]
       },
     }
   }
 }
 
-/** Values that are not known are empty. */
+/** Undefined for an empty value, which means unknown. */
 export function textOf(record: AccountingRecord, column: string): string | undefined {
   const value = record.get(column)?.trim()
   return value === '' ? undefined : value
 }
 
-/** The header `X-<service>-Message-Id`, whatever the service is called. */
+/** The column of the header `X-<service>-Message-Id`, for any service name. */
 export const SERVICE_MESSAGE_ID = 'service_message_id'
 
-/** They are written differently in different places: `envId`, `envid`. */
+/** Spelling varies: `envId`, `envid`. */
 function columnName(name: string): string {
   const column = name
     .replace(/^\ufeff/, '')

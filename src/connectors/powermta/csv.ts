@@ -1,15 +1,15 @@
-/** Comma separated values (RFC 4180), one record at a time. */
+/** Comma-separated values (RFC 4180), one record at a time. */
 
 const QUOTE = '"'
 
-/** Then the record goes on in the next line: a value with a line break in it stands in quotes. */
+/** If so, the record continues on the next line: values with line breaks are quoted. */
 export function hasOpenQuote(text: string): boolean {
   let isInQuotes = false
   for (let at = text.indexOf(QUOTE); at !== -1; at = text.indexOf(QUOTE, at + 1)) isInQuotes = !isInQuotes
   return isInQuotes
 }
 
-/** Undefined where quotes are not where they may be: something is missing, or was added by another hand. */
+/** Undefined if a quote is not at the start or end of a value: the record is incomplete or was edited. */
 export function parseRecord(text: string): readonly string[] | undefined {
   if (!text.includes(QUOTE)) return text.split(',')
   const values: string[] = []
@@ -32,7 +32,7 @@ function endOfPlain(text: string, start: number): number | undefined {
   return quote !== -1 && quote < end ? undefined : end
 }
 
-/** Behind the closing quote; two in a row stand for one of the value. */
+/** The position after the closing quote; a doubled quote is an escaped one. */
 function endOfQuoted(text: string, start: number): number | undefined {
   let at = text.indexOf(QUOTE, start + 1)
   while (at !== -1 && text[at + 1] === QUOTE) at = text.indexOf(QUOTE, at + 2)

@@ -23,7 +23,7 @@ function openLog(): PowermtaLog {
   return new PowermtaLog({ remembered: [], host: 'mail', nowMs: () => 0 })
 }
 
-test('a quote without its end costs no more than a bounded part of the file', () => {
+test('an unclosed quote costs only a bounded part of the file', () => {
   const log = openLog()
   log.read('type,timeLogged,orig,rcpt')
   log.read('d,1794724491,"news@acme.test,ada@example.org')
@@ -37,29 +37,29 @@ test('a quote without its end costs no more than a bounded part of the file', ()
   assert.equal(last?.event['recipient'], 'ada@example.org')
 })
 
-test('what the end of a file leaves unfinished is kept', () => {
+test('a record that is unfinished at the end of a file is rejected, not lost', () => {
   const log = openLog()
   log.read('type,timeLogged,orig,rcpt')
   log.read('d,1794724491,"news')
   assert.deepEqual(log.finish(), [
-    { sender_domains: [], event: {}, problem: 'the record breaks off within quotes', line: 'd,1794724491,"news' },
+    { sender_domains: [], event: {}, problem: 'the record ends within quotes', line: 'd,1794724491,"news' },
   ])
   assert.deepEqual(log.finish(), [])
 })
 
-describe('comma separated values', () => {
-  test('are read as RFC 4180 has it', () => {
+describe('comma-separated values', () => {
+  test('are parsed as RFC 4180 specifies', () => {
     assert.deepEqual(parseRecord('a,b,'), ['a', 'b', ''])
     assert.deepEqual(parseRecord('two inches,"2"""'), ['two inches', '2"'])
     assert.deepEqual(parseRecord('"a,b","c\nd",""'), ['a,b', 'c\nd', ''])
     assert.deepEqual(parseRecord(''), [''])
   })
 
-  test('with quotes in other places are none', () => {
+  test('with misplaced quotes are invalid', () => {
     for (const text of ['a"b,c', '"a"b,c', '"a', 'a,"b', '"a" ,b']) assert.equal(parseRecord(text), undefined, text)
   })
 
-  test('go on in the next line while a quote is open', () => {
+  test('continue on the next line while a quote is open', () => {
     assert.equal(hasOpenQuote('a,"b'), true)
     assert.equal(hasOpenQuote('a,"b""'), true)
     assert.equal(hasOpenQuote('a,"b"'), false)

@@ -1,5 +1,5 @@
-/** Replies that programs send to whatever comes: absences, receipts, challenges (RFC 3834). They say nothing about delivery. */
-import type { MimeMessage } from './mime-message.ts'
+/** Detects automatic replies (RFC 3834): absences, receipts, challenges. They are not about delivery. */
+import type { MimeMessage } from './mime/mime-message.ts'
 
 const MARKS: readonly (readonly [string, RegExp])[] = [
   ['auto-submitted', /^auto-(?:replied|generated|notified)\b/i],
@@ -9,7 +9,7 @@ const MARKS: readonly (readonly [string, RegExp])[] = [
   ['precedence', /^auto[_-]?reply\b/i],
 ]
 
-/** Reports have the same marks. One whose format is not understood must not be taken for a reply. */
+/** Bounce messages have the same marks. One in an unknown format must not be taken for an automatic reply. */
 const LOOKS_LIKE_REPORT =
   /mailer-daemon|postmaster|deliver|bounce|fail(?:ed|ure)|returned|rejected|unzustellbar|rebut|devuelt|mail system/i
 

@@ -1,4 +1,4 @@
-/** Delivery reports as RFC 3464 has them, and as servers write them. */
+/** Reads delivery status notifications: RFC 3464, and what servers actually send. */
 import { AppError } from '../../lib/app-error.ts'
 import type { Action, RecipientOutcome } from '../../reports/report.ts'
 import { type Diagnostic, readDiagnostic } from './diagnostic.ts'
@@ -14,7 +14,7 @@ import {
 import { findAddresses } from './mail-address.ts'
 import { findMailDate } from './mail-date.ts'
 
-/** The second: RFC 6533 section 3. */
+/** The second is from RFC 6533 section 3. */
 export const STATUS_TYPES: readonly string[] = ['message/delivery-status', 'message/global-delivery-status']
 
 const RECIPIENTS_MAX = 200
@@ -26,15 +26,15 @@ export interface DeliveryStatus {
   readonly outcomes: readonly RecipientOutcome[]
 }
 
-/** Undefined where nothing in the text is about a recipient. */
+/** Undefined if the text has no fields about a recipient. */
 export function findDeliveryStatus(text: string): DeliveryStatus | undefined {
   const blocks = readFieldBlocks(text)
   const message = mergeBlocks(blocks.filter((block) => !isAboutRecipient(block)))
   const recipients = joinTorn(blocks.filter(isAboutRecipient))
   if (recipients.length === 0) return undefined
   if (recipients.length > RECIPIENTS_MAX)
-    throw new AppError('invalid_payload', `the report is about more than ${RECIPIENTS_MAX} recipients`)
-  // Where the empty line behind them is missing, the fields about the message stand in the first recipient's block.
+    throw new AppError('invalid_payload', `the report has more than ${RECIPIENTS_MAX} recipients`)
+  // If the empty line after them is missing, the fields about the message are in the first recipient's block.
   const find = (name: string) => firstOf(message, name) ?? firstOf(recipients[0] ?? message, name)
   const reportingMta = find('reporting-mta')
   return {
@@ -48,7 +48,7 @@ function isAboutRecipient(fields: Fields): boolean {
   return false
 }
 
-/** Some put empty lines between the fields of one recipient: what names nobody belongs to the one before. */
+/** Some servers put empty lines between the fields of one recipient: a block without a recipient belongs to the previous. */
 function joinTorn(blocks: readonly Fields[]): readonly Fields[] {
   const joined: Fields[] = []
   for (const block of blocks) {
@@ -80,20 +80,20 @@ function toOutcome(fields: Fields, reportingMta: string | undefined): RecipientO
   }
 }
 
-/** RFC 3463 section 3.1: x.0.0 says no more than the class, so that a diagnostic that does is better. */
+/** RFC 3463 section 3.1: x.0.0 gives only the class, so a more specific code in the diagnostic is preferred. */
 function pickEnhanced(status: string | undefined, { enhancedCode }: Diagnostic): string | undefined {
   const isVague = status?.endsWith('.0.0') === true
   return isVague && enhancedCode?.startsWith(status.slice(0, 2)) === true ? enhancedCode : (status ?? enhancedCode)
 }
 
-/** X.400 names and the like are no addresses. */
+/** X.400 names are not email addresses. */
 function findRecipient(field: string | undefined): string | undefined {
   if (field === undefined) return undefined
   const { type, value } = typedValue(field)
   return type === 'x400' ? undefined : findAddresses(withoutComments(value))[0]
 }
 
-/** What the word begins with: `fail` and `failure` mean the same. */
+/** By the start of the word, because servers also write `fail` and `failure`. */
 const ACTIONS: readonly (readonly [string, Action])[] = [
   ['fail', 'failed'],
   ['delay', 'delayed'],

@@ -1,4 +1,4 @@
-/** The words with which a server refused (RFC 3464 section 2.3.6), taken apart into code, enhanced code and text. */
+/** Splits the diagnostic text of a server (RFC 3464 section 2.3.6) into code, enhanced code and text. */
 import { typedValue } from './field-blocks.ts'
 import { readableText } from './readable-text.ts'
 
@@ -9,15 +9,14 @@ export interface Diagnostic {
   readonly text?: string | undefined
 }
 
-/** An answer of RFC 5321 section 4.2, at the start, or behind the words of the program that got it. */
+/** A reply (RFC 5321 section 4.2), at the start or after the words of the program that received it. */
 const REPLY =
   /(?:^|\b(?:said|replied|response): |[\]>]: )(?:#\d\.\d{1,3}\.\d{1,3} (?:smtp; ?)?)?([245]\d\d)(?:[ -]|$)(?:#?([245]\.\d{1,3}\.\d{1,3})(?: |$))?/i
 const ENHANCED = /(?:^|[\s(#])([245]\.\d{1,3}\.\d{1,3})(?=$|[\s).,:;-])/
 
-/** Behind `Diagnostic-Code:`, with or without its type. */
+/** The value of `Diagnostic-Code:`, with or without its type. */
 export function readDiagnostic(field: string): Diagnostic {
-  const { value } = typedValue(field)
-  return readReply(value)
+  return readReply(typedValue(field).value)
 }
 
 export function readReply(words: string): Diagnostic {
@@ -33,7 +32,7 @@ export function readReply(words: string): Diagnostic {
   return { code: Number(code), enhancedCode, text: readableText(withoutCode(line.slice(reply[0].length), code, given)) }
 }
 
-/** Lines of one answer each repeat the code. */
+/** Every line of a multiline reply repeats the code. */
 function withoutCode(text: string, code: string, enhancedCode = ''): string {
   if (!text.includes(` ${code}`)) return text
   const enhanced = enhancedCode === '' ? '' : `(?:${enhancedCode.replaceAll('.', '\\.')} )?`

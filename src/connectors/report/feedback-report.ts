@@ -1,5 +1,5 @@
-/** Complaints: RFC 5965, and what Microsoft sends instead. */
-import type { HeaderFields } from '../header-fields.ts'
+/** Reads feedback reports: RFC 5965, and Microsoft's own format. */
+import type { HeaderFields } from '../shared/header-fields.ts'
 import { findHost, firstOf, mergeBlocks, readFieldBlocks } from './field-blocks.ts'
 import { findAddresses } from './mail-address.ts'
 
@@ -13,13 +13,13 @@ export interface Feedback {
   readonly reporter: string | undefined
 }
 
-/** Microsoft's programme for senders (JMRP) names who complained in a header of the message that it returns. */
+/** Microsoft's Junk Mail Reporting Program (JMRP) names the complainant in a header of the returned message. */
 const MICROSOFT_HEADER = 'x-hmxmroriginalrecipient'
 
-/** A report without a type is one of abuse: that is what they are for. */
+/** A report without a type counts as abuse, the main purpose of the format. */
 const DEFAULT_TYPE = 'abuse'
 
-/** From the fields of the report, where there are any, and the headers of the message that comes with it. */
+/** From the fields of the report, if there are any, and the headers of the returned message. */
 export function findFeedback(fields: string | undefined, returned: HeaderFields): Feedback | undefined {
   const named = findAddresses(returned.get(MICROSOFT_HEADER))
   if (fields === undefined && named.length === 0) return undefined

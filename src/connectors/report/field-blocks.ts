@@ -1,14 +1,14 @@
-/** Fields of reports: `Name: value` lines in blocks (RFC 3464 section 2.1.1), read leniently. */
-import { isBlankAt, visitFieldLines } from '../field-lines.ts'
+/** Reads the fields of reports: blocks of `Name: value` lines (RFC 3464 section 2.1.1), parsed leniently. */
+import { isBlankAt, visitFieldLines } from '../shared/field-lines.ts'
 
-/** All values of each field, by its name in lower case. */
+/** All values of each field, keyed by its name in lower case. */
 export type Fields = ReadonlyMap<string, readonly string[]>
 
-/** What a block about one recipient has once; a second one begins the next recipient. */
+/** Fields that occur once per recipient; a second one starts the next recipient. */
 const ONCE_A_RECIPIENT = new Set(['final-recipient', 'original-recipient', 'action'])
 const FIELDS_MAX = 10_000
 
-/** Blocks end with an empty line, or where a field comes again that a block has once. Lines that are no fields are skipped. */
+/** A block ends at an empty line, or before a repeated field of the next recipient. Lines without a field are skipped. */
 export function readFieldBlocks(text: string): readonly Fields[] {
   const blocks: Map<string, string[]>[] = []
   let block: Map<string, string[]> | undefined
@@ -33,14 +33,14 @@ export function readFieldBlocks(text: string): readonly Fields[] {
   return blocks
 }
 
-/** RFC 5322 section 2.2.3, but a line of nothing but white space is an empty one. */
+/** RFC 5322 section 2.2.3, but a line of only white space counts as empty. */
 function isContinuation(text: string, at: number): boolean {
   let end = at
   while (isBlankAt(text, end)) end += 1
   return end > at && end < text.length && /\S/.test(text.charAt(end))
 }
 
-/** As one block, in which the last of a name counts. */
+/** Merges blocks into one; later fields replace earlier ones of the same name. */
 export function mergeBlocks(blocks: readonly Fields[]): Fields {
   const [first] = blocks
   if (first && blocks.length === 1) return first
@@ -54,12 +54,12 @@ export function firstOf(fields: Fields, name: string): string | undefined {
   return values?.[0] || values?.find((value) => value !== '')
 }
 
-/** RFC 822 section 3.4.3: what stands in parentheses is for people. */
+/** RFC 822 section 3.4.3: text in parentheses is a comment. */
 export function withoutComments(text: string): string {
   return (text.includes('(') ? text.replaceAll(/\([^()]*\)/g, ' ') : text).trim()
 }
 
-/** `dns; mx.example.com`: a type, and a value of that type. The type may be missing. */
+/** Splits `dns; mx.example.com` into type and value. The type may be missing. */
 export function typedValue(text: string): { readonly type: string | undefined; readonly value: string } {
   const semicolon = text.indexOf(';')
   const type = text.slice(0, Math.max(0, semicolon)).trim()
@@ -67,13 +67,9 @@ export function typedValue(text: string): { readonly type: string | undefined; r
   return { type: type.toLowerCase(), value: text.slice(semicolon + 1).trim() }
 }
 
-function withoutDot(name: string): string {
-  return name.endsWith('.') ? name.slice(0, -1) : name
-}
-
-/** Of a Reporting-MTA or Remote-MTA; undefined where it names none. */
+/** The host of a Reporting-MTA or Remote-MTA; undefined if it does not name one. */
 export function findHost(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
-  const name = withoutDot(withoutComments(typedValue(text).value))
+  const name = withoutComments(typedValue(text).value).replace(/\.$/, '')
   return /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9])?|\[[0-9a-f.:]{2,45}\])$/i.test(name) ? name : undefined
 }

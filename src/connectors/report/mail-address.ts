@@ -1,16 +1,16 @@
-/** Addresses in the headers and fields of a report. */
+/** Finds addresses in the headers and fields of a report. */
 
 const LENGTH_MAX = 10_000
 const COUNT_MAX = 100
-/** Longer than RFC 5321 section 4.5.3.1 allows: servers take more, and so do signed return paths. */
+/** Longer than RFC 5321 section 4.5.3.1 allows: servers accept more, and signed return paths need it. */
 const LOCAL_PART_MAX = 400
 const DOMAIN_MAX = 255
 
-/** What ends an address where it stands in a text, besides white space. An address literal has brackets in its domain. */
+/** Characters that end an address, besides white space. The domain may be an address literal in square brackets. */
 const LOCAL_PART_ENDS = tableOf('<>,;:"()[]\\@')
 const DOMAIN_ENDS = tableOf('<>,;:"()\\@')
 
-/** In their order, whatever stands around them. From @ to @, so that a long text without any costs nothing. */
+/** In order of appearance. Searches from @ to @, so that a long text without any costs little. */
 export function findAddresses(text: string | undefined): readonly string[] {
   const found: string[] = []
   if (text === undefined) return found

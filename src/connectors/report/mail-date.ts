@@ -1,10 +1,10 @@
-/** Dates as mail writes them (RFC 5322 section 3.3 and 4.3), read the same way whatever zone this machine is in. */
+/** Parses dates of messages (RFC 5322 sections 3.3 and 4.3), independently of the local time zone. */
 
 const DATE =
   /(?:^|[\s,;])(\d{1,2})[ -]([a-z]{3})[a-z]*[ -](\d{2,4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([+-]\d{4}|[a-z]{1,5})?/i
 const MONTH_NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const MONTHS: ReadonlyMap<string, number> = new Map(MONTH_NAMES.map((name, index) => [name, index]))
-/** RFC 5322 section 4.3; what is not here says nothing, and counts as UTC. */
+/** RFC 5322 section 4.3; other names carry no information and count as UTC. */
 const ZONE_HOURS: Readonly<Record<string, number>> = {
   edt: -4,
   est: -5,
@@ -17,7 +17,7 @@ const ZONE_HOURS: Readonly<Record<string, number>> = {
 }
 const LENGTH_MAX = 200
 
-/** Unix seconds; undefined for what is no date. */
+/** Unix seconds; undefined if there is no date. */
 export function findMailDate(text: string | undefined): number | undefined {
   const found = text === undefined ? null : DATE.exec(text.slice(0, LENGTH_MAX))
   if (!found) return undefined

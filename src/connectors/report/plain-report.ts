@@ -1,12 +1,12 @@
-/** Delivery reports that are a text for people: qmail's, and those of Exim before it wrote RFC 3464. */
+/** Reads bounce messages in plain text: those of qmail, and of Exim versions before RFC 3464. */
 import type { RecipientOutcome } from '../../reports/report.ts'
 import type { DeliveryStatus } from './delivery-report.ts'
 import { readReply } from './diagnostic.ts'
 import { findAddresses } from './mail-address.ts'
-import type { MimeMessage } from './mime-message.ts'
+import type { MimeMessage } from './mime/mime-message.ts'
 
 export interface PlainReport extends DeliveryStatus {
-  /** What follows the report: the message, as far as it is given back. */
+  /** The returned message or the start of it, which follows the report. */
   readonly returned: string
 }
 
@@ -17,7 +17,7 @@ export function findPlainReport(mime: MimeMessage): PlainReport | undefined {
   return findQmailReport(lines) ?? findEximReport(lines, findAddresses(mime.headers('x-failed-recipients').join(',')))
 }
 
-/** The format is QSBMF, the qmail-send bounce message format: a paragraph for each address. */
+/** QSBMF, the qmail-send bounce message format: one paragraph per address. */
 const QMAIL_OPENING = /^Hi\. This is the .{1,100} at ([\w.-]{1,253}?)\.?$/m
 const QMAIL_BREAK = /^--- Below this line is a copy of the message\.$/m
 const QMAIL_PARAGRAPH = /^<([^<>\n]{1,512})>:[ \t]*\n?([^\n]*(?:\n[^\n]+)*)/gm
@@ -41,7 +41,7 @@ function findEximReport(text: string, failed: readonly string[]): PlainReport | 
   return { envelopeId: undefined, outcomes, returned }
 }
 
-/** The lines below the address, up to the next empty one. */
+/** The lines after the address, up to the next empty one. */
 function wordsAbout(report: string, address: string): string {
   const at = report.indexOf(address)
   const line = at === -1 ? -1 : report.indexOf('\n', at)

@@ -1,4 +1,4 @@
-/** Every pair of files in testdata is a message and what is read from it, or the reason why it is refused. */
+/** Every pair of files in testdata is a message and the expected report, or the reason for its rejection. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ describe('a message becomes the expected report', () => {
   }
 })
 
-/** Short, so that damage meets what matters. */
+/** Short, so that most damage hits a significant part. */
 const SEEDS = [
   'Date: 15 Jan 2026 11:00 EST\nContent-Type: multipart/report;boundary=b\n\n--b\nContent-Type: message/delivery-status\n\nFinal-Recipient: rfc822;<b@x.org>(c)\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp;550-5.1.1 no\n--b\nContent-Type: text/rfc822-headers\n\nSubject: =?utf-8?q?a=20?=\n',
   'To: <l0-0123456789abcdef0123@b.acme.test>\nContent-Type: multipart/report;boundary="b"\n\n--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\nOriginal-Rcpt-To: b@x.org\n--b\nContent-Type: message/rfc822\n\nX-KumoRef: eyJfQF8iOiJcXF8vIn0=\nFrom: "a" <a@b.c>\n',
@@ -40,7 +40,7 @@ const SEEDS = [
   'Content-Transfer-Encoding: base64\nContent-Type: message/delivery-status\n\nRmluYWwtUmVjaXBpZW50OiByZmM4MjI7YkB4Lm9yZwpBY3Rpb246IGRlbGF5ZWQK\n',
 ]
 
-test('whatever 100,000 damaged messages hold, each is read or refused', () => {
+test('each of 100,000 damaged messages is read or rejected', () => {
   const random = createSeededRandom(20_260_115)
   const pieces = [
     '\n',
@@ -80,7 +80,7 @@ test('whatever 100,000 damaged messages hold, each is read or refused', () => {
     const outcome = outcomeOf(Buffer.from(text, 'latin1')) as { kind?: string }
     kinds.set(outcome.kind ?? 'rejected', (kinds.get(outcome.kind ?? 'rejected') ?? 0) + 1)
   }
-  // Damage that always ends in the same place would try little.
+  // The damage must reach all kinds of results.
   for (const kind of ['delivery', 'feedback', 'unknown']) assert.ok((kinds.get(kind) ?? 0) > 5000, kind)
 })
 
@@ -121,7 +121,7 @@ describe('hostile messages cost little', () => {
       const start = process.cpuUsage().user
       outcomeOf(message)
       const spent = process.cpuUsage().user - start
-      // Measured on the same machine at the same moment; what is not bounded takes as long as thousands of reports.
+      // Relative to ordinary reports on the same machine; unbounded work would take as long as thousands of them.
       assert.ok(spent < yardstick * 10, `${spent} µs`)
     })
   }

@@ -1,19 +1,19 @@
-/** A raw message as the report that it is: a delivery report, a complaint, or neither. */
+/** Reads a raw message as a report: a delivery status notification (DSN), a feedback report (ARF), or neither. */
 import type { Report } from '../../reports/report.ts'
-import { readHeaders } from '../header-text.ts'
+import { readHeaders } from '../shared/header-text.ts'
 import { isAutomaticReply } from './automatic-reply.ts'
 import { findDeliveryStatus, STATUS_TYPES } from './delivery-report.ts'
 import { FEEDBACK_TYPES, findFeedback } from './feedback-report.ts'
 import { findAddresses } from './mail-address.ts'
 import { findMailDate } from './mail-date.ts'
-import { type MimeMessage, parseMime } from './mime-message.ts'
+import { type MimeMessage, parseMime } from './mime/mime-message.ts'
 import { findPlainReport } from './plain-report.ts'
 import { findReturnedPart, toReturned } from './returned-message.ts'
 
-/** Where mail servers write down whom they delivered to; then the header that people read. */
+/** Headers in which mail servers record the envelope recipient; then the visible one. */
 const RECIPIENT_HEADERS = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'to']
 
-/** Throws AppError `invalid_payload` for what cannot be taken apart, or is about too many. */
+/** Throws AppError `invalid_payload` for a message that cannot be parsed or exceeds a limit. */
 export function readReport(message: Uint8Array): Report {
   const mime = parseMime(message)
   const about = { sentTo: findRecipients(mime), times: findTimes(mime) }
@@ -42,7 +42,7 @@ function findRecipients(mime: MimeMessage): readonly string[] {
   return found.length < 2 ? found : [...new Set(found)]
 }
 
-/** By its type, or by its fields where a server calls it plain text. */
+/** Found by its type, or by its fields in servers' reports of type plain text. */
 function findStatus(mime: MimeMessage) {
   const part = mime.parts.find(({ type }) => STATUS_TYPES.includes(type))
   if (part) return findDeliveryStatus(part.text())
@@ -54,7 +54,7 @@ function findFeedbackFields(mime: MimeMessage): string | undefined {
   return part?.text() ?? (/^feedback-type[ \t]*:/im.test(mime.text) ? mime.text : undefined)
 }
 
-/** The last server on the way wrote the first Received. */
+/** The topmost Received was added by the last server on the route. */
 function findTimes(mime: MimeMessage): readonly number[] {
   const received = mime.header('received') ?? ''
   const written = findMailDate(mime.header('date'))

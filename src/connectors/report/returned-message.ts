@@ -1,16 +1,16 @@
-/** The message that a report gives back, whole or its headers only. */
+/** Reads the returned message of a report, complete or headers only. */
 
 import type { ReturnedMessage, Trace } from '../../reports/report.ts'
 import { REFERENCE_HEADER } from '../../reports/return-path.ts'
-import { findFromAddress } from '../address.ts'
-import type { HeaderFields } from '../header-fields.ts'
-import { decodeHeaderText } from '../header-text.ts'
-import { asRecord, asText, asTexts } from '../untrusted.ts'
+import { findFromAddress } from '../shared/address.ts'
+import type { HeaderFields } from '../shared/header-fields.ts'
+import { decodeHeaderText } from '../shared/header-text.ts'
+import { asRecord, asText, asTexts } from '../shared/untrusted.ts'
 import { findAddresses } from './mail-address.ts'
-import type { MimePart } from './mime-part.ts'
+import type { MimePart } from './mime/mime-part.ts'
 import { readableText } from './readable-text.ts'
 
-/** RFC 3462 section 2, RFC 6533 section 4, and what is written instead of them. */
+/** RFC 3462 section 2, RFC 6533 section 4, and common misspellings. */
 const RETURNED_TYPES = [
   'message/rfc822',
   'text/rfc822-headers',
@@ -26,7 +26,7 @@ export function findReturnedPart(parts: readonly MimePart[]): MimePart | undefin
 
 const REFERENCE_HEADER_NAME = REFERENCE_HEADER.toLowerCase()
 
-/** From its headers. `sender`: where the report itself tells it. */
+/** `sender`: if the report itself names it. */
 export function toReturned(headers: HeaderFields, sender?: string): ReturnedMessage {
   const header = (name: string) => headers.get(name)
   const from = header('from')
@@ -43,10 +43,10 @@ export function toReturned(headers: HeaderFields, sender?: string): ReturnedMess
   }
 }
 
-/** KumoMTA's own mark of this header. */
+/** Marks the content of this header as KumoMTA's. */
 const TRACE_MARK = { name: '_@_', value: '\\_/' }
 
-/** KumoMTA writes what it knows of the message as JSON in base64. Our policy helper adds the id, a policy may add a reference. */
+/** KumoMTA's trace header is JSON in base64. Our policy helper adds the id; a policy may add a reference. */
 function findTrace(header: string | undefined): Trace | undefined {
   if (header === undefined) return undefined
   const text = Buffer.from(header.replaceAll(/\s/g, ''), 'base64').toString()

@@ -14,8 +14,8 @@ const CLICK = {
   machine: 'head',
 }
 
-test('a hit becomes an event, with what the interface has no field for beside it', () => {
-  const told = {
+test('a hit becomes an event, with an extension for fields that the interface does not have', () => {
+  const click = {
     event: {
       type: 'Click',
       id: 'm1',
@@ -26,14 +26,14 @@ test('a hit becomes an event, with what the interface has no field for beside it
     extension: { url: 'https://acme.test/', machine: 'head' },
     senderDomains: ['news.acme.test'],
   }
-  assert.deepEqual(tracking.toEvents(CLICK), [told])
+  assert.deepEqual(tracking.toEvents(CLICK), [click])
   const { machine: _machine, ...person } = CLICK
   assert.deepEqual(tracking.toEvents({ ...person, hit: 'open' }), [
-    { ...told, event: { ...told.event, type: 'Opened' }, extension: {} },
+    { ...click, event: { ...click.event, type: 'Opened' }, extension: {} },
   ])
 })
 
-test('whatever a record holds, it becomes an event or is refused', () => {
+test('any record becomes an event or is rejected', () => {
   const changes = fc.dictionary(fc.constantFrom(...Object.keys(CLICK)), fc.jsonValue(), { maxKeys: 4 })
   const record = fc.oneof(
     changes.map((fields) => ({ ...CLICK, ...fields })),

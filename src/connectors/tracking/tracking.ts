@@ -1,12 +1,12 @@
-/** Opens and clicks as the tracking endpoints write them down (src/tracking/hit.ts). */
+/** Opens and clicks, as recorded by the tracking endpoints (src/tracking/hit.ts). */
 import type { Connector, ToldEvent } from '../../events/connector.ts'
 import type { EventType } from '../../events/event.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { asText, isRecord } from '../untrusted.ts'
+import { asText, isRecord } from '../shared/untrusted.ts'
 
 const EVENT_TYPES: Readonly<Record<string, EventType>> = { open: 'Opened', click: 'Click' }
 
-/** Longer names of machines and addresses were not written by us. */
+/** We write no longer URLs or machine names. */
 const TEXT_LENGTH_MAX = 16_384
 
 export const tracking: Connector = { name: 'tracking', toEvents }
@@ -24,7 +24,7 @@ function toEvents(record: unknown): readonly ToldEvent[] {
     {
       event: { type, id, recipient, timestamp: time, direction: 'outbound' },
       extension: { ...(type === 'Click' && url !== undefined && { url }), ...(machine !== undefined && { machine }) },
-      // The domain of a From header may lie below that of the tenant.
+      // The domain of a From header may be a subdomain of the tenant's.
       senderDomains: [domain],
     },
   ]
@@ -34,6 +34,6 @@ function requireShort(value: unknown, name: string): string | undefined {
   const text = asText(value)
   if (text === undefined) return undefined
   if (text.length > TEXT_LENGTH_MAX) throw new AppError('invalid_payload', `${name}: is too long`)
-  if (!text.isWellFormed()) throw new AppError('invalid_payload', `${name}: holds an unpaired surrogate`)
+  if (!text.isWellFormed()) throw new AppError('invalid_payload', `${name}: contains an unpaired surrogate`)
   return text
 }

@@ -67,7 +67,7 @@ describe('200', () => {
     assert.deepEqual((await send(forged, {}, own)).json(), {
       stored: 0,
       duplicates: 0,
-      rejected: [{ index: 0, error: 'the report carries nothing that was signed or issued here' }],
+      rejected: [{ index: 0, error: 'the report has no signed reference and no id of a message in the log' }],
     })
     assert.equal((await send('{"no":"message"}', {}, own)).statusCode, 200)
     assert.equal(await own.storage.quarantine.count(), 2)

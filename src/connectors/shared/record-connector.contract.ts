@@ -1,18 +1,18 @@
-/** What every connector of JSON records keeps: its samples become what stands beside them, and nothing makes it fail. */
+/** The contract of every connector for JSON records: samples become the expected events, and no input makes it crash. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createSeededRandom } from '../demo/seeded-random.ts'
-import type { Connector } from '../events/connector.ts'
-import { parseEvent } from '../events/parse-event.ts'
-import { AppError } from '../lib/app-error.ts'
+import { createSeededRandom } from '../../demo/seeded-random.ts'
+import type { Connector } from '../../events/connector.ts'
+import { parseEvent } from '../../events/parse-event.ts'
+import { AppError } from '../../lib/app-error.ts'
 
 const SAMPLES_MIN = 40
 const MUTATIONS = 100_000
 const ODD = ['null', '""', '-1', '1e400', '[]', '{}', 'true', '"\\ud800"', '"__proto__"', '"550 5.7.1 no"', '[[[]]]']
 
-/** Every pair of files in the folder is a record and what becomes of it: events, or the reason why it is refused. */
+/** Every pair of files in the folder is a record and the expected result: events, or the reason for its rejection. */
 export function recordConnectorContract(connector: Connector, folder: string): void {
   const cases = globSync('*.in.json', { cwd: folder })
     .map((name) => name.replace(/\.in\.json$/, ''))
@@ -29,7 +29,7 @@ export function recordConnectorContract(connector: Connector, folder: string): v
     }
   })
 
-  test('100,000 mutated records become events, or are refused with a reason', () => {
+  test('100,000 mutated records become events, or are rejected with a reason', () => {
     const mutate = createMutation(cases.map((name) => read(`${name}.in.json`)))
     let events = 0
     for (let n = 0; n < MUTATIONS; n++) {
@@ -41,7 +41,7 @@ export function recordConnectorContract(connector: Connector, folder: string): v
         events += isAccepted({ ...event, domain_name: 'acme.test' }) ? 1 : 0
       }
     }
-    // Otherwise nothing but refusals was tried.
+    // Otherwise the mutations would only exercise rejections.
     assert.ok(events > MUTATIONS / 10, `${events}`)
   })
 }
@@ -55,26 +55,25 @@ function outcomeOf(connector: Connector, record: unknown): unknown {
   }
 }
 
-/** Another text at every call, most of them JSON still. */
+/** Returns a new mutation at every call; most of them are still JSON. */
 function createMutation(texts: readonly string[]): () => string {
   const random = createSeededRandom(20_261_115)
-  const pick = <T>(list: readonly T[]): T => list[random.between(0, list.length - 1)] as T
   const isRare = () => random.between(0, 5) === 0
   const names = [...new Set([...texts.flatMap((text) => text.match(/"\w+":/g) ?? []), '"toString":'])]
   return () => {
-    const text = pick(texts)
+    const text = random.pick(texts)
     switch (random.between(0, 3)) {
-      case 0: // A value replaced by another kind of value.
-        return text.replaceAll(/(?<=": )("(?:[^"\\]|\\.)*"|\d+)/g, (value) => (isRare() ? pick(ODD) : value))
-      case 1: // A name exchanged for another.
-        return text.replaceAll(/"\w+":/g, (name) => (isRare() ? pick(names) : name))
+      case 0: // A value replaced by one of another type.
+        return text.replaceAll(/(?<=": )("(?:[^"\\]|\\.)*"|\d+)/g, (value) => (isRare() ? random.pick(ODD) : value))
+      case 1: // A name replaced by another.
+        return text.replaceAll(/"\w+":/g, (name) => (isRare() ? random.pick(names) : name))
       case 2: {
-        // Bytes replaced or left out.
+        // Characters replaced or removed.
         const at = random.between(0, text.length)
         return text.slice(0, at) + String.fromCharCode(random.between(32, 400)) + text.slice(at + random.between(0, 3))
       }
-      default: // Two records grafted together.
-        return text.slice(0, -3) + pick(texts).replace(/^\{/, ',')
+      default: // Two records merged.
+        return text.slice(0, -3) + random.pick(texts).replace(/^\{/, ',')
     }
   }
 }
@@ -87,7 +86,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Only ever refused by our own check. */
+/** False if `parseEvent` rejects the event; any other failure fails the test. */
 function isAccepted(event: object): boolean {
   try {
     parseEvent(event, 'service_message_id')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainOf, findFromAddress, senderDomainsOf, withoutBrackets } from './address.ts'
 
-test('the address of a From header is found whatever its display name holds', () => {
+test('the address of a From header is found whatever its display name contains', () => {
   const samples: readonly [string, string | undefined][] = [
     ['a@b.test', 'a@b.test'],
     ['A B <a@b.test>', 'a@b.test'],
@@ -27,7 +27,7 @@ test('the domain follows the last @', () => {
   assert.equal(withoutBrackets(' <a@b.test> '), 'a@b.test')
 })
 
-test('the From header tells more than the envelope, whose domain may only handle bounces', () => {
+test('the domain of From comes before that of the envelope, which may only handle bounces', () => {
   assert.deepEqual(senderDomainsOf('A <a@acme.test>', 'b+1@bounce.other.test'), ['acme.test', 'bounce.other.test'])
   assert.deepEqual(senderDomainsOf(undefined, 'b@acme.test'), ['acme.test'])
   assert.deepEqual(senderDomainsOf('nobody', ''), [])

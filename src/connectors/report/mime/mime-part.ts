@@ -1,8 +1,8 @@
-/** A part of a message that has no parts itself, decoded when somebody asks for it (RFC 2045). */
+/** A leaf part of a message, decoded on demand (RFC 2045). */
+import { isUtf8 } from 'node:buffer'
 import { findCharset } from './mime-headers.ts'
-import { decodeBytes } from './readable-text.ts'
 
-/** Of the usual charsets those in which ASCII means itself. */
+/** Common charsets that are supersets of ASCII. */
 const ASCII_CHARSETS = new Set(['us-ascii', 'utf-8', 'iso-8859-1', 'windows-1252'])
 
 export interface EncodedPart {
@@ -13,7 +13,7 @@ export interface EncodedPart {
   readonly encoding: string
   /** One character per byte. */
   readonly body: string
-  /** Whether there is no other byte in it. */
+  /** Whether the whole message is ASCII. */
   readonly isAscii: boolean
 }
 
@@ -30,17 +30,17 @@ export class MimePart {
 
   text(): string {
     const { contentType, encoding, body, isAscii } = this.#encoded
-    // What programs write for each other is UTF-8, whatever the part says.
+    // Parts written for programs are UTF-8, whatever charset they declare.
     const charset = this.isPlain ? findCharset(contentType)?.toLowerCase() : undefined
-    const isItself = isAscii && (charset === undefined || ASCII_CHARSETS.has(charset))
-    const undo = findTransferDecoder(encoding)
-    if (isItself && !undo) return body
-    const bytes = undo ? undo(body) : Buffer.from(body, 'latin1')
+    const isDecoded = isAscii && (charset === undefined || ASCII_CHARSETS.has(charset))
+    const decodeTransfer = findTransferDecoder(encoding)
+    if (isDecoded && !decodeTransfer) return body
+    const bytes = decodeTransfer ? decodeTransfer(body) : Buffer.from(body, 'latin1')
     return charset === undefined ? decodeBytes(bytes) : decodeCharset(bytes, charset)
   }
 }
 
-/** RFC 2045 section 6; what is not known is taken as it is. */
+/** RFC 2045 section 6; an unknown encoding is ignored. */
 function findTransferDecoder(encoding: string): ((body: string) => Buffer) | undefined {
   if (encoding.includes('base64')) return (body) => Buffer.from(body, 'base64')
   return encoding.includes('quoted-printable') ? decodeQuotedPrintable : undefined
@@ -59,4 +59,12 @@ function decodeCharset(bytes: Buffer, charset: string): string {
   } catch {
     return decodeBytes(bytes)
   }
+}
+
+const utf8 = new TextDecoder('utf-8')
+const windows1252 = new TextDecoder('windows-1252')
+
+/** Text without a declared charset that is not UTF-8 is most often Windows-1252. */
+export function decodeBytes(bytes: Uint8Array): string {
+  return (isUtf8(bytes) ? utf8 : windows1252).decode(bytes)
 }

@@ -1,28 +1,27 @@
 /**
- * A raw message taken apart (RFC 2045, RFC 2046), as far as reports need it. Our own, because strangers send it and the thread
- * that reads it answers everybody else: general readers can be kept busy for many times as long by the same message.
+ * Parses a raw message (RFC 2045, RFC 2046) as far as reports need it. Not a library, because reports come from strangers
+ * and are parsed on the serving thread: a hostile message keeps general parsers busy for many times as long.
  */
 import { isAscii } from 'node:buffer'
-import { AppError } from '../../lib/app-error.ts'
-import { endBefore } from '../field-lines.ts'
-import type { HeaderFields } from '../header-fields.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { endBefore } from '../../shared/field-lines.ts'
+import type { HeaderFields } from '../../shared/header-fields.ts'
 import { findBoundary, type MimeHeaders, mediaTypeOf, readMimeHeaders } from './mime-headers.ts'
-import { MimePart } from './mime-part.ts'
-import { decodeBytes } from './readable-text.ts'
+import { decodeBytes, MimePart } from './mime-part.ts'
 
-/** A report has three parts on one level; software that wraps it, and a text for people in several forms, add some. */
+/** A report has three parts on one level; wrappers and alternative texts add a few. */
 const DEPTH_MAX = 10
 const PARTS_MAX = 100
 const LINE_LENGTH_MAX = 1000
 
 interface MimeSource {
-  /** One character per byte, so that it can be searched and cut before it is known what the bytes say. */
+  /** One character per byte, so that it can be split before its charset is known. */
   readonly text: string
   readonly isAscii: boolean
 }
 
 export class MimeMessage {
-  /** All but those that are called plain text. */
+  /** All but those of type plain text. */
   readonly parts: readonly MimePart[]
   readonly #source: MimeSource
   readonly #fields: HeaderFields
@@ -42,7 +41,7 @@ export class MimeMessage {
     return value === undefined ? undefined : this.#decode(value)
   }
 
-  /** All its values, in their order. */
+  /** All values of a header, in order. */
   headers(name: string): readonly string[] {
     const values = this.#fields.list(name)
     return this.#source.isAscii ? values : values.map((value) => this.#decode(value))
@@ -52,14 +51,14 @@ export class MimeMessage {
     return this.#source.isAscii ? value : decodeBytes(Buffer.from(value, 'latin1'))
   }
 
-  /** What is written for people, and whatever parts are called plain text. Not decoded before: most reports are read without. */
+  /** The parts of type plain text. Decoded on demand: most reports are read without them. */
   get text(): string {
     this.#text ??= this.#texts.map((part) => part.text()).join('\n')
     return this.#text
   }
 }
 
-/** Throws AppError `invalid_payload` for what is nested too deep, or has too many parts or headers. */
+/** Throws AppError `invalid_payload` for a message with too deep nesting, or too many parts or headers. */
 export function parseMime(message: Uint8Array): MimeMessage {
   const bytes = Buffer.isBuffer(message) ? message : Buffer.from(message.buffer, message.byteOffset, message.length)
   const source = { text: bytes.toString('latin1'), isAscii: isAscii(bytes) }
@@ -80,33 +79,33 @@ function addParts(parts: MimePart[], source: MimeSource, headers: MimeHeaders, e
     if (ranges.length > PARTS_MAX || (ranges.length > 0 && depth === DEPTH_MAX))
       throw new AppError(
         'invalid_payload',
-        `the message has more than ${PARTS_MAX} parts, or ${DEPTH_MAX} levels of them`,
+        `the message has more than ${PARTS_MAX} parts or ${DEPTH_MAX} levels of nesting`,
       )
     for (const [from, to] of ranges) addParts(parts, source, readMimeHeaders(text, from, to), to, depth + 1)
     if (ranges.length > 0) return
   }
   const encoding = headers.fields.get('content-transfer-encoding')?.toLowerCase() ?? ''
   const body = text.slice(headers.bodyStart, end)
-  // A message whose parts are not where its boundary says is still a text.
+  // A multipart message without its boundaries is read as plain text.
   parts.push(new MimePart({ type: isMultipart ? 'text/plain' : type, contentType, encoding, body, isAscii }))
 }
 
-/** From delimiter to delimiter (RFC 2046 section 5.1.1). The last may be missing: the message was cut. */
+/** The ranges between delimiters (RFC 2046 section 5.1.1). The last delimiter may be missing if the message was truncated. */
 function findParts(text: string, start: number, end: number, boundary: string | undefined): readonly Range[] {
   const parts: Range[] = []
   if (boundary === undefined) return parts
   const delimiter = `--${boundary}`
-  // Not looked for behind the end: each of thousands of parts would search the whole rest of the message.
+  // Limited to the part: otherwise each of thousands of parts would search the whole rest of the message.
   const within = text.slice(0, end)
   let from: number | undefined
   for (let at = within.indexOf(delimiter, start); at !== -1; at = within.indexOf(delimiter, at + 1)) {
     if (at !== start && text[at - 1] !== '\n') continue
-    const behind = at + delimiter.length
-    const newline = text.indexOf('\n', behind)
+    const after = at + delimiter.length
+    const newline = text.indexOf('\n', after)
     const lineEnd = newline === -1 || newline >= end ? end : newline
-    const rest = text.slice(behind, Math.min(lineEnd, behind + LINE_LENGTH_MAX)).trimEnd()
+    const rest = text.slice(after, Math.min(lineEnd, after + LINE_LENGTH_MAX)).trimEnd()
     if (rest !== '' && rest !== '--') continue
-    // The line end before a delimiter is a part of it.
+    // The line terminator before a delimiter belongs to it.
     if (from !== undefined) parts.push([from, Math.max(from, endBefore(text, at - 1))])
     if (rest === '--' || parts.length > PARTS_MAX) return parts
     from = Math.min(end, lineEnd + 1)

@@ -1,4 +1,4 @@
-/** `Name: value` lines, as headers and reports have them (RFC 5322 section 2.2): unfolded, then taken apart. */
+/** Splits `Name: value` lines of headers and delivery reports (RFC 5322 section 2.2) after unfolding them. */
 
 const TAB = 0x09
 const LINE_FEED = 0x0a
@@ -7,16 +7,16 @@ const SPACE = 0x20
 const COLON = 0x3a
 const TILDE = 0x7e
 
-/** Whether the line that begins at `at` continues the one before. */
+/** Whether the line that begins at `at` continues the previous one. */
 export type Folding = (text: string, at: number) => boolean
 
 export interface FieldVisitor {
-  /** Both as they are written: the value has white space around it. */
+  /** Both as written: the value may have white space around it. */
   readonly onField: (name: string, value: string) => void
   readonly onOther?: (line: string) => void
 }
 
-/** Every line, those that continue it put behind it. */
+/** Visits every line, with its continuation lines appended. */
 export function visitFieldLines(text: string, isContinuation: Folding, visitor: FieldVisitor): void {
   for (let at = 0; at <= text.length; ) {
     let newline = text.indexOf('\n', at)
@@ -47,12 +47,12 @@ function visitLine(text: string, start: number, end: number, { onField, onOther 
 
 const LINE_TERMINATOR = /[\r\n\u2028\u2029]/
 
-/** Where the line before this line feed ends: a carriage return belongs to the line end. */
+/** The end of the line that this line feed terminates: a carriage return belongs to the terminator. */
 export function endBefore(text: string, lineFeed: number): number {
   return lineFeed > 0 && text.charCodeAt(lineFeed - 1) === CARRIAGE_RETURN ? lineFeed - 1 : lineFeed
 }
 
-/** Where the line before the first empty one ends; an empty line at the very start does not count. -1 where there is none. */
+/** The end of the line before the first empty one, or -1. An empty line at the very start does not count. */
 export function findEmptyLine(text: string): number {
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
     if (isLineEndAt(text, at + 1)) return endBefore(text, at)
@@ -73,7 +73,7 @@ export function isBlankAt(text: string, at: number): boolean {
   return code === SPACE || code === TAB
 }
 
-/** Where the name that begins at `start` ends: it is of printable ASCII without the colon (RFC 5322 section 2.2). */
+/** The end of the field name that begins at `start`: printable ASCII without the colon (RFC 5322 section 2.2). */
 export function fieldNameEnd(text: string, start: number, end: number): number {
   let at = start
   while (at < end && isNameCode(text.charCodeAt(at))) at += 1

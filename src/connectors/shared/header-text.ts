@@ -1,16 +1,16 @@
-/** Message headers as they stand on the wire, unfolded and with their encoded words (RFC 2047) made readable. */
+/** Reads raw message headers: unfolds them and decodes their encoded words (RFC 2047). */
 
 import { findEmptyLine, isBlankAt, visitFieldLines } from './field-lines.ts'
 import { HeaderFields } from './header-fields.ts'
 
 const HEADERS_LENGTH_MAX = 100_000
 
-/** Up to the first empty line. */
+/** Reads up to the first empty line. */
 export function readHeaders(message: string): HeaderFields {
   const headers = new HeaderFields()
   const start = message.slice(0, HEADERS_LENGTH_MAX)
   const end = findEmptyLine(start)
-  // RFC 5322 section 2.2.3: a line that begins with white space continues the one before.
+  // RFC 5322 section 2.2.3: a line that begins with white space continues the previous one.
   visitFieldLines(end === -1 ? start : start.slice(0, end), isBlankAt, {
     onField: (name, value) => headers.add(name, value),
   })
@@ -18,15 +18,15 @@ export function readHeaders(message: string): HeaderFields {
 }
 
 const ENCODED_WORD = /=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bq])\?([^?\s]*)\?=/gi
-/** RFC 2047 section 6.2: white space between two encoded words is no part of the text. */
+/** RFC 2047 section 6.2: white space between two encoded words is not part of the text. */
 const RUN_OF_WORDS = /=\?[^?\s]+\?[bq]\?[^?\s]*\?=(?:\s*=\?[^?\s]+\?[bq]\?[^?\s]*\?=)*/gi
 
-/** Words of an unknown charset stay as they are. */
+/** Words in an unknown charset are left as they are. */
 export function decodeHeaderText(raw: string): string {
   return raw.includes('=?') ? raw.replaceAll(RUN_OF_WORDS, decodeRun) : raw
 }
 
-/** Some senders cut one character in two, so the bytes of words of one charset are put together before they are decoded. */
+/** Some senders split a character between two words, so adjacent words of one charset are joined before decoding. */
 function decodeRun(run: string): string {
   const parts: { readonly charset: string; readonly bytes: Buffer[] }[] = []
   for (const [, charset = '', encoding = '', text = ''] of run.matchAll(ENCODED_WORD)) {

@@ -1,17 +1,17 @@
-/** Our reader against one that reads every kind of message: where both understand a message, they see the same in it. */
+/** Compares our parser with a general one: where both understand a message, they agree. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { AppError } from '../../lib/app-error.ts'
+import { AppError } from '../../../lib/app-error.ts'
 import { parseMime } from './mime-message.ts'
-import { decodeBytes } from './readable-text.ts'
+import { decodeBytes } from './mime-part.ts'
 
-const FOLDER = join(import.meta.dirname, 'testdata')
+const FOLDER = join(import.meta.dirname, '../testdata')
 const squeeze = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
-describe('the parts of every sample are those that a general reader finds', () => {
+describe('the parts of every sample are those that a general parser finds', () => {
   const names = globSync('*.eml', { cwd: FOLDER }).filter((name) => !/hostile|empty/.test(name))
   assert.ok(names.length >= 40)
   for (const name of names) {
@@ -19,7 +19,7 @@ describe('the parts of every sample are those that a general reader finds', () =
       const bytes = readFileSync(join(FOLDER, name))
       const ours = parseMime(bytes)
       const theirs = await PostalMime.parse(bytes, { forceRfc822Attachments: true })
-      // HTML is of no use to us: the same is said in the other parts.
+      // HTML only repeats the other parts.
       const parts = ours.parts.filter(({ type }) => type !== 'text/html')
       assert.deepEqual(
         parts.map((part) => [part.type, squeeze(part.text())]),
@@ -43,12 +43,12 @@ function textsOf(message: string): readonly string[] {
 }
 
 describe('boundaries', () => {
-  test('count at the start of a line alone, with nothing behind them but blanks', () => {
-    const parts = 'a --b\n--bc\n--b \t\nContent-Type: a/b\n\nx --b\n--b-\n--b--\nbehind'
+  test('count only at the start of a line, followed by nothing but white space', () => {
+    const parts = 'a --b\n--bc\n--b \t\nContent-Type: a/b\n\nx --b\n--b-\n--b--\nafter'
     assert.deepEqual(textsOf(`Content-Type: multipart/mixed; boundary=b\n\n${parts}`), ['', 'a/b: x --b\n--b-'])
   })
 
-  test('are found quoted, behind comments and other parameters, and where the last one is missing', () => {
+  test('are found if quoted, after comments and other parameters, and if the last one is missing', () => {
     for (const type of [
       'multipart/report (x); a=b; boundary="b b"',
       'Multipart/Mixed;charset=x;BOUNDARY = "b b" ; z=1',
@@ -65,13 +65,13 @@ describe('boundaries', () => {
     assert.deepEqual(textsOf(message), ['', 'a/b: 1', 'c/d: 2'])
   })
 
-  test('that are not there leave a text', () => {
+  test('that are missing leave plain text', () => {
     assert.deepEqual(textsOf('Content-Type: multipart/mixed; boundary=b\n\nhello'), ['hello'])
     assert.deepEqual(textsOf('Content-Type: multipart/mixed\n\nhello'), ['hello'])
   })
 })
 
-test('transfer encodings and charsets are undone; what is not known stays as it is', () => {
+test('transfer encodings and charsets are decoded; unknown ones are ignored', () => {
   const encoded = (encoding: string, body: string, type = 'text/plain') =>
     textsOf(`Content-Type: ${type}\nContent-Transfer-Encoding: ${encoding}\n\n${body}`)[0]
   assert.equal(encoded('base64', 'aGVs\r\nbG8='), 'hello')
@@ -81,11 +81,11 @@ test('transfer encodings and charsets are undone; what is not known stays as it 
   assert.equal(encoded('8bit', 'h\xe9llo', 'text/plain; charset=klingon'), 'héllo')
 })
 
-test('too deep, too many parts and headers without end are refused', () => {
-  const refused = (message: string) => assert.throws(() => parseMime(Buffer.from(message)), AppError)
-  refused(Array.from({ length: 11 }, (_, n) => `Content-Type: multipart/x; boundary=b${n}\n\n--b${n}\n`).join(''))
-  refused(`Content-Type: multipart/x; boundary=b\n\n${'--b\n\n'.repeat(102)}`)
+test('too deep nesting, too many parts and too long headers are rejected', () => {
+  const rejected = (message: string) => assert.throws(() => parseMime(Buffer.from(message)), AppError)
+  rejected(Array.from({ length: 11 }, (_, n) => `Content-Type: multipart/x; boundary=b${n}\n\n--b${n}\n`).join(''))
+  rejected(`Content-Type: multipart/x; boundary=b\n\n${'--b\n\n'.repeat(102)}`)
   const four = (inner: string) => `Content-Type: multipart/x; boundary=a\n\n${`--a\n${inner}\n`.repeat(4)}`
-  refused(four(`Content-Type: multipart/x; boundary=b\n\n${'--b\n\nx\n'.repeat(90)}`))
-  refused(`X: ${'a'.repeat(70_000)}\n\n`)
+  rejected(four(`Content-Type: multipart/x; boundary=b\n\n${'--b\n\nx\n'.repeat(90)}`))
+  rejected(`X: ${'a'.repeat(70_000)}\n\n`)
 })

@@ -1,21 +1,21 @@
-/** Addresses as they stand in envelopes and From headers. */
+/** Addresses in envelopes and From headers. */
 
-/** Without the angle brackets of RFC 5321 section 4.1.2, where it has them. */
+/** Strips the angle brackets of an envelope address (RFC 5321 section 4.1.2), if there are any. */
 export function withoutBrackets(address: string): string {
   const trimmed = address.trim()
   return trimmed.startsWith('<') && trimmed.endsWith('>') ? trimmed.slice(1, -1) : trimmed
 }
 
-/** What follows the last @; undefined where nothing does. */
+/** The part after the last @; undefined if it is missing or empty. */
 export function domainOf(address: string): string | undefined {
   const at = address.lastIndexOf('@')
   const domain = at === -1 ? '' : address.slice(at + 1).trim()
   return domain === '' ? undefined : domain
 }
 
-/** The first address of a From header (RFC 5322 section 3.6.2), whatever its display name holds. */
+/** The first address of a From header (RFC 5322 section 3.6.2), whatever its display name contains. */
 export function findFromAddress(from: string): string | undefined {
-  // Quoted texts and comments may hold brackets and @ signs of their own.
+  // Quoted strings and comments may contain brackets and @ signs of their own.
   let bare = from.slice(0, FROM_LENGTH_MAX)
   if (bare.includes('"')) bare = bare.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '""')
   if (bare.includes('(')) bare = bare.replaceAll(/\([^()]*\)/g, '')
@@ -24,10 +24,10 @@ export function findFromAddress(from: string): string | undefined {
 
 const FROM_LENGTH_MAX = 2000
 
-/** The names that tell whose message it is: of the From header first, then of the envelope, whose domain may be a mere bounce handler. */
+/** Candidates for the sender domain: the From header first, because the envelope may name a bounce handler. */
 export function senderDomainsOf(from: string | undefined, sender: string | undefined): readonly string[] {
-  const fromDomain = domainOf((from === undefined ? undefined : findFromAddress(from)) ?? '')
-  const senderDomain = domainOf(sender ?? '')
+  const fromDomain = from === undefined ? undefined : domainOf(findFromAddress(from) ?? '')
+  const senderDomain = sender === undefined ? undefined : domainOf(sender)
   if (senderDomain === undefined || senderDomain === fromDomain) return fromDomain === undefined ? [] : [fromDomain]
   return fromDomain === undefined ? [senderDomain] : [fromDomain, senderDomain]
 }

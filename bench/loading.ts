@@ -1,45 +1,53 @@
-/** The first step: the same mail into both sides, part by part, with a look at both after every part. */
+/** The first step: the same mail into both sides, part by part, with a measurement of both after every part. */
 import type { EmailEvent } from '../src/events/event.ts'
-import { type Chunk, ChunkMaker } from './chunk.ts'
-import { type CurvePoint, measurePages } from './curve.ts'
-import { openFolder } from './installation.ts'
-import { say } from './progress.ts'
-import { PAGE_EVENTS } from './question.ts'
-import { type LoadedPart, loadChunk } from './rows/load.ts'
-import type { Run } from './run.ts'
-import { Samples } from './samples.ts'
-import type { ServerProcess } from './server-process.ts'
-import { dayBefore, generateTraffic, PROFILES, TrafficCount, type TrafficSummary } from './traffic.ts'
+import { measurePages } from './curve.ts'
+import { copyInstallation } from './envelog/installation.ts'
+import { type Chunk, ChunkMaker } from './load/chunk.ts'
+import { PAGE_EVENTS } from './questions/question.ts'
+import type { CurvePoint } from './report/plot.ts'
+import { say } from './report/progress.ts'
+import { type LoadedPart, loadChunk, untilIdle } from './rows/load.ts'
+import type { Run } from './setup.ts'
+import { DOMAIN_NAMES, dayBefore, generateTraffic, TrafficCount, type TrafficSummary } from './traffic/traffic.ts'
 
 const PARTS = 20
 const CURVE_DOMAINS = 100
+const SAMPLES = 5000
 
 export interface Loaded {
-  /** All of them, those that got the sides warm included. */
+  /** Including those of the warm-up. */
   readonly events: number
   readonly parts: readonly LoadedPart[]
   readonly curve: readonly CurvePoint[]
   readonly summary: TrafficSummary
-  readonly samples: Samples
+  /** Some of the events, evenly spread, to make questions of. */
+  readonly samples: readonly EmailEvent[]
   /** Domains that filled a page when a twentieth was loaded. */
   readonly earlyDomains: readonly string[]
 }
 
-export async function loadBothSides(run: Run, server: ServerProcess): Promise<Loaded> {
+export async function loadBothSides(run: Run): Promise<Loaded> {
   const { installation, peer, window } = run
   const { events, seed } = run.options
+  const server = await run.startServer(installation.dataDir)
   const warmUp = Math.max(1000, Math.round(events / 50))
   const count = new TrafficCount()
-  const samples = new Samples(events)
+  const samples: EmailEvent[] = []
+  const sampleEvery = Math.max(1, Math.floor(events / SAMPLES))
   const earlyEvents = new Map<string, number>()
-  const traffic = inTurn(generateTraffic(seed + 1, warmUp, dayBefore(window)), generateTraffic(seed, events, window))
-  const maker = new ChunkMaker(traffic, installation.domains, count, (event) => {
+  let seen = 0
+  const traffic = concatenate(
+    generateTraffic(seed + 1, warmUp, dayBefore(window)),
+    generateTraffic(seed, events, window),
+  )
+  const maker = new ChunkMaker(traffic, installation.domains, (event, json) => {
+    count.add(event, Buffer.byteLength(json))
     if (event.timestamp < window.startTimestamp) return
-    samples.offer(event)
+    if (seen++ % sampleEvery === 0) samples.push(event)
     if (parts.length === 0) earlyEvents.set(event.domain_name, (earlyEvents.get(event.domain_name) ?? 0) + 1)
   })
   const target = run.pagesOf(server)
-  const domains = PROFILES.slice(0, CURVE_DOMAINS).map(({ domainName }) => domainName)
+  const domains = DOMAIN_NAMES.slice(0, CURVE_DOMAINS)
   const parts: LoadedPart[] = []
   const curve: CurvePoint[] = []
   const load = (chunk: Chunk) => loadChunk(chunk, server, installation, peer, parts.length % 2 === 1)
@@ -52,28 +60,25 @@ export async function loadBothSides(run: Run, server: ServerProcess): Promise<Lo
     parts.push(part)
     const pageMs = await measurePages(target, peer, domains, window)
     curve.push({ events: loaded, ingest: toRates(part), pageMs })
-    if (parts.length === 1) await copyFolder(installation.dataDir, run.twentiethDir)
+    if (parts.length === 1) copyInstallation(installation.dataDir, run.twentiethDir)
     say(describe(loaded, curve.at(-1)))
   }
+  if (peer) {
+    say('waiting until the server is idle')
+    await untilIdle(server)
+  }
+  await server.stop()
   const earlyDomains = [...earlyEvents].filter(([, seen]) => seen >= PAGE_EVENTS).map(([name]) => name)
   return { events: events + warmUp, parts, curve, summary: count.summary(), samples, earlyDomains }
 }
 
-function* inTurn(...sources: readonly Iterable<EmailEvent>[]): Generator<EmailEvent> {
+function* concatenate(...sources: readonly Iterable<EmailEvent>[]): Generator<EmailEvent, undefined> {
   for (const source of sources) yield* source
+  return undefined
 }
 
 function toRates({ events, ours, peer }: LoadedPart): CurvePoint['ingest'] {
   return { ours: events / ours, peer: peer === undefined ? null : events / peer }
-}
-
-async function copyFolder(dataDir: string, into: string): Promise<void> {
-  const service = await openFolder(dataDir)
-  try {
-    await service.storage.backup(into)
-  } finally {
-    await service.close()
-  }
 }
 
 function describe(loaded: number, point: CurvePoint | undefined): string {

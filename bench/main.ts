@@ -1,16 +1,15 @@
 /**
- * npm run bench: Envelog against PostgreSQL on the same mail, as a table or as JSON, and a plot of how both grow.
- * Ends with 0 when every row was measured, met or not; with 1 when something failed, two different answers or a wrong option
- * included.
+ * npm run bench: compares Envelog with PostgreSQL on the same mail, as a table or as JSON, and plots how both grow. The exit
+ * code is 0 if every row was measured, met or not; 1 after an error, such as two different answers or a wrong option.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { type BenchOptions, parseOptions, USAGE } from './options.ts'
-import { drawGrowth } from './plot.ts'
-import { say } from './progress.ts'
-import { ROW_NAMES } from './row.ts'
+import { drawGrowth } from './report/plot.ts'
+import { say } from './report/progress.ts'
+import { toTable } from './report/table.ts'
 import { type BenchResult, runBench } from './run.ts'
-import { toTable } from './table.ts'
 
 const resources = new AsyncDisposableStack()
 let isInterrupted = false
@@ -26,14 +25,14 @@ const options = readOptions()
 try {
   if (options) report(options, await runBench(options, resources))
 } catch (error) {
-  // What breaks after a signal broke because of it.
-  if (!isInterrupted) process.stderr.write(`bench: ${describe(error)}\n`)
+  // Errors after a signal are caused by it.
+  if (!isInterrupted) process.stderr.write(`bench: ${inspect(error)}\n`)
   process.exitCode = 1
 } finally {
   if (!isInterrupted) await resources.disposeAsync()
 }
 
-/** Undefined where nothing is to be measured. */
+/** Undefined if there is nothing to measure. */
 function readOptions(): BenchOptions | undefined {
   try {
     const wanted = parseOptions(process.argv.slice(2))
@@ -50,16 +49,10 @@ function readOptions(): BenchOptions | undefined {
 
 function report(options: BenchOptions, result: BenchResult): void {
   process.stdout.write(options.isJson ? `${JSON.stringify(result)}\n` : `\n${toTable(result.rows)}`)
-  // A part of the rows is no result to keep.
-  if (options.only.size < ROW_NAMES.length) return
+  // Only whole results are kept.
+  if (!options.isComplete) return
   mkdirSync(options.resultsDir, { recursive: true })
-  writeFileSync(join(options.resultsDir, `rows-${result.events}.json`), `${JSON.stringify(result, undefined, 2)}\n`)
+  const name = options.isDirect ? 'direct' : 'rows'
+  writeFileSync(join(options.resultsDir, `${name}-${result.events}.json`), `${JSON.stringify(result, undefined, 2)}\n`)
   writeFileSync(join(options.resultsDir, `growth-${result.events}.svg`), drawGrowth(result.curve))
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined
-    ? (error.stack ?? error.message)
-    : `${error.stack}\ncaused by ${describe(error.cause)}`
 }

@@ -1,20 +1,27 @@
 /** The command line of the benchmark. */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ROW_NAMES, type RowName } from './row.ts'
+import { ROW_NAMES, type RowName } from './report/row.ts'
 
-/** With fewer, some rows would find nothing to ask for. */
+/** With fewer, the questions of some rows would match nothing. */
 const EVENTS_MIN = 10_000
+const SHORT_BELOW = 100_000
 
 export interface BenchOptions {
   readonly events: number
+  /** A small log gets a short run, for a look at it and for tests. */
+  readonly isShort: boolean
   readonly seed: number
   /** Connections that load the peer. */
   readonly loaders: number
   readonly isJson: boolean
   readonly isKept: boolean
+  /** Ask the store and PostgreSQL in this process, instead of servers over HTTP. */
+  readonly isDirect: boolean
   readonly only: ReadonlySet<RowName>
-  /** Where the plot and the figures go. */
+  /** All rows that can be measured were requested. */
+  readonly isComplete: boolean
+  /** Folder of the plot and the figures. */
   readonly resultsDir: string
 }
 
@@ -22,21 +29,23 @@ export const USAGE = `npm run bench -- [options]
 
   --events N       events to load into both sides (default 1000000, at least ${EVENTS_MIN})
   --only ROW,ROW   only these rows: ${ROW_NAMES.join(', ')}
+  --direct         ask the store and PostgreSQL without HTTP; leaves out the rows v1_...
   --json           one JSON object on stdout instead of the table
   --loaders N      connections that load PostgreSQL (default 1)
-  --seed N         another seed, other mail (default 1)
-  --results DIR    where the plot and the figures go (default bench/results)
-  --keep           keep the data folders and say where they are
+  --seed N         seed of the generated mail (default 1)
+  --results DIR    folder of the plot and the figures (default bench/results)
+  --keep           keep the data folders and print their paths
   --help           this text
 `
 
-/** Throws with a sentence for the person who typed it. Undefined when help was asked for. */
+/** Undefined if help was requested. Throws an error whose message is for the user. */
 export function parseOptions(args: readonly string[]): BenchOptions | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
       events: { type: 'string', default: '1000000' },
       only: { type: 'string' },
+      direct: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       loaders: { type: 'string', default: '1' },
       seed: { type: 'string', default: '1' },
@@ -46,13 +55,18 @@ export function parseOptions(args: readonly string[]): BenchOptions | undefined 
     },
   })
   if (values.help) return undefined
+  const canBeMeasured = (name: RowName) => !values.direct || !name.startsWith('v1_')
+  const events = parseWholeNumber('--events', values.events, EVENTS_MIN)
   return {
-    events: parseWholeNumber('--events', values.events, EVENTS_MIN),
+    events,
+    isShort: events < SHORT_BELOW,
     seed: parseWholeNumber('--seed', values.seed, 0),
     loaders: parseWholeNumber('--loaders', values.loaders, 1),
     isJson: values.json,
     isKept: values.keep,
-    only: new Set(values.only === undefined ? ROW_NAMES : values.only.split(',').map(parseRowName)),
+    isDirect: values.direct,
+    isComplete: values.only === undefined,
+    only: new Set((values.only?.split(',').map(parseRowName) ?? ROW_NAMES).filter(canBeMeasured)),
     resultsDir: values.results,
   }
 }
@@ -60,11 +74,11 @@ export function parseOptions(args: readonly string[]): BenchOptions | undefined 
 function parseWholeNumber(option: string, text: string, min: number): number {
   const value = Number(text.replaceAll('_', ''))
   if (Number.isSafeInteger(value) && value >= min) return value
-  throw new Error(`${option} ${text}: a whole number from ${min} is expected`)
+  throw new Error(`${option} ${text}: must be a whole number of at least ${min}`)
 }
 
 function parseRowName(text: string): RowName {
   const name = ROW_NAMES.find((candidate) => candidate === text.trim())
   if (name) return name
-  throw new Error(`--only ${text}: there is no such row. Rows: ${ROW_NAMES.join(', ')}`)
+  throw new Error(`--only ${text}: not a row. Rows: ${ROW_NAMES.join(', ')}`)
 }

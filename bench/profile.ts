@@ -1,6 +1,6 @@
 /**
- * node bench/profile.ts [--events N]: where the time goes, without a server and without the peer. What an event costs on its
- * way in, step by step and statement by statement, and what each kind of question asks of the store.
+ * node bench/profile.ts [--events N]: where the time goes, without a server and without the peer: the cost of an event on its
+ * way in, by step and statement, and of each kind of question to the store.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,29 +17,30 @@ import { openSqliteStorage } from '../src/storage/sqlite/open-sqlite-storage.ts'
 import { DayWriters } from '../src/storage/sqlite/writing/day-writers.ts'
 import { type EventRow, toEventRow } from '../src/storage/sqlite/writing/event-row.ts'
 import { RowPack, unpackRows } from '../src/storage/sqlite/writing/packed-rows.ts'
-import { EnvelogSide } from './envelog-side.ts'
-import { POST_EVENTS } from './fresh-events.ts'
-import { median, timed } from './measure.ts'
-import { makeQuestions, QUERY_ROWS } from './rows/questions.ts'
-import { Samples } from './samples.ts'
-import { StatementTimes } from './statement-times.ts'
-import { generateTraffic, PROFILES, trafficWindow } from './traffic.ts'
+import { DirectLog } from './envelog/direct-log.ts'
+import { StatementTimes } from './envelog/statement-times.ts'
+import { Figures, timed } from './load/figures.ts'
+import { makeQuestions, QUERY_ROWS } from './questions/one-domain.ts'
+import { prepare } from './rows/queries.ts'
+import { POST_EVENTS } from './traffic/fresh-events.ts'
+import { DOMAIN_NAMES, generateTraffic, trafficWindow } from './traffic/traffic.ts'
 
-/** As large as groups get under the load of the benchmark. */
+/** The size of groups under the load of the benchmark. */
 const GROUP_EVENTS = 3200
 const ROUNDS = 40
+const SAMPLES = 5000
 const SEED = 1
 const SERVICE_MESSAGE_ID_FIELD = 'service_message_id'
 
 const count = readCount()
 
 const window = trafficWindow(Math.floor(Date.now() / 1000))
-const domains = new Map(PROFILES.map(({ domainName }, index) => [domainName, index + 1]))
+const domains = new Map(DOMAIN_NAMES.map((name, index) => [name, index + 1]))
 const events = [...generateTraffic(SEED, count, window)]
 const times = new StatementTimes()
 const dataDir = mkdtempSync(join(tmpdir(), 'envelog-profile-'))
 try {
-  process.stdout.write('microseconds an event\n')
+  process.stdout.write('microseconds per event\n')
   const rows = profileServing(events)
   profileWriting(rows)
   await profileQuestions()
@@ -52,14 +53,14 @@ function readCount(): number {
     const { values } = parseArgs({ options: { events: { type: 'string', default: '200000' } } })
     const events = Number(values.events)
     if (Number.isSafeInteger(events) && events >= GROUP_EVENTS) return events
-    throw new Error(`--events is a number of at least ${GROUP_EVENTS}`)
+    throw new Error(`--events must be a number of at least ${GROUP_EVENTS}`)
   } catch (error) {
     process.stderr.write(`profile: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(2)
   }
 }
 
-/** What the serving thread does with posts, and what handing the rows over costs both threads. */
+/** The serving thread's work on posts, and the cost of passing rows to the writing thread. */
 function profileServing(all: readonly EmailEvent[]): readonly EventRow[] {
   const bodies = inGroups(all, POST_EVENTS).map((post) =>
     Buffer.from(post.map((event) => JSON.stringify(event)).join('\n')),
@@ -86,7 +87,7 @@ function profileWriting(rows: readonly EventRow[]): void {
     for (const group of inGroups(rows, GROUP_EVENTS)) writers.store(inGroups(group, POST_EVENTS), 0)
   })
   for (const { kind, ms } of times.take()) if (microseconds(ms) >= 0.1) line(`  ${kind}`, microseconds(ms))
-  // Merges what is left to merge, as an idle server does.
+  // Finishes compaction, as an idle server does.
   while (writers.tidy(Number.MAX_SAFE_INTEGER) === 0);
   writers.close()
 }
@@ -97,23 +98,22 @@ async function profileQuestions(): Promise<void> {
     clock: systemClock,
     serviceMessageIdField: SERVICE_MESSAGE_ID_FIELD,
   })
-  const samples = new Samples(count)
-  for (const event of events) samples.offer(event)
-  const side = new EnvelogSide(storage.events, domains)
-  process.stdout.write('\nmicroseconds a question (p50), of which statements (mean)\n')
+  const samples = events.filter((_, index) => index % Math.max(1, Math.floor(count / SAMPLES)) === 0)
+  const side = new DirectLog(storage, { tenantId: '', domains })
+  process.stdout.write('\nmicroseconds per question (p50), of which statements (mean)\n')
   for (const row of QUERY_ROWS) {
     const questions = makeQuestions(row, { samples, window, random: createSeededRandom(SEED) })
-    const prepared = await Promise.all(questions.map((question) => side.prepare(question)))
+    const prepared = await Promise.all(questions.map((question) => prepare(side, question)))
     for (const question of prepared) await question.ask()
     times.take()
-    const rounds: number[] = []
+    const rounds = new Figures()
     for (let round = 0; round < ROUNDS; round++) {
-      for (const question of prepared) rounds.push(await timed(() => question.ask()))
+      for (const question of prepared) rounds.add(await timed(() => question.ask()))
     }
-    line(row, median(rounds) * 1000)
+    line(row, rounds.median * 1000)
     for (const { kind, calls, ms } of times.take()) {
-      const each = (ms * 1000) / rounds.length
-      if (each >= 1) line(`  ${kind}, ${(calls / rounds.length).toFixed(1)} times`, each)
+      const each = (ms * 1000) / rounds.count
+      if (each >= 1) line(`  ${kind}, ${(calls / rounds.count).toFixed(1)} times`, each)
     }
   }
   await storage.close()

@@ -1,68 +1,108 @@
-/** The peer's SQL: each question of the interface as a keyset query that its indexes can answer. */
-import type { EventFilters } from '../../src/events/event-query.ts'
-import { PAGE_EVENTS } from '../question.ts'
+/** The peer's SQL: each question as a keyset query that its indexes can answer. */
+import type { Filters, Question } from '../questions/question.ts'
+import type { Window } from '../traffic/traffic.ts'
 import { EVENT_COLUMNS } from './peer-event.ts'
 
 export interface PeerStatement {
   /** Each text is prepared once, under this name. */
   readonly name: string
-  /** Whether it is planned anew for its values, or once for all. */
+  /** Planned anew for its values, or once for all. */
   readonly isPlannedForValues: boolean
   readonly text: string
   readonly values: readonly (string | number)[]
 }
 
-/** A place in the peer's order. */
+/** A position in the peer's order. */
 export interface PeerPosition {
   readonly timestamp: string
   readonly arrival: string
 }
 
+/** Ids of the domains in question; empty for all domains, which need no condition. */
+export type DomainIds = readonly number[]
+
 const TEXT_COLUMNS = { recipient: 'recipient', sender: 'sender', from: 'header_from', subject: 'subject' } as const
 const TEXT_NAMES = Object.keys(TEXT_COLUMNS) as (keyof typeof TEXT_COLUMNS)[]
+const SELECT_EVENT = `SELECT ${EVENT_COLUMNS}, domain_id, arrival FROM event`
+const NEWEST_FIRST = 'ORDER BY timestamp DESC, arrival DESC'
 
-/** One row more than the page, which tells whether there is a next one. */
-export function pageStatement(domainId: number, filters: EventFilters, after?: PeerPosition): PeerStatement {
-  const values: (string | number)[] = []
-  const value = (item: string | number) => `$${values.push(item)}`
-  const conditions = [
-    `domain_id = ${value(domainId)}`,
-    `timestamp >= ${value(filters.startTimestamp)}`,
-    `timestamp <= ${value(filters.endTimestamp)}`,
-  ]
-  const [type] = filters.types ?? []
-  if (type !== undefined) conditions.push(`type = ${value(type)}`)
-  if (filters.responseCode !== undefined) {
-    // Said twice so that a plan for all values may use the index, which leaves 250 out.
-    conditions.push(`response_code = ${value(filters.responseCode)}`, 'response_code <> 250')
+export function toStatement(question: Question, domainIds: DomainIds, after?: PeerPosition): PeerStatement {
+  switch (question.kind) {
+    case 'page':
+      return pageStatement(domainIds, question.filters, question.limit, after)
+    case 'message':
+      return messageStatement(domainIds, question.messageId)
+    case 'series':
+      return seriesStatement(domainIds, question.window)
+    case 'stats':
+      return STATS_STATEMENT
   }
-  const texts = TEXT_NAMES.filter((name) => filters[name] !== undefined)
-  for (const name of texts) conditions.push(`${TEXT_COLUMNS[name]} ILIKE ${value(`%${escapeLike(filters[name])}%`)}`)
+}
+
+/** Reads one row more than the page has, to know whether there is a next one. */
+export function pageStatement(
+  domainIds: DomainIds,
+  filters: Filters,
+  limit: number,
+  after?: PeerPosition,
+): PeerStatement {
+  const { values, conditions, value } = startConditions(domainIds)
+  conditions.push(`timestamp >= ${value(filters.startTimestamp)}`, `timestamp <= ${value(filters.endTimestamp)}`)
+  const { types = [], responseCode, codeClass, provider, classification, anyText } = filters
+  if (types.length === 1) conditions.push(`type = ${value(types[0] ?? '')}`)
+  if (types.length > 1) conditions.push(`type = ANY(${value(`{${types.join(',')}}`)})`)
+  if (responseCode !== undefined) {
+    // Repeated so that a plan for all values may use the index, which leaves 250 out.
+    conditions.push(`response_code = ${value(responseCode)}`, 'response_code <> 250')
+  }
+  if (codeClass !== undefined) {
+    // The index over all domains is by class, those of single domains by code.
+    const [first, last] = [codeClass * 100, codeClass * 100 + 99]
+    if (domainIds.length === 0) conditions.push(`response_code / 100 = ${value(codeClass)}`)
+    else conditions.push(`response_code BETWEEN ${value(first)} AND ${value(last)}`)
+    conditions.push('response_code <> 250')
+  }
+  if (provider !== undefined) conditions.push(`provider_name = ${value(provider)}`)
+  if (classification !== undefined) conditions.push(`bounce_classification = ${value(classification)}`)
+  const contains = (column: string, text: string) => `${column} ILIKE ${value(`%${escapeLike(text)}%`)}`
+  for (const name of TEXT_NAMES) {
+    const text = filters[name]
+    if (text !== undefined) conditions.push(contains(TEXT_COLUMNS[name], text))
+  }
+  if (anyText !== undefined) {
+    conditions.push(`(${TEXT_NAMES.map((name) => contains(TEXT_COLUMNS[name], anyText)).join(' OR ')})`)
+  }
   if (after) conditions.push(`(timestamp, arrival) < (${value(after.timestamp)}, ${value(after.arrival)})`)
-  const text = `SELECT ${EVENT_COLUMNS}, arrival FROM event WHERE ${conditions.join(' AND ')}
-    ORDER BY timestamp DESC, arrival DESC LIMIT ${PAGE_EVENTS + 1}`
-  // How rare a needle is decides which index is the right one, so a plan has to know it. Other plans fit all values.
-  return { name: nameOf(text), text, values, isPlannedForValues: texts.length > 0 }
+  const text = `${SELECT_EVENT} WHERE ${conditions.join(' AND ')} ${NEWEST_FIRST} LIMIT ${limit + 1}`
+  // Where the right index depends on how common a value is, the plan has to know it. Otherwise one plan fits all values.
+  const isPlannedForValues = / ILIKE | = ANY/.test(text)
+  return { name: nameOf(text), text, values, isPlannedForValues }
 }
 
-export function messageStatement(domainId: number, messageId: string): PeerStatement {
-  return {
-    name: 'message',
-    text: `SELECT ${EVENT_COLUMNS}, arrival FROM event WHERE id = $1 AND domain_id = $2
-      ORDER BY timestamp DESC, arrival DESC`,
-    values: [messageId, domainId],
-    isPlannedForValues: false,
-  }
+function messageStatement(domainIds: DomainIds, messageId: string): PeerStatement {
+  const { values, conditions, value } = startConditions(domainIds)
+  const text = `${SELECT_EVENT} WHERE ${[`id = ${value(messageId)}`, ...conditions].join(' AND ')} ${NEWEST_FIRST}`
+  return { name: nameOf(text), text, values, isPlannedForValues: false }
 }
 
-export const STATS_STATEMENT: PeerStatement = {
+/** Counts by type and by hour since the start of the window. */
+function seriesStatement(domainIds: DomainIds, { startTimestamp, endTimestamp }: Window): PeerStatement {
+  const { values, conditions, value } = startConditions(domainIds)
+  const start = value(startTimestamp)
+  conditions.push(`hour >= ${start}`, `hour <= ${value(endTimestamp)}`)
+  const text = `SELECT type, (hour - ${start}) / 3600, sum(events) FROM event_per_hour
+    WHERE ${conditions.join(' AND ')} GROUP BY 1, 2`
+  return { name: nameOf(text), text, values, isPlannedForValues: true }
+}
+
+const STATS_STATEMENT: PeerStatement = {
   name: 'stats',
   text: 'SELECT domain_name, bounce, delivery, reception, changed_at FROM domain_count WHERE tenant_id = $1',
   values: [1],
   isPlannedForValues: false,
 }
 
-/** Counts every domain, those without events too. */
+/** Counts every domain, including those without events. */
 export const FILL_COUNTS = `
   INSERT INTO domain_count (domain_id, tenant_id, domain_name, bounce, delivery, reception, changed_at)
   SELECT d.id, 1, d.name,
@@ -73,15 +113,29 @@ export const FILL_COUNTS = `
   FROM unnest($1::integer[], $2::text[]) AS d (id, name) LEFT JOIN event e ON e.domain_id = d.id
   GROUP BY d.id, d.name`
 
-/** `%`, `_` and the escape itself have no meaning in a filter of the interface. */
-function escapeLike(text = ''): string {
+function startConditions(domainIds: DomainIds): {
+  readonly values: (string | number)[]
+  readonly conditions: string[]
+  readonly value: (item: string | number) => string
+} {
+  const values: (string | number)[] = []
+  const value = (item: string | number) => `$${values.push(item)}`
+  const conditions: string[] = []
+  const [only, ...others] = domainIds
+  if (others.length > 0) conditions.push(`domain_id = ANY(${value(`{${domainIds.join(',')}}`)})`)
+  else if (only !== undefined) conditions.push(`domain_id = ${value(only)}`)
+  return { values, conditions, value }
+}
+
+/** `%`, `_` and the escape character have no meaning in a filter of the interface. */
+function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
 const names = new Map<string, string>()
 
 function nameOf(text: string): string {
-  const name = names.get(text) ?? `page${names.size}`
+  const name = names.get(text) ?? `statement${names.size}`
   names.set(text, name)
   return name
 }

@@ -1,56 +1,42 @@
-/** The other side of the comparison: the same events in PostgreSQL, loaded with COPY and asked with SQL. */
+/** The other side of the comparison: the same events in PostgreSQL, loaded with COPY. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { PreparedQuestion, Question, Side, SideAnswer } from '../question.ts'
-import { PAGE_EVENTS } from '../question.ts'
-import { COPY_COLUMNS, fromColumns } from './peer-event.ts'
-import {
-  FILL_COUNTS,
-  messageStatement,
-  type PeerPosition,
-  type PeerStatement,
-  pageStatement,
-  STATS_STATEMENT,
-} from './peer-queries.ts'
+import { COPY_COLUMNS } from './peer-event.ts'
+import { connectPlanner, PeerLog } from './peer-log.ts'
+import { FILL_COUNTS } from './peer-queries.ts'
+import type { Postgres } from './postgres-process.ts'
 
-type PeerRow = readonly (string | null)[]
-
-/** Values stay the texts that they are on the wire: nothing is converted that a caller may not need. */
-const AS_TEXT = { getTypeParser: () => (value: string) => value }
-
-export class Peer implements Side {
+export class Peer {
+  readonly postgres: Postgres
+  /** Asked in this process. */
+  readonly log: PeerLog
   readonly #client: pg.Client
-  /** Plans every statement for its values: a setting of the connection. */
-  readonly #planner: pg.Client
   readonly #loaders: readonly pg.Client[]
   readonly #domainIds: ReadonlyMap<string, number>
 
   private constructor(
-    clients: readonly [pg.Client, pg.Client, ...pg.Client[]],
+    postgres: Postgres,
+    log: PeerLog,
+    loaders: readonly [pg.Client, ...pg.Client[]],
     domainIds: ReadonlyMap<string, number>,
   ) {
-    const [client, planner, ...others] = clients
-    this.#client = client
-    this.#planner = planner
-    this.#loaders = [client, ...others]
+    this.postgres = postgres
+    this.log = log
+    this.#client = loaders[0]
+    this.#loaders = loaders
     this.#domainIds = domainIds
   }
 
   /** `loaders` connections share the loading. */
-  static async open(
-    connect: () => Promise<pg.Client>,
-    domainIds: ReadonlyMap<string, number>,
-    loaders: number,
-  ): Promise<Peer> {
-    const client = await connect()
-    await client.query(readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8'))
-    const planner = await connect()
-    await planner.query('SET plan_cache_mode = force_custom_plan')
-    const others = await Promise.all(Array.from({ length: loaders - 1 }, connect))
-    return new Peer([client, planner, ...others], domainIds)
+  static async open(postgres: Postgres, domainIds: ReadonlyMap<string, number>, loaders: number): Promise<Peer> {
+    const client = await postgres.connect()
+    await client.query(readSql('schema.sql'))
+    const log = new PeerLog(client, await connectPlanner(() => postgres.connect()), domainIds)
+    const others = await Promise.all(Array.from({ length: loaders - 1 }, () => postgres.connect()))
+    return new Peer(postgres, log, [client, ...others], domainIds)
   }
 
   /** Durable when it resolves: each batch is a transaction of its own. */
@@ -63,11 +49,19 @@ export class Peer implements Side {
     await this.#client.query('ANALYZE event')
   }
 
-  /** After the last event: what a maintained table looks like, the trigram index merged, and the counts. */
+  /** Maintenance after the last event: the counts are filled, the table is vacuumed, the trigram index is merged. */
   async settle(): Promise<void> {
     await this.#client.query(FILL_COUNTS, [[...this.#domainIds.values()], [...this.#domainIds.keys()]])
     await this.#client.query('VACUUM (ANALYZE) event')
     await this.#client.query('VACUUM (ANALYZE) domain_count')
+    await this.#client.query('CHECKPOINT')
+  }
+
+  /** Builds what questions over many domains need. */
+  async indexForManyDomains(): Promise<void> {
+    await this.#client.query(readSql('many-domains.sql'))
+    await this.#client.query('VACUUM (ANALYZE) event')
+    await this.#client.query('VACUUM (ANALYZE) event_per_hour')
     await this.#client.query('CHECKPOINT')
   }
 
@@ -78,48 +72,15 @@ export class Peer implements Side {
     return Number(rows[0]?.bytes)
   }
 
-  async prepare(question: Question): Promise<PreparedQuestion<readonly PeerRow[]>> {
-    const { domainName } = question
-    const statement = await this.#toStatement(question)
-    return {
-      ask: () => this.#ask(statement),
-      read: (rows) => toAnswer(rows, domainName, question.kind === 'page' ? PAGE_EVENTS : rows.length),
-    }
-  }
-
-  stats(): Promise<readonly PeerRow[]> {
-    return this.#ask(STATS_STATEMENT)
-  }
-
+  /** Stops PostgreSQL, too. */
   async close(): Promise<void> {
-    await Promise.all([this.#planner, ...this.#loaders].map((client) => client.end()))
+    await Promise.all([this.log.close(), ...this.#loaders.slice(1).map((client) => client.end())])
+    this.postgres.stop()
   }
+}
 
-  async #toStatement(question: Question): Promise<PeerStatement> {
-    const domainId = this.#requireDomain(question.domainName)
-    if (question.kind === 'message') return messageStatement(domainId, question.messageId)
-    const { filters, deepFrom } = question
-    if (deepFrom === undefined) return pageStatement(domainId, filters)
-    return pageStatement(domainId, filters, await this.#findPosition(domainId, { ...filters, endTimestamp: deepFrom }))
-  }
-
-  /** Where the page that starts at the end of these filters ends. */
-  async #findPosition(domainId: number, filters: Parameters<typeof pageStatement>[1]): Promise<PeerPosition> {
-    const row = (await this.#ask(pageStatement(domainId, filters)))[PAGE_EVENTS - 1]
-    return { timestamp: row?.[0] ?? '0', arrival: row?.at(-1) ?? '0' }
-  }
-
-  async #ask({ name, text, values, isPlannedForValues }: PeerStatement): Promise<readonly PeerRow[]> {
-    const client = isPlannedForValues ? this.#planner : this.#client
-    const query = { name, text, values: [...values], rowMode: 'array' as const, types: AS_TEXT }
-    return (await client.query<(string | null)[]>(query)).rows
-  }
-
-  #requireDomain(name: string): number {
-    const id = this.#domainIds.get(name)
-    if (id === undefined) throw new Error(`the peer knows no domain ${name}`)
-    return id
-  }
+function readSql(name: string): string {
+  return readFileSync(join(import.meta.dirname, name), 'utf8')
 }
 
 async function copyAll(client: pg.Client, batches: Iterable<Buffer>): Promise<void> {
@@ -128,9 +89,4 @@ async function copyAll(client: pg.Client, batches: Iterable<Buffer>): Promise<vo
     stream.end(batch)
     await finished(stream)
   }
-}
-
-function toAnswer(rows: readonly PeerRow[], domainName: string, limit: number): SideAnswer {
-  const events = rows.slice(0, limit).map((row) => fromColumns(row, domainName))
-  return { events, hasMore: rows.length > limit }
 }

@@ -1,10 +1,8 @@
-/** A real PostgreSQL from the system's packages: its own folder, its own user, a socket in that folder and no port. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { chownSync, closeSync, globSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+/** A real PostgreSQL from the system's packages, in a temporary folder, with a socket there and no port. */
+import { spawnSync } from 'node:child_process'
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 /** Every setting that differs from the default. None of them makes it slower. */
@@ -14,10 +12,10 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   effective_cache_size: '6GB',
   work_mem: '64MB',
   maintenance_work_mem: '512MB',
-  // Fewer checkpoints: each one makes the log carry whole pages again.
+  // Fewer checkpoints: after each one, the write-ahead log carries whole pages again.
   max_wal_size: '8GB',
   checkpoint_timeout: '15min',
-  // The disk is no spinning one.
+  // Random reads of an SSD cost little more than sequential ones.
   random_page_cost: '1.1',
   // Compiling takes longer than any of these queries.
   jit: 'off',
@@ -25,14 +23,15 @@ export const SETTINGS: Readonly<Record<string, string>> = {
 }
 
 const USER = 'bench'
-const START_TIMEOUT_MS = 60_000
+/** Not a pipe, which the server would inherit and keep open. */
+const OUTPUT = ['ignore', 'ignore', 'inherit'] as const
 
 export interface Postgres {
   readonly version: string
   readonly folder: string
   connect(): Promise<pg.Client>
-  /** Ends it politely; what has ended already stays ended. */
-  stop(): Promise<void>
+  /** Does nothing if the server is stopped already. */
+  stop(): void
 }
 
 /** Stopped, and its folder removed unless it is kept, when the resources are disposed of. */
@@ -46,35 +45,29 @@ export async function startPostgres(
   if (!isKept) resources.defer(() => rmSync(folder, { recursive: true, force: true }))
   if (owner) chownSync(folder, owner.uid, owner.gid)
   const cluster = join(folder, 'cluster')
-  runToEnd(
-    join(programs, 'initdb'),
-    ['-D', cluster, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'],
-    owner,
-  )
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const log = openSync(join(folder, 'log'), 'w')
-  const server = spawn(join(programs, 'postgres'), ['-D', cluster, '-k', folder, ...settings], {
-    ...owner,
-    cwd: folder,
-    stdio: ['ignore', log, log],
-  })
-  closeSync(log)
-  const stop = () => stopProcess(server)
+  const log = join(folder, 'log')
+  const run = (program: string, args: readonly string[]) => {
+    const { status, error } = spawnSync(join(programs, program), args, { ...owner, cwd: folder, stdio: [...OUTPUT] })
+    if (status !== 0) throw new Error(`${program} failed, see ${log} (--keep)`, { cause: error })
+  }
+  run('initdb', ['-D', cluster, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'])
+  const settings = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
+  const stop = () => {
+    if (existsSync(join(cluster, 'postmaster.pid'))) run('pg_ctl', ['stop', '-D', cluster, '-m', 'fast'])
+  }
   resources.defer(stop)
-  const connect = async () => {
-    const client = new pg.Client({ host: folder, user: USER, database: 'postgres' })
-    // A connection that breaks is reported by the query that was using it.
-    client.on('error', () => undefined)
-    await client.connect()
-    return client
-  }
-  await waitUntilItAnswers(server, connect, folder)
-  return {
-    version: spawnSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout.trim(),
-    folder,
-    connect,
-    stop,
-  }
+  run('pg_ctl', ['start', '-D', cluster, '-l', log, '-o', `-k ${folder} ${settings.join(' ')}`])
+  const { stdout } = spawnSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' })
+  return { version: stdout.trim(), folder, connect: () => connectTo(folder), stop }
+}
+
+/** The folder is that of the server's socket. */
+export async function connectTo(folder: string): Promise<pg.Client> {
+  const client = new pg.Client({ host: folder, user: USER, database: 'postgres' })
+  // A connection that breaks is reported by the query that was using it.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
 }
 
 function findPrograms(): string {
@@ -87,7 +80,7 @@ function versionOf(programs: string): number {
   return Number(programs.split('/').at(-2))
 }
 
-/** PostgreSQL refuses to run as root; its package has made a user for it. */
+/** PostgreSQL refuses to run as root; its package creates a user for it. */
 function findOwner(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const [uid, gid] = ['-u', '-g'].map((option) =>
@@ -95,35 +88,4 @@ function findOwner(): { readonly uid: number; readonly gid: number } | undefined
   )
   if (uid === undefined || gid === undefined || Number.isNaN(uid + gid)) throw new Error('there is no user postgres')
   return { uid, gid }
-}
-
-function runToEnd(program: string, args: readonly string[], owner: object | undefined): void {
-  const { status, stderr, error } = spawnSync(program, args, { ...owner, encoding: 'utf8', cwd: tmpdir() })
-  if (status !== 0) throw new Error(`${program} failed: ${stderr}`, { cause: error })
-}
-
-async function waitUntilItAnswers(
-  server: ChildProcess,
-  connect: () => Promise<pg.Client>,
-  folder: string,
-): Promise<void> {
-  const deadline = performance.now() + START_TIMEOUT_MS
-  for (;;) {
-    try {
-      await (await connect()).end()
-      return
-    } catch (error) {
-      if (server.exitCode !== null) throw new Error(`PostgreSQL ended at once, see ${folder}/log`, { cause: error })
-      if (performance.now() > deadline) throw new Error('PostgreSQL does not answer', { cause: error })
-      await sleep(100)
-    }
-  }
-}
-
-/** SIGINT asks for a fast shutdown: open connections are closed, everything is written. */
-async function stopProcess(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return
-  const ended = once(server, 'exit')
-  server.kill('SIGINT')
-  await ended
 }

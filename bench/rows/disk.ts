@@ -1,10 +1,10 @@
-/** `disk`: bytes per event with all indexes, after both sides have finished what they had put off. */
+/** `disk`: bytes per event with all indexes, after the maintenance of both sides. */
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Peer } from '../peer/peer.ts'
-import { judge, type Row } from '../row.ts'
+import { judge, type Row } from '../report/row.ts'
 
-/** Tenants, keys and domains are no events. */
+/** Tenants, keys and domains. */
 const NOT_EVENTS = /^control\.db/
 
 export async function compareDisk(dataDir: string, peer: Peer, events: number): Promise<Row> {

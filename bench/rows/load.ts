@@ -1,26 +1,25 @@
-/** `ingest` and `growth_ingest`: the traffic goes into both sides, part by part in turns, and every part is timed. */
+/** `ingest` and `growth_ingest`: the traffic is loaded into both sides, part by part in turns, and every part is timed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmailEvent } from '../../src/events/event.ts'
-import type { Chunk } from '../chunk.ts'
-import { getRequest, HttpConnection, postRequest } from '../http-connection.ts'
-import { saturate } from '../http-load.ts'
-import type { Installation } from '../installation.ts'
-import { median } from '../measure.ts'
+import type { Installation } from '../envelog/installation.ts'
+import type { ServerProcess } from '../envelog/server-process.ts'
+import type { Chunk } from '../load/chunk.ts'
+import { Figures } from '../load/figures.ts'
+import { postRequest, saturate } from '../load/http-load.ts'
 import type { Peer } from '../peer/peer.ts'
-import { judge, type Row } from '../row.ts'
-import type { ServerProcess } from '../server-process.ts'
+import { judge, type Row } from '../report/row.ts'
 
-/** As many as a group commit needs to be worth its name; a sending platform has that many machines. */
+/** Enough for group commits; a sending platform has that many machines. */
 const CONNECTIONS = 32
 const SEARCHABLE_WITHIN_MS = 5000
-/** A server that has used hardly any processor for this long has nothing left to do. */
+/** A server that has used hardly any processor time for this long has no work left. */
 const QUIET_MS = 300
-/** Longer than a day has to be left alone to be at rest. */
-const AT_REST_MS = 6000
+/** Longer than a day must be idle before its compaction starts. */
+const IDLE_MS = 6000
 const POLL_MS = 50
 const POLL_BUSY_MS = 10
 
-/** Seconds that each side took for the events of one part. */
+/** Seconds that each side needed for the events of one part. */
 export interface LoadedPart {
   readonly events: number
   readonly ours: number
@@ -46,7 +45,6 @@ export async function loadChunk(
 }
 
 async function ingest(chunk: Chunk, server: ServerProcess, installation: Installation): Promise<number> {
-  // Made when its turn comes: a part of a large log fills much memory as it is.
   const requests = chunk.posts.values().map((body) => postRequest('/ingest/events', installation.ingestKey, body))
   let stored = 0
   const { seconds } = await saturate(
@@ -54,15 +52,15 @@ async function ingest(chunk: Chunk, server: ServerProcess, installation: Install
     CONNECTIONS,
     () => requests.next().value,
     (body) => {
-      stored += (JSON.parse(body.toString()) as { stored: number }).stored
+      stored += (JSON.parse(body) as { stored: number }).stored
     },
   )
-  if (stored !== chunk.events) throw new Error(`of ${chunk.events} events ${stored} were stored`)
+  if (stored !== chunk.events) throw new Error(`only ${stored} of ${chunk.events} events were stored`)
   await requireSearchable(chunk.last, server, installation)
   return seconds + (await workLeft(server)) / 1000
 }
 
-/** The newest event is found by a substring of its recipient. */
+/** Waits until the newest event is found by a substring of its recipient. */
 async function requireSearchable(event: EmailEvent, server: ServerProcess, { tenantKey }: Installation): Promise<void> {
   const { domain_name, recipient, timestamp, id } = event
   const query = new URLSearchParams({
@@ -70,26 +68,22 @@ async function requireSearchable(event: EmailEvent, server: ServerProcess, { ten
     start_timestamp: String(timestamp),
     end_timestamp: String(timestamp),
   })
-  const connection = await HttpConnection.open(server.address)
+  const url = `${server.address}/webhooks/${domain_name}?${query.toString()}`
   const deadline = performance.now() + SEARCHABLE_WITHIN_MS
-  try {
-    for (;;) {
-      const { body } = await connection.send(getRequest(`/webhooks/${domain_name}?${query.toString()}`, tenantKey))
-      if (body.includes(id)) return
-      if (performance.now() > deadline) throw new Error('an event could not be found 5 s after it was acknowledged')
-      await sleep(POLL_MS)
-    }
-  } finally {
-    connection.close()
+  for (;;) {
+    const response = await fetch(url, { headers: { authorization: tenantKey } })
+    if ((await response.text()).includes(id)) return
+    if (performance.now() > deadline) throw new Error('an event could not be found 5 s after it was acknowledged')
+    await sleep(POLL_MS)
   }
 }
 
-/** A server that is left alone does what it has put off until nobody writes to a day any more, as the peer vacuums. */
-export async function untilAtRest(server: ServerProcess): Promise<void> {
-  await workLeft(server, AT_REST_MS)
+/** Lets the server finish compaction, as the peer is vacuumed. */
+export async function untilIdle(server: ServerProcess): Promise<void> {
+  await workLeft(server, IDLE_MS)
 }
 
-/** Processor milliseconds that the server still works after its last answer: put off is not saved, so they count as time. */
+/** Processor milliseconds that the server uses after its last response: deferred work counts as time, too. */
 async function workLeft(server: ServerProcess, quietMs = QUIET_MS): Promise<number> {
   const atAnswer = server.processorMs()
   let used = atAnswer
@@ -104,18 +98,17 @@ async function workLeft(server: ServerProcess, quietMs = QUIET_MS): Promise<numb
 }
 
 export function judgeLoad(parts: readonly LoadedPart[]): readonly Row[] {
-  const rates = parts.map(({ events, ours }) => events / ours)
   const peerRates = parts.flatMap(({ events, peer }) => (peer === undefined ? [] : [events / peer]))
   const tenth = Math.ceil(parts.length / 10)
   return [
-    ...(peerRates.length > 0 ? [judge('ingest', median(rates), median(peerRates))] : []),
+    ...(peerRates.length > 0 ? [judge('ingest', ingestRate(parts), Figures.of(peerRates).median)] : []),
     judge('growth_ingest', rateOf(parts.slice(-tenth)), rateOf(parts.slice(0, tenth))),
   ]
 }
 
-/** Events a second over HTTP in posts of 100. */
+/** Events per second over HTTP in posts of 100. */
 export function ingestRate(parts: readonly LoadedPart[]): number {
-  return median(parts.map(({ events, ours }) => events / ours))
+  return Figures.of(parts.map(({ events, ours }) => events / ours)).median
 }
 
 function rateOf(parts: readonly LoadedPart[]): number {

@@ -1,11 +1,10 @@
-/** `mixed` and `memory`: pages while mail comes in, and what the server has grown to at the end of it. */
+/** `mixed` and `memory`: the latency of pages during ingest, and the memory of the server afterwards. */
 import type { SeededRandom } from '../../src/demo/seeded-random.ts'
-import { type FreshEvents, POST_EVENTS } from '../fresh-events.ts'
-import { getRequest, postRequest } from '../http-connection.ts'
-import { keepPace } from '../http-load.ts'
-import { percentile, takeTurns } from '../measure.ts'
-import { judge, type Row } from '../row.ts'
-import type { PageTarget } from './http.ts'
+import { takeTurns } from '../load/figures.ts'
+import { keepPace, postRequest } from '../load/http-load.ts'
+import { judge, type Row } from '../report/row.ts'
+import { type FreshEvents, POST_EVENTS } from '../traffic/fresh-events.ts'
+import { type PageTarget, pageRequests } from './page-target.ts'
 
 const ROUNDS = 3
 const PAGES_PER_SECOND = 100
@@ -13,9 +12,10 @@ const CONNECTIONS = 32
 
 export interface MixedOptions {
   readonly target: PageTarget
+  readonly residentBytes: () => number
   readonly domains: readonly string[]
   readonly random: SeededRandom
-  /** Events a second that ingest can take at most. */
+  /** Maximum ingest rate, in events per second. */
   readonly ingestMax: number
   readonly seconds: number
   readonly ingestKey: string
@@ -24,13 +24,13 @@ export interface MixedOptions {
 
 export async function measureMixed(options: MixedOptions): Promise<readonly Row[]> {
   const { target, domains, random, ingestMax, seconds, ingestKey, fresh } = options
-  const { address } = target.server
-  const pages = domains.map((name) => getRequest(target.path(name), target.key))
+  const { address } = target
+  const pages = pageRequests(target, domains)
   const postsPerSecond = ingestMax / 2 / POST_EVENTS
 
   const readPages = async () => {
     const pace = { perSecond: PAGES_PER_SECOND, seconds, connections: CONNECTIONS }
-    return percentile((await keepPace(address, pace, () => random.pick(pages))).latenciesMs, 99)
+    return (await keepPace(address, pace, () => random.pick(pages))).latenciesMs.percentile(99)
   }
   const readWhileIngesting = async () => {
     const bodies = fresh.takePosts(Math.ceil(postsPerSecond * seconds))
@@ -41,6 +41,6 @@ export async function measureMixed(options: MixedOptions): Promise<readonly Row[
   }
   await readPages()
   const figures = await takeTurns({ rounds: ROUNDS }, readWhileIngesting, readPages)
-  const residentMb = target.server.residentBytes() / 1e6
+  const residentMb = options.residentBytes() / 1e6
   return [judge('mixed', figures.ours, figures.peer), judge('memory', residentMb, null)]
 }

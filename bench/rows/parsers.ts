@@ -1,23 +1,22 @@
 /**
- * `parse_…`: how many events each connector makes out of ordinary traffic in a second, on one core, against how many the
- * store takes in. From bytes to what is handed over to be stored; what `tail` makes out in a log travels as `maillog`, and is
- * read a second time where it is stored.
+ * `parse_…`: events per second that each connector makes of ordinary traffic on one core, against the ingest rate. From bytes
+ * to events ready to be stored. `tail` turns lines of a log into `maillog` records, which the server parses again.
  */
 import { LOG_READERS, type LogDialect } from '../../src/connectors/log-readers.ts'
 import { MAILLOG } from '../../src/connectors/maillog/maillog.ts'
 import { createConnectors } from '../../src/connectors/registry.ts'
 import { readReport } from '../../src/connectors/report/read-report.ts'
-import { makeLog, repeatSamples } from '../connector-traffic.ts'
-import { median } from '../measure.ts'
-import { judge, type Row, type RowName } from '../row.ts'
+import { Figures } from '../load/figures.ts'
+import { judge, type Row, type RowName } from '../report/row.ts'
+import { makeLog, repeatSamples } from '../traffic/connector-traffic.ts'
 
 export interface ParserWork {
-  /** How many records, lines or messages a round reads. */
+  /** Records, lines or messages per round. */
   readonly inputs: number
   readonly rounds: number
 }
 
-/** Makes the traffic, and what reads it once and counts the events that come of it. */
+/** Makes the traffic; the function it returns parses that once and returns the number of events. */
 type Parser = (inputs: number) => () => number
 
 const PARSERS = {
@@ -39,27 +38,28 @@ const PARSERS = {
 type ParserRow = keyof typeof PARSERS
 
 const PARSER_ROWS = Object.keys(PARSERS) as readonly ParserRow[]
-/** `tail` writes down what it remembers, and hands over, after about as many. */
+/** About as many as `tail` reads between two checkpoints. */
 const LINES_AT_ONCE = 1000
 
 const connectors = createConnectors()
 
-/** `stored`: events a second that the store takes in. */
+/** `stored`: the ingest rate, in events per second. */
 export function measureParsers(wants: (row: RowName) => boolean, work: ParserWork, stored: number): readonly Row[] {
   return PARSER_ROWS.filter(wants).map((name) =>
     judge(name, eventsPerSecond(PARSERS[name](work.inputs), work.rounds), stored),
   )
 }
 
-/** After a round that is not timed: a server reads for days. */
+/** The first round is a warm-up: a server runs for days. */
 function eventsPerSecond(parse: () => number, rounds: number): number {
   parse()
-  const rates = Array.from({ length: rounds }, () => {
+  const rates = new Figures()
+  for (let round = 0; round < rounds; round++) {
     const started = performance.now()
     const events = parse()
-    return (events / (performance.now() - started)) * 1000
-  })
-  return median(rates)
+    rates.add((events / (performance.now() - started)) * 1000)
+  }
+  return rates.median
 }
 
 function recordParser(name: string, inputs: number): () => number {
@@ -87,7 +87,7 @@ function logParser(dialect: LogDialect, inputs: number): () => number {
   }
 }
 
-/** As `tail` does it. */
+/** In batches, as `tail` does. */
 function* readLog(dialect: LogDialect, lines: readonly Buffer[]): Generator<readonly Buffer[]> {
   const reader = LOG_READERS[dialect]({ remembered: [], host: 'mail', nowMs: Date.now })
   for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {

@@ -1,45 +1,46 @@
-/** The rows that ask both sides the same question: first whether they give the same answer, then how long they take. */
-import { median, takeTurns, timed } from '../measure.ts'
-import { type PreparedQuestion, type Question, requireSameAnswer, type Side } from '../question.ts'
-import { judge, type Row } from '../row.ts'
-import type { QueryRow } from './questions.ts'
-
-/** Many, so that both sides are warm: a server's code has been compiled, a database's plans have been made. */
-const ROUNDS = 75
-const ENOUGH_MS = 15_000
+/** Rows that ask both sides the same questions: first compare the answers, then the times. */
+import { Figures, type Rounds, takeTurns, timed } from '../load/figures.ts'
+import { type PreparedQuestion, type Question, requireSameAnswer, type Side, sizeOf } from '../questions/question.ts'
+import { judge, type Row, type RowName } from '../report/row.ts'
 
 export async function compareAnswers(
-  row: QueryRow,
+  row: RowName,
   questions: readonly Question[],
   ours: Side,
   peer: Side,
+  rounds: Rounds,
 ): Promise<Row> {
   const prepared = { ours: [] as PreparedQuestion[], peer: [] as PreparedQuestion[] }
   let found = 0
   for (const question of questions) {
-    const [mine, theirs] = [await ours.prepare(question), await peer.prepare(question)]
+    const [mine, theirs] = [await prepare(ours, question), await prepare(peer, question)]
     const answer = mine.read(await mine.ask())
     requireSameAnswer(row, question, answer, theirs.read(await theirs.ask()))
-    found += answer.events.length
+    found += sizeOf(answer)
     prepared.ours.push(mine)
     prepared.peer.push(theirs)
   }
-  requireMeaning(row, found)
+  // Two sides that both find nothing agree as well.
+  if ((found === 0) !== (row === 'no_match')) throw new Error(`${row}: its questions found ${found} events`)
   const figures = await takeTurns(
-    { rounds: ROUNDS, enoughMs: ENOUGH_MS },
+    rounds,
     () => medianTime(prepared.ours),
     () => medianTime(prepared.peer),
   )
   return judge(row, figures.ours, figures.peer)
 }
 
-/** Two sides that both find nothing agree as well, so a row has to find what its name promises. */
-function requireMeaning(row: QueryRow, found: number): void {
-  if ((found === 0) !== (row === 'no_match')) throw new Error(`${row}: its questions found ${found} events`)
+/** A page deep in the log is prepared with the cursor of the page before it. */
+export async function prepare(side: Side, question: Question): Promise<PreparedQuestion> {
+  if (question.kind !== 'page' || question.deepFrom === undefined) return side.prepare(question)
+  const before = side.prepare({ ...question, filters: { ...question.filters, endTimestamp: question.deepFrom } })
+  const { next } = before.read(await before.ask())
+  if (next === undefined) throw new Error(`nothing follows ${JSON.stringify(question)}`)
+  return side.prepare(question, next)
 }
 
 async function medianTime(questions: readonly PreparedQuestion[]): Promise<number> {
-  const times: number[] = []
-  for (const question of questions) times.push(await timed(() => question.ask()))
-  return median(times)
+  const times = new Figures()
+  for (const question of questions) times.add(await timed(() => question.ask()))
+  return times.median
 }

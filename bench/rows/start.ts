@@ -1,7 +1,8 @@
-/** `start`: from the start of the process to the first answer, with all the events and with none. */
-import { takeTurns } from '../measure.ts'
-import { judge, type Row } from '../row.ts'
-import { type ServerOptions, startServerProcess } from '../server-process.ts'
+/** `start`: from the start of the process to its first response, with all events and with none. */
+
+import { type ServerOptions, startServerProcess } from '../envelog/server-process.ts'
+import { takeTurns } from '../load/figures.ts'
+import { judge, type Row } from '../report/row.ts'
 
 export async function compareStarts(full: ServerOptions, empty: ServerOptions, rounds: number): Promise<Row> {
   const start = async (options: ServerOptions) => {

@@ -1,4 +1,4 @@
-/** The benchmark as a program on a small log. It says nothing about speed: no test does. */
+/** The benchmark as a program, on a small log. Its figures are not judged: no test depends on speed. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,7 +6,7 @@ import { chmodSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
-import { ROW_NAMES, type Row } from '../../bench/row.ts'
+import { ROW_NAMES, type Row } from '../../bench/report/row.ts'
 import type { BenchResult } from '../../bench/run.ts'
 import { EVENT_TYPES } from '../../src/events/event.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
@@ -32,10 +32,10 @@ function isFigure(value: number | null): boolean {
 }
 
 describe('npm run bench', () => {
-  test('measures every row on the same answers of both sides, and leaves nothing behind', async () => {
+  test('measures every row on the same answers of both sides, and cleans up', async () => {
     using folder = openTemporaryFolder()
     using results = openTemporaryFolder()
-    // As root, PostgreSQL is run by a user of its own, who has to get to its folder.
+    // As root, PostgreSQL runs as a user of its own, who needs access to its folder.
     chmodSync(folder.path, 0o755)
     const args = ['--events', '20000', '--json', '--results', results.path]
     const { stdout, stderr, exitCode } = await runBench(args, folder.path)
@@ -49,7 +49,7 @@ describe('npm run bench', () => {
     for (const row of result.rows) {
       assert.deepEqual(Object.keys(row).sort(), ['met', 'name', 'ours', 'peer', 'ratio', 'target', 'unit'], row.name)
       assert.ok(isFigure(row.ours), row.name)
-      // Memory is held against a limit, everything else against another figure.
+      // Memory has a limit, everything else is compared with another figure.
       assert.equal(isFigure(row.peer) && isFigure(row.ratio), row.name !== 'memory', row.name)
       assert.equal(typeof row.met, 'boolean', row.name)
     }
@@ -60,7 +60,21 @@ describe('npm run bench', () => {
     assert.deepEqual(globSync('envelog-bench*', { cwd: folder.path }), [])
   })
 
-  test('refuses a row that it does not have, and names those that it has', async () => {
+  test('--direct asks the store without a server, and gets the same answers', async () => {
+    using folder = openTemporaryFolder()
+    chmodSync(folder.path, 0o755)
+    const asked = ['newest', 'message_id', 'deep_page', 'no_match', 'short_needle', 'stats']
+    const args = ['--events', '10000', '--json', '--direct', '--only', [...asked, 'v1_newest'].join(',')]
+    const { stdout, stderr, exitCode } = await runBench(args, folder.path)
+    assert.equal(exitCode, 0, stderr)
+    const { rows } = JSON.parse(stdout) as BenchResult
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      asked,
+    )
+  })
+
+  test('refuses an unknown row, and names the known ones', async () => {
     using folder = openTemporaryFolder()
     const { stdout, stderr, exitCode } = await runBench(['--only', 'ingest,speed'], folder.path)
     assert.equal(exitCode, 1)

@@ -1,0 +1,68 @@
+/** A data folder that is ready for traffic: one tenant with all domains, a key to read and a key to ingest. */
+import { spawnSync } from 'node:child_process'
+import { randomUUIDv7 } from 'node:crypto'
+import { join } from 'node:path'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { addDomain } from '../../src/domains/add-domain.ts'
+import { openService, type Service } from '../../src/open-service.ts'
+import { createKey } from '../../src/tenants/create-key.ts'
+import { createTenant } from '../../src/tenants/create-tenant.ts'
+
+const TENANT = 'Bench'
+
+export interface Installation {
+  readonly dataDir: string
+  readonly tenantId: string
+  readonly tenantKey: string
+  readonly ingestKey: string
+  /** Numbers of the domains by name. */
+  readonly domains: ReadonlyMap<string, number>
+}
+
+/** Opens the data folder of an installation in this process. */
+export function openFolder(dataDir: string): Promise<Service> {
+  return openService(loadConfig({ ENVELOG_DATA_DIR: dataDir }))
+}
+
+export async function createInstallation(dataDir: string, domainNames: readonly string[]): Promise<Installation> {
+  const service = await openFolder(dataDir)
+  try {
+    const deps = { keys: service.storage.keys, clock: service.clock }
+    const tenant = await createTenant(deps, TENANT)
+    const { key: tenantKey } = await createKey(deps, { tenantName: TENANT })
+    const { key: ingestKey } = await createKey(deps, { operator: true }, ['ingest'])
+    const domains = await addDomains(service, domainNames)
+    return { dataDir, tenantId: tenant.id, tenantKey, ingestKey, domains }
+  } finally {
+    await service.close()
+  }
+}
+
+/** A consistent copy of everything, taken while the server runs. */
+export function copyInstallation(dataDir: string, into: string): void {
+  const program = join(import.meta.dirname, '../../src/cli/main.ts')
+  const { status, stderr } = spawnSync(process.execPath, [program, 'backup', into], {
+    env: { ...process.env, ENVELOG_DATA_DIR: dataDir },
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`the backup failed: ${stderr}`)
+}
+
+/** All domains share the DKIM key of the first: to generate one for each would take minutes. */
+async function addDomains(
+  { storage, clock, dkimSealer, config }: Service,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const [firstName, ...otherNames] = names
+  if (firstName === undefined) return new Map()
+  const first = await addDomain(
+    { domains: storage.domains, keys: storage.keys, sealer: dkimSealer, clock, spfInclude: config.spfInclude },
+    { name: firstName, tenantName: TENANT, isActive: true },
+  )
+  const { number, ...model } = first
+  const numbers = new Map([[firstName, number]])
+  for (const name of otherNames) {
+    numbers.set(name, (await storage.domains.create({ ...model, id: randomUUIDv7(), name })).number)
+  }
+  return numbers
+}

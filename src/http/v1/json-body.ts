@@ -1,21 +1,17 @@
-/** Small JSON bodies, read by the very schema that the documentation shows, and refused in the words of parseQuery. */
+/** Small JSON bodies, checked against the schema that the documentation shows; a refusal names the field and what is expected. */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
+import type { TLocalizedValidationError } from 'typebox/error'
+import { Errors } from 'typebox/schema'
 import { AppError } from '../../lib/app-error.ts'
 import { discardBody, readBody } from '../request/request-body.ts'
 
 const BYTES_MAX = 64 * 1024
+const SHOWN_LENGTH_MAX = 60
 
 /** What a body can be refused with. */
 export const BODY_REFUSALS = ['invalid_payload', 'payload_too_large', 'unsupported_encoding'] as const
-
-/** What the schemas of bodies under /v1 are made of. */
-interface BodyRule {
-  readonly type: 'string' | 'boolean' | 'array'
-  readonly maxLength?: number
-  readonly enum?: readonly string[]
-}
 
 /** Routes with a schema for their body get it as bytes, all others get none, whatever was sent. */
 export function readSmallBodies(scope: FastifyInstance): void {
@@ -30,22 +26,14 @@ export function readSmallBodies(scope: FastifyInstance): void {
   })
 }
 
-/** Throws AppError `invalid_payload`. */
+/** Fields that the schema does not have are refused. Throws AppError `invalid_payload`. */
 export function parseJsonBody<T extends TObject>(schema: T, body: unknown): Static<T> {
   const fields = parseObject(body)
-  const rules = schema.properties as unknown as Readonly<Record<string, BodyRule>>
-  for (const name of Object.keys(fields)) {
-    if (!Object.hasOwn(rules, name))
-      throw refusal(name, `there is no such field; known: ${Object.keys(rules).join(', ')}`)
-  }
-  for (const [name, rule] of Object.entries(rules)) {
-    const value = fields[name]
-    const problem = value === undefined ? undefined : findProblem(value, rule)
-    if (problem !== undefined) throw refusal(name, problem)
-    if (value === undefined && (schema.required as readonly string[] | undefined)?.includes(name)) {
-      throw refusal(name, 'it is required')
-    }
-  }
+  const [, errors] = Errors({ ...schema, additionalProperties: false }, fields)
+  // A misspelled name comes before the required field that is missing because of it.
+  const error = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0]
+  if (error) throw describeError(error, schema, fields)
+  requireWellFormed(fields)
   return fields as Static<T>
 }
 
@@ -63,20 +51,60 @@ function parseObject(body: unknown): Readonly<Record<string, unknown>> {
   throw new AppError('invalid_payload', 'The request body must be a JSON object')
 }
 
-function findProblem(value: unknown, { type, maxLength, enum: allowed }: BodyRule): string | undefined {
-  if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'it must be true or false'
-  if (type === 'array') return isTextList(value) ? undefined : 'it must be a list of texts'
-  if (typeof value !== 'string') return 'it must be a text'
-  if (allowed && !allowed.includes(value)) return `it must be one of ${allowed.join(', ')}`
-  if (!value.isWellFormed()) return 'it holds an unpaired surrogate'
-  return maxLength !== undefined && value.length > maxLength ? `it has more than ${maxLength} characters` : undefined
+function describeError(error: TLocalizedValidationError, schema: TObject, fields: unknown): AppError {
+  const path = error.instancePath.split('/').slice(1).map(unescapePointer)
+  if (error.keyword === 'required') {
+    return refusal([...path, ...error.params.requiredProperties.slice(0, 1)], 'it is required')
+  }
+  if (error.keyword === 'boolean') {
+    return refusal(path, `there is no such field; known: ${Object.keys(schema.properties).join(', ')}`)
+  }
+  return refusal(path, `it ${expectationOf(error)}${describeValue(valueAt(fields, path))}`)
 }
 
-function isTextList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  boolean: 'true or false',
+  integer: 'an integer',
+  number: 'a number',
+  array: 'a list',
+  object: 'an object',
 }
 
-function refusal(name: string, problem: string): AppError {
-  const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)
+function expectationOf(error: TLocalizedValidationError): string {
+  if (error.keyword === 'type') {
+    const types = [error.params.type].flat().map((type) => TYPE_WORDS[type] ?? type)
+    return `must be ${types.join(' or ')}`
+  }
+  if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
+  if (error.keyword === 'minLength' && error.params.limit === 1) return 'must not be empty'
+  return error.message
+}
+
+/** Only values that are short: they come from outside and go into an answer. */
+function describeValue(value: unknown): string {
+  const text = typeof value === 'object' && value !== null ? '' : JSON.stringify(value)
+  return text === '' || text === '""' || text.length > SHOWN_LENGTH_MAX ? '' : `, and is ${text}`
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((inner, key) => (inner as Readonly<Record<string, unknown>>)[key], value)
+}
+
+/** RFC 6901 section 4. */
+function unescapePointer(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+/** JSON may spell half of a surrogate pair, which no encoding of the store or of an answer can hold. */
+function requireWellFormed(value: unknown, path: readonly string[] = []): void {
+  if (typeof value === 'string' && !value.isWellFormed()) throw refusal(path, 'it contains an unpaired surrogate')
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) requireWellFormed(member, [...path, key])
+}
+
+function refusal(path: readonly string[], problem: string): AppError {
+  const name = path.join('.')
+  const shown = JSON.stringify(name.length > SHOWN_LENGTH_MAX ? `${name.slice(0, SHOWN_LENGTH_MAX)}…` : name)
   return new AppError('invalid_payload', `Invalid ${shown}: ${problem}.`)
 }

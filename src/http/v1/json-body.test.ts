@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Type } from 'typebox'
+import { AppError } from '../../lib/app-error.ts'
+import { parseJsonBody } from './json-body.ts'
+
+const Body = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 5, pattern: '^[a-z🎉]*$' }),
+  active: Type.Optional(Type.Boolean()),
+  kind: Type.Optional(Type.Enum(['rsa', 'ed25519'], { type: 'string' })),
+  scopes: Type.Optional(Type.Array(Type.String({ minLength: 2 }), { maxItems: 2 })),
+  note: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  'a/b': Type.Optional(Type.Object({ size: Type.Integer({ minimum: 1 }) })),
+})
+
+const parse = (body: unknown) =>
+  parseJsonBody(Body, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
+
+function refusalOf(body: unknown): string {
+  try {
+    parse(body)
+  } catch (error) {
+    assert.ok(error instanceof AppError && error.code === 'invalid_payload')
+    return error.message
+  }
+  return 'accepted'
+}
+
+describe('a JSON body', () => {
+  test('that fits its schema is returned as it was sent', () => {
+    const whole = { name: 'abc', active: false, kind: 'rsa', scopes: ['ab'], note: null, 'a/b': { size: 1 } }
+    assert.deepEqual(parse(whole), whole)
+    assert.deepEqual(parse({ name: 'a' }), { name: 'a' })
+  })
+
+  test('is checked by every keyword of its schema, inside of lists and objects too', () => {
+    for (const [body, message] of [
+      [{}, 'Invalid "name": it is required.'],
+      [{ name: '' }, 'Invalid "name": it must not be empty.'],
+      [{ name: 'abcdef' }, 'Invalid "name": it must not have more than 5 characters, and is "abcdef".'],
+      [{ name: 'AB' }, 'Invalid "name": it must match pattern "^[a-z🎉]*$", and is "AB".'],
+      [{ name: 5 }, 'Invalid "name": it must be a string, and is 5.'],
+      [{ name: null }, 'Invalid "name": it must be a string, and is null.'],
+      [{ name: 'a', active: 'yes' }, 'Invalid "active": it must be true or false, and is "yes".'],
+      [{ name: 'a', kind: 'dsa' }, 'Invalid "kind": it must be one of rsa, ed25519, and is "dsa".'],
+      [{ name: 'a', scopes: 'ab' }, 'Invalid "scopes": it must be a list, and is "ab".'],
+      [{ name: 'a', scopes: ['ab', 5] }, 'Invalid "scopes.1": it must be a string, and is 5.'],
+      [{ name: 'a', scopes: ['b'] }, 'Invalid "scopes.0": it must not have fewer than 2 characters, and is "b".'],
+      [{ name: 'a', scopes: ['ab', 'ab', 'ab'] }, 'Invalid "scopes": it must not have more than 2 items.'],
+      [{ name: 'a', note: 5 }, 'Invalid "note": it must be a string or null, and is 5.'],
+      [{ name: 'a', 'a/b': [] }, 'Invalid "a/b": it must be an object.'],
+      [{ name: 'a', 'a/b': {} }, 'Invalid "a/b.size": it is required.'],
+      [{ name: 'a', 'a/b': { size: 1.5 } }, 'Invalid "a/b.size": it must be an integer, and is 1.5.'],
+      [{ name: 'a', 'a/b': { size: 0 } }, 'Invalid "a/b.size": it must be >= 1, and is 0.'],
+    ] as const) {
+      assert.equal(refusalOf(body), message)
+    }
+  })
+
+  test('counts characters, not UTF-16 units', () => {
+    assert.equal(refusalOf({ name: '🎉🎉🎉🎉🎉' }), 'accepted')
+  })
+
+  test('with an unknown field is refused before anything else, whatever the field is called', () => {
+    const known = 'known: name, active, kind, scopes, note, a/b'
+    assert.equal(refusalOf({ more: 1 }), `Invalid "more": there is no such field; ${known}.`)
+    assert.equal(refusalOf('{"name":"a","__proto__":1}'), `Invalid "__proto__": there is no such field; ${known}.`)
+    assert.match(refusalOf({ name: 'a', ['x'.repeat(1000)]: 1 }), /^Invalid "x{60}…": there is no such field/)
+  })
+
+  test('with half of a surrogate pair is refused, wherever it is', () => {
+    assert.equal(refusalOf('{"name":"a","note":"\\ud800"}'), 'Invalid "note": it contains an unpaired surrogate.')
+    assert.equal(
+      refusalOf('{"name":"a","scopes":["ab","\\udfff\\ud800"]}'),
+      'Invalid "scopes.1": it contains an unpaired surrogate.',
+    )
+  })
+
+  test('repeats no long value in its refusal', () => {
+    assert.equal(refusalOf({ name: 'a'.repeat(1000) }), 'Invalid "name": it must not have more than 5 characters.')
+  })
+
+  test('that is not a JSON object is refused', () => {
+    for (const body of ['', '{', '[]', 'null', '"a"', '5'])
+      assert.match(refusalOf(body), /must be (?:JSON|a JSON object)/)
+  })
+})

@@ -21,9 +21,9 @@ export async function listenForReports(
     ...smtpListen,
     name: returnPathHost,
     certificate: smtpCertificate,
-    accepted: { names, label: returnPathLabel, domains: storage.domains },
+    accepted: { names, label: returnPathLabel, domains: storage.control.domains },
     reports,
-    quarantine: storage.quarantine,
+    quarantine: storage.control.quarantine,
     clock,
     logger,
     onTaken(report) {

@@ -66,7 +66,7 @@ export async function greet(address: string, service: Service): Promise<undefine
     `  API reference  ${address}/docs`,
     `  data folder    ${service.config.dataDir}`,
   ]
-  if ((await service.storage.keys.listTenants()).length === 0) {
+  if ((await service.storage.control.keys.listTenants()).length === 0) {
     lines.push(
       '',
       'Nobody can ask it anything yet. The first tenant, its domain, a key to read with and one to feed events in with:',

@@ -10,10 +10,10 @@ import { KeyUses } from './tenants/key-uses.ts'
 /** Close it before the service, which stays open. */
 export async function openLocalApp(service: Service): Promise<LocalApp> {
   const { storage, dns, clock } = service
-  const verifications = new VerificationRunner({ domains: storage.domains, dns, clock })
+  const verifications = new VerificationRunner({ domains: storage.control.domains, dns, clock })
   const app = await buildLocalApp({
     ...appDepsOf(service),
-    keyUses: new KeyUses(storage.keys),
+    keyUses: new KeyUses(storage.control.keys),
     metrics: createSilentMetrics(clock),
     verifications,
     // A command says itself what was refused; a bug needs its whole story.

@@ -1,6 +1,6 @@
 /** What the server and the command line both work with, opened in one place: storage, the installation's secret, DNS, time. */
 import { hkdfSync } from 'node:crypto'
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKnowledge } from './classification/knowledge.ts'
 import { serviceMessageIdField } from './config/load-config.ts'
@@ -13,7 +13,6 @@ import type { RequiredRecordsOptions } from './domains/required-records.ts'
 import { type Cursors, createCursors } from './events/cursor.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { openMasterKey } from './lib/master-key.ts'
 import { createSealer, type Sealer } from './lib/sealer.ts'
 import { createSigner } from './lib/signer.ts'
 import { createReferences, type References } from './reports/reference.ts'
@@ -54,21 +53,19 @@ export interface OpenServiceOptions {
   readonly clock?: Clock
   /** Default: the configured servers. */
   readonly dns?: Dns
-  /** A server has the data folder to itself; commands may work beside it. */
-  readonly isServer?: boolean
 }
 
 /** Throws AppError `conflict` for a second server, `storage_unavailable` for a folder that cannot be used. */
 export async function openService(config: Config, options: OpenServiceOptions = {}): Promise<Service> {
   const { dataDir } = config
-  const { clock = systemClock, isServer = false, dns = createDns({ servers: config.dnsServers ?? [] }) } = options
+  const { clock = systemClock, dns = createDns({ servers: config.dnsServers ?? [] }) } = options
   const field = serviceMessageIdField(config)
   // What is kept is for the owner alone, file by file: copies leave the folder's own protection behind.
   process.umask(0o077)
   try {
     requireOwnFolder(dataDir)
-    const masterKey = openMasterKey(dataDir, existsSync(join(dataDir, CONTROL_FILE)))
-    const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField: field, isServer })
+    const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField: field })
+    const masterKey = await storage.control.openSecret()
     const references = createReferences(createSigner(masterKey, 'report reference'))
     return {
       config,
@@ -76,7 +73,8 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       storage,
       references,
       reports: createReportIntake({
-        ...storage,
+        ...storage.control,
+        log: storage.log,
         clock,
         references,
         readReport,
@@ -86,7 +84,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
         allowsUnsigned: config.reportProof === 'issued',
       }),
       serviceMessageIdField: field,
-      cursors: createCursors(createSealer(masterKey, 'cursor'), clock),
+      cursors: createCursors(createSealer(masterKey, 'cursor'), clock, 'next_token'),
       sessions: createSessions(createSealer(masterKey, 'session'), clock),
       sealerFor: (purpose) => createSealer(masterKey, purpose),
       connectors: createConnectors(config),

@@ -14,7 +14,7 @@ const configOf = (folder: string) => loadConfig({ ENVELOG_DATA_DIR: join(folder,
 test('a server waits for a command, or for a server that is stopping, to let go of the data folder', async () => {
   using folder = openTemporaryFolder()
   const config = configOf(folder.path)
-  const command = await openService(config, { isServer: true })
+  const command = await openService(config)
   const opening = openWhenFree(config)
   await command.close()
   await (await opening).close()
@@ -23,7 +23,7 @@ test('a server waits for a command, or for a server that is stopping, to let go 
 test('it does not wait for a server that runs, nor for ever', async () => {
   using folder = openTemporaryFolder()
   const config = configOf(folder.path)
-  const other = await openService(config, { isServer: true })
+  const other = await openService(config)
   const refusal = /Another Envelog server is using the data folder/
   await assert.rejects(openWhenFree(config, {}, 0), refusal)
   const socket = createServer().listen(join(config.dataDir, CONTROL_SOCKET))

@@ -18,7 +18,7 @@ export async function openWhenFree(
 ): Promise<Service> {
   for (const deadlineMs = performance.now() + waitMs; ; await delay(POLL_MS)) {
     try {
-      return await openService(config, { ...options, isServer: true })
+      return await openService(config, { ...options })
     } catch (error) {
       if (!isFolderLocked(error) || performance.now() > deadlineMs || (await isServed(config.dataDir))) throw error
     }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
 import { type AppFixture, openAppFixture } from '../test/harness/app-fixture.ts'
+import { withChangedLog } from '../test/harness/changed-log.ts'
 import { openTemporaryFolder } from '../test/harness/temporary-folder.ts'
 import { tracking } from './connectors/tracking/tracking.ts'
-import type { EventStore } from './events/event-store.ts'
 import { AppError } from './lib/app-error.ts'
 import { openJournal } from './lib/journal.ts'
 import { HitRecorder, type HitRecorderDeps } from './record-hits.ts'
@@ -17,13 +17,12 @@ interface Wire {
 }
 
 async function openRecorder(fixture: AppFixture, folder: string, changes: Partial<HitRecorderDeps> = {}) {
-  const { events, domains, quarantine } = fixture.storage
+  const { log, control } = fixture.storage
   const recorder = new HitRecorder({
     journal: await openJournal(folder),
     ingest: {
-      events,
-      domains,
-      quarantine,
+      log,
+      ...control,
       clock: () => fixture.nowMs,
       retentionMs: 90 * 86_400_000,
       serviceMessageIdField: 'service_message_id',
@@ -117,21 +116,18 @@ describe('opens and clicks', () => {
   test('wait while storage takes nothing, and are stored once although the server ended in between', async () => {
     await using fixture = await openAppFixture()
     using folder = openTemporaryFolder()
-    const { events, domains, quarantine } = fixture.storage
+    const { log, control } = fixture.storage
     let answer: 'refuse' | 'store and die' = 'refuse'
-    const failing: EventStore = {
-      list: (query) => events.list(query),
-      listByMessage: (...message) => events.listByMessage(...message),
+    const failing = withChangedLog(fixture.storage, {
       async append(batch) {
         if (answer === 'refuse') throw new AppError('storage_unavailable', 'not now')
-        await events.append(batch)
+        await log.append(batch)
         throw new AppError('storage_unavailable', 'it was stored, but who knows')
       },
-    } as EventStore
+    }).log
     const ingest = {
-      events: failing,
-      domains,
-      quarantine,
+      log: failing,
+      ...control,
       clock: () => fixture.nowMs,
       retentionMs: 90 * 86_400_000,
       serviceMessageIdField: 'service_message_id',
@@ -171,7 +167,7 @@ describe('opens and clicks', () => {
     await recorder.record(click(fixture))
     await recorder.close()
     assert.equal((await listed(fixture)).length, 1)
-    assert.equal(await fixture.storage.quarantine.count(), 1)
+    assert.equal(await fixture.storage.control.quarantine.count(), 1)
   })
 
   test('of a domain that is gone are kept with the reason', async () => {
@@ -180,7 +176,7 @@ describe('opens and clicks', () => {
     const recorder = await openRecorder(fixture, folder.path)
     await recorder.record(click(fixture, { domain: 'gone.test' }))
     await recorder.close()
-    const [rejected] = await fixture.storage.quarantine.list({ afterId: 0, limit: 10 })
+    const [rejected] = await fixture.storage.control.quarantine.list({ afterId: 0, limit: 10 })
     assert.equal(rejected?.connector, 'tracking')
     assert.match(rejected?.reason ?? '', /"gone\.test" is not a known domain/)
   })

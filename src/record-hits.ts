@@ -31,11 +31,11 @@ const FOLDER = 'tracking'
 /** On the journal of the data folder, with what an earlier process left in it. */
 export async function openHitRecorder(service: Service, metrics: Metrics, logger: Logger): Promise<HitRecorder> {
   const { config, storage, clock, serviceMessageIdField } = service
-  const { events, domains, quarantine } = storage
+  const { domains, quarantine } = storage.control
   const { retentionMs, trackMachines: machines } = config
   const recorder = new HitRecorder({
     journal: await openJournal(join(config.dataDir, FOLDER)),
-    ingest: { events, domains, quarantine, clock, retentionMs, serviceMessageIdField },
+    ingest: { log: storage.log, domains, quarantine, clock, retentionMs, serviceMessageIdField },
     connector: tracking,
     machines,
     logger,

@@ -65,7 +65,7 @@ describe('a domain that is verified, fails, recovers and breaks', () => {
   test('shows in the metrics: domains by state, checks by what caused them and what they found, times it broke', async () => {
     await using fixture = await openAppFixture()
     const { id } = fixture.acme.domains[0]
-    await fixture.storage.domains.setActive(fixture.rival.domains[0].id, false, fixture.nowMs)
+    await fixture.storage.control.domains.setActive(fixture.rival.domains[0].id, false, fixture.nowMs)
     const states = ['verified', 'failing', 'unverified', 'inactive']
     const counts = async () => {
       const lines = await metricsOf(fixture)

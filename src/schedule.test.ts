@@ -19,7 +19,7 @@ const noHits = { drain: async () => undefined }
 
 /** With the checks of a storage that has no domains. */
 function start(deps: Omit<ScheduleDeps, 'verifications' | 'clock' | 'retentionMs' | 'hits'>) {
-  const { domains } = deps.storage
+  const { domains } = deps.storage.control
   const verifications = new VerificationRunner({ domains, dns: createToldDns(() => undefined), clock })
   return startSchedule({ verifications, clock, hits: noHits, retentionMs: 10 * DAY_MS, ...deps })
 }
@@ -37,16 +37,17 @@ function eventAt(timeMs: number) {
 
 test('at start, days and rejected records older than the retention are removed, younger ones stay', async () => {
   await using storage = await openTestStorage(clock)
-  await storage.events.append([eventAt(NOW_MS - 12 * DAY_MS), eventAt(NOW_MS - 2 * DAY_MS)])
+  await storage.log.append([eventAt(NOW_MS - 12 * DAY_MS), eventAt(NOW_MS - 2 * DAY_MS)])
   const record = (text: string) => [{ payload: Buffer.from(text), connector: 'native', reason: 'is not valid JSON' }]
-  await storage.quarantine.add(record('old'), NOW_MS - 12 * DAY_MS)
-  await storage.quarantine.add(record('young'), NOW_MS - 2 * DAY_MS)
+  await storage.control.quarantine.add(record('old'), NOW_MS - 12 * DAY_MS)
+  await storage.control.quarantine.add(record('young'), NOW_MS - 2 * DAY_MS)
 
   const schedule = start({ storage, keyUses: noKeyUses, logger: silent })
   await schedule.stop()
 
-  assert.equal((await storage.events.listByMessage(1, 'a.example', 'm1')).length, 1)
-  const rest = await storage.quarantine.list({ afterId: 0, limit: 10 })
+  const query = { domains: [{ number: 1, name: 'a.example' }], messageId: 'm1', limit: 10, budgetMs: 1000 }
+  assert.equal((await storage.log.listMessage(query)).events.length, 1)
+  const rest = await storage.control.quarantine.list({ afterId: 0, limit: 10 })
   assert.deepEqual(
     rest.map(({ payload }) => Buffer.from(payload).toString()),
     ['young'],
@@ -55,15 +56,15 @@ test('at start, days and rejected records older than the retention are removed, 
 
 test('the uses of keys are written every half minute', async (t) => {
   await using storage = await openTestStorage(clock)
-  const keyUses = new KeyUses(storage.keys)
-  const { id } = await createKey({ keys: storage.keys, clock }, { operator: true }, ['ingest'])
+  const keyUses = new KeyUses(storage.control.keys)
+  const { id } = await createKey({ keys: storage.control.keys, clock }, { operator: true }, ['ingest'])
   t.mock.timers.enable({ apis: ['setInterval'] })
   const schedule = start({ storage, keyUses, logger: silent })
 
   keyUses.record(id, NOW_MS)
   t.mock.timers.tick(30_000)
   await schedule.stop()
-  assert.equal((await storage.keys.findKey(id))?.lastUsedAtMs, NOW_MS)
+  assert.equal((await storage.control.keys.findKey(id))?.lastUsedAtMs, NOW_MS)
 })
 
 test('work that fails is logged and tried again; a run that takes long is not started twice', async (t) => {
@@ -99,7 +100,7 @@ test('work that fails is logged and tried again; a run that takes long is not st
 test('domains that are due are checked every few seconds, and never two rounds at once', async (t) => {
   await using domains = await openCheckedDomains()
   const { storage, dns } = domains
-  const verifications = new VerificationRunner({ domains: storage.domains, dns, clock: domains.clock })
+  const verifications = new VerificationRunner({ domains: storage.control.domains, dns, clock: domains.clock })
   const domain = await domains.add('example.com', { recheck: { atMs: domains.clock(), step: 0 } })
   domains.publish(domain)
   t.mock.timers.enable({ apis: ['setInterval'] })
@@ -123,7 +124,7 @@ test('stopping does not wait for DNS: a check under way is ended and stays due',
     return { kind: 'unreachable', reason: 'cancelled' }
   })
   const { storage, dns, clock: domainClock } = domains
-  const verifications = new VerificationRunner({ domains: storage.domains, dns, clock: domainClock })
+  const verifications = new VerificationRunner({ domains: storage.control.domains, dns, clock: domainClock })
   const domain = await domains.add('example.com', { recheck: { atMs: domainClock(), step: 0 } })
   t.mock.timers.enable({ apis: ['setInterval'] })
   const deps = { storage, keyUses: noKeyUses, hits: noHits, verifications, clock: domainClock, logger: silent }
@@ -132,7 +133,7 @@ test('stopping does not wait for DNS: a check under way is ended and stays due',
   await asked.promise
   await schedule.stop()
   assert.deepEqual(await domains.find(domain.id), domain)
-  assert.deepEqual(await storage.domains.listDue(domainClock(), 10), [domain.id])
+  assert.deepEqual(await storage.control.domains.listDue(domainClock(), 10), [domain.id])
 })
 
 test('a check that breaks down is logged and put off', async (t) => {

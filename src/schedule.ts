@@ -15,7 +15,7 @@ const RECHECKS_EVERY_MS = 5000
 const HITS_EVERY_MS = 1000
 
 export interface ScheduleDeps {
-  readonly storage: Pick<Storage, 'removeDaysBefore' | 'quarantine' | 'domains'>
+  readonly storage: Pick<Storage, 'log' | 'control'>
   readonly keyUses: Pick<KeyUses, 'flush'>
   readonly clock: Clock
   readonly retentionMs: number
@@ -51,15 +51,15 @@ async function recheckDomains(deps: ScheduleDeps, signal: AbortSignal): Promise<
   const { storage, verifications, clock, logger } = deps
   const onFailure = (domainId: string, error: unknown) =>
     logger.error({ err: error, domainId }, 'the check of a domain broke down; it is tried again later')
-  await recheckDue({ domains: storage.domains, verifications, clock, onFailure }, signal)
+  await recheckDue({ domains: storage.control.domains, verifications, clock, onFailure }, signal)
 }
 
 /** By the record's own time for events; rejected records go by the time of the rejection, theirs may be what is wrong. */
 async function removeExpired({ storage, clock, retentionMs, logger }: ScheduleDeps): Promise<void> {
   const oldestMs = clock() - retentionMs
-  const days = await storage.removeDaysBefore(oldestMs)
-  if (days.length > 0) logger.info({ days }, 'retention removed days')
-  const rejected = await storage.quarantine.removeOlderThan(oldestMs)
+  const removed = await storage.log.removeBefore(oldestMs)
+  if (removed.length > 0) logger.info({ days: removed }, 'retention removed days')
+  const rejected = await storage.control.quarantine.removeOlderThan(oldestMs)
   if (rejected > 0) logger.info({ rejected }, 'retention removed rejected records')
 }
 

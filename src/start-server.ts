@@ -29,10 +29,10 @@ export interface RunningServer {
 
 export async function startServer(service: Service, logger: Logger): Promise<RunningServer> {
   const { config, storage, clock } = service
-  const keyUses = new KeyUses(storage.keys)
+  const keyUses = new KeyUses(storage.control.keys)
   const metrics = createMetrics(storage)
   const verifications = new VerificationRunner({
-    domains: storage.domains,
+    domains: storage.control.domains,
     dns: service.dns,
     clock,
     onChecked: (checked) => reportCheck(checked, metrics, logger),

@@ -3,7 +3,7 @@
  * store is read.
  */
 import type { EmailEvent } from '../../src/events/event.ts'
-import type { EventPosition, EventText } from '../../src/events/event-query.ts'
+import type { EventText, LogPosition } from '../../src/events/log-query.ts'
 import { type DomainStats, getDomainStats } from '../../src/stats/get-domain-stats.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Answer, PreparedQuestion, Question, Side } from '../questions/question.ts'
@@ -13,18 +13,18 @@ const NO_BUDGET_MS = 600_000
 
 interface Found {
   readonly events?: readonly EventText[]
-  readonly next?: EventPosition
+  readonly next?: LogPosition
   readonly stats?: readonly DomainStats[]
 }
 
 export class DirectLog implements Side {
-  readonly #storage: Pick<Storage, 'events' | 'stats' | 'domains'>
+  readonly #storage: Pick<Storage, 'log' | 'control'>
   readonly #tenantId: string
   readonly #domains: ReadonlyMap<string, number>
   readonly #budgetMs: number
 
   constructor(
-    storage: Pick<Storage, 'events' | 'stats' | 'domains'>,
+    storage: Pick<Storage, 'log' | 'control'>,
     tenant: { readonly tenantId: string; readonly domains: ReadonlyMap<string, number> },
     budgetMs = NO_BUDGET_MS,
   ) {
@@ -39,28 +39,28 @@ export class DirectLog implements Side {
   }
 
   async #ask(question: Question, after: string | undefined): Promise<Found> {
-    const { events, stats, domains } = this.#storage
-    if (question.kind === 'stats') return { stats: await getDomainStats({ stats, domains }, this.#tenantId) }
-    if (question.kind === 'series') throw new Error('series are asked over HTTP')
-    const [domainName = ''] = question.domains
-    const domainNumber = this.#domains.get(domainName) ?? 0
-    if (question.kind === 'message') {
-      return { events: await events.listByMessage(domainNumber, domainName, question.messageId) }
+    const { log, control } = this.#storage
+    if (question.kind === 'stats') {
+      return { stats: await getDomainStats({ counts: log, domains: control.domains }, this.#tenantId) }
     }
-    return events.list({
-      domainNumber,
-      domainName,
-      filters: question.filters,
+    if (question.kind === 'series') throw new Error('series are asked over HTTP')
+    const [name = ''] = question.domains
+    const domains = [{ number: this.#domains.get(name) ?? 0, name }]
+    const page = { domains, budgetMs: this.#budgetMs, ...(after !== undefined && { after }) }
+    if (question.kind === 'message') return log.listMessage({ ...page, messageId: question.messageId, limit: 1000 })
+    const { startTimestamp, endTimestamp, responseCode, ...filters } = question.filters
+    return log.list({
+      ...page,
+      filters: { ...filters, ...(responseCode !== undefined && { codes: [{ from: responseCode, to: responseCode }] }) },
+      window: { startTimestamp, endTimestamp },
       limit: question.limit,
-      ...(after !== undefined && { after: JSON.parse(after) as EventPosition }),
-      budgetMs: this.#budgetMs,
     })
   }
 }
 
 function toAnswer({ events = [], next, stats }: Found): Answer {
   if (!stats) {
-    return { events: events.map((text) => JSON.parse(text) as EmailEvent), next: next && JSON.stringify(next) }
+    return { events: events.map((text) => JSON.parse(text) as EmailEvent), next }
   }
   const counts = stats.map(({ name, counts: { bounce, delivery, reception } }) => [name, [bounce, delivery, reception]])
   return { counts: Object.fromEntries(counts) as Record<string, number[]> }

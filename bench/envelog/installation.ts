@@ -27,7 +27,7 @@ export function openFolder(dataDir: string): Promise<Service> {
 export async function createInstallation(dataDir: string, domainNames: readonly string[]): Promise<Installation> {
   const service = await openFolder(dataDir)
   try {
-    const deps = { keys: service.storage.keys, clock: service.clock }
+    const deps = { keys: service.storage.control.keys, clock: service.clock }
     const tenant = await createTenant(deps, TENANT)
     const { key: tenantKey } = await createKey(deps, { tenantName: TENANT })
     const { key: ingestKey } = await createKey(deps, { operator: true }, ['ingest'])
@@ -56,13 +56,19 @@ async function addDomains(
   const [firstName, ...otherNames] = names
   if (firstName === undefined) return new Map()
   const first = await addDomain(
-    { domains: storage.domains, keys: storage.keys, sealer: dkimSealer, clock, spfInclude: config.spfInclude },
+    {
+      domains: storage.control.domains,
+      keys: storage.control.keys,
+      sealer: dkimSealer,
+      clock,
+      spfInclude: config.spfInclude,
+    },
     { name: firstName, tenantName: TENANT, isActive: true },
   )
   const { number, ...model } = first
   const numbers = new Map([[firstName, number]])
   for (const name of otherNames) {
-    numbers.set(name, (await storage.domains.create({ ...model, id: randomUUIDv7(), name })).number)
+    numbers.set(name, (await storage.control.domains.create({ ...model, id: randomUUIDv7(), name })).number)
   }
   return numbers
 }

@@ -31,7 +31,7 @@ export function startLiveTrickle(
     }
     const { due = [], later = [] } = Object.groupBy(waiting, ({ timestamp }) => (timestamp <= now ? 'due' : 'later'))
     waiting = later
-    storing = storing.then(() => storage.events.append(attribute(due, domains)))
+    storing = storing.then(() => storage.log.append(attribute(due, domains)))
   }
   const timer = setInterval(tick, TICK_MS)
   return {

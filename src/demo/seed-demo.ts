@@ -4,7 +4,7 @@ import { addDomain } from '../domains/add-domain.ts'
 import type { Domain, RequiredDnsRecord } from '../domains/domain.ts'
 import { verifyDomain } from '../domains/verify-domain.ts'
 import type { EmailEvent } from '../events/event.ts'
-import type { AttributedEvent } from '../events/event-store.ts'
+import type { AttributedEvent } from '../events/event-log.ts'
 import { ingestRecords } from '../events/ingest-events.ts'
 import { splitRecords } from '../events/split-records.ts'
 import type { Service } from '../open-service.ts'
@@ -43,7 +43,7 @@ export interface SeededDemo {
 /** The records of the domains are published in `zone`, and the domains are verified against it. */
 export async function seedDemo(service: Service, zone: DemoZone): Promise<SeededDemo> {
   const { storage, clock, config } = service
-  const deps = { keys: storage.keys, clock }
+  const deps = { keys: storage.control.keys, clock }
   await createTenant(deps, TENANT)
   const { key: tenantKey } = await createKey(deps, { tenantName: TENANT })
   const { key: ingestKey } = await createKey(deps, { operator: true }, ['ingest'])
@@ -59,11 +59,17 @@ export async function seedDemo(service: Service, zone: DemoZone): Promise<Seeded
 async function addDemoDomain(service: Service, name: string, zone: DemoZone): Promise<Domain> {
   const { storage, clock, dkimSealer, dns, config } = service
   const domain = await addDomain(
-    { domains: storage.domains, keys: storage.keys, sealer: dkimSealer, clock, spfInclude: config.spfInclude },
+    {
+      domains: storage.control.domains,
+      keys: storage.control.keys,
+      sealer: dkimSealer,
+      clock,
+      spfInclude: config.spfInclude,
+    },
     { name, tenantName: TENANT, isActive: name !== INACTIVE_DOMAIN },
   )
   for (const record of domain.dnsRecords) zone.set(record.name, [publishedValue(name, record)])
-  await verifyDomain({ domains: storage.domains, dns, clock }, { domainId: domain.id })
+  await verifyDomain({ domains: storage.control.domains, dns, clock }, { domainId: domain.id })
   return domain
 }
 
@@ -76,7 +82,7 @@ function publishedValue(domainName: string, { purpose, value }: RequiredDnsRecor
 
 /** Quarantines two records: one of a domain that was not added, and one with an invalid time. */
 async function rejectSomeRecords({ storage, clock, config, serviceMessageIdField }: Service): Promise<void> {
-  const { events, domains, quarantine } = storage
+  const { domains, quarantine } = storage.control
   const now = Math.floor(clock() / 1000)
   const record = { id: 'b6ad1d2e-7d6c-4c39-9f0b-3f0f5f0a7c11', type: 'Delivery', recipient: 'anna@example.org' }
   const records = [
@@ -84,7 +90,7 @@ async function rejectSomeRecords({ storage, clock, config, serviceMessageIdField
     { ...record, timestamp: now * 1000, domain_name: SHOP_DOMAIN },
   ]
   await ingestRecords(
-    { events, domains, quarantine, clock, retentionMs: config.retentionMs, serviceMessageIdField },
+    { log: storage.log, domains, quarantine, clock, retentionMs: config.retentionMs, serviceMessageIdField },
     native,
     splitRecords(Buffer.from(JSON.stringify(records))),
   )
@@ -106,7 +112,7 @@ async function storeHistory(
   let storedEvents = 0
   let batch: EmailEvent[] = []
   const flush = async () => {
-    storedEvents += (await storage.events.append(attribute(batch, domains))).stored
+    storedEvents += (await storage.log.append(attribute(batch, domains))).stored
     batch = []
   }
   for (const events of history) {

@@ -7,7 +7,7 @@ import { type Clock, toIsoTime } from '../lib/clock.ts'
 import { Recent } from '../lib/recent.ts'
 import type { ToldEvent } from './connector.ts'
 import type { EmailEvent } from './event.ts'
-import type { AttributedEvent } from './event-store.ts'
+import type { AttributedEvent } from './event-log.ts'
 import { parseEvent } from './parse-event.ts'
 
 export interface AttributionDependencies {

@@ -3,12 +3,13 @@ import type { DomainStore } from '../domains/domain-store.ts'
 import { requireTenantDomain } from '../domains/require-domain.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { EmailEvent, EventExtension, EventType } from './event.ts'
+import type { EventLog } from './event-log.ts'
 import { explainEvent } from './explain-event.ts'
+import { listMessagePages } from './list-pages.ts'
 import { judgeMessage, type MessageOutcome } from './message-outcome.ts'
-import type { TenantLog } from './tenant-log.ts'
 
 export interface GetMessageDeps {
-  readonly log: Pick<TenantLog, 'listByMessage'>
+  readonly log: Pick<EventLog, 'listMessage'>
   readonly domains: Pick<DomainStore, 'findByName' | 'listNames'>
 }
 
@@ -52,12 +53,13 @@ export async function getMessage(deps: GetMessageDeps, request: GetMessageReques
     request.domain === undefined
       ? await deps.domains.listNames(tenantId)
       : [await requireTenantDomain(deps.domains, tenantId, request.domain)]
-  const texts = await deps.log.listByMessage(domains, id, EVENTS_MAX + 1)
-  const isCut = texts.length > EVENTS_MAX
-  const byDomain = Map.groupBy(
-    texts.slice(0, EVENTS_MAX).map((text) => JSON.parse(text) as ShownEvent),
-    ({ domain_name }) => domain_name,
-  )
+  const found: ShownEvent[] = []
+  for await (const texts of listMessagePages(deps.log, domains, id)) {
+    for (const text of texts) found.push(JSON.parse(text) as ShownEvent)
+    if (found.length > EVENTS_MAX) break
+  }
+  const isCut = found.length > EVENTS_MAX
+  const byDomain = Map.groupBy(found.slice(0, EVENTS_MAX), ({ domain_name }) => domain_name)
   // The newest event comes first, so its domain does.
   const [newest, ...others] = byDomain
   if (!newest) throw new AppError('not_found', 'Message not found')

@@ -17,7 +17,7 @@ async function openIngest() {
   const clock = () => NOW * 1000
   const storage = await openTestStorage(clock)
   const sealer = createSealer(Buffer.alloc(32), 'test')
-  await createTenant({ keys: storage.keys, clock }, 'Acme')
+  await createTenant({ keys: storage.control.keys, clock }, 'Acme')
   const domain = await addDomain(
     { ...storage, clock, sealer, spfInclude: 'spf.test' },
     { name: 'a.test', tenantName: 'Acme', isActive: true },
@@ -25,7 +25,7 @@ async function openIngest() {
   const deps = { ...storage, clock, retentionMs: 90 * DAY * 1000, serviceMessageIdField: 'service_message_id' }
   const ingest = (body: unknown, connector = plain) =>
     ingestRecords(deps, connector, splitRecords(Buffer.from(JSON.stringify(body))))
-  const quarantined = () => storage.quarantine.list({ afterId: 0, limit: 100 })
+  const quarantined = () => storage.control.quarantine.list({ afterId: 0, limit: 100 })
   return { storage, domain, deps, ingest, quarantined, [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose]() }
 }
 
@@ -95,7 +95,7 @@ test('times that are not kept are refused: older than retention, more than a day
 test('an event of a day that retention has removed is rejected and kept in the quarantine', async () => {
   await using service = await openIngest()
   await service.ingest([event({ timestamp: NOW - 2 * DAY })])
-  await service.storage.removeDaysBefore((NOW - DAY) * 1000)
+  await service.storage.log.removeBefore((NOW - DAY) * 1000)
   const result = await service.ingest([event({ timestamp: NOW - 2 * DAY }), event()])
   assert.deepEqual(result, {
     stored: 1,
@@ -125,12 +125,12 @@ test('a record may stand for several events or none, and is rejected whole where
 test('when the quarantine cannot be written, nothing of the request is stored', async () => {
   await using service = await openIngest()
   const quarantine = {
-    ...service.storage.quarantine,
+    ...service.storage.control.quarantine,
     add: () => Promise.reject(new AppError('storage_unavailable', 'disk full')),
   }
   const records = splitRecords(Buffer.from(JSON.stringify([event(), 7])))
   await assert.rejects(ingestRecords({ ...service.deps, quarantine }, plain, records), /disk full/)
-  assert.equal((await service.storage.stats.countsByDomain([service.domain.number])).size, 0)
+  assert.equal((await service.storage.log.counts([service.domain.number])).size, 0)
 })
 
 describe('a source that names no sender domain', () => {

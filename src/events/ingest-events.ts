@@ -4,13 +4,14 @@ import { SharedTurns } from '../lib/shared-turns.ts'
 import { Attribution, type AttributionDependencies } from './attribution.ts'
 import type { Connector, ToldEvent } from './connector.ts'
 import type { EmailEvent } from './event.ts'
-import type { AppendResult, AttributedEvent, EventStore } from './event-store.ts'
+import type { AppendResult, AttributedEvent, EventLog } from './event-log.ts'
+import { findRecipientOfMessage } from './message-recipients.ts'
 import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
 import type { RawRecord } from './raw-record.ts'
 import { splitRecords } from './split-records.ts'
 
 export interface IngestDependencies extends AttributionDependencies {
-  readonly events: EventStore
+  readonly log: Pick<EventLog, 'append' | 'list'>
   readonly quarantine: QuarantineStore
 }
 
@@ -72,7 +73,7 @@ async function ingest(
       for (const told of toEvents(connector, record)) {
         const found = attribution.attribute(told)
         const event = found instanceof Promise ? await found : found
-        if (event && told.isReport) await requireMessage(dependencies.events, accepted, event)
+        if (event && told.isReport) await requireMessage(dependencies.log, accepted, event)
         if (event) attributed.push(event)
       }
       for (const event of attributed) {
@@ -87,7 +88,7 @@ async function ingest(
 
   // The quarantine first: when the disk is full, nothing of the request is stored.
   await quarantine(dependencies, connector, records, problems)
-  const appending = accepted.length > 0 ? dependencies.events.append(accepted) : NOTHING_APPENDED
+  const appending = accepted.length > 0 ? dependencies.log.append(accepted) : NOTHING_APPENDED
   // The store has them now; kept here until they are on the disk, they would only burden the memory.
   accepted = []
   const appended = await appending
@@ -107,15 +108,15 @@ async function ingest(
 
 /** A report is about a message that is in the log, or in the same request before it. */
 async function requireMessage(
-  events: EventStore,
+  log: Pick<EventLog, 'list'>,
   accepted: readonly AttributedEvent[],
   { domainNumber, event }: AttributedEvent,
 ): Promise<void> {
   const recipient = event.recipient.toLowerCase()
   const isSame = (other: EmailEvent) => other.id === event.id && other.recipient.toLowerCase() === recipient
   if (accepted.some((other) => other.domainNumber === domainNumber && isSame(other.event))) return
-  const stored = await events.listByMessage(domainNumber, event.domain_name, event.id)
-  if (stored.some((text) => isSame(JSON.parse(text) as EmailEvent))) return
+  const domain = { number: domainNumber, name: event.domain_name }
+  if (await findRecipientOfMessage(log, domain, event.id, event.recipient)) return
   throw new AppError('invalid_payload', 'the report is about no message in the log')
 }
 

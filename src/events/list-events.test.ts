@@ -24,7 +24,7 @@ async function openLog() {
     clock: () => clock.nowMs,
     budgetMs: 1000,
   }
-  const tenant = await createTenant({ keys: storage.keys, clock: deps.clock }, 'Acme')
+  const tenant = await createTenant({ keys: storage.control.keys, clock: deps.clock }, 'Acme')
   const domain = await addDomain(
     { ...deps, sealer, spfInclude: 'spf.test' },
     { name: 'a.test', tenantName: 'Acme', isActive: true },
@@ -50,7 +50,7 @@ async function append(
     recipient: 'u@b.test',
     subject,
   })
-  await storage.events.append(events.map((event, index) => ({ domainNumber, event: toEvent(event, index) })))
+  await storage.log.append(events.map((event, index) => ({ domainNumber, event: toEvent(event, index) })))
 }
 
 function times(result: { events: readonly string[] }): number[] {

@@ -1,8 +1,9 @@
 /** Use case: the newest events of a domain in one answer without paging, for the alternative log path. */
 import { requireTenantDomain } from '../domains/require-domain.ts'
 import type { EventType } from './event.ts'
-import type { EventPosition, EventText } from './event-query.ts'
 import { DEFAULT_WINDOW_SECONDS, LIMIT_MAX, type ListEventsDependencies } from './list-events.ts'
+import { listPages } from './list-pages.ts'
+import type { EventText } from './log-query.ts'
 
 export interface ListRecentEventsRequest {
   readonly tenantId: string
@@ -11,21 +12,18 @@ export interface ListRecentEventsRequest {
 }
 
 export async function listRecentEvents(
-  { events, domains, clock, budgetMs }: Omit<ListEventsDependencies, 'cursors'>,
-  { tenantId, domain: name, types }: ListRecentEventsRequest,
+  { log, domains, clock, budgetMs }: Omit<ListEventsDependencies, 'cursors'>,
+  { tenantId, domain, types }: ListRecentEventsRequest,
 ): Promise<readonly EventText[]> {
-  const domain = await requireTenantDomain(domains, tenantId, name)
+  const { number, name } = await requireTenantDomain(domains, tenantId, domain)
   const endTimestamp = Math.floor(clock() / 1000)
-  const filters = { types, startTimestamp: Math.max(0, endTimestamp - DEFAULT_WINDOW_SECONDS), endTimestamp }
+  const window = { startTimestamp: Math.max(0, endTimestamp - DEFAULT_WINDOW_SECONDS), endTimestamp }
+  const query = { domains: [{ number, name }], filters: { types }, window, budgetMs }
   const found: EventText[] = []
-  // A page can be short because its budget ran out; this path has no token, so it goes on itself.
-  let after: EventPosition | undefined
-  do {
-    const limit = LIMIT_MAX - found.length
-    const query = { domainNumber: domain.number, domainName: domain.name, filters, limit, budgetMs }
-    const page = await events.list({ ...query, ...(after && { after }) })
-    found.push(...page.events)
-    after = page.next
-  } while (after && found.length < LIMIT_MAX)
+  // A page can be short because its budget ran out; this path has no token, so it reads on.
+  for await (const events of listPages((after) => log.list({ ...query, ...after, limit: LIMIT_MAX - found.length }))) {
+    found.push(...events)
+    if (found.length === LIMIT_MAX) break
+  }
   return found
 }

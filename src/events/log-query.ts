@@ -1,6 +1,5 @@
-/** What somebody wants to see of the log of several domains, already checked. */
+/** What somebody wants to see of the log of one or more domains, already checked, and the page that answers it. */
 import type { EventType } from './event.ts'
-import type { EventPosition, EventText } from './event-query.ts'
 
 /** Response codes, both ends inclusive. */
 export interface CodeRange {
@@ -8,50 +7,66 @@ export interface CodeRange {
   readonly to: number
 }
 
-/** What an event has to be like; all that is given has to hold, of several values one. No list and no text is empty. */
-export interface LogConditions {
+/** Filters are combined with AND, the values of one filter with OR. No list and no text is empty. */
+export interface LogFilters {
   readonly types?: readonly EventType[]
   readonly codes?: readonly CodeRange[]
   /** Exact. */
   readonly providers?: readonly string[]
   /** Exact. */
   readonly classifications?: readonly string[]
-  /** In recipient, sender, From or subject, literally and with letter case ignored; or the message's id. */
+  /** A literal substring of recipient, sender, From or subject, letter case ignored; or the message's whole id. */
   readonly anyText?: string
   /** Literal substrings, letter case ignored. */
   readonly recipient?: string
   readonly sender?: string
   readonly from?: string
   readonly subject?: string
+  /** Exact. */
   readonly messageId?: string
 }
 
-/** Unix seconds, both ends inclusive. */
+/** Unix seconds, both ends inclusive, start <= end. */
 export interface LogWindow {
   readonly startTimestamp: number
   readonly endTimestamp: number
 }
 
-/** Who may ask for it was decided before. */
+/** The caller's right to read it was checked before. */
 export interface LogDomain {
   readonly number: number
   readonly name: string
 }
 
-export interface LogQuery {
+/** A position in the order of the log. Opaque: made and read by the engine alone, and valid on every server of an installation. */
+export type LogPosition = string
+
+export interface PageQuery {
   readonly domains: readonly LogDomain[]
-  readonly conditions: LogConditions
-  readonly window: LogWindow
   readonly limit: number
-  /** Only events that come after this position in the order, that is: older ones. */
-  readonly after?: EventPosition
-  /** How long the store may search before it answers with what it found. */
+  /** Only events after this position in the order, that is older ones. */
+  readonly after?: LogPosition
+  /** How long the engine may search before it answers with what it found and a position to continue from. */
   readonly budgetMs: number
 }
+
+export interface LogQuery extends PageQuery {
+  readonly filters: LogFilters
+  readonly window: LogWindow
+}
+
+export interface MessageQuery extends PageQuery {
+  readonly messageId: string
+}
+
+/** An event as the JSON text of one object with the names of section 2.1 of the interface. A page is never parsed on its way out. */
+export type EventText = string
 
 export interface LogPage {
   /** Newest first. May be short, or empty, although `next` is present: the budget ran out. */
   readonly events: readonly EventText[]
   /** Where the next page starts; absent exactly when the end is reached. */
-  readonly next?: EventPosition
+  readonly next?: LogPosition
+  /** Unix seconds: the window was searched from its end back to here. Only with `next`. */
+  readonly searchedTo?: number
 }

@@ -7,6 +7,7 @@ import { createKnowledge } from '../classification/knowledge.ts'
 import { readReport } from '../connectors/report/read-report.ts'
 import type { Domain } from '../domains/domain.ts'
 import type { EmailEvent } from '../events/event.ts'
+import { listMessagePages } from '../events/list-pages.ts'
 import { createSigner } from '../lib/signer.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
@@ -37,11 +38,11 @@ async function openIntake({
 } = {}) {
   const clock = () => NOW_MS
   const storage = await openTestStorage(clock)
-  const tenant = await createTenant({ keys: storage.keys, clock }, 'Acme')
+  const tenant = await createTenant({ keys: storage.control.keys, clock }, 'Acme')
   const domain = await addBareDomain(storage, tenant, 'acme.test')
   await addBareDomain(storage, tenant, 'rival.test')
   const deliver = (recipient: string) =>
-    storage.events.append([
+    storage.log.append([
       {
         domainNumber: domain.number,
         event: { id: messageId, timestamp: NOW - 60, type: 'Delivery', domain_name: 'acme.test', recipient },
@@ -49,7 +50,8 @@ async function openIntake({
     ])
   for (const recipient of recipients) await deliver(recipient)
   const intake = createReportIntake({
-    ...storage,
+    ...storage.control,
+    log: storage.log,
     clock,
     retentionMs: 90 * 86_400_000,
     serviceMessageIdField: 'service_message_id',
@@ -62,12 +64,14 @@ async function openIntake({
     ...intake,
     storage,
     deliver,
-    quarantined: async () => storage.quarantine.list({ afterId: 0, limit: 100 }),
+    quarantined: async () => storage.control.quarantine.list({ afterId: 0, limit: 100 }),
     /** Events added by reports, oldest first. */
     reported: async () => {
-      const texts = await storage.events.listByMessage(domain.number, domain.name, messageId)
-      const events = texts.map((text) => JSON.parse(text) as EmailEvent)
-      return events.filter(({ type }) => type !== 'Delivery').toReversed()
+      const found: EmailEvent[] = []
+      for await (const texts of listMessagePages(storage.log, [domain], messageId)) {
+        found.push(...texts.map((text) => JSON.parse(text) as EmailEvent))
+      }
+      return found.filter(({ type }) => type !== 'Delivery').toReversed()
     },
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   }
@@ -75,7 +79,7 @@ async function openIntake({
 
 /** Without DKIM keys, which take a second to generate. */
 function addBareDomain(storage: Storage, tenant: Tenant, name: string): Promise<Domain> {
-  return storage.domains.create({
+  return storage.control.domains.create({
     id: randomUUID(),
     tenantId: tenant.id,
     name,

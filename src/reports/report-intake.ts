@@ -13,7 +13,9 @@ export const REPORT = 'report'
 /** The report itself comes first, then the returned message. Only this much is read and kept. */
 export const REPORT_BYTES_MAX = 262_144
 
-export interface IntakeDependencies extends IngestDependencies, Pick<TieDependencies, 'references' | 'allowsUnsigned'> {
+export interface IntakeDependencies extends IngestDependencies, TieDependencies {
+  readonly log: IngestDependencies['log'] & TieDependencies['log']
+  readonly domains: IngestDependencies['domains'] & TieDependencies['domains']
   readonly knowledge: Knowledge
   /** Throws AppError `invalid_payload` for a message that cannot be parsed. */
   readonly readReport: (message: Uint8Array) => Report

@@ -5,8 +5,9 @@
 import type { Domain } from '../domains/domain.ts'
 import { normalizeDomainName } from '../domains/domain-name.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
-import type { EmailEvent } from '../events/event.ts'
-import type { EventStore } from '../events/event-store.ts'
+import type { EventLog } from '../events/event-log.ts'
+import { listRecipientsOfMessage } from '../events/message-recipients.ts'
+import { Turn } from '../lib/turn.ts'
 import { lowerCase, type References } from './reference.ts'
 import type { Report } from './report.ts'
 import { type FoundReference, findFullReference, findInAddress, namesAbove } from './return-path.ts'
@@ -14,7 +15,7 @@ import { type FoundReference, findFullReference, findInAddress, namesAbove } fro
 export interface TieDependencies {
   readonly references: References
   readonly domains: Pick<DomainStore, 'findByName'>
-  readonly events: Pick<EventStore, 'listByMessage'>
+  readonly log: Pick<EventLog, 'listMessage'>
   /** Whether unsigned ids count if the log has them. */
   readonly allowsUnsigned: boolean
 }
@@ -72,7 +73,9 @@ async function prove(
     if (recipient) return { ...tie, recipient, knownRecipients: new Map() }
     const knownRecipients = await listKnownRecipients(dependencies, known, messageId)
     if (recipient === '') return { ...tie, knownRecipients }
-    const unnamed = references.findRecipient(reference, domain, knownRecipients.values())
+    const unnamed = await findAmong(knownRecipients.values(), (some) =>
+      references.findRecipient(reference, domain, some),
+    )
     if (unnamed !== undefined) return { ...tie, recipient: unnamed, knownRecipients }
   }
   return undefined
@@ -127,13 +130,35 @@ async function findDomain({ domains }: TieDependencies, name: string): Promise<D
 }
 
 async function listKnownRecipients(
-  { events }: TieDependencies,
-  domain: Domain,
+  { log }: TieDependencies,
+  { number, name }: Domain,
   messageId: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const texts = await events.listByMessage(domain.number, domain.name, messageId)
-  const recipients = texts.map((text) => (JSON.parse(text) as EmailEvent).recipient)
-  return new Map(recipients.map((recipient) => [lowerCase(recipient), recipient]))
+  const known = new Map<string, string>()
+  for await (const recipients of listRecipientsOfMessage(log, { number, name }, messageId)) {
+    for (const recipient of recipients) known.set(lowerCase(recipient), recipient)
+  }
+  return known
+}
+
+const CHECKED_AT_ONCE = 100
+
+/** A mailing has many recipients, and each costs a signature: a batch at a time, so that others get the thread. */
+async function findAmong(
+  recipients: Iterable<string>,
+  find: (some: readonly string[]) => string | undefined,
+): Promise<string | undefined> {
+  const turn = new Turn()
+  let batch: string[] = []
+  for (const recipient of recipients) {
+    batch.push(recipient)
+    if (batch.length < CHECKED_AT_ONCE) continue
+    const found = find(batch)
+    if (found !== undefined) return found
+    batch = []
+    await turn.share()
+  }
+  return find(batch)
 }
 
 function envelopeIdOf(report: Report): string | undefined {

@@ -11,7 +11,7 @@ const clock = () => NOW_MS
 const ZEROS = { bounce: 0, delivery: 0, reception: 0 }
 
 async function addDomain(storage: Storage, tenantId: string, name: string): Promise<number> {
-  const domain = await storage.domains.create({
+  const domain = await storage.control.domains.create({
     id: `01890000-0000-7000-8000-${Buffer.from(name).toString('hex').padStart(12, '0').slice(-12)}`,
     tenantId,
     name,
@@ -35,7 +35,7 @@ async function append(
   name: string,
   types: readonly EventType[],
 ): Promise<void> {
-  await storage.events.append(
+  await storage.log.append(
     types.map((type, index) => ({
       domainNumber,
       event: {
@@ -52,26 +52,26 @@ async function append(
 describe('domain statistics', () => {
   test('every domain of the tenant is listed by name, with zeros and no time if there are no events', async () => {
     await using storage = await openTestStorage(clock)
-    const { id } = await createTenant({ keys: storage.keys, clock }, 'acme')
-    const rival = await createTenant({ keys: storage.keys, clock }, 'rival')
+    const { id } = await createTenant({ keys: storage.control.keys, clock }, 'acme')
+    const rival = await createTenant({ keys: storage.control.keys, clock }, 'rival')
     await addDomain(storage, id, 'b.test')
     await addDomain(storage, id, 'a.test')
     await addDomain(storage, rival.id, 'c.test')
-    assert.deepEqual(await getDomainStats(storage, id), [
+    assert.deepEqual(await getDomainStats({ counts: storage.log, domains: storage.control.domains }, id), [
       { name: 'a.test', counts: ZEROS },
       { name: 'b.test', counts: ZEROS },
     ])
-    assert.deepEqual(await getDomainStats(storage, 'nobody'), [])
+    assert.deepEqual(await getDomainStats({ counts: storage.log, domains: storage.control.domains }, 'nobody'), [])
   })
 
   test('bounces, deliveries and receptions are counted per domain as soon as they are stored, nothing else is', async () => {
     await using storage = await openTestStorage(clock)
-    const { id } = await createTenant({ keys: storage.keys, clock }, 'acme')
+    const { id } = await createTenant({ keys: storage.control.keys, clock }, 'acme')
     const busy = await addDomain(storage, id, 'busy.test')
     const quiet = await addDomain(storage, id, 'quiet.test')
     await append(storage, busy, 'busy.test', [...EVENT_TYPES, 'Delivery', 'Delivery', 'Bounce'])
     await append(storage, quiet, 'quiet.test', ['OOBBounce', 'Opened', 'Feedback'])
-    assert.deepEqual(await getDomainStats(storage, id), [
+    assert.deepEqual(await getDomainStats({ counts: storage.log, domains: storage.control.domains }, id), [
       { name: 'busy.test', counts: { bounce: 2, delivery: 3, reception: 1 }, changedAtMs: NOW_MS },
       { name: 'quiet.test', counts: ZEROS },
     ])

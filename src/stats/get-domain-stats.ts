@@ -1,6 +1,6 @@
 /** Use case: bounces, deliveries and receptions of every domain of a tenant. */
 import type { DomainStore } from '../domains/domain-store.ts'
-import type { StatsStore } from './stats-store.ts'
+import type { EventCounts } from './event-counts.ts'
 
 export interface DomainStats {
   readonly name: string
@@ -10,14 +10,14 @@ export interface DomainStats {
 }
 
 export interface GetDomainStatsDeps {
-  readonly stats: StatsStore
+  readonly counts: Pick<EventCounts, 'counts'>
   readonly domains: Pick<DomainStore, 'listNames'>
 }
 
 /** Sorted by name; domains without events have zeros. */
 export async function getDomainStats(deps: GetDomainStatsDeps, tenantId: string): Promise<readonly DomainStats[]> {
   const domains = await deps.domains.listNames(tenantId)
-  const counted = await deps.stats.countsByDomain(domains.map(({ number }) => number))
+  const counted = await deps.counts.counts(domains.map(({ number }) => number))
   return domains.map(({ name, number }) => {
     const found = counted.get(number)
     if (!found) return { name, counts: { bounce: 0, delivery: 0, reception: 0 } }

@@ -3,11 +3,11 @@ import type { DomainStore } from '../domains/domain-store.ts'
 import { requireTenantDomain } from '../domains/require-domain.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { EventCounts } from './event-counts.ts'
 import type { SeriesBucket, SeriesFilters, SeriesGroup, SeriesQuery } from './series.ts'
-import type { StatsStore } from './stats-store.ts'
 
 export interface GetSeriesDeps {
-  readonly stats: Pick<StatsStore, 'countsByHour'>
+  readonly counts: Pick<EventCounts, 'series'>
   readonly domains: Pick<DomainStore, 'findByName' | 'listNames'>
   readonly clock: Clock
 }
@@ -65,15 +65,15 @@ export async function getSeries(deps: GetSeriesDeps, request: GetSeriesRequest):
   const domains = await findDomains(deps.domains, request)
   const query = { domainNumbers: domains.map(({ number }) => number), filters, group, ...range }
   // Two passes: counts per bucket are held only for the largest keys, of which there may be many more than the limit.
-  const totals = await addUpTotals(deps.stats, query)
+  const totals = await addUpTotals(deps.counts, query)
   const largest = [...totals.keys()].sort((a, b) => (totals.get(b) ?? 0) - (totals.get(a) ?? 0) || (a < b ? -1 : 1))
   const countsByKey = new Map(largest.slice(0, limit).map((key) => [key, zeros(length)]))
   const rest = zeros(length)
-  for await (const counted of deps.stats.countsByHour(query)) {
+  for await (const counted of deps.counts.series(query)) {
     for (const { hour, key, count } of counted) {
-      const counts = countsByKey.get(key) ?? rest
+      const ofKey = countsByKey.get(key) ?? rest
       const at = Math.floor((hour - range.fromHour) / hours)
-      counts[at] = (counts[at] ?? 0) + count
+      ofKey[at] = (ofKey[at] ?? 0) + count
     }
   }
   const names = new Map(domains.map(({ number, name }) => [String(number), name]))
@@ -86,9 +86,9 @@ export async function getSeries(deps: GetSeriesDeps, request: GetSeriesRequest):
   }
 }
 
-async function addUpTotals(stats: GetSeriesDeps['stats'], query: SeriesQuery): Promise<ReadonlyMap<string, number>> {
+async function addUpTotals(counts: GetSeriesDeps['counts'], query: SeriesQuery): Promise<ReadonlyMap<string, number>> {
   const totals = new Map<string, number>()
-  for await (const counted of stats.countsByHour(query)) {
+  for await (const counted of counts.series(query)) {
     for (const { key, count } of counted) totals.set(key, (totals.get(key) ?? 0) + count)
   }
   return totals

@@ -1,16 +1,28 @@
-/** Everything that is kept, behind one handle. */
+/** Everything that is kept, behind three ports: the event log, the control store, and what an engine may offer besides. */
 import type { DomainStore } from '../domains/domain-store.ts'
-import type { EventStore } from '../events/event-store.ts'
+import type { EventLog } from '../events/event-log.ts'
 import type { QuarantineStore } from '../events/quarantine-store.ts'
-import type { TenantLog } from '../events/tenant-log.ts'
-import type { StatsStore } from '../stats/stats-store.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { EventCounts } from '../stats/event-counts.ts'
 import type { KeyStore } from '../tenants/key-store.ts'
 
+/** As of a moment ago: the engine refreshes it, reading it costs nothing. */
 export interface StorageHealth {
   readonly writable: boolean
   /** Events accepted from callers and not yet committed. */
   readonly queuedEvents: number
-  readonly dayFiles: number
+}
+
+/**
+ * Reads may be up to two seconds old where another server of the installation made the change; a change made through this
+ * handle is seen by its next read. Lists: binary collation, null first, ties by id, page and count from one snapshot.
+ */
+export interface ControlStore {
+  readonly keys: KeyStore
+  readonly domains: DomainStore
+  readonly quarantine: QuarantineStore
+  /** The installation's secret, 32 bytes, the same on each server and after every restart: other secrets are derived from it. */
+  openSecret(): Promise<Buffer>
 }
 
 /** What one day takes. */
@@ -21,24 +33,37 @@ export interface DayUse {
   readonly events: number
 }
 
-export interface Storage {
-  readonly events: EventStore
-  readonly log: TenantLog
-  readonly stats: StatsStore
-  readonly domains: DomainStore
-  readonly keys: KeyStore
-  readonly quarantine: QuarantineStore
-  health(): StorageHealth
-  /** Newest first. */
-  listDays(): Promise<readonly DayUse[]>
-  /** The time of the newest event, Unix seconds; undefined where there is none. */
-  findNewestTimestamp(): Promise<number | undefined>
-  /** Removes whole days that ended before the given time; their counts stay. Returns the days removed (YYYY-MM-DD). */
-  removeDaysBefore(timeMs: number): Promise<readonly string[]>
-  /** A consistent copy of everything, taken while the service runs, into an empty or new folder. */
-  backup(folder: string, onProgress?: (file: string) => void): Promise<void>
+/** An engine has those of these that make sense for it; `requireCapability` refuses for the others. */
+export interface Capabilities {
+  /** What each day takes, newest first, for engines that keep days apart. */
+  readonly days?: { list(): Promise<readonly DayUse[]>; readonly count: number }
+  /** A consistent copy of everything, taken while the service runs, into an empty or new folder of the server's machine. */
+  readonly backup?: { run(folder: string, onProgress?: (file: string) => void): Promise<void> }
   /** Counts the events again and compares; an empty list means that every counter is right. */
-  recount(): Promise<readonly string[]>
+  readonly recount?: { run(onProgress?: (unit: string) => void): Promise<readonly string[]> }
+}
+
+export interface Storage {
+  readonly log: EventLog & EventCounts
+  readonly control: ControlStore
+  readonly capabilities: Capabilities
+  readonly health: StorageHealth
   /** Commits what was accepted, then closes. */
   close(): Promise<void>
+}
+
+const WITHOUT: Readonly<Record<keyof Capabilities, string>> = {
+  days: 'does not keep days apart',
+  backup: "has no backup of its own: use the database's own tools",
+  recount: 'cannot count its events again',
+}
+
+/** Throws AppError `conflict` where the engine lacks it. */
+export function requireCapability<Name extends keyof Capabilities>(
+  { capabilities }: Pick<Storage, 'capabilities'>,
+  name: Name,
+): NonNullable<Capabilities[Name]> {
+  const capability = capabilities[name]
+  if (!capability) throw new AppError('conflict', `This storage engine ${WITHOUT[name]}.`)
+  return capability
 }

@@ -26,7 +26,7 @@ before(async () => {
 })
 
 after(async () => {
-  assert.deepEqual(await fixture.storage.recount(), [])
+  assert.deepEqual(await fixture.storage.capabilities.recount?.run(), [])
   await fixture[Symbol.asyncDispose]()
 })
 
@@ -47,19 +47,19 @@ async function post(body: Body, headers: Record<string, string> = {}): Promise<A
 async function takeQuarantined(): Promise<readonly Buffer[]> {
   const payloads: Buffer[] = []
   for (;;) {
-    const records = await fixture.storage.quarantine.list({ afterId: 0, limit: 1000 })
+    const records = await fixture.storage.control.quarantine.list({ afterId: 0, limit: 1000 })
     if (records.length === 0) return payloads
     for (const { payload, reason } of records) {
       assert.notEqual(reason, '')
       payloads.push(Buffer.from(payload))
     }
-    await fixture.storage.quarantine.remove(records.map((record) => record.id))
+    await fixture.storage.control.quarantine.remove(records.map((record) => record.id))
   }
 }
 
 async function countStored(): Promise<number> {
   const numbers = [...fixture.acme.domains, ...fixture.rival.domains].map((domain) => domain.number)
-  const counts = await fixture.storage.stats.countsByDomain(numbers)
+  const counts = await fixture.storage.log.counts(numbers)
   return [...counts.values()].reduce((sum, { bounce, delivery, reception }) => sum + bounce + delivery + reception, 0)
 }
 

@@ -29,8 +29,12 @@ async function makeDue({ dataDir }: Installation): Promise<void> {
     clock: () => Date.now(),
     serviceMessageIdField: 'service_message_id',
   })
-  const { domains } = await storage.domains.list({ skip: 0, take: 10, orderBy: { field: 'name', direction: 'asc' } })
-  for (const { id } of domains) await storage.domains.saveRecheck(id, { atMs: 1, step: 0 })
+  const { domains } = await storage.control.domains.list({
+    skip: 0,
+    take: 10,
+    orderBy: { field: 'name', direction: 'asc' },
+  })
+  for (const { id } of domains) await storage.control.domains.saveRecheck(id, { atMs: 1, step: 0 })
   await storage.close()
 }
 

@@ -114,7 +114,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
   const wrapped = wrapStorage(storage)
   const metrics = createMetrics(wrapped, clock)
   const verifications = new VerificationRunner({
-    domains: wrapped.domains,
+    domains: wrapped.control.domains,
     dns: toldDns,
     clock,
     onChecked: (checked) => reportCheck(checked, metrics, logger),
@@ -126,15 +126,16 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
   const hits: Hit[] = []
   const app = await buildApp({
     storage: wrapped,
-    keyUses: new KeyUses(storage.keys),
-    cursors: createCursors(sealerFor('cursor'), clock),
+    keyUses: new KeyUses(storage.control.keys),
+    cursors: createCursors(sealerFor('cursor'), clock, 'next_token'),
     sessions: createSessions(sealerFor('session'), clock),
     sealerFor,
     dkimSealer: sealerFor('dkim private key'),
     recordOptions: { spfInclude: SPF_INCLUDE },
     connectors: createConnectors(),
     reports: createReportIntake({
-      ...wrapped,
+      ...wrapped.control,
+      log: wrapped.log,
       clock,
       references,
       readReport,
@@ -156,7 +157,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     serviceMessageIdField,
     ...deps,
   })
-  const keyDeps = { keys: storage.keys, clock }
+  const keyDeps = { keys: storage.control.keys, clock }
   const { key: operatorKey } = await createKey(keyDeps, { operator: true }, ['ingest', 'admin'])
   const acme = await createTenantFixture(storage, clock, 'acme')
   const rival = await createTenantFixture(storage, clock, 'rival')
@@ -230,8 +231,8 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
 }
 
 async function createTenantFixture(storage: Storage, clock: () => number, name: string): Promise<TenantFixture> {
-  const tenant = await createTenant({ keys: storage.keys, clock }, name)
-  const { key } = await createKey({ keys: storage.keys, clock }, { tenantName: name })
+  const tenant = await createTenant({ keys: storage.control.keys, clock }, name)
+  const { key } = await createKey({ keys: storage.control.keys, clock }, { tenantName: name })
   const domains = [
     await createDomain(storage, clock, tenant, `${name}.test`),
     await createDomain(storage, clock, tenant, `mail.${name}.test`),
@@ -248,7 +249,7 @@ async function createDomain(storage: Storage, clock: () => number, tenant: Tenan
     nowMs: FIXTURE_START_MS,
   })
   const dkimKey = await sharedDkimKey
-  return storage.domains.create({
+  return storage.control.domains.create({
     id: randomUUIDv7(),
     tenantId: tenant.id,
     name,

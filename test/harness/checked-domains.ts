@@ -36,7 +36,7 @@ export async function openCheckedDomains(
   let nowMs = Date.UTC(2026, 4, 20, 12)
   const clock = () => nowMs
   const storage = await openTestStorage(clock)
-  const { id: tenantId } = await createTenant({ keys: storage.keys, clock }, 'acme')
+  const { id: tenantId } = await createTenant({ keys: storage.control.keys, clock }, 'acme')
   const zone = new Map([[SPF_INCLUDE, OPERATOR_SPF]])
   return {
     storage,
@@ -57,7 +57,7 @@ export async function openCheckedDomains(
         state: 'current',
         createdAtMs: nowMs,
       } as const
-      return storage.domains.create({
+      return storage.control.domains.create({
         id: randomUUIDv7(),
         tenantId,
         name,
@@ -79,7 +79,7 @@ export async function openCheckedDomains(
       for (const { name } of dnsRecords) zone.delete(name)
     },
     async find(id) {
-      const domain = await storage.domains.findById(id)
+      const domain = await storage.control.domains.findById(id)
       if (!domain) throw new Error(`there is no domain ${id}`)
       return domain
     },

@@ -6,17 +6,16 @@ import { openTemporaryFolder } from './temporary-folder.ts'
 
 export async function openTestStorage(
   clock: Clock = systemClock,
-  options: Pick<SqliteStorageOptions, 'isServer' | 'searchThresholds' | 'logThresholds'> = {},
+  options: Pick<SqliteStorageOptions, 'searchThresholds'> = {},
 ): Promise<Storage & AsyncDisposable & { readonly dataDir: string }> {
   const folder = openTemporaryFolder()
   const serviceMessageIdField = 'service_message_id'
   const storage = await openSqliteStorage({ ...options, dataDir: folder.path, clock, serviceMessageIdField })
-  return {
-    ...storage,
+  return Object.assign(storage, {
     dataDir: folder.path,
     [Symbol.asyncDispose]: async () => {
       await storage.close()
       folder[Symbol.dispose]()
     },
-  }
+  })
 }

@@ -130,7 +130,7 @@ test('without a key every closed route answers 401, before it looks at anything 
 
 test('rubbish, a mistyped key, an unknown key and a revoked key are refused with the same words', async () => {
   const revoked = await fixture.createKey(fixture.acme.tenant)
-  await fixture.storage.keys.revokeKey(revoked.id, fixture.nowMs)
+  await fixture.storage.control.keys.revokeKey(revoked.id, fixture.nowMs)
   const mistyped = `${fixture.acme.key.slice(0, -1)}${fixture.acme.key.endsWith('a') ? 'b' : 'a'}`
   const keys = [
     'rubbish',
@@ -229,7 +229,7 @@ describe("another tenant's domain is answered byte for byte like one that does n
       assert.equal(foreign.body, missing.body, id)
       assert.deepEqual(withoutVolatile(foreign.headers), withoutVolatile(missing.headers))
     }
-    assert.equal((await fixture.storage.domains.findById(foreignId))?.lastVerificationCheckedAtMs, undefined)
+    assert.equal((await fixture.storage.control.domains.findById(foreignId))?.lastVerificationCheckedAtMs, undefined)
   })
 
   test("a message of another tenant's domain is not found under one's own", async () => {
@@ -254,7 +254,7 @@ describe("another tenant's domain is answered byte for byte like one that does n
       assert.equal((await fixture.get(url)).statusCode, 200, url)
     }
     const [domain] = fixture.acme.domains
-    await fixture.storage.domains.create({ ...domain, id: SOME_UUID, name: 'xn--mnchen-3ya.test' })
+    await fixture.storage.control.domains.create({ ...domain, id: SOME_UUID, name: 'xn--mnchen-3ya.test' })
     for (const name of ['münchen.test', 'MÜNCHEN.test.', 'xn--mnchen-3ya.test', 'XN--MNCHEN-3YA.test']) {
       const answer = await fixture.get(`/webhooks/${encodeURIComponent(name)}`)
       assert.equal(answer.statusCode, 200, name)

@@ -94,7 +94,7 @@ async function identify(request: FastifyRequest, deps: AdministrationDeps): Prom
   const { authorization, cookie } = request.headers
   if (authorization === undefined && isLocalRequest(request.raw, deps.localToken)) return LOCAL_OPERATOR
   const { storage, keyUses, clock, sessions } = deps
-  const keyDeps = { keys: storage.keys, uses: keyUses, clock }
+  const keyDeps = { keys: storage.control.keys, uses: keyUses, clock }
   const token = request.routeOptions.config.surface === 'v1' ? findCookie(cookie, SESSION_COOKIE) : undefined
   if (authorization !== undefined || token === undefined) return authenticate(keyDeps, authorization)
   const session = sessions.read(token)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { withChangedLog } from '../../../test/harness/changed-log.ts'
 import { AppError, ERROR_CODES } from '../../lib/app-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { ERRORS, TRANSPORT_ERRORS } from './error-body.ts'
@@ -11,15 +12,12 @@ let fixture: AppFixture
 let failure: unknown
 
 before(async () => {
-  const wrapStorage = (storage: Storage): Storage => ({
-    ...storage,
-    stats: {
-      async countsByDomain() {
+  const wrapStorage = (storage: Storage): Storage =>
+    withChangedLog(storage, {
+      async counts() {
         throw failure
       },
-      countsByHour: (query) => storage.stats.countsByHour(query),
-    },
-  })
+    })
   fixture = await openAppFixture({ wrapStorage })
 })
 after(() => fixture[Symbol.asyncDispose]())

@@ -67,7 +67,7 @@ before(async () => {
   fixture = await openAppFixture()
   operations = await readOperations()
   const revoked = await fixture.createKey(fixture.acme.tenant)
-  await fixture.storage.keys.revokeKey(revoked.id, fixture.nowMs)
+  await fixture.storage.control.keys.revokeKey(revoked.id, fixture.nowMs)
   revokedKey = revoked.key
   for (let spare = 0; spare < 5; spare++) spareKeyIds.push((await fixture.createKey(fixture.acme.tenant)).id)
   await fixture.ingest(Array.from({ length: 300 }, (_, index) => sampleEvent(index)))

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import type { LightMyRequestResponse } from 'fastify'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { withChangedLog } from '../../../test/harness/changed-log.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 
@@ -68,7 +69,7 @@ describe('200', () => {
       [0, 2],
     )
     assert.match(result.rejected[0]?.error ?? '', /nowhere\.test/)
-    assert.equal(await fixture.storage.quarantine.count(), 2)
+    assert.equal(await fixture.storage.control.quarantine.count(), 2)
   })
 
   test('what was ingested is counted in the metrics', async () => {
@@ -154,14 +155,10 @@ describe('503', () => {
   for (const code of ['storage_unavailable', 'overloaded'] as const) {
     test(`${code}: nothing is stored, and the sender is told when to come back`, async () => {
       let isBroken = true
-      const wrapStorage = (storage: Storage): Storage => ({
-        ...storage,
-        events: {
-          list: (query) => storage.events.list(query),
-          listByMessage: (...values) => storage.events.listByMessage(...values),
-          append: (events) => (isBroken ? Promise.reject(new AppError(code, 'Later')) : storage.events.append(events)),
-        },
-      })
+      const wrapStorage = (storage: Storage): Storage =>
+        withChangedLog(storage, {
+          append: (events) => (isBroken ? Promise.reject(new AppError(code, 'Later')) : storage.log.append(events)),
+        })
       await using own = await openAppFixture({ wrapStorage })
       const events = [own.event()]
       const answer = await own.post('/ingest/events', own.operatorKey, { payload: JSON.stringify(events) })

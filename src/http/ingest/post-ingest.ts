@@ -47,8 +47,9 @@ export function addPostIngest(
   memory: BodyMemory,
 ): void {
   const { storage, clock, connectors, retentionMs, serviceMessageIdField } = deps
-  const { events, domains, quarantine } = storage
-  const dependencies = { events, domains, quarantine, clock, retentionMs, serviceMessageIdField }
+  const { log, control } = storage
+  const { domains, quarantine } = control
+  const dependencies = { log, domains, quarantine, clock, retentionMs, serviceMessageIdField }
 
   /** The body's memory counts as used until its records are stored. */
   async function ingest(connector: Connector, request: FastifyRequest) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { withChangedLog } from '../../../test/harness/changed-log.ts'
 import { writeComplaint, writeDeliveryReport } from '../../../test/harness/written-report.ts'
 import type { EmailEvent } from '../../events/event.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -70,7 +71,7 @@ describe('200', () => {
       rejected: [{ index: 0, error: 'the report has no signed reference and no id of a message in the log' }],
     })
     assert.equal((await send('{"no":"message"}', {}, own)).statusCode, 200)
-    assert.equal(await own.storage.quarantine.count(), 2)
+    assert.equal(await own.storage.control.quarantine.count(), 2)
   })
 
   test('reports are counted by what they are and what became of them', async () => {
@@ -99,13 +100,11 @@ test('503: storage cannot commit, of the log or of the quarantine, and nothing i
   const broken = () => Promise.reject(new AppError('storage_unavailable', 'Later'))
   await using own = await openAppFixture({
     wrapStorage: (storage) => ({
-      ...storage,
-      events: {
-        list: (query) => storage.events.list(query),
-        listByMessage: (...values) => storage.events.listByMessage(...values),
-        append: (events) => (isBroken ? broken() : storage.events.append(events)),
+      ...withChangedLog(storage, { append: (events) => (isBroken ? broken() : storage.log.append(events)) }),
+      control: {
+        ...storage.control,
+        quarantine: Object.assign(Object.create(storage.control.quarantine), { add: broken }),
       },
-      quarantine: Object.assign(Object.create(storage.quarantine) as typeof storage.quarantine, { add: broken }),
     }),
   })
   isBroken = false

@@ -43,7 +43,7 @@ export function addGetLogs(scope: FastifyInstance, deps: AppDeps): void {
       const { tenantId } = tenantOf(request)
       const { domain } = request.params
       const { type } = parseRecentLogQuery(request.query)
-      const dependencies = { events: storage.events, domains: storage.domains, clock, budgetMs }
+      const dependencies = { log: storage.log, domains: storage.control.domains, clock, budgetMs }
       const types = type ? [type] : RECENT_TYPES
       return toRecentLog(await listRecentEvents(dependencies, { tenantId, domain, types }), type)
     },

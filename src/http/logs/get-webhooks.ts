@@ -1,16 +1,27 @@
 /** GET /webhooks/{domain}: one page of a domain's log. */
 import type { FastifyInstance } from 'fastify'
-import { listEvents } from '../../events/list-events.ts'
+import { listEvents, listMessageEvents } from '../../events/list-events.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { tenantOf } from '../access/access.ts'
+import { sendPieces } from '../answers/send-pieces.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { jsonResponse, refusals, WITH_KEY } from '../docs/openapi.ts'
-import { DomainParams, LOG_PAGE, LogPageSchema, LogQuery, parseLogQuery, toLogPageText } from './get-webhooks.wire.ts'
+import {
+  DomainParams,
+  LOG_PAGE,
+  LogPageSchema,
+  LogQuery,
+  parseLogQuery,
+  parseMessageId,
+  toLogPageText,
+  toMessagePageText,
+} from './get-webhooks.wire.ts'
 
 const config = { surface: 'logs', access: { tenant: 'logs' } } as const
 
 export function addGetWebhooks(scope: FastifyInstance, deps: AppDeps): void {
   const { storage, cursors, clock, queryBudgetMs: budgetMs } = deps
+  const dependencies = { log: storage.log, domains: storage.control.domains, cursors, clock, budgetMs }
   scope.addSchema(LogPageSchema)
 
   scope.get<{ Params: { domain: string } }>(
@@ -35,10 +46,14 @@ export function addGetWebhooks(scope: FastifyInstance, deps: AppDeps): void {
     async (request, reply) => {
       const { tenantId } = tenantOf(request)
       const { domain } = request.params
-      const asked = parseLogQuery(request.query)
-      const dependencies = { events: storage.events, domains: storage.domains, cursors, clock, budgetMs }
-      const page = await listEvents(dependencies, { tenantId, domain, ...asked })
-      return reply.type('application/json; charset=utf-8').send(toLogPageText(page))
+      const messageId = parseMessageId(request.query)
+      reply.type('application/json; charset=utf-8')
+      if (messageId !== undefined) {
+        const pages = await listMessageEvents(dependencies, { tenantId, domain, messageId })
+        return sendPieces(reply, toMessagePageText(messageId, pages))
+      }
+      const page = await listEvents(dependencies, { tenantId, domain, ...parseLogQuery(request.query) })
+      return reply.send(toLogPageText(page))
     },
   )
   addWithoutDomain(scope, '/webhooks')

@@ -1,8 +1,8 @@
 /** Section 4.1 of the interface: the log listing's parameters and its answer. */
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../../events/event.ts'
-import type { EventFilters } from '../../events/event-query.ts'
 import { DEFAULT_LIMIT, LIMIT_MAX, type ListEventsRequest, type ListEventsResult } from '../../events/list-events.ts'
+import type { EventText, LogFilters } from '../../events/log-query.ts'
 import { MILLISECONDS_FROM } from '../../events/parse-event.ts'
 import { parseQuery } from '../request/query-parameters.ts'
 import { LOG_EVENT } from './log-event.wire.ts'
@@ -89,25 +89,29 @@ export const LogQuery = Type.Object({
   ...PageQuery.properties,
 })
 
+/** The id of the message that is asked for: then nothing else counts. Throws AppError `invalid_request`. */
+export function parseMessageId(query: unknown): string | undefined {
+  return parseQuery(MessageIdQuery, query).message_id
+}
+
 /** Throws AppError `invalid_request`. */
 export function parseLogQuery(query: unknown): Omit<ListEventsRequest, 'tenantId' | 'domain'> {
-  const { message_id: messageId } = parseQuery(MessageIdQuery, query)
-  if (messageId !== undefined) return { messageId, filters: {} }
   const { limit, next_token: nextToken } = parseQuery(PageQuery, query)
+  const { start_timestamp: startTimestamp, end_timestamp: endTimestamp, ...filters } = parseQuery(FilterQuery, query)
   return {
-    filters: toFilters(parseQuery(FilterQuery, query)),
+    filters: toLogFilters(filters),
+    ...(startTimestamp !== undefined && { startTimestamp }),
+    ...(endTimestamp !== undefined && { endTimestamp }),
     ...(limit !== undefined && { limit }),
     ...(nextToken !== undefined && { nextToken }),
   }
 }
 
-function toFilters(query: Static<typeof FilterQuery>): ListEventsRequest['filters'] {
-  const { response_code: responseCode, start_timestamp: startTimestamp, end_timestamp: endTimestamp, ...rest } = query
+function toLogFilters({ type, response_code: code, ...texts }: Static<typeof FilterQuery>): LogFilters {
   return {
-    ...rest,
-    ...(responseCode !== undefined && { responseCode }),
-    ...(startTimestamp !== undefined && { startTimestamp }),
-    ...(endTimestamp !== undefined && { endTimestamp }),
+    ...texts,
+    ...(type !== undefined && { types: [type] }),
+    ...(code !== undefined && { codes: [{ from: code, to: code }] }),
   }
 }
 
@@ -139,23 +143,36 @@ export const LogPageSchema = Type.Object(
 )
 
 /** Events are JSON texts already: the page is put together as text, nothing is parsed and written again. */
-export function toLogPageText({ events, filtersApplied, nextToken }: ListEventsResult): string {
-  const filters = JSON.stringify(toFiltersApplied(filtersApplied))
+export function toLogPageText({ events, nextToken, ...applied }: ListEventsResult): string {
+  const filters = JSON.stringify(toFiltersApplied(applied))
   const token = nextToken === undefined ? '' : `,"next_token":${JSON.stringify(nextToken)}`
   return `{"events":[${events.join(',')}],"count":${events.length},"filters_applied":${filters}${token}}`
 }
 
-function toFiltersApplied(filters: { readonly messageId: string } | EventFilters): Record<string, string> {
-  if ('messageId' in filters) return { message_id: filters.messageId }
-  const { types, recipient, sender, from, subject, responseCode, startTimestamp, endTimestamp } = filters
+function toFiltersApplied({ filters, window }: Pick<ListEventsResult, 'filters' | 'window'>): Record<string, string> {
+  const { types, recipient, sender, from, subject, codes } = filters
   return {
     ...(types && { type: types.join(',') }),
     ...(recipient !== undefined && { recipient }),
     ...(sender !== undefined && { sender }),
     ...(from !== undefined && { from }),
     ...(subject !== undefined && { subject }),
-    ...(responseCode !== undefined && { response_code: String(responseCode) }),
-    start_timestamp: String(startTimestamp),
-    end_timestamp: String(endTimestamp),
+    ...(codes && { response_code: codes.map(({ from: code }) => String(code)).join(',') }),
+    start_timestamp: String(window.startTimestamp),
+    end_timestamp: String(window.endTimestamp),
   }
+}
+
+/** All events of a message in one page, whose length is not known before the last of them is read. */
+export async function* toMessagePageText(
+  messageId: string,
+  pages: AsyncIterable<readonly EventText[]>,
+): AsyncGenerator<string> {
+  let count = 0
+  yield '{"events":['
+  for await (const events of pages) {
+    if (events.length > 0) yield (count > 0 ? ',' : '') + events.join(',')
+    count += events.length
+  }
+  yield `],"count":${count},"filters_applied":${JSON.stringify({ message_id: messageId })}}`
 }

@@ -38,7 +38,10 @@ export interface Metrics {
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>, clock: Clock = systemClock): Metrics {
+export function createMetrics(
+  storage: Pick<Storage, 'health' | 'control' | 'capabilities'>,
+  clock: Clock = systemClock,
+): Metrics {
   const ingestMinutes = new IngestMinutes(clock)
   const registry = new Registry()
   const registers = [registry]
@@ -71,7 +74,7 @@ export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>, cloc
   // A series that begins with its first event has no rise to that event: alerts would miss it.
   for (const connector of [...CONNECTOR_NAMES, REPORT]) countIngest(connector, 0, 0, 0)
   addStorageGauges(registry, storage)
-  addDomainGauge(registry, storage.domains)
+  addDomainGauge(registry, storage.control.domains)
   const countCheck = createCheckCounters(registry)
   const countHit = createHitCounter(registry)
   const countReport = createReportCounter(registry)
@@ -99,17 +102,17 @@ export function createMetrics(storage: Pick<Storage, 'health' | 'domains'>, cloc
 }
 
 /** Read once when Prometheus asks: the first gauge is collected first and fills the others in. */
-function addStorageGauges(registry: Registry, storage: Pick<Storage, 'health'>): void {
+function addStorageGauges(registry: Registry, storage: Pick<Storage, 'health' | 'capabilities'>): void {
   const registers = [registry]
   const writable = new Gauge({
     name: 'envelog_storage_writable',
     help: 'Whether storage can commit: 1 or 0.',
     registers,
     collect() {
-      const health = storage.health()
+      const { health } = storage
       writable.set(Number(health.writable))
       queued.set(health.queuedEvents)
-      dayFiles.set(health.dayFiles)
+      dayFiles.set(storage.capabilities.days?.count ?? 0)
     },
   })
   const queued = new Gauge({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
 import { openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { withChangedLog } from '../../../test/harness/changed-log.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { describeCauses, LOG_SERIALIZERS } from './request-log.ts'
@@ -51,13 +52,7 @@ test('the line of a refused request has the code of the refusal, and the id of t
 
 test('no key, path, query, recipient, subject or domain is ever logged, whatever happens to the request', async () => {
   const failure = new Error('cannot read', { cause: new AppError('storage_unavailable', 'no disk') })
-  const wrapStorage = (storage: Storage): Storage => ({
-    ...storage,
-    stats: {
-      countsByDomain: () => Promise.reject(failure),
-      countsByHour: (query) => storage.stats.countsByHour(query),
-    },
-  })
+  const wrapStorage = (storage: Storage): Storage => withChangedLog(storage, { counts: () => Promise.reject(failure) })
   await using fixture = await openAppFixture({ wrapStorage })
   const event = fixture.event({ recipient: 'SECRET-recipient@example.net', subject: 'SECRET-subject' })
   await fixture.ingest([event])

@@ -35,7 +35,7 @@ export function addHealth(scope: FastifyInstance, { storage }: AppDeps): void {
       },
     },
     async () => {
-      if (!storage.health().writable) throw new AppError('storage_unavailable', 'Storage cannot commit')
+      if (!storage.health.writable) throw new AppError('storage_unavailable', 'Storage cannot commit')
       return { status: 'ready' }
     },
   )

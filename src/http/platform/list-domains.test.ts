@@ -69,7 +69,7 @@ describe('200', () => {
     await using own = await openAppFixture()
     const [template] = own.acme.domains
     for (let number = 0; number < 8; number++) {
-      await own.storage.domains.create({ ...template, id: randomUUIDv7(), name: `d${number}.test` })
+      await own.storage.control.domains.create({ ...template, id: randomUUIDv7(), name: `d${number}.test` })
     }
     const names = async (query: string) => {
       const answer = await own.get(`/api/v2/domain?orderBy={"name":"asc"}&${query}`)
@@ -117,7 +117,7 @@ describe('200', () => {
 
   test('onboardingStatus: true is active, approved and verified; false is the rest', async () => {
     const [first, second] = fixture.acme.domains
-    await fixture.storage.domains.saveVerification(first.id, {
+    await fixture.storage.control.domains.saveVerification(first.id, {
       dnsRecords: first.dnsRecords,
       isApproved: true,
       isVerified: true,

@@ -32,7 +32,7 @@ export function addListDomains(scope: FastifyInstance, { storage }: AppDeps): vo
     async (request) => {
       const { tenantId } = tenantOf(request)
       const query = parseDomainListQuery(request.query)
-      return toWireDomainList(await listDomains({ domains: storage.domains }, { tenantId, ...query }))
+      return toWireDomainList(await listDomains({ domains: storage.control.domains }, { tenantId, ...query }))
     },
   )
 }

@@ -27,7 +27,7 @@ describe('200', () => {
     await using fixture = await openAppFixture()
     publishRecords(fixture)
     assert.deepEqual(await verify(fixture), { isVerified: true })
-    const domain = await fixture.storage.domains.findById(fixture.acme.domains[0].id)
+    const domain = await fixture.storage.control.domains.findById(fixture.acme.domains[0].id)
     assert.deepEqual([domain?.isVerified, domain?.isApproved], [true, true])
   })
 
@@ -53,12 +53,12 @@ describe('200', () => {
     const { isVerified, verificationErrors = [] } = await verify(fixture)
     assert.equal(isVerified, false)
     assert(verificationErrors.every(({ type }) => type === 'SYSTEM'))
-    assert.equal((await fixture.storage.domains.findById(fixture.acme.domains[0].id))?.isVerified, true)
+    assert.equal((await fixture.storage.control.domains.findById(fixture.acme.domains[0].id))?.isVerified, true)
   })
 
   test('a domain that is not active: CONFIG', async () => {
     await using fixture = await openAppFixture()
-    await fixture.storage.domains.setActive(fixture.acme.domains[0].id, false, fixture.nowMs)
+    await fixture.storage.control.domains.setActive(fixture.acme.domains[0].id, false, fixture.nowMs)
     const { isVerified, verificationErrors } = await verify(fixture)
     assert.equal(isVerified, false)
     assert.deepEqual(
@@ -118,7 +118,7 @@ describe('many at once', () => {
     await using fixture = await openAppFixture()
     const url = `/api/v2/domain/${fixture.acme.domains[0].id}/verify`
     for (let index = 0; index < VERIFY_RATE.burst; index++) await verify(fixture)
-    const before = await fixture.storage.domains.findById(fixture.acme.domains[0].id)
+    const before = await fixture.storage.control.domains.findById(fixture.acme.domains[0].id)
     fixture.advance(1)
     const refused = await fixture.post(url)
     assert.equal(refused.statusCode, 429)
@@ -126,7 +126,7 @@ describe('many at once', () => {
     assert.deepEqual(Object.keys(refused.json<object>()), ['error', 'message'])
     assert.equal(refused.json<{ error: number }>().error, 429)
     assert.match(refused.json<{ message: string }>().message, /Too many verifications.*Nothing was checked/)
-    assert.deepEqual(await fixture.storage.domains.findById(fixture.acme.domains[0].id), before)
+    assert.deepEqual(await fixture.storage.control.domains.findById(fixture.acme.domains[0].id), before)
 
     const other = await fixture.post(`/api/v2/domain/${fixture.rival.domains[0].id}/verify`, fixture.rival.key)
     assert.equal(other.statusCode, 200)

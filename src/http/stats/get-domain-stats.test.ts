@@ -39,7 +39,7 @@ test('parameters and a body are ignored', async () => {
 test('a tenant without domains gets an empty map', async () => {
   await using fixture = await openAppFixture()
   const tenant = { id: '01234567-89ab-7def-8123-456789abcdef', clientId: 'client_new', name: 'new', createdAtMs: 0 }
-  await fixture.storage.keys.createTenant(tenant)
+  await fixture.storage.control.keys.createTenant(tenant)
   const { key } = await fixture.createKey(tenant)
   const answer = await fixture.get('/domain/stats', key)
   assert.deepEqual(answer.json(), { client_id: 'client_new', domains: {}, total_domains: 0 })

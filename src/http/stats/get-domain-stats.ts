@@ -26,7 +26,7 @@ export async function addStatsSurface(scope: FastifyInstance, { storage }: AppDe
     },
     async (request) => {
       const { tenantId, clientId } = tenantOf(request)
-      const stats = await getDomainStats({ stats: storage.stats, domains: storage.domains }, tenantId)
+      const stats = await getDomainStats({ counts: storage.log, domains: storage.control.domains }, tenantId)
       return toTenantStats(clientId, stats)
     },
   )

@@ -1,6 +1,7 @@
 /** GET /v1/admin/ingest and GET /v1/admin/storage: how the service is doing. */
 import type { FastifyInstance } from 'fastify'
 import { toIsoTime } from '../../../lib/clock.ts'
+import { requireCapability } from '../../../storage/storage.ts'
 import type { AdministrationDeps } from '../../app-deps.ts'
 import { jsonResponse, refusals, WITH_SESSION } from '../../docs/openapi.ts'
 import { type IngestHealth, IngestHealthSchema } from './ingest.wire.ts'
@@ -24,8 +25,8 @@ export function addAdminHealth(scope: FastifyInstance, { storage, metrics, reten
       },
     },
     async (): Promise<IngestHealth> => {
-      const { writable, queuedEvents } = storage.health()
-      const newest = await storage.findNewestTimestamp()
+      const { writable, queuedEvents } = storage.health
+      const newest = await storage.log.findNewestTimestamp()
       const { ingestMinutes } = metrics
       const { lastStoredAtMs } = ingestMinutes
       return {
@@ -34,7 +35,7 @@ export function addAdminHealth(scope: FastifyInstance, { storage, metrics, reten
         minutes: ingestMinutes.list().map(({ startMs, ...counts }) => ({ time: toIsoTime(startMs), ...counts })),
         lastEventAt: newest === undefined ? null : toIsoTime(newest * 1000),
         lastStoredAt: lastStoredAtMs === undefined ? null : toIsoTime(lastStoredAtMs),
-        quarantined: await storage.quarantine.count(),
+        quarantined: await storage.control.quarantine.count(),
       }
     },
   )
@@ -50,7 +51,7 @@ export function addAdminHealth(scope: FastifyInstance, { storage, metrics, reten
       },
     },
     async (): Promise<StorageUse> => {
-      const days = await storage.listDays()
+      const days = await requireCapability(storage, 'days').list()
       return {
         days: days.map(({ day, bytes, events }) => ({ day, bytes, events })),
         bytes: days.reduce((sum, { bytes }) => sum + bytes, 0),

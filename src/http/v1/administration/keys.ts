@@ -10,7 +10,7 @@ import { ApiKeySchema, ApiKeysSchema, CreatedKeySchema, KeyParams, NewKeyBody, t
 const config = { surface: 'v1', access: { operator: 'admin' } } as const
 
 export function addAdminKeys(scope: FastifyInstance, { storage, keyUses, clock }: AdministrationDeps): void {
-  const { keys } = storage
+  const { keys } = storage.control
   for (const schema of [ApiKeySchema, ApiKeysSchema, CreatedKeySchema]) scope.addSchema(schema)
 
   scope.get(

@@ -27,9 +27,10 @@ const config = { surface: 'v1', access: { operator: 'admin' } } as const
 
 export function addAdminQuarantine(scope: FastifyInstance, deps: AdministrationDeps): void {
   const { storage, clock, connectors, reports, retentionMs, serviceMessageIdField } = deps
-  const { events, domains, quarantine } = storage
+  const { log, control } = storage
+  const { domains, quarantine } = control
   const intakes = new Map([[REPORT, reports]])
-  const ingest = { events, domains, quarantine, clock, retentionMs, serviceMessageIdField, connectors, intakes }
+  const ingest = { log, domains, quarantine, clock, retentionMs, serviceMessageIdField, connectors, intakes }
   for (const schema of [QuarantinedRecordSchema, QuarantineSchema, DroppedSchema, ReplaySchema]) scope.addSchema(schema)
   let replaying: Promise<ReplayCounts> | undefined
 

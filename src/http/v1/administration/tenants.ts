@@ -9,7 +9,7 @@ import { NewTenantBody, TenantSchema, TenantsSchema, toWireTenant } from './tena
 const config = { surface: 'v1', access: { operator: 'admin' } } as const
 
 export function addAdminTenants(scope: FastifyInstance, { storage, clock }: AdministrationDeps): void {
-  const { keys } = storage
+  const { keys } = storage.control
   scope.addSchema(TenantSchema)
   scope.addSchema(TenantsSchema)
 

@@ -64,7 +64,7 @@ test('what is wrong is told record by record: wanted, found, the diagnosis in wo
 
 test('a domain that is not active is not checked, and says so', async () => {
   const { id } = fixture.rival.domains[0]
-  await fixture.storage.domains.setActive(id, false, fixture.nowMs)
+  await fixture.storage.control.domains.setActive(id, false, fixture.nowMs)
   const check = (await fixture.post('/v1/domains/rival.test/verify', fixture.rival.key)).json<DomainCheck>()
   assert.deepEqual([check.isVerified, check.outcome, check.records], [false, 'not_checked', []])
   assert.equal(check.errors[0]?.type, 'CONFIG')

@@ -26,7 +26,7 @@ const PAGE = 1000
 type NamedRequest = FastifyRequest<{ Params: { name: string } }>
 
 export function addDomains(scope: FastifyInstance, { storage, verifications }: AppDeps): void {
-  const { domains } = storage
+  const { domains } = storage.control
   const schemas = [
     DomainSummarySchema,
     DomainSummariesSchema,

@@ -1,13 +1,13 @@
 /** Waits for the next arrival: what rings while nobody waits is heard by the one who waits next. */
-import type { TenantLog } from '../../../events/tenant-log.ts'
+import type { Arrivals } from '../../../events/event-log.ts'
 
 export class ArrivalBell implements Disposable {
   readonly #listening: Disposable
   #hasRung = false
   #wake: (() => void) | undefined
 
-  constructor(log: Pick<TenantLog, 'onArrival'>) {
-    this.#listening = log.onArrival(() => {
+  constructor(arrivals: Pick<Arrivals, 'onArrival'>) {
+    this.#listening = arrivals.onArrival(() => {
       this.#hasRung = true
       this.#wake?.()
     })

@@ -1,7 +1,7 @@
 /** From the parameters of a request to what is asked of the log. */
 import type { Static } from 'typebox'
-import type { CodeRange, LogConditions } from '../../../events/log-query.ts'
-import type { AskedLog } from '../../../events/search-log.ts'
+import type { AskedLog } from '../../../events/cursor.ts'
+import type { CodeRange, LogFilters } from '../../../events/log-query.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { parseQuery } from '../../request/query-parameters.ts'
 import { parseIsoTime } from '../iso-time.ts'
@@ -13,9 +13,9 @@ export function parseAskedLog(query: unknown): AskedLog {
 }
 
 /** The same without a window. */
-export function parseFilters(query: unknown): Pick<AskedLog, 'domains' | 'conditions'> {
+export function parseFilters(query: unknown): Pick<AskedLog, 'domains' | 'filters'> {
   const { domain, ...filters } = parseQuery(EventFilterParameters, query)
-  return { ...(domain && { domains: domain }), conditions: toConditions(filters) }
+  return { ...(domain && { domains: domain }), filters: toLogFilters(filters) }
 }
 
 /** `to` is exclusive on the wire; events have whole seconds. */
@@ -29,7 +29,7 @@ export function parseWindow(query: unknown): Pick<AskedLog, 'startTimestamp' | '
   }
 }
 
-function toConditions(filters: Omit<Static<typeof EventFilterParameters>, 'domain'>): LogConditions {
+function toLogFilters(filters: Omit<Static<typeof EventFilterParameters>, 'domain'>): LogFilters {
   const { type, code, provider, classification, q, header_from: from, message_id: messageId, ...texts } = filters
   return {
     ...(type && { types: type }),

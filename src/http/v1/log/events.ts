@@ -1,25 +1,26 @@
 /** GET /v1/events: the log over all domains of the tenant, a page of it or all of it as a file. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { EventText } from '../../../events/event-query.ts'
-import { type AskedLog, exportLog, type SearchLogResult, searchLog } from '../../../events/search-log.ts'
+import { type AskedLog, createCursors } from '../../../events/cursor.ts'
+import type { EventText } from '../../../events/log-query.ts'
+import { exportLog, type SearchLogResult, searchLog } from '../../../events/search-log.ts'
 import { toIsoTime } from '../../../lib/clock.ts'
 import { tenantOf } from '../../access/access.ts'
+import { pacedStream } from '../../answers/paced-stream.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { refusals, WITH_SESSION } from '../../docs/openapi.ts'
 import { parseQuery } from '../../request/query-parameters.ts'
 import { csvFile, type EventFile, NDJSON_FILE } from './event-file.ts'
 import { parseAskedLog } from './event-filters.ts'
 import { EVENTS_LIMIT_DEFAULT, EVENTS_LIMIT_MAX, EventsPageSchema, EventsQuery } from './events.wire.ts'
-import { pacedStream } from './paced-stream.ts'
 import { TenantPlaces } from './tenant-places.ts'
 
 const EXPORT_LIMITS = { perTenant: 4, altogether: 32 }
 
 export function addEvents(scope: FastifyInstance, deps: AppDeps): void {
   const { storage, clock, queryBudgetMs: budgetMs } = deps
-  const sealer = deps.sealerFor('log cursor')
-  const dependencies = { log: storage.log, domains: storage.domains, sealer, clock, budgetMs }
+  const cursors = createCursors(deps.sealerFor('log cursor'), clock, 'cursor')
+  const dependencies = { log: storage.log, domains: storage.control.domains, cursors, clock, budgetMs }
   const exports = new TenantPlaces('exports', EXPORT_LIMITS)
   const files = { csv: csvFile(deps.serviceMessageIdField), ndjson: NDJSON_FILE }
   scope.addSchema(EventsPageSchema)

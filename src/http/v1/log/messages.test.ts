@@ -80,7 +80,7 @@ test('an id that two domains use is told, and the newer one is shown', async () 
 test('what a machine did is marked', async () => {
   const event = fixture.event({ id: 'opened', type: 'Opened' })
   const domainNumber = fixture.acme.domains[0].number
-  await fixture.storage.events.append([{ domainNumber, event, extension: { machine: 'proxy' } }])
+  await fixture.storage.log.append([{ domainNumber, event, extension: { machine: 'proxy' } }])
   const { events } = (await fixture.get('/v1/messages/opened')).json<Message>()
   assert.deepEqual([events[0]?.machine, events[0]?.isMachine], ['proxy', true])
   assert.match(events[0]?.explanation ?? '', /^A machine/)

@@ -41,7 +41,7 @@ export function addMessages(scope: FastifyInstance, { storage, serviceMessageIdF
       const { tenantId } = tenantOf(request)
       const { domain } = parseQuery(MessageQuery, request.query)
       const asked = { tenantId, messageId: request.params.id, ...(domain !== undefined && { domain }) }
-      return toWireMessage(await getMessage({ log: storage.log, domains: storage.domains }, asked))
+      return toWireMessage(await getMessage({ log: storage.log, domains: storage.control.domains }, asked))
     },
   )
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
 import { EventStream } from '../../../../test/harness/event-stream.ts'
-import { openSqliteStorage } from '../../../storage/sqlite/open-sqlite-storage.ts'
 
 let fixture: AppFixture
 let address: string
@@ -81,28 +80,11 @@ test('from the id of any event it goes on behind that event', async () => {
   }
 })
 
-test('what another process stores is found as well', async () => {
-  await using stream = await openAtEnd()
-  const other = await openSqliteStorage({
-    dataDir: fixture.dataDir,
-    clock: () => fixture.nowMs,
-    serviceMessageIdField: 'service_message_id',
-  })
-  try {
-    const event = fixture.event({ id: 'imported' })
-    await other.events.append([{ domainNumber: fixture.acme.domains[0].number, event }])
-    const [sent] = await stream.take(1)
-    assert.equal(sent?.id, 'imported')
-  } finally {
-    await other.close()
-  }
-})
-
 test('it ends when the key is revoked', async () => {
   const { id, key } = await fixture.createKey(fixture.acme.tenant)
   await using stream = await open('', { authorization: key })
   await stream.next()
-  await fixture.storage.keys.revokeKey(id, fixture.nowMs)
+  await fixture.storage.control.keys.revokeKey(id, fixture.nowMs)
   assert.equal(await stream.next(), undefined)
 })
 
@@ -154,7 +136,7 @@ test('a stream that catches up takes little at a time, so that others have their
   const beginning = first.lastEventId
   await first[Symbol.asyncDispose]()
   await fixture.ingest(Array.from({ length: 300 }, (_, index) => fixture.event({ id: `turn${index}` })))
-  const { mock: asked } = context.mock.method(fixture.storage.log, 'listArrivals')
+  const { mock: asked } = context.mock.method(fixture.storage.log.arrivals, 'list')
   await using stream = await open('', { 'last-event-id': beginning })
   assert.equal(new Set((await stream.take(300)).map(({ id }) => id)).size, 300)
   for (const { result } of asked.calls) assert(((await result)?.events.length ?? 0) <= 50)

@@ -2,19 +2,20 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type AskedLog, findLogDomains } from '../../../events/search-log.ts'
-import type { ArrivalPlace } from '../../../events/tenant-log.ts'
+import type { AskedLog } from '../../../events/cursor.ts'
+import type { ArrivalPosition } from '../../../events/event-log.ts'
+import { findLogDomains } from '../../../events/search-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { readToken, writeToken } from '../../../lib/sealed-token.ts'
 import type { Sealer } from '../../../lib/sealer.ts'
 import { authenticateById } from '../../../tenants/authenticate.ts'
 import { tenantOf } from '../../access/access.ts'
+import { pacedStream } from '../../answers/paced-stream.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { refusals, WITH_SESSION } from '../../docs/openapi.ts'
 import { parseQuery } from '../../request/query-parameters.ts'
 import { ArrivalBell } from './arrival-bell.ts'
 import { parseFilters } from './event-filters.ts'
-import { pacedStream } from './paced-stream.ts'
 import { STREAM_EVENT, STREAM_POSITION, StreamQuery } from './stream.wire.ts'
 import { TenantPlaces } from './tenant-places.ts'
 
@@ -60,8 +61,8 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
       const { tenantId } = tenantOf(request)
       const asked = parseFilters(request.query)
       const sealer = deps.sealerFor(`stream ${tenantId}`)
-      const from = findPlace(request, sealer) ?? (await deps.storage.log.lastArrival())
-      await findLogDomains(deps.storage.domains, tenantId, asked.domains)
+      const from = findPosition(request, sealer) ?? (await deps.storage.log.arrivals.last())
+      await findLogDomains(deps.storage.control.domains, tenantId, asked.domains)
       const place = places.take(tenantId)
       const gone = new AbortController()
       const signal = AbortSignal.any([gone.signal, closing.signal])
@@ -77,30 +78,30 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
 }
 
 interface Following {
-  readonly asked: Pick<AskedLog, 'domains' | 'conditions'>
+  readonly asked: Pick<AskedLog, 'domains' | 'filters'>
   readonly sealer: Sealer
-  readonly from: ArrivalPlace
+  readonly from: ArrivalPosition
   readonly signal: AbortSignal
 }
 
 async function* follow(deps: AppDeps, request: FastifyRequest, following: Following): AsyncGenerator<string> {
   const { asked, sealer, signal } = following
   const { tenantId } = tenantOf(request)
-  const { log, domains: domainStore } = deps.storage
-  const { conditions } = asked
-  using bell = new ArrivalBell(log)
+  const { arrivals } = deps.storage.log
+  const { filters } = asked
+  using bell = new ArrivalBell(arrivals)
   let after = following.from
   let spokenAt = performance.now()
   yield `retry: 1000\n\n${formatFrame(STREAM_POSITION, sealer, after, '{}')}`
   while (!signal.aborted && (await isStillAllowed(deps, request))) {
     // Every time: a domain that is added meanwhile belongs to what is followed.
-    const domains = await findLogDomains(domainStore, tenantId, asked.domains)
-    const query = { domains, conditions, after, limit: EVENTS_PER_ROUND, budgetMs: ROUND_BUDGET_MS }
-    const { events, place, hasMore } = await log.listArrivals(query)
-    after = place
-    const frames = events.map((event) => formatFrame(STREAM_EVENT, sealer, event.place, event.text))
+    const domains = await findLogDomains(deps.storage.control.domains, tenantId, asked.domains)
+    const query = { domains, filters, after, limit: EVENTS_PER_ROUND, budgetMs: ROUND_BUDGET_MS }
+    const { events, position, hasMore } = await arrivals.list(query)
+    after = position
+    const frames = events.map((event) => formatFrame(STREAM_EVENT, sealer, event.position, event.text))
     if (frames.length === 0 && performance.now() - spokenAt > HEARTBEAT_MS) {
-      // With the place in all that has gone by: whoever takes it up again need not look at that.
+      // With the position after everything examined: a client that resumes there need not read it again.
       frames.push(`: still here\n\n${formatFrame(STREAM_POSITION, sealer, after, '{}')}`)
     }
     if (frames.length > 0) {
@@ -117,26 +118,26 @@ async function* follow(deps: AppDeps, request: FastifyRequest, following: Follow
 }
 
 /** JSON holds no line ends, so that one line of data is enough. */
-function formatFrame(name: string, sealer: Sealer, place: ArrivalPlace, data: string): string {
-  return `event: ${name}\nid: ${writeToken(sealer, { place })}\ndata: ${data}\n\n`
+function formatFrame(name: string, sealer: Sealer, position: ArrivalPosition, data: string): string {
+  return `event: ${name}\nid: ${writeToken(sealer, { position })}\ndata: ${data}\n\n`
 }
 
 /** Where the client left off. Throws AppError `invalid_cursor`. */
-function findPlace({ headers, query }: FastifyRequest, sealer: Sealer): ArrivalPlace | undefined {
+function findPosition({ headers, query }: FastifyRequest, sealer: Sealer): ArrivalPosition | undefined {
   const { last_event_id: asked } = parseQuery(StreamQuery, query)
   const header = headers['last-event-id']
   const id = typeof header === 'string' && header !== '' ? header : asked
   if (id === undefined) return undefined
-  const { place } = (readToken(sealer, id) ?? {}) as { readonly place?: ArrivalPlace }
-  if (place !== undefined) return place
-  throw new AppError('invalid_cursor', 'The Last-Event-ID is none of this stream: go on without one')
+  const { position } = (readToken(sealer, id) ?? {}) as { readonly position?: ArrivalPosition }
+  if (position !== undefined) return position
+  throw new AppError('invalid_cursor', 'Last-Event-ID does not belong to this stream; reconnect without it.')
 }
 
 /** The key may be revoked, and the session end, while the stream is open. */
 async function isStillAllowed({ storage, keyUses, clock }: AppDeps, request: FastifyRequest): Promise<boolean> {
   if (request.session && request.session.expiresAtMs <= clock()) return false
   try {
-    await authenticateById({ keys: storage.keys, uses: keyUses, clock }, tenantOf(request).keyId)
+    await authenticateById({ keys: storage.control.keys, uses: keyUses, clock }, tenantOf(request).keyId)
     return true
   } catch (error) {
     if (error instanceof AppError) return false

@@ -123,7 +123,7 @@ describe('a session', () => {
     const { id, key } = await fixture.createKey(fixture.acme.tenant)
     const { cookie } = await cookieOf(key)
     assert.equal((await fixture.get('/v1/session', null, { headers: { cookie } })).statusCode, 200)
-    await fixture.storage.keys.revokeKey(id, fixture.nowMs)
+    await fixture.storage.control.keys.revokeKey(id, fixture.nowMs)
     assert.equal((await fixture.get('/v1/session', null, { headers: { cookie } })).statusCode, 401)
   })
 

@@ -48,7 +48,7 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
       if (!tries.take(address, clock()))
         throw new AppError('too_many_tries', 'Too many failed tries to sign in: wait a little')
       const { key } = parseJsonBody(SignInBody, request.body)
-      const principal = await authenticate({ keys: storage.keys, uses: keyUses, clock }, key)
+      const principal = await authenticate({ keys: storage.control.keys, uses: keyUses, clock }, key)
       tries.giveBack(address)
       request.principal = principal
       const session = sessions.issue(principal.keyId)

@@ -33,7 +33,7 @@ export function addSeries(scope: FastifyInstance, { storage, clock }: AppDeps): 
       const query = parseQuery(SeriesQuery, request.query)
       const { bucket = 'hour', group = 'type', domain, type, provider, classification } = query
       const { timesMs, endMs, series, rest } = await getSeries(
-        { stats: storage.stats, domains: storage.domains, clock },
+        { counts: storage.log, domains: storage.control.domains, clock },
         {
           tenantId,
           bucket,

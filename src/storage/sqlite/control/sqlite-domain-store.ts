@@ -74,13 +74,17 @@ interface DomainNumber {
 
 export class SqliteDomainStore implements DomainStore {
   readonly #db: Database
-  readonly #byName: RowCache<Domain>
-  readonly #names: RowCache<readonly DomainNumber[]>
+  readonly #byName = new RowCache<Domain>()
+  readonly #names = new RowCache<readonly DomainNumber[]>(TENANTS_KEPT)
 
   constructor(db: Database) {
     this.#db = db
-    this.#byName = new RowCache(db)
-    this.#names = new RowCache(db, TENANTS_KEPT)
+  }
+
+  /** After a write on another connection. */
+  forget(): void {
+    this.#byName.clear()
+    this.#names.clear()
   }
 
   async create(domain: Omit<Domain, 'number'>): Promise<Domain> {

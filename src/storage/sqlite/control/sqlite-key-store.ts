@@ -30,11 +30,15 @@ const SELECT_KEY = `
 
 export class SqliteKeyStore implements KeyStore {
   readonly #db: Database
-  readonly #keys: RowCache<ApiKeyRecord>
+  readonly #keys = new RowCache<ApiKeyRecord>()
 
   constructor(db: Database) {
     this.#db = db
-    this.#keys = new RowCache(db)
+  }
+
+  /** After a write on another connection. */
+  forget(): void {
+    this.#keys.clear()
   }
 
   async createTenant(tenant: Tenant): Promise<void> {

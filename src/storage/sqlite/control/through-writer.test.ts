@@ -8,20 +8,24 @@ import { quarantineStoreContract } from '../../contract/quarantine-store.contrac
 describe('the whole storage keeps the contract of keys', () => {
   keyStoreContract(async () => {
     const storage = await openTestStorage()
-    return { store: storage.keys, close: async () => storage[Symbol.asyncDispose]() }
+    return { store: storage.control.keys, close: async () => storage[Symbol.asyncDispose]() }
   })
 })
 
 describe('the whole storage keeps the contract of domains', () => {
   domainStoreContract(async () => {
     const storage = await openTestStorage()
-    return { store: storage.domains, keys: storage.keys, close: async () => storage[Symbol.asyncDispose]() }
+    return {
+      store: storage.control.domains,
+      keys: storage.control.keys,
+      close: async () => storage[Symbol.asyncDispose](),
+    }
   })
 })
 
 describe('the whole storage keeps the contract of the quarantine', () => {
   quarantineStoreContract(async () => {
     const storage = await openTestStorage()
-    return { store: storage.quarantine, close: async () => storage[Symbol.asyncDispose]() }
+    return { store: storage.control.quarantine, close: async () => storage[Symbol.asyncDispose]() }
   })
 })

@@ -25,7 +25,7 @@ const BUSY_TIMEOUT_MS = 10_000
 /** Filters combine into some hundred texts at most; most are never seen. */
 const STATEMENTS_MAX = 100
 
-export class Database {
+export class Database implements Disposable {
   readonly path: string
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -127,11 +127,6 @@ export class Database {
     }
   }
 
-  /** Changes whenever another connection, of this process or another, has committed. */
-  dataVersion(): number {
-    return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
-  }
-
   /** SQLite says what is wrong and not with which file; whoever reads the log has many. */
   #named<T>(work: () => T): T {
     try {
@@ -144,6 +139,10 @@ export class Database {
 
   get isInTransaction(): boolean {
     return this.#db.isOpen && this.#db.isTransaction
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
   }
 
   close(): void {

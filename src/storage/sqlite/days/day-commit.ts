@@ -12,4 +12,6 @@ export interface DayCommit {
   /** Of messages that are new in the day; see `hashId`. */
   readonly messageIds: readonly number[]
   readonly committedAtMs: number
+  /** The same, but never earlier than that of the commit before. */
+  readonly storedAtMs: number
 }

@@ -1,18 +1,24 @@
 /** The folder of event files: `events/YYYY-MM-DD.db`, one per UTC day of the events' own time. */
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Database } from '../database/database.ts'
 import { type Migration, readMigrations, runMigrations } from '../database/run-migrations.ts'
 import { type Day, isDay } from './day.ts'
 
-/** A folder's time stamp is only as fine as the system's clock tick; below this age it proves nothing. */
-const SETTLED_MS = 50
-
 const migrations: readonly Migration[] = readMigrations(join(import.meta.dirname, 'migrations'))
 
 export class DayFiles {
   readonly folder: string
-  #listed: { readonly days: readonly Day[]; readonly changedMs: number; readonly isSettled: boolean } | undefined
 
   constructor(dataDir: string) {
     this.folder = join(dataDir, 'events')
@@ -23,21 +29,24 @@ export class DayFiles {
     return join(this.folder, `${day}.db`)
   }
 
-  /** Newest first. The folder is read again only when it has changed: other processes create files here too. */
+  /** Newest first. */
   list(): readonly Day[] {
-    const changedMs = statSync(this.folder).mtimeMs
-    if (this.#listed?.isSettled && this.#listed.changedMs === changedMs) return this.#listed.days
     const names = readdirSync(this.folder).filter((name) => name.endsWith('.db'))
-    const days = names.map((name) => name.slice(0, -3)).filter(isDay)
-    days.sort().reverse()
-    this.#listed = { days, changedMs, isSettled: Date.now() - changedMs > SETTLED_MS }
-    return days
+    return names
+      .map((name) => name.slice(0, -3))
+      .filter(isDay)
+      .sort()
+      .reverse()
+  }
+
+  has(day: Day): boolean {
+    return existsSync(this.path(day))
   }
 
   /** Opens the day for writing, creating it when needed. A file appears under its name only with its whole schema. */
   openForWriting(day: Day, cacheKib: number): Database {
     const path = this.path(day)
-    if (!this.list().includes(day)) this.#create(path)
+    if (!this.has(day)) this.#create(path)
     const db = new Database(path, { cacheKib })
     // Fewer, larger checkpoints: under load each would rewrite the same pages.
     db.execute('PRAGMA wal_autocheckpoint = 16000')
@@ -80,7 +89,7 @@ export class DayFiles {
   }
 
   #create(path: string): void {
-    const draft = `${path}.${process.pid}.draft`
+    const draft = `${path}.draft`
     for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true })
     const db = new Database(draft)
     try {
@@ -88,13 +97,7 @@ export class DayFiles {
     } finally {
       db.close()
     }
-    try {
-      linkSync(draft, path)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    } finally {
-      rmSync(draft, { force: true })
-    }
+    renameSync(draft, path)
     this.#sync()
   }
 

@@ -3,14 +3,15 @@
  * statistics add it up. It stays true by being told of every commit in order; when one was missed it has to be loaded again.
  */
 import { EVENT_TYPES } from '../../../events/event.ts'
+import type { CodeRange } from '../../../events/log-query.ts'
+import { COUNTER_OF_TYPE } from '../../../stats/domain-counts.ts'
 import type { Database } from '../database/database.ts'
-import { UNINDEXED_CODE } from '../reading/search-statements.ts'
 import type { DayCommit } from './day-commit.ts'
-import { COUNTED_TYPES, type Tallies } from './tallies.ts'
+import { CODES, UNINDEXED_CODE } from './stored-codes.ts'
 
 const TYPES = EVENT_TYPES.length
-/** Reply codes are below this. */
-const CODES = 1000
+/** The types that feed the statistics, by number. */
+const COUNTED_TYPES = EVENT_TYPES.flatMap((type, number) => (COUNTER_OF_TYPE[type] ? [number] : []))
 
 const COUNT_CODES = `
   SELECT domain, response_code, count(*) FROM event INDEXED BY event_by_code
@@ -55,10 +56,6 @@ export class DaySummary {
     return true
   }
 
-  isCurrent(db: Database): boolean {
-    return readArrival(db) === this.#arrival
-  }
-
   /** Events of the day, of all domains. */
   get events(): number {
     return this.#arrival
@@ -75,9 +72,13 @@ export class DaySummary {
     return sum
   }
 
-  /** Events of the domain with a code that has an index. */
-  countCode(domain: number, code: number): number {
-    return this.#codes.get(domain * CODES + code) ?? 0
+  /** Events of the domain with indexed codes in these ranges; an event in two of them counts twice. */
+  countCodes(domain: number, ranges: readonly CodeRange[]): number {
+    let sum = 0
+    for (const { from, to } of ranges) {
+      for (let code = from; code <= Math.min(to, CODES - 1); code++) sum += this.#codes.get(domain * CODES + code) ?? 0
+    }
+    return sum
   }
 
   /** Codes that occur, but for the one without an index: each with its domain, and how many events have it. */
@@ -85,13 +86,12 @@ export class DaySummary {
     for (const [place, count] of this.#codes) yield [Math.floor(place / CODES), place % CODES, count]
   }
 
-  addTo(tallies: Tallies): void {
+  /** Counts of the types that feed the statistics. */
+  *listCounts(): Generator<readonly [domain: number, type: number, count: number, changedAtMs: number]> {
     for (const [domain, place] of this.#places) {
       const changedAtMs = this.#changedAtMs[place] ?? 0
       if (changedAtMs === 0) continue
-      for (const type of COUNTED_TYPES) {
-        tallies.addEvents(domain, type, this.#counts[place * TYPES + type] ?? 0, changedAtMs)
-      }
+      for (const type of COUNTED_TYPES) yield [domain, type, this.#counts[place * TYPES + type] ?? 0, changedAtMs]
     }
   }
 

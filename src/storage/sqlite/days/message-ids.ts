@@ -3,9 +3,9 @@
  * days that have it and not every one.
  */
 import type { Database } from '../database/database.ts'
-import { idHashOf } from '../writing/event-row.ts'
+import { idHashOf } from './message-identity.ts'
 
-/** With six marks an id, about one in a hundred absent ids is taken for present. */
+/** With six bits an id, about one in a hundred absent ids is taken for present. */
 const MARKS = 6
 const BITS_PER_ID = 12
 /** Rows of equal identity are one to it, so that none is missed where a part ends. */
@@ -21,26 +21,23 @@ export class MessageIds {
   readonly #room: number
   #ids: number
 
-  /**
-   * `messages`: how many the day has; undefined where they are more than `most`, as reading them all would hold up others for longer
-   * than it saves. Must see no fewer messages than the commits that are learned later follow on.
-   */
-  static load(db: Database, messages: number, most: number): MessageIds | undefined {
-    if (messages > most) return undefined
-    const ids = new MessageIds(messages * 2 + 1000)
-    for (let last = -1; ; ) {
-      const found = db.allArrays<[number]>(LIST_IDENTITIES, last).map(([identity]) => identity)
-      for (const identity of found) ids.#add(idHashOf(identity))
-      if (found.length < IDENTITIES_AT_ONCE) return ids
-      last = found.at(-1) ?? last
-    }
+  /** `messages`: how many the day has now; there is room for twice as many. */
+  constructor(messages: number) {
+    this.#room = messages * 2 + 1000
+    this.#ids = 0
+    this.#bits = new Uint32Array(Math.ceil((this.#room * BITS_PER_ID) / 32))
+    this.#scale = (this.#bits.length * 32) / 2 ** 32
   }
 
-  private constructor(room: number) {
-    this.#room = room
-    this.#ids = 0
-    this.#bits = new Uint32Array(Math.ceil((room * BITS_PER_ID) / 32))
-    this.#scale = (this.#bits.length * 32) / 2 ** 32
+  /** Adds what the day has, in parts; yields after each. Commits made later are to be learned. */
+  *load(db: Database): Generator<undefined> {
+    for (let last = -1; ; ) {
+      const found = db.allArrays<[number]>(LIST_IDENTITIES, last)
+      for (const [identity] of found) this.#add(idHashOf(identity))
+      if (found.length < IDENTITIES_AT_ONCE) return
+      last = found.at(-1)?.[0] ?? last
+      yield
+    }
   }
 
   mayHave(idHash: number): boolean {

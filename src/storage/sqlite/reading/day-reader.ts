@@ -1,201 +1,328 @@
-/** Reads one day's file: pages of a domain newest first, the events of a message, the day's counts. */
-import type { EventText } from '../../../events/event-query.ts'
+/** Reads one day's file: events of one or more domains newest first in slices, events by position, and what the day holds. */
+import type { EventText } from '../../../events/log-query.ts'
 import type { Database, SqlValue } from '../database/database.ts'
 import { type Day, startOfDay } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { DaySummary } from '../days/day-summary.ts'
+import { identityRange } from '../days/message-identity.ts'
 import { MessageIds } from '../days/message-ids.ts'
 import { countMessages } from '../days/message-key.ts'
 import { TextCandidates } from '../text-index/text-candidates.ts'
 import { defineTextFunctions } from '../text-index/text-search.ts'
-import { identityRange } from '../writing/event-row.ts'
-import { countMatching, type DaySearch, planDaySearch, type SearchThresholds } from './day-search.ts'
-import type { EventSearch } from './event-search.ts'
+import { type DayPlan, planDay, type SearchedDay, type SearchThresholds } from './day-plan.ts'
 import { type EventParts, toEventText } from './event-text.ts'
+import type { LogSearch } from './log-search.ts'
 import { RememberedTexts } from './remembered-texts.ts'
-import type { SearchStatements } from './search-statements.ts'
+import { type SearchStatements, valuesOf } from './search-statements.ts'
 
 export type FoundEvent = readonly [position: number, text: EventText]
 
 /** What a search over a day has covered so far. */
 export interface DaySlice {
+  /** Newest first. */
   readonly events: readonly FoundEvent[]
-  /** Everything from here on was examined; undefined when the day is done. */
+  /** Everything from here on was examined; undefined while planning, and when the day is done. */
   readonly examinedFrom?: number
 }
 
-/** Rows examined by one statement, so that no statement holds up the thread: small at first, as most pages fill at once. */
+/** Domains by number, with their names as JSON strings, as they go into each event's text. */
+export type NamesJson = ReadonlyMap<number, string>
+
+/** From `from` (inclusive) to `before` (exclusive), at most `limit` events. */
+export interface Extent {
+  readonly from: number
+  readonly before: number
+  readonly limit: number
+}
+
+/** The first slice is small, because most pages fill with it. */
 const FIRST_SLICE = 500
-const SLICE_MAX = 16_000
 /** What a statement should take at most. Rows that have to come from the disk take many times as long as others. */
 const SLICE_MS = 8
 /** Read on the thread that serves. */
 const IDS_MAX = 250_000
+/** By how much a stretch of time changes that holds too many events, or far too few. */
+const STRETCH_FACTOR = 4
+/** Stands for the domain's name until the row says which it is. JSON holds no such character. */
+const NAME = '\u0001'
+/** While planning: lets the caller share the thread. */
+const PAUSE: DaySlice = { events: [] }
 
-export class DayReader {
+type PlanOf<Kind extends DayPlan['kind']> = DayPlan & { readonly kind: Kind }
+
+export class DayReader implements SearchedDay {
   readonly day: Day
-  readonly #start: number
-  readonly #db: Database
-  readonly #statements: SearchStatements
-  readonly #thresholds: SearchThresholds
+  readonly db: Database
+  readonly thresholds: SearchThresholds
   readonly candidates: TextCandidates
-  readonly texts: RememberedTexts
+  readonly #start: number
+  readonly #statements: SearchStatements
+  readonly #texts: RememberedTexts
   #summary: DaySummary | undefined
-  /** Null for a day with too many to keep. */
-  #messageIds: MessageIds | null | undefined
+  /** Null for a day with too many to keep. While it is being loaded, it says nothing yet. */
+  #messageIds: { readonly filter: MessageIds; isLoaded: boolean } | null | undefined
 
   constructor(day: Day, db: Database, statements: SearchStatements, thresholds: SearchThresholds) {
     this.day = day
-    this.#start = startOfDay(day)
-    this.#db = db
-    this.#statements = statements
-    this.#thresholds = thresholds
+    this.db = db
+    this.thresholds = thresholds
     this.candidates = new TextCandidates(db)
-    this.texts = new RememberedTexts(db)
+    this.#start = startOfDay(day)
+    this.#statements = statements
+    this.#texts = new RememberedTexts(db)
     defineTextFunctions(db)
   }
 
-  /** What the day holds, as of the last commit that this process knows of. */
+  /** What the day holds, as of the last commit that this thread has learned of. */
   get summary(): DaySummary {
-    this.#summary ??= DaySummary.load(this.#db)
+    this.#summary ??= DaySummary.load(this.db)
     return this.#summary
   }
 
-  /** Told of a commit of this process. */
   learn(commit: DayCommit): void {
-    if (this.#summary && !this.#summary.apply(commit)) this.#forget()
-    if (this.#messageIds && !this.#messageIds.learn(commit.messageIds)) this.#messageIds = undefined
+    if (this.#summary && !this.#summary.apply(commit)) this.forget()
+    if (this.#messageIds && !this.#messageIds.filter.learn(commit.messageIds)) this.#messageIds = undefined
   }
 
-  /** Notices what others have committed; true when that is so. */
-  catchUp(): boolean {
-    if (!this.#summary || this.#summary.isCurrent(this.#db)) return false
-    this.#forget()
-    return true
-  }
-
-  #forget(): void {
+  /** Reads what the day holds again when it is next needed. */
+  forget(): void {
     this.#summary = undefined
     this.#messageIds = undefined
   }
 
-  /** False when the day has nothing that matches. */
-  mayHave(domainNumber: number, search: EventSearch): boolean {
-    return countMatching(this.summary, domainNumber, search) > 0
+  /** False when the day has nothing that matches, as far as that is known without asking the file. */
+  mayHave(domains: readonly number[], { messageId, types }: LogSearch): boolean {
+    if (messageId && !this.mayHaveMessage(messageId.hash)) return false
+    for (const domain of domains) if (this.summary.count(domain, types) > 0) return true
+    return false
   }
 
-  /**
-   * Events of the domain from `from` (inclusive) up to `before` (exclusive), newest first, slice by slice until `limit`
-   * events are found or the day is done. Between two slices the caller may stop or let others have the thread.
-   */
-  *search(
-    domain: DomainOfSearch,
-    search: EventSearch,
-    from: number,
-    before: number,
-    limit: number,
+  mayHaveMessage(idHash: number): boolean {
+    return !this.#messageIds?.isLoaded || this.#messageIds.filter.mayHave(idHash)
+  }
+
+  /** Yields between parts. Commits that are learned meanwhile go into the same filter. */
+  *#loadMessageIds(): Generator<undefined> {
+    if (this.#messageIds !== undefined) return
+    const messages = countMessages(this.db)
+    if (messages > IDS_MAX) {
+      this.#messageIds = null
+      return
+    }
+    const ids = { filter: new MessageIds(messages), isLoaded: false }
+    this.#messageIds = ids
+    try {
+      for (const _ of ids.filter.load(this.db)) yield
+      ids.isLoaded = true
+    } finally {
+      // Abandoned half-way: the next search for an id begins again.
+      if (!ids.isLoaded && this.#messageIds === ids) this.#messageIds = undefined
+    }
+  }
+
+  close(): void {
+    this.db.close()
+  }
+
+  /** Slice by slice until the limit is reached or the day is done. Between two slices the caller may stop or share the thread. */
+  *search(names: NamesJson, search: LogSearch, extent: Extent): Generator<DaySlice> {
+    if (search.messageId) for (const _ of this.#loadMessageIds()) yield PAUSE
+    const planning = planDay(this, [...names.keys()], search, extent.limit)
+    let step = planning.next()
+    for (; !step.done; step = planning.next()) yield PAUSE
+    yield* this.#run(step.value, names, search, extent)
+  }
+
+  /** Those of the events at these positions that match, unordered. */
+  listAt(positions: readonly number[], names: NamesJson, search: LogSearch): readonly FoundEvent[] {
+    return this.#listMany(
+      this.#statements.at(search),
+      names,
+      JSON.stringify(positions),
+      ...search.residuals.event.values,
+    )
+  }
+
+  *#run(plan: DayPlan, names: NamesJson, search: LogSearch, extent: Extent): Generator<DaySlice> {
+    const { from, before, limit } = extent
+    const tail = [from, before, ...search.residuals.event.values, limit]
+    switch (plan.kind) {
+      case 'nothing':
+        return
+      case 'scan':
+        return yield { events: this.#list(this.#statements.ofDomain(search), names, plan.domain, plan.domain, ...tail) }
+      case 'message': {
+        const values = [...identityRange(plan.idHash), plan.domain, from, before, ...search.residuals.event.values]
+        const sql = this.#statements.ofMessageId(search)
+        const found = this.#list(sql, names, plan.domain, ...values, this.thresholds.sortedMax + 1)
+        if (found.length > this.thresholds.sortedMax) return yield* this.#run(plan.walk, names, search, extent)
+        return yield { events: found.toSorted(newestFirst).slice(0, limit) }
+      }
+      case 'candidates':
+        return yield { events: this.#listCandidates(plan, names, search, tail) }
+      case 'walk':
+        return yield* this.#walk(plan, names, search, extent)
+      case 'walk many':
+        return yield* this.#walkMany(plan, names, search, extent)
+      case 'stretches':
+        return yield* this.#searchStretches(plan, names, search, extent)
+    }
+  }
+
+  /** Sorts, but only the events of a bounded number of messages. */
+  #listCandidates(plan: PlanOf<'candidates'>, names: NamesJson, search: LogSearch, tail: SqlValue[]) {
+    const messages = JSON.stringify(plan.messages)
+    const [only] = plan.domains
+    if (only !== undefined && plan.domains.length === 1) {
+      return this.#list(this.#statements.ofMessages(search), names, only, messages, only, ...tail)
+    }
+    return this.#listMany(
+      this.#statements.ofMessagesOfMany(search),
+      names,
+      messages,
+      JSON.stringify(plan.domains),
+      ...tail,
+    )
+  }
+
+  *#walk(
+    plan: PlanOf<'walk'>,
+    names: NamesJson,
+    search: LogSearch,
+    { from, before, limit }: Extent,
   ): Generator<DaySlice> {
-    const day = { summary: this.summary, candidates: this.candidates, thresholds: this.#thresholds }
-    const plan = planDaySearch(day, domain.number, search, limit)
-    if (plan.kind === 'nothing') return
-    if (plan.kind === 'candidates') {
-      yield { events: this.#findAmong(plan.messages, search, domain, from, before, limit) }
-      return
-    }
-    if (plan.kind === 'scan') {
-      const values = [domain.number, from, before, ...search.residuals.event.values, limit]
-      yield { events: this.#list(this.#statements.ofDomain(search), domain, ...values) }
-      return
-    }
-    const isExact = search.residuals[plan.index].sql === ''
-    let rowsLeft = isExact ? 0 : plan.rows
+    const { index, values, domain } = plan
+    const residual = search.residuals[index]
+    const sql = this.#statements.walk(index, search)
+    const list = (lower: number, upper: number, missing: number) =>
+      this.#list(sql, names, domain, ...values, lower, upper, ...residual.values, missing)
+    const endOfSlice = (upper: number, rows: number) =>
+      this.db.get<{ position: number }>(this.#statements.endOfSlice(index), ...values, from, upper, rows - 1)?.position
+    // Every row matches: the page itself bounds the statement.
+    const rows = residual.sql === '' ? 0 : plan.rows
+    yield* this.#slices({ from, before, limit, rows }, list, endOfSlice)
+  }
+
+  *#walkMany(
+    { domains }: PlanOf<'walk many'>,
+    names: NamesJson,
+    search: LogSearch,
+    extent: Extent,
+  ): Generator<DaySlice> {
+    const sql = this.#statements.walkMany(search)
+    const own = JSON.stringify(domains)
+    const list = (lower: number, upper: number, missing: number) =>
+      this.#listMany(sql, names, lower, upper, own, ...search.residuals.event.values, missing)
+    const endOfSlice = (upper: number, rows: number) =>
+      this.db.get<{ position: number }>(
+        'SELECT position FROM event WHERE position >= ? AND position < ? ORDER BY position DESC LIMIT 1 OFFSET ?',
+        extent.from,
+        upper,
+        rows - 1,
+      )?.position
+    yield* this.#slices({ ...extent, rows: this.summary.events }, list, endOfSlice)
+  }
+
+  /** Slices of a bounded number of rows each; `rows`: how many there are at most. */
+  *#slices(
+    { from, before, limit, rows }: Extent & { readonly rows: number },
+    list: (lower: number, upper: number, missing: number) => readonly FoundEvent[],
+    endOfSlice: (upper: number, rows: number) => number | undefined,
+  ): Generator<DaySlice> {
+    let rowsLeft = rows
     let upper = before
-    let sliceRows = FIRST_SLICE
+    let sliceRows = Math.min(FIRST_SLICE, this.thresholds.sliceRows)
     let missing = limit
     while (missing > 0) {
       const startedMs = performance.now()
-      const lower = rowsLeft <= sliceRows ? from : (this.#endOfSlice(plan, from, upper, sliceRows) ?? from)
-      const events = this.#walk(plan, search, domain, lower, upper, missing)
-      const tookMs = performance.now() - startedMs
+      const lower = rowsLeft <= sliceRows ? from : (endOfSlice(upper, sliceRows) ?? from)
+      const events = list(lower, upper, missing)
       missing -= events.length
       if (lower === from) return yield { events }
       yield { events, examinedFrom: lower }
       upper = lower
       rowsLeft -= sliceRows
-      sliceRows = nextSlice(sliceRows, tookMs)
+      sliceRows = this.#nextSlice(sliceRows, performance.now() - startedMs)
     }
   }
 
-  listByMessage(domain: DomainOfSearch, messageId: string, idHash: number): readonly EventText[] {
-    if (this.summary.count(domain.number) === 0 || !this.#mayHaveMessage(idHash)) return []
-    const values = [...identityRange(idHash), domain.number, messageId]
-    return this.#list(this.#statements.byMessageId(), domain, ...values).map(([, text]) => text)
-  }
-
-  #mayHaveMessage(idHash: number): boolean {
-    if (this.#messageIds === undefined) {
-      this.#messageIds = MessageIds.load(this.#db, countMessages(this.#db), IDS_MAX) ?? null
+  /** How long a stretch of time has to be for a slice is not known beforehand; it is guessed, measured and corrected. */
+  *#searchStretches(
+    plan: PlanOf<'stretches'>,
+    names: NamesJson,
+    search: LogSearch,
+    extent: Extent,
+  ): Generator<DaySlice> {
+    // Events may lie in a part of the window only, as they do today.
+    const { oldest, newest } = this.#bounds()
+    const from = Math.max(extent.from, oldest)
+    let upper = Math.min(extent.before, newest + 1)
+    if (from >= upper) return
+    const { index } = plan.driver
+    const values = valuesOf(plan.driver)
+    const span = upper - from
+    let sliceRows = Math.min(4 * FIRST_SLICE, this.thresholds.sliceRows)
+    let length = Math.ceil((span * Math.min(sliceRows / 2, 2 * extent.limit)) / plan.events)
+    let missing = extent.limit
+    while (missing > 0) {
+      const startedMs = performance.now()
+      const lower = Math.max(from, upper - length)
+      const rows = this.#countStretch(plan, lower, upper, sliceRows + 1)
+      if (rows > sliceRows && upper - lower > 1) {
+        length = Math.ceil((upper - lower) / STRETCH_FACTOR)
+        continue
+      }
+      const residual = search.residuals[index].values
+      const sql = this.#statements.listStretch(index, search)
+      const events = rows === 0 ? [] : this.#listMany(sql, names, ...values, lower, upper, ...residual, missing)
+      missing -= events.length
+      if (lower === from) return yield { events }
+      yield { events, examinedFrom: lower }
+      upper = lower
+      sliceRows = this.#nextSlice(sliceRows, performance.now() - startedMs)
+      if (rows * STRETCH_FACTOR < sliceRows) length = Math.min(span, length * STRETCH_FACTOR)
     }
-    return this.#messageIds === null || this.#messageIds.mayHave(idHash)
   }
 
-  get database(): Database {
-    return this.#db
+  #countStretch({ driver }: PlanOf<'stretches'>, from: number, before: number, most: number): number {
+    const sql = this.#statements.countStretch(driver.index)
+    return this.db.get<{ count: number }>(sql, ...valuesOf(driver), from, before, most)?.count ?? 0
   }
 
-  close(): void {
-    this.#db.close()
+  #bounds(): { readonly oldest: number; readonly newest: number } {
+    const row = this.db.get<{ oldest: number | null; newest: number | null }>(
+      'SELECT (SELECT min(position) FROM event) AS oldest, (SELECT max(position) FROM event) AS newest',
+    )
+    return { oldest: row?.oldest ?? 0, newest: row?.newest ?? -1 }
   }
 
-  #walk(
-    { index, values }: Walk,
-    search: EventSearch,
-    domain: DomainOfSearch,
-    from: number,
-    before: number,
-    limit: number,
-  ): readonly FoundEvent[] {
-    const residual = search.residuals[index].values
-    return this.#list(this.#statements.walk(index, search), domain, ...values, from, before, ...residual, limit)
+  /** Larger step by step, as long as that takes no longer than it may. */
+  #nextSlice(rows: number, tookMs: number): number {
+    const { sliceRows: max } = this.thresholds
+    const affordable = Math.ceil((rows * SLICE_MS) / Math.max(tookMs, 0.001))
+    return Math.min(max, Math.max(FIRST_SLICE, Math.min(rows * 4, affordable)))
   }
 
-  /** The position that closes a slice of so many rows; undefined when fewer are left. */
-  #endOfSlice({ index, values }: Walk, from: number, before: number, rows: number): number | undefined {
-    const sql = this.#statements.endOfSlice(index)
-    return this.#db.get<{ position: number }>(sql, ...values, from, before, rows - 1)?.position
-  }
-
-  /** Sorts, but only the events of a bounded number of messages. */
-  #findAmong(
-    messages: readonly number[],
-    search: EventSearch,
-    domain: DomainOfSearch,
-    from: number,
-    before: number,
-    limit: number,
-  ): readonly FoundEvent[] {
-    const values: SqlValue[] = [JSON.stringify(messages), domain.number, from, before]
-    return this.#list(this.#statements.ofMessages(search), domain, ...values, ...search.residuals.event.values, limit)
-  }
-
-  /** A statement of SearchStatements, without its first two values. */
-  #list(sql: string, domain: DomainOfSearch, ...values: SqlValue[]): readonly FoundEvent[] {
-    const rows = this.#db.allArrays<[number, ...EventParts]>(sql, this.#start, domain.nameJson, ...values)
-    const { texts } = this
+  /** A statement over one domain, without its first two values. */
+  #list(sql: string, names: NamesJson, domain: number, ...values: SqlValue[]): readonly FoundEvent[] {
+    const rows = this.db.allArrays<[number, ...EventParts]>(sql, this.#start, names.get(domain) ?? '""', ...values)
+    const texts = this.#texts
     return rows.map((row) => [row[0], toEventText(texts, row[1], row[2])])
   }
+
+  /** A statement over many domains, without its first two values. */
+  #listMany(sql: string, names: NamesJson, ...values: SqlValue[]): readonly FoundEvent[] {
+    const rows = this.db.allArrays<[number, number, ...EventParts]>(sql, this.#start, NAME, ...values)
+    const found = rows.map(([position, domain, ...parts]): FoundEvent => {
+      const text = toEventText(this.#texts, ...parts)
+      const at = text.indexOf(NAME)
+      return [position, `${text.slice(0, at)}${names.get(domain)}${text.slice(at + 1)}`]
+    })
+    // Usually in order already, but only SQLite's plan says so.
+    return found.sort(newestFirst)
+  }
 }
 
-/** Larger step by step, as long as that takes no longer than it may. */
-function nextSlice(rows: number, tookMs: number): number {
-  const affordable = Math.ceil((rows * SLICE_MS) / Math.max(tookMs, 0.001))
-  return Math.max(FIRST_SLICE, Math.min(rows * 4, SLICE_MAX, affordable))
-}
-
-type Walk = DaySearch & { readonly kind: 'walk' }
-
-export interface DomainOfSearch {
-  readonly number: number
-  /** The name as a JSON string, as it goes into each event's text. */
-  readonly nameJson: string
+function newestFirst([a]: FoundEvent, [b]: FoundEvent): number {
+  return b - a
 }

@@ -1,12 +1,15 @@
-/** The open day files of the reading side. A file stays open while somebody uses it and, if there is room, afterwards. */
+/**
+ * The open day files of the reading side. A file stays open while it is used and, if there is room, afterwards. All that is
+ * known of days comes from the folder at the start and from the commits that this process makes: a server owns its data.
+ */
 import { statSync } from 'node:fs'
 import { Database } from '../database/database.ts'
 import { isStorageFailure } from '../database/storage-failure.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { DayFiles } from '../days/day-files.ts'
+import type { SearchThresholds } from './day-plan.ts'
 import { DayReader } from './day-reader.ts'
-import type { SearchThresholds } from './day-search.ts'
 import { HeldReads } from './held-reads.ts'
 import { SearchStatements } from './search-statements.ts'
 
@@ -14,11 +17,9 @@ const OPEN_MAX = 128
 /** Of all files together; each gets its share, within bounds. */
 const CACHE_KIB = 24_576
 const FILE_CACHE_KIB = { min: 512, max: 4096 } as const
-/** What other processes do is looked for this often: they add days, and leave a sign in the control file when they write. */
-const LOOK_MS = 5
-/** One that was killed before it could leave the sign is noticed after this long. */
-const CATCH_UP_MS = 1000
-/** A day that has not been written to for so long is held while it is read. One that is would fill its log without end. */
+/** How long a read transaction is kept for the statements and requests that follow. */
+const HOLD_MS = 5
+/** Only days without a commit for this long are held: the WAL of a busy one could never be emptied. */
 const QUIET_MS = 1000
 
 export interface ReaderLease extends Disposable {
@@ -41,82 +42,61 @@ class OpenReader implements ReaderLease {
 
   [Symbol.dispose](): void {
     this.users--
-    if (this.isFrozen && this.users === 0) this.#onUnused()
+    if (this.users === 0) this.#onUnused()
   }
 }
 
 export class DayReaders {
-  readonly #control: Database
   readonly #files: DayFiles
   readonly #statements: SearchStatements
   readonly #thresholds: SearchThresholds
   /** In order of use, so that the first is the one to close. */
   readonly #open = new Map<Day, OpenReader>()
+  readonly #held = new HeldReads(HOLD_MS)
+  #days: readonly Day[]
 
-  #revision = 0
-  #foreignRevision = 0
-  #days: readonly Day[] = []
-  #lookedAtMs = Number.NEGATIVE_INFINITY
-  #controlVersion = -1
-  #caughtUpAtMs = 0
-  readonly #held = new HeldReads(LOOK_MS)
-
-  constructor(control: Database, files: DayFiles, serviceMessageIdField: string, thresholds: SearchThresholds) {
-    this.#control = control
-    this.#thresholds = thresholds
+  constructor(files: DayFiles, serviceMessageIdField: string, thresholds: SearchThresholds) {
     this.#files = files
+    this.#thresholds = thresholds
     this.#statements = new SearchStatements(serviceMessageIdField)
+    this.#days = files.list()
   }
 
-  /** Another number whenever something was added to a day. */
-  get revision(): number {
-    return this.#revision
-  }
-
-  /** Another number whenever something has changed that `learn` was not told of. */
-  get foreignRevision(): number {
-    return this.#foreignRevision
-  }
-
-  /** Told of commits of this process. */
-  learn(commits: readonly DayCommit[]): void {
-    for (const commit of commits) {
-      this.#learn(commit)
-      if (!this.#days.includes(commit.day)) this.look()
-    }
-    this.#revision++
-  }
-
-  /** Told that a commit failed: of several days some may have been committed all the same. */
-  doubt(): void {
-    this.#caughtUpAtMs = Number.NEGATIVE_INFINITY
-    this.#lookedAtMs = Number.NEGATIVE_INFINITY
-  }
-
-  /** The days that have a file, newest first; what is in them is known from here on. */
-  days(): readonly Day[] {
-    if (performance.now() - this.#lookedAtMs > LOOK_MS) this.look()
+  /** The days that have a file, newest first. */
+  get days(): readonly Day[] {
     return this.#days
   }
 
-  /** Finds out which days there are, and what others have committed. Files that are gone are let go of. */
-  look(): void {
-    this.#lookedAtMs = performance.now()
-    this.#held.releaseAll()
-    const days = this.#files.list()
-    if (days !== this.#days) this.#foreignRevision++
-    this.#days = days
-    this.#catchUp()
-    if (this.#open.size <= this.#days.length) return
-    for (const [day, open] of this.#open) if (open.users === 0 && !this.#days.includes(day)) this.#close(day)
+  learn(commits: readonly DayCommit[]): void {
+    for (const commit of commits) {
+      if (!this.#days.includes(commit.day)) this.#days = [...this.#days, commit.day].sort().reverse()
+      const open = this.#open.get(commit.day)
+      if (!open) continue
+      open.changedMs = performance.now()
+      this.#held.release(open.reader.db)
+      open.reader.learn(commit)
+    }
   }
 
-  /** Undefined when the day has no file (any more). */
+  /** Retention has removed these. */
+  drop(days: readonly Day[]): void {
+    this.#days = this.#days.filter((day) => !days.includes(day))
+    for (const day of days) if (this.#open.get(day)?.users === 0) this.#close(day)
+  }
+
+  /** After the writing thread has died, nobody knows what it committed last. */
+  forget(): void {
+    this.#held.releaseAll()
+    this.#days = this.#files.list()
+    for (const { reader } of this.#open.values()) reader.forget()
+  }
+
+  /** Undefined when the day has no file. */
   lease(day: Day): ReaderLease | undefined {
     const open = this.#open.get(day) ?? this.#openDay(day)
     if (!open) return undefined
     open.users++
-    if (performance.now() - open.changedMs > QUIET_MS) this.#held.hold(open.reader.database)
+    if (performance.now() - open.changedMs > QUIET_MS) this.#held.hold(open.reader.db)
     // The order matters only where there are more files than may be open.
     if (this.#open.size >= OPEN_MAX) {
       this.#open.delete(day)
@@ -131,49 +111,29 @@ export class DayReaders {
     for (const day of this.#open.keys()) this.#close(day)
   }
 
-  #learn(commit: DayCommit): void {
-    const open = this.#open.get(commit.day)
-    if (!open) return
-    open.changedMs = performance.now()
-    this.#held.release(open.reader.database)
-    open.reader.learn(commit)
-  }
-
-  #catchUp(): void {
-    const version = this.#control.dataVersion()
-    const now = performance.now()
-    if (version === this.#controlVersion && now - this.#caughtUpAtMs < CATCH_UP_MS) return
-    this.#controlVersion = version
-    this.#caughtUpAtMs = now
-    for (const { reader } of this.#open.values()) {
-      if (!reader.catchUp()) continue
-      this.#revision++
-      this.#foreignRevision++
-    }
-  }
-
   #openDay(day: Day): OpenReader | undefined {
-    if (!this.#files.list().includes(day)) return undefined
+    if (!this.#files.has(day)) return undefined
     try {
       return this.#toOpenReader(day, this.#files.openForReading(day, this.#cacheKib()), false)
     } catch (error) {
-      // A full disk: reading a day creates files beside it. Without a log everything is in the file, which can be read alone.
-      if (!isStorageFailure(error) || hasLog(this.#files.path(day))) throw error
+      // A full disk: reading a day creates files beside it. Without a WAL everything is in the file, which can be read alone.
+      if (!isStorageFailure(error) || hasWal(this.#files.path(day))) throw error
       const db = new Database(this.#files.path(day), { readOnly: true, isFrozen: true, cacheKib: this.#cacheKib() })
       return this.#toOpenReader(day, db, true)
     }
   }
 
   #toOpenReader(day: Day, db: Database, isFrozen: boolean): OpenReader {
-    this.#revision++
     const reader = new DayReader(day, db, this.#statements, this.#thresholds)
-    const open = new OpenReader(reader, isFrozen, () => this.#close(day))
+    const open = new OpenReader(reader, isFrozen, () => {
+      if (isFrozen || !this.#days.includes(day)) this.#close(day)
+    })
     this.#open.set(day, open)
     return open
   }
 
   #cacheKib(): number {
-    const share = Math.floor(CACHE_KIB / Math.max(1, this.#files.list().length))
+    const share = Math.floor(CACHE_KIB / Math.max(1, this.#days.length))
     return Math.min(FILE_CACHE_KIB.max, Math.max(FILE_CACHE_KIB.min, share))
   }
 
@@ -185,17 +145,15 @@ export class DayReaders {
   }
 
   #close(day: Day): void {
-    // Nobody looks any more whether others add to it.
-    this.#foreignRevision++
     const open = this.#open.get(day)
     if (!open) return
-    this.#held.release(open.reader.database)
+    this.#held.release(open.reader.db)
     open.reader.close()
     this.#open.delete(day)
   }
 }
 
-/** What was written and is not in the file itself yet. */
-function hasLog(path: string): boolean {
+/** Whether something was written that is not in the file itself yet. */
+function hasWal(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }

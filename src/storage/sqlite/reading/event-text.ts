@@ -3,7 +3,7 @@
  * the event's own and its message's, to which is added what many share.
  */
 import { EVENT_TYPES } from '../../../events/event.ts'
-import type { EventText } from '../../../events/event-query.ts'
+import type { EventText } from '../../../events/log-query.ts'
 import { ENDING_KEY } from '../days/ending-key.ts'
 import type { RememberedTexts } from './remembered-texts.ts'
 

@@ -1,38 +1,71 @@
 /** The SQL of searches, by the shape of what is asked: written once, so that a request costs a look-up instead of a long text. */
-
+import type { SqlValue } from '../database/database.ts'
 import { DOMAIN_OF_MESSAGE, JOIN_MESSAGE, messageKey, NUMBER_OF_MESSAGE } from '../days/message-key.ts'
-import type { EventSearch } from './event-search.ts'
+import { CODES, UNINDEXED_CODE } from '../days/stored-codes.ts'
 import { eventColumns } from './event-text.ts'
+import type { LogSearch, SearchIndex } from './log-search.ts'
 
-/** What is walked newest first: the table itself, which is in that order for each domain, or an index. */
-export type SearchIndex = 'event' | 'event_by_type' | 'event_by_code'
-
-/** Deliveries: too common for an index to pay, see the partial index. */
-export const UNINDEXED_CODE = 250
-
-/** SQLite plans with the value of a plain `LIMIT ?` and so prepares the statement anew at every call; not with this. */
+/** SQLite plans with the value of a plain `LIMIT ?` and so prepares the statement again at every call; not with this. */
 const BOUND_LIMIT = 'CAST(? AS INTEGER)'
 
-/** Shapes differ by the sets of types that are asked for; most are never seen. */
+/** Shapes differ by the sets of types that are asked for; most never occur. */
 const TEXTS_MAX = 1000
 
-/** Of each index: the condition that it answers by itself. SQLite uses a partial index only where its condition is repeated. */
+/** The condition that each index answers. SQLite uses a partial index only where its condition is repeated. */
 const INDEXED: Readonly<Record<SearchIndex, string>> = {
   event: 'e.domain = ?',
   event_by_type: 'e.domain = ? AND e.type = ?',
   event_by_code: `e.domain = ? AND e.response_code = ? AND e.response_code <> ${UNINDEXED_CODE}`,
 }
 
+/** What is asked for with each stretch of time over many domains, and of which index. Only what the day has. */
+export type StretchDriver =
+  | { readonly index: 'event'; readonly domains: readonly number[] }
+  | { readonly index: 'event_by_type'; readonly domains: readonly number[]; readonly types: readonly number[] }
+  /** Domains times CODES plus code. */
+  | { readonly index: 'event_by_code'; readonly codes: readonly number[] }
+
+const STRETCHES: Readonly<Record<SearchIndex, { readonly from: string; readonly where: string }>> = {
+  event: { from: 'json_each(?) d', where: 'e.domain = d.value' },
+  event_by_type: {
+    from: 'json_each(?) d CROSS JOIN json_each(?) t',
+    where: 'e.domain = d.value AND e.type = t.value',
+  },
+  event_by_code: {
+    from: 'json_each(?) k',
+    where: `e.domain = k.value / ${CODES} AND e.response_code = k.value % ${CODES}
+      AND e.response_code <> ${UNINDEXED_CODE}`,
+  },
+}
+
+/** The values of a driver, in the order in which its statements take them. */
+export function valuesOf(driver: StretchDriver): readonly SqlValue[] {
+  switch (driver.index) {
+    case 'event':
+      return [JSON.stringify(driver.domains)]
+    case 'event_by_type':
+      return [JSON.stringify(driver.domains), JSON.stringify(driver.types)]
+    case 'event_by_code':
+      return [JSON.stringify(driver.codes)]
+  }
+}
+
+/**
+ * Statements that return events begin with the two values of the text: the day's start, and the domain's name as JSON. Those
+ * over many domains return the domain's number as well.
+ */
 export class SearchStatements {
   readonly #columns: string
+  readonly #columnsOfMany: string
   readonly #texts = new Map<string, string>()
 
   constructor(serviceMessageIdField: string) {
     this.#columns = `e.position, ${eventColumns(serviceMessageIdField)}`
+    this.#columnsOfMany = `e.position, e.domain, ${eventColumns(serviceMessageIdField)}`
   }
 
   /** Values: those of the text, those of the index, from, before, those of the residual, limit. */
-  walk(index: SearchIndex, { residuals, shape }: EventSearch): string {
+  walk(index: SearchIndex, { residuals, shape }: LogSearch): string {
     return this.#remember(
       `${index} ${shape}`,
       () => `
@@ -55,10 +88,10 @@ export class SearchStatements {
   }
 
   /**
-   * Events of given messages, sorted. Values: those of the text, the numbers of the messages as a JSON array, the domain, from, before,
-   * those of the residual, limit.
+   * Events of given messages, sorted. Values: those of the text, the numbers of the messages as a JSON array, the domain, from,
+   * before, those of the residual, limit.
    */
-  ofMessages({ residuals, shape }: EventSearch): string {
+  ofMessages({ residuals, shape }: LogSearch): string {
     return this.#remember(
       `messages ${shape}`,
       () => `
@@ -70,8 +103,23 @@ export class SearchStatements {
     )
   }
 
+  /** The same over many domains. Values: those of the text, the messages and the domains as JSON arrays, then as above. */
+  ofMessagesOfMany({ residuals, shape }: LogSearch): string {
+    return this.#remember(
+      `messages of many ${shape}`,
+      () => `
+      SELECT ${this.#columnsOfMany}
+      FROM (SELECT e.position AS found
+        FROM json_each(?) k CROSS JOIN event e INDEXED BY event_of_message ON e.message = k.value ${JOIN_MESSAGE}
+        WHERE e.domain IN (SELECT value FROM json_each(?)) AND e.position >= ? AND e.position < ?
+          ${and(residuals.event.sql)}
+        ORDER BY e.position DESC LIMIT ${BOUND_LIMIT})
+      CROSS JOIN event e ON e.position = found ${JOIN_MESSAGE}`,
+    )
+  }
+
   /** Events of all messages of a domain, sorted. Values: those of the text, the domain, from, before, those of the residual, limit. */
-  ofDomain({ residuals, shape }: EventSearch): string {
+  ofDomain({ residuals, shape }: LogSearch): string {
     return this.#remember(
       `domain ${shape}`,
       () => `
@@ -83,15 +131,64 @@ export class SearchStatements {
     )
   }
 
-  /** Values: those of the text, the range of identities, the domain, the id. */
-  byMessageId(): string {
+  /** Events with one message id, unordered. Values: those of the text, the range of identities, the domain, from, before, those of the residual, limit. */
+  ofMessageId({ residuals, shape }: LogSearch): string {
     return this.#remember(
-      'message id',
+      `message id ${shape}`,
       () => `
       SELECT ${this.#columns}
       FROM message m INDEXED BY message_by_identity
       CROSS JOIN event e INDEXED BY event_of_message ON e.message = ${NUMBER_OF_MESSAGE}
-      WHERE m.identity >= ? AND m.identity < ? AND ${DOMAIN_OF_MESSAGE} = ? AND m.id = ? ORDER BY e.position DESC`,
+      WHERE m.identity >= ? AND m.identity < ? AND ${DOMAIN_OF_MESSAGE} = ? AND e.position >= ? AND e.position < ?
+        ${and(residuals.event.sql)}
+      LIMIT ${BOUND_LIMIT}`,
+    )
+  }
+
+  /** All events of the day, by time. Values: those of the text, from, before, the domains as a JSON array, those of the residual, limit. */
+  walkMany({ residuals, shape }: LogSearch): string {
+    return this.#remember(
+      `many ${shape}`,
+      () => `
+      SELECT ${this.#columnsOfMany}
+      FROM event e INDEXED BY event_by_position ${JOIN_MESSAGE}
+      WHERE e.position >= ? AND e.position < ? AND e.domain IN (SELECT value FROM json_each(?))
+        ${and(residuals.event.sql)}
+      ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
+    )
+  }
+
+  /** How many events a stretch has, up to a number. Values: those of the driver, from, before, that number. */
+  countStretch(index: SearchIndex): string {
+    return this.#remember(
+      `count ${index}`,
+      () => `SELECT count(*) AS count FROM (SELECT 1 ${stretch(index, '')} LIMIT ${BOUND_LIMIT})`,
+    )
+  }
+
+  /**
+   * The inner query sorts positions alone, and only the texts that are returned are written. Values: those of the text, those
+   * of the driver, from, before, those of the residual, limit.
+   */
+  listStretch(index: SearchIndex, { residuals, needsMessage, shape }: LogSearch): string {
+    return this.#remember(
+      `stretch ${index} ${shape}`,
+      () => `
+      SELECT ${this.#columnsOfMany}
+      FROM (SELECT e.position AS found ${stretch(index, needsMessage ? JOIN_MESSAGE : '')} ${and(residuals[index].sql)}
+        ORDER BY e.position DESC LIMIT ${BOUND_LIMIT})
+      CROSS JOIN event e ON e.position = found ${JOIN_MESSAGE}`,
+    )
+  }
+
+  /** Those of the events at given positions that match, unordered. Values: those of the text, the positions as a JSON array, those of the residual. */
+  at({ residuals, shape }: LogSearch): string {
+    return this.#remember(
+      `at ${shape}`,
+      () => `
+      SELECT ${this.#columnsOfMany}
+      FROM json_each(?) p CROSS JOIN event e ON e.position = p.value ${JOIN_MESSAGE}
+      WHERE TRUE ${and(residuals.event.sql)}`,
     )
   }
 
@@ -107,8 +204,13 @@ export class SearchStatements {
 }
 
 /** SQL: `event e`, read in the order of that index. */
-export function eventsBy(index: SearchIndex): string {
+function eventsBy(index: SearchIndex): string {
   return index === 'event' ? 'event e NOT INDEXED' : `event e INDEXED BY ${index}`
+}
+
+function stretch(index: SearchIndex, tables: string): string {
+  const { from, where } = STRETCHES[index]
+  return `FROM ${from} CROSS JOIN ${eventsBy(index)} ${tables} WHERE ${where} AND e.position >= ? AND e.position < ?`
 }
 
 function and(condition: string): string {

@@ -22,7 +22,7 @@ const LIST_TAIL_OF_ALL = 'SELECT DISTINCT message FROM event INDEXED BY event_of
 interface Candidates {
   /** Numbers of the messages that may have the text, by their signatures. */
   readonly numbers: readonly number[]
-  /** Of so many. */
+  /** How many messages were looked at. */
   readonly messages: number
   /** Numbers of those that are too new to have a signature. */
   readonly tail: readonly number[]
@@ -32,61 +32,73 @@ type FoundRow = [key: number, ...signatures: Uint8Array[]]
 
 export class TextCandidates {
   readonly #db: Database
-  /** With so many events all messages of the day were in the index. */
+  /** The number of events at which all messages of the day were in the index. */
   #completeAt: number | undefined
 
   constructor(db: Database) {
     this.#db = db
   }
 
-  /** `events`: how many the day has, as far as is known. */
-  ofDomain(domain: number, test: SignatureTest, events: number): Candidates {
-    return this.#db.snapshot(() => {
+  /**
+   * Yields between batches, so that others get the thread. A row that compaction moves meanwhile keeps its messages ahead of what
+   * was read, so none is missed; some may be found twice. `events`: how many the day has, as far as is known.
+   */
+  *ofDomain(domain: number, test: SignatureTest, events: number): Generator<undefined, Candidates> {
+    const numbers: number[] = []
+    const [from, to] = keysOf(domain)
+    const tail = this.#db.snapshot(() => {
       const indexed = this.#readIndexed(events)
-      const [from, to] = keysOf(domain)
-      const tail = indexed === undefined ? [] : this.#listNumbers(LIST_TAIL, toMessageKey(domain, indexed), to)
-      const numbers: number[] = []
-      let messages = 0
-      for (const row of this.#rowsBetween(from, to, test)) messages += this.#collect(row, test, numbers)
-      return { numbers, messages, tail }
+      return indexed === undefined ? [] : this.#listNumbers(LIST_TAIL, toMessageKey(domain, indexed), to)
     })
+    let messages = 0
+    for (const looked of this.#batchesBetween(from, to, test, numbers)) {
+      messages += looked
+      yield
+    }
+    return { numbers, messages, tail }
   }
 
-  /** Numbers of the messages of all of the domains, and of what is new in any; undefined where there are more than `most`. */
-  ofDomains(
+  /** Numbers of the messages of all of the domains, and of new messages of any; undefined where there are more than `most`. */
+  *ofDomains(
     domainGroups: Iterable<readonly number[]>,
     test: SignatureTest,
     events: number,
     most: number,
-  ): readonly number[] | undefined {
-    return this.#db.snapshot(() => {
-      const indexed = this.#readIndexed(events)
-      const numbers = indexed === undefined ? [] : this.#listNumbers(LIST_TAIL_OF_ALL, indexed)
-      const enough = numbers.length + most
-      for (const domains of domainGroups) {
-        for (const row of this.#rowsOf(domains, test)) {
-          this.#collect(row, test, numbers)
-          if (numbers.length > enough) return undefined
-        }
+  ): Generator<undefined, readonly number[] | undefined> {
+    const indexed = this.#readIndexed(events)
+    const numbers = indexed === undefined ? [] : this.#listNumbers(LIST_TAIL_OF_ALL, indexed)
+    const enough = numbers.length + most
+    for (const domains of domainGroups) {
+      for (const _ of this.#batchesOf(domains, test, numbers)) {
+        if (numbers.length > enough) return undefined
+        yield
       }
-      return numbers
-    })
+    }
+    return numbers
   }
 
-  #rowsOf(domains: readonly number[], test: SignatureTest): Iterable<FoundRow> {
+  #batchesOf(domains: readonly number[], test: SignatureTest, numbers: number[]): Iterable<number> {
     const [only] = domains
-    if (only !== undefined && domains.length === 1) return this.#rowsBetween(...keysOf(only), test)
-    return this.#db.allArrays<FoundRow>(writeOnce(ofDomainsTexts, test, OF_DOMAINS), JSON.stringify(domains))
+    if (only !== undefined && domains.length === 1) return this.#batchesBetween(...keysOf(only), test, numbers)
+    return [
+      this.#db.snapshot(() => {
+        const sql = writeOnce(ofDomainsTexts, test, OF_DOMAINS)
+        const rows = this.#db.allArrays<FoundRow>(sql, JSON.stringify(domains))
+        return rows.reduce((looked, row) => looked + this.#collect(row, test, numbers), 0)
+      }),
+    ]
   }
 
-  /** Some at a time: a domain may have very many. */
-  *#rowsBetween(from: number, to: number, test: SignatureTest): Generator<FoundRow> {
+  /** How many messages each batch has looked at. */
+  *#batchesBetween(from: number, to: number, test: SignatureTest, numbers: number[]): Generator<number> {
     const sql = writeOnce(ofDomainTexts, test, OF_DOMAIN)
-    for (let start = from; ; ) {
-      const rows = this.#db.allArrays<FoundRow>(sql, start, to)
-      yield* rows
-      if (rows.length < ROWS_AT_ONCE) return
-      start = (rows.at(-1)?.[0] ?? to) + 1
+    for (let start = from, isDone = false; !isDone; ) {
+      yield this.#db.snapshot(() => {
+        const rows = this.#db.allArrays<FoundRow>(sql, start, to)
+        isDone = rows.length < ROWS_AT_ONCE
+        start = (rows.at(-1)?.[0] ?? to) + 1
+        return rows.reduce((looked, row) => looked + this.#collect(row, test, numbers), 0)
+      })
     }
   }
 

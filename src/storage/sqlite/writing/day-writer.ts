@@ -4,11 +4,12 @@ import { isStorageFailure } from '../database/storage-failure.ts'
 import { ArrivalBatch } from '../days/arrival-batch.ts'
 import { type Day, toPosition } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
+import { idHashOf } from '../days/message-identity.ts'
 import { MessageIds } from '../days/message-ids.ts'
 import { DOMAIN_OF_MESSAGE, NUMBER_OF_MESSAGE, toMessageKey } from '../days/message-key.ts'
-import { UNINDEXED_CODE } from '../reading/search-statements.ts'
+import { UNINDEXED_CODE } from '../days/stored-codes.ts'
 import { TextIndex } from '../text-index/text-index.ts'
-import { type EventRow, idHashOf } from './event-row.ts'
+import type { EventRow } from './event-row.ts'
 import { SharedTexts } from './shared-texts.ts'
 
 const FIND_MESSAGE = `
@@ -143,6 +144,7 @@ export class DayWriter {
       codes: [...this.#codeCounts.values()],
       messageIds: this.#newIds,
       committedAtMs: nowMs,
+      storedAtMs: stampMs,
     }
   }
 
@@ -223,8 +225,14 @@ export class DayWriter {
 
   /** Most messages are new, which is known without looking for them. */
   #mayHave(identity: number): boolean {
-    if (this.#messageIds === undefined) this.#messageIds = MessageIds.load(this.#db, this.#message, IDS_MAX) ?? null
+    if (this.#messageIds === undefined) this.#messageIds = this.#message > IDS_MAX ? null : this.#loadMessageIds()
     return this.#messageIds === null || this.#messageIds.mayHave(idHashOf(identity))
+  }
+
+  #loadMessageIds(): MessageIds {
+    const ids = new MessageIds(this.#message)
+    for (const _ of ids.load(this.#db));
+    return ids
   }
 
   #count(row: EventRow): void {

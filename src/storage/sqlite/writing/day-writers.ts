@@ -45,18 +45,22 @@ export class DayWriters {
   /**
    * Stores the rows of several requests. Room for all days is asked for before the first is committed, so that a full disk
    * stops the whole batch. Commits of several days are not atomic together: a crash in between leaves days stored whose
-   * requests were not acknowledged, and the repeated request finds them as duplicates.
+   * requests were not acknowledged, and the repeated request finds them as duplicates. `commits` gets what was committed, also
+   * when this throws.
    */
-  store(requests: readonly (readonly EventRow[])[], nowMs: number): StoreOutcome {
+  store(requests: readonly (readonly EventRow[])[], nowMs: number, commits: DayCommit[] = []): StoreOutcome {
     const writers = new Map<Day, DayWriter>()
     try {
       const outcomes = requests.map((rows) =>
         summarize(rows.map((row) => this.#begin(writers, row.day)?.write(row) ?? 'expired')),
       )
       this.#stampMs = Math.max(this.#stampMs, nowMs)
-      const commits = [...writers.values()].map((writer) => writer.finish(nowMs, this.#stampMs))
+      const pending = [...writers.values()].map((writer) => ({ writer, commit: writer.finish(nowMs, this.#stampMs) }))
       this.#requireRoom([...writers.values()])
-      for (const writer of writers.values()) writer.commit()
+      for (const { writer, commit } of pending) {
+        writer.commit()
+        commits.push(commit)
+      }
       return { requests: outcomes, commits }
     } catch (error) {
       for (const writer of writers.values()) this.#abandon(writer)

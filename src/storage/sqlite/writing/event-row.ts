@@ -1,9 +1,10 @@
 /** An event in the shape of the day file's tables, ready to be bound to statements. */
-import { hash } from 'node:crypto'
-import { type EmailEvent, EVENT_TYPES } from '../../../events/event.ts'
-import type { AttributedEvent } from '../../../events/event-store.ts'
+import type { EmailEvent } from '../../../events/event.ts'
+import type { AttributedEvent } from '../../../events/event-log.ts'
 import { Recent } from '../../../lib/recent.ts'
 import { type Day, dayOfTimestamp, secondOfDay } from '../days/day.ts'
+import { hashBits, identityOf } from '../days/message-identity.ts'
+import { typeNumber } from '../days/stored-codes.ts'
 import { findCircumstance, findMailing } from './event-members.ts'
 
 export interface EventRow {
@@ -42,15 +43,6 @@ const NOTHING_TO_ESCAPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const ASCII_WITHOUT_NUL = /^[\x01-\x7f]*$/
 
-/** Numbers that the lower half of an identity can have. */
-const DETAILS = 2 ** 24
-
-const TYPE_NUMBERS = new Map(EVENT_TYPES.map((type, index) => [type, index]))
-
-export function typeNumber(type: EmailEvent['type']): number {
-  return TYPE_NUMBERS.get(type) ?? -1
-}
-
 export function toEventRow({ domainNumber, event, extension }: AttributedEvent): EventRow {
   const second = secondOfDay(event.timestamp)
   const type = typeNumber(event.type)
@@ -68,7 +60,7 @@ export function toEventRow({ domainNumber, event, extension }: AttributedEvent):
     responseCode,
     content: content === null ? null : escapeForJson(content),
     circumstance,
-    key: bitsOf(`${second} ${type} ${responseCode} ${content}${circumstance}`) >>> 1,
+    key: hashBits(`${second} ${type} ${responseCode} ${content}${circumstance}`) >>> 1,
     provider: event.provider_name ?? '',
     classification: event.bounce_classification ?? '',
     id,
@@ -120,33 +112,6 @@ function toMessage({ id, recipient, sender, from, subject, service_message_id, s
     plain: plainness(`${id}${recipient}${sender}${subject}${service_message_id}`, from ?? ''),
     identity: identityOf(id, `${texts}\n${size ?? null}${mailing}`),
   }
-}
-
-/** Messages of an id have identities from the first (inclusive) to the second (exclusive). */
-export function identityRange(idHash: number): readonly [number, number] {
-  return [idHash * DETAILS, (idHash + 1) * DETAILS]
-}
-
-/** The upper half of an identity. */
-export function idHashOf(identity: number): number {
-  return Math.floor(identity / DETAILS)
-}
-
-/** Need not be unique: rows with the same number are compared field by field. */
-function identityOf(id: string, details: string): number {
-  return hashId(id) * DETAILS + (bitsOf(details) >>> 8)
-}
-
-/** 24 bits. Tenants choose ids, so it has to be hard to find many with the same. */
-export function hashId(id: string): number {
-  return bitsOf(id) >>> 8
-}
-
-/** 32 bits. Native code hashes a text of this length in less time than a loop here reads it. */
-function bitsOf(text: string): number {
-  const bytes = hash('sha256', text, 'binary')
-  const high = (bytes.charCodeAt(0) << 8) | bytes.charCodeAt(1)
-  return ((high << 16) | (bytes.charCodeAt(2) << 8) | bytes.charCodeAt(3)) >>> 0
 }
 
 function plainness(texts: string, from: string): Plain {

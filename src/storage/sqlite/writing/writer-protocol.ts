@@ -1,11 +1,10 @@
 /** What the serving thread and the writing thread say to each other. */
 import type { ErrorCode } from '../../../lib/app-error.ts'
+import type { DayCommit } from '../days/day-commit.ts'
 import type { PackedRows } from './packed-rows.ts'
 
 export interface WriterThreadOptions {
   readonly dataDir: string
-  /** A server hears of what it commits from its own thread; any other process has to leave a sign for the server. */
-  readonly isServer: boolean
 }
 
 export type WriterCall =
@@ -29,6 +28,8 @@ export interface WriterFailure {
   readonly detail?: string
 }
 
-export type WriterReply =
-  | { readonly id: number; readonly value: unknown; readonly failure?: never }
-  | { readonly id: number; readonly failure: WriterFailure }
+/** `commits`: made by the call, whether or not it failed afterwards. */
+export type WriterReply = { readonly id: number; readonly commits: readonly DayCommit[] } & (
+  | { readonly value: unknown; readonly failure?: never }
+  | { readonly failure: WriterFailure }
+)

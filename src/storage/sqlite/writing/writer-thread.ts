@@ -7,13 +7,14 @@ import { SqliteKeyStore } from '../control/sqlite-key-store.ts'
 import { SqliteQuarantineStore } from '../control/sqlite-quarantine-store.ts'
 import type { Database } from '../database/database.ts'
 import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
+import type { DayCommit } from '../days/day-commit.ts'
 import { DayFiles } from '../days/day-files.ts'
 import { DayWriters } from './day-writers.ts'
 import { unpackRows } from './packed-rows.ts'
 import { isFolded, removeDaysBefore } from './retention.ts'
 import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
 
-const { dataDir, isServer } = workerData as WriterThreadOptions
+const { dataDir } = workerData as WriterThreadOptions
 
 const control = openControlDatabase(dataDir)
 const files = new DayFiles(dataDir)
@@ -24,14 +25,10 @@ const stores = {
   quarantine: new SqliteQuarantineStore(control),
 }
 
-async function perform(call: WriterCall): Promise<unknown> {
+async function perform(call: WriterCall, commits: DayCommit[]): Promise<unknown> {
   switch (call.kind) {
-    case 'append': {
-      const outcome = writers.store(unpackRows(call.rows), call.nowMs)
-      // Readers of other processes look whether the control file has changed before they look at any day.
-      if (!isServer) rewriteHeader(control)
-      return outcome
-    }
+    case 'append':
+      return writers.store(unpackRows(call.rows), call.nowMs, commits).requests
     case 'removeDaysBefore':
       return removeDaysBefore(control, files, writers, call.timeMs)
     case 'control': {
@@ -90,11 +87,12 @@ let previous: Promise<void> = Promise.resolve()
 parentPort?.on('message', ({ id, call }: { id: number; call: WriterCall }) => {
   clearTimeout(tidying)
   previous = previous.then(async () => {
+    const commits: DayCommit[] = []
     let reply: WriterReply
     try {
-      reply = { id, value: await perform(call) }
+      reply = { id, value: await perform(call, commits), commits }
     } catch (error) {
-      reply = { id, failure: toFailure(error) }
+      reply = { id, failure: toFailure(error), commits }
     }
     parentPort?.postMessage(reply)
     clearTimeout(tidying)

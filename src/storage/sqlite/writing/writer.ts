@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../lib/app-error.ts'
 import { storageUnavailable } from '../database/storage-failure.ts'
+import type { DayCommit } from '../days/day-commit.ts'
 import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
 
 /**
@@ -15,15 +16,26 @@ interface PendingCall {
   readonly reject: (error: Error) => void
 }
 
+/** How soon a store that failed is tried again: perhaps nobody writes while it is reported as broken. */
+const PROBE_MS = 250
+
+export interface WriterOptions extends WriterThreadOptions {
+  /** Called before the call that made them is settled. */
+  readonly onCommits: (commits: readonly DayCommit[]) => void
+  /** The thread died: nobody knows what it committed last. */
+  readonly onLost: () => void
+}
+
 export class Writer {
-  readonly #options: WriterThreadOptions
+  readonly #options: WriterOptions
   readonly #pending = new Map<number, PendingCall>()
   #worker: Worker | undefined
   #lastId = 0
   #isClosed = false
   #lastFailure: Error | undefined
+  #probing: NodeJS.Timeout | undefined
 
-  constructor(options: WriterThreadOptions) {
+  constructor(options: WriterOptions) {
     this.#options = options
     this.#worker = this.#start()
   }
@@ -41,6 +53,7 @@ export class Writer {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    clearTimeout(this.#probing)
     await this.#send({ kind: 'close' })
     await this.#worker?.terminate()
   }
@@ -57,7 +70,7 @@ export class Writer {
 
   #start(): Worker {
     const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-      workerData: this.#options,
+      workerData: { dataDir: this.#options.dataDir } satisfies WriterThreadOptions,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })
     worker.on('message', (reply: WriterReply) => this.#settle(reply))
@@ -69,21 +82,33 @@ export class Writer {
   #settle(reply: WriterReply): void {
     const call = this.#pending.get(reply.id)
     this.#pending.delete(reply.id)
+    if (reply.commits.length > 0) this.#options.onCommits(reply.commits)
     if (!reply.failure) {
       this.#lastFailure = undefined
       call?.resolve(reply.value)
       return
     }
     const error = toError(reply.failure)
-    if (error instanceof AppError && error.code === 'storage_unavailable') this.#lastFailure = error
+    if (error instanceof AppError && error.code === 'storage_unavailable') this.#noteFailure(error)
     call?.reject(error)
+  }
+
+  #noteFailure(cause: Error): void {
+    this.#lastFailure = cause
+    this.#probing ??= setTimeout(() => {
+      this.#probing = undefined
+      this.call({ kind: 'probe' }).catch(() => undefined)
+    }, PROBE_MS).unref()
   }
 
   /** Whatever was under way is unknown: the callers repeat it, and events that made it are found as duplicates. */
   #fail(worker: Worker, cause: Error): void {
     if (this.#worker !== worker) return
     this.#worker = undefined
-    this.#lastFailure = this.#isClosed ? undefined : cause
+    if (!this.#isClosed) {
+      this.#noteFailure(cause)
+      this.#options.onLost()
+    }
     for (const call of this.#pending.values()) call.reject(storageUnavailable(cause))
     this.#pending.clear()
   }

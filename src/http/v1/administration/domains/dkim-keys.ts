@@ -31,7 +31,7 @@ type Selected = { Params: { name: string; selector: string } }
 
 export function addAdminDkimKeys(scope: FastifyInstance, deps: AdministrationDeps): void {
   const { storage, clock, dkimSealer: sealer } = deps
-  const { domains } = storage
+  const { domains } = storage.control
   for (const schema of [DkimKeysSchema, NewDkimKeySchema, PrivateKeySchema]) scope.addSchema(schema)
 
   scope.get<Named>(

@@ -14,7 +14,7 @@ const config = { surface: 'v1', access: { operator: 'admin' } } as const
 type Named = { Params: { name: string } }
 
 export function addAdminDomain(scope: FastifyInstance, { storage, clock, verifications }: AdministrationDeps): void {
-  const { domains, keys } = storage
+  const { domains, keys } = storage.control
   scope.addSchema(AdminDomainCheckSchema)
 
   scope.get<Named>(

@@ -22,7 +22,7 @@ const config = { surface: 'v1', access: { operator: 'admin' } } as const
 
 export function addAdminDomains(scope: FastifyInstance, deps: AdministrationDeps): void {
   const { storage, clock, dkimSealer: sealer, recordOptions } = deps
-  const { domains, keys } = storage
+  const { domains, keys } = storage.control
   for (const schema of [AdminDomainSchema, AdminDomainsSchema, AdminDomainDetailSchema]) scope.addSchema(schema)
 
   scope.get(

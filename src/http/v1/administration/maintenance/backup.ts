@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError } from '../../../../lib/app-error.ts'
-import type { Storage } from '../../../../storage/storage.ts'
+import { requireCapability } from '../../../../storage/storage.ts'
 import { LOCAL_OPERATOR } from '../../../../tenants/principal.ts'
 import type { AdministrationDeps } from '../../../app-deps.ts'
 import { refusals, WITH_SESSION } from '../../../docs/openapi.ts'
@@ -11,11 +11,7 @@ import { BODY_REFUSALS, parseJsonBody } from '../../json-body.ts'
 import { BackupBody, type BackupProgress, type BackupResult } from './maintenance.wire.ts'
 import { NDJSON, sendProgress } from './progress-lines.ts'
 
-/** Not every storage engine can copy itself. */
-type BackupCapability = Partial<Pick<Storage, 'backup'>>
-
 export function addAdminBackup(scope: FastifyInstance, { storage }: AdministrationDeps): void {
-  const engine: BackupCapability = storage
   let isRunning = false
 
   scope.post(
@@ -53,15 +49,13 @@ export function addAdminBackup(scope: FastifyInstance, { storage }: Administrati
           'Invalid folder: it must be an absolute path, such as /var/backups/envelog.',
         )
       }
-      if (!engine.backup) {
-        throw new AppError('not_found', "This storage has no backup of its own: use the database's own tools.")
-      }
+      const backup = requireCapability(storage, 'backup')
       if (isRunning) throw new AppError('conflict', 'A backup is already running: wait until it is done.')
       isRunning = true
       return sendProgress(request, reply, async (report): Promise<BackupResult> => {
         const files: string[] = []
         try {
-          await engine.backup?.(folder, (file) => {
+          await backup.run(folder, (file) => {
             files.push(file)
             report({ file } satisfies BackupProgress)
           })

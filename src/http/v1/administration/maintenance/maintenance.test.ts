@@ -27,11 +27,15 @@ function linesOf({ body }: LightMyRequestResponse): readonly Record<string, unkn
 function slowBackup(gate: Promise<void>, onEnd: () => void = () => undefined) {
   return (storage: Storage): Storage => ({
     ...storage,
-    backup: async (_folder, onProgress = () => undefined) => {
-      onProgress('one')
-      await gate
-      onProgress('two')
-      onEnd()
+    capabilities: {
+      backup: {
+        async run(_folder, onProgress = () => undefined) {
+          onProgress('one')
+          await gate
+          onProgress('two')
+          onEnd()
+        },
+      },
     },
   })
 }
@@ -127,9 +131,13 @@ test('a backup that fails half-way says so in its last line, and a bug says only
   for (const { error, line } of failures) {
     const wrapStorage = (storage: Storage): Storage => ({
       ...storage,
-      backup: async (_folder, onProgress) => {
-        onProgress?.('one')
-        throw error
+      capabilities: {
+        backup: {
+          async run(_folder, onProgress) {
+            onProgress?.('one')
+            throw error
+          },
+        },
       },
     })
     await using fixture = await openAppFixture({ localToken, wrapStorage })
@@ -155,10 +163,14 @@ test('a recount that finds differences, one that is running already, and one tha
   let failure: Error | undefined
   const wrapStorage = (storage: Storage): Storage => ({
     ...storage,
-    recount: async () => {
-      await gate.promise
-      if (failure) throw failure
-      return ['2026-01-15: Delivery']
+    capabilities: {
+      recount: {
+        async run() {
+          await gate.promise
+          if (failure) throw failure
+          return ['2026-01-15: Delivery']
+        },
+      },
     },
   })
   await using fixture = await openAppFixture({ wrapStorage })

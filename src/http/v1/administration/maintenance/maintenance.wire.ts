@@ -19,6 +19,12 @@ export interface BackupResult {
   readonly files: readonly string[]
 }
 
+/** While a recount runs. */
+export interface RecountProgress {
+  /** What was counted, such as a day. */
+  readonly counted: string
+}
+
 /** The last line of a recount. */
 export interface RecountResult {
   /** Whether every counter is right. */

@@ -35,7 +35,7 @@ export function addAdminReturnPaths(scope: FastifyInstance, deps: Administration
     },
     async (request) =>
       issueReturnPath(
-        { references, returnPathLabel, domains: storage.domains },
+        { references, returnPathLabel, domains: storage.control.domains },
         parseJsonBody(ReturnPathBody, request.body),
       ),
   )

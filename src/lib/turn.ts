@@ -1,0 +1,14 @@
+/** A stretch of work on the thread, given up for others when it has lasted long enough. */
+import { nextTurn } from './next-turn.ts'
+
+const TURN_MS = 8
+
+export class Turn {
+  #endsAtMs = performance.now() + TURN_MS
+
+  async share(nowMs = performance.now()): Promise<void> {
+    if (nowMs <= this.#endsAtMs) return
+    await nextTurn()
+    this.#endsAtMs = performance.now() + TURN_MS
+  }
+}

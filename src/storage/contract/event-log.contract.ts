@@ -1,0 +1,318 @@
+/** What every event log promises about storing and listing, whatever it is built on. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
+import type { AttributedEvent } from '../../events/event-log.ts'
+import type { LogDomain, LogPosition } from '../../events/log-query.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { COUNTER_OF_TYPE } from '../../stats/domain-counts.ts'
+import { attributedEvents, BASE_TIMESTAMP, logFilters, logWindow } from './event-arbitraries.ts'
+import {
+  ALL_TIMES,
+  attribute,
+  burst,
+  fingerprint,
+  freshDomains,
+  listAll,
+  listMessage,
+  type OpenLog,
+  openModel,
+  parse,
+  queryOf,
+  type TestedLog,
+} from './log-scene.ts'
+
+const DOMAIN: LogDomain = { number: 1, name: 'a.test' }
+
+const FULL_EVENT: EmailEvent = {
+  id: '0198c0de-0000-7000-8000-000000000001',
+  timestamp: BASE_TIMESTAMP + 7,
+  type: 'Bounce',
+  domain_name: DOMAIN.name,
+  recipient: 'jörg"\\@b.test',
+  sender: '',
+  from: '"Ärzte \u0000 \u202e 😀" <a@a.test>',
+  subject: 'line\r\nbreak \t "quotes" \\ </script>',
+  response_code: 550,
+  response_content: '5.1.1 no such user',
+  response_enhanced_code: '',
+  provider_name: 'Google',
+  peer_name: 'mx.b.test',
+  bounce_classification: 'InvalidRecipient',
+  num_attempts: 2,
+  size: 12_345_678_901,
+  service_message_id: 'sm-1',
+  direction: 'outbound',
+  campaign: null,
+  reception_protocol: 'HTTP',
+  delivery_protocol: 'ESMTP',
+  tls_protocol_version: 'TLSv1.3',
+  tls_cipher: 'TLS_AES_256_GCM_SHA384',
+}
+
+/** Which of the two domains of a run are asked for. */
+const asked = fc.subarray([0, 1], { minLength: 1 })
+const limit = fc.integer({ min: 1, max: 30 })
+
+export interface LogContractOptions {
+  /** How many random scenarios each property is tried with. */
+  readonly numRuns?: number
+  /** Tens of thousands of events as well; once for each engine is enough. */
+  readonly isThorough?: boolean
+}
+
+export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = true }: LogContractOptions = {}): void {
+  describe('an event log', () => {
+    test('returns each of the 23 fields as it was sent, and nothing that was not', async () => {
+      await using storage = await open()
+      const { id, timestamp, type, domain_name, recipient } = FULL_EVENT
+      const bare: EmailEvent = { id, timestamp: timestamp - 1, type, domain_name, recipient }
+      await storage.log.append(own(FULL_EVENT, bare))
+      assert.equal(Object.keys(FULL_EVENT).length, 23)
+      assert.deepEqual(await listAll(storage.log, queryOf([DOMAIN], 10)), [FULL_EVENT, bare])
+    })
+
+    test('returns what the tracking endpoints add to an event, and tells events apart by it', async () => {
+      await using storage = await open()
+      const event: EmailEvent = { ...FULL_EVENT, type: 'Click' }
+      const extensions = [{}, { url: 'https://a.test/?"ä' }, { url: 'https://a.test/?"ä', machine: 'head' }]
+      const events = extensions.map((extension) => ({ domainNumber: 1, event, extension }))
+      assert.equal((await storage.log.append([...events, ...events])).stored, 3)
+      assert.deepEqual(
+        await listAll(storage.log, queryOf([DOMAIN], 10)),
+        extensions.toReversed().map((extension) => ({ ...event, ...extension })),
+      )
+    })
+
+    test('keeps events that differ in a single field, and an equal one only once', async () => {
+      await using storage = await open()
+      const variants = Object.keys(FULL_EVENT)
+        .filter((field) => field !== 'domain_name')
+        .map(changeField)
+      const { subject: _, ...without } = FULL_EVENT
+      const all = [...variants, without as EmailEvent, { ...FULL_EVENT, subject: '' }]
+      const first = await storage.log.append(own(FULL_EVENT, ...all, FULL_EVENT))
+      assert.deepEqual(first, { stored: all.length + 1, duplicates: 1, expired: [] })
+      const again = await storage.log.append(own(...all, FULL_EVENT))
+      assert.deepEqual(again, { stored: 0, duplicates: all.length + 1, expired: [] })
+      assert.equal((await listAll(storage.log, queryOf([DOMAIN], 7))).length, all.length + 1)
+    })
+
+    test('answers like the list in memory for random events, filters, windows, domains and page sizes', async () => {
+      await using storage = await open()
+      const question = fc.record({ filters: logFilters, window: logWindow, limit, asked })
+      const step = fc.record({ append: attributedEvents, questions: fc.array(question, { maxLength: 4 }) })
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
+          const model = openModel()
+          const domains = freshDomains()
+          for (const { append, questions } of steps) {
+            const events = attribute(append, domains)
+            assert.deepEqual(await storage.log.append(events), await model.append(events))
+            for (const { filters, window, limit: most, asked: indexes } of questions) {
+              const query = queryOf(pick(domains, indexes), most, filters, window)
+              assert.deepEqual(await listAll(storage.log, query), await listAll(model, query))
+            }
+            for (const own of [domains, domains.slice(1)]) {
+              const expected = await listMessage(model, own, 'm1')
+              assert.deepEqual(await listMessage(storage.log, own, 'm1'), expected)
+              assert.deepEqual(await listMessage(storage.log, own, 'm1', 2), expected)
+            }
+          }
+          await assertCounts(storage.log, model, domains)
+        }),
+        { numRuns },
+      )
+    })
+
+    test('paging returns each event of the first page’s moment exactly once, whatever arrives meanwhile', async () => {
+      await using storage = await open()
+      const scenario = fc.record({
+        before: attributedEvents,
+        arrivals: fc.array(attributedEvents, { maxLength: 12 }),
+        filters: logFilters,
+        limit: fc.integer({ min: 1, max: 4 }),
+        asked,
+      })
+      await fc.assert(
+        fc.asyncProperty(scenario, async ({ before, arrivals, filters, limit: most, asked: indexes }) => {
+          const domains = freshDomains()
+          const query = queryOf(pick(domains, indexes), most, filters)
+          const model = openModel()
+          await model.append(attribute(before, domains))
+          await storage.log.append(attribute(before, domains))
+          const snapshot = (await listAll(model, query)).map(fingerprint)
+          const seen: string[] = []
+          let after: LogPosition | undefined
+          let round = 0
+          do {
+            const page = await storage.log.list({ ...query, ...(after !== undefined && { after }) })
+            seen.push(...page.events.map(parse).map(fingerprint))
+            after = page.next
+            const arriving = arrivals[round++]
+            if (arriving) await storage.log.append(attribute(arriving, domains))
+          } while (after !== undefined)
+          assert.equal(new Set(seen).size, seen.length, 'no event is returned twice')
+          assert.deepEqual(
+            seen.filter((event) => snapshot.includes(event)),
+            snapshot,
+            'all of the snapshot, in its order',
+          )
+        }),
+        { numRuns },
+      )
+    })
+
+    const thorough = isThorough ? test : () => undefined
+    thorough('pages through 50,000 events of one and the same second', async () => {
+      await using storage = await open()
+      const events = Array.from({ length: 50_000 }, (_, index) => burst(index, DOMAIN))
+      for (let start = 0; start < events.length; start += 10_000)
+        await storage.log.append(events.slice(start, start + 10_000))
+      const window = { startTimestamp: BASE_TIMESTAMP, endTimestamp: BASE_TIMESTAMP }
+      const ids: string[] = []
+      let after: LogPosition | undefined
+      // An engine need not be fast at it; the in-memory one sorts the whole log for each page.
+      do {
+        const page = await storage.log.list({
+          ...queryOf([DOMAIN], 5000, {}, window),
+          ...(after !== undefined && { after }),
+        })
+        ids.push(...page.events.map((text) => parse(text).id))
+        after = page.next
+      } while (after !== undefined)
+      assert.deepEqual(ids, events.map(({ event }) => event.id).reverse())
+    })
+
+    test('a message to many recipients is listed in pages, newest first', async () => {
+      await using storage = await open()
+      const events = Array.from({ length: 6000 }, (_, index): AttributedEvent => {
+        const { domainNumber, event } = burst(index, DOMAIN, BASE_TIMESTAMP + (index % 700))
+        return { domainNumber, event: { ...event, id: index % 10 === 0 ? 'other' : 'mailing' } }
+      })
+      await storage.log.append(events)
+      const model = openModel()
+      await model.append(events)
+      const expected = await listMessage(model, [DOMAIN], 'mailing')
+      assert.equal(expected.length, 5400)
+      assert.deepEqual(await listMessage(storage.log, [DOMAIN], 'mailing', 900), expected)
+      assert.deepEqual(await listMessage(storage.log, [DOMAIN, freshDomains()[0]], 'mailing', 900), expected)
+    })
+
+    test('a search whose budget is used up answers with a position to continue from, and reaches the end', async () => {
+      await using storage = await open()
+      const [one, other] = freshDomains()
+      const events = Array.from({ length: 9000 }, (_, index) => burst(index, index % 3 === 0 ? one : other))
+      await storage.log.append(events)
+      for (const domains of [[one], [one, other]]) {
+        const texts: string[] = []
+        let pages = 0
+        let after: LogPosition | undefined
+        do {
+          const query = { ...queryOf(domains, 1000, { subject: '7 ' }), budgetMs: 0 }
+          const page = await storage.log.list({ ...query, ...(after !== undefined && { after }) })
+          assert.equal(page.searchedTo === undefined, page.next === undefined)
+          texts.push(...page.events)
+          after = page.next
+          pages++
+        } while (after !== undefined)
+        assert.equal(texts.length, domains.length === 1 ? 300 : 900)
+        assert.equal(new Set(texts).size, texts.length)
+        assert.ok(pages > 1, 'the search was interrupted')
+      }
+    })
+
+    test('the end is where no position is given, also when the last page is exactly full', async () => {
+      await using storage = await open()
+      await storage.log.append([burst(1, DOMAIN), burst(2, DOMAIN)])
+      assert.equal((await storage.log.list(queryOf([DOMAIN], 2))).next, undefined)
+      assert.notEqual((await storage.log.list(queryOf([DOMAIN], 1))).next, undefined)
+    })
+
+    test('lists 1000 domains in one order, and one of them among the others', async () => {
+      await using storage = await open()
+      const domains = Array.from({ length: 1000 }, (_, index) => ({ number: 5000 + index, name: `d${index}.test` }))
+      const foreign = { number: 9999, name: 'foreign.test' }
+      const events = Array.from({ length: 6000 }, (_, index) => {
+        const domain = index % 6 === 0 ? foreign : (domains[(index * 7) % 1000] as LogDomain)
+        return burst(index, domain, BASE_TIMESTAMP + ((index * 13) % 50_000))
+      })
+      const model = openModel()
+      await model.append(events)
+      await storage.log.append(events)
+      for (const own of [domains, domains.slice(3, 4), [foreign], [...domains, foreign]]) {
+        const query = queryOf(own, 700)
+        assert.deepEqual(await listAll(storage.log, query), await listAll(model, query))
+      }
+    })
+
+    test('nothing is found for nobody', async () => {
+      await using storage = await open()
+      await storage.log.append([burst(1, DOMAIN)])
+      assert.deepEqual(await storage.log.list(queryOf([], 10)), { events: [] })
+      assert.deepEqual(await listMessage(storage.log, [], 'message-1'), [])
+    })
+
+    test('a position that it did not make is refused', async () => {
+      await using storage = await open()
+      await storage.log.append([burst(1, DOMAIN)])
+      for (const after of ['', 'rubbish', '1', '1.x', '.', '-1.1', '9'.repeat(100)]) {
+        await assert.rejects(
+          storage.log.list({ ...queryOf([DOMAIN], 1), after }),
+          (error) => error instanceof AppError && error.code === 'invalid_cursor',
+          after,
+        )
+      }
+    })
+
+    test('concurrent appends of the same events store each of them once', async () => {
+      await using storage = await open()
+      const events = Array.from({ length: 300 }, (_, index) => burst(index, DOMAIN))
+      const results = await Promise.all(Array.from({ length: 10 }, () => storage.log.append(events)))
+      assert.equal(sum(results.map(({ stored }) => stored)), 300)
+      assert.equal(sum(results.map(({ duplicates }) => duplicates)), 2700)
+      assert.equal((await storage.log.counts([1])).get(1)?.delivery, 300)
+    })
+
+    test('the newest time is that of the newest event, whenever it arrived', async () => {
+      await using storage = await open()
+      assert.equal(await storage.log.findNewestTimestamp(), undefined)
+      await storage.log.append([burst(1, DOMAIN, BASE_TIMESTAMP + 200_000)])
+      await storage.log.append([burst(2, DOMAIN, BASE_TIMESTAMP)])
+      assert.equal(await storage.log.findNewestTimestamp(), BASE_TIMESTAMP + 200_000)
+    })
+  })
+}
+
+function own(...events: readonly EmailEvent[]): readonly AttributedEvent[] {
+  return events.map((event) => ({ domainNumber: DOMAIN.number, event }))
+}
+
+function pick(domains: readonly LogDomain[], indexes: readonly number[]): readonly LogDomain[] {
+  return indexes.map((index) => domains[index] as LogDomain)
+}
+
+function changeField(field: string): EmailEvent {
+  const value = FULL_EVENT[field as keyof EmailEvent]
+  if (field === 'type') return { ...FULL_EVENT, type: 'Delivery' }
+  const changed = typeof value === 'number' ? value + 1 : `${value ?? ''}x`
+  return { ...FULL_EVENT, [field]: changed }
+}
+
+/** The counters are those of the events that are listed. */
+async function assertCounts(log: TestedLog, model: TestedLog, domains: readonly LogDomain[]): Promise<void> {
+  const counts = await log.counts(domains.map(({ number }) => number))
+  for (const domain of domains) {
+    const listed = await listAll(model, queryOf([domain], 1000, {}, ALL_TIMES))
+    for (const counter of ['bounce', 'delivery', 'reception'] as const) {
+      const types = EVENT_TYPES.filter((type) => COUNTER_OF_TYPE[type] === counter)
+      const expected = listed.filter(({ type }) => types.includes(type)).length
+      assert.equal(counts.get(domain.number)?.[counter] ?? 0, expected, counter)
+    }
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

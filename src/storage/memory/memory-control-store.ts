@@ -1,0 +1,207 @@
+/** Tenants, keys, domains and rejected records in maps. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Domain, RecheckPlan } from '../../domains/domain.ts'
+import type {
+  DomainCensus,
+  DomainListQuery,
+  DomainPage,
+  DomainSortField,
+  DomainStore,
+  KeyUpdate,
+  VerificationUpdate,
+} from '../../domains/domain-store.ts'
+import { mergeCheckedRecords } from '../../domains/merge-records.ts'
+import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../events/quarantine-store.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { KeyStore } from '../../tenants/key-store.ts'
+import type { MemoryState } from './memory-state.ts'
+
+export function createMemoryKeyStore({ tenants, keys }: MemoryState): KeyStore {
+  return {
+    async createTenant(tenant) {
+      if ([...tenants.values()].some(({ name }) => name === tenant.name)) {
+        throw new AppError('conflict', `There is a tenant named ${JSON.stringify(tenant.name)} already`)
+      }
+      tenants.set(tenant.id, tenant)
+    },
+    findTenantByName: async (name) => [...tenants.values()].find((tenant) => tenant.name === name),
+    listTenants: async () => [...tenants.values()].sort((a, b) => compare(a.name, b.name)),
+    async createKey({ tenantId, ...key }) {
+      const tenant = tenantId === undefined ? undefined : tenants.get(tenantId)
+      if (tenantId !== undefined && !tenant) throw new Error(`there is no tenant ${tenantId}`)
+      if (keys.has(key.id)) throw new Error(`there is a key ${key.id} already`)
+      keys.set(key.id, { ...key, ...(tenant && { tenant }) })
+    },
+    findKey: async (id) => keys.get(id),
+    listKeys: async () =>
+      [...keys.values()].sort((a, b) => compare(a.createdAtMs, b.createdAtMs) || compare(a.id, b.id)),
+    async revokeKey(id, nowMs) {
+      const key = keys.get(id)
+      if (key) keys.set(id, { ...key, revokedAtMs: key.revokedAtMs ?? nowMs })
+      return key !== undefined
+    },
+    async recordKeyUse(uses) {
+      for (const [id, timeMs] of uses) {
+        const key = keys.get(id)
+        if (key) keys.set(id, { ...key, lastUsedAtMs: Math.max(key.lastUsedAtMs ?? 0, timeMs) })
+      }
+    },
+  }
+}
+
+export class MemoryDomainStore implements DomainStore {
+  readonly #state: MemoryState
+
+  constructor(state: MemoryState) {
+    this.#state = state
+  }
+
+  async create(domain: Omit<Domain, 'number'>): Promise<Domain> {
+    if (!this.#state.tenants.has(domain.tenantId)) throw new Error(`there is no tenant ${domain.tenantId}`)
+    if (await this.findByName(domain.name)) {
+      throw new AppError('conflict', `The domain ${domain.name} was added already`)
+    }
+    const created = { ...domain, number: ++this.#state.lastDomainNumber }
+    this.#state.domains.set(domain.id, created)
+    return created
+  }
+
+  async findByName(name: string): Promise<Domain | undefined> {
+    return this.#all.find((domain) => domain.name === name)
+  }
+
+  async findById(id: string): Promise<Domain | undefined> {
+    return this.#state.domains.get(id)
+  }
+
+  async list({ tenantId, onboarded, orderBy, skip, take }: DomainListQuery): Promise<DomainPage> {
+    const direction = orderBy.direction === 'asc' ? 1 : -1
+    const matching = this.#all
+      .filter((domain) => tenantId === undefined || domain.tenantId === tenantId)
+      .filter((domain) => onboarded === undefined || isOnboarded(domain) === onboarded)
+      .sort(
+        (a, b) => direction * compare(sortValue(a, orderBy.field), sortValue(b, orderBy.field)) || compare(a.id, b.id),
+      )
+    return { domains: matching.slice(skip, skip + take), count: matching.length }
+  }
+
+  async listNames(tenantId: string): Promise<readonly { readonly name: string; readonly number: number }[]> {
+    const own = this.#all.filter((domain) => domain.tenantId === tenantId)
+    return own.map(({ name, number }) => ({ name, number })).sort((a, b) => compare(a.name, b.name))
+  }
+
+  async listDue(nowMs: number, limit: number): Promise<readonly string[]> {
+    const dueAtMs = ({ recheck }: Domain) => recheck?.atMs ?? Number.POSITIVE_INFINITY
+    return this.#all
+      .filter((domain) => domain.isActive && dueAtMs(domain) <= nowMs)
+      .sort((a, b) => compare(dueAtMs(a), dueAtMs(b)) || compare(a.id, b.id))
+      .slice(0, limit)
+      .map(({ id }) => id)
+  }
+
+  async census(): Promise<DomainCensus> {
+    const census = { verified: 0, failing: 0, unverified: 0, inactive: 0 }
+    for (const { isActive, isVerified, failingSinceMs } of this.#all) {
+      if (!isActive) census.inactive++
+      else if (!isVerified) census.unverified++
+      else if (failingSinceMs === undefined) census.verified++
+      else census.failing++
+    }
+    return census
+  }
+
+  async setActive(id: string, isActive: boolean, nowMs: number, recheck?: RecheckPlan): Promise<void> {
+    this.#change(id, (domain) => ({ ...domain, isActive, updatedAtMs: nowMs, ...(recheck && { recheck }) }))
+  }
+
+  async saveVerification(id: string, update: VerificationUpdate): Promise<void> {
+    this.#change(id, ({ failingSinceMs: _, recheck: __, ...domain }) => ({
+      ...domain,
+      ...update,
+      dnsRecords: mergeCheckedRecords(domain.dnsRecords, update.dnsRecords),
+      updatedAtMs: update.lastVerificationCheckedAtMs,
+    }))
+  }
+
+  async saveRecheck(id: string, recheck: RecheckPlan): Promise<void> {
+    this.#change(id, (domain) => ({ ...domain, recheck }))
+  }
+
+  async saveKeys(before: Domain, update: KeyUpdate): Promise<boolean> {
+    const keysOf = ({ dkimKeys, dnsRecords }: Domain) => ({ dkimKeys, dnsRecords })
+    const domain = this.#state.domains.get(before.id)
+    if (!domain || !isDeepStrictEqual(keysOf(domain), keysOf(before))) return false
+    this.#change(before.id, (now) => ({ ...now, ...update }))
+    return true
+  }
+
+  get #all(): Domain[] {
+    return [...this.#state.domains.values()]
+  }
+
+  #change(id: string, change: (domain: Domain) => Domain): void {
+    const domain = this.#state.domains.get(id)
+    if (domain) this.#state.domains.set(id, change(domain))
+  }
+}
+
+export function createMemoryQuarantineStore(state: MemoryState): QuarantineStore {
+  const keepOnly = (isKept: (record: QuarantinedRecord) => boolean): number => {
+    const before = state.quarantine.length
+    state.quarantine = state.quarantine.filter(isKept)
+    return before - state.quarantine.length
+  }
+  return {
+    async add(records, nowMs) {
+      for (const record of records) {
+        const known = state.quarantine.find((kept) => isSameRecord(kept, record))
+        const renewed = { ...record, rejectedAtMs: nowMs, times: (known?.times ?? 0) + 1 }
+        state.quarantine = known
+          ? state.quarantine.map((kept) => (kept === known ? { ...renewed, id: kept.id } : kept))
+          : [...state.quarantine, { ...renewed, id: ++state.lastQuarantineId }]
+      }
+    },
+    list: async ({ afterId, limit }) => state.quarantine.filter(({ id }) => id > afterId).slice(0, limit),
+    count: async (connector) => state.quarantine.filter((record) => isOf(record, connector)).length,
+    remove: async (ids) => void keepOnly(({ id }) => !ids.includes(id)),
+    removeAll: async (connector) => keepOnly((record) => !isOf(record, connector)),
+    removeOlderThan: async (timeMs) => keepOnly(({ rejectedAtMs }) => rejectedAtMs >= timeMs),
+  }
+}
+
+function isOf(record: RejectedRecord, connector: string | undefined): boolean {
+  return connector === undefined || record.connector === connector
+}
+
+function isSameRecord(a: RejectedRecord, b: RejectedRecord): boolean {
+  return a.connector === b.connector && Buffer.from(a.payload).equals(b.payload)
+}
+
+function isOnboarded({ isActive, isApproved, isVerified }: Domain): boolean {
+  return isActive && isApproved && isVerified
+}
+
+function sortValue(domain: Domain, field: DomainSortField): string | number | undefined {
+  switch (field) {
+    case 'createdAt':
+      return domain.createdAtMs
+    case 'updatedAt':
+      return domain.updatedAtMs
+    case 'lastVerificationCheckedAt':
+      return domain.lastVerificationCheckedAtMs
+    case 'isActive':
+    case 'isApproved':
+    case 'isVerified':
+      return Number(domain[field])
+    default:
+      return domain[field]
+  }
+}
+
+/** Texts by their bytes, missing values first. */
+function compare(a: string | number | undefined, b: string | number | undefined): number {
+  if (a === b) return 0
+  if (a === undefined || b === undefined) return a === undefined ? -1 : 1
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  return a < b ? -1 : 1
+}

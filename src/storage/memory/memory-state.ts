@@ -1,0 +1,52 @@
+/** What the in-memory engine keeps. Several handles may share one state, as several servers share a database. */
+import { randomBytes } from 'node:crypto'
+import type { Domain } from '../../domains/domain.ts'
+import type { AttributedEvent } from '../../events/event-log.ts'
+import type { QuarantinedRecord } from '../../events/quarantine-store.ts'
+import type { DomainCounts } from '../../stats/domain-counts.ts'
+import type { ApiKeyRecord } from '../../tenants/key-store.ts'
+import type { Tenant } from '../../tenants/tenant.ts'
+
+export interface StoredEvent extends AttributedEvent {
+  /** Counts up; never changes and never comes again. */
+  readonly arrival: number
+  readonly day: string
+}
+
+export interface MemoryState {
+  events: readonly StoredEvent[]
+  /** By everything that makes two events the same. */
+  readonly known: Set<string>
+  readonly removedDays: Set<string>
+  readonly counts: Map<number, DomainCounts>
+  lastArrival: number
+  readonly listeners: Set<() => void>
+  readonly tenants: Map<string, Tenant>
+  readonly keys: Map<string, ApiKeyRecord>
+  readonly domains: Map<string, Domain>
+  lastDomainNumber: number
+  quarantine: readonly QuarantinedRecord[]
+  lastQuarantineId: number
+  readonly secret: Buffer
+  /** While true, nothing can be written. */
+  isBroken: boolean
+}
+
+export function createMemoryState(): MemoryState {
+  return {
+    events: [],
+    known: new Set(),
+    removedDays: new Set(),
+    counts: new Map(),
+    lastArrival: 0,
+    listeners: new Set(),
+    tenants: new Map(),
+    keys: new Map(),
+    domains: new Map(),
+    lastDomainNumber: 0,
+    quarantine: [],
+    lastQuarantineId: 0,
+    secret: randomBytes(32),
+    isBroken: false,
+  }
+}

@@ -1,0 +1,47 @@
+import { describe } from 'node:test'
+import { systemClock } from '../../lib/clock.ts'
+import { arrivalsContract } from '../contract/arrivals.contract.ts'
+import { domainStoreContract } from '../contract/domain-store.contract.ts'
+import { eventLogContract } from '../contract/event-log.contract.ts'
+import { keyStoreContract } from '../contract/key-store.contract.ts'
+import { quarantineStoreContract } from '../contract/quarantine-store.contract.ts'
+import { seriesContract } from '../contract/series.contract.ts'
+import { storageLifeContract } from '../contract/storage-life.contract.ts'
+import { createMemoryState } from './memory-state.ts'
+import { openMemoryStorage } from './open-memory-storage.ts'
+
+const OPTIONS = { clock: systemClock, serviceMessageIdField: 'service_message_id' }
+
+async function open() {
+  return Object.assign(openMemoryStorage(OPTIONS), { [Symbol.asyncDispose]: async () => undefined })
+}
+
+describe('the engine in memory', () => {
+  eventLogContract(open, { numRuns: 20 })
+  arrivalsContract(open, { numRuns: 20 })
+  seriesContract(open, { numRuns: 20 })
+  describe('keeps keys', () =>
+    keyStoreContract(async () => ({ store: (await open()).control.keys, close: async () => undefined })))
+  describe('keeps domains', () =>
+    domainStoreContract(async () => {
+      const { domains, keys } = (await open()).control
+      return { store: domains, keys, close: async () => undefined }
+    }))
+  describe('keeps rejected records', () =>
+    quarantineStoreContract(async () => ({ store: (await open()).control.quarantine, close: async () => undefined })))
+  storageLifeContract(async () => {
+    const state = createMemoryState()
+    const openAgain = async () => openMemoryStorage({ ...OPTIONS, state })
+    return {
+      open: openAgain,
+      openBeside: openAgain,
+      async breakWriting() {
+        state.isBroken = true
+        return async () => {
+          state.isBroken = false
+        }
+      },
+      [Symbol.asyncDispose]: async () => undefined,
+    }
+  })
+})

@@ -1,0 +1,31 @@
+/** Everything in memory: the engine of fast tests, and the specification of the ports that one can read. */
+import type { Clock } from '../../lib/clock.ts'
+import type { Storage } from '../storage.ts'
+import { createMemoryKeyStore, createMemoryQuarantineStore, MemoryDomainStore } from './memory-control-store.ts'
+import { MemoryEventLog } from './memory-event-log.ts'
+import { createMemoryState, type MemoryState } from './memory-state.ts'
+
+export interface MemoryStorageOptions {
+  readonly clock: Clock
+  readonly serviceMessageIdField: string
+  /** Shared by all handles on it. */
+  readonly state?: MemoryState
+}
+
+export function openMemoryStorage(options: MemoryStorageOptions): Storage {
+  const { clock, serviceMessageIdField, state = createMemoryState() } = options
+  return {
+    log: new MemoryEventLog(state, clock, serviceMessageIdField),
+    control: {
+      keys: createMemoryKeyStore(state),
+      domains: new MemoryDomainStore(state),
+      quarantine: createMemoryQuarantineStore(state),
+      openSecret: async () => state.secret,
+    },
+    capabilities: {},
+    get health() {
+      return { writable: !state.isBroken, queuedEvents: 0 }
+    },
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,100 @@
+/** Follows the arrivals of one day up to a given one: what was found, and how far it was read. */
+import type { ArrivalPage } from '../../../events/event-log.ts'
+import type { Database } from '../database/database.ts'
+import { type ArrivedEvent, readArrivalBatch } from '../days/arrival-batch.ts'
+import { fromPosition, toPosition } from '../days/day.ts'
+import type { DayReader, NamesJson } from '../reading/day-reader.ts'
+import type { LogSearch } from '../reading/log-search.ts'
+import { type ArrivalCursor, formatArrivalCursor, withDay } from './arrival-cursor.ts'
+import { findRead } from './day-growths.ts'
+
+/** Events looked up, and arrivals decoded, by one step: commits may be large. */
+const STEP_EVENTS = 100
+const STEP_ARRIVALS = 5000
+
+export class DayFollower {
+  readonly #reader: DayReader
+  readonly #names: NamesJson
+  readonly #search: LogSearch
+  readonly #until: number
+  readonly #arrivals: Iterator<ArrivedEvent>
+  #read: number
+
+  /** `until`: the last arrival to be read; later ones are left for the next time. */
+  constructor(reader: DayReader, names: NamesJson, search: LogSearch, cursor: ArrivalCursor, until: number) {
+    this.#reader = reader
+    this.#names = names
+    this.#search = search
+    this.#until = until
+    this.#read = findRead(cursor, reader.day, until) ?? Math.min(until, lastArrivalBefore(reader.db, cursor.sinceMs))
+    this.#arrivals = listArrivals(reader.db, this.#read, until)
+  }
+
+  get read(): number {
+    return this.#read
+  }
+
+  get isDone(): boolean {
+    return this.#read >= this.#until
+  }
+
+  /** Some of the next events, at most `limit`; it may end within a commit. */
+  step(cursor: ArrivalCursor, limit: number): ArrivalPage['events'] {
+    const positions: number[] = []
+    const most = Math.min(limit, STEP_EVENTS)
+    for (let looked = 0; looked < STEP_ARRIVALS && positions.length < most; looked++) {
+      const { value: arrived, done } = this.#arrivals.next()
+      // Where batches end before the last arrival, the rest is older than the table of batches: nobody can have followed it.
+      this.#read = done ? this.#until : arrived.arrival
+      if (done) break
+      if (this.#names.has(arrived.domain)) positions.push(toPosition(arrived.secondOfDay, arrived.arrival))
+    }
+    const found = positions.length === 0 ? [] : this.#reader.listAt(positions, this.#names, this.#search)
+    return found
+      .map(([position, text]) => ({ arrival: fromPosition(position).arrival, text }))
+      .sort((a, b) => a.arrival - b.arrival)
+      .map(({ arrival, text }) => ({
+        text,
+        position: formatArrivalCursor(withDay(cursor, this.#reader.day, arrival)),
+      }))
+  }
+}
+
+/** Everything after the returned arrival number was stored later than `timeMs`. */
+function lastArrivalBefore(db: Database, timeMs: number): number {
+  let first = Number.MAX_SAFE_INTEGER
+  // From the end: the asked time is recent, and days have many commits.
+  for (;;) {
+    const rows = db.all<{ first: number; stored_at_ms: number }>(
+      'SELECT first, stored_at_ms FROM arrival_batch WHERE first < ? ORDER BY first DESC LIMIT 200',
+      first,
+    )
+    for (const row of rows) {
+      if (row.stored_at_ms <= timeMs) return first - 1
+      first = row.first
+    }
+    if (rows.length === 0) return first - 1
+  }
+}
+
+/** From the one after `after` to `until`, in order. */
+function* listArrivals(db: Database, after: number, until: number): Generator<ArrivedEvent> {
+  let next = after + 1
+  while (next <= until) {
+    const batch = db.get<{ first: number; events: Uint8Array }>(
+      `SELECT first, events FROM arrival_batch
+       WHERE first >= ifnull((SELECT max(first) FROM arrival_batch WHERE first <= ?), 0) ORDER BY first LIMIT 1`,
+      next,
+    )
+    if (!batch) return
+    const before = next
+    for (const arrived of readArrivalBatch(batch.first, batch.events)) {
+      if (arrived.arrival < next) continue
+      if (arrived.arrival > until) return
+      yield arrived
+      next = arrived.arrival + 1
+    }
+    // A gap between batches ends what can be followed.
+    if (next === before) return
+  }
+}

@@ -1,0 +1,68 @@
+/** The log in order of arrival, over all day files. */
+import type { ArrivalPage, ArrivalPosition, ArrivalQuery, Arrivals } from '../../../events/event-log.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { Turn } from '../../../lib/turn.ts'
+import type { DayCommit } from '../days/day-commit.ts'
+import type { DayReaders } from '../reading/day-readers.ts'
+import { toNamesJson } from '../reading/log-reader.ts'
+import { toLogSearch } from '../reading/log-search.ts'
+import { formatArrivalCursor, parseArrivalCursor, withDay } from './arrival-cursor.ts'
+import { DayFollower } from './day-follower.ts'
+import { cursorAtEnd, DayGrowths, listGrown } from './day-growths.ts'
+
+export class SqliteArrivals implements Arrivals {
+  readonly #readers: DayReaders
+  readonly #clock: Clock
+  readonly #growths: DayGrowths
+  readonly #listeners = new Set<() => void>()
+
+  constructor(readers: DayReaders, clock: Clock) {
+    this.#readers = readers
+    this.#clock = clock
+    this.#growths = new DayGrowths(readers)
+  }
+
+  learn(commits: readonly DayCommit[]): void {
+    this.#growths.learn(commits)
+    for (const listener of this.#listeners) listener()
+  }
+
+  forget(): void {
+    this.#growths.forget()
+  }
+
+  async last(): Promise<ArrivalPosition> {
+    return formatArrivalCursor(cursorAtEnd(this.#growths.list(), this.#clock()))
+  }
+
+  async list(query: ArrivalQuery): Promise<ArrivalPage> {
+    const names = toNamesJson(query.domains)
+    const search = toLogSearch(query.filters)
+    const deadline = performance.now() + query.budgetMs
+    const turn = new Turn()
+    let cursor = parseArrivalCursor(query.after)
+    // Before the growth is read, so that nothing is stamped earlier and seen later than this.
+    const nowMs = this.#clock()
+    const growths = this.#growths.list()
+    const events: ArrivalPage['events'][number][] = []
+    for (const [day, until] of listGrown(cursor, growths)) {
+      using lease = this.#readers.lease(day)
+      if (!lease) continue
+      const follower = new DayFollower(lease.reader, names, search, cursor, until)
+      while (!follower.isDone) {
+        if (events.length >= query.limit || performance.now() > deadline) {
+          return { events, position: formatArrivalCursor(cursor), hasMore: true }
+        }
+        events.push(...follower.step(cursor, query.limit - events.length))
+        cursor = withDay(cursor, day, follower.read)
+        await turn.share()
+      }
+    }
+    return { events, position: formatArrivalCursor(cursorAtEnd(growths, nowMs)), hasMore: false }
+  }
+
+  onArrival(listener: () => void): Disposable {
+    this.#listeners.add(listener)
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * How one day is searched. What the day does not have at all is known without asking its file. Else the driver is what costs
+ * least: messages that may have a text where they are few; the index of the type or the code where that is rare; else time.
+ * Over many domains, a tenant with a large share of the day walks the day itself; one with a small share asks the index of
+ * each domain for one stretch of time after the other.
+ */
+import type { Database, SqlValue } from '../database/database.ts'
+import type { DaySummary } from '../days/day-summary.ts'
+import { identityRange } from '../days/message-identity.ts'
+import { DOMAIN_OF_MESSAGE, NUMBER_OF_MESSAGE } from '../days/message-key.ts'
+import { CODES } from '../days/stored-codes.ts'
+import type { TextCandidates } from '../text-index/text-candidates.ts'
+import type { SignatureTest } from '../text-index/text-signature.ts'
+import type { LogSearch, MessageId, SearchIndex } from './log-search.ts'
+import type { StretchDriver } from './search-statements.ts'
+import { chooseTextDriver, isWalkedAtOnce, SEARCH_COSTS, type SearchCosts } from './text-driver.ts'
+
+export type DayPlan =
+  | { readonly kind: 'nothing' }
+  /** Walk an index of one domain newest first; `rows` of it are the domain's. */
+  | DomainWalk
+  /** The domain has few messages: look at all of them. */
+  | { readonly kind: 'scan'; readonly domain: number }
+  /** One message id of one domain, if it has few events; else walk. */
+  | { readonly kind: 'message'; readonly domain: number; readonly idHash: number; readonly walk: Walk }
+  /** Few messages can match: look at their events. */
+  | { readonly kind: 'candidates'; readonly domains: readonly number[]; readonly messages: readonly number[] }
+  /** Walk all events of the day newest first. */
+  | { readonly kind: 'walk many'; readonly domains: readonly number[] }
+  | StretchWalk
+
+/** Ask an index for one stretch of time after the other; it has `events` in the day. */
+export interface StretchWalk {
+  readonly kind: 'stretches'
+  readonly driver: StretchDriver
+  readonly events: number
+}
+
+export type Walk = DomainWalk | StretchWalk
+
+export interface DomainWalk {
+  readonly kind: 'walk'
+  readonly domain: number
+  readonly index: SearchIndex
+  readonly values: readonly SqlValue[]
+  readonly rows: number
+}
+
+export interface SearchThresholds {
+  /** The most candidate messages that are fetched and sorted; more of them are found faster by walking. */
+  readonly candidatesMax: number
+  /** The most events that are sorted by one statement, so that none holds up the thread. */
+  readonly sortedMax: number
+  /** The most rows that one statement examines. */
+  readonly sliceRows: number
+  /** Many domains with at most this many events in the day are searched without asking the text index. */
+  readonly fewEvents: number
+  /** Many domains: walk the day where at least one in this many of its events is theirs. */
+  readonly walkShare: number
+  readonly costs: SearchCosts
+}
+
+export const SEARCH_THRESHOLDS: SearchThresholds = {
+  candidatesMax: 1000,
+  sortedMax: 2000,
+  sliceRows: 16_000,
+  fewEvents: 500,
+  walkShare: 4,
+  costs: SEARCH_COSTS,
+}
+
+/** A type that fewer than one event in this many has is found faster by its index, which leads to each event separately. */
+const SCARCE = 4
+/** The same for codes, over many domains. */
+const SCARCE_CODE = 2
+/** More look-ups than this for each stretch take longer than walking. */
+const CODES_MAX = 4000
+/** Few messages can have very many events. */
+const SCANNED_EVENTS_MAX = 20_000
+/** The signatures of domains with this many events together are read at once. */
+const EVENTS_AT_ONCE = 50_000
+
+/** The file of one day as a search sees it. */
+export interface SearchedDay {
+  readonly db: Database
+  readonly summary: DaySummary
+  readonly candidates: TextCandidates
+  readonly thresholds: SearchThresholds
+  mayHaveMessage(idHash: number): boolean
+}
+
+/** Yields where planning takes long, so that others get the thread. `wanted`: this many events will do. */
+export function* planDay(
+  day: SearchedDay,
+  domains: readonly number[],
+  search: LogSearch,
+  wanted: number,
+): Generator<undefined, DayPlan> {
+  const active = listActive(day.summary, domains, search)
+  const [only] = active
+  if (only === undefined || (search.messageId && !day.mayHaveMessage(search.messageId.hash))) return { kind: 'nothing' }
+  return active.length === 1 ? yield* planDomain(day, only, search, wanted) : yield* planDomains(day, active, search)
+}
+
+/** Domains that may have something that matches, by what is known without asking the file. */
+function listActive(summary: DaySummary, domains: readonly number[], search: LogSearch): readonly number[] {
+  return domains.filter((domain) => countMatching(summary, domain, search) > 0)
+}
+
+/** The most events of the domain that can match. */
+function countMatching(summary: DaySummary, domain: number, { types, codes }: LogSearch): number {
+  const ofTypes = summary.count(domain, types)
+  if (ofTypes === 0 || codes === undefined) return ofTypes
+  return Math.min(ofTypes, summary.countCodes(domain, codes))
+}
+
+function* planDomain(
+  day: SearchedDay,
+  domain: number,
+  search: LogSearch,
+  wanted: number,
+): Generator<undefined, DayPlan> {
+  const walk = planWalk(day.summary, domain, search)
+  if (search.messageId) return { kind: 'message', domain, idHash: search.messageId.hash, walk }
+  return search.signature ? yield* planText(day, domain, search, search.signature, walk, wanted) : walk
+}
+
+function planWalk(summary: DaySummary, domain: number, search: LogSearch): Walk {
+  const { types, onlyCode } = search
+  if (onlyCode !== undefined) {
+    const rows = summary.countCodes(domain, [{ from: onlyCode, to: onlyCode }])
+    return { kind: 'walk', domain, index: 'event_by_code', values: [domain, onlyCode], rows }
+  }
+  const ofTypes = summary.count(domain, types)
+  const coded = planByCode(summary, [domain], search, ofTypes)
+  if (coded) return coded
+  const all = summary.count(domain)
+  if (types?.length === 1 && ofTypes * SCARCE < all) {
+    return { kind: 'walk', domain, index: 'event_by_type', values: [domain, ...types], rows: ofTypes }
+  }
+  return { kind: 'walk', domain, index: 'event', values: [domain], rows: all }
+}
+
+function* planText(
+  day: SearchedDay,
+  domain: number,
+  { anyId }: LogSearch,
+  signature: SignatureTest,
+  walk: Walk,
+  wanted: number,
+): Generator<undefined, DayPlan> {
+  const { candidatesMax, costs } = day.thresholds
+  const rows = walk.kind === 'walk' ? walk.rows : walk.events
+  const costOfRow = walk.kind === 'walk' && walk.index === 'event' ? costs.walkedRow : costs.indexedRow
+  if (isWalkedAtOnce({ rows, costOfRow }, costs)) return walk
+  const { numbers, messages, tail } = yield* day.candidates.ofDomain(domain, signature, day.summary.events)
+  const ofId = anyId ? listMessageNumbers(day.db, [domain], anyId, candidatesMax + 1) : []
+  if (numbers.length + tail.length + ofId.length === 0) return { kind: 'nothing' }
+  const counts = { messages, candidates: numbers.length, tail: tail.length + ofId.length, chance: signature.chance }
+  const driver = chooseTextDriver({ ...counts, candidatesMax, rows, costOfRow, wanted }, costs)
+  if (driver === 'scan') return day.summary.count(domain) > SCANNED_EVENTS_MAX ? walk : { kind: 'scan', domain }
+  const candidates = [...new Set([...numbers, ...tail, ...ofId])]
+  if (driver === 'walk' || !isSortable(day, [domain], candidates)) return walk
+  return { kind: 'candidates', domains: [domain], messages: candidates }
+}
+
+function* planDomains(day: SearchedDay, domains: readonly number[], search: LogSearch): Generator<undefined, DayPlan> {
+  const { summary, thresholds } = day
+  const { types } = search
+  const events = countEvents(summary, domains, types)
+  const messages = yield* findCandidates(day, domains, events, search)
+  if (messages?.length === 0) return { kind: 'nothing' }
+  if (messages && isSortable(day, domains, messages)) return { kind: 'candidates', domains, messages }
+  const coded = planByCode(summary, domains, search, events)
+  if (coded) return coded
+  if (events * thresholds.walkShare >= summary.events) return { kind: 'walk many', domains }
+  const driver: StretchDriver = types ? { index: 'event_by_type', domains, types } : { index: 'event', domains }
+  return { kind: 'stretches', driver, events }
+}
+
+/** Messages that may match, when they are few; undefined where walking finds them faster. */
+function* findCandidates(
+  { db, summary, candidates, thresholds }: SearchedDay,
+  domains: readonly number[],
+  events: number,
+  { messageId, anyId, signature }: LogSearch,
+): Generator<undefined, readonly number[] | undefined> {
+  if (messageId) return listMessageNumbers(db, domains, messageId, thresholds.sortedMax + 1)
+  if (!signature || events <= thresholds.fewEvents) return undefined
+  const groups = groupDomains(summary, domains)
+  const found = yield* candidates.ofDomains(groups, signature, summary.events, thresholds.candidatesMax)
+  const ofId = anyId ? listMessageNumbers(db, domains, anyId, thresholds.candidatesMax + 1) : []
+  return found && [...new Set([...found, ...ofId])]
+}
+
+/** By the index of codes; undefined where that lacks some of them, where they are too many, or where they are not rare. */
+function planByCode(
+  summary: DaySummary,
+  domains: readonly number[],
+  { codes: ranges }: LogSearch,
+  events: number,
+): StretchWalk | undefined {
+  if (!ranges) return undefined
+  const own = new Set(domains)
+  const isWithin = (code: number) => ranges.some(({ from, to }) => code >= from && code <= to)
+  const found = [...summary.listCodes()].filter(([domain, code]) => own.has(domain) && isWithin(code))
+  const coded = found.reduce((sum, [, , count]) => sum + count, 0)
+  if (found.length > CODES_MAX || coded * SCARCE_CODE >= events) return undefined
+  const codes = found.map(([domain, code]) => domain * CODES + code)
+  return { kind: 'stretches', driver: { index: 'event_by_code', codes }, events: coded }
+}
+
+/** Whether one statement can sort all events of the messages. The domains' own count is asked first: it costs nothing. */
+function isSortable(
+  { db, summary, thresholds }: SearchedDay,
+  domains: readonly number[],
+  messages: readonly number[],
+): boolean {
+  const { sortedMax } = thresholds
+  if (messages.length > sortedMax) return false
+  if (countEvents(summary, domains) <= sortedMax) return true
+  const row = db.get<{ count: number }>(
+    `SELECT count(*) AS count FROM (SELECT 1 FROM json_each(?) k
+       CROSS JOIN event e INDEXED BY event_of_message ON e.message = k.value LIMIT CAST(? AS INTEGER))`,
+    JSON.stringify(messages),
+    sortedMax + 1,
+  )
+  return (row?.count ?? 0) <= sortedMax
+}
+
+function countEvents(summary: DaySummary, domains: readonly number[], types?: readonly number[]): number {
+  return domains.reduce((sum, domain) => sum + summary.count(domain, types), 0)
+}
+
+/** Groups of domains that have EVENTS_AT_ONCE events together. */
+function* groupDomains(summary: DaySummary, domains: readonly number[]): Generator<readonly number[]> {
+  let group: number[] = []
+  let events = 0
+  for (const domain of domains) {
+    group.push(domain)
+    events += summary.count(domain)
+    if (events < EVENTS_AT_ONCE) continue
+    yield group
+    group = []
+    events = 0
+  }
+  if (group.length > 0) yield group
+}
+
+function listMessageNumbers(
+  db: Database,
+  domains: readonly number[],
+  { id, hash }: MessageId,
+  limit: number,
+): readonly number[] {
+  const rows = db.allArrays<[number]>(
+    `SELECT ${NUMBER_OF_MESSAGE} FROM message m INDEXED BY message_by_identity
+     WHERE identity >= ? AND identity < ? AND id = ? AND ${DOMAIN_OF_MESSAGE} IN (SELECT value FROM json_each(?))
+     LIMIT CAST(? AS INTEGER)`,
+    ...identityRange(hash),
+    id,
+    JSON.stringify(domains),
+    limit,
+  )
+  return rows.map(([number]) => number)
+}

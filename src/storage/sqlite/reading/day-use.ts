@@ -1,0 +1,33 @@
+/** What each day file takes, and how new the newest event is. */
+import { statSync } from 'node:fs'
+import { Turn } from '../../../lib/turn.ts'
+import type { DayUse } from '../../storage.ts'
+import { fromPosition, startOfDay } from '../days/day.ts'
+import type { DayFiles } from '../days/day-files.ts'
+import type { DayReaders } from './day-readers.ts'
+
+export async function listDayUse(files: DayFiles, readers: DayReaders): Promise<readonly DayUse[]> {
+  const turn = new Turn()
+  const uses: DayUse[] = []
+  for (const day of readers.days) {
+    using lease = readers.lease(day)
+    if (!lease) continue
+    // Arrivals have no gaps.
+    const events = lease.reader.db.get<{ arrival: number }>('SELECT arrival FROM day')?.arrival ?? 0
+    const sizes = ['', '-wal'].map((suffix) => statSync(files.path(day) + suffix, { throwIfNoEntry: false })?.size ?? 0)
+    uses.push({ day, bytes: sizes.reduce((sum, size) => sum + size), events })
+    await turn.share()
+  }
+  return uses
+}
+
+export function findNewestTimestamp(readers: DayReaders): number | undefined {
+  for (const day of readers.days) {
+    using lease = readers.lease(day)
+    const newest = lease?.reader.db.get<{ position: number | null }>(
+      'SELECT max(position) AS position FROM event',
+    )?.position
+    if (typeof newest === 'number') return startOfDay(day) + fromPosition(newest).secondOfDay
+  }
+  return undefined
+}

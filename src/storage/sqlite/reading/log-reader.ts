@@ -1,0 +1,137 @@
+/**
+ * Reads the log from day files: day by day backwards, in slices that share the thread. It takes and returns plain values and
+ * learns of commits by message, so that it can run on a thread of its own.
+ */
+import type { LogDomain, LogFilters, LogPage, LogQuery, LogWindow, MessageQuery } from '../../../events/log-query.ts'
+import { Turn } from '../../../lib/turn.ts'
+import { type Day, dayOfTimestamp, positionRange } from '../days/day.ts'
+import type { DayCommit } from '../days/day-commit.ts'
+import type { NamesJson } from './day-reader.ts'
+import type { DayReaders } from './day-readers.ts'
+import { type EventPosition, formatPosition, parsePosition, positionOn, toEventPosition } from './log-position.ts'
+import { toLogSearch } from './log-search.ts'
+import { NewestPages, type PositionedEvent } from './newest-pages.ts'
+
+/** Larger pages are for exports, which nobody repeats. */
+const KEPT_LIMIT_MAX = 100
+/** The year 9999. */
+const ALL_TIMES: LogWindow = { startTimestamp: 0, endTimestamp: 253_402_300_799 }
+
+export class LogReader {
+  readonly #readers: DayReaders
+  readonly #newest = new NewestPages()
+
+  constructor(readers: DayReaders) {
+    this.#readers = readers
+  }
+
+  learn(commits: readonly DayCommit[]): void {
+    this.#newest.learn(commits)
+  }
+
+  /** Days were removed, or nobody knows what was committed last. */
+  forget(): void {
+    this.#newest.clear()
+  }
+
+  async list(query: LogQuery): Promise<LogPage> {
+    return this.#findNewest(query) ?? (await this.#search(query))
+  }
+
+  listMessage({ messageId, ...query }: MessageQuery): Promise<LogPage> {
+    return this.#search({ ...query, filters: { messageId }, window: ALL_TIMES })
+  }
+
+  async #search(query: LogQuery): Promise<LogPage> {
+    const { limit, budgetMs, window } = query
+    const names = toNamesJson(query.domains)
+    const numbers = query.domains.map(({ number }) => number)
+    const search = toLogSearch(query.filters)
+    const after = query.after === undefined ? undefined : parsePosition(query.after)
+    const deadline = performance.now() + budgetMs
+    const turn = new Turn()
+    const texts: string[] = []
+    let last: EventPosition | undefined
+    let hasSearched = false
+    for (const day of this.#daysOf(window, after)) {
+      using lease = this.#readers.lease(day)
+      if (!lease?.reader.mayHave(numbers, search)) continue
+      const { from, to } = rangeOf(day, window, after)
+      if (from >= to) continue
+      // At least one slice a request, so that following the positions always comes to an end.
+      if (hasSearched && performance.now() > deadline) return pageTo(texts, toEventPosition(day, to))
+      // One more than asked for tells whether there is a next page.
+      const extent = { from, before: to, limit: limit + 1 - texts.length }
+      for (const { events, examinedFrom } of lease.reader.search(names, search, extent)) {
+        hasSearched = true
+        for (const [position, text] of events) {
+          if (texts.length === limit && last) return pageTo(texts, last)
+          texts.push(text)
+          if (texts.length === limit) last = toEventPosition(day, position)
+        }
+        const nowMs = performance.now()
+        if (nowMs > deadline && examinedFrom !== undefined) return pageTo(texts, toEventPosition(day, examinedFrom))
+        await turn.share(nowMs)
+      }
+      // Finding out that a day has nothing takes time, too.
+      await turn.share()
+    }
+    return { events: texts }
+  }
+
+  /** The page, if it is one of the newest events of one domain, unfiltered. */
+  #findNewest({ domains, filters, after, limit, window }: LogQuery): LogPage | undefined {
+    const [domain] = domains
+    if (!domain || domains.length > 1 || after !== undefined || limit > KEPT_LIMIT_MAX || isFiltered(filters))
+      return undefined
+    const known = this.#newest.find(domain.number, window, limit)
+    if (known) return known
+    const events = this.#readNewest(domain, window, limit)
+    if (!events) return undefined
+    this.#newest.keep(domain.number, events.slice(0, limit + 1), events.length <= limit)
+    return this.#newest.find(domain.number, window, limit)
+  }
+
+  /** One more than the page has; undefined where the window ends on a day before the newest events. */
+  #readNewest(domain: LogDomain, { endTimestamp }: LogWindow, limit: number): readonly PositionedEvent[] | undefined {
+    const names = toNamesJson([domain])
+    const search = toLogSearch({})
+    const found: PositionedEvent[] = []
+    for (const day of this.#readers.days) {
+      using lease = this.#readers.lease(day)
+      if (!lease || lease.reader.summary.count(domain.number) === 0) continue
+      if (found.length === 0 && dayOfTimestamp(endTimestamp) < day) return undefined
+      const { from, to } = positionRange(day, ALL_TIMES.startTimestamp, ALL_TIMES.endTimestamp)
+      const extent = { from, before: to, limit: limit + 1 - found.length }
+      for (const { events } of lease.reader.search(names, search, extent)) {
+        for (const [position, text] of events) found.push({ position: toEventPosition(day, position), text })
+      }
+      if (found.length > limit) break
+    }
+    return found
+  }
+
+  /** Newest first: the days that the window, or the rest of it, touches. */
+  #daysOf({ startTimestamp, endTimestamp }: LogWindow, after: EventPosition | undefined): readonly Day[] {
+    const newest = dayOfTimestamp(Math.min(endTimestamp, after?.timestamp ?? endTimestamp))
+    const oldest = dayOfTimestamp(startTimestamp)
+    return this.#readers.days.filter((day) => day <= newest && day >= oldest)
+  }
+}
+
+export function toNamesJson(domains: readonly LogDomain[]): NamesJson {
+  return new Map(domains.map(({ number, name }) => [number, JSON.stringify(name)]))
+}
+
+function pageTo(events: readonly string[], position: EventPosition): LogPage {
+  return { events, next: formatPosition(position), searchedTo: position.timestamp }
+}
+
+function isFiltered(filters: LogFilters): boolean {
+  return Object.values(filters).some((filter) => filter !== undefined)
+}
+
+function rangeOf(day: Day, { startTimestamp, endTimestamp }: LogWindow, after: EventPosition | undefined) {
+  const { from, to } = positionRange(day, startTimestamp, endTimestamp)
+  return { from, to: Math.min(to, (after && positionOn(day, after)) ?? to) }
+}

@@ -1,0 +1,109 @@
+/** The event log in day files: appended by the writing thread, read here. */
+
+import type { AppendResult, AttributedEvent, EventLog } from '../../events/event-log.ts'
+import type { LogPage, LogQuery, MessageQuery } from '../../events/log-query.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { nextTurn } from '../../lib/next-turn.ts'
+import type { DomainCounts } from '../../stats/domain-counts.ts'
+import type { EventCounts } from '../../stats/event-counts.ts'
+import type { HourCount, SeriesQuery } from '../../stats/series.ts'
+import { SqliteArrivals } from './arrivals/sqlite-arrivals.ts'
+import { DomainTotals } from './counts/domain-totals.ts'
+import { listHourCounts } from './counts/hour-counts.ts'
+import type { Database } from './database/database.ts'
+import type { Day } from './days/day.ts'
+import type { DayCommit } from './days/day-commit.ts'
+import type { DayReaders } from './reading/day-readers.ts'
+import { findNewestTimestamp } from './reading/day-use.ts'
+import { LogReader } from './reading/log-reader.ts'
+import type { AppendQueue } from './writing/append-queue.ts'
+import { type EventRow, toEventRow } from './writing/event-row.ts'
+
+/** Events of a large request that are made ready to be stored before others get the thread. */
+const ROWS_PER_TURN = 200
+
+export interface SqliteEventLogDeps {
+  readonly control: Database
+  readonly readers: DayReaders
+  readonly queue: AppendQueue
+  readonly removeDaysBefore: (timeMs: number) => Promise<readonly Day[]>
+  readonly clock: Clock
+}
+
+export class SqliteEventLog implements EventLog, EventCounts {
+  readonly arrivals: SqliteArrivals
+  readonly #deps: SqliteEventLogDeps
+  readonly #reader: LogReader
+  readonly #totals: DomainTotals
+
+  constructor(deps: SqliteEventLogDeps) {
+    const { readers, control, clock } = deps
+    this.#deps = deps
+    this.arrivals = new SqliteArrivals(readers, clock)
+    this.#reader = new LogReader(readers)
+    this.#totals = new DomainTotals(control, readers)
+  }
+
+  /** Before the calls that made them resolve. */
+  learn(commits: readonly DayCommit[]): void {
+    this.#deps.readers.learn(commits)
+    this.#reader.learn(commits)
+    this.#totals.learn(commits)
+    this.arrivals.learn(commits)
+  }
+
+  /** After the writing thread has died. */
+  forget(): void {
+    this.#deps.readers.forget()
+    this.#reader.forget()
+    this.#totals.forget()
+    this.arrivals.forget()
+  }
+
+  append(events: readonly AttributedEvent[]): Promise<AppendResult> {
+    const { queue } = this.#deps
+    return events.length <= ROWS_PER_TURN ? queue.append(events.map(toEventRow)) : this.#appendMany(events)
+  }
+
+  async #appendMany(events: readonly AttributedEvent[]): Promise<AppendResult> {
+    const rows: EventRow[] = []
+    for (let at = 0; at < events.length; at += ROWS_PER_TURN) {
+      if (at > 0) await nextTurn()
+      for (const event of events.slice(at, at + ROWS_PER_TURN)) rows.push(toEventRow(event))
+    }
+    return this.#deps.queue.append(rows)
+  }
+
+  list(query: LogQuery): Promise<LogPage> {
+    return this.#reader.list(query)
+  }
+
+  listMessage(query: MessageQuery): Promise<LogPage> {
+    return this.#reader.listMessage(query)
+  }
+
+  async removeBefore(timeMs: number): Promise<readonly string[]> {
+    const { removeDaysBefore, readers } = this.#deps
+    const days = await removeDaysBefore(timeMs)
+    readers.drop(days)
+    if (days.length > 0) this.#reader.forget()
+    return days
+  }
+
+  async findNewestTimestamp(): Promise<number | undefined> {
+    return findNewestTimestamp(this.#deps.readers)
+  }
+
+  async counts(domainNumbers: readonly number[]): Promise<ReadonlyMap<number, DomainCounts>> {
+    const found = new Map<number, DomainCounts>()
+    for (const domain of domainNumbers) {
+      const counts = this.#totals.find(domain)
+      if (counts) found.set(domain, counts)
+    }
+    return found
+  }
+
+  series(query: SeriesQuery): AsyncIterable<readonly HourCount[]> {
+    return listHourCounts(this.#deps.readers, query)
+  }
+}

@@ -1,6 +1,6 @@
-/** docs/verification.md: what is checked, and every diagnosis with the words of the case that shows it. */
-import { DIAGNOSES, type DiagnosisCode } from '../src/domains/checks/diagnosis.ts'
-import { VERIFY_DEADLINE_MS } from '../src/domains/verify-domain.ts'
+/** docs/verification.md: what is checked, and every diagnosis with the error texts of its test cases. */
+import { DIAGNOSES, type DiagnosisCode } from '../src/domains/checks/judging/diagnosis.ts'
+import { VERIFY_DEADLINE_MS } from '../src/domains/verification/verify-domain.ts'
 import { listCases, type VerificationCase, WRITTEN_APEX } from '../test/harness/verification-case.ts'
 
 export function verificationMarkdown(): string {
@@ -8,8 +8,9 @@ export function verificationMarkdown(): string {
   return `${INTRODUCTION}
 ## Diagnoses
 
-Each has words of its own, which say what to change and where. \`diagnosis\` is in the report of the command line; the interface has
-the words. The examples are those of the cases under \`test/verification-cases\`, where they are tested against a real name server.
+Every diagnosis has its own error text, which says what to change and where. The code is in the report of the command line; the
+interface returns the text. The examples come from the cases under \`test/verification-cases\`, which are tested against a real name
+server.
 
 ${Object.entries(DIAGNOSES)
   .map(([code, meaning]) => describeDiagnosis(code as DiagnosisCode, meaning, cases))
@@ -17,7 +18,8 @@ ${Object.entries(DIAGNOSES)
 
 ## Warnings
 
-What works today and should be looked at. Warnings are in the report of the command line and block nothing.
+Warnings point out what works today but should be looked at. They are in the report of the command line and never block
+verification.
 
 ${listWarnings(cases).join('\n')}
 `
@@ -36,7 +38,7 @@ function listWarnings(cases: readonly VerificationCase[]): readonly string[] {
   return cases.flatMap((one) => (one.expected.get('warning') ?? []).map((warning) => describeExample(one, warning)))
 }
 
-/** With the name that the files of the case have. */
+/** With the domain name of the case files. */
 function describeExample({ title, record, apex }: VerificationCase, words: string): string {
   return `- ${record.purpose}: ${title}\n  > ${words.replaceAll(apex, WRITTEN_APEX)}`
 }
@@ -49,50 +51,50 @@ const INTRODUCTION = `# Domain verification
 
 <!-- Generated from src/domains/checks and test/verification-cases by npm run docs; a test fails when it differs. -->
 
-A check says what was wanted, what was found, and what to do. It is the same check wherever it is started:
-\`POST /api/v2/domain/{id}/verify\`, the schedule, and the command line.
+A check reports what is required, what was found in DNS, and what to do. The API (\`POST /api/v2/domain/{id}/verify\`), the schedule
+and the command line all run the same check.
 
 \`\`\`sh
 bin/envelog domain verify example.com
 bin/envelog dns check example.com --selector s1 --include spf.example.net
 \`\`\`
 
-The first is about a domain that was added, and updates its status. The second is about any domain, and stores nothing;
-\`--public-key\` gives it a key to compare with. Both end with exit code 0 (right), 1 (wrong) or 2 (DNS could not be asked), and print
-the whole report with \`--json\`.
+The first command checks a domain that was added, and updates its status. The second checks any domain and stores nothing;
+\`--public-key\` gives it a key to compare with. Both exit with code 0 (all correct), 1 (a record is missing or wrong) or 2 (DNS
+queries failed), and print the whole report with \`--json\`.
 
 ## What is checked
 
-| record | type | name | right when |
+| record | type | name | correct if |
 |---|---|---|---|
-| DKIM | TXT | \`<selector>._domainkey.<domain>\` | there is one record, its key has the bytes of ours, and no tag forbids its use; a CNAME may lead to it |
-| SPF | TXT | \`<domain>\` | there is one record, and a receiver that evaluates the whole policy comes to our include and passes it |
-| DMARC | TXT | \`_dmarc.<domain>\` | there is one record with a policy, at the domain or at the organization above it |
-| RETURN_PATH | CNAME | \`<label>.<domain>\` | it leads to our host, or has our MX and an SPF record with our include |
-| TRACKING | CNAME | \`<label>.<domain>\` | it leads to our host |
+| DKIM | TXT | \`<selector>._domainkey.<domain>\` | there is exactly one record, its key is ours byte for byte, and no tag forbids its use; a CNAME may point to it |
+| SPF | TXT | \`<domain>\` | there is exactly one record, and a receiver that evaluates the whole policy reaches our include and lets the mail pass |
+| DMARC | TXT | \`_dmarc.<domain>\` | there is exactly one record with a policy, at the domain or at its organizational domain |
+| RETURN_PATH | CNAME | \`<label>.<domain>\` | it points to our host, or has our MX record and an SPF record with our include |
+| TRACKING | CNAME | \`<label>.<domain>\` | it points to our host |
 | MX | MX | \`<domain>\` | one of the records is ours |
 
-DKIM and SPF are required. DMARC is recommended. The others are asked for where the operator has a host for them
-(\`ENVELOG_RETURN_PATH_HOST\`, \`ENVELOG_TRACKING_HOST\`, \`ENVELOG_MX_HOST\`). A record that is not required is checked and shown, and
-blocks nothing unless \`ENVELOG_REQUIRE_RECORDS\` names it.
+DKIM and SPF are required. DMARC is recommended. The others are listed if the operator has configured a host for them
+(\`ENVELOG_RETURN_PATH_HOST\`, \`ENVELOG_TRACKING_HOST\`, \`ENVELOG_MX_HOST\`). A record that is not required is checked and shown, but
+does not block verification unless \`ENVELOG_REQUIRE_RECORDS\` lists it.
 
-## Who is asked
+## Which servers are queried
 
-- The name servers of the zone, all of them: their answers are fresh. All that answer must have a right record, because every one of
-  them is asked by some receivers. Those that do not answer are a warning.
-- The configured resolvers (\`ENVELOG_DNS_SERVERS\`, else the system's), for comparison, and in place of name servers that cannot be
-  reached. One that remembers an older answer is named, with the seconds until it forgets.
-- Where a record is missing, the places where people put it by mistake.
+- All name servers of the zone: their answers are fresh. Every server that answers must have a correct record, because some receivers
+  will query it. A server that does not answer causes a warning.
+- The configured resolvers (\`ENVELOG_DNS_SERVERS\`, else the system's), for comparison, and as a fallback if the name servers cannot be
+  reached. A resolver that still caches an older answer is reported, with the seconds until that answer expires.
+- If a record is missing, the names where it is often published by mistake.
 
-Everything ends within ${VERIFY_DEADLINE_MS / 1000} seconds. What was not answered by then is \`SYSTEM\`, says nothing about the record and
-changes nothing.
+A check ends within ${VERIFY_DEADLINE_MS / 1000} seconds. A query without an answer by then is reported as \`SYSTEM\`; it says nothing about the
+record and changes no status.
 
 ## How to read an error
 
 | field | meaning |
 |---|---|
-| \`type\` | \`TXT\`, \`CNAME\`, \`MX\`: the record is missing or wrong. \`SYSTEM\`: DNS could not be asked. \`CONFIG\`: the domain or the operator is not ready. |
+| \`type\` | \`TXT\`, \`CNAME\`, \`MX\`: the record is missing or wrong. \`SYSTEM\`: the DNS query failed. \`CONFIG\`: the domain or the operator's setup is not ready. |
 | \`error\` | what is wrong, what to change, and where |
-| \`required\` | what to publish. For SPF it is the record that is there, with what is missing put where it takes effect. |
+| \`required\` | what to publish. For SPF this is the existing record with the missing mechanism added where it takes effect. |
 | \`actual\` | what is published |
 `

@@ -1,7 +1,7 @@
 /** The app for one command, on a service that the command has opened: same routes and handlers as a server's, no port. */
 import { destination, pino } from 'pino'
 import { appDepsOf } from './app-deps.ts'
-import { VerificationRunner } from './domains/verification-runner.ts'
+import { VerificationRunner } from './domains/verification/verification-runner.ts'
 import { buildLocalApp, type LocalApp } from './http/local-app.ts'
 import { createSilentMetrics } from './http/observation/silent-metrics.ts'
 import type { Service } from './open-service.ts'

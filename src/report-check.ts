@@ -1,7 +1,7 @@
 /** What a check changed, in the log and in the metrics. */
 import type { Logger } from 'pino'
-import { findChange, type StateChange } from './domains/domain-status.ts'
-import type { CheckedDomain } from './domains/verify-domain.ts'
+import { findChange, type StateChange } from './domains/verification/domain-status.ts'
+import type { CheckedDomain } from './domains/verification/verify-domain.ts'
 import type { Metrics } from './http/observation/metrics.ts'
 
 const MESSAGES: Readonly<Record<StateChange, readonly [level: 'warn' | 'info', message: string]>> = {

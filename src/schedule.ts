@@ -1,7 +1,7 @@
 /** What happens by itself, and the only timers: last uses of keys are written, old days removed, domains checked again. */
 import type { Logger } from 'pino'
-import { recheckDue } from './domains/recheck-due.ts'
-import type { VerificationRunner } from './domains/verification-runner.ts'
+import { recheckDue } from './domains/verification/recheck-due.ts'
+import type { VerificationRunner } from './domains/verification/verification-runner.ts'
 import type { Clock } from './lib/clock.ts'
 import type { HitRecorder } from './record-hits.ts'
 import type { Storage } from './storage/storage.ts'

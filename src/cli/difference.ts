@@ -1,5 +1,5 @@
 /** Where what was found parts from what was wanted. */
-import { printable } from '../domains/spf/printable-text.ts'
+import { printable } from '../domains/printable-text.ts'
 import type { Paint } from './paint.ts'
 
 /** So much is shown of each where they part. */

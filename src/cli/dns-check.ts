@@ -7,7 +7,7 @@ import { type DomainReport, judgeReport, type ReportOutcome } from '../domains/c
 import { toReportJson } from '../domains/checks/report-json.ts'
 import type { DnsRecordPurpose, RequiredDnsRecord } from '../domains/domain.ts'
 import { parseDomainName } from '../domains/domain-name.ts'
-import { VERIFY_DEADLINE_MS } from '../domains/verify-domain.ts'
+import { VERIFY_DEADLINE_MS } from '../domains/verification/verify-domain.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { examples } from './help.ts'

@@ -1,6 +1,6 @@
 /** `domain activate` */
 import type { Command } from 'commander'
-import { activateDomain } from '../domains/activate-domain.ts'
+import { activateDomain } from '../domains/registration/activate-domain.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { examples, PROGRAM } from './help.ts'
 import { requireNamedDomain } from './require-named-domain.ts'

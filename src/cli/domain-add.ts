@@ -1,6 +1,6 @@
 /** `domain add`: a sender domain, its DKIM key and the records to publish. */
 import type { Command } from 'commander'
-import { addDomain } from '../domains/add-domain.ts'
+import { addDomain } from '../domains/registration/add-domain.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { describeRecordsToPublish, describeState } from './domain-text.ts'

@@ -1,9 +1,9 @@
 /** `domain export-key`: the private half of a DKIM key, for the mail server that signs. */
 import type { Command } from 'commander'
-import { requireKey } from '../domains/change-keys.ts'
-import { openDkimPrivateKey } from '../domains/dkim-key.ts'
-import { findKeyInState } from '../domains/dkim-keys.ts'
 import type { DkimKey, Domain } from '../domains/domain.ts'
+import { requireKey } from '../domains/keys/change-keys.ts'
+import { openDkimPrivateKey } from '../domains/records/dkim-key.ts'
+import { findKeyInState } from '../domains/records/dkim-keys.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { examples } from './help.ts'

@@ -1,6 +1,7 @@
 /** The DKIM keys of a domain, for people and as JSON; never their private halves. */
-import { findKeyRecord } from '../domains/dkim-keys.ts'
+
 import type { DkimKey, Domain } from '../domains/domain.ts'
+import { findKeyRecord } from '../domains/records/dkim-keys.ts'
 import { toIsoTime } from '../lib/clock.ts'
 import { formatTable } from './text-table.ts'
 

@@ -1,8 +1,8 @@
 /** `domain promote-key`: a DKIM key that was seen in DNS takes the place of the one in use. */
 import type { Command } from 'commander'
-import { findKeyInState } from '../domains/dkim-keys.ts'
 import type { Domain } from '../domains/domain.ts'
-import { promoteKey } from '../domains/promote-key.ts'
+import { promoteKey } from '../domains/keys/promote-key.ts'
+import { findKeyInState } from '../domains/records/dkim-keys.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { toKeysJson } from './domain-keys.ts'
 import { examples, PROGRAM } from './help.ts'

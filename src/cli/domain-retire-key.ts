@@ -1,7 +1,7 @@
 /** `domain retire-key`: a DKIM key that is not in use is deleted. */
 import type { Command } from 'commander'
-import { dkimRecordName } from '../domains/dkim-key.ts'
-import { retireKey } from '../domains/retire-key.ts'
+import { retireKey } from '../domains/keys/retire-key.ts'
+import { dkimRecordName } from '../domains/records/dkim-key.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { toKeysJson } from './domain-keys.ts'
 import { examples } from './help.ts'

@@ -1,8 +1,8 @@
 /** `domain rotate-key`: a second DKIM key beside the one in use. */
 import { type Command, Option } from 'commander'
-import { findKeyRecord } from '../domains/dkim-keys.ts'
 import { DKIM_ALGORITHMS, type DkimAlgorithm } from '../domains/domain.ts'
-import { type RotatedKey, rotateKey } from '../domains/rotate-key.ts'
+import { type RotatedKey, rotateKey } from '../domains/keys/rotate-key.ts'
+import { findKeyRecord } from '../domains/records/dkim-keys.ts'
 import type { CommandRunner } from './command-runner.ts'
 import { describeAlgorithm, toKeysJson } from './domain-keys.ts'
 import { describeRecordsToPublish } from './domain-text.ts'

@@ -2,7 +2,7 @@
 import { type DomainReport, judgeReport, type RecordReport } from '../domains/checks/domain-report.ts'
 import type { DnsEvidence, DnsServerStatement } from '../domains/dns-resolver.ts'
 import type { DnsRecordPurpose } from '../domains/domain.ts'
-import { formatTree } from '../domains/spf/format-tree.ts'
+import { formatTree } from '../domains/spf/tree/format-tree.ts'
 import { markDifference, shown } from './difference.ts'
 import type { Paint, Style } from './paint.ts'
 import { formatTable } from './text-table.ts'

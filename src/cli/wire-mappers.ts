@@ -3,7 +3,7 @@
  * library that takes longer to load than all of the rest.
  */
 import type { Domain } from '../domains/domain.ts'
-import type { VerifyDomainResult } from '../domains/verify-domain.ts'
+import type { VerifyDomainResult } from '../domains/verification/verify-domain.ts'
 
 export async function toDomainJson(domain: Domain): Promise<object> {
   const { toWireDomain } = await import('../http/platform/domain.wire.ts')

@@ -1,8 +1,8 @@
 /** Fills an empty installation with a tenant, its keys and domains, and fifteen days of mail. */
 import { native } from '../connectors/native/native.ts'
-import { addDomain } from '../domains/add-domain.ts'
 import type { Domain, RequiredDnsRecord } from '../domains/domain.ts'
-import { verifyDomain } from '../domains/verify-domain.ts'
+import { addDomain } from '../domains/registration/add-domain.ts'
+import { verifyDomain } from '../domains/verification/verify-domain.ts'
 import type { EmailEvent } from '../events/event.ts'
 import type { AttributedEvent } from '../events/event-log.ts'
 import { ingestRecords } from '../events/ingest-events.ts'

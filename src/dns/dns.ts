@@ -1,18 +1,18 @@
 /**
- * DNS for checks: asks the servers of the zone itself, whose answers are fresh, and the configured resolvers where those
- * cannot be reached. Remembers nothing beyond one check.
+ * DNS for checks: queries the name servers of the zone, whose answers are fresh, and the configured resolvers if those
+ * cannot be reached. Caches nothing across checks.
  */
 import { Resolver } from 'node:dns'
 import type { Dns } from '../domains/dns-resolver.ts'
-import { parseEndpoint } from './endpoint.ts'
+import { parseEndpoint } from './exchange/endpoint.ts'
 import { createSession } from './session.ts'
 
 export interface DnsOptions {
-  /** The resolvers, `ip[:port]` each; empty means the system's. */
+  /** The resolvers, `ip[:port]` each; empty: those of the system. */
   readonly servers: readonly string[]
   /**
-   * Where to ask, `ip[:port]`, in place of an address that a zone gives its server; also lets in addresses that are not
-   * public. For networks of one's own, such as those of the tests.
+   * Endpoints, `ip[:port]`, that replace the addresses of name servers; they need not be public. For private networks and
+   * tests.
    */
   readonly detours?: ReadonlyMap<string, string>
 }
@@ -20,7 +20,7 @@ export interface DnsOptions {
 export function createDns({ servers, detours = new Map() }: DnsOptions): Dns {
   const routes = new Map([...detours].map(([address, endpoint]) => [address, parseEndpoint(endpoint)]))
   return {
-    // The system's are read anew each time: a machine may move to another network.
+    // The system's resolvers are read each time: a machine may move to another network.
     session: () => createSession((servers.length > 0 ? servers : systemServers()).map(parseEndpoint), routes),
   }
 }

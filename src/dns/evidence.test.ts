@@ -7,8 +7,8 @@ import { createDns } from './dns.ts'
 
 const never = () => new AbortController().signal
 
-describe('a resolver that remembers something else', { concurrency: true }, () => {
-  test('the record is there and the resolver still remembers that it was not, for so many seconds', async () => {
+describe('a resolver with another cached answer', { concurrency: true }, () => {
+  test('the record exists and the resolver still caches its absence, with the remaining seconds', async () => {
     await using network = await openDnsNetwork('example.test', [{ zone: WITH_KEY }])
     network.resolverZone['example.test'] = { ns: ['ns1.example.test'], soa: { minimum: 3600, ttl: 1234 } }
     const evidence = await network.session().examine(NAME, 'TXT', never())
@@ -18,14 +18,14 @@ describe('a resolver that remembers something else', { concurrency: true }, () =
     assert.deepEqual([resolver?.answer.kind, resolver?.address], ['no_such_name', network.resolver.address])
   })
 
-  test('the record was changed and the resolver still remembers the old one', async () => {
+  test('the record was changed and the resolver still caches the old one', async () => {
     const remembered: Zone = { [NAME]: { txt: [['old']], ttl: 77 } }
     await using network = await openDnsNetwork('example.test', [{ zone: WITH_KEY }], remembered)
     const [resolver] = (await network.session().examine(NAME, 'TXT', never())).resolvers
     assert.deepEqual([resolver?.isStale, resolver?.staleSeconds], [true, 77])
   })
 
-  test('the same records in another order with less time left are the same', async () => {
+  test('the same records in another order with a lower TTL are the same', async () => {
     const zone: Zone = { 'example.test': { ...APEX, txt: [['one'], ['two']], ttl: 300 } }
     const remembered: Zone = { 'example.test': { ...APEX, txt: [['two'], ['one']], ttl: 3 } }
     await using network = await openDnsNetwork('example.test', [{ zone }], remembered)
@@ -38,13 +38,13 @@ describe('a resolver that remembers something else', { concurrency: true }, () =
     )
   })
 
-  test('nothing is stale while the servers of the zone disagree themselves', async () => {
+  test('nothing is stale while the servers of the zone disagree', async () => {
     await using network = await openDnsNetwork('example.test', [{ zone: WITH_KEY }, { zone: WITHOUT_KEY }])
     const evidence = await network.session().examine(NAME, 'TXT', never())
     assert.deepEqual([evidence.isUnanimous, evidence.resolvers[0]?.isStale], [false, false])
   })
 
-  test('a resolver that says nothing does not hold up the answer of the zone', async () => {
+  test('a silent resolver does not delay the answer of the zone', async () => {
     await using network = await openDnsNetwork('example.test', [{ zone: WITH_KEY }])
     await using silent = await openDnsServer({ [NAME]: 'silent' })
     const detours = new Map([['203.0.113.1', network.servers[0]?.address ?? '']])
@@ -53,11 +53,11 @@ describe('a resolver that remembers something else', { concurrency: true }, () =
     assert.equal(evidence.source, 'authoritative')
     const [quick, slow] = evidence.resolvers.map(({ answer }) => answer)
     assert.equal(quick?.kind, 'no_such_name')
-    // Ended by us, not after the time that a resolver has by itself.
+    // Ended by the session, not by the time limit of the resolver.
     assert.equal(slow?.kind === 'unreachable' && slow.failure, 'cancelled')
   })
 
-  test('a server that is no resolver and only points elsewhere has not said that there is nothing', async () => {
+  test('a referral from a server that is not a resolver is not a negative answer', async () => {
     const referral: RawAnswer = ({ id = 0, questions = [] }) => {
       const ns = { type: 'NS', name: 'test', data: 'ns.nic.test' } as const
       return [encode({ type: 'response', id, questions, authorities: [ns] })]
@@ -69,7 +69,7 @@ describe('a resolver that remembers something else', { concurrency: true }, () =
     assert.equal(answer.kind === 'unreachable' && answer.failure, 'refused')
   })
 
-  test('a resolver that finds the signatures of the zone wrong says so', async () => {
+  test('a resolver that finds the signatures of the zone invalid says so', async () => {
     const bogus: RawAnswer = ({ id = 0, questions = [] }) => {
       const edns = { type: 'OPT', name: '.', udpPayloadSize: 1232, extendedRcode: 0, ednsVersion: 0, flags: 0 } as const
       const why = { code: 15, data: Buffer.of(0, 6) } as unknown as PacketOpt

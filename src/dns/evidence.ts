@@ -1,9 +1,9 @@
-/** What was heard about a name, put together: the answer to go by, and how the configured resolvers differ from it. */
+/** Combines the answers about a name: the one to use, and how the configured resolvers differ from it. */
 import type { DnsAnswer, DnsEvidence, DnsRecordType, DnsResolverStatement, DnsStep } from '../domains/dns-resolver.ts'
-import { describeContent } from './consensus.ts'
-import type { Followed } from './follow-aliases.ts'
+import { describeContent } from './zones/consensus.ts'
+import type { Followed } from './zones/follow-aliases.ts'
 
-/** One of the configured resolvers and what it answered. */
+/** The answer of one configured resolver. */
 export interface Compared<T extends DnsRecordType> {
   readonly address: string
   readonly answer: DnsAnswer<T>
@@ -16,7 +16,7 @@ export function toEvidence<T extends DnsRecordType>(
   compared: readonly Compared<T>[],
 ): DnsEvidence<T> {
   const isUnanimous = steps.every(hasOneAnswer)
-  // Servers that disagree are reason enough for a resolver to say something else than most of them.
+  // If the name servers disagree, a resolver with another answer is not stale.
   const toCompare = isUnanimous ? heard : undefined
   return {
     name,
@@ -33,7 +33,7 @@ function hasOneAnswer({ agreeing, answered }: DnsStep): boolean {
   return agreeing === answered
 }
 
-/** The first that says something; else why none does. */
+/** The first answer that is not a failure; otherwise all reasons. */
 function joinAnswers<T extends DnsRecordType>(compared: readonly Compared<T>[]): DnsAnswer<T> {
   const answers = compared.map(({ answer }) => answer)
   const said = answers.find(({ kind }) => kind !== 'unreachable')
@@ -56,7 +56,7 @@ function judgeResolver<T extends DnsRecordType>(
   return { address, answer, isStale: true, ...(staleSeconds !== undefined && { staleSeconds }) }
 }
 
-/** What is left of it where the answer comes from memory. */
+/** The remaining TTL of a cached answer. */
 function findTtl(answer: DnsAnswer): number | undefined {
   switch (answer.kind) {
     case 'records':

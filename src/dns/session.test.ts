@@ -40,7 +40,7 @@ test('every type of record comes with its parts and its text', async () => {
 describe('what is not there', { concurrency: true }, () => {
   const zone: Zone = { 'example.test': { ...APEX, txt: [['other']] }, 'www.example.test': { a: ['192.0.2.1'] } }
 
-  test('no such name and no such type are told apart, with the time for which that may be remembered', async () => {
+  test('no such name and no such type are distinguished, with their negative TTL', async () => {
     await using network = await openDnsNetwork('example.test', [{ zone }])
     const session = network.session()
     const absent = { aliases: [], negativeTtlSeconds: 300 }
@@ -48,7 +48,7 @@ describe('what is not there', { concurrency: true }, () => {
     assert.deepEqual(await session.resolve('www.example.test', 'TXT', never()), { kind: 'no_such_type', ...absent })
   })
 
-  test('the time is the TTL of the SOA where that is less than its minimum', async () => {
+  test('the negative TTL is that of the SOA if it is less than its minimum', async () => {
     const short: Zone = { 'example.test': { ...APEX, soa: { minimum: 3600, ttl: 45 } } }
     await using network = await openDnsNetwork('example.test', [{ zone: short }])
     const answer = await network.session().resolve('no.example.test', 'TXT', never())
@@ -56,7 +56,7 @@ describe('what is not there', { concurrency: true }, () => {
   })
 })
 
-test('a name that cannot be asked has evidence too, and nobody is asked', async () => {
+test('a name that cannot be queried has evidence too, and nothing is sent', async () => {
   await using network = await openDnsNetwork('example.test', [{ zone: WITH_KEY }])
   const evidence = await network.session().examine('a..example.test', 'TXT', never())
   assert.ok(evidence.answer.kind === 'unreachable' && evidence.answer.failure === 'bad_name')
@@ -67,7 +67,7 @@ test('a name that cannot be asked has evidence too, and nobody is asked', async 
 describe('a caller who stops waiting', () => {
   const silent: Zone = { [NAME]: 'silent' }
 
-  test('gets an answer at once, whoever is silent', async () => {
+  test('gets an answer at once, whichever server is silent', async () => {
     await using network = await openDnsNetwork('example.test', [{ zone: silent }, { zone: silent }])
     const abort = new AbortController()
     const asked = Promise.all(network.servers.map((server) => server.nextQuery()))

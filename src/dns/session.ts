@@ -1,19 +1,19 @@
-/** One check's questions to DNS: to the zones themselves, and to the configured resolvers where those cannot be asked. */
+/** The DNS queries of one check: to the zones' own servers, and to the configured resolvers if those cannot be reached. */
 import type { DnsAnswer, DnsRecordType, DnsResolver } from '../domains/dns-resolver.ts'
-import { askZone, type Breadth } from './ask-zone.ts'
-import { readAskedName } from './asked-name.ts'
-import { type ConfiguredResolver, createConfiguredResolvers } from './configured-resolvers.ts'
-import type { Endpoint } from './endpoint.ts'
+import { readAskedName } from './answers/asked-name.ts'
 import { type Compared, toEvidence } from './evidence.ts'
-import { type Followed, followAliases } from './follow-aliases.ts'
-import { resolveRecursively } from './recursive-answer.ts'
-import { SessionMemory } from './session-memory.ts'
-import { limitTime } from './time-limit.ts'
-import { createZones, type Detours } from './zones.ts'
+import type { Endpoint } from './exchange/endpoint.ts'
+import { SessionMemory } from './exchange/session-memory.ts'
+import { limitTime } from './exchange/time-limit.ts'
+import { type ConfiguredResolver, createConfiguredResolvers } from './resolvers/configured-resolvers.ts'
+import { resolveRecursively } from './resolvers/recursive-answer.ts'
+import { askZone, type Breadth } from './zones/ask-zone.ts'
+import { type Followed, followAliases } from './zones/follow-aliases.ts'
+import { createZones, type Detours } from './zones/zones.ts'
 
-/** More configured resolvers than these are not compared with the zone. */
+/** Maximum number of configured resolvers to compare with the zone. */
 const COMPARED_MAX = 3
-/** How much longer than the zone's own servers the resolvers may take, whose answers are then for comparison alone. */
+/** Extra time for the resolvers once the zone has answered: then they serve only for comparison. */
 const COMPARISON_GRACE_MS = 1500
 
 export function createSession(endpoints: readonly Endpoint[], detours: Detours): DnsResolver {
@@ -60,7 +60,7 @@ function compare<T extends DnsRecordType>(
   )
 }
 
-/** What was asked for is shown, but not all of it: it may be anything. */
+/** Shows only the beginning of the name: it can be any text. */
 function badName(text: string, problem: string): Extract<DnsAnswer, { readonly kind: 'unreachable' }> {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
   return { kind: 'unreachable', failure: 'bad_name', reason: `the name ${shown} ${problem}`, aliases: [] }

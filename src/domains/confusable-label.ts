@@ -1,6 +1,6 @@
-/** Labels of internationalised names that are made to be mistaken for other names (UTS 39). */
+/** Finds labels of internationalised names that can be mistaken for other names (UTS 39). */
 
-/** Scripts of which letters look like Latin ones, or like each other's. */
+/** Scripts whose letters resemble Latin letters, or each other. */
 const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ['Latin', /\p{Script=Latin}/u],
   ['Cyrillic', /\p{Script=Cyrillic}/u],
@@ -12,12 +12,12 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ['Georgian', /\p{Script=Georgian}/u],
 ]
 
-/** Letters of these two scripts that can hardly be told from Latin ones. */
+/** Letters of these two scripts that are hard to distinguish from Latin ones. */
 const CYRILLIC_LOOKALIKES =
   /^[\u0430\u0441\u0501\u0435\u04BB\u0456\u0458\u04CF\u043E\u0440\u051B\u0455\u051D\u0445\u0443\u044A\u044C\u04BD\u043F\u0433\u0475\u0461\u0432\u043A\u043C\u043D\u0442\d-]+$/u
 const GREEK_LOOKALIKES = /^[\u03B1\u03B3\u03B9\u03BA\u03BD\u03BF\u03C1\u03C3\u03C4\u03C5\u03C9\u03B7\d-]+$/u
 
-/** Why not; continues "the label …". `label` in Unicode; `isUnderAsciiTop`: the top-level domain is none of the same script. */
+/** The problem, which continues "the label …". `label` is in Unicode; `isUnderAsciiTop`: the top-level domain is ASCII. */
 export function findConfusion(label: string, isUnderAsciiTop: boolean): string | undefined {
   const found = SCRIPTS.filter(([, pattern]) => pattern.test(label)).map(([name]) => name)
   if (found.length > 1)

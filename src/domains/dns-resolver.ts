@@ -1,6 +1,6 @@
-/** How a check asks DNS, and what it can learn. Port; the adapters are under dns/. */
+/** How a check queries DNS, and what it can learn. Port; the adapter is in src/dns. */
 
-/** What each type of record holds. */
+/** The data of each record type. */
 export interface DnsRecords {
   readonly A: DnsAddress
   readonly AAAA: DnsAddress
@@ -26,7 +26,7 @@ export interface DnsTarget {
 export interface DnsText {
   /** The strings joined without a separator (RFC 7208 section 3.3, RFC 6376 section 3.6.2.2). */
   readonly text: string
-  /** As published: a record of two strings is one record, which two records of one string are not. */
+  /** As published: one record with two strings is not the same as two records. */
   readonly strings: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export interface DnsSoa {
   readonly primary: string
   readonly mailbox: string
   readonly serial: number
-  /** How long the absence of something in this zone may be remembered (RFC 2308 section 4). */
+  /** How long the absence of a name or type in this zone may be cached (RFC 2308 section 4). */
   readonly minimumSeconds: number
 }
 
@@ -46,28 +46,28 @@ export interface DnsAlias {
 }
 
 export type DnsFailure =
-  /** Nothing was sent: DNS cannot carry the name, or it is none that others could publish records under. */
+  /** Nothing was sent: the name is not valid in DNS, or nobody could publish records there. */
   | 'bad_name'
   /** No answer in time. */
   | 'silent'
-  /** The network said that nobody is there. */
+  /** The network reported that the server cannot be reached. */
   | 'unreachable'
   | 'servfail'
   | 'refused'
-  /** Another error code than those above (FORMERR, NOTIMP, ...). */
+  /** Any other error code (FORMERR, NOTIMP, ...). */
   | 'error'
   | 'malformed'
   /** The answer does not fit into a datagram and could not be fetched over TCP. */
   | 'truncated'
-  /** A server to which the zone is delegated and which does not serve it. */
+  /** The zone is delegated to the server, but the server is not authoritative for it. */
   | 'lame'
   /** The caller's signal aborted first. */
   | 'cancelled'
 
-/** The name exists or not, but what was asked for is not there. */
+/** There is no such record, whether or not the name exists. */
 interface DnsAbsence {
   readonly aliases: readonly DnsAlias[]
-  /** How long resolvers may go on saying so: min(TTL of the SOA, its minimum), RFC 2308 section 5. Absent without a SOA. */
+  /** How long resolvers may cache the absence: min(TTL of the SOA, its minimum), RFC 2308 section 5. Absent without a SOA. */
   readonly negativeTtlSeconds?: number
 }
 
@@ -76,9 +76,9 @@ export type DnsAnswer<T extends DnsRecordType = DnsRecordType> =
       readonly kind: 'records'
       /** Never empty. */
       readonly records: readonly DnsRecords[T][]
-      /** The same as text for people, in the same order; TXT: the joined strings. */
+      /** The records as text, in the same order; TXT: the joined strings. */
       readonly values: readonly string[]
-      /** The least of the records and of the aliases that led to them. */
+      /** The minimum over the records and the aliases that led to them. */
       readonly ttlSeconds: number
       /** The CNAMEs that were followed, in order; the records are at the target of the last. */
       readonly aliases: readonly DnsAlias[]
@@ -87,9 +87,9 @@ export type DnsAnswer<T extends DnsRecordType = DnsRecordType> =
   | ({ readonly kind: 'no_such_name' } & DnsAbsence)
   /** The name exists and has no record of that type. */
   | ({ readonly kind: 'no_such_type' } & DnsAbsence)
-  /** The CNAMEs lead in a circle or on without end: a mistake in the zone, not a failure to ask. `reason` is for people. */
+  /** The CNAMEs form a loop or a chain that is too long: a mistake in the zone, not a failed query. `reason` is for people. */
   | { readonly kind: 'alias_loop'; readonly reason: string; readonly aliases: readonly DnsAlias[] }
-  /** We could not find out. `reason` is for people. */
+  /** The query failed. `reason` is for people. */
   | {
       readonly kind: 'unreachable'
       readonly failure: DnsFailure
@@ -97,7 +97,7 @@ export type DnsAnswer<T extends DnsRecordType = DnsRecordType> =
       readonly aliases: readonly DnsAlias[]
     }
 
-/** What one server said about one name. It is not asked to follow aliases, so an alias is an answer of its own. */
+/** What one server says about one name. It is not asked to follow aliases, so an alias is an answer in itself. */
 export type DnsStatement<T extends DnsRecordType = DnsRecordType> =
   | Exclude<DnsAnswer<T>, { readonly kind: 'alias_loop' }>
   | { readonly kind: 'alias'; readonly target: string; readonly ttlSeconds: number }
@@ -105,7 +105,7 @@ export type DnsStatement<T extends DnsRecordType = DnsRecordType> =
 export interface DnsServerStatement<T extends DnsRecordType = DnsRecordType> {
   /** The host name that the zone gives its server. */
   readonly server: string
-  /** `ip` or `ip:port` that was asked last; absent where the name has no address that may be asked. */
+  /** `ip` or `ip:port` that was queried last; absent if the server has no address that may be queried. */
   readonly address?: string
   readonly statement: DnsStatement<T>
 }
@@ -113,13 +113,13 @@ export interface DnsServerStatement<T extends DnsRecordType = DnsRecordType> {
 /** One name on the way from the question to the records: the name itself, then the target of each alias. */
 export interface DnsStep<T extends DnsRecordType = DnsRecordType> {
   readonly name: string
-  /** The zone that holds the name; absent where it could not be found. */
+  /** The zone that contains the name; absent if it could not be found. */
   readonly zone?: string
-  /** What each of the zone's name servers says; empty where none could be found. */
+  /** What each of the zone's name servers says; empty if none could be found. */
   readonly servers: readonly DnsServerStatement<T>[]
-  /** Of the servers that could be asked: how many say what was gone by. Fewer than `answered`: they disagree. */
+  /** How many of the servers that answered made the statement that was used. Fewer than `answered`: they disagree. */
   readonly agreeing: number
-  /** How many servers made a statement: all but silent, failing and lame ones. */
+  /** How many servers made a statement: all except silent, failing and lame ones. */
   readonly answered: number
 }
 
@@ -128,41 +128,34 @@ export interface DnsResolverStatement<T extends DnsRecordType = DnsRecordType> {
   /** `ip` or `ip:port`. */
   readonly address: string
   readonly answer: DnsAnswer<T>
-  /** It says something else than the zone's own servers do, from memory. False where either could not be asked. */
+  /** Its cached answer differs from that of the zone's own servers. False if either could not be queried. */
   readonly isStale: boolean
-  /** With `isStale`: how long it may go on remembering, where it said so. */
+  /** With `isStale`: how long the answer may stay in its cache, if known. */
   readonly staleSeconds?: number
 }
 
 export interface DnsEvidence<T extends DnsRecordType = DnsRecordType> {
   readonly name: string
   readonly type: T
-  /** The one to go by: of the zone's own servers what most of them say, or of the resolvers where none could be asked. */
+  /** The answer to use: that of most of the zone's own servers, or of the resolvers if none of them could be queried. */
   readonly answer: DnsAnswer<T>
   readonly source: 'authoritative' | 'resolver'
-  /** At least one: the name that was asked for. Empty for a name that cannot be asked. */
+  /** The first is the name of the question. Empty for a name that cannot be queried. */
   readonly steps: readonly DnsStep<T>[]
   /** No step has servers that disagree. */
   readonly isUnanimous: boolean
   readonly resolvers: readonly DnsResolverStatement<T>[]
 }
 
-/** For one check: what it learns about zones is remembered as long as it lives, and answers are not. */
+/** For one check: caches what it learns about zones, but not answers. */
 export interface DnsResolver {
-  /** Never rejects: failure to ask is an answer too. Stops asking when `signal` aborts. */
+  /** Never rejects: a failed query is an answer too. Stops when `signal` aborts. */
   resolve<T extends DnsRecordType>(name: string, type: T, signal: AbortSignal): Promise<DnsAnswer<T>>
-  /** The same with what every server and every configured resolver said; asks more and takes longer. */
+  /** Like `resolve`, with the statements of every name server and configured resolver; slower. */
   examine<T extends DnsRecordType>(name: string, type: T, signal: AbortSignal): Promise<DnsEvidence<T>>
 }
 
 export interface Dns {
-  /** One per check: nothing is remembered beyond it. */
+  /** One per check: nothing is cached across checks. */
   session(): DnsResolver
 }
-
-/** A `DnsAnswer` for TXT, reduced to what matters where DNS is made up. */
-export type TxtAnswer =
-  | { readonly kind: 'records'; readonly values: readonly string[] }
-  | { readonly kind: 'no_such_name' }
-  | { readonly kind: 'no_such_type' }
-  | { readonly kind: 'unreachable'; readonly reason: string }

@@ -1,4 +1,4 @@
-/** A host name as we keep it: ASCII form, lower case, no trailing dot. */
+/** Host names in the form we store: ASCII, lower case, no trailing dot. */
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { getDomain, getPublicSuffix } from 'tldts'
 import { AppError } from '../lib/app-error.ts'
@@ -10,23 +10,23 @@ const LABEL_LENGTH_MAX = 63
 /** Longer input is refused before any work: its ASCII form would not fit either. */
 const INPUT_LENGTH_MAX = 1000
 
-/** Already as we keep it, and no punycode that would need a look: nearly every name that is looked up. */
+/** Already in the stored form, and without Punycode, which needs closer checks: nearly every name that is looked up. */
 const PLAIN = /^(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-/** ASCII, but no letter, digit, dot or hyphen. */
+/** ASCII characters other than letters, digits, dots and hyphens. */
 const FORBIDDEN_ASCII = /[^\P{ASCII}A-Za-z0-9.-]/u
 const BEYOND_ASCII = /\P{ASCII}/u
 
-/** For names that are about to be added. Throws AppError `invalid_request` that says what is wrong. */
+/** For names to be added. Throws AppError `invalid_request` with the reason. */
 export function parseDomainName(text: string): string {
   const result = readHostName(text)
   if ('problem' in result) throw refusal(text, result.problem)
   if (isPublicSuffix(result.name)) {
-    throw refusal(text, 'it is a public suffix, under which others register their names; add one of those names')
+    throw refusal(text, 'it is a public suffix, under which others register domains; add one of those domains instead')
   }
   return result.name
 }
 
-/** For look-ups: undefined for what cannot be a domain of ours. */
+/** For lookups: undefined if the text cannot be the name of a domain. */
 export function normalizeDomainName(text: string): string | undefined {
   if (text.length <= NAME_LENGTH_MAX && PLAIN.test(text)) return text
   const result = readHostName(text)
@@ -38,11 +38,11 @@ type HostName = { readonly name: string } | { readonly problem: string }
 function readHostName(text: string): HostName {
   if (text === '') return { problem: 'it is empty' }
   if (text.length > INPUT_LENGTH_MAX) return { problem: `it is longer than ${NAME_LENGTH_MAX} characters` }
-  // Asked before the conversion, which would cut at "/", decode "%41" and drop line ends.
+  // Checked before the conversion, which would cut at "/", decode "%41" and drop line ends.
   const [forbidden] = FORBIDDEN_ASCII.exec(text) ?? []
-  if (forbidden !== undefined) return { problem: `a host name cannot hold ${JSON.stringify(forbidden)}` }
+  if (forbidden !== undefined) return { problem: `a host name cannot contain ${JSON.stringify(forbidden)}` }
   const ascii = toAscii(text)
-  if (ascii === '') return { problem: 'it holds characters that are not allowed in internationalised names' }
+  if (ascii === '') return { problem: 'it contains characters that are not allowed in internationalised names' }
   const name = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii
   const problem = findProblem(name)
   return problem === undefined ? { name } : { problem }
@@ -70,26 +70,26 @@ function findProblem(name: string): string | undefined {
 function findLabelProblem(label: string, isUnderAsciiTop: boolean): string | undefined {
   if (label === '') return 'it has an empty label (two dots in a row, or a dot at the start or end)'
   if (label.length > LABEL_LENGTH_MAX) return `a label is longer than ${LABEL_LENGTH_MAX} characters`
-  if (!/^[a-z0-9-]+$/.test(label)) return 'it holds characters that a host name cannot have'
+  if (!/^[a-z0-9-]+$/.test(label)) return 'it contains characters that are not allowed in a host name'
   // RFC 1123 section 2.1.
   if (label.startsWith('-') || label.endsWith('-')) return `the label "${label}" starts or ends with a hyphen`
-  // Broken punycode comes back as it went in.
+  // domainToUnicode returns invalid Punycode unchanged.
   const shown = label.startsWith('xn--') ? domainToUnicode(label) : label
-  if (shown.startsWith('xn--')) return `the label "${label}" is not valid in its xn-- form`
+  if (shown.startsWith('xn--')) return `the label "${label}" is not valid Punycode`
   const confusion = shown === label ? undefined : findConfusion(shown, isUnderAsciiTop)
   return confusion === undefined ? undefined : `the label "${label}" ${confusion}`
 }
 
 /**
- * Only suffixes under which registries hand out names (`co.uk`). The list's private part (`github.io`, `blogspot.com`)
- * holds ordinary registered domains: their one owner controls the DNS and may well send mail from them.
+ * Only suffixes under which registries assign names (`co.uk`). The list's private part (`github.io`, `blogspot.com`)
+ * contains ordinary registered domains: their owner controls the DNS and may send mail from them.
  */
 export function isPublicSuffix(name: string): boolean {
   const options = { allowPrivateDomains: false, extractHostname: false, validateHostname: false }
   return getPublicSuffix(name, options) === name
 }
 
-/** The name that was registered, whose DMARC policy holds for all names below (RFC 7489 section 3.2). */
+/** The registered domain, whose DMARC policy applies to all names below it (RFC 7489 section 3.2). */
 export function organizationalDomain(name: string): string {
   return getDomain(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ?? name
 }

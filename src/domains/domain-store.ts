@@ -28,13 +28,13 @@ export interface DomainListQuery {
 
 export interface DomainPage {
   readonly domains: readonly Domain[]
-  /** How many match, whatever the page. */
+  /** Total number of matching domains, regardless of the page. */
   readonly count: number
 }
 
 /** Without `isActive`: no outcome of a check changes it, and the operator may have changed it while the check ran. */
 export interface VerificationUpdate extends Omit<VerificationState, 'isActive'> {
-  /** What was seen of each record. Records that the domain got or lost while the check ran are left as they are. */
+  /** What the check found for each record. Records that were added or removed while it ran are left unchanged. */
   readonly dnsRecords: readonly RequiredDnsRecord[]
   readonly lastVerificationErrors: readonly VerificationError[]
   readonly lastVerificationCheckedAtMs: number
@@ -45,13 +45,13 @@ export interface KeyUpdate extends Pick<Domain, 'dkimKeys' | 'dnsRecords' | 'upd
   readonly recheck?: RecheckPlan
 }
 
-/** How many domains are in which state; each counts once. */
+/** Number of domains per state; each domain is counted once. */
 export interface DomainCensus {
   readonly verified: number
-  /** Verified, and found wrong by the last check that could tell. */
+  /** Verified, but the last conclusive check found a record wrong. */
   readonly failing: number
   readonly unverified: number
-  /** Whatever their other flags. */
+  /** Regardless of their other flags. */
   readonly inactive: number
 }
 
@@ -62,17 +62,17 @@ export interface DomainStore {
   findById(id: string): Promise<Domain | undefined>
   /** Ties are broken by id, so that pages never overlap. */
   list(query: DomainListQuery): Promise<DomainPage>
-  /** Name and number of every domain of a tenant, by name, without the rest. */
+  /** Only the name and number of every domain of a tenant, sorted by name. */
   listNames(tenantId: string): Promise<readonly { readonly name: string; readonly number: number }[]>
   /** Ids of active domains whose next check is due, longest overdue first. */
   listDue(nowMs: number, limit: number): Promise<readonly string[]>
   census(): Promise<DomainCensus>
-  /** Writes `updatedAt` too. With a plan also when to check; a domain that is not active is never due. */
+  /** Also writes `updatedAt`, and the schedule if a plan is given. An inactive domain is never due. */
   setActive(id: string, isActive: boolean, nowMs: number, recheck?: RecheckPlan): Promise<void>
   /** Writes the outcome of a check, `updatedAt` included. */
   saveVerification(id: string, update: VerificationUpdate): Promise<void>
-  /** Only when to check next; to others the domain looks unchanged. */
+  /** Writes only the schedule; `updatedAt` stays. */
   saveRecheck(id: string, recheck: RecheckPlan): Promise<void>
-  /** False, and nothing is written, when keys or records of the domain are no longer those of `before`. */
+  /** Returns false and writes nothing if the keys or records of the domain differ from those of `before`. */
   saveKeys(before: Domain, update: KeyUpdate): Promise<boolean>
 }

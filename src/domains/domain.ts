@@ -1,4 +1,4 @@
-/** A sender domain of a tenant: what it must publish in DNS and how far it got. */
+/** A sender domain of a tenant: the DNS records it must publish, and its verification state. */
 
 export const DNS_RECORD_PURPOSES = ['DKIM', 'SPF', 'DMARC', 'RETURN_PATH', 'TRACKING', 'MX'] as const
 export type DnsRecordPurpose = (typeof DNS_RECORD_PURPOSES)[number]
@@ -14,7 +14,7 @@ export interface RequiredDnsRecord {
   /** Whether verification fails without it. */
   readonly required: boolean
   readonly status: DnsRecordStatus
-  /** What the last check saw at this name. */
+  /** The values that the last check found at this name. */
   readonly actual: readonly string[]
 }
 
@@ -32,8 +32,8 @@ export const DKIM_ALGORITHMS = ['rsa', 'ed25519'] as const
 export type DkimAlgorithm = (typeof DKIM_ALGORITHMS)[number]
 
 /**
- * `next`: made, to be published and seen by a check. `current`: its record is required. `previous`: no longer required,
- * but mail that was signed with it may still be on its way.
+ * `next`: created, to be published and then seen by a check. `current`: its record is required. `previous`: no longer
+ * required, but mail signed with it may still be in transit.
  */
 export const DKIM_KEY_STATES = ['next', 'current', 'previous'] as const
 export type DkimKeyState = (typeof DKIM_KEY_STATES)[number]
@@ -55,23 +55,23 @@ export interface DomainFlags {
   readonly isVerified: boolean
 }
 
-/** The flags, and what has to be remembered between checks to decide about them. */
+/** The flags, and the state between checks that decides about them. */
 export interface VerificationState extends DomainFlags {
-  /** When a scheduled check first found a verified domain's records wrong. Absent while they are right, and once the flags are gone. */
+  /** When a scheduled check first found a record of a verified domain wrong. Absent if none is, or the flags are gone. */
   readonly failingSinceMs?: number
 }
 
-/** When a domain is checked by itself. */
+/** The next automatic check of a domain. */
 export interface RecheckPlan {
   readonly atMs: number
-  /** How often it was put off: what the wait after the next check depends on. */
+  /** Step of the retry ladder, which determines the wait after the next check. */
   readonly step: number
 }
 
 export interface Domain extends VerificationState {
   /** UUID, public. */
   readonly id: string
-  /** Small integer, internal: what event stores refer to. Assigned by the store, for good: no domain is ever removed. */
+  /** Small integer, internal: what event stores refer to. Assigned by the store and permanent: no domain is ever removed. */
   readonly number: number
   readonly tenantId: string
   /** ASCII form, lower case, no trailing dot. Unique over all tenants. */
@@ -79,11 +79,11 @@ export interface Domain extends VerificationState {
   readonly description: string
   readonly sendingEmail: string
   readonly dnsRecords: readonly RequiredDnsRecord[]
-  /** At most one is `current` and one `next`. Without a current one verification answers CONFIG. */
+  /** At most one is `current` and one `next`. Without a current one, verification reports CONFIG. */
   readonly dkimKeys: readonly DkimKey[]
   readonly lastVerificationErrors: readonly VerificationError[]
   readonly lastVerificationCheckedAtMs?: number
-  /** Absent: never, as for domains that are not active. */
+  /** Absent: no check is scheduled, as for inactive domains. */
   readonly recheck?: RecheckPlan
   readonly createdAtMs: number
   readonly updatedAtMs: number

@@ -1,4 +1,4 @@
-/** Looks a domain up by the name or id somebody wrote, or refuses. */
+/** Looks up a domain by name or id, or throws `domain_not_found`. */
 import { AppError } from '../lib/app-error.ts'
 import type { Domain } from './domain.ts'
 import { normalizeDomainName } from './domain-name.ts'
@@ -6,7 +6,7 @@ import type { DomainStore } from './domain-store.ts'
 
 type DomainLookup = Pick<DomainStore, 'findByName'>
 
-/** Another tenant's domain is refused word for word like one that does not exist. */
+/** A domain of another tenant gives the same error as one that does not exist. */
 export async function requireTenantDomain(domains: DomainLookup, tenantId: string, name: string): Promise<Domain> {
   const domain = await findDomain(domains, name)
   if (domain?.tenantId === tenantId) return domain
@@ -23,12 +23,12 @@ export async function requireDomain(domains: DomainLookup, name: string): Promis
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export interface DomainById {
-  /** Absent: the operator asks, who may see every domain. */
+  /** Absent for the operator, who may see every domain. */
   readonly tenantId?: string
   readonly domainId: string
 }
 
-/** No UUID, unknown and another tenant's: one and the same answer. */
+/** An invalid id, an unknown id and a domain of another tenant give the same error. */
 export async function requireDomainById(
   domains: Pick<DomainStore, 'findById'>,
   { tenantId, domainId }: DomainById,

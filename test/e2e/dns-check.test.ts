@@ -1,11 +1,11 @@
-/** `dns check` and `domain verify` as processes: what people see, exit codes, and names that no packet is sent for. */
+/** `dns check` and `domain verify` as processes: output, exit codes, and names that are never queried. */
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createDns } from '../../src/dns/dns.ts'
 import { checkDomain } from '../../src/domains/checks/check-domain.ts'
-import { requiredRecords } from '../../src/domains/required-records.ts'
+import { requiredRecords } from '../../src/domains/records/required-records.ts'
 import { type DnsServer, openDnsServer, type Zone } from '../harness/dns-server.ts'
 import { type CliResult, runCli } from '../harness/run-cli.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
@@ -40,7 +40,7 @@ describe('dns check', { concurrency: 2 }, () => {
   const check = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CliResult> =>
     runCli(['dns', 'check', ...args], { cwd: tmpdir(), env: { ENVELOG_DNS_SERVERS: server.address, ...env } })
 
-  test('right records: exit code 0, wanted and found, the SPF policy with its lookups', async () => {
+  test('correct records: exit code 0, required and found values, the SPF policy with its lookups', async () => {
     const args = ['good.test', '--selector', 's1', '--include', 'spf.operator.test', '--public-key', KEY]
     const { exitCode, stdout, stderr } = await check(args)
     assert.equal(exitCode, 0, stderr)
@@ -57,15 +57,15 @@ describe('dns check', { concurrency: 2 }, () => {
     assert.match(stdout, /^✗ DKIM +TXT +s1\._domainkey\.bad\.test +required +truncated$/m)
     assert.match(stdout, /differs from character 256 on: wanted "\S+…", found nothing more/)
     assert.match(stdout, /What to do\n {2}1\. DKIM: The value at s1\._domainkey\.bad\.test is cut off/)
-    assert.match(stdout, /2\. DMARC \(recommended\): There is nothing at _dmarc\.bad\.test/)
+    assert.match(stdout, /2\. DMARC \(recommended\): _dmarc\.bad\.test does not exist in DNS/)
     assert.match(stdout, /Warnings\n {2}! The SPF record of bad\.test ends in "\+all"/)
   })
 
-  test('DNS that cannot be asked: exit code 2', async () => {
+  test('failed DNS queries: exit code 2', async () => {
     const { exitCode, stdout } = await check(['down.test', '--selector', 's1'])
     assert.equal(exitCode, 2)
     assert.match(stdout, /^\? SPF/m)
-    assert.match(stdout, /DNS could not be asked for the SPF record at down\.test: .*SERVFAIL/)
+    assert.match(stdout, /The DNS query for the SPF record at down\.test failed: .*SERVFAIL/)
     assert.match(stdout, /^down\.test could not be checked: DNS could not be asked\.\n/)
     assert.doesNotMatch(stdout, /changed/)
   })
@@ -101,7 +101,7 @@ describe('dns check', { concurrency: 2 }, () => {
     assert.equal(report.spf.policy.terms[0]?.policy?.domain, 'other.test')
   })
 
-  test('colours only where they are wanted', async () => {
+  test('colours only on request', async () => {
     const piped = await check(['good.test'])
     const forced = await check(['good.test'], { FORCE_COLOR: '1' })
     const refused = await check(['good.test'], { NO_COLOR: '1' })
@@ -110,13 +110,13 @@ describe('dns check', { concurrency: 2 }, () => {
     assert.ok(!refused.stdout.includes('\u001b['))
   })
 
-  test('what strangers publish cannot write to the terminal', async () => {
+  test('published text cannot send control sequences to the terminal', async () => {
     const { stdout } = await check(['nasty.test'])
     assert.ok(!/\p{Cc}/u.test(stdout.replaceAll('\n', '')), JSON.stringify(stdout))
     assert.match(stdout, /\\u\{1b\}/)
   })
 
-  test('a selector, a key or an include that cannot be one is refused', async () => {
+  test('an invalid selector, key or include is refused', async () => {
     for (const args of [
       ['--selector', 's 1'],
       ['--selector', '-'],
@@ -130,7 +130,7 @@ describe('dns check', { concurrency: 2 }, () => {
   })
 })
 
-/** NUL cannot be an argument of a process, so it is tried one floor below. */
+/** NUL cannot be an argument of a process, so it is tested below the command line. */
 const HOSTILE: readonly string[] = [
   '',
   ' ',
@@ -175,7 +175,7 @@ describe('hostile names', () => {
     assert.deepEqual(server.queries, [])
   })
 
-  test('a check of one that was let in by mistake ends without a packet, as a failure to ask', async () => {
+  test('a check of one that was stored by mistake ends without a packet, as a failed query', async () => {
     await using server = await openDnsServer(ZONE)
     const dns = createDns({ servers: [server.address] })
     const names = ['exam\0ple.com', 'exam ple.com', 'a..com', 'x.localhost', '1.2.3.4', `${'a.'.repeat(130)}com`]

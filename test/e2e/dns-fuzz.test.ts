@@ -1,21 +1,21 @@
-/** A million packets that nobody should send, each of which must be read or refused. */
+/** A million malformed packets, each of which must be parsed or refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Answer, encode } from 'dns-packet'
-import { askServer } from '../../src/dns/ask-server.ts'
-import { parseEndpoint } from '../../src/dns/endpoint.ts'
-import { parseMessage } from '../../src/dns/message.ts'
-import { findRecordSet } from '../../src/dns/record-values.ts'
-import { MalformedMessage } from '../../src/dns/wire-reader.ts'
+import { findRecordSet } from '../../src/dns/answers/record-values.ts'
+import { askServer } from '../../src/dns/exchange/ask-server.ts'
+import { parseEndpoint } from '../../src/dns/exchange/endpoint.ts'
+import { parseMessage } from '../../src/dns/wire/message.ts'
+import { MalformedMessage } from '../../src/dns/wire/wire-reader.ts'
 import { openDnsServer, type Zone } from '../harness/dns-server.ts'
 
 const PACKETS = 1_000_000
 const SEED = 0x5eed
 const MEBIBYTE = 1024 * 1024
 
-// Most packets are refused, and nobody reads where.
+// Most packets are refused, and nobody needs the stack traces.
 Error.stackTraceLimit = 0
 setFlagsFromString('--expose_gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -67,7 +67,7 @@ const VALID = [
   }),
 ]
 
-/** Noise of any length; or a good message with bytes changed, cut off or made into pointers. */
+/** Noise of any length; or a valid message with bytes changed, truncated or turned into pointers. */
 function createPacket(random: (below: number) => number): Buffer {
   const valid = VALID[random(VALID.length)]
   if (!valid || random(8) === 0) return Buffer.from(Array.from({ length: random(120) }, () => random(256)))
@@ -80,7 +80,7 @@ function createPacket(random: (below: number) => number): Buffer {
   return random(4) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes
 }
 
-test('a million random and mutated packets: each is read or refused, and none leaves memory behind', () => {
+test('a million random and mutated packets: each is parsed or refused, and none leaks memory', () => {
   const random = createRandom(SEED)
   const heaps: number[] = []
   let read = 0
@@ -100,15 +100,15 @@ test('a million random and mutated packets: each is read or refused, and none le
     read > PACKETS / 10 && refused > PACKETS / 10,
     `the packets are too alike: ${read} read, ${refused} refused`,
   )
-  // The first measurements hold what the compiler and the caches of strings need once.
+  // The first measurements include one-time costs of the compiler and the string caches.
   const growth = (heaps.at(-1) ?? 0) - (heaps[2] ?? 0)
   assert.ok(growth < 4 * MEBIBYTE, `the heap grew by ${growth} bytes: ${heaps.join(', ')}`)
   assert.ok(process.memoryUsage.rss() < 400 * MEBIBYTE)
 })
 
-test('thirty thousand of them over sockets, ahead of every right answer: all thousand answers are found', async () => {
+test('thirty thousand of them over sockets, before the correct answers: all thousand answers are found', async () => {
   const random = createRandom(SEED)
-  /** Half of them with the id of the question, so that they have to be read. */
+  /** Half of them with the id of the query, so that they must be parsed. */
   const disguise = (packet: Buffer, id: number) => {
     if (packet.length >= 2 && random(2) === 0) packet.writeUInt16BE(id)
     return packet

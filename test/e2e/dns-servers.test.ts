@@ -1,4 +1,4 @@
-/** Domain checks ask real name servers: nsd with the zones, unbound as the resolver that remembers. */
+/** Domain checks against real name servers: nsd with the zones, unbound as the caching resolver. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createDns } from '../../src/dns/dns.ts'
@@ -10,7 +10,7 @@ import { openUnbound } from '../harness/unbound.ts'
 const KEY = `v=DKIM1; k=rsa; p=${'M'.repeat(392)}`
 const quoted = (text: string) => `"${text}"`
 
-/** Two name servers at addresses that lead nowhere but through the detours below. */
+/** Two name servers at addresses that are reachable only through the detours below. */
 const HEAD = `
 @ 600 IN SOA ns1.example.test. hostmaster.example.test. SERIAL 3600 600 86400 300
 @ 600 IN NS ns1.example.test.
@@ -42,7 +42,7 @@ const PROVIDER = `
 ns 600 IN A 203.0.113.3
 key 60 IN TXT "v=DKIM1; p=provider"
 `
-/** Delegated to the second server, which does not hold it. */
+/** Delegated to the second server, which does not have it. */
 const LAME = `
 @ 600 IN SOA ns1.example.test. hostmaster.lame.test. SERIAL 3600 600 86400 60
 @ 600 IN NS ns1.example.test.
@@ -77,7 +77,7 @@ describe('with nsd and unbound', () => {
   const examine = (name: string) => newSession().examine(name, 'TXT', never())
   const textsOf = ({ answer }: DnsEvidence<'TXT'>) => (answer.kind === 'records' ? answer.values : answer)
 
-  test('a long key in two strings is one value, told apart from one in two records', async () => {
+  test('a long key in two strings is one value, unlike one in two records', async () => {
     const evidence = await examine('s1._domainkey.example.test')
     assert.equal(evidence.source, 'authoritative')
     assert.deepEqual(textsOf(evidence), [KEY])
@@ -92,7 +92,7 @@ describe('with nsd and unbound', () => {
     assert.deepEqual(split.kind === 'records' && split.records.length, 2)
   })
 
-  test('records of every shape: several, too large for a datagram, of many strings, empty, with quotes, wild, in capitals', async () => {
+  test('records of every shape: several, too large for UDP, many strings, empty, quoted, wildcard, upper case', async () => {
     assert.equal((textsOf(await examine('example.test')) as string[]).length, 2)
     assert.equal((textsOf(await examine('large.example.test')) as string[]).length, 20)
     const [long] = textsOf(await examine('long.example.test')) as string[]
@@ -103,7 +103,7 @@ describe('with nsd and unbound', () => {
     assert.deepEqual(textsOf(await examine('upper._domainkey.example.test')), ['upper'])
   })
 
-  test('an alias into the zone of somebody else is followed to its own server', async () => {
+  test('an alias into another zone is followed to the servers of that zone', async () => {
     const evidence = await examine('s2._domainkey.example.test')
     assert.deepEqual(textsOf(evidence), ['v=DKIM1; p=provider'])
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe('with nsd and unbound', () => {
     assert.equal(evidence.resolvers[0]?.isStale, false)
   })
 
-  test('no such name, no such type and a circle, with the time for which they are remembered', async () => {
+  test('no such name, no such type and a loop, with their negative TTL', async () => {
     const missing = await examine('missing.example.test')
     assert.deepEqual(missing.answer, { kind: 'no_such_name', aliases: [], negativeTtlSeconds: 300 })
     const untyped = await examine('www.example.test')
@@ -124,7 +124,7 @@ describe('with nsd and unbound', () => {
     assert.equal((await examine('circle.example.test')).answer.kind, 'alias_loop')
   })
 
-  test('a server that does not hold the zone is told apart from one that does', async () => {
+  test('a server that does not have the zone is distinguished from one that does', async () => {
     const evidence = await examine('lame.test')
     assert.deepEqual(textsOf(evidence), ['only on the first'])
     const said = evidence.steps[0]?.servers.map(({ server, statement }) => [
@@ -137,7 +137,7 @@ describe('with nsd and unbound', () => {
     ])
   })
 
-  test('a record that was just added: on one of two servers, then on both, while the resolver remembers that it was not', async () => {
+  test('a new record: on one of two servers, then on both, while the resolver caches its absence', async () => {
     const name = 'new._domainkey.example.test'
     const absent = await examine(name)
     assert.deepEqual([absent.answer.kind, absent.resolvers[0]?.answer.kind], ['no_such_name', 'no_such_name'])
@@ -157,7 +157,7 @@ describe('with nsd and unbound', () => {
     assert.ok(seconds > 0 && seconds <= 300, `${seconds}`)
   })
 
-  /** A zone that was written is served a moment later. */
+  /** A new version of a zone is served with a short delay. */
   async function examineUntil(name: string, isThere: (evidence: DnsEvidence<'TXT'>) => boolean) {
     const giveUp = AbortSignal.timeout(30_000)
     for (;;) {
@@ -171,7 +171,7 @@ describe('with nsd and unbound', () => {
     return steps.every(({ agreeing, answered }) => agreeing === answered)
   }
 
-  test('without a way to the zone itself, the resolver answers', async () => {
+  test('if the zone cannot be reached, the resolver answers', async () => {
     const session = createDns({ servers: [unbound.address] }).session()
     const evidence = await session.examine('s1._domainkey.example.test', 'TXT', never())
     assert.equal(evidence.source, 'resolver')
@@ -179,6 +179,6 @@ describe('with nsd and unbound', () => {
     const reason = evidence.steps[0]?.servers.map(
       ({ statement }) => statement.kind === 'unreachable' && statement.reason,
     )
-    assert.match(String(reason?.[0]), /203\.0\.113\.\d is not a public one/)
+    assert.match(String(reason?.[0]), /203\.0\.113\.\d is not public/)
   })
 })

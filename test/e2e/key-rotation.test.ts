@@ -97,7 +97,10 @@ describe('bin/envelog domain', () => {
 
     const tooEarly = await run('domain', 'promote-key', 'acme.example', next.selector)
     assert.equal(tooEarly.exitCode, 1)
-    assert.match(tooEarly.stderr, /is not seen in DNS: no check has looked for it yet.*domain verify acme\.example/)
+    assert.match(
+      tooEarly.stderr,
+      /has not been seen in DNS: no check has looked for it yet.*domain verify acme\.example/,
+    )
     installation.publish([next.dnsRecord])
     assert.deepEqual(await verify(), { isVerified: true })
 
@@ -128,7 +131,7 @@ describe('bin/envelog domain', () => {
     assert.match(gone.stderr, new RegExp(`no key with the selector ${old}.*${next.selector} \\(current\\)`))
   })
 
-  test('makes RSA keys unless told otherwise, one new key at a time, and never prints a private one', async () => {
+  test('creates RSA keys by default, one new key at a time, and never prints a private one', async () => {
     await using installation = await openInstallation()
     const { run, json } = installation
     await json('tenant', 'create', 'Acme')
@@ -139,7 +142,7 @@ describe('bin/envelog domain', () => {
     assert.doesNotMatch(JSON.stringify(rotated), /PRIVATE|sealed/i)
     const again = await run('domain', 'rotate-key', 'acme.example')
     assert.equal(again.exitCode, 1)
-    assert.match(again.stderr, new RegExp(`has a new key already: ${rotated.selector}`))
+    assert.match(again.stderr, new RegExp(`already has a new key: ${rotated.selector}`))
     const wrong = await run('domain', 'rotate-key', 'acme.example', '--algorithm', 'dsa')
     assert.equal(wrong.exitCode, 2)
     assert.match(wrong.stderr, /Allowed choices are rsa, ed25519/)

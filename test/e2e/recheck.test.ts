@@ -1,4 +1,4 @@
-/** Domains are checked by themselves: the server as a process, over stops and starts, DNS on loopback. */
+/** Automatic checks of domains: the server as a process, over restarts, with DNS on loopback. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts'
@@ -22,7 +22,7 @@ async function listDomains({ tenantKey }: Installation, { address }: ServerProce
   return ((await response.json()) as { domains: WireDomain[] }).domains
 }
 
-/** As if the time of the next check had come while no server was running. */
+/** Makes the next check due, as if time had passed while no server was running. */
 async function makeDue({ dataDir }: Installation): Promise<void> {
   const storage = await openSqliteStorage({
     dataDir,
@@ -46,7 +46,7 @@ async function untilChecked(installation: Installation, server: ServerProcess): 
 }
 
 describe('the schedule of a server', () => {
-  test('checks what became due while it was down, once, and shows it in the metrics', async () => {
+  test('checks domains that became due while it was down, once, and counts them in the metrics', async () => {
     using installation = await openInstallation()
     const zone: Zone = { 'spf.operator.test': { txt: [['v=spf1 ip4:192.0.2.0/24 -all']] } }
     await using dns = await openDnsServer(zone)
@@ -74,7 +74,7 @@ describe('the schedule of a server', () => {
     }
   })
 
-  test('SIGTERM while DNS is silent ends the server, and leaves the domain as it was and still due', async () => {
+  test('SIGTERM while DNS is silent ends the server, and leaves the domain unchanged and still due', async () => {
     using installation = await openInstallation()
     const zone: Zone = {}
     await using dns = await openDnsServer(zone, { isAuthoritative: false })

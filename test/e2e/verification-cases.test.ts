@@ -1,21 +1,20 @@
 /**
- * Every folder under test/verification-cases, checked against real name servers. Adding a case is adding a folder with a
- * `zone` and the beginning of an `expected`; UPDATE_CASES=1 completes `expected` with what the check says, to be read and
- * judged by whoever adds it.
+ * Checks every folder under test/verification-cases against real name servers. To add a case, add a folder with a `zone`
+ * and the first lines of an `expected`; UPDATE_CASES=1 completes `expected` with the output of the check, for review.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { checkDomain } from '../../src/domains/checks/check-domain.ts'
-import { DIAGNOSES } from '../../src/domains/checks/diagnosis.ts'
 import { judgeReport, type RecordReport } from '../../src/domains/checks/domain-report.ts'
+import { DIAGNOSES } from '../../src/domains/checks/judging/diagnosis.ts'
 import { abbreviate, CASES_FOLDER, listCases, type VerificationCase } from '../harness/verification-case.ts'
 import { openVerificationNetwork, type VerificationNetwork } from '../harness/verification-network.ts'
 
-/** Longer than in earnest: this machine may have other things to do, and what is late would be told in other words. */
+/** Longer than in production: on a busy machine, a late answer would change the texts. */
 const DEADLINE_MS = 60_000
-/** What a case asks for; the other lines are what the check must say. */
+/** The input lines of a case; the others are the expected output. */
 const QUESTION_KEYS = ['check', 'domain', 'sending', 'resolver-fault']
 const IS_UPDATE = process.env['UPDATE_CASES'] === '1'
 

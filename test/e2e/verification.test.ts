@@ -1,4 +1,4 @@
-/** A domain from `domain add` to verified and back, against a real name server: what is told is published, and believed when seen. */
+/** A domain from `domain add` to verified and back, against a real name server that publishes the required records. */
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
@@ -10,7 +10,7 @@ import { LogClient } from '../harness/log-client.ts'
 import { type NsdZones, openNsdZones } from '../harness/nsd-zones.ts'
 import type { ServerProcess } from '../harness/server-process.ts'
 
-/** Sections 2.2 and 2.3 of the interface, as far as they matter here. */
+/** The parts of sections 2.2 and 2.3 of the interface that matter here. */
 interface DnsRecord {
   readonly type: 'TXT' | 'CNAME' | 'MX'
   readonly name: string
@@ -85,7 +85,7 @@ function toZoneLine({ name, type, value }: Pick<DnsRecord, 'name' | 'type' | 'va
 
 /** Publishes these records and nothing else, and waits until the name server has them. */
 async function publish(records: readonly Pick<DnsRecord, 'name' | 'type' | 'value'>[]): Promise<void> {
-  // A record of its own tells the new zone from the old one.
+  // An extra record distinguishes the new zone from the old one.
   const mark = `${Date.now()}-${records.length}-${Math.random()}`
   nsd.write(NAME, [HEAD, `mark 60 TXT "${mark}"`, ...records.map(toZoneLine)].join('\n'))
   const resolver = new Resolver({ timeout: 500, tries: 1 })
@@ -145,7 +145,7 @@ describe('a domain that was just added', { concurrency: false }, () => {
     added = await addDomain(NAME)
   })
 
-  /** What it was told to publish. */
+  /** The records it must publish. */
   const printed = () => added.dnsRecords
 
   test('is not active: verify says so with one CONFIG error, and changes no flag', async () => {
@@ -179,7 +179,7 @@ describe('a domain that was just added', { concurrency: false }, () => {
     assert.deepEqual(domain.lastVerificationErrors, verificationErrors)
   })
 
-  test('has published exactly what it was told: it is verified, and the listing shows it', async () => {
+  test('has published exactly the required records: it is verified, and the listing shows it', async () => {
     assert(Buffer.byteLength(recordOf(added, 'DKIM').value) > 255, 'the DKIM record has to be split')
     await publish(printed())
     assert.deepEqual(await verify(added), { isVerified: true })
@@ -196,13 +196,13 @@ describe('a domain that was just added', { concurrency: false }, () => {
     assert.equal(await getDomain(NAME, 'onboardingStatus=false'), undefined)
   })
 
-  test('is as verified after a restart', async () => {
+  test('is still verified after a restart', async () => {
     assert.equal(await server.stop(), 0)
     await start(nsd.address)
     assert.deepEqual(flagsOf(await requireDomain(NAME)), ALL_RIGHT)
   })
 
-  test('has broken its DKIM record: a TXT error with what is wanted and what is there, and the flags are taken', async () => {
+  test('has broken its DKIM record: a TXT error with required and actual values, and the flags are removed', async () => {
     const { value } = recordOf(added, 'DKIM')
     const at = value.indexOf('p=') + 60
     const broken = value.slice(0, at) + (value[at] === 'A' ? 'B' : 'A') + value.slice(at + 1)
@@ -253,7 +253,7 @@ describe('a domain that was just added', { concurrency: false }, () => {
     assert.deepEqual(flagsOf(await requireDomain(NAME)), ALL_RIGHT)
   })
 
-  test('is no business of another tenant: its id is answered like one that does not exist', async () => {
+  test('is hidden from another tenant: its id gives the same answer as one that does not exist', async () => {
     assert.equal((await installation.cli('tenant', 'create', 'rival')).exitCode, 0)
     const { stdout } = await installation.cli('--json', 'key', 'create', '--tenant', 'rival')
     const { key } = JSON.parse(stdout) as { key: string }
@@ -269,7 +269,7 @@ describe('a domain that was just added', { concurrency: false }, () => {
     assert.deepEqual(flagsOf(await requireDomain(NAME)), ALL_RIGHT)
   })
 
-  test('cannot be asked for because the name server is gone: a SYSTEM error, and every flag stays', async () => {
+  test('cannot be queried because the name server is down: a SYSTEM error, and every flag stays', async () => {
     await nsd[Symbol.asyncDispose]()
     const { isVerified, verificationErrors = [] } = await verify(added)
     assert.equal(isVerified, false)
@@ -281,7 +281,7 @@ describe('a domain that was just added', { concurrency: false }, () => {
     assert.deepEqual(domain.lastVerificationErrors, verificationErrors)
   })
 
-  test('cannot be asked for because the name server is silent: the same, within the deadline', async () => {
+  test('cannot be queried because the name server is silent: the same, within the deadline', async () => {
     const silent = createSocket('udp4')
     silent.bind(Number(nsd.address.split(':')[1]), '127.0.0.1')
     await once(silent, 'listening')
@@ -295,7 +295,7 @@ describe('a domain that was just added', { concurrency: false }, () => {
     }
   })
 
-  test('is found right again once a name server answers', async () => {
+  test('is verified again once a name server answers', async () => {
     nsd = await openNsdZones({ [NAME]: HEAD, 'operator.test': OPERATOR })
     await publish(printed())
     await server.stop()

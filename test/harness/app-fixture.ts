@@ -15,11 +15,10 @@ import { createTokens, type Tokens } from '../../integrations/haraka/lib/trackin
 import { createKnowledge } from '../../src/classification/knowledge.ts'
 import { createConnectors } from '../../src/connectors/registry.ts'
 import { readReport } from '../../src/connectors/report/read-report.ts'
-import { createDkimKey } from '../../src/domains/dkim-key.ts'
-import type { TxtAnswer } from '../../src/domains/dns-resolver.ts'
 import type { DkimKey, Domain } from '../../src/domains/domain.ts'
-import { requiredRecords } from '../../src/domains/required-records.ts'
-import { VerificationRunner } from '../../src/domains/verification-runner.ts'
+import { createDkimKey } from '../../src/domains/records/dkim-key.ts'
+import { requiredRecords } from '../../src/domains/records/required-records.ts'
+import { VerificationRunner } from '../../src/domains/verification/verification-runner.ts'
 import { createCursors } from '../../src/events/cursor.ts'
 import type { EmailEvent } from '../../src/events/event.ts'
 import { buildApp } from '../../src/http/app.ts'
@@ -39,7 +38,7 @@ import { KeyUses } from '../../src/tenants/key-uses.ts'
 import { createSessions } from '../../src/tenants/session.ts'
 import type { Tenant } from '../../src/tenants/tenant.ts'
 import type { Hit } from '../../src/tracking/hit.ts'
-import { createToldDns, type ToldDns, type TxtLookup } from './told-dns.ts'
+import { createToldDns, type ToldDns, type TxtAnswer, type TxtLookup } from './told-dns.ts'
 
 /** When fixtures begin: 2026-01-15T12:00:00Z. */
 export const FIXTURE_START_MS = Date.UTC(2026, 0, 15, 12)

@@ -1,12 +1,11 @@
 /** Domains of one tenant in a temporary folder, with DNS and time as told: what tests of checks need. */
 import { randomUUIDv7 } from 'node:crypto'
-import type { TxtAnswer } from '../../src/domains/dns-resolver.ts'
 import type { Domain, DomainFlags } from '../../src/domains/domain.ts'
-import { requiredRecords } from '../../src/domains/required-records.ts'
+import { requiredRecords } from '../../src/domains/records/required-records.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import { openTestStorage } from './sqlite-storage.ts'
-import { createToldDns, type ToldDns, type TxtLookup } from './told-dns.ts'
+import { createToldDns, type ToldDns, type TxtAnswer, type TxtLookup } from './told-dns.ts'
 
 export const UNVERIFIED: DomainFlags = { isActive: true, isApproved: false, isVerified: false }
 export const VERIFIED: DomainFlags = { isActive: true, isApproved: true, isVerified: true }

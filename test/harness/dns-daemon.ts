@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { askServer } from '../../src/dns/ask-server.ts'
+import { askServer } from '../../src/dns/exchange/ask-server.ts'
 import { openTemporaryFolder } from './temporary-folder.ts'
 
 export interface DnsDaemon extends AsyncDisposable {

@@ -1,5 +1,12 @@
 /** DNS that says what it is told: a function of the name for TXT records, and no such name for everything else. */
-import type { Dns, DnsAnswer, DnsEvidence, DnsRecordType, TxtAnswer } from '../../src/domains/dns-resolver.ts'
+import type { Dns, DnsAnswer, DnsEvidence, DnsRecordType } from '../../src/domains/dns-resolver.ts'
+
+/** A simplified `DnsAnswer` for TXT, for simulated DNS. */
+export type TxtAnswer =
+  | { readonly kind: 'records'; readonly values: readonly string[] }
+  | { readonly kind: 'no_such_name' }
+  | { readonly kind: 'no_such_type' }
+  | { readonly kind: 'unreachable'; readonly reason: string }
 
 export type TxtLookup = (name: string, signal: AbortSignal) => TxtAnswer | undefined | Promise<TxtAnswer | undefined>
 

@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DnsRecordPurpose, RequiredDnsRecord } from '../../src/domains/domain.ts'
-import { requiredRecords } from '../../src/domains/required-records.ts'
+import { requiredRecords } from '../../src/domains/records/required-records.ts'
 
 export const CASES_FOLDER = join(import.meta.dirname, '../verification-cases')
 

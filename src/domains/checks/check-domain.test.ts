@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Dns, DnsAnswer, DnsRecordType, DnsResolver } from '../dns-resolver.ts'
-import { requiredRecords } from '../required-records.ts'
+import { requiredRecords } from '../records/required-records.ts'
 import { checkDomain } from './check-domain.ts'
 import { judgeReport, listBlockingErrors, listCheckedRecords } from './domain-report.ts'
 
@@ -41,7 +41,7 @@ function txt(...values: readonly string[]): DnsAnswer<'TXT'> {
 }
 
 describe('checking a domain', () => {
-  test('DNS that never answers, and does not even stop when told, ends at the deadline', async () => {
+  test('DNS that never answers and ignores the signal does not delay the check beyond the deadline', async () => {
     const report = await checkDomain(REQUEST, dnsOf({}), { deadlineMs: 30 })
     assert.equal(report.records.length, RECORDS.length)
     for (const { record, error, diagnosis } of report.records) {
@@ -52,7 +52,7 @@ describe('checking a domain', () => {
     assert.equal(judgeReport(report), 'dns_unreachable')
   })
 
-  test('questions are told to stop before the deadline, so that what was heard is judged', async () => {
+  test('queries are aborted before the deadline, so that the answers can be judged', async () => {
     const told = dnsThatSays(() => ({ kind: 'no_such_name', aliases: [] })).session()
     const patient: DnsResolver = {
       ...told,
@@ -133,7 +133,7 @@ describe('checking a domain', () => {
     )
   })
 
-  test('a wrong record counts though another one could not be asked', async () => {
+  test('a wrong record decides although the query for another one failed', async () => {
     const dns = dnsThatSays((name) =>
       name === 'example.com'
         ? { kind: 'unreachable', failure: 'silent', reason: 'silence', aliases: [] }
@@ -142,7 +142,7 @@ describe('checking a domain', () => {
     assert.equal(judgeReport(await checkDomain(REQUEST, dns, { deadlineMs: 5000 })), 'record_wrong')
   })
 
-  test('of what strangers publish only so much is kept', async () => {
+  test('published values are stored only up to a limit', async () => {
     const long = `v=spf1 ${'-all x:y '.repeat(5000)}`
     const many = Array.from({ length: 100 }, (_, index) => `${index} ${'x'.repeat(60_000)}`)
     const report = await checkDomain(

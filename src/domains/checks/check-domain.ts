@@ -1,21 +1,21 @@
-/** Asks DNS about all records of a domain, at once and within a deadline, and judges what it says. */
+/** Checks all DNS records of a domain concurrently and within a deadline. */
 import type { Dns, DnsResolver } from '../dns-resolver.ts'
 import type { DnsRecordPurpose, RequiredDnsRecord } from '../domain.ts'
-import { checkDkim } from './check-dkim.ts'
-import { checkDmarc } from './check-dmarc.ts'
-import { checkMx } from './check-mx.ts'
-import type { CheckRequest } from './check-request.ts'
-import { checkReturnPath } from './check-return-path.ts'
-import { checkSpf, type SpfCheck } from './check-spf.ts'
-import { checkTracking } from './check-tracking.ts'
+import { checkDkim } from './dkim/check-dkim.ts'
+import { checkDmarc } from './dmarc/check-dmarc.ts'
 import type { DomainReport, RecordReport } from './domain-report.ts'
-import { Inquiry } from './inquiry.ts'
-import { unknownRecord } from './verdict.ts'
+import { checkMx } from './hosts/check-mx.ts'
+import { checkReturnPath } from './hosts/check-return-path.ts'
+import { checkTracking } from './hosts/check-tracking.ts'
+import type { CheckRequest } from './judging/check-request.ts'
+import { Inquiry } from './judging/inquiry.ts'
+import { unknownRecord } from './judging/verdict.ts'
+import { checkSpf, type SpfCheck } from './spf/check-spf.ts'
 
 export interface CheckDomainOptions {
-  /** Over everything: the report is there by then, whatever DNS does. */
+  /** For the whole check: the report is ready by then, whatever DNS does. */
   readonly deadlineMs: number
-  /** Ends the check early: what was not answered by then counts as not answered. */
+  /** Ends the check early: open queries count as unanswered. */
   readonly signal?: AbortSignal
 }
 
@@ -30,12 +30,12 @@ const CHECKS: Readonly<Record<DnsRecordPurpose, RecordCheck>> = {
   MX: checkMx,
 }
 
-/** What strangers publish is kept and shown, within limits. */
+/** Limits on the published text of strangers that is stored and shown. */
 const VALUES_SHOWN_MAX = 20
 const VALUE_LENGTH_MAX = 4096
 const WARNINGS_MAX = 20
 
-/** Asking ends a little before the deadline, so that what was heard until then can be judged. */
+/** Queries end this long before the deadline, so that there is time to judge the answers. */
 const JUDGING_MS = 250
 
 /** Never rejects because of DNS. */
@@ -65,7 +65,7 @@ export async function checkDomain(
     return { domainName: request.domainName, records, ...(spfTree && { spfTree }) }
   } finally {
     signal?.removeEventListener('abort', stopAsking)
-    // Whatever still asks has no one to tell.
+    // Nobody waits for the queries that are still open.
     abort.abort()
     clearTimeout(asking)
     clearTimeout(waiting)
@@ -81,7 +81,7 @@ async function checkRecord(
 ): Promise<{ readonly report: RecordReport } & Pick<SpfCheck, 'spfTree'>> {
   const inquiry = new Inquiry(session, signal)
   const found = await Promise.race([CHECKS[record.purpose](record, inquiry, request), late])
-  const check: SpfCheck = found === 'late' ? unknownRecord(record, 'the time for the check was over') : found
+  const check: SpfCheck = found === 'late' ? unknownRecord(record, 'the check ran out of time') : found
   const { spfTree } = check
   return { report: toReport(record, check, inquiry), ...(spfTree && { spfTree }) }
 }

@@ -1,46 +1,46 @@
-/** What a check of a domain's DNS records found, for the wire, for the log and for people. */
+/** The findings of a check, for the API, the log and the command line. */
 import type { DnsEvidence } from '../dns-resolver.ts'
 import type { RequiredDnsRecord, VerificationError } from '../domain.ts'
-import type { SpfTree } from '../spf/spf-tree.ts'
-import type { DiagnosisCode } from './diagnosis.ts'
+import type { SpfTree } from '../spf/tree/spf-tree.ts'
+import type { DiagnosisCode } from './judging/diagnosis.ts'
 
 export interface DomainReport {
   readonly domainName: string
-  /** In the order in which they were given. */
+  /** In the order of the request. */
   readonly records: readonly RecordReport[]
-  /** What the domain's SPF policy amounts to; absent where no SPF record was to be checked or DNS could not be asked. */
+  /** The evaluated SPF policy; absent if no SPF record was checked or the DNS query failed. */
   readonly spfTree?: SpfTree
 }
 
 export interface RecordReport {
-  /** With the status and the values that were found. */
+  /** With the status and the values found in DNS. */
   readonly record: RequiredDnsRecord
-  /** Which of the known mistakes it is; present exactly with `error`. */
+  /** The code of the mistake; present exactly if `error` is. */
   readonly diagnosis?: DiagnosisCode
-  /** Absent exactly when the record is right. Present for optional records too, which block nothing. */
+  /** Absent exactly if the record is correct. Optional records have errors too, but do not block verification. */
   readonly error?: VerificationError
-  /** Sentences: what works today and should be looked at. */
+  /** Sentences about what works today but should be looked at. */
   readonly warnings: readonly string[]
-  /** Everything that was asked for this record, the question for the record itself first. */
+  /** All queries for this record, beginning with the one for the record itself. */
   readonly evidence: readonly DnsEvidence[]
 }
 
 export const REPORT_OUTCOMES = ['all_right', 'record_wrong', 'dns_unreachable'] as const
 export type ReportOutcome = (typeof REPORT_OUTCOMES)[number]
 
-/** By required records alone. One that was seen to be wrong counts, whatever could not be asked beside it. */
+/** Based on required records only. A wrong record decides, even if other queries failed. */
 export function judgeReport({ records }: DomainReport): ReportOutcome {
   const failed = records.filter(({ record, error }) => record.required && error)
   if (failed.length === 0) return 'all_right'
   return failed.some(({ record }) => record.status === 'invalid') ? 'record_wrong' : 'dns_unreachable'
 }
 
-/** Those of required records: what makes the verification fail. */
+/** The errors of required records, which make the verification fail. */
 export function listBlockingErrors({ records }: DomainReport): readonly VerificationError[] {
   return records.flatMap(({ record, error }) => (record.required && error ? [error] : []))
 }
 
-/** With what was found, to be kept with the domain. */
+/** The records with their findings, to be stored with the domain. */
 export function listCheckedRecords({ records }: DomainReport): readonly RequiredDnsRecord[] {
   return records.map(({ record }) => record)
 }

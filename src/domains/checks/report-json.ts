@@ -1,15 +1,15 @@
 /** The whole report of a check as JSON: what a script, or a person without our colours, may want to know. */
 import type { RequiredDnsRecord } from '../domain.ts'
-import type { SpfNode, SpfNodePolicy, SpfTermProblem, SpfTree, SpfTreeTerm } from '../spf/spf-tree.ts'
+import type { SpfNode, SpfNodePolicy, SpfTermProblem, SpfTree, SpfTreeTerm } from '../spf/tree/spf-tree.ts'
 import { type DomainReport, judgeReport, type RecordReport, type ReportOutcome } from './domain-report.ts'
 
 export interface SpfNodeJson {
   readonly domain: string
   readonly kind: SpfNodePolicy['kind']
-  /** Of the one record. */
+  /** Of the only record. */
   readonly text?: string
   readonly problems?: readonly unknown[]
-  /** Where there are several records. */
+  /** If there are several records. */
   readonly texts?: readonly string[]
   readonly reason?: string
   readonly terms: readonly SpfTermJson[]
@@ -19,7 +19,7 @@ export interface SpfTermJson {
   readonly text: string
   /** The number of its lookup. */
   readonly lookup?: number
-  /** The term that keeps it from being come to. */
+  /** The earlier term that keeps it from being reached. */
   readonly behind?: string
   readonly target?: string
   readonly voidFor?: readonly string[]
@@ -67,7 +67,7 @@ export function toNodeJson({ domain, policy, terms }: SpfNode): SpfNodeJson {
   }
 }
 
-/** Without the addresses, which are large numbers inside: the text has them. */
+/** Without the addresses, which are bigints; the text has them. */
 function toTermJson({ term, lookup, behind, target, voidFor, problem, child }: SpfTreeTerm): SpfTermJson {
   return {
     text: term.text,

@@ -1,5 +1,5 @@
 /** Maps refusals to HTTP statuses, here only. Every response of 400 or above has the body `{error, message}`. */
-import { VERIFY_RATE } from '../../domains/verification-runner.ts'
+import { VERIFY_RATE } from '../../domains/verification/verification-runner.ts'
 import type { ErrorCode } from '../../lib/app-error.ts'
 import { SIGN_IN_RATE } from '../../tenants/session.ts'
 

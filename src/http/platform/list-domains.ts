@@ -1,6 +1,5 @@
 /** GET /api/v2/domain: the tenant's domains. */
 import type { FastifyInstance } from 'fastify'
-import { listDomains } from '../../domains/list-domains.ts'
 import { tenantOf } from '../access/access.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { jsonResponse, refusals, WITH_KEY } from '../docs/openapi.ts'
@@ -32,7 +31,7 @@ export function addListDomains(scope: FastifyInstance, { storage }: AppDeps): vo
     async (request) => {
       const { tenantId } = tenantOf(request)
       const query = parseDomainListQuery(request.query)
-      return toWireDomainList(await listDomains({ domains: storage.control.domains }, { tenantId, ...query }))
+      return toWireDomainList(await storage.control.domains.list({ tenantId, ...query }))
     },
   )
 }

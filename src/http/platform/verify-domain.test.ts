@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
-import { VERIFY_RATE } from '../../domains/verification-runner.ts'
+import { VERIFY_RATE } from '../../domains/verification/verification-runner.ts'
 
 interface Result {
   isVerified: boolean
@@ -152,7 +152,7 @@ describe('many at once', () => {
     const refused = await fixture.post(`/api/v2/domain/${fixture.acme.domains[1].id}/verify`)
     assert.equal(refused.statusCode, 503)
     assert.equal(refused.headers['retry-after'], '2')
-    assert.match(refused.json<{ message: string }>().message, /Too many checks are under way; nothing was checked/)
+    assert.match(refused.json<{ message: string }>().message, /Too many checks are running; nothing was checked/)
     gate.resolve()
     assert.equal((await first).isVerified, false)
   })

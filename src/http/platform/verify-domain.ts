@@ -1,6 +1,6 @@
 /** POST /api/v2/domain/{id}/verify: checks a domain's DNS records now. */
 import type { FastifyInstance } from 'fastify'
-import { VERIFY_RATE } from '../../domains/verification-runner.ts'
+import { VERIFY_RATE } from '../../domains/verification/verification-runner.ts'
 import { tenantOf } from '../access/access.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { jsonResponse, refusals, WITH_KEY } from '../docs/openapi.ts'

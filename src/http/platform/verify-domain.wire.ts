@@ -1,6 +1,6 @@
 /** Section 4.3 of the interface: the verify path and its answer. */
 import { Type } from 'typebox'
-import type { VerifyDomainResult } from '../../domains/verify-domain.ts'
+import type { VerifyDomainResult } from '../../domains/verification/verify-domain.ts'
 import { toWireError, VERIFICATION_ERROR } from './domain.wire.ts'
 
 export const DomainIdParams = Type.Object({

@@ -10,7 +10,7 @@ import type {
   KeyUpdate,
   VerificationUpdate,
 } from '../../domains/domain-store.ts'
-import { mergeCheckedRecords } from '../../domains/merge-records.ts'
+import { mergeCheckedRecords } from '../../domains/records/merge-records.ts'
 import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../events/quarantine-store.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { KeyStore } from '../../tenants/key-store.ts'

@@ -1,5 +1,5 @@
 /** A domain as /v1 shows it. Named field by field: whatever else a domain holds, its private keys first of all, stays inside. */
-import { relativeName } from '../../../domains/checks/plain-words.ts'
+import { relativeName } from '../../../domains/checks/judging/plain-words.ts'
 import type { DnsRecordPurpose, Domain, RequiredDnsRecord } from '../../../domains/domain.ts'
 import { organizationalDomain } from '../../../domains/domain-name.ts'
 import { standingOf } from '../../../domains/domain-standing.ts'

@@ -10,7 +10,7 @@ import type {
   KeyUpdate,
   VerificationUpdate,
 } from '../../../domains/domain-store.ts'
-import { mergeCheckedRecords } from '../../../domains/merge-records.ts'
+import { mergeCheckedRecords } from '../../../domains/records/merge-records.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import type { Database, SqlValue } from '../database/database.ts'
 import { type DomainRow, formatDkimKeys, toDomain } from './domain-row.ts'
@@ -108,7 +108,7 @@ export class SqliteDomainStore implements DomainStore {
       domain.createdAtMs,
       domain.updatedAtMs,
     )
-    if (!row) throw new AppError('conflict', `The domain ${domain.name} was added already`)
+    if (!row) throw new AppError('conflict', `The domain ${domain.name} already exists`)
     this.#names.clear()
     return toDomain(row)
   }

@@ -1,6 +1,6 @@
 /** /v1/admin/domains/{name}/keys: the DKIM keys of a domain. */
 import { type Static, Type } from 'typebox'
-import { findKeyRecord } from '../../../../domains/dkim-keys.ts'
+import { findKeyRecord } from '../../../../domains/records/dkim-keys.ts'
 import {
   DKIM_ALGORITHMS,
   DKIM_KEY_STATES,

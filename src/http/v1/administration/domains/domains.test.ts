@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../../../test/harness/app-fixture.ts'
-import { VERIFY_RATE } from '../../../../domains/verification-runner.ts'
+import { VERIFY_RATE } from '../../../../domains/verification/verification-runner.ts'
 import type { DkimKeys, NewDkimKey, PrivateKey } from './dkim-keys.wire.ts'
 import type { AdminDomainCheck, AdminDomainDetail, AdminDomains } from './domains.wire.ts'
 

@@ -1,6 +1,6 @@
 /** GET and POST /v1/admin/domains. */
 import type { FastifyInstance } from 'fastify'
-import { addDomain } from '../../../../domains/add-domain.ts'
+import { addDomain } from '../../../../domains/registration/add-domain.ts'
 import { requireTenantByName } from '../../../../tenants/require-tenant.ts'
 import type { AdministrationDeps } from '../../../app-deps.ts'
 import { jsonResponse, refusals, WITH_SESSION } from '../../../docs/openapi.ts'

@@ -1,0 +1,74 @@
+/** One query over TCP (RFC 7766), for answers that do not fit into a datagram. */
+import { connect } from 'node:net'
+import { type Query, readReceived } from '../wire/query.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type Exchanged, noUsableAnswer, UNREACHABLE } from './exchange.ts'
+
+/** Stop after this many messages that do not match the query. */
+const FOREIGN_MESSAGES_MAX = 8
+
+/** Waits until `signal` aborts, which is the time limit. The connection is closed when this resolves. */
+export function exchangeTcp(endpoint: Endpoint, query: Query, signal: AbortSignal): Promise<Exchanged> {
+  if (signal.aborted) return Promise.resolve(noUsableAnswer(false))
+  const { promise, resolve } = Promise.withResolvers<Exchanged>()
+  const socket = connect({ host: endpoint.address, port: endpoint.port, noDelay: true })
+  let exchanged: Exchanged | undefined
+  let foreign = 0
+  let isConnected = false
+
+  const finish = (outcome: Exchanged): void => {
+    exchanged ??= outcome
+    signal.removeEventListener('abort', giveUp)
+    socket.destroy()
+  }
+  const giveUp = (): void => finish(noUsableAnswer(foreign > 0))
+  /** A server that closes an established connection without an answer has sent a malformed one. */
+  const hangUp = (): void => finish(isConnected ? noUsableAnswer(true) : UNREACHABLE)
+
+  signal.addEventListener('abort', giveUp, { once: true })
+  socket.on('connect', () => {
+    isConnected = true
+    socket.write(frame(query.bytes))
+  })
+  const frames = readFrames((bytes) => {
+    const received = readReceived(bytes, query)
+    if (received.kind === 'message') finish(received)
+    else if (received.kind === 'unreadable' || ++foreign >= FOREIGN_MESSAGES_MAX) finish(noUsableAnswer(true))
+  })
+  socket.on('data', frames)
+  socket.on('error', hangUp)
+  socket.on('close', () => {
+    hangUp()
+    resolve(exchanged ?? UNREACHABLE)
+  })
+  return promise
+}
+
+/** RFC 1035 section 4.2.2: each message is preceded by its length in two bytes. */
+function frame(message: Buffer): Buffer {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(message.length)
+  return Buffer.concat([length, message])
+}
+
+/** Reassembles messages from chunks, joined only when complete: a server that sends single bytes costs no more. */
+function readFrames(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
+  let chunks: Buffer[] = []
+  let size = 0
+  let wanted = 2
+  return (chunk) => {
+    chunks.push(chunk)
+    size += chunk.length
+    while (size >= wanted) {
+      let bytes = Buffer.concat(chunks)
+      const end = 2 + bytes.readUInt16BE(0)
+      if (size >= end) {
+        onMessage(bytes.subarray(2, end))
+        bytes = bytes.subarray(end)
+      }
+      chunks = [bytes]
+      size = bytes.length
+      wanted = size < 2 ? 2 : 2 + bytes.readUInt16BE(0)
+    }
+  }
+}

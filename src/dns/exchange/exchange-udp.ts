@@ -1,0 +1,51 @@
+/** One query over UDP, with its own socket and random port; resent while there is no answer. */
+import { createSocket } from 'node:dgram'
+import { isIPv6 } from 'node:net'
+import { type Query, readReceived } from '../wire/query.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type Exchanged, noUsableAnswer, UNREACHABLE } from './exchange.ts'
+
+/** Time until the first resend; it doubles each time. */
+const RESEND_AFTER_MS = 750
+
+/**
+ * Waits until `signal` aborts, which is the time limit. Packets that do not match the query are ignored: they may be
+ * forged, and the real answer may still come. The socket is closed when this resolves.
+ */
+export function exchangeUdp(endpoint: Endpoint, query: Query, signal: AbortSignal): Promise<Exchanged> {
+  if (signal.aborted) return Promise.resolve(noUsableAnswer(false))
+  const { promise, resolve } = Promise.withResolvers<Exchanged>()
+  const socket = createSocket(isIPv6(endpoint.address) ? 'udp6' : 'udp4')
+  let sawUnusable = false
+  let isOver = false
+  let timer: NodeJS.Timeout | undefined
+
+  const finish = (exchanged: Exchanged): void => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
+    socket.close(() => resolve(exchanged))
+  }
+  const giveUp = (): void => finish(noUsableAnswer(sawUnusable))
+  const send = (waitMs: number): void => {
+    if (isOver) return
+    socket.send(query.bytes, (error) => {
+      if (error) finish(UNREACHABLE)
+    })
+    timer = setTimeout(send, waitMs, waitMs * 2)
+  }
+
+  signal.addEventListener('abort', giveUp, { once: true })
+  // A connected socket reports ICMP errors, such as a closed port, as errors.
+  socket.on('error', () => finish(UNREACHABLE))
+  socket.on('message', (bytes) => {
+    const received = readReceived(bytes, query)
+    if (received.kind === 'message') finish(received)
+    else sawUnusable = true
+  })
+  // Connected, so that the kernel drops packets from other senders.
+  socket.on('connect', () => send(RESEND_AFTER_MS))
+  socket.connect(endpoint.port, endpoint.address)
+  return promise
+}

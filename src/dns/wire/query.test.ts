@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type DecodedPacket, decode, encode } from 'dns-packet'
+import { createQuery, readReceived } from './query.ts'
+
+const QUESTION = { name: 's1._domainkey.example.com', type: 'TXT', isRecursive: false } as const
+
+describe('a query', () => {
+  test('is parsed by another implementation as the same question, with EDNS for 1232 bytes', () => {
+    const query = createQuery(QUESTION, true)
+    const read = decode(query.bytes)
+    assert.deepEqual([read.id, read.type, read.flag_rd], [query.id, 'query', false])
+    assert.deepEqual(read.questions, [{ name: query.name, type: 'TXT', class: 'IN' }])
+    const [opt] = read.additionals ?? []
+    assert.ok(opt?.type === 'OPT' && opt.udpPayloadSize === 1232 && opt.ednsVersion === 0 && !opt.flag_do)
+  })
+
+  test('can ask for recursion, and can do without EDNS', () => {
+    const read = decode(createQuery({ ...QUESTION, isRecursive: true }, false).bytes)
+    assert.deepEqual([read.flag_rd, read.additionals], [true, []])
+  })
+
+  test('has an unpredictable id and letter case', () => {
+    const queries = Array.from({ length: 200 }, () => createQuery(QUESTION, true))
+    assert.ok(new Set(queries.map(({ id }) => id)).size > 150)
+    assert.ok(new Set(queries.map(({ name }) => name)).size > 150)
+    assert.ok(queries.every(({ name }) => name.toLowerCase() === QUESTION.name))
+  })
+})
+
+describe('what comes back', () => {
+  const query = createQuery(QUESTION, true)
+  const response = (change: Partial<DecodedPacket> = {}) => {
+    const questions = [{ name: query.name, type: 'TXT' as const }]
+    return encode({ type: 'response', id: query.id, flags: 0, questions, ...change })
+  }
+  const kindOf = (bytes: Buffer) => readReceived(bytes, query).kind
+
+  test('answers the query if id, name and type are those of the question', () => {
+    const received = readReceived(response(), query)
+    assert.ok(received.kind === 'message' && received.isSameCase)
+  })
+
+  test('with another id, name or type, or as a question itself, it is foreign', () => {
+    assert.equal(kindOf(response({ id: query.id ^ 1 })), 'foreign')
+    assert.equal(kindOf(response({ questions: [{ name: 'evil.example.com', type: 'TXT' }] })), 'foreign')
+    assert.equal(kindOf(response({ questions: [{ name: query.name, type: 'A' }] })), 'foreign')
+    assert.equal(kindOf(response({ type: 'query' })), 'foreign')
+    assert.equal(kindOf(Buffer.alloc(0)), 'foreign')
+    assert.equal(kindOf(query.bytes), 'foreign')
+  })
+
+  test('with the id of the query but otherwise malformed, it is unreadable', () => {
+    assert.equal(kindOf(response().subarray(0, 20)), 'unreadable')
+    assert.equal(kindOf(response().subarray(0, 2)), 'unreadable')
+  })
+
+  test('in another letter case it is marked', () => {
+    const other = query.name === query.name.toLowerCase() ? query.name.toUpperCase() : query.name.toLowerCase()
+    const received = readReceived(response({ questions: [{ name: other, type: 'TXT' }] }), query)
+    assert.ok(received.kind === 'message' && !received.isSameCase)
+  })
+
+  test('without the question it can report an error, but make no statement about the name', () => {
+    for (const rcode of [1, 2, 4, 5]) assert.equal(kindOf(response({ questions: [], flags: rcode })), 'message')
+    for (const rcode of [0, 3]) assert.equal(kindOf(response({ questions: [], flags: rcode })), 'unreadable')
+  })
+})

@@ -1,0 +1,141 @@
+/** Finds the zone of a name and the name servers of the zone, through the configured resolvers. */
+import { findParent, isWithin, readAskedName } from '../answers/asked-name.ts'
+import { findRecordSet } from '../answers/record-values.ts'
+import type { Referral } from '../answers/statement.ts'
+import { type Endpoint, parseEndpoint } from '../exchange/endpoint.ts'
+import type { ConfiguredResolvers } from '../resolvers/configured-resolvers.ts'
+import { resolveRecursively } from '../resolvers/recursive-answer.ts'
+import type { Message } from '../wire/message.ts'
+import { isPublicAddress } from './public-address.ts'
+
+export interface Zone {
+  readonly apex: string
+  readonly servers: readonly NameServer[]
+}
+
+export interface NameServer {
+  readonly name: string
+  /** Where it may be queried. */
+  readonly endpoints: readonly Endpoint[]
+  /** Why there is no endpoint, for people. */
+  readonly problem?: string
+}
+
+export interface Zones {
+  /** Undefined if it is unknown, and for the root, where nobody publishes records. */
+  find(name: string, signal: AbortSignal): Promise<Zone | undefined>
+  /** The delegated zone of a referral. */
+  follow(referral: Referral, signal: AbortSignal): Promise<Zone>
+}
+
+/** Endpoints that replace the addresses of name servers. They come only from our own configuration. */
+export type Detours = ReadonlyMap<string, Endpoint>
+
+/** Maximum number of steps up from a name; usually one or two are enough. */
+const STEPS_MAX = 8
+/** As many as the root has, and more than nearly every other zone. */
+const SERVERS_MAX = 13
+/** Enough for a top-level domain: its servers agree, and are busy. */
+const SERVERS_OF_TOP_LEVEL_MAX = 3
+const ADDRESSES_MAX = 4
+
+/** For one check: each zone is looked up once. */
+export function createZones(resolvers: ConfiguredResolvers, detours: Detours): Zones {
+  const apexes = new Map<string, Promise<string | undefined>>()
+  const zones = new Map<string, Promise<Zone>>()
+  return {
+    async find(name, signal) {
+      const apex = await once(apexes, name, signal, () => findApex(resolvers, name, signal))
+      if (apex === undefined || apex === '') return undefined
+      return once(zones, apex, signal, () => findServers(resolvers, detours, apex, signal))
+    },
+    async follow({ zone, servers, glue }, signal) {
+      const asked = servers.slice(0, SERVERS_MAX).map(async (server) => {
+        const addresses = glue.get(server) ?? []
+        return addresses.length > 0
+          ? toNameServer(server, addresses, detours)
+          : findNameServer(resolvers, detours, server, signal)
+      })
+      return { apex: zone, servers: await Promise.all(asked) }
+    },
+  }
+}
+
+/** Results of an aborted lookup are not kept. */
+function once<V>(kept: Map<string, Promise<V>>, key: string, signal: AbortSignal, find: () => Promise<V>): Promise<V> {
+  const known = kept.get(key)
+  if (known) return known
+  const found = find().finally(() => {
+    if (signal.aborted) kept.delete(key)
+  })
+  kept.set(key, found)
+  return found
+}
+
+/**
+ * If a name has no SOA, a resolver returns that of the enclosing zone (RFC 2308 section 3). If it does not, the parent
+ * name is queried, until one has a SOA.
+ */
+async function findApex(
+  resolvers: ConfiguredResolvers,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  let candidate: string | undefined = name
+  for (let step = 0; step < STEPS_MAX && candidate !== undefined; step++) {
+    const reply = await resolvers.ask(candidate, 'SOA', signal)
+    if (reply.kind === 'unreachable' && (signal.aborted || reply.failure !== 'servfail')) return undefined
+    const apex = reply.kind === 'message' ? findApexIn(reply.message, candidate) : undefined
+    if (apex !== undefined) return apex
+    candidate = findParent(candidate)
+  }
+  return undefined
+}
+
+/** If the name is an alias, the SOA is that of its target and says nothing about the name. */
+function findApexIn({ answers, authorities }: Message, name: string): string | undefined {
+  if (findRecordSet(answers, name, 'CNAME')) return undefined
+  return [...answers, ...authorities].find((resource) => resource.type === 'SOA' && isWithin(name, resource.name))?.name
+}
+
+async function findServers(
+  resolvers: ConfiguredResolvers,
+  detours: Detours,
+  apex: string,
+  signal: AbortSignal,
+): Promise<Zone> {
+  const answer = await resolveRecursively(resolvers.ask, apex, 'NS', signal)
+  const targets = answer.kind === 'records' ? answer.records.map(({ target }) => target) : []
+  const names = targets.slice(0, apex.includes('.') ? SERVERS_MAX : SERVERS_OF_TOP_LEVEL_MAX)
+  const servers = names.map((server) => findNameServer(resolvers, detours, server, signal))
+  return { apex, servers: await Promise.all(servers) }
+}
+
+async function findNameServer(
+  resolvers: ConfiguredResolvers,
+  detours: Detours,
+  server: string,
+  signal: AbortSignal,
+): Promise<NameServer> {
+  const asked = readAskedName(server)
+  if ('problem' in asked) return { name: server, endpoints: [], problem: `its name ${asked.problem}` }
+  const answers = await Promise.all([
+    resolveRecursively(resolvers.ask, server, 'A', signal),
+    resolveRecursively(resolvers.ask, server, 'AAAA', signal),
+  ])
+  const addresses = answers.flatMap((answer) => (answer.kind === 'records' ? answer.values : []))
+  return toNameServer(server, addresses, detours)
+}
+
+/** A zone can list any address, so only public addresses are used, and only their DNS port. */
+function toNameServer(name: string, addresses: readonly string[], detours: Detours): NameServer {
+  const endpoints = addresses.flatMap((address) => {
+    const detour = detours.get(address)
+    if (detour) return [detour]
+    return isPublicAddress(address) ? [parseEndpoint(address)] : []
+  })
+  if (endpoints.length > 0) return { name, endpoints: endpoints.slice(0, ADDRESSES_MAX) }
+  const [first] = addresses
+  const problem = first === undefined ? 'no address was found for it' : `its address ${first} is not public`
+  return { name, endpoints, problem }
+}

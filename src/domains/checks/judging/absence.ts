@@ -1,0 +1,98 @@
+/** The verdict if there are no records: nothing is published, or the query failed. */
+import type { DnsAnswer, DnsEvidence } from '../../dns-resolver.ts'
+import type { RequiredDnsRecord } from '../../domain.ts'
+import { isPublicSuffix } from '../../domain-name.ts'
+import { describeField, describeSeconds } from './plain-words.ts'
+import { type Problem, unknownRecord, type Verdict, wrongRecord } from './verdict.ts'
+
+type AbsentAnswer = Exclude<DnsAnswer, { readonly kind: 'records' }>
+
+/** Maximum number of reasons to list. */
+const REASONS_MAX = 6
+
+export function judgeAbsence(record: RequiredDnsRecord, answer: AbsentAnswer, evidence: DnsEvidence): Verdict {
+  switch (answer.kind) {
+    case 'unreachable':
+      return unknownRecord(record, listReasons(answer.reason, evidence))
+    case 'alias_loop':
+      return wrongRecord(
+        [],
+        'alias_loop',
+        `The CNAME at ${record.name} does not lead to a record: ${answer.reason}. Delete it and create a ${record.type} record with the required value instead.`,
+      )
+    case 'no_such_name':
+    case 'no_such_type':
+      return { status: 'invalid', actual: [], problem: explainAbsence(record, answer, evidence), warnings: [] }
+  }
+}
+
+/** No such record is published; neither a foreign record nor a failed query. */
+export function isAbsent({ problem }: Verdict): boolean {
+  return problem?.diagnosis === 'no_such_name' || problem?.diagnosis === 'no_such_type'
+}
+
+function explainAbsence(
+  record: RequiredDnsRecord,
+  answer: Extract<AbsentAnswer, { readonly kind: 'no_such_name' | 'no_such_type' }>,
+  evidence: DnsEvidence,
+): Problem {
+  const { name, type } = record
+  const zone = zoneOf(evidence)
+  const alias = answer.aliases.at(-1)
+  if (alias) {
+    const fault = answer.kind === 'no_such_name' ? 'does not exist' : `has no ${type} record`
+    const text =
+      `${name} is a CNAME that points to ${alias.target}, which ${fault}. Correct the target of the CNAME, ` +
+      `or delete the CNAME and create a ${type} record with the required value at ${name}.`
+    return { diagnosis: 'dangling_alias', text }
+  }
+  if (answer.kind === 'no_such_name' && zone !== undefined && isRegistry(zone, name)) {
+    const domain = name
+      .split('.')
+      .slice(-zone.split('.').length - 1)
+      .join('.')
+    const text =
+      `The domain ${domain} does not exist: the name servers of ${zone} do not know it. Check its spelling, ` +
+      'that its registration has not expired, and that it has name servers.'
+    return { diagnosis: 'no_such_domain', text }
+  }
+  const fact =
+    answer.kind === 'no_such_name'
+      ? `${name} does not exist in DNS. Create a ${type} record there with the required value.`
+      : `${name} exists but has no ${type} record. Add one with the required value.`
+  const text = `${fact}${describeField(name, zone)}${describeMemory(answer.negativeTtlSeconds, evidence)}`
+  return { diagnosis: answer.kind, text }
+}
+
+/** The zone of the name itself, regardless of its aliases. */
+export function zoneOf({ steps }: DnsEvidence): string | undefined {
+  return steps[0]?.zone
+}
+
+/** A zone under which others register domains, so `name` itself does not exist. */
+function isRegistry(zone: string, name: string): boolean {
+  return zone !== name && isPublicSuffix(zone)
+}
+
+/** RFC 2308: resolvers that asked before the record was published cache its absence. */
+function describeMemory(seconds: number | undefined, { source, resolvers }: DnsEvidence): string {
+  if (seconds === undefined || seconds === 0) return ''
+  if (source === 'authoritative') {
+    return ` Resolvers that have already asked may report it as missing for up to ${describeSeconds(seconds)}.`
+  }
+  const who = resolvers.length === 1 ? `our resolver ${resolvers[0]?.address}` : 'our resolvers'
+  return (
+    ` This answer comes from ${who}, because the name servers of the zone could not be reached. If you have already ` +
+    `published the record, the answer is an old one and expires in ${describeSeconds(seconds)}.`
+  )
+}
+
+/** The failures of the servers of the last zone that was queried, then of the resolvers. */
+function listReasons(reason: string, { steps, resolvers }: DnsEvidence): string {
+  const servers = steps.at(-1)?.servers ?? []
+  const statements = [...servers.map(({ statement }) => statement), ...resolvers.map(({ answer }) => answer)]
+  const reasons = statements.flatMap((statement) => (statement.kind === 'unreachable' ? [statement.reason] : []))
+  const distinct = [...new Set(reasons.length > 0 ? reasons : [reason])]
+  const more = distinct.length - REASONS_MAX
+  return distinct.slice(0, REASONS_MAX).join('; ') + (more > 0 ? `; and ${more} more` : '')
+}

@@ -1,0 +1,36 @@
+/** Detects a foreign record that comes from a wildcard. */
+import type { DnsAnswer, DnsEvidence, DnsRecordType } from '../../dns-resolver.ts'
+import type { RequiredDnsRecord } from '../../domain.ts'
+import { zoneOf } from '../judging/absence.ts'
+import type { Inquiry } from '../judging/inquiry.ts'
+import { describeField } from '../judging/plain-words.ts'
+import type { Problem } from '../judging/verdict.ts'
+
+/** Nobody publishes a record under this label. */
+const UNLIKELY_LABEL = 'envelog-no-such-name-7f3a'
+
+/** Undefined if the found record is not from a wildcard. `type`: of the found record, if not that of the required one. */
+export async function findWildcard(
+  record: RequiredDnsRecord,
+  evidence: DnsEvidence,
+  inquiry: Inquiry,
+  type: DnsRecordType = record.type,
+): Promise<Problem | undefined> {
+  const { name } = record
+  const beside = `${UNLIKELY_LABEL}.${name.slice(name.indexOf('.') + 1)}`
+  const [own, other] = await Promise.all([inquiry.resolve(name, type), inquiry.resolve(beside, type)])
+  const content = contentOf(own)
+  if (content === NOTHING || content !== contentOf(other)) return undefined
+  const text =
+    `${name} has no record of its own: a wildcard record (*) answers for every name there. Create a ${record.type} ` +
+    `record with the required value at ${name}; it takes precedence over the wildcard.${describeField(name, zoneOf(evidence))}`
+  return { diagnosis: 'wildcard', text }
+}
+
+const NOTHING = '[]'
+
+/** The targets of the aliases, and the values. */
+function contentOf(answer: DnsAnswer): string {
+  const values = answer.kind === 'records' ? answer.values.toSorted() : []
+  return JSON.stringify([...answer.aliases.map(({ target }) => target), ...values])
+}

@@ -1,0 +1,98 @@
+/** Suggests an SPF record to publish: the existing one, with the required terms where they take effect. */
+import { isSpfRecord, readSpfRecord } from '../../spf/syntax/spf-record.ts'
+
+/** Do not remove more faulty terms than this: their owner has to decide. */
+const FAULTS_MAX = 4
+
+/** For all records together. A longer record cannot work, because of the limits on lookups and size (RFC 7208 3.4). */
+const LENGTH_MAX = 4000
+
+export interface SpfAttempt {
+  /** The record lets our mail pass. */
+  readonly isRight: boolean
+  /** The term that makes receivers stop, as published. */
+  readonly faultyTerm?: string
+}
+
+/** The required terms of one of our own records. */
+export function listRequiredTerms(value: string): readonly string[] {
+  return readSpfRecord(value)
+    .terms.filter(({ kind }) => kind === 'include' || kind === 'ip4' || kind === 'ip6')
+    .map(({ text }) => text)
+}
+
+/**
+ * `required`: terms of a record; `whole`: the record for a domain that has none; `attempt` judges a record. Required
+ * terms go after the other mechanisms, or before them if receivers would not get that far. Terms that make receivers
+ * stop are corrected or removed.
+ */
+export async function suggestSpf(
+  values: readonly string[],
+  required: readonly string[],
+  whole: string,
+  attempt: (record: string) => Promise<SpfAttempt>,
+): Promise<string> {
+  const records = values.filter(isSpfRecord)
+  const isTooLong = records.reduce((length, record) => length + record.length, 0) > LENGTH_MAX
+  if (records.length === 0 || isTooLong) return whole
+  const present = records.flatMap(splitTerms)
+  const own = present.filter((term) => !isOneOf(term, required) && !isLast(term))
+  const end = chooseEnd(present)
+  let kept = [...new Map(own.map((term) => [term.toLowerCase(), term])).values()]
+  for (let faults = 0; faults <= FAULTS_MAX; faults++) {
+    const last = ['v=spf1', ...kept, ...required, ...end].join(' ')
+    const { isRight, faultyTerm } = await attempt(last)
+    if (isRight) return last
+    if (faultyTerm === undefined || !kept.includes(faultyTerm)) {
+      const first = ['v=spf1', ...required, ...kept, ...end].join(' ')
+      return (await attempt(first)).isRight ? first : whole
+    }
+    kept = kept.flatMap((term) => (term === faultyTerm ? correctTerm(term) : [term]))
+  }
+  return whole
+}
+
+/** Corrects common misspellings; otherwise removes the term. */
+function correctTerm(term: string): readonly string[] {
+  const corrected = term
+    .replace(/^([+\-~?]?)ipv([46])[:=]/i, '$1ip$2:')
+    .replace(/^([+\-~?]?)ip:(?=[0-9.]+)/i, '$1ip4:')
+    .replace(/^([+\-~?]?)includes?[:=]/i, '$1include:')
+    .replace(/,$/, '')
+  return corrected === term ? [] : [corrected]
+}
+
+/** Without the version. RFC 7208 4.6.1: terms are separated by one or more spaces. */
+function splitTerms(record: string): readonly string[] {
+  return record
+    .split(' ')
+    .filter((term) => term !== '')
+    .slice(1)
+}
+
+function isOneOf(term: string, required: readonly string[]): boolean {
+  return required.some((other) => plain(other) === plain(term))
+}
+
+function plain(term: string): string {
+  return term
+    .toLowerCase()
+    .replace('=', ':')
+    .replace(/^[+\-~?]/, '')
+    .replace(/\.$/, '')
+}
+
+const ALL = /^[+\-~?]?all$/i
+
+function isLast(term: string): boolean {
+  return ALL.test(term) || /^redirect=/i.test(term) || /^exp=/i.test(term)
+}
+
+/** RFC 7208 5.1 and 6.1: one `all`, `~all` if several differ; a redirect only without `all`. */
+function chooseEnd(terms: readonly string[]): readonly string[] {
+  const alls = [...new Set(terms.filter((term) => ALL.test(term)))]
+  const [first] = alls
+  const explanation = terms.filter((term) => /^exp=/i.test(term)).slice(0, 1)
+  if (first === undefined) return [...terms.filter((term) => /^redirect=/i.test(term)).slice(0, 1), ...explanation]
+  return [alls.length === 1 ? first : '~all', ...explanation]
+}

@@ -1,0 +1,94 @@
+/** Registers a sender domain for a tenant: a name, a fresh DKIM key and the records to publish. */
+import { randomUUIDv7 } from 'node:crypto'
+import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Sealer } from '../../lib/sealer.ts'
+import type { KeyStore } from '../../tenants/key-store.ts'
+import { requireTenantByName } from '../../tenants/require-tenant.ts'
+import type { Domain } from '../domain.ts'
+import { NAME_LENGTH_MAX, normalizeDomainName, parseDomainName } from '../domain-name.ts'
+import type { DomainStore } from '../domain-store.ts'
+import { createDkimKey, DKIM_PREFIX_LENGTH } from '../records/dkim-key.ts'
+import { type RequiredRecordsOptions, requiredRecords } from '../records/required-records.ts'
+import { firstRecheck } from '../verification/recheck-schedule.ts'
+
+const DESCRIPTION_LENGTH_MAX = 500
+/** RFC 5321 section 4.5.3.1: a path has at most 256 octets, including its angle brackets. */
+const ADDRESS_LENGTH_MAX = 254
+
+export interface AddDomainDeps extends RequiredRecordsOptions {
+  readonly domains: Pick<DomainStore, 'create' | 'findByName'>
+  readonly keys: Pick<KeyStore, 'findTenantByName'>
+  readonly sealer: Sealer
+  readonly clock: Clock
+}
+
+export interface AddDomainRequest {
+  readonly name: string
+  readonly tenantName: string
+  readonly isActive: boolean
+  readonly description?: string
+  /** Default: the postmaster, the one address that every mail domain has (RFC 5321 section 4.5.1). */
+  readonly sendingEmail?: string
+}
+
+/** Rejects with `invalid_request`, `not_found` (tenant) or `conflict` (the name is taken, by any tenant). */
+export async function addDomain(deps: AddDomainDeps, request: AddDomainRequest): Promise<Domain> {
+  const name = parseSenderName(request.name)
+  const description = parseDescription(request.description ?? '')
+  const sendingEmail = parseSendingEmail(request.sendingEmail ?? `postmaster@${name}`, name)
+  const tenant = await requireTenantByName(deps.keys, request.tenantName)
+  // The store has the final say; checked first because creating a key is slow.
+  if (await deps.domains.findByName(name)) throw new AppError('conflict', `The domain ${name} already exists`)
+  const nowMs = deps.clock()
+  const dkimKey = await createDkimKey(deps.sealer, { state: 'current', nowMs })
+  const id = randomUUIDv7()
+  return deps.domains.create({
+    id,
+    tenantId: tenant.id,
+    name,
+    description,
+    sendingEmail,
+    dnsRecords: requiredRecords(name, dkimKey, deps),
+    dkimKeys: [dkimKey],
+    isActive: request.isActive,
+    isApproved: false,
+    isVerified: false,
+    lastVerificationErrors: [],
+    ...(request.isActive && { recheck: firstRecheck(id, nowMs) }),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  })
+}
+
+/** A domain name that is short enough for the name of its DKIM record. */
+function parseSenderName(text: string): string {
+  const name = parseDomainName(text)
+  const lengthMax = NAME_LENGTH_MAX - DKIM_PREFIX_LENGTH
+  if (name.length <= lengthMax) return name
+  throw new AppError(
+    'invalid_request',
+    `The name is too long: a sender domain can have at most ${lengthMax} characters, so that its DKIM record fits into DNS`,
+  )
+}
+
+function parseDescription(text: string): string {
+  if (text.length > DESCRIPTION_LENGTH_MAX) {
+    throw new AppError('invalid_request', `A description can have at most ${DESCRIPTION_LENGTH_MAX} characters`)
+  }
+  return text
+}
+
+/** At the domain or below it: mail from elsewhere would not be covered by the domain's records. */
+function parseSendingEmail(text: string, domainName: string): string {
+  const at = text.lastIndexOf('@')
+  const local = text.slice(0, Math.max(at, 0))
+  const host = normalizeDomainName(text.slice(at + 1))
+  const isAtDomain = host === domainName || host?.endsWith(`.${domainName}`)
+  // RFC 5321 section 4.1.2, unquoted form.
+  const isLocal = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local)
+  if (!isLocal || !isAtDomain || text.length > ADDRESS_LENGTH_MAX) {
+    throw new AppError('invalid_request', `The sending address must be an address at ${domainName}`)
+  }
+  return `${local}@${host}`
+}

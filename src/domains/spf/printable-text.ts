@@ -1,8 +1,0 @@
-/** Text that strangers publish, made fit for a terminal and a log: only visible ASCII and spaces, and no more than fits. */
-
-const SHOWN_MAX = 500
-
-export function printable(text: string): string {
-  const shown = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}...` : text
-  return shown.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
-}

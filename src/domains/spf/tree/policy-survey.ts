@@ -1,0 +1,87 @@
+/** Queries all DNS records that a policy depends on, in waves: each wave follows the names found by the one before. */
+
+import { isAsking, type SpfAskingTerm } from '../syntax/spf-term.ts'
+import { selectPolicy } from './policy.ts'
+import { exchangesOf, type SpfDns, type SpfDnsAnswer, type SpfRecordType } from './spf-dns.ts'
+import { EXCHANGES_MAX } from './spf-limits.ts'
+import { readStaticTarget } from './static-target.ts'
+
+/** Undefined if the query was not sent. */
+export type PolicySurvey = (name: string, type: SpfRecordType) => SpfDnsAnswer | undefined
+
+interface Question {
+  readonly name: string
+  readonly type: SpfRecordType
+}
+
+/** Far more than a policy within the limits needs; bounds the cost of a hostile policy. */
+const QUESTIONS_MAX = 250
+
+export async function surveyPolicies(rootDomain: string, dns: SpfDns): Promise<PolicySurvey> {
+  const answers = new Map<string, SpfDnsAnswer>()
+  let wave: readonly Question[] = [{ name: rootDomain, type: 'TXT' }]
+  while (wave.length > 0) {
+    const found = await Promise.all(wave.map(({ name, type }) => dns(name, type)))
+    const next = new Map<string, Question>()
+    for (const [index, question] of wave.entries()) {
+      const answer = found[index]
+      if (answer === undefined) continue
+      answers.set(keyOf(question.name, question.type), answer)
+      for (const raised of listQuestions(question, answer, rootDomain))
+        next.set(keyOf(raised.name, raised.type), raised)
+    }
+    wave = [...next]
+      .filter(([key]) => !answers.has(key))
+      .map(([, question]) => question)
+      .slice(0, QUESTIONS_MAX - answers.size)
+  }
+  return (name, type) => answers.get(keyOf(name, type))
+}
+
+function keyOf(name: string, type: SpfRecordType): string {
+  return `${type} ${name.toLowerCase()}`
+}
+
+/** The queries that follow from an answer. TXT records are queried only as policies. */
+function listQuestions({ name, type }: Question, answer: SpfDnsAnswer, rootDomain: string): readonly Question[] {
+  if (type === 'TXT') return listQuestionsOfPolicy(name, answer, rootDomain)
+  if (type !== 'MX') return []
+  return exchangesOf(answer).slice(0, EXCHANGES_MAX).flatMap(addressQuestions)
+}
+
+function listQuestionsOfPolicy(domain: string, answer: SpfDnsAnswer, rootDomain: string): readonly Question[] {
+  const policy = selectPolicy(answer)
+  // Receivers do not evaluate a record with a syntax error.
+  if (policy.kind !== 'record' || policy.record.problems.length > 0) return []
+  const { terms } = policy.record
+  const all = terms.findIndex(({ kind }) => kind === 'all')
+  const reachable = all < 0 ? terms : terms.slice(0, all).filter(({ kind }) => kind !== 'redirect')
+  return reachable.filter(isAsking).flatMap((term) => {
+    const target = readStaticTarget(term, domain, rootDomain)
+    return target.kind === 'name' ? questionsOfTerm(term, target.name) : []
+  })
+}
+
+function questionsOfTerm({ kind }: SpfAskingTerm, name: string): readonly Question[] {
+  switch (kind) {
+    case 'include':
+    case 'redirect':
+      return [{ name, type: 'TXT' }]
+    case 'a':
+      return addressQuestions(name)
+    case 'mx':
+      return [{ name, type: 'MX' }]
+    case 'exists':
+      return [{ name, type: 'A' }]
+    case 'ptr':
+      // Depends on the client's address.
+      return []
+  }
+}
+
+function addressQuestions(name: string): readonly Question[] {
+  return [
+    { name, type: 'A' },
+    { name, type: 'AAAA' },
+  ]
+}

@@ -1,0 +1,179 @@
+/** Reads the tree of a policy from DNS, in the order in which a receiver evaluates it. */
+import { type IpNetwork, readIpAddress } from '../../ip-address.ts'
+import {
+  inOrderOfEvaluation,
+  isAsking,
+  isMechanism,
+  isRedirect,
+  lookupsOf,
+  type SpfAddressMechanism,
+  type SpfAskingTerm,
+  type SpfTerm,
+} from '../syntax/spf-term.ts'
+import { selectPolicy } from './policy.ts'
+import { type PolicySurvey, surveyPolicies } from './policy-survey.ts'
+import { exchangesOf, isVoid, type SpfDns, type SpfDnsAnswer, valuesOf } from './spf-dns.ts'
+import { EXCHANGES_MAX } from './spf-limits.ts'
+import type { SpfFamily, SpfNode, SpfNodePolicy, SpfTermProblem, SpfTree, SpfTreeTerm } from './spf-tree.ts'
+import { readStaticTarget, type StaticTarget } from './static-target.ts'
+
+/** Nested repeated includes turn a small zone into a huge tree: nothing is followed beyond this. */
+const LOOKUPS_FOLLOWED_MAX = 100
+
+/** `domain`: a host name in ASCII form. The deadline is that of `dns`, which returns `unreachable` after it. */
+export async function readSpfTree(domain: string, dns: SpfDns): Promise<SpfTree> {
+  const survey = await surveyPolicies(domain.toLowerCase(), dns)
+  return new TreeGrowth(domain.toLowerCase(), survey).grow()
+}
+
+type Found = Pick<SpfTreeTerm, 'matchesEveryone' | 'voidFor' | 'networks' | 'problem'>
+
+const NOTHING: Found = { matchesEveryone: false, voidFor: [], networks: [] }
+
+class TreeGrowth {
+  readonly #rootDomain: string
+  readonly #survey: PolicySurvey
+  #lookups = 0
+  readonly #voidLookups = { ip4: 0, ip6: 0 }
+  #isComplete = true
+
+  constructor(rootDomain: string, survey: PolicySurvey) {
+    this.#rootDomain = rootDomain
+    this.#survey = survey
+  }
+
+  grow(): SpfTree {
+    const root = this.#growNode(this.#rootDomain, [])
+    return { root, lookups: this.#lookups, voidLookups: this.#voidLookups, isComplete: this.#isComplete }
+  }
+
+  #growNode(domain: string, ancestors: readonly string[]): SpfNode {
+    const policy = this.#policyOf(domain, ancestors)
+    if (policy.kind === 'unreachable' || policy.kind === 'not_followed') this.#isComplete = false
+    if (policy.kind !== 'record') return { domain, policy, terms: [] }
+    const { terms, problems } = policy.record
+    // RFC 7208 4.6: a syntax error ends the evaluation before any term is evaluated.
+    if (problems.length > 0) return { domain, policy, terms: terms.map(withoutLookup) }
+    return { domain, policy, terms: this.#growTerms(terms, domain, [...ancestors, domain]) }
+  }
+
+  #policyOf(domain: string, ancestors: readonly string[]): SpfNodePolicy {
+    if (ancestors.includes(domain)) return { kind: 'loop' }
+    const answer = this.#survey(domain, 'TXT')
+    if (answer === undefined || this.#lookups > LOOKUPS_FOLLOWED_MAX) return { kind: 'not_followed' }
+    return selectPolicy(answer)
+  }
+
+  /** RFC 7208 5.1: `all` ends the evaluation; a redirect comes last, so with `all` it is ignored, whatever their order. */
+  #growTerms(terms: readonly SpfTerm[], domain: string, path: readonly string[]): readonly SpfTreeTerm[] {
+    const grown = new Map<SpfTerm, SpfTreeTerm>()
+    let behind: SpfTerm | undefined
+    for (const term of inOrderOfEvaluation(terms, (item) => item)) {
+      const blocking = isMechanism(term) || isRedirect(term) ? behind : undefined
+      const treeTerm = blocking ? { ...withoutLookup(term), behind: blocking } : this.#growTerm(term, domain, path)
+      grown.set(term, treeTerm)
+      if (treeTerm.matchesEveryone) behind ??= term
+    }
+    return terms.map((term) => grown.get(term) ?? withoutLookup(term))
+  }
+
+  #growTerm(term: SpfTerm, domain: string, path: readonly string[]): SpfTreeTerm {
+    if (!isAsking(term)) return withoutLookup(term)
+    const target = readStaticTarget(term, domain, this.#rootDomain)
+    this.#lookups += lookupsOf(term)
+    const counted = { term, lookup: this.#lookups, ...(target.kind === 'name' && { target: target.name }) }
+    if (target.kind === 'name' && (term.kind === 'include' || isRedirect(term))) {
+      const voidFor = this.#countVoid(this.#survey(target.name, 'TXT'), ['ip4', 'ip6'])
+      const child = this.#growNode(target.name, path)
+      const matchesEveryone = !isRedirect(term) && passesEveryone(child)
+      return { ...counted, matchesEveryone, voidFor, networks: [], child }
+    }
+    return { ...counted, ...this.#look(term, target) }
+  }
+
+  #look(term: SpfAskingTerm, target: StaticTarget): Found {
+    if (target.kind === 'malformed') {
+      return { ...NOTHING, problem: { kind: 'malformed_target', text: target.text } }
+    }
+    if (target.kind === 'depends_on_message') {
+      this.#isComplete = false
+      return { ...NOTHING, problem: target }
+    }
+    switch (term.kind) {
+      case 'a':
+        return this.#lookAtAddresses(term, [target.name], true)
+      case 'mx':
+        return this.#lookAtExchanges(term, target.name)
+      case 'exists': {
+        const answer = this.#survey(target.name, 'A')
+        const voidFor = this.#countVoid(answer, ['ip4', 'ip6'])
+        return { ...NOTHING, matchesEveryone: answer?.kind === 'records', voidFor, ...this.#problemOf([answer]) }
+      }
+      case 'ptr':
+      case 'include':
+      case 'redirect':
+        return NOTHING
+    }
+  }
+
+  #lookAtExchanges(term: SpfAddressMechanism, name: string): Found {
+    const answer = this.#survey(name, 'MX')
+    const voidFor = this.#countVoid(answer, ['ip4', 'ip6'])
+    const exchanges = answer === undefined ? [] : exchangesOf(answer)
+    const found = this.#lookAtAddresses(term, exchanges.slice(0, EXCHANGES_MAX), false)
+    const tooMany: SpfTermProblem | undefined =
+      exchanges.length > EXCHANGES_MAX ? { kind: 'too_many_exchanges', count: exchanges.length } : undefined
+    return { ...found, ...this.#problemOf([answer]), ...(tooMany && { problem: tooMany }), voidFor }
+  }
+
+  /** Void if the name has no address of the sender's family. Address lookups of exchanges do not count. */
+  #lookAtAddresses(term: SpfAddressMechanism, names: readonly string[], isCounted: boolean): Found {
+    const ip4 = names.map((name) => this.#survey(name, 'A'))
+    const ip6 = names.map((name) => this.#survey(name, 'AAAA'))
+    const voidFor = isCounted ? [...this.#countVoid(ip4[0], ['ip4']), ...this.#countVoid(ip6[0], ['ip6'])] : []
+    const networks = [
+      ...ip4.flatMap((answer) => networksOf(answer, term.prefixLength4)),
+      ...ip6.flatMap((answer) => networksOf(answer, term.prefixLength6)),
+    ]
+    return { matchesEveryone: false, voidFor, networks, ...this.#problemOf([...ip4, ...ip6]) }
+  }
+
+  #countVoid(answer: SpfDnsAnswer | undefined, families: readonly SpfFamily[]): readonly SpfFamily[] {
+    if (answer === undefined || !isVoid(answer)) return []
+    for (const family of families) this.#voidLookups[family]++
+    return families
+  }
+
+  #problemOf(answers: readonly (SpfDnsAnswer | undefined)[]): { readonly problem?: SpfTermProblem } {
+    if (answers.includes(undefined)) {
+      this.#isComplete = false
+      return { problem: { kind: 'not_followed' } }
+    }
+    const failed = answers.find((answer) => answer?.kind === 'unreachable' || answer?.kind === 'alias_loop')
+    if (failed?.kind !== 'unreachable' && failed?.kind !== 'alias_loop') return {}
+    if (failed.kind === 'unreachable') this.#isComplete = false
+    return { problem: { kind: failed.kind, reason: failed.reason } }
+  }
+}
+
+function withoutLookup(term: SpfTerm): SpfTreeTerm {
+  const networks = 'network' in term ? [term.network] : []
+  return { term, matchesEveryone: term.kind === 'all', voidFor: [], networks }
+}
+
+function networksOf(answer: SpfDnsAnswer | undefined, prefixLength: number): readonly IpNetwork[] {
+  return valuesOf(answer ?? { kind: 'no_such_name' })
+    .map(readIpAddress)
+    .flatMap((address) => (address === undefined ? [] : [{ address, prefixLength }]))
+}
+
+/** True if only passing terms precede one that matches every sender; another qualifier could stop some senders before. */
+function passesEveryone({ terms }: SpfNode): boolean {
+  for (const { term, behind, matchesEveryone, child } of inOrderOfEvaluation(terms, (treeTerm) => treeTerm.term)) {
+    if (behind !== undefined) continue
+    if (isMechanism(term) && term.qualifier !== '+') return false
+    if (matchesEveryone) return true
+    if (isRedirect(term)) return child !== undefined && passesEveryone(child)
+  }
+  return false
+}

@@ -11,7 +11,7 @@ const NEVER = new AbortController().signal
 const DUE = { recheck: { atMs: 0, step: 0 } }
 
 function toDeps({ storage, dns, clock }: CheckedDomains, extra: Partial<RecheckDueDeps> = {}): RecheckDueDeps {
-  const { domains } = storage
+  const { domains } = storage.control
   const onFailure = (_domainId: string, error: unknown) => {
     throw error
   }

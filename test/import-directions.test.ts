@@ -22,6 +22,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   storage: ['lib', 'tenants', 'domains', 'events', 'stats'],
   http: ['lib', 'tenants', 'domains', 'events', 'stats', 'reports', 'tracking', 'connectors', 'storage'],
   smtp: ['lib', 'domains', 'events', 'reports'],
+  cli: ['lib', 'config', 'tenants', 'domains', 'reports', 'tracking', 'connectors', 'dns', 'http', 'storage', ''],
+}
+
+/** What the command line knows of parts that it must not work around. */
+const CLI_MAY_IMPORT: Record<string, RegExp> = {
+  // The shapes of answers.
+  http: /\.wire\.ts$/,
+  // One process at a time follows a log.
+  storage: /^src\/storage\/sqlite\/data-folder-lock\.ts$/,
+  // The same app in its own process where no server runs, and what it shares with the server as a program.
+  '': /^src\/(open-local-app|open-service|describe-failure|wait-for-signal)\.ts$/,
 }
 
 /** Each technology has one home, so that replacing it is the work of one folder. */
@@ -91,6 +102,20 @@ test('http knows the storage port and no engine, and one engine knows no other',
     const path = relative(ROOT, join(ROOT, dirname(file), target))
     if (file.startsWith('src/http/') && path.startsWith('src/storage/'))
       assert.equal(path, 'src/storage/storage.ts', file)
+  }
+})
+
+test('the command line asks the app and opens no storage, and nothing imports it', () => {
+  for (const { file, target, isTypeOnly } of imports) {
+    if (!target.startsWith('.')) continue
+    const path = relative(ROOT, join(ROOT, dirname(file), target))
+    if (!file.startsWith('src/cli/')) {
+      assert.ok(!path.startsWith('src/cli/'), `${file} imports ${target}`)
+      continue
+    }
+    const allowed = CLI_MAY_IMPORT[partOf(path)]
+    if (allowed) assert.match(path, allowed, file)
+    if (path.startsWith('src/http/')) assert.ok(isTypeOnly, `${file} imports more than types from ${target}`)
   }
 })
 

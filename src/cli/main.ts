@@ -1,12 +1,12 @@
-/** Entry of the command line: runs a command and turns whatever happens into words and an exit code. */
+/** Entry point of the command line: runs a command and turns failures into a message and an exit code. */
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { ConfigError } from '../config/load-config.ts'
 import { describeFailure, EXIT } from '../describe-failure.ts'
-import { PROGRAM } from './help.ts'
 import { createProgram, withoutErrorPrefix } from './program.ts'
+import { PROGRAM } from './text/help.ts'
 
-// A reader that has seen enough (`| head`) is no failure.
+// A reader that closes the pipe early (`| head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.ok)
   throw error
@@ -22,10 +22,10 @@ try {
   fail(error)
 }
 
-/** With --json a failure is one object on stdout too, so that a script never has to tell an empty answer from a crash. */
+/** With --json a failure is one object on stdout too: a script never has to distinguish an empty answer from a crash. */
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {
-    // Commander has said on stderr what is wrong; it also ends this way after --help and --version.
+    // Commander has printed the message already; it also ends this way after --help and --version.
     process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage
     if (error.exitCode !== 0) printJson({ error: EXIT.usage, message: describeWrongUse(error) })
     return
@@ -36,7 +36,7 @@ function fail(error: unknown): void {
   process.exitCode = exitCode
 }
 
-/** Without its prefix, as every other message; and where it only printed the help, what was missing. */
+/** Without the prefix, like every other message. If commander only printed the help, say what was missing. */
 function describeWrongUse({ code, message }: CommanderError): string {
   if (code === 'commander.help') return `A command is missing; ${PROGRAM} --help lists them.`
   return withoutErrorPrefix(message)

@@ -1,36 +1,39 @@
-/** The command line, assembled: groups of commands, the options they share, and the help. */
+/** The command line, assembled: groups of commands, global options, help. */
 import { Command } from 'commander'
 import { optionsHelp } from '../config/describe-options.ts'
-import { addBackup } from './backup.ts'
-import { createCommandRunner } from './command-runner.ts'
-import { addConfigCheck } from './config-check.ts'
-import { addDemo } from './demo.ts'
-import { addDnsCheck } from './dns-check.ts'
-import { addDomainActivate } from './domain-activate.ts'
-import { addDomainAdd } from './domain-add.ts'
-import { addDomainExportKey } from './domain-export-key.ts'
-import { addDomainList } from './domain-list.ts'
-import { addDomainListKeys } from './domain-list-keys.ts'
-import { addDomainPromoteKey } from './domain-promote-key.ts'
-import { addDomainRetireKey } from './domain-retire-key.ts'
-import { addDomainRotateKey } from './domain-rotate-key.ts'
-import { addDomainVerify } from './domain-verify.ts'
-import { examples, PROGRAM } from './help.ts'
-import { addImport } from './import.ts'
-import { addKeyCreate } from './key-create.ts'
-import { addKeyList } from './key-list.ts'
-import { addKeyRevoke } from './key-revoke.ts'
-import { addRecount } from './recount.ts'
-import { addRejectedDrop } from './rejected-drop.ts'
-import { addRejectedList } from './rejected-list.ts'
-import { addRejectedReplay } from './rejected-replay.ts'
-import { addReturnPath } from './return-path.ts'
-import { addServe } from './serve.ts'
-import { addTail } from './tail.ts'
-import { addTenantCreate } from './tenant-create.ts'
-import { addTenantList } from './tenant-list.ts'
-import { addTrackRewrite } from './track-rewrite.ts'
-import { addTrackSecret } from './track-secret.ts'
+import type { CommandGroup, CommandSpec } from './command/command.ts'
+import { addCommand, type GlobalOptions } from './command/run-command.ts'
+import { CONFIG } from './commands/config-check.ts'
+import { DNS } from './commands/dns.ts'
+import { DOMAIN } from './commands/domains.ts'
+import { KEY } from './commands/keys.ts'
+import { BACKUP, RECOUNT } from './commands/maintenance.ts'
+import { REJECTED } from './commands/rejected.ts'
+import { RETURN_PATH } from './commands/return-path.ts'
+import { DEMO, SERVE } from './commands/serve.ts'
+import { TENANT } from './commands/tenants.ts'
+import { TRACK } from './commands/track.ts'
+import { IMPORT } from './import/import.ts'
+import { TAIL } from './tail/tail.ts'
+import { examples, PROGRAM } from './text/help.ts'
+
+/** In the order of the help. */
+const ENTRIES: readonly (CommandSpec | CommandGroup)[] = [
+  SERVE,
+  DEMO,
+  TENANT,
+  KEY,
+  DOMAIN,
+  DNS,
+  IMPORT,
+  TAIL,
+  REJECTED,
+  RETURN_PATH,
+  TRACK,
+  CONFIG,
+  BACKUP,
+  RECOUNT,
+]
 
 export function createProgram(version: string): Command {
   const program = new Command(PROGRAM)
@@ -38,64 +41,28 @@ export function createProgram(version: string): Command {
       'Envelog: delivery log, domain verification and statistics for people who run an email sending platform.',
     )
     .version(version)
-    .option('--json', 'print one JSON object on stdout and nothing else there')
+    .option('--json', 'print one JSON object to stdout and nothing else there')
+    .option('--url <address>', 'use the server at this address, such as https://envelog.example.com')
+    .option('--key-file <file>', "with --url: a file with an operator's key (scope admin; for import and tail, ingest)")
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError(`(${PROGRAM} --help lists the commands, ${PROGRAM} COMMAND --help explains one)`)
     .addHelpText('after', `\n${optionsHelp()}\n${examples('serve', 'tenant create Acme', 'import events.ndjson.gz')}`)
     // Before the first command is added: they take these settings over.
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`envelog: ${withoutErrorPrefix(text)}`) })
-  const isJson = () => program.opts<{ json?: boolean }>().json === true
-  const runner = createCommandRunner(isJson)
-
-  addServe(program, isJson)
-  addDemo(program, isJson)
-
-  const tenant = addGroup(program, 'tenant', 'Tenants: who owns sender domains.')
-  addTenantCreate(tenant, runner)
-  addTenantList(tenant, runner)
-
-  const key = addGroup(program, 'key', 'API keys.')
-  addKeyCreate(key, runner)
-  addKeyList(key, runner)
-  addKeyRevoke(key, runner)
-
-  const domain = addGroup(program, 'domain', 'Sender domains and their DNS records.')
-  addDomainAdd(domain, runner)
-  addDomainList(domain, runner)
-  addDomainActivate(domain, runner)
-  addDomainVerify(domain, runner)
-  addDomainListKeys(domain, runner)
-  addDomainExportKey(domain, runner)
-  addDomainRotateKey(domain, runner)
-  addDomainPromoteKey(domain, runner)
-  addDomainRetireKey(domain, runner)
-
-  addDnsCheck(addGroup(program, 'dns', 'DNS records of any domain.'), runner)
-
-  addImport(program, runner)
-  addTail(program, runner)
-  const rejected = addGroup(program, 'rejected', 'Records that could not become events.')
-  addRejectedList(rejected, runner)
-  addRejectedReplay(rejected, runner)
-  addRejectedDrop(rejected, runner)
-
-  addReturnPath(program, runner)
-  const track = addGroup(program, 'track', 'Opens and clicks: pixels and links in messages.')
-  addTrackRewrite(track, runner)
-  addTrackSecret(track, runner)
-
-  addConfigCheck(addGroup(program, 'config', 'The configuration.'), runner)
-  addBackup(program, runner)
-  addRecount(program, runner)
+  const globals = () => program.opts<GlobalOptions>()
+  for (const entry of ENTRIES) {
+    if ('run' in entry) {
+      addCommand(program, entry, globals)
+      continue
+    }
+    const group = program.command(entry.name).description(entry.description)
+    for (const spec of entry.commands) addCommand(group, spec, globals)
+  }
   return program
 }
 
 /** Commander starts its sentences with it, ours start with the program's name. */
 export function withoutErrorPrefix(text: string): string {
   return text.replace(/^error: /, '')
-}
-
-function addGroup(program: Command, name: string, description: string): Command {
-  return program.command(name).description(description)
 }

@@ -303,7 +303,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.equal(listed.domains[0]?.['id'], added['id'])
 
       const exported = await installation.run(['domain', 'export-key', 'shop.acme.example'])
-      assert.match(exported.stderr, /Warning: whoever has this key/)
+      assert.match(exported.stderr, /Warning: anyone who has this key/)
       const published = createPublicKey(createPrivateKey(exported.stdout))
         .export({ type: 'spki', format: 'der' })
         .toString('base64')
@@ -319,9 +319,9 @@ describe('bin/envelog', { concurrency: 3 }, () => {
         [['domain', 'add', 'co.uk', '--tenant', 'Acme'], 2, /public suffix/],
         [['domain', 'add', 'a.example', '--tenant', 'Nobody'], 1, /tenant create/],
         [['domain', 'list', '--tenant', 'Nobody'], 1, /tenant create/],
-        [['domain', 'activate', 'b.example'], 1, /There is no domain named "b\.example".*domain add/],
-        [['domain', 'verify', 'b.example'], 1, /There is no domain named/],
-        [['domain', 'export-key', 'b.example'], 1, /There is no domain named/],
+        [['domain', 'activate', 'b.example'], 1, /No domain is named "b\.example".*domain add/],
+        [['domain', 'verify', 'b.example'], 1, /No domain is named/],
+        [['domain', 'export-key', 'b.example'], 1, /No domain is named/],
       ]
       for (const [args, code, words] of cases) {
         const { exitCode, message } = await installation.failure(args)
@@ -369,7 +369,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
         const verified = await verify()
         assert.deepEqual(verified, { exitCode: 0, isVerified: true, outcome: 'all_right' })
         const text = await installation.run(['domain', 'verify', 'shop.acme.example'], { env })
-        assert.match(text.stdout, /is verified[\s\S]*✓ DKIM .* right[\s\S]*wanted[\s\S]*found[\s\S]*1 of 10 lookups/)
+        assert.match(text.stdout, /is verified[\s\S]*✓ DKIM .* correct[\s\S]*wanted[\s\S]*found[\s\S]*1 of 10 lookups/)
 
         for (const { name } of dnsRecords) zone[name] = 'servfail'
         const unasked = await installation.run(['domain', 'verify', 'shop.acme.example'], { env })
@@ -430,7 +430,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       const text = await installation.run(['import', file])
       assert.match(
         text.stdout,
-        /Stored 0 events; 1 was there already; 3 records rejected\.\n {2}mixed\.ndjson:2: the record is not valid JSON at character \d+/,
+        /Stored 0 events; 1 was already there; 3 records rejected\.\n {2}mixed\.ndjson:2: the record is not valid JSON at character \d+/,
       )
       assert.equal(text.stderr, '')
 
@@ -582,6 +582,87 @@ describe('bin/envelog', { concurrency: 3 }, () => {
         assert.equal(exitCode, 1)
         assert.match(message, new RegExp(`^envelog: Port ${port} on 127\\.0\\.0\\.1 is in use.*ENVELOG_PORT`))
       }
+    })
+  })
+
+  describe('without a server', () => {
+    test('commands at the same time wait for each other, and leave no server behind', async () => {
+      using installation = openInstallation()
+      const names = ['A', 'B', 'C', 'D']
+      await Promise.all(names.map((name) => installation.json(['tenant', 'create', name])))
+      const { tenants } = (await installation.json(['tenant', 'list'])) as { tenants: Json[] }
+      assert.deepEqual(
+        tenants.map(({ name }) => name),
+        names,
+      )
+      assert.ok(!existsSync(join(installation.path, 'data/control.sock')))
+    })
+  })
+
+  describe('a server in a folder with a long path', () => {
+    test('is reached by commands all the same', async () => {
+      using installation = openInstallation()
+      const env = { ENVELOG_DATA_DIR: join(installation.path, 'a'.repeat(120)) }
+      const server = await serveProcess({ dataDir: env.ENVELOG_DATA_DIR })
+      try {
+        await installation.json(['tenant', 'create', 'Acme'], { env })
+        assert.equal(((await installation.json(['tenant', 'list'], { env }))['tenants'] as Json[]).length, 1)
+      } finally {
+        await server.stop()
+      }
+    })
+  })
+
+  describe('with --url', () => {
+    const installation = openInstallation()
+    let server: ServerProcess
+    let remote: readonly string[]
+    /** Runs elsewhere: another data folder, which must stay empty. */
+    const elsewhere = { env: { ENVELOG_DATA_DIR: join(installation.path, 'elsewhere') } }
+    before(async () => {
+      server = await serveProcess({ dataDir: join(installation.path, 'data') })
+      const scopes = ['--scope', 'admin', '--scope', 'ingest']
+      const { key } = await installation.json(['key', 'create', '--operator', ...scopes])
+      remote = ['--url', server.address, '--key-file', installation.write('key', `${String(key)}\n`)]
+    })
+    after(async () => {
+      await server.stop()
+      installation[Symbol.dispose]()
+    })
+
+    test('commands administer a server elsewhere, and touch no data folder', async () => {
+      const run = (...args: readonly string[]) => installation.json([...args, ...remote], elsewhere)
+      await run('tenant', 'create', 'Acme')
+      await run('domain', 'add', 'shop.acme.example', '--tenant', 'Acme')
+      assert.equal((await run('domain', 'list'))['count'], 1)
+      const file = installation.write('events.ndjson', JSON.stringify(madeUpEvent()))
+      assert.equal((await run('import', file))['stored'], 1)
+      assert.deepEqual(await run('recount'), { ok: true, differences: [] })
+      assert.match(String((await run('domain', 'export-key', 'shop.acme.example'))['privateKey']), /PRIVATE KEY/)
+      assert.ok(!existsSync(elsewhere.env.ENVELOG_DATA_DIR))
+    })
+
+    test('refusals say who refused, and why', async () => {
+      const { key } = await installation.json(['key', 'create', '--operator', '--scope', 'ingest'])
+      const weak = installation.write('weak', String(key))
+      const wrong = installation.write('wrong', 'env_nonsense')
+      const url = ['--url', server.address]
+      const cases: [string[], number, RegExp][] = [
+        [['tenant', 'list', ...url, '--key-file', wrong], 1, /^envelog: http:\S+ refuses the key: /],
+        [['tenant', 'list', ...url, '--key-file', weak], 1, /admin/],
+        [['tenant', 'list', ...url, '--key-file', 'missing'], 1, /The key file missing cannot be read/],
+        [['tenant', 'list', '--url', 'http://127.0.0.1:1', '--key-file', weak], 1, /cannot be reached: .*ECONNREFUSED/],
+        [['tenant', 'list', ...url], 2, /--url needs --key-file/],
+        [['backup', 'copy', ...remote], 1, /on the server's machine/],
+        [['serve', ...remote], 2, /--url does not apply to serve/],
+        [['domain', 'activate', 'b.example', ...remote], 1, /No domain is named "b\.example"/],
+      ]
+      for (const [args, code, words] of cases) {
+        const { exitCode, message } = await installation.failure(args)
+        assert.equal(exitCode, code, args.join(' '))
+        assert.match(message, words)
+      }
+      assert.ok(!existsSync(join(installation.path, 'copy')))
     })
   })
 })

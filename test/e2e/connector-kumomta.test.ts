@@ -10,6 +10,7 @@ import { constants, createZstdCompress, zstdCompressSync } from 'node:zlib'
 import { createSeededRandom } from '../../src/demo/seeded-random.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { LogClient } from '../harness/log-client.ts'
+import type { ServerProcess } from '../harness/server-process.ts'
 import { eventually, startTail, type TailProcess } from '../harness/tail-process.ts'
 
 const TESTDATA = join(import.meta.dirname, '../../src/connectors/kumomta/testdata')
@@ -129,6 +130,28 @@ describe('tail kumomta', () => {
     await server.stop()
   })
 
+  test('everything is stored once while servers come and go on the data folder', async () => {
+    using installation = await openInstallation()
+    const folders = openFolders(installation)
+    await using tail = folders.start()
+    let server: ServerProcess | undefined
+    for (let n = 0; n < SEGMENTS; n++) {
+      const records = Array.from({ length: PER_SEGMENT }, (_, index) => makeRecord(n * PER_SEGMENT + index))
+      await writeSegment(join(folders.segments, `20261115-00000${n}.123`), records, async () => {
+        if (random.between(0, 5) > 0) return
+        if (!server) server = await installation.start()
+        else if (random.between(0, 1) === 0) server = await stopped(server.stop())
+        else server = await stopped(server.kill())
+      })
+    }
+    server ??= await installation.start()
+    await assertAllOnce(new LogClient(server.address, installation))
+    const { stored, duplicates } = JSON.parse(await tail.stop()) as { stored: number; duplicates: number }
+    // What a killed server had stored and not acknowledged is sent again.
+    assert.ok(stored + duplicates >= TOTAL)
+    await server.stop()
+  })
+
   test('a record that is not JSON is quarantined, over HTTP too, and the others are stored', async () => {
     using installation = await openInstallation()
     await using server = await installation.start()
@@ -149,7 +172,7 @@ describe('tail kumomta', () => {
       ...remote,
     )
     assert.deepEqual(JSON.parse(stdout), { stored: 1, duplicates: 0, rejected: 2 })
-    assert.match(stderr, /A record was rejected and is kept: a log record must be a JSON object/)
+    assert.match(stderr, /A record was rejected and quarantined: a log record must be a JSON object/)
     write('3', ['{', JSON.stringify(makeRecord(2))])
     const local = await installation.cli(
       '--json',
@@ -180,10 +203,14 @@ describe('tail kumomta', () => {
     ]) {
       const { exitCode, stderr } = await installation.cli('tail', 'kumomta', '.', '--once', ...args)
       assert.equal(exitCode, 2)
-      assert.match(stderr, /--key-file|no http address/)
+      assert.match(stderr, /--key-file|not an http address/)
     }
   })
 })
+
+async function stopped(stopping: Promise<unknown>): Promise<undefined> {
+  await stopping
+}
 
 function compressLines(lines: readonly string[]): Buffer {
   return zstdCompressSync(`${lines.join('\n')}\n`)

@@ -44,10 +44,10 @@ describe('dns check', { concurrency: 2 }, () => {
     const args = ['good.test', '--selector', 's1', '--include', 'spf.operator.test', '--public-key', KEY]
     const { exitCode, stdout, stderr } = await check(args)
     assert.equal(exitCode, 0, stderr)
-    assert.match(stdout, /^✓ DKIM +TXT +s1\._domainkey\.good\.test +required +right$/m)
+    assert.match(stdout, /^✓ DKIM +TXT +s1\._domainkey\.good\.test +required +correct$/m)
     assert.ok(stdout.includes(`wanted  ${DKIM}\n`), 'the value cannot be copied whole')
     assert.match(stdout, /└─ -all\n +1 of 10 lookups/)
-    assert.match(stdout, /All records are right\.\n$/)
+    assert.match(stdout, /All records are correct\.\n$/)
   })
 
   test('wrong records: exit code 1, the difference marked, and what to do', async () => {
@@ -55,7 +55,7 @@ describe('dns check', { concurrency: 2 }, () => {
     const { exitCode, stdout } = await check(args)
     assert.equal(exitCode, 1)
     assert.match(stdout, /^✗ DKIM +TXT +s1\._domainkey\.bad\.test +required +truncated$/m)
-    assert.match(stdout, /differs from character 256 on: wanted "\S+…", found nothing more/)
+    assert.match(stdout, /differs from character 256: wanted "\S+…", found nothing more/)
     assert.match(stdout, /What to do\n {2}1\. DKIM: The value at s1\._domainkey\.bad\.test is cut off/)
     assert.match(stdout, /2\. DMARC \(recommended\): _dmarc\.bad\.test does not exist in DNS/)
     assert.match(stdout, /Warnings\n {2}! The SPF record of bad\.test ends in "\+all"/)
@@ -66,16 +66,16 @@ describe('dns check', { concurrency: 2 }, () => {
     assert.equal(exitCode, 2)
     assert.match(stdout, /^\? SPF/m)
     assert.match(stdout, /The DNS query for the SPF record at down\.test failed: .*SERVFAIL/)
-    assert.match(stdout, /^down\.test could not be checked: DNS could not be asked\.\n/)
+    assert.match(stdout, /^down\.test could not be checked: DNS could not be queried\.\n/)
     assert.doesNotMatch(stdout, /changed/)
   })
 
   test('without --include no SPF value is demanded: what is published is shown, and whether it works', async () => {
     const [right, wrong] = await Promise.all([check(['good.test']), check(['nasty.test'])])
-    assert.match(right.stdout, /^good\.test is right: /)
+    assert.match(right.stdout, /^good\.test: all required records are correct\.\n/)
     assert.match(right.stdout, /✓ SPF {2}TXT {2}good\.test\n {4}found/)
     assert.equal(wrong.exitCode, 1)
-    assert.match(wrong.stdout, /^nasty\.test is wrong: /)
+    assert.match(wrong.stdout, /^nasty\.test: 1 problem found\.\n/)
     assert.match(wrong.stdout, /✗ SPF {2}TXT {2}nasty\.test\n {4}found[\s\S]*--include for SPF/)
   })
 

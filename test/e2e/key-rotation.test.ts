@@ -124,7 +124,7 @@ describe('bin/envelog domain', () => {
     assert.deepEqual(await verify(), { isVerified: true })
     const retired = await run('domain', 'retire-key', 'acme.example', old)
     assert.equal(retired.exitCode, 0, retired.stderr)
-    assert.match(retired.stdout, new RegExp(`deleted.*${first.name}`))
+    assert.match(retired.stdout, new RegExp(`^Deleted.*${first.name}`))
     assert.deepEqual(await dkimRecords(), [[next.selector, true, 'valid']])
     const gone = await run('domain', 'export-key', 'acme.example', '--selector', old)
     assert.equal(gone.exitCode, 1)
@@ -151,7 +151,7 @@ describe('bin/envelog domain', () => {
     for (const command of ['list-keys', 'rotate-key']) {
       const missing = await run('domain', command, 'b.example')
       assert.equal(missing.exitCode, 1)
-      assert.match(missing.stderr, /There is no domain named/)
+      assert.match(missing.stderr, /No domain is named/)
     }
   })
 })

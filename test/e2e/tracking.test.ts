@@ -157,7 +157,7 @@ test('track rewrite changes what it should, for data folder and secret file alik
   }
   const bad = await run(...args, '--base-url', 'https://a"b')
   assert.equal(bad.exitCode, 2)
-  assert.match(bad.stderr, /--base-url: .* is no http address/)
+  assert.match(bad.stderr, /--base-url: .* is not an http address/)
 })
 
 test('every click that was answered is in the log, once, although the server is killed again and again', async (t) => {

@@ -1,4 +1,4 @@
-/** bin/envelog tail as a process that goes on until it is stopped or killed. */
+/** bin/envelog tail as a process that runs until it is stopped or killed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { LAUNCHER } from './run-cli.ts'
@@ -10,7 +10,7 @@ export interface TailProcess extends AsyncDisposable {
   /** Ends it as a power cut would. */
   kill(): Promise<void>
   stderr(): string
-  /** When it has ended by itself. */
+  /** Resolves when it has ended. */
   readonly ended: Promise<unknown>
 }
 
@@ -54,7 +54,7 @@ export function startTail(args: readonly string[], { cwd, env }: TailProcessOpti
   }
 }
 
-/** Asks again and again until the answer is yes; rejects with the reason when it never is. */
+/** Polls until there is no problem any more; rejects with the last one after the timeout. */
 export async function eventually(describe: () => Promise<string | undefined>, timeoutMs = 60_000): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs
   for (;;) {

@@ -1,9 +1,6 @@
-/** Brings the records of one source into the log, batch by batch, and keeps count. */
-import type { Connector } from '../../events/connector.ts'
-import { type IngestDependencies, ingestRecords } from '../../events/ingest-events.ts'
-import { toRawRecord } from '../../events/raw-record.ts'
-import type { Service } from '../../open-service.ts'
-import type { Source } from './open-source.ts'
+/** Sends the records of one source batch by batch, and keeps count. */
+import type { IngestAnswer } from '../client/client.ts'
+import type { Source } from '../files/open-source.ts'
 import type { SplitRecord } from './record-splitter.ts'
 
 /** A large batch is one commit: several times faster than many small ones. */
@@ -25,36 +22,25 @@ export interface ImportCounts {
   readonly rejections: Rejection[]
 }
 
-export function ingestDependencies({ storage, clock, config, serviceMessageIdField }: Service): IngestDependencies {
-  const { events, domains, quarantine } = storage
-  return { events, domains, quarantine, clock, retentionMs: config.retentionMs, serviceMessageIdField }
-}
-
-/** Cuts what a source gives into records. */
+/** Splits the content of a source into records. */
 export interface Splitter {
   push(chunk: Buffer): readonly SplitRecord[]
-  /** What the end of the source completes. */
+  /** The records that the end of the source completes. */
   end(): readonly SplitRecord[]
-  /** After the end: why the source is not what it was taken for. */
+  /** After the end: why the source seems to have another format. */
   findMistake?(): string | undefined
 }
 
 export async function importRecords(
-  service: Service,
-  connector: Connector,
+  send: (records: readonly Buffer[]) => Promise<IngestAnswer>,
   source: Source,
   counts: ImportCounts,
   splitter: Splitter,
 ): Promise<void> {
-  const dependencies = ingestDependencies(service)
   /** One batch is stored while the next one is read. */
   let storing: Promise<void> = Promise.resolve()
   const store = async (batch: readonly SplitRecord[]) => {
-    const result = await ingestRecords(
-      dependencies,
-      connector,
-      batch.map(({ bytes }) => toRawRecord(bytes)),
-    )
+    const result = await send(batch.map(({ bytes }) => bytes))
     counts.stored += result.stored
     counts.duplicates += result.duplicates
     counts.rejected += result.rejected.length
@@ -67,7 +53,7 @@ export async function importRecords(
     for await (const batch of batches(source.chunks, splitter)) {
       await storing
       storing = store(batch)
-      // Looked at when the next batch is ready; a failure meanwhile must not count as unhandled.
+      // Awaited when the next batch is ready; a failure before that must not count as unhandled.
       storing.catch(() => undefined)
     }
   } finally {
@@ -80,19 +66,20 @@ async function* batches(chunks: AsyncIterable<Buffer>, splitter: Splitter): Asyn
   let bytes = 0
   function* add(records: readonly SplitRecord[]) {
     for (const record of records) {
+      if (batch.length > 0 && (batch.length >= BATCH_RECORDS || bytes + record.bytes.length > BATCH_BYTES)) {
+        yield batch
+        batch = []
+        bytes = 0
+      }
       batch.push(record)
       bytes += record.bytes.length
-      if (batch.length < BATCH_RECORDS && bytes < BATCH_BYTES) continue
-      yield batch
-      batch = []
-      bytes = 0
     }
   }
   try {
     for await (const chunk of chunks) yield* add(splitter.push(chunk))
     yield* add(splitter.end())
   } finally {
-    // What was read whole before a stream breaks off is worth keeping: importing again finds it as duplicates.
+    // Complete records before the break of a stream are worth keeping: importing again finds them as duplicates.
     if (batch.length > 0) yield batch
   }
 }

@@ -26,10 +26,9 @@ test('where nothing is JSON, it is refused after a hundred lines, or at its end'
   assert.deepEqual(splitter.push(Buffer.from(JUNK.repeat(99))), [])
   assert.throws(() => splitter.push(Buffer.from(`${JUNK}{}\n`)), {
     code: 'invalid_payload',
-    message:
-      /^the first 100 lines are no JSON, and nothing of it was kept\. Logs .* --format exim or postfix or powermta/,
+    message: /^the first 100 lines are not JSON; nothing was imported\. Logs .* --format exim or postfix or powermta/,
   })
-  assert.throws(() => split(JUNK), { code: 'invalid_payload', message: /^the first 1 line is no JSON/ })
+  assert.throws(() => split(JUNK), { code: 'invalid_payload', message: /^the first 1 line is not JSON/ })
 })
 
 test('a log that is taken for JSON is recognised', () => {

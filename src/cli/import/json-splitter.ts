@@ -1,6 +1,6 @@
-/** Records that are JSON. A source in which nothing is was not meant for us: refused, it does not fill the quarantine. */
+/** Splits JSON into records. A source without any JSON is refused, so that it does not fill the quarantine. */
 import { AppError } from '../../lib/app-error.ts'
-import { formatCount } from '../text-table.ts'
+import { formatCount } from '../text/text-table.ts'
 import type { Splitter } from './import-records.ts'
 import { RecordSplitter, type SplitRecord } from './record-splitter.ts'
 import { isJson, LINES_LOOKED_AT, suggestFormat } from './suggest-format.ts'
@@ -36,8 +36,5 @@ export class JsonSplitter implements Splitter {
 function refusal(records: readonly SplitRecord[]): AppError {
   const lines = records.map(({ bytes }) => bytes.toString('utf8'))
   const count = formatCount(lines.length, 'line is', 'lines are')
-  return new AppError(
-    'invalid_payload',
-    `the first ${count} no JSON, and nothing of it was kept. ${suggestFormat(lines)}`,
-  )
+  return new AppError('invalid_payload', `the first ${count} not JSON; nothing was imported. ${suggestFormat(lines)}`)
 }

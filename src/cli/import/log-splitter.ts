@@ -1,10 +1,10 @@
-/** Cuts the log of a mail server into what its reader makes out, a chunk at a time. */
+/** Turns the log of a mail server into the records that its reader recognises, a chunk at a time. */
 import type { LogDialect } from '../../connectors/log-readers.ts'
 import type { LogReader } from '../../connectors/maillog/log-reader.ts'
 import type { MailLogRecord } from '../../connectors/maillog/maillog.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { LineSplitter } from '../tail/line-splitter.ts'
-import { formatCount } from '../text-table.ts'
+import { LineSplitter } from '../files/line-splitter.ts'
+import { formatCount } from '../text/text-table.ts'
 import type { Splitter } from './import-records.ts'
 import type { SplitRecord } from './record-splitter.ts'
 import { LINES_LOOKED_AT, suggestFormat } from './suggest-format.ts'
@@ -14,22 +14,22 @@ export class LogSplitter implements Splitter {
   readonly #dialect: LogDialect
   readonly #reader: LogReader
   readonly #understoodBefore: number
-  /** The first ones. */
+  /** The first lines. */
   readonly #beginning: string[] = []
   #line = 0
   #recordCount = 0
 
-  /** A reader goes on from file to file: a message may begin in one and end in the next. */
+  /** Files share a reader: a message may begin in one and end in the next. */
   constructor(dialect: LogDialect, reader: LogReader) {
     this.#dialect = dialect
     this.#reader = reader
     this.#understoodBefore = reader.understoodCount
   }
 
-  /** Throws AppError `invalid_payload` when record after record is to be rejected and no line was ever understood. */
+  /** Throws AppError `invalid_payload` if there are only records to reject and no line was ever understood. */
   push(chunk: Buffer): readonly SplitRecord[] {
     const records = this.#read(this.#lines.push(chunk))
-    // Nobody goes on from here later.
+    // Nobody resumes an import.
     this.#reader.takeChanges()
     this.#recordCount += records.length
     const mistake = this.#recordCount >= LINES_LOOKED_AT ? this.findMistake() : undefined
@@ -56,7 +56,7 @@ export class LogSplitter implements Splitter {
     })
   }
 
-  /** The line is that on which it was made out. */
+  /** With the line that completed the record. */
   #toSplit(records: readonly MailLogRecord[]): readonly SplitRecord[] {
     return records.map((record) => ({ bytes: Buffer.from(JSON.stringify(record)), line: this.#line }))
   }

@@ -1,7 +1,6 @@
 /**
- * Cuts a stream of any length into records, a chunk at a time: NDJSON by its lines, a JSON array by its elements, and JSON
- * texts that follow each other over several lines (as `jq` prints them) by their braces. Only the record that is still
- * incomplete is held in memory.
+ * Splits a stream of any length into records, a chunk at a time: NDJSON by its lines, a JSON array by its elements, and JSON
+ * texts over several lines (as `jq` prints them) by their braces. Only the incomplete record is held in memory.
  */
 import { AppError } from '../../lib/app-error.ts'
 
@@ -11,6 +10,7 @@ export interface SplitRecord {
   readonly line: number
 }
 
+/** Of a request, which a record has to fit. */
 const RECORD_BYTES_MAX = 16 * 1024 * 1024
 
 const NEWLINE = 0x0a
@@ -37,7 +37,7 @@ export class RecordSplitter {
   #isEscaped = false
   #isArrayClosed = false
 
-  /** Throws AppError `payload_too_large` for a record without end, `invalid_payload` for text behind an array. */
+  /** Throws AppError `payload_too_large` for an endless record, `invalid_payload` for text after an array. */
   push(chunk: Buffer): readonly SplitRecord[] {
     if (this.#form !== undefined) return this.#split(chunk)
     this.#hold(chunk)
@@ -48,7 +48,7 @@ export class RecordSplitter {
     return this.#split(beginning.subarray(0, 3).equals(BYTE_ORDER_MARK) ? beginning.subarray(3) : beginning)
   }
 
-  /** What the end of the stream completes. Throws AppError `invalid_payload` when it ends inside an array. */
+  /** The record that the end of the stream completes. Throws AppError `invalid_payload` if it ends inside an array. */
   end(): readonly SplitRecord[] {
     if (this.#form === 'array' && !this.#isArrayClosed) {
       throw new AppError('invalid_payload', `the JSON array breaks off at line ${this.#line}`)
@@ -74,7 +74,7 @@ export class RecordSplitter {
     return records
   }
 
-  /** Follows strings and braces only; whether a record is JSON is found out when it is parsed. */
+  /** Follows strings and braces only; whether a record is JSON shows when it is parsed. */
   #splitTexts(chunk: Buffer): readonly SplitRecord[] {
     const records: SplitRecord[] = []
     const base = this.#form === 'array' ? 1 : 0
@@ -139,7 +139,7 @@ export class RecordSplitter {
     this.#heldBytes = 0
   }
 
-  /** The held bytes and these are one record; blank ones are none. */
+  /** The held bytes and these are one record, unless they are blank. */
   #complete(rest: Buffer): readonly SplitRecord[] {
     const bytes = trimSpace(this.#heldBytes === 0 ? rest : Buffer.concat([...this.#held, rest]))
     this.#release()
@@ -147,7 +147,7 @@ export class RecordSplitter {
   }
 }
 
-/** Undefined while too little is there to tell. A lone `{` on the first line: no NDJSON, but a text over several lines. */
+/** Undefined while too little has arrived. A lone `{` on the first line is not NDJSON, but a text over several lines. */
 function detectForm(beginning: Buffer): Form | undefined {
   let at = beginning.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0
   while (isSpace(beginning[at])) at++

@@ -1,4 +1,4 @@
-/** What a file may be that was not understood: told by its first lines. */
+/** Guesses the format of a file that was not understood, by its first lines. */
 import { findLogDialect, LOG_DIALECTS } from '../../connectors/log-readers.ts'
 import { systemClock } from '../../lib/clock.ts'
 

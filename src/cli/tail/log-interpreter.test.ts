@@ -15,17 +15,17 @@ function openExim() {
   return read
 }
 
-test('a log of which nothing is understood is told of once', () => {
+test('a log of which nothing is understood is reported once', () => {
   const read = openExim()
   assert.deepEqual(read('hello', 999), [])
-  const told = ['Nothing in 1,000 lines is understood: they are not of the log of exim.']
-  assert.deepEqual(read('hello', 1), told)
-  assert.deepEqual(read('hello', 5000), told)
+  const report = ['None of 1,000 lines was understood: this does not look like a log of exim.']
+  assert.deepEqual(read('hello', 1), report)
+  assert.deepEqual(read('hello', 5000), report)
 })
 
 test('where another log is followed, the command for it is named', () => {
-  const [told] = openExim()('2026-11-15T03:00:00Z mail postfix/qmgr[13]: 4jRxmD32Gqz2RHX8: removed', 1500)
-  assert.match(told ?? '', /^Nothing in 1,500 lines .* Did you mean tail postfix\?$/)
+  const [report] = openExim()('2026-11-15T03:00:00Z mail postfix/qmgr[13]: 4jRxmD32Gqz2RHX8: removed', 1500)
+  assert.match(report ?? '', /^None of 1,500 lines .* Did you mean tail postfix\?$/)
 })
 
 test('one line that is understood is enough', () => {

@@ -1,19 +1,19 @@
-/** Gives the lines of a mail server's log to its reader, and the records that come of it a form to travel in. */
+/** Passes the lines of a mail server's log to its reader, and encodes the resulting records for sending. */
 import { findLogDialect, type LogDialect } from '../../connectors/log-readers.ts'
 import type { LogReader } from '../../connectors/maillog/log-reader.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { formatCount } from '../text-table.ts'
-import type { Report } from './feed.ts'
+import { formatCount } from '../text/text-table.ts'
+import type { Report } from './feeds/feed.ts'
 import type { Interpreter } from './run-tail.ts'
 
 export interface LogInterpreterOptions {
-  /** Mail of domains that Envelog does not know is passed over instead of kept in quarantine. */
+  /** Mail of unknown domains is skipped instead of quarantined. */
   readonly skipsUnknownDomains: boolean
   readonly dialect: LogDialect
   readonly report: Report
 }
 
-/** After so many lines it is no accident that none was understood. */
+/** If none of this many lines is understood, the log is of another kind. */
 const LINES_MAX = 1000
 
 export function logInterpreter(
@@ -21,20 +21,20 @@ export function logInterpreter(
   { skipsUnknownDomains, dialect, report }: LogInterpreterOptions,
 ): Interpreter {
   let lineCount = 0
-  let isTold = false
-  const tellOfMistake = (lines: readonly Buffer[]) => {
+  let isReported = false
+  const reportMistake = (lines: readonly Buffer[]) => {
     lineCount += lines.length
-    if (isTold || lineCount < LINES_MAX || reader.understoodCount > 0) return
-    isTold = true
+    if (isReported || lineCount < LINES_MAX || reader.understoodCount > 0) return
+    isReported = true
     report(
-      `Nothing in ${formatCount(lineCount, 'line')} is understood: they are not of the log of ${dialect}.${hint(lines)}`,
+      `None of ${formatCount(lineCount, 'line')} was understood: this does not look like a log of ${dialect}.${hint(lines)}`,
     )
   }
   const skip = skipsUnknownDomains ? { if_unknown: 'skip' } : {}
   return {
     interpret(lines) {
       const records = lines.flatMap((line) => reader.read(line.toString('utf8')))
-      tellOfMistake(lines)
+      reportMistake(lines)
       return {
         records: records.map((record) => Buffer.from(JSON.stringify({ ...record, ...skip }))),
         changes: reader.takeChanges(),

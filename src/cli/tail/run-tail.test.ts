@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { openCheckpoint } from './checkpoint.ts'
-import type { Destination } from './destination.ts'
-import type { Feed } from './feed.ts'
+import { openCheckpoint } from './feeds/checkpoint.ts'
+import type { Feed } from './feeds/feed.ts'
 import { runTail, type TailOptions } from './run-tail.ts'
 
 /** Lines in portions of their own; the place is how many were given. */
@@ -30,10 +29,14 @@ function openTail(feed: Feed, send: (records: readonly string[]) => void) {
   const stop = new AbortController()
   const waits: number[] = []
   const reports: string[] = []
-  const destination: Destination = {
-    async send(_connector, records) {
+  let releases = 0
+  const destination: TailOptions['destination'] = {
+    async ingest(_connector, records) {
       send(records.map(String))
       return { stored: records.length, duplicates: 0, rejected: [] }
+    },
+    async release() {
+      releases += 1
     },
   }
   const options: TailOptions = {
@@ -53,6 +56,7 @@ function openTail(feed: Feed, send: (records: readonly string[]) => void) {
     stop,
     waits,
     reports,
+    releases: () => releases,
     [Symbol.dispose]() {
       checkpoint[Symbol.dispose]()
       folder[Symbol.dispose]()
@@ -82,7 +86,7 @@ describe('following', () => {
     })
     assert.equal((await runTail(tail.options)).stored, 1)
     assert.deepEqual(tail.waits, [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000])
-    assert.match(tail.reports[0] ?? '', /^the disk is full\. Trying again in 1 s\.$/)
+    assert.match(tail.reports[0] ?? '', /^the disk is full\. Retrying in 1 s\.$/)
   })
 
   test('what was not stored when it is told to stop comes again the next time', async () => {
@@ -126,5 +130,6 @@ describe('following', () => {
     }
     await runTail({ ...tail.options, isOnce: false, wait })
     assert.deepEqual(tail.waits, [500, 500, 500])
+    assert.equal(tail.releases(), 1, 'a server can start while there is nothing to send')
   })
 })

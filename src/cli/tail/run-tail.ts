@@ -1,11 +1,11 @@
-/** Follows a feed: what it gives is interpreted, stored, and only then is the place that was reached written down. */
+/** Follows a feed: its lines are interpreted and stored, and only then is the new position saved. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../lib/app-error.ts'
-import type { Change, Checkpoint } from './checkpoint.ts'
-import type { Destination } from './destination.ts'
-import type { Feed, Report } from './feed.ts'
+import type { Client } from '../client/client.ts'
+import type { Change, Checkpoint } from './feeds/checkpoint.ts'
+import type { Feed, Report } from './feeds/feed.ts'
 
-/** Turns lines into records; what has to be remembered for the next lines is part of the place. */
+/** Turns lines into records. What it has to remember for the next lines is saved with the position. */
 export interface Interpreter {
   interpret(lines: readonly Buffer[]): { readonly records: readonly Buffer[]; readonly changes: readonly Change[] }
 }
@@ -15,9 +15,9 @@ export interface TailOptions {
   readonly interpreter: Interpreter
   /** The dialect of the records. */
   readonly connector: string
-  readonly destination: Destination
+  readonly destination: Pick<Client, 'ingest' | 'release'>
   readonly checkpoint: Checkpoint
-  /** Ends when there is nothing more for now. */
+  /** End when there is nothing more for now. */
   readonly isOnce: boolean
   readonly signal: AbortSignal
   readonly report: Report
@@ -31,23 +31,29 @@ export interface TailCounts {
 }
 
 const POLL_MS = 500
+/** Empty polls after which the data folder is released: reopening it at every poll would cost more than holding it. */
+const POLLS_BEFORE_RELEASE = 3
 const RETRY_MS_MIN = 1000
 const RETRY_MS_MAX = 60_000
-/** A request has to stay below what a server takes. */
+/** A request has to stay below the server's limit. */
 const BATCH_RECORDS = 5000
 const BATCH_BYTES = 6 * 1024 * 1024
 
-/** Resolves when it was told to stop, or has reached the end. */
+/** Resolves when it is stopped or has reached the end. */
 export async function runTail(options: TailOptions): Promise<TailCounts> {
-  const { feed, interpreter, checkpoint, isOnce, signal, wait = sleep } = options
+  const { feed, interpreter, destination, checkpoint, isOnce, signal, wait = sleep } = options
   const counts: TailCounts = { stored: 0, duplicates: 0, rejected: 0 }
+  let emptyPolls = 0
   while (!signal.aborted) {
     const portion = await feed.next()
     if (!portion) {
       if (isOnce || feed.hasEnded) break
+      emptyPolls += 1
+      if (emptyPolls === POLLS_BEFORE_RELEASE) await insist(options, () => destination.release())
       await wait(POLL_MS, signal)
       continue
     }
+    emptyPolls = 0
     const { records, changes } = interpreter.interpret(portion.lines)
     if (!(await sendAll(options, records, counts))) break
     await insist(options, async () => checkpoint.commit([...portion.changes, ...changes]))
@@ -55,7 +61,7 @@ export async function runTail(options: TailOptions): Promise<TailCounts> {
   return counts
 }
 
-/** False when it was told to stop before everything was stored. */
+/** False if it was stopped before everything was stored. */
 async function sendAll(options: TailOptions, records: readonly Buffer[], counts: TailCounts): Promise<boolean> {
   for (const batch of batches(records)) {
     if (!(await insist(options, () => send(options, batch, counts)))) return false
@@ -65,17 +71,17 @@ async function sendAll(options: TailOptions, records: readonly Buffer[], counts:
 
 async function send(options: TailOptions, batch: readonly Buffer[], counts: TailCounts): Promise<void> {
   const { destination, connector, signal, report } = options
-  const { stored, duplicates, rejected } = await destination.send(connector, batch, signal)
+  const { stored, duplicates, rejected } = await destination.ingest(connector, batch, signal)
   counts.stored += stored
   counts.duplicates += duplicates
   counts.rejected += rejected.length
   if (rejected.length > 0) {
     const more = rejected.length === 1 ? '' : ` (and ${rejected.length - 1} more)`
-    report(`A record was rejected and is kept: ${rejected[0]}${more}`)
+    report(`A record was rejected and quarantined: ${rejected[0]?.error}${more}`)
   }
 }
 
-/** Until it succeeds, however long that takes: nothing may be lost. False when it was told to stop before that. */
+/** Retries until it succeeds: nothing may be lost. False if it was stopped before that. */
 async function insist({ signal, report, wait = sleep }: TailOptions, work: () => Promise<void>): Promise<boolean> {
   for (let pauseMs = RETRY_MS_MIN; ; pauseMs = Math.min(pauseMs * 2, RETRY_MS_MAX)) {
     try {
@@ -84,7 +90,7 @@ async function insist({ signal, report, wait = sleep }: TailOptions, work: () =>
     } catch (error) {
       if (!isPassing(error)) throw error
       if (signal.aborted) return false
-      report(`${error.message}. Trying again in ${pauseMs / 1000} s.`)
+      report(`${error.message}. Retrying in ${pauseMs / 1000} s.`)
       await wait(pauseMs, signal)
     }
   }
@@ -109,7 +115,7 @@ function* batches(records: readonly Buffer[]): Generator<readonly Buffer[]> {
   if (batch.length > 0) yield batch
 }
 
-/** Over at once when it was told to stop. */
+/** Ends early when the tail is stopped. */
 async function sleep(timeMs: number, signal: AbortSignal): Promise<void> {
   await delay(timeMs, undefined, { signal }).catch(() => undefined)
 }

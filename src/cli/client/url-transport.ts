@@ -1,0 +1,59 @@
+/** A server elsewhere, with an operator's key. */
+import { readFileSync } from 'node:fs'
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { AppError } from '../../lib/app-error.ts'
+import { whyUnreadable } from '../files/why-unreadable.ts'
+import type { Answer, Request, Transport } from './exchange.ts'
+import { exchangeHttp } from './http-exchange.ts'
+
+export class UrlTransport implements Transport {
+  readonly name: string
+  readonly isRemote = true
+  readonly #url: URL
+  readonly #keyFile: string
+  readonly #agent: HttpAgent
+
+  constructor(url: string, keyFile: string) {
+    if (!URL.canParse(url) || !/^https?:/.test(url)) {
+      throw new AppError('invalid_request', `--url: ${url} is not an http address.`)
+    }
+    this.name = url.replace(/\/+$/, '')
+    this.#url = new URL(this.name)
+    this.#keyFile = keyFile
+    const options = { keepAlive: true }
+    this.#agent = this.#url.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options)
+  }
+
+  async send(request: Request): Promise<Answer> {
+    const { protocol, host, hostname, port, pathname } = this.#url
+    const path = pathname.replace(/\/+$/, '') + request.path
+    const headers = { ...request.headers, host, authorization: this.#readKey() }
+    // An IPv6 address has brackets in a URL only.
+    const target = { protocol, host: hostname.replace(/^\[|\]$/g, ''), port, agent: this.#agent }
+    try {
+      return await exchangeHttp({ ...request, path, headers }, target)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new AppError('storage_unavailable', `${this.name} cannot be reached: ${reason}`, { cause: error })
+    }
+  }
+
+  async release(): Promise<void> {}
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#agent.destroy()
+  }
+
+  /** At every request, so that the key can be replaced while a tail runs. */
+  #readKey(): string {
+    try {
+      return readFileSync(this.#keyFile, 'utf8').trim()
+    } catch (error) {
+      const reason = whyUnreadable(error, 'file')
+      throw new AppError('storage_unavailable', `The key file ${this.#keyFile} cannot be read: ${reason}`, {
+        cause: error,
+      })
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** `config check`: the configuration in force, without starting anything. */
+import { listConfigWarnings } from '../../config/load-config.ts'
+import { OPTION_LIST, type Option } from '../../config/options.ts'
+import { originOf, readEnvironment } from '../../config/read-environment.ts'
+import type { CommandGroup, CommandSpec } from '../command/command.ts'
+import { formatTable } from '../text/text-table.ts'
+
+const check: CommandSpec = {
+  name: 'check',
+  description: 'Check the configuration and show the values in force. Exit code 2 and every problem if it is invalid.',
+  examples: ['config check', 'config check --json'],
+  isLocal: true,
+  async run({ config }) {
+    const env = readEnvironment()
+    const options = OPTION_LIST.map(([, option]) => {
+      const shown = { name: option.env, ...inForce(option, env[option.env]?.trim()) }
+      return { ...shown, from: shown.isDefault ? 'default' : originOf(shown.name) }
+    })
+    const warnings = listConfigWarnings(config)
+    return {
+      json: { ok: true, options: Object.fromEntries(options.map(({ name, ...rest }) => [name, rest])), warnings },
+      text: [
+        formatTable(
+          ['OPTION', 'VALUE', 'FROM'],
+          options.map(({ name, value, from }) => [name, value ?? '(unset)', from]),
+          '',
+        ),
+        '',
+        ...warnings.map((warning) => `Warning: ${warning}`),
+        'The configuration is valid.',
+      ].join('\n'),
+    }
+  },
+}
+
+function inForce(option: Option<unknown>, text: string | undefined): { value: string | null; isDefault: boolean } {
+  if (text === undefined || text === '') return { value: option.default ?? null, isDefault: true }
+  return { value: option.secret ? '(secret)' : text, isDefault: false }
+}
+
+export const CONFIG: CommandGroup = { name: 'config', description: 'The configuration.', commands: [check] }

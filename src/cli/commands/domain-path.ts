@@ -1,0 +1,10 @@
+/** Where the administration API has a domain that somebody typed. */
+import { PROGRAM } from '../text/help.ts'
+
+export function domainPath(name: string): string {
+  return `/v1/admin/domains/${encodeURIComponent(name)}`
+}
+
+export function ifNoDomain(name: string): string {
+  return `No domain is named ${JSON.stringify(name)}. See ${PROGRAM} domain list, or add it with: ${PROGRAM} domain add NAME --tenant TENANT`
+}

@@ -1,0 +1,39 @@
+/** `backup` and `recount`: a consistent copy of everything, and a proof of the statistics. */
+import { resolve } from 'node:path'
+import { EXIT } from '../../describe-failure.ts'
+import type { BackupResult, RecountResult } from '../../http/v1/administration/maintenance/maintenance.wire.ts'
+import { lastOf } from '../client/client.ts'
+import type { CommandSpec } from '../command/command.ts'
+import { formatCount } from '../text/text-table.ts'
+
+export const BACKUP: CommandSpec = {
+  name: 'backup',
+  description:
+    'Copy all data into a new or empty folder, with or without a running server, which then writes the copy.',
+  arguments: [['<folder>', 'where to; to restore, start with ENVELOG_DATA_DIR set to it or to a copy of it']],
+  examples: ['backup /var/backups/envelog-2026-01-31'],
+  async run({ client }, path: string) {
+    const lines = client.stream<BackupResult>('POST', '/v1/admin/backup', { body: { folder: resolve(path) } })
+    const { folder, files } = await lastOf(lines)
+    return {
+      json: { folder, files },
+      text: `Copied ${formatCount(files.length, 'file')} to ${folder}. The copy holds the key to all private keys: protect it like the data folder.`,
+    }
+  },
+}
+
+export const RECOUNT: CommandSpec = {
+  name: 'recount',
+  description: 'Count all events again and compare with the statistics. Exit code 1 if they differ.',
+  examples: ['recount'],
+  async run({ client }) {
+    const { ok, differences } = await lastOf(client.stream<RecountResult>('POST', '/v1/admin/recount'))
+    return {
+      json: { ok, differences },
+      text: ok
+        ? 'All counters match the events.'
+        : ['The counters differ from the events:', ...differences.map((line) => `  ${line}`)].join('\n'),
+      exitCode: ok ? EXIT.ok : EXIT.failed,
+    }
+  },
+}

@@ -1,0 +1,118 @@
+/** `rejected`: records that could not become events, with the reason of each. */
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import type { Dropped, Quarantine, QuarantinedRecord, Replay } from '../../http/v1/administration/quarantine.wire.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { CommandGroup, CommandSpec } from '../command/command.ts'
+import { PROGRAM } from '../text/help.ts'
+import { formatCount } from '../text/text-table.ts'
+
+const LIMIT_MAX = 10_000
+const REASON_LENGTH_MAX = 200
+const PAYLOAD_LENGTH_MAX = 76
+const IDS_PER_REQUEST = 500
+
+const list: CommandSpec = {
+  name: 'list',
+  description: 'List rejected records, oldest first.',
+  options: [
+    new Option('--limit <number>', `maximum number of records, up to ${LIMIT_MAX}`).argParser(parseLimit).default(50),
+  ],
+  examples: ['rejected list', 'rejected list --limit 1000 --json'],
+  async run({ client, isJson }, { limit }: { readonly limit: number }) {
+    const records: QuarantinedRecord[] = []
+    let count = 0
+    for (let cursor: string | null = '0'; cursor !== null && records.length < limit; ) {
+      const query = { cursor, limit: limit - records.length, whole: isJson }
+      const page: Quarantine = await client.request<Quarantine>('GET', '/v1/admin/quarantine', { query })
+      records.push(...page.records)
+      count = page.count
+      cursor = page.next
+    }
+    const shown = records.length === 0 ? 'No rejected records.' : records.map(describeRecord).join('\n\n')
+    const more = count > records.length ? `\n\n${formatCount(count, 'record')} in total; see more with --limit.` : ''
+    const next = count > 0 ? `\n\nAfter fixing the reasons, retry with: ${PROGRAM} rejected replay` : ''
+    return { json: { count, records: records.map(toJson) }, text: `${shown}${more}${next}` }
+  },
+}
+
+function toJson({ id, rejectedAt, times, connector, reason, payload }: QuarantinedRecord) {
+  return { id, rejectedAt, times, format: connector, reason, payload }
+}
+
+/** On lines of its own, because reasons are sentences. */
+function describeRecord({ id, rejectedAt, times, connector, reason, payload }: QuarantinedRecord): string {
+  return [
+    `${id}  ${rejectedAt}  ${connector}, ${formatCount(times, 'time')}`,
+    `  ${printable(reason, REASON_LENGTH_MAX)}`,
+    `  ${printable(payload, PAYLOAD_LENGTH_MAX)}`,
+  ].join('\n')
+}
+
+/** Records come from elsewhere: control characters in them must not reach the terminal. */
+function printable(text: string, lengthMax: number): string {
+  const shown = text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
+  return shown.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX) return limit
+  throw new InvalidArgumentError(`It must be an integer from 1 to ${LIMIT_MAX}.`)
+}
+
+const replay: CommandSpec = {
+  name: 'replay',
+  description: 'Retry all rejected records. Those that can be stored now leave the quarantine; the others stay.',
+  examples: ['rejected replay'],
+  async run({ client }) {
+    const { replayed, stored, duplicates, rejected } = await client.request<Replay>(
+      'POST',
+      '/v1/admin/quarantine/replay',
+    )
+    const rest = rejected === 0 ? '' : `\nThe reasons: ${PROGRAM} rejected list`
+    return {
+      json: { replayed, stored, duplicates, rejected },
+      text: `Retried ${formatCount(replayed, 'record')}: stored ${formatCount(stored, 'event')}, ${formatCount(duplicates, 'duplicate')}, ${rejected.toLocaleString('en-US')} still rejected.${rest}`,
+    }
+  },
+}
+
+interface DropOptions {
+  readonly all?: true
+  readonly format?: string
+}
+
+const drop: CommandSpec = {
+  name: 'drop',
+  description: 'Delete rejected records for good: those with the given ids, of one format, or all.',
+  arguments: [new Argument('[id...]', 'ids as rejected list shows them').argParser(appendId)],
+  options: [
+    ['--format <name>', 'all records of this format, such as native or report'],
+    ['--all', 'all records'],
+  ],
+  examples: ['rejected drop 17 18', 'rejected drop --format native', 'rejected drop --all'],
+  async run({ client }, id: readonly number[] = [], { all, format: connector }: DropOptions) {
+    if ([id.length > 0, connector !== undefined, all === true].filter(Boolean).length !== 1) {
+      throw new AppError('invalid_request', 'Say what to drop: ids, --format NAME or --all, exactly one of the three.')
+    }
+    let dropped = 0
+    // Ids travel in the address, whose length is limited.
+    for (let at = 0; at === 0 || at < id.length; at += IDS_PER_REQUEST) {
+      const query = { id: id.slice(at, at + IDS_PER_REQUEST), connector, all }
+      dropped += (await client.request<Dropped>('DELETE', '/v1/admin/quarantine', { query })).dropped
+    }
+    return { json: { dropped }, text: `Dropped ${formatCount(dropped, 'record')}.` }
+  },
+}
+
+function appendId(text: string, earlier: readonly number[] = []): readonly number[] {
+  const id = Number(text)
+  if (Number.isInteger(id) && id >= 1) return [...earlier, id]
+  throw new InvalidArgumentError('An id is a positive integer, as rejected list shows it.')
+}
+
+export const REJECTED: CommandGroup = {
+  name: 'rejected',
+  description: 'Records that could not be stored as events.',
+  commands: [list, replay, drop],
+}

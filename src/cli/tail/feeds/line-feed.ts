@@ -1,0 +1,139 @@
+/**
+ * The lines of a log that is rotated: renamed, compressed, or copied and truncated. Lines written while nobody followed the log
+ * are found in the rotated files, as long as they exist.
+ */
+import { existsSync } from 'node:fs'
+import { AppError } from '../../../lib/app-error.ts'
+import { whyUnreadable } from '../../files/why-unreadable.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import type { Feed, Portion, Report } from './feed.ts'
+import { type LogFile, openLogFile } from './log-file.ts'
+import { findPartsAfter, type LogPart, listParts, type Position } from './log-position.ts'
+
+const POSITION = 'place'
+
+/** Where to continue if no file is open. Names change with every rotation, so it is decided anew each time. */
+type Onward =
+  | 'from checkpoint'
+  /** The log was truncated: continue in the copy that was made before. */
+  | 'from position'
+  /** The end of a file was reached. */
+  | 'after position'
+
+export class LineFeed implements Feed {
+  readonly hasEnded = false
+  readonly #path: string
+  readonly #checkpoint: Checkpoint
+  readonly #report: Report
+  #file: LogFile | undefined
+  /** The open file is the log itself, not a rotated one. */
+  #isLog = false
+  #onward: Onward = 'from checkpoint'
+  /** The last position in a file that had lines. */
+  #position: Position | undefined
+
+  constructor(path: string, checkpoint: Checkpoint, report: Report) {
+    this.#path = path
+    this.#checkpoint = checkpoint
+    this.#report = report
+  }
+
+  async next(): Promise<Portion | undefined> {
+    for (;;) {
+      this.#file ??= await this.#open()
+      if (!this.#file) return undefined
+      // Checked before reading: a file that is replaced by then does not grow after the read.
+      const fate = this.#isLog ? this.#file.fate() : 'replaced'
+      if (fate === 'truncated') {
+        await this.#leave('from position')
+        continue
+      }
+      const isUntouched = this.#isLog && this.#file.position().takenBytes === 0
+      const lines = await this.#read(this.#file)
+      if (isUntouched && lines.length > 0 && (await this.#hasMissedParts())) {
+        await this.#leave('after position')
+        continue
+      }
+      if (lines.length > 0) return this.#portion(this.#file, lines)
+      if (fate !== 'replaced') return undefined
+      const last = this.#file.finish()
+      const portion = this.#portion(this.#file, last)
+      await this.#leave('after position')
+      if (last.length > 0) return portion
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file?.close()
+  }
+
+  /** A log that was filled, copied and truncated before it was ever read looks unchanged. */
+  async #hasMissedParts(): Promise<boolean> {
+    const parts = this.#position && (await findPartsAfter(this.#path, this.#position))
+    return parts !== undefined && parts.length > 2
+  }
+
+  #portion(file: LogFile, lines: readonly Buffer[]): Portion {
+    const position = file.position()
+    if (position.takenBytes > 0) this.#position = position
+    return { lines, changes: [[POSITION, this.#position]] }
+  }
+
+  async #leave(onward: Onward): Promise<void> {
+    await this.#file?.close()
+    this.#file = undefined
+    this.#onward = onward
+  }
+
+  async #open(): Promise<LogFile | undefined> {
+    const parts = await this.#findParts(this.#onward)
+    const [part] = parts
+    // Between the renaming of the old file and the creation of the new one there is none.
+    if (!part || !existsSync(part.path)) return undefined
+    this.#isLog = part.path === this.#path
+    try {
+      return await openLogFile(part)
+    } catch (error) {
+      if (!(error instanceof Error && 'errno' in error)) throw error
+      throw new AppError('not_found', `${part.path} cannot be read: ${whyUnreadable(error, 'file')}`, { cause: error })
+    }
+  }
+
+  /** The part to read next comes first. */
+  async #findParts(onward: Onward): Promise<readonly LogPart[]> {
+    const log = { path: this.#path, startBytes: 0 }
+    if (onward === 'from checkpoint') return this.#findPartsOfCheckpoint()
+    const parts = this.#position && (await findPartsAfter(this.#path, this.#position))
+    if (onward === 'after position') return parts && parts.length > 1 ? parts.slice(1) : [log]
+    if (!parts) this.#report(`${this.#path} was truncated: reading it from the beginning.`)
+    return parts ?? [log]
+  }
+
+  async #findPartsOfCheckpoint(): Promise<readonly LogPart[]> {
+    const position = this.#checkpoint.get(POSITION) as Position | undefined
+    this.#position = position
+    if (!position) {
+      if (!existsSync(this.#path))
+        throw new AppError('not_found', `${this.#path} cannot be read: there is no such file.`)
+      return [{ path: this.#path, startBytes: 0 }]
+    }
+    const parts = await findPartsAfter(this.#path, position)
+    if (parts) return parts
+    this.#report(
+      `The saved position in ${this.#path} is in none of its files any more: reading all of them from the beginning.`,
+    )
+    return listParts(this.#path)
+  }
+
+  /** A damaged compressed file must not block the next ones. */
+  async #read(file: LogFile): Promise<readonly Buffer[]> {
+    try {
+      return await file.read()
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+      if (!/^(?:Z_|ZSTD)/.test(code)) throw error
+      this.#report(`A rotated file of ${this.#path} is damaged (${code}): skipping the rest of it.`)
+      return []
+    }
+  }
+}

@@ -1,15 +1,15 @@
-/** The data folder as a whole: one server at a time, restarts, copies, a writing thread that dies. */
+/** The data folder as a whole: one owner at a time, restarts, copies, damage, a writing thread that dies. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestStorage } from '../../../test/harness/sqlite-storage.ts'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import type { EmailEvent } from '../../events/event.ts'
+import { AppError } from '../../lib/app-error.ts'
 import { openMasterKey } from '../../lib/master-key.ts'
-import type { Storage } from '../storage.ts'
+import { requireCapability, type Storage } from '../storage.ts'
 import { lockDataFolder } from './database/data-folder-lock.ts'
 import { Database } from './database/database.ts'
 import { openSqliteStorage } from './open-sqlite-storage.ts'
@@ -17,95 +17,70 @@ import { Writer } from './writing/writer.ts'
 
 const NOW = 1_772_366_400
 
-function openAt(dataDir: string, isServer = false): Promise<Storage> {
-  return openSqliteStorage({ dataDir, clock: () => NOW * 1000, serviceMessageIdField: 'acme_message_id', isServer })
+function openAt(dataDir: string): Promise<Storage> {
+  return openSqliteStorage({ dataDir, clock: () => NOW * 1000, serviceMessageIdField: 'acme_message_id' })
 }
 
 function event(id: string, timestamp = NOW): EmailEvent {
   return { id, timestamp, type: 'Reception', domain_name: 'a.test', recipient: 'u@b.test', service_message_id: 's1' }
 }
 
-function append(storage: Storage, ...events: EmailEvent[]) {
-  return storage.events.append(events.map((one) => ({ domainNumber: 1, event: one })))
+function append({ log }: Storage, ...events: EmailEvent[]) {
+  return log.append(events.map((one) => ({ domainNumber: 1, event: one })))
 }
 
-async function list(storage: Storage): Promise<readonly Record<string, unknown>[]> {
-  const filters = { startTimestamp: 0, endTimestamp: NOW * 2 }
-  const page = await storage.events.list({ domainNumber: 1, domainName: 'a.test', filters, limit: 100, budgetMs: 1000 })
+async function list({ log }: Storage): Promise<readonly Record<string, unknown>[]> {
+  const window = { startTimestamp: 0, endTimestamp: NOW * 2 }
+  const domains = [{ number: 1, name: 'a.test' }]
+  const page = await log.list({ domains, filters: {}, window, limit: 100, budgetMs: 1000 })
   return page.events.map((text) => JSON.parse(text) as Record<string, unknown>)
 }
 
-test('a second server on the same folder is refused with a way out; after the first has closed it may start', async () => {
+test('a second owner of a folder is refused with a way out; after the first has closed it may open', async () => {
   using folder = openTemporaryFolder()
-  const first = await openAt(folder.path, true)
-  await assert.rejects(
-    openAt(folder.path, true),
-    /Another Envelog server is using the data folder .* set ENVELOG_DATA_DIR/,
-  )
+  const first = await openAt(folder.path)
+  await assert.rejects(openAt(folder.path), (error) => {
+    assert(error instanceof AppError && error.code === 'conflict')
+    assert.match(error.message, /^Another Envelog server is using the data folder .* set ENVELOG_DATA_DIR/)
+    return true
+  })
+  await append(first, event('m1'))
   await first.close()
-  const second = await openAt(folder.path, true)
+  const second = await openAt(folder.path)
+  assert.equal((await list(second)).length, 1)
   await second.close()
+})
+
+test('the days that a restart finds are read, counted, followed and written to', async () => {
+  using folder = openTemporaryFolder()
+  const days = Array.from({ length: 5 }, (_, index) => NOW - index * 86_400)
+  const first = await openAt(folder.path)
+  const position = await first.log.arrivals.last()
+  await append(first, ...days.map((timestamp) => event('m1', timestamp)))
+  await first.close()
+  const again = await openAt(folder.path)
+  assert.equal((await list(again)).length, 5)
+  assert.equal((await again.log.counts([1])).get(1)?.reception, 5)
+  const query = { domains: [{ number: 1, name: 'a.test' }], filters: {}, after: position, limit: 10, budgetMs: 1000 }
+  assert.equal((await again.log.arrivals.list(query)).events.length, 5)
+  const repeated = days.map((timestamp) => event('m1', timestamp))
+  assert.deepEqual(await append(again, ...repeated, event('m2', NOW - 86_400)), {
+    stored: 1,
+    duplicates: 5,
+    expired: [],
+  })
+  assert.equal((await again.log.counts([1])).get(1)?.reception, 6)
+  assert.equal(again.capabilities.days?.count, 5)
+  await again.close()
 })
 
 test('the lock of a process that was killed holds nobody up', () => {
   using folder = openTemporaryFolder()
-  const module = join(import.meta.dirname, 'data-folder-lock.ts')
+  const module = join(import.meta.dirname, 'database', 'data-folder-lock.ts')
   const script = `const { lockDataFolder } = await import(${JSON.stringify(module)}); lockDataFolder(process.argv[1]); process.kill(process.pid, 'SIGKILL')`
   const killed = spawnSync(process.execPath, ['--input-type=module', '-e', script, folder.path])
   assert.equal(killed.signal, 'SIGKILL')
   lockDataFolder(folder.path).release()
-})
-
-test('commands beside a server read and write the same data', async () => {
-  using folder = openTemporaryFolder()
-  const server = await openAt(folder.path, true)
-  const command = await openAt(folder.path)
-  await append(server, event('from the server'))
-  assert.deepEqual(await append(command, event('from the server'), event('from the command')), {
-    stored: 1,
-    duplicates: 1,
-    expired: [],
-  })
-  assert.deepEqual(
-    (await list(server)).map(({ id }) => id),
-    ['from the command', 'from the server'],
-  )
-  assert.equal((await server.stats.countsByDomain([1])).get(1)?.reception, 2)
-  await command.close()
-  await server.close()
-})
-
-test('a server that has read a day finds what another process adds to it: events, messages, counts', async () => {
-  using folder = openTemporaryFolder()
-  const server = await openAt(folder.path, true)
-  await append(server, event('mine'))
-  assert.equal((await list(server)).length, 1)
-  assert.equal((await server.events.listByMessage(1, 'a.test', 'theirs')).length, 0)
-  assert.equal((await server.stats.countsByDomain([1])).get(1)?.reception, 1)
-  const command = await openAt(folder.path)
-  await append(command, event('theirs'), event('older', NOW - 86_400))
-  await command.close()
-  // The server looks for such changes every few milliseconds.
-  await sleep(20)
-  assert.equal((await list(server)).length, 3)
-  assert.equal((await server.events.listByMessage(1, 'a.test', 'theirs')).length, 1)
-  assert.equal((await server.stats.countsByDomain([1])).get(1)?.reception, 3)
-  await server.close()
-})
-
-test('an event that one process has stored is a duplicate for the other, whoever comes first', async () => {
-  using folder = openTemporaryFolder()
-  const server = await openAt(folder.path, true)
-  const command = await openAt(folder.path)
-  for (const [index, [first, second]] of [[server, command] as const, [command, server] as const].entries()) {
-    for (let round = 0; round < 3; round++) {
-      const id = `${index}-${round}`
-      assert.equal((await append(first, event(id))).stored, 1)
-      assert.deepEqual(await append(second, event(id)), { stored: 0, duplicates: 1, expired: [] })
-    }
-  }
-  await command.close()
-  await server.close()
 })
 
 test('after a close each day is one file, readable by nobody but the owner, and everything is there again', async () => {
@@ -136,41 +111,33 @@ test('the brand names the field of the service’s own message id, also of event
   await plain.close()
 })
 
-test('a backup taken while events arrive is a data folder of its own, with all that was acknowledged before it began', async () => {
+test('a backup goes into a new or empty folder outside of the data folder, with the master key', async () => {
   await using storage = await openTestStorage(() => NOW * 1000)
-  openMasterKey(storage.dataDir)
-  await append(storage, event('before'), event('yesterday', NOW - 86_400))
+  await append(storage, event('m1'))
   using target = openTemporaryFolder()
   const copy = join(target.path, 'copy')
-  let isDone = false
-  const backup = storage.backup(copy).finally(() => {
-    isDone = true
-  })
-  for (let index = 0; !isDone; index++) await append(storage, event(`during-${index}`))
-  await backup
-  const restored = await openAt(copy, true)
-  const ids = (await list(restored)).map(({ id }) => id)
-  assert.ok(ids.includes('before') && ids.includes('yesterday'))
-  assert.deepEqual(await restored.recount(), [])
-  await restored.close()
+  const backup = requireCapability(storage, 'backup')
+  const files: string[] = []
+  await backup.run(copy, (file) => files.push(basename(file)))
+  assert.deepEqual(files, ['2026-03-01.db', 'control.db', 'master.key'])
   assert.deepEqual(openMasterKey(copy), openMasterKey(storage.dataDir))
-  await assert.rejects(storage.backup(copy), /is not empty/)
-  await assert.rejects(storage.backup(join(storage.dataDir, 'copy')), /lies in the data folder itself/)
-  await assert.rejects(storage.backup(join(copy, 'control.db')), /is a file/)
+  await assert.rejects(backup.run(copy), /is not empty/)
+  await assert.rejects(backup.run(join(storage.dataDir, 'copy')), /lies in the data folder itself/)
+  await assert.rejects(backup.run(join(copy, 'control.db')), /is a file/)
 })
 
-test('recount tells a counter that is wrong', async () => {
+test('recount reports counters that are wrong', async () => {
   using folder = openTemporaryFolder()
   const storage = await openAt(folder.path)
   await append(storage, event('m1'))
-  assert.deepEqual(await storage.recount(), [])
+  assert.deepEqual(await requireCapability(storage, 'recount').run(), [])
   await storage.close()
   const db = new Database(join(folder.path, 'events', '2026-03-01.db'))
   db.run('UPDATE counter SET count = 5')
   db.run('DELETE FROM event_per_hour')
   db.close()
   const damaged = await openAt(folder.path)
-  assert.deepEqual(await damaged.recount(), [
+  assert.deepEqual(await requireCapability(damaged, 'recount').run(), [
     '2026-03-01: domain 1, Reception: 5 kept, 1 counted',
     '2026-03-01: domain 1, hour 12, Reception: 0 kept, 1 counted',
   ])
@@ -186,30 +153,36 @@ test('a day’s file that is damaged fails loudly and leaves the other days alon
   const damaged = await openAt(folder.path)
   await assert.rejects(append(damaged, event('m3', NOW - 86_400)), { code: 'storage_unavailable' })
   assert.equal((await append(damaged, event('m3'))).stored, 1)
-  assert.equal(damaged.health().writable, true)
-  const [finding, ...more] = await damaged.recount()
+  assert.equal(damaged.health.writable, true)
+  const [finding, ...more] = await requireCapability(damaged, 'recount').run()
   assert.match(
     finding ?? '',
     /^2026-02-28: file is not a database \(.*2026-02-28\.db\)\. Restore this file from a backup/,
   )
   assert.deepEqual(more, [], 'the other day was counted and is right')
   using target = openTemporaryFolder()
-  await assert.rejects(damaged.backup(target.path), /2026-02-28\.db cannot be copied/)
+  await assert.rejects(requireCapability(damaged, 'backup').run(target.path), /2026-02-28\.db cannot be copied/)
   await damaged.close()
 })
 
-test('calls of a writing thread that ends are refused, and the next one finds a new thread', async () => {
+test('calls of a writing thread that ends are refused, and the next one gets a new thread', async () => {
+  let lost = 0
   using folder = openTemporaryFolder()
   const storage = await openAt(folder.path)
-  const writer = new Writer({ dataDir: join(folder.path, 'nowhere\0'), isServer: true })
+  const writer = new Writer({
+    dataDir: join(folder.path, 'nowhere\0'),
+    onCommits: () => assert.fail('nothing was committed'),
+    onLost: () => lost++,
+  })
   await assert.rejects(writer.call({ kind: 'probe' }), { code: 'storage_unavailable' })
   assert.equal(writer.isHealthy, false)
+  assert.equal(lost, 1)
   await assert.rejects(writer.call({ kind: 'probe' }), { code: 'storage_unavailable' })
   await storage.close()
   await assert.rejects(append(storage, event('late')), { code: 'storage_unavailable' })
 })
 
-test('a day that is no longer written leaves no log lying beside it, although it is being read', async () => {
+test('a day that is no longer written to leaves no WAL beside it, although it is being read', async () => {
   using folder = openTemporaryFolder()
   const storage = await openAt(folder.path)
   const days = Array.from({ length: 12 }, (_, index) => NOW - index * 86_400)

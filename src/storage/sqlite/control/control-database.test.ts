@@ -23,7 +23,7 @@ describe('control database', () => {
     rmSync(parent, { recursive: true })
   })
 
-  test('two processes may open it at the same time', () => {
+  test('two threads may open it at the same time', () => {
     const folder = mkdtempSync(join(tmpdir(), 'envelog-control-'))
     const one = openControlDatabase(folder)
     const two = openControlDatabase(folder)

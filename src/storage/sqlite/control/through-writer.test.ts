@@ -1,6 +1,11 @@
-/** The same contracts once more, with every write sent to the writing thread and every read answered on this one. */
-import { describe } from 'node:test'
+/** The same contracts with every write sent to the writing thread and every read answered on this one. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
 import { openTestStorage } from '../../../../test/harness/sqlite-storage.ts'
+import { addDomain } from '../../../domains/add-domain.ts'
+import { createSealer } from '../../../lib/sealer.ts'
+import { mintApiKey } from '../../../tenants/api-key.ts'
+import { createTenant } from '../../../tenants/create-tenant.ts'
 import { domainStoreContract } from '../../contract/domain-store.contract.ts'
 import { keyStoreContract } from '../../contract/key-store.contract.ts'
 import { quarantineStoreContract } from '../../contract/quarantine-store.contract.ts'
@@ -28,4 +33,28 @@ describe('the whole storage keeps the contract of the quarantine', () => {
     const storage = await openTestStorage()
     return { store: storage.control.quarantine, close: async () => storage[Symbol.asyncDispose]() }
   })
+})
+
+test('a key that is revoked is refused by the next look-up, although it was remembered', async () => {
+  await using storage = await openTestStorage()
+  const { keys } = storage.control
+  const { id, secretHash } = mintApiKey()
+  assert.equal(await keys.findKey(id), undefined)
+  await keys.createKey({ id, secretHash, scopes: ['ingest'], createdAtMs: 1 })
+  assert.equal((await keys.findKey(id))?.revokedAtMs, undefined)
+  await keys.revokeKey(id, 2)
+  assert.equal((await keys.findKey(id))?.revokedAtMs, 2)
+})
+
+test('a change of a domain is seen by the next look-up, and a new domain by the next list of names', async () => {
+  await using storage = await openTestStorage()
+  const { domains, keys } = storage.control
+  const deps = { domains, keys, clock: () => 1, sealer: createSealer(Buffer.alloc(32), 'test'), spfInclude: 'spf.test' }
+  const { id: tenantId } = await createTenant(deps, 'acme')
+  assert.deepEqual(await domains.listNames(tenantId), [])
+  const { id, name } = await addDomain(deps, { name: 'a.test', tenantName: 'acme', isActive: false })
+  assert.equal((await domains.listNames(tenantId)).length, 1)
+  assert.equal((await domains.findByName(name))?.isActive, false)
+  await domains.setActive(id, true, 2)
+  assert.equal((await domains.findByName(name))?.isActive, true)
 })

@@ -25,6 +25,14 @@ function rowsOf(domain: number, first: number, count: number, word = 'user', tim
   })
 }
 
+/** Runs it to its end without a pause. */
+function finish<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
 function openDay() {
   const folder = openTemporaryFolder()
   const files = new DayFiles(folder.path)
@@ -42,7 +50,7 @@ function openDay() {
   const find = (domain: number, recipient: string) => {
     const signature = SignatureTest.of({ recipient })
     assert.ok(signature)
-    return candidates.ofDomain(domain, signature, readDay().arrival)
+    return finish(candidates.ofDomain(domain, signature, readDay().arrival))
   }
   const count = (sql: string) => db.get<{ count: number }>(`SELECT ${sql} AS count FROM message_signature`)?.count
   const close = () => {
@@ -210,7 +218,7 @@ test('of many domains: their candidates and whatever is new, unless they are too
   const signature = SignatureTest.of({ recipient: 'someone' })
   assert.ok(signature)
   const find = (domains: readonly (readonly number[])[], most: number) =>
-    day.candidates.ofDomains(domains, signature, day.readDay().arrival, most)
+    finish(day.candidates.ofDomains(domains, signature, day.readDay().arrival, most))
   assert.equal(find([[1], [2]], 600)?.length, 605)
   assert.equal(find([[1, 2]], 600)?.length, 605)
   assert.equal(find([[1]], 600)?.length, 5)

@@ -20,35 +20,36 @@ function bounce(timestamp: number, id = `m${timestamp}`): EmailEvent {
 }
 
 function append(storage: Storage, ...events: EmailEvent[]) {
-  return storage.events.append(events.map((event) => ({ domainNumber: 1, event })))
+  return storage.log.append(events.map((event) => ({ domainNumber: 1, event })))
 }
 
 async function list(storage: Storage): Promise<readonly number[]> {
-  const filters = { startTimestamp: 0, endTimestamp: FIRST * 2 }
-  const page = await storage.events.list({ domainNumber: 1, domainName: 'a.test', filters, limit: 100, budgetMs: 1000 })
+  const window = { startTimestamp: 0, endTimestamp: FIRST * 2 }
+  const domains = [{ number: 1, name: 'a.test' }]
+  const page = await storage.log.list({ domains, filters: {}, window, limit: 100, budgetMs: 1000 })
   return page.events.map((text) => (JSON.parse(text) as EmailEvent).timestamp)
 }
 
 test('retention removes whole days that are over, keeps their counts, and touches no newer day', async () => {
   await using storage = await openTestStorage()
   await append(storage, bounce(FIRST), bounce(FIRST + DAY - 1), bounce(FIRST + DAY), bounce(FIRST + 2 * DAY))
-  assert.deepEqual(await storage.removeDaysBefore((FIRST + 2 * DAY) * 1000 - 1), ['2026-03-01'])
+  assert.deepEqual(await storage.log.removeBefore((FIRST + 2 * DAY) * 1000 - 1), ['2026-03-01'])
   assert.deepEqual(await list(storage), [FIRST + 2 * DAY, FIRST + DAY])
-  assert.equal((await storage.stats.countsByDomain([1])).get(1)?.bounce, 4)
+  assert.equal((await storage.log.counts([1])).get(1)?.bounce, 4)
   assert.deepEqual(
     readdirSync(join(storage.dataDir, 'events')).filter((name) => name.includes('2026-03-01')),
     [],
   )
-  assert.deepEqual(await storage.removeDaysBefore((FIRST + 2 * DAY) * 1000 - 1), [])
+  assert.deepEqual(await storage.log.removeBefore((FIRST + 2 * DAY) * 1000 - 1), [])
 })
 
-test('a day that was removed takes no more events: what it had could not be told from what is sent again', async () => {
+test('a day that was removed accepts no more events: repeated ones could not be recognised', async () => {
   await using storage = await openTestStorage()
   await append(storage, bounce(FIRST))
-  await storage.removeDaysBefore((FIRST + DAY) * 1000)
+  await storage.log.removeBefore((FIRST + DAY) * 1000)
   const result = await append(storage, bounce(FIRST), bounce(FIRST + DAY))
   assert.deepEqual(result, { stored: 1, duplicates: 0, expired: [0] })
-  assert.equal((await storage.stats.countsByDomain([1])).get(1)?.bounce, 2)
+  assert.equal((await storage.log.counts([1])).get(1)?.bounce, 2)
 })
 
 test('a crash after the counts were folded and before the file was deleted counts nothing twice', async () => {
@@ -58,9 +59,9 @@ test('a crash after the counts were folded and before the file was deleted count
   control.run("INSERT INTO total (domain_number, type, count, changed_at_ms) VALUES (1, 'Bounce', 1, 5)")
   control.run("INSERT INTO folded_day (day) VALUES ('2026-03-01')")
   control.close()
-  assert.equal((await storage.stats.countsByDomain([1])).get(1)?.bounce, 2)
-  assert.deepEqual(await storage.removeDaysBefore(0), ['2026-03-01'], 'the next run finishes the deletion')
-  assert.equal((await storage.stats.countsByDomain([1])).get(1)?.bounce, 2)
+  assert.equal((await storage.log.counts([1])).get(1)?.bounce, 2)
+  assert.deepEqual(await storage.log.removeBefore(0), ['2026-03-01'], 'the next run finishes the deletion')
+  assert.equal((await storage.log.counts([1])).get(1)?.bounce, 2)
 })
 
 test('a crash at any earlier point leaves the day as it was', async () => {
@@ -80,26 +81,26 @@ test('a crash at any earlier point leaves the day as it was', async () => {
   other.close()
   control.close()
   assert.deepEqual(await list(storage), [FIRST])
-  assert.equal((await storage.stats.countsByDomain([1])).get(1)?.bounce, 1)
-  assert.deepEqual(await storage.removeDaysBefore((FIRST + DAY) * 1000), ['2026-03-01'])
+  assert.equal((await storage.log.counts([1])).get(1)?.bounce, 1)
+  assert.deepEqual(await storage.log.removeBefore((FIRST + DAY) * 1000), ['2026-03-01'])
 })
 
-test('a writer of another process that still has the removed day open is told that it is over', async () => {
+test('a writer that still has the removed day open refuses its events', async () => {
   await using storage = await openTestStorage()
   const files = new DayFiles(storage.dataDir)
-  const importer = new DayWriters(files, () => false)
+  const late = new DayWriters(files, () => false)
   const row = (id: string) => toEventRow({ domainNumber: 1, event: bounce(FIRST, id) })
-  importer.store([[row('one')]], 0)
-  await storage.removeDaysBefore((FIRST + DAY) * 1000)
-  assert.deepEqual(importer.store([[row('two')]], 0).requests, [{ stored: 0, duplicates: 0, expired: [0] }])
-  importer.close()
+  late.store([[row('one')]], 0)
+  await storage.log.removeBefore((FIRST + DAY) * 1000)
+  assert.deepEqual(late.store([[row('two')]], 0).requests, [{ stored: 0, duplicates: 0, expired: [0] }])
+  late.close()
   assert.equal(existsSync(files.path('2026-03-01')), false)
 })
 
-test('a file that is no day’s is left alone', async () => {
+test('a file that does not belong to a day is left alone', async () => {
   await using storage = await openTestStorage()
   const stranger = join(storage.dataDir, 'events', 'notes.db')
   writeFileSync(stranger, 'mine')
-  await storage.removeDaysBefore(Date.now())
+  await storage.log.removeBefore(Date.now())
   assert.ok(existsSync(stranger))
 })

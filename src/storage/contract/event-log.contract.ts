@@ -198,6 +198,9 @@ export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = tr
       assert.equal(expected.length, 5400)
       assert.deepEqual(await listMessage(storage.log, [DOMAIN], 'mailing', 900), expected)
       assert.deepEqual(await listMessage(storage.log, [DOMAIN, freshDomains()[0]], 'mailing', 900), expected)
+      for (const filters of [{ anyText: 'mailing' }, { messageId: 'mailing', recipient: 'user' }]) {
+        assert.deepEqual(await listAll(storage.log, queryOf([DOMAIN], 900, filters)), expected)
+      }
     })
 
     test('a search whose budget is used up answers with a position to continue from, and reaches the end', async () => {

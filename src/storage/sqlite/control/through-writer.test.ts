@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openTestStorage } from '../../../../test/harness/sqlite-storage.ts'
-import { addDomain } from '../../../domains/add-domain.ts'
+import { addDomain } from '../../../domains/registration/add-domain.ts'
 import { createSealer } from '../../../lib/sealer.ts'
 import { mintApiKey } from '../../../tenants/api-key.ts'
 import { createTenant } from '../../../tenants/create-tenant.ts'

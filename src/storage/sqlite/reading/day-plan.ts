@@ -74,11 +74,12 @@ const SCARCE = 4
 /** The same for codes, over many domains. */
 const SCARCE_CODE = 2
 /** More look-ups than this for each stretch take longer than walking. */
-const CODES_MAX = 4000
+const LOOKUPS_MAX = 4000
 /** Few messages can have very many events. */
 const SCANNED_EVENTS_MAX = 20_000
-/** The signatures of domains with this many events together are read at once. */
+/** The signatures of domains with at most this many events together are read by one statement. */
 const EVENTS_AT_ONCE = 50_000
+const DOMAINS_AT_ONCE = 1000
 
 /** The file of one day as a search sees it. */
 export interface SearchedDay {
@@ -121,7 +122,11 @@ function* planDomain(
   wanted: number,
 ): Generator<undefined, DayPlan> {
   const walk = planWalk(day.summary, domain, search)
-  if (search.messageId) return { kind: 'message', domain, idHash: search.messageId.hash, walk }
+  const { messageId } = search
+  // A large mailing is found by walking, or by a text of it.
+  if (messageId && !hasManyOfHash(day.db, messageId.hash, day.thresholds.sortedMax)) {
+    return { kind: 'message', domain, idHash: messageId.hash, walk }
+  }
   return search.signature ? yield* planText(day, domain, search, search.signature, walk, wanted) : walk
 }
 
@@ -154,7 +159,8 @@ function* planText(
   const costOfRow = walk.kind === 'walk' && walk.index === 'event' ? costs.walkedRow : costs.indexedRow
   if (isWalkedAtOnce({ rows, costOfRow }, costs)) return walk
   const { numbers, messages, tail } = yield* day.candidates.ofDomain(domain, signature, day.summary.events)
-  const ofId = anyId ? listMessageNumbers(day.db, [domain], anyId, candidatesMax + 1) : []
+  const ofId = anyId ? findMessageNumbers(day.db, [domain], anyId, candidatesMax) : []
+  if (!ofId) return walk
   if (numbers.length + tail.length + ofId.length === 0) return { kind: 'nothing' }
   const counts = { messages, candidates: numbers.length, tail: tail.length + ofId.length, chance: signature.chance }
   const driver = chooseTextDriver({ ...counts, candidatesMax, rows, costOfRow, wanted }, costs)
@@ -173,7 +179,8 @@ function* planDomains(day: SearchedDay, domains: readonly number[], search: LogS
   if (messages && isSortable(day, domains, messages)) return { kind: 'candidates', domains, messages }
   const coded = planByCode(summary, domains, search, events)
   if (coded) return coded
-  if (events * thresholds.walkShare >= summary.events) return { kind: 'walk many', domains }
+  const lookups = domains.length * (types?.length ?? 1)
+  if (events * thresholds.walkShare >= summary.events || lookups > LOOKUPS_MAX) return { kind: 'walk many', domains }
   const driver: StretchDriver = types ? { index: 'event_by_type', domains, types } : { index: 'event', domains }
   return { kind: 'stretches', driver, events }
 }
@@ -185,12 +192,13 @@ function* findCandidates(
   events: number,
   { messageId, anyId, signature }: LogSearch,
 ): Generator<undefined, readonly number[] | undefined> {
-  if (messageId) return listMessageNumbers(db, domains, messageId, thresholds.sortedMax + 1)
+  const ofMessage = messageId && findMessageNumbers(db, domains, messageId, thresholds.sortedMax)
+  if (ofMessage) return ofMessage
   if (!signature || events <= thresholds.fewEvents) return undefined
   const groups = groupDomains(summary, domains)
   const found = yield* candidates.ofDomains(groups, signature, summary.events, thresholds.candidatesMax)
-  const ofId = anyId ? listMessageNumbers(db, domains, anyId, thresholds.candidatesMax + 1) : []
-  return found && [...new Set([...found, ...ofId])]
+  const ofId = anyId ? findMessageNumbers(db, domains, anyId, thresholds.candidatesMax) : []
+  return found && ofId && [...new Set([...found, ...ofId])]
 }
 
 /** By the index of codes; undefined where that lacks some of them, where they are too many, or where they are not rare. */
@@ -205,7 +213,7 @@ function planByCode(
   const isWithin = (code: number) => ranges.some(({ from, to }) => code >= from && code <= to)
   const found = [...summary.listCodes()].filter(([domain, code]) => own.has(domain) && isWithin(code))
   const coded = found.reduce((sum, [, , count]) => sum + count, 0)
-  if (found.length > CODES_MAX || coded * SCARCE_CODE >= events) return undefined
+  if (found.length > LOOKUPS_MAX || coded * SCARCE_CODE >= events) return undefined
   const codes = found.map(([domain, code]) => domain * CODES + code)
   return { kind: 'stretches', driver: { index: 'event_by_code', codes }, events: coded }
 }
@@ -232,35 +240,52 @@ function countEvents(summary: DaySummary, domains: readonly number[], types?: re
   return domains.reduce((sum, domain) => sum + summary.count(domain, types), 0)
 }
 
-/** Groups of domains that have EVENTS_AT_ONCE events together. */
+/** Groups of domains that have at most EVENTS_AT_ONCE events together; a larger domain is a group of its own. */
 function* groupDomains(summary: DaySummary, domains: readonly number[]): Generator<readonly number[]> {
   let group: number[] = []
   let events = 0
   for (const domain of domains) {
+    const own = summary.count(domain)
+    if (group.length > 0 && (events + own > EVENTS_AT_ONCE || group.length === DOMAINS_AT_ONCE)) {
+      yield group
+      group = []
+      events = 0
+    }
     group.push(domain)
-    events += summary.count(domain)
-    if (events < EVENTS_AT_ONCE) continue
-    yield group
-    group = []
-    events = 0
+    events += own
   }
   if (group.length > 0) yield group
 }
 
-function listMessageNumbers(
+/** Messages with the id; undefined where looking for them would examine more than `most`. */
+function findMessageNumbers(
   db: Database,
   domains: readonly number[],
-  { id, hash }: MessageId,
-  limit: number,
-): readonly number[] {
+  messageId: MessageId,
+  most: number,
+): readonly number[] | undefined {
+  return hasManyOfHash(db, messageId.hash, most) ? undefined : listMessageNumbers(db, domains, messageId)
+}
+
+/** Of all domains: anybody may send a large mailing under an id that others use, too. */
+function hasManyOfHash(db: Database, idHash: number, most: number): boolean {
+  const row = db.get<{ count: number }>(
+    `SELECT count(*) AS count FROM (SELECT 1 FROM message INDEXED BY message_by_identity
+       WHERE identity >= ? AND identity < ? LIMIT CAST(? AS INTEGER))`,
+    ...identityRange(idHash),
+    most + 1,
+  )
+  return (row?.count ?? 0) > most
+}
+
+/** Examines every message of the day whose id has the hash. */
+function listMessageNumbers(db: Database, domains: readonly number[], { id, hash }: MessageId): readonly number[] {
   const rows = db.allArrays<[number]>(
     `SELECT ${NUMBER_OF_MESSAGE} FROM message m INDEXED BY message_by_identity
-     WHERE identity >= ? AND identity < ? AND id = ? AND ${DOMAIN_OF_MESSAGE} IN (SELECT value FROM json_each(?))
-     LIMIT CAST(? AS INTEGER)`,
+     WHERE identity >= ? AND identity < ? AND id = ? AND ${DOMAIN_OF_MESSAGE} IN (SELECT value FROM json_each(?))`,
     ...identityRange(hash),
     id,
     JSON.stringify(domains),
-    limit,
   )
   return rows.map(([number]) => number)
 }

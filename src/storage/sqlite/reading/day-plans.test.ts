@@ -236,4 +236,27 @@ describe('a large mailing under one message id', () => {
     assert.equal(day.planOf([1], { messageId: 'm1001' }), 'message')
     assert.equal(day.planOf([1, 2], { messageId: 'm1001' }), 'candidates')
   })
+
+  test('does not make the same id of another domain examine all of it', () => {
+    assert.equal(day.planOf([2], { messageId: 'mailing' }), 'walk event')
+    assert.equal(day.search([2], { messageId: 'mailing' }, 1000).found, 1)
+  })
+
+  test('is found whole by a text that is its id, although there are more messages than candidates', () => {
+    for (const [domains, expected] of [
+      [[1], 300],
+      [[2], 1],
+      [[1, 2], 301],
+    ] as const) {
+      assert.equal(day.search(domains, { anyText: 'mailing' }, 1000).found, expected)
+    }
+  })
+
+  test('one of its recipients is found by the text index, not by walking the mailing', () => {
+    const filters = { messageId: 'mailing', recipient: 'user123@b.test' }
+    for (const domains of [[1], [1, 2]]) {
+      assert.equal(day.planOf(domains, filters), 'candidates')
+      assert.equal(day.search(domains, filters, 1000).found, 1)
+    }
+  })
 })

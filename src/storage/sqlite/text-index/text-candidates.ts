@@ -13,6 +13,10 @@ const OF_DOMAINS = `
   FROM json_each(?) d CROSS JOIN message_signature s
     ON s.key >= ${messageKey('d.value', '0')} AND s.key < ${messageKey('(d.value + 1)', '0')}`
 
+/** Compaction replaces rows, and may move a message to one before or after that which had it. */
+const LIST_KEYS =
+  'SELECT group_concat(key) AS keys FROM (SELECT key FROM message_signature WHERE key >= ? AND key <= ? ORDER BY key)'
+
 const READ_NUMBERS = 'SELECT numbers FROM message_signature WHERE key = ?'
 
 const LIST_TAIL = `SELECT ${NUMBER_OF_MESSAGE} FROM message m WHERE m.key > ? AND m.key < ?`
@@ -40,8 +44,8 @@ export class TextCandidates {
   }
 
   /**
-   * Yields between batches, so that others get the thread. A row that compaction moves meanwhile keeps its messages ahead of what
-   * was read, so none is missed; some may be found twice. `events`: how many the day has, as far as is known.
+   * Yields between batches, so that others get the thread. Some messages may be found twice. `events`: how many the day has,
+   * as far as is known.
    */
   *ofDomain(domain: number, test: SignatureTest, events: number): Generator<undefined, Candidates> {
     const numbers: number[] = []
@@ -89,17 +93,27 @@ export class TextCandidates {
     ]
   }
 
-  /** How many messages each batch has looked at. */
+  /** How many messages each batch has examined. Starts again where compaction has replaced rows between two batches. */
   *#batchesBetween(from: number, to: number, test: SignatureTest, numbers: number[]): Generator<number> {
     const sql = writeOnce(ofDomainTexts, test, OF_DOMAIN)
-    for (let start = from, isDone = false; !isDone; ) {
+    let keys: number[] = []
+    for (let isDone = false; !isDone; ) {
       yield this.#db.snapshot(() => {
-        const rows = this.#db.allArrays<FoundRow>(sql, start, to)
+        const rows = this.#db.allArrays<FoundRow>(sql, (keys.at(-1) ?? from - 1) + 1, to)
+        for (const [key] of rows) keys.push(key)
         isDone = rows.length < ROWS_AT_ONCE
-        start = (rows.at(-1)?.[0] ?? to) + 1
-        return rows.reduce((looked, row) => looked + this.#collect(row, test, numbers), 0)
+        if (isDone && keys.length > rows.length && !this.#areRowsOf(from, keys)) {
+          isDone = false
+          keys = []
+        }
+        return rows.reduce((examined, row) => examined + this.#collect(row, test, numbers), 0)
       })
     }
+  }
+
+  #areRowsOf(from: number, keys: readonly number[]): boolean {
+    const row = this.#db.get<{ keys: string | null }>(LIST_KEYS, from, keys.at(-1) ?? from)
+    return row?.keys === keys.join(',')
   }
 
   /** Adds the numbers of those that pass; returns how many were looked at. */

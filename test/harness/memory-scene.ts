@@ -19,10 +19,10 @@ export interface MemoryScene {
   readonly acme: Tenant
   readonly domain: Domain
   readonly time: { nowMs: number }
-  addTenant(name: string): Promise<Tenant>
-  addDomain(tenant: Tenant, name: string): Promise<Domain>
+  readonly addTenant: (name: string) => Promise<Tenant>
+  readonly addDomain: (tenant: Tenant, name: string) => Promise<Domain>
   /** Into acme's domain, unless another is given. */
-  append(events: readonly EmailEvent[], domain?: Domain): Promise<void>
+  readonly append: (events: readonly EmailEvent[], domain?: Domain) => Promise<void>
 }
 
 export async function openMemoryScene(): Promise<MemoryScene> {

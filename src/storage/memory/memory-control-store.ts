@@ -115,12 +115,18 @@ export class MemoryDomainStore implements DomainStore {
   }
 
   async saveVerification(id: string, update: VerificationUpdate): Promise<void> {
-    this.#change(id, ({ failingSinceMs: _, recheck: __, ...domain }) => ({
-      ...domain,
-      ...update,
-      dnsRecords: mergeCheckedRecords(domain.dnsRecords, update.dnsRecords),
-      updatedAtMs: update.lastVerificationCheckedAtMs,
-    }))
+    this.#change(id, (domain) => {
+      const { failingSinceMs, recheck, ...rest } = update
+      const { failingSinceMs: _before, recheck: _planned, ...kept } = domain
+      return {
+        ...kept,
+        ...rest,
+        ...(failingSinceMs !== undefined && { failingSinceMs }),
+        ...(recheck && { recheck }),
+        dnsRecords: mergeCheckedRecords(domain.dnsRecords, update.dnsRecords),
+        updatedAtMs: update.lastVerificationCheckedAtMs,
+      }
+    })
   }
 
   async saveRecheck(id: string, recheck: RecheckPlan): Promise<void> {
@@ -193,7 +199,10 @@ function sortValue(domain: Domain, field: DomainSortField): string | number | un
     case 'isApproved':
     case 'isVerified':
       return Number(domain[field])
-    default:
+    case 'id':
+    case 'name':
+    case 'description':
+    case 'sendingEmail':
       return domain[field]
   }
 }

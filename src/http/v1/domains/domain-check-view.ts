@@ -1,13 +1,14 @@
 /** The report of a check as /v1 shows it. */
-import { DIAGNOSES } from '../../../domains/checks/judging/diagnosis.ts'
+
 import { judgeReport, type RecordReport } from '../../../domains/checks/domain-report.ts'
+import { DIAGNOSES } from '../../../domains/checks/judging/diagnosis.ts'
 import { toNodeJson } from '../../../domains/checks/report-json.ts'
 import type { DnsEvidence } from '../../../domains/dns-resolver.ts'
 import type { Domain } from '../../../domains/domain.ts'
 import { organizationalDomain } from '../../../domains/domain-name.ts'
 import { formatTree } from '../../../domains/spf/tree/format-tree.ts'
-import type { SpfTree } from '../../../domains/spf/tree/spf-tree.ts'
 import { LOOKUPS_MAX, VOID_LOOKUPS_MAX } from '../../../domains/spf/tree/spf-limits.ts'
+import type { SpfTree } from '../../../domains/spf/tree/spf-tree.ts'
 import type { VerifyDomainResult } from '../../../domains/verification/verify-domain.ts'
 import { toDomainDetail, toPublishedRecord } from './domain-views.ts'
 import { toDomainError } from './domains.wire.ts'

@@ -32,7 +32,10 @@ export class DomainTotals {
     for (const commit of commits) {
       const counted = this.#counted.get(commit.day) ?? 0
       if (!this.#tallies || commit.arrival <= counted) continue
-      if (commit.arrivalBefore !== counted) return this.forget()
+      if (commit.arrivalBefore !== counted) {
+        this.forget()
+        return
+      }
       for (const [domain, type, count] of commit.counts) add(this.#tallies, domain, type, count, commit.committedAtMs)
       this.#counted.set(commit.day, commit.arrival)
     }

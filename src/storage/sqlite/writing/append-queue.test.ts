@@ -21,7 +21,8 @@ function turn(): Promise<void> {
 
 /** A queue whose commits end when they are told to. */
 function openQueue() {
-  const commits: { readonly rows: PackedRows; succeed(): void; fail(error: Error): void }[] = []
+  const commits: { readonly rows: PackedRows; readonly succeed: () => void; readonly fail: (error: Error) => void }[] =
+    []
   const queue = new AppendQueue((packed) => {
     const { promise, resolve, reject } = Promise.withResolvers<readonly AppendResult[]>()
     const results = packed.requestRows.map((stored) => ({ stored, duplicates: 0, expired: [] }))

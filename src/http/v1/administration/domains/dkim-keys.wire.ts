@@ -1,6 +1,5 @@
 /** /v1/admin/domains/{name}/keys: the DKIM keys of a domain. */
 import { type Static, Type } from 'typebox'
-import { findKeyRecord } from '../../../../domains/records/dkim-keys.ts'
 import {
   DKIM_ALGORITHMS,
   DKIM_KEY_STATES,
@@ -8,6 +7,7 @@ import {
   DNS_RECORD_STATUSES,
   type Domain,
 } from '../../../../domains/domain.ts'
+import { findKeyRecord } from '../../../../domains/records/dkim-keys.ts'
 import { toIsoTime } from '../../../../lib/clock.ts'
 import { DomainNameParams } from '../../domains/domains.wire.ts'
 import { named, time } from '../../schema.wire.ts'

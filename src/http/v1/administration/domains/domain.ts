@@ -1,7 +1,7 @@
 /** GET /v1/admin/domains/{name}, POST …/activate and POST …/verify: one domain, whoever owns it. */
 import type { FastifyInstance } from 'fastify'
-import { activateDomain } from '../../../../domains/registration/activate-domain.ts'
 import { toReportJson } from '../../../../domains/checks/report-json.ts'
+import { activateDomain } from '../../../../domains/registration/activate-domain.ts'
 import type { AdministrationDeps } from '../../../app-deps.ts'
 import { jsonResponse, refusals, WITH_SESSION } from '../../../docs/openapi.ts'
 import { toDomainCheck } from '../../domains/domain-check-view.ts'

@@ -1,6 +1,7 @@
 /**
- * The real command follows KumoMTA's log segments, with a real server. KumoMTA itself is not available here, so a writer
- * treats the files as KumoMTA does: compresses while writing, rotates, and removes the write permission from finished ones.
+ * KumoMTA's log segments followed by the real command, beside a real server. KumoMTA itself cannot be had here, so its part
+ * is played by a writer that does to the files what KumoMTA does: compresses as it goes, rotates, removes the write
+ * permission from what is finished.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
@@ -16,21 +17,21 @@ import { eventually, startTail, type TailProcess } from '../harness/tail-process
 const TESTDATA = join(import.meta.dirname, '../../src/connectors/kumomta/testdata')
 const sample = JSON.parse(readFileSync(join(TESTDATA, '01-delivery.in.json'), 'utf8')) as object
 const now = Math.floor(Date.now() / 1000)
-/** Only for the times of the kills: a failure does not depend on the seed. */
+/** Only the moments of the kills: a failure is not bound to a seed. */
 const random = createSeededRandom(now)
 
-/** A different message each time. */
+/** A message of its own each time. */
 function makeRecord(n: number): object {
   const type = n % 10 === 0 ? 'Bounce' : 'Delivery'
   return { ...sample, type, id: n.toString(16).padStart(32, '0'), timestamp: now - 3600 + (n % 3000) }
 }
 
-/** Writes a segment in steps, so that readers see it incomplete; `between` runs after each step. */
+/** Writes a segment in steps, so that a reader meets it half done; `between` runs after each step. */
 async function writeSegment(path: string, records: readonly object[], between: () => Promise<void>): Promise<void> {
   const file = openSync(path, 'w', 0o644)
   const encoder = createZstdCompress()
   encoder.on('data', (chunk: Buffer) => {
-    // Split at any byte, as a flush of the page cache may.
+    // Cut anywhere, as a flush of the page cache may.
     const middle = random.between(0, chunk.length)
     writeSync(file, chunk.subarray(0, middle))
     writeSync(file, chunk.subarray(middle))
@@ -78,7 +79,7 @@ function openFolders(installation: Installation) {
 }
 
 describe('tail kumomta', () => {
-  test('everything is stored once although the command is repeatedly killed with -9', async () => {
+  test('everything is stored once although the command is killed with -9 again and again', async () => {
     using installation = await openInstallation()
     await using server = await installation.start()
     const client = new LogClient(server.address, installation)
@@ -152,7 +153,7 @@ describe('tail kumomta', () => {
     await server.stop()
   })
 
-  test('a record that is not JSON is quarantined, over HTTP too, and the others are stored', async () => {
+  test('a record that is no JSON is kept in quarantine, over HTTP too, and the rest is stored', async () => {
     using installation = await openInstallation()
     await using server = await installation.start()
     const folders = openFolders(installation)
@@ -195,7 +196,7 @@ describe('tail kumomta', () => {
     assert.partialDeepStrictEqual(JSON.parse(stdout), { stored: 2, duplicates: 0, rejected: 0 })
   })
 
-  test('a missing key file and an invalid address are reported', async () => {
+  test('without a key file, or with an address that is none, it says so', async () => {
     using installation = await openInstallation()
     for (const args of [
       ['--url', 'http://127.0.0.1:1'],

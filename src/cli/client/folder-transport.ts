@@ -21,16 +21,18 @@ export class FolderTransport implements Transport {
   readonly name: string
   readonly isRemote = false
   readonly #config: Config
+  readonly #holdMsMax: number
   #folder: LocalFolder | undefined
   #openedAtMs = 0
 
-  constructor(config: Config) {
+  constructor(config: Config, holdMsMax: number = HOLD_MS_MAX) {
     this.#config = config
+    this.#holdMsMax = holdMsMax
     this.name = `The server on ${resolve(config.dataDir)}`
   }
 
   async send(request: Request): Promise<Answer> {
-    if (this.#folder && performance.now() - this.#openedAtMs > HOLD_MS_MAX) {
+    if (this.#folder && performance.now() - this.#openedAtMs > this.#holdMsMax) {
       await this.release()
       await delay(PAUSE_MS)
     }

@@ -84,23 +84,21 @@ export class SqliteEventLog implements EventLog, EventCounts {
 
   async removeBefore(timeMs: number): Promise<readonly string[]> {
     const { removeDaysBefore, readers } = this.#deps
-    const days = await removeDaysBefore(timeMs)
-    readers.drop(days)
-    if (days.length > 0) this.#reader.forget()
-    return days
+    try {
+      return await removeDaysBefore(timeMs)
+    } finally {
+      // Also after a failure, which may have come after some days were removed.
+      readers.dropRemoved()
+      this.#reader.forget()
+    }
   }
 
   async findNewestTimestamp(): Promise<number | undefined> {
     return findNewestTimestamp(this.#deps.readers)
   }
 
-  async counts(domainNumbers: readonly number[]): Promise<ReadonlyMap<number, DomainCounts>> {
-    const found = new Map<number, DomainCounts>()
-    for (const domain of domainNumbers) {
-      const counts = this.#totals.find(domain)
-      if (counts) found.set(domain, counts)
-    }
-    return found
+  counts(domainNumbers: readonly number[]): Promise<ReadonlyMap<number, DomainCounts>> {
+    return this.#totals.list(domainNumbers)
   }
 
   series(query: SeriesQuery): AsyncIterable<readonly HourCount[]> {

@@ -78,16 +78,17 @@ export class DayReaders {
     }
   }
 
-  /** Retention has removed these. */
-  drop(days: readonly Day[]): void {
-    this.#days = this.#days.filter((day) => !days.includes(day))
-    for (const day of days) if (this.#open.get(day)?.users === 0) this.#close(day)
+  /** To be called after retention: closes the files of removed days, whose space is freed only then. */
+  dropRemoved(): void {
+    this.#days = this.#days.filter((day) => this.#files.has(day))
+    for (const [day, { users }] of this.#open) if (users === 0 && !this.#days.includes(day)) this.#close(day)
   }
 
   /** After the writing thread has died, nobody knows what it committed last. */
   forget(): void {
     this.#held.releaseAll()
     this.#days = this.#files.list()
+    this.dropRemoved()
     for (const { reader } of this.#open.values()) reader.forget()
   }
 

@@ -3,10 +3,12 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openTestStorage } from '../../../../test/harness/sqlite-storage.ts'
+import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import type { EmailEvent } from '../../../events/event.ts'
 import type { Storage } from '../../storage.ts'
 import { openControlDatabase } from '../control/control-database.ts'
 import { DayFiles } from '../days/day-files.ts'
+import { openSqliteStorage } from '../open-sqlite-storage.ts'
 import { DayWriters } from './day-writers.ts'
 import { toEventRow } from './event-row.ts'
 import { removeDaysBefore } from './retention.ts'
@@ -95,6 +97,25 @@ test('a writer that still has the removed day open refuses its events', async ()
   assert.deepEqual(late.store([[row('two')]], 0).requests, [{ stored: 0, duplicates: 0, expired: [0] }])
   late.close()
   assert.equal(existsSync(files.path('2026-03-01')), false)
+})
+
+test('a day that cannot be read keeps neither the others nor what was read of them', async () => {
+  using folder = openTemporaryFolder()
+  const open = () =>
+    openSqliteStorage({ dataDir: folder.path, clock: Date.now, serviceMessageIdField: 'service_message_id' })
+  const before = await open()
+  await append(before, bounce(FIRST), bounce(FIRST + DAY), bounce(FIRST + 2 * DAY))
+  await before.close()
+  const files = new DayFiles(folder.path)
+  const storage = await open()
+  assert.equal((await list(storage)).length, 3)
+  writeFileSync(files.path('2026-03-02'), Buffer.alloc(8192, 1))
+  await assert.rejects(storage.log.removeBefore((FIRST + 2 * DAY) * 1000), { code: 'storage_unavailable' })
+  assert.deepEqual(files.list(), ['2026-03-03', '2026-03-02'])
+  files.remove('2026-03-02')
+  assert.deepEqual(await storage.log.removeBefore(0), [])
+  assert.deepEqual(await list(storage), [FIRST + 2 * DAY])
+  await storage.close()
 })
 
 test('a file that does not belong to a day is left alone', async () => {

@@ -21,11 +21,18 @@ export function removeDaysBefore(
   timeMs: number,
 ): readonly Day[] {
   const expired = files.list().filter((day) => endOfDayMs(day) <= timeMs || isFolded(control, day))
+  const failures: unknown[] = []
   for (const day of expired) {
-    writers.release(day)
-    if (!isFolded(control, day)) fold(control, files, day)
-    files.remove(day)
+    try {
+      writers.release(day)
+      if (!isFolded(control, day)) fold(control, files, day)
+      files.remove(day)
+    } catch (error) {
+      failures.push(error)
+    }
   }
+  // A day that cannot be read must not keep the others: the disk would fill up.
+  if (failures.length > 0) throw failures[0]
   return expired
 }
 

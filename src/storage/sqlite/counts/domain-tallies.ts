@@ -1,0 +1,86 @@
+/** The counts of DomainTotals while they are added up and afterwards: which days are in them, and up to which event. */
+import { EVENT_TYPES } from '../../../events/event.ts'
+import { COUNTER_OF_TYPE, type DomainCounts } from '../../../stats/domain-counts.ts'
+import type { Database } from '../database/database.ts'
+import type { Day } from '../days/day.ts'
+import type { DayCommit } from '../days/day-commit.ts'
+import type { DaySummary } from '../days/day-summary.ts'
+
+type Tally = { -readonly [Name in keyof DomainCounts]: DomainCounts[Name] }
+
+export class DomainTallies {
+  /** Ends when every day is in it. */
+  loading: Promise<void> | undefined
+  readonly #byDomain = new Map<number, Tally>()
+  /** The last arrival of each day that is counted; infinite for days that are among the totals. */
+  readonly #counted = new Map<Day, number>()
+  /** Days whose files are gone. */
+  readonly #skipped = new Set<Day>()
+  #isFinished = false
+
+  /** Begins with the totals of removed days. */
+  constructor(control: Database) {
+    control.snapshot(() => {
+      const totals = control.allArrays<[number, string, number, number]>(
+        'SELECT domain_number, type, count, changed_at_ms FROM total',
+      )
+      for (const [domain, type, count, changedAtMs] of totals) {
+        this.#add(domain, (EVENT_TYPES as readonly string[]).indexOf(type), count, changedAtMs)
+      }
+      for (const day of listFolded(control)) this.#counted.set(day, Number.POSITIVE_INFINITY)
+    })
+  }
+
+  get byDomain(): ReadonlyMap<number, DomainCounts> {
+    return this.#byDomain
+  }
+
+  knows(day: Day): boolean {
+    return this.#counted.has(day) || this.#skipped.has(day)
+  }
+
+  add(day: Day, summary: DaySummary): void {
+    for (const row of summary.listCounts()) this.#add(...row)
+    this.#counted.set(day, summary.events)
+  }
+
+  skip(day: Day): void {
+    this.#skipped.add(day)
+  }
+
+  /** False where retention has removed a day before it was counted: it is among the totals now, but not among those read. */
+  finish(control: Database): boolean {
+    this.#isFinished = true
+    return listFolded(control).every((day) => this.#counted.has(day))
+  }
+
+  /** False when a commit was missed. One that is counted already changes nothing. */
+  learn({ day, arrivalBefore, arrival, counts, committedAtMs }: DayCommit): boolean {
+    this.#skipped.delete(day)
+    const counted = this.#counted.get(day)
+    // It will be in the summary of the day, which is still to be added.
+    if (counted === undefined && !this.#isFinished) return true
+    if (arrival <= (counted ?? 0)) return true
+    if (arrivalBefore !== (counted ?? 0)) return false
+    for (const [domain, type, count] of counts) this.#add(domain, type, count, committedAtMs)
+    this.#counted.set(day, arrival)
+    return true
+  }
+
+  #add(domain: number, typeNumber: number, count: number, changedAtMs: number): void {
+    const type = EVENT_TYPES[typeNumber]
+    const counter = type && COUNTER_OF_TYPE[type]
+    if (!counter || count === 0) return
+    let tally = this.#byDomain.get(domain)
+    if (!tally) {
+      tally = { bounce: 0, delivery: 0, reception: 0, changedAtMs: 0 }
+      this.#byDomain.set(domain, tally)
+    }
+    tally[counter] += count
+    tally.changedAtMs = Math.max(tally.changedAtMs, changedAtMs)
+  }
+}
+
+function listFolded(control: Database): readonly Day[] {
+  return control.allArrays<[Day]>('SELECT day FROM folded_day').map(([day]) => day)
+}

@@ -79,6 +79,27 @@ export function arrivalsContract(open: OpenLog, { numRuns = 40 } = {}): void {
       assert.equal(new Set(followed.seen).size, 3000)
     })
 
+    test('a budget that is used up ends a call early, and following the positions still comes to an end', async () => {
+      await using storage = await open()
+      const [own] = freshDomains()
+      let after = await storage.log.arrivals.last()
+      for (const day of [0, 1, 2]) {
+        await storage.log.append(
+          Array.from({ length: 300 }, (_, index) => burst(index, own, BASE_TIMESTAMP + day * 86_400)),
+        )
+      }
+      let found = 0
+      for (let isDone = false; !isDone; ) {
+        const query = { domains: [own], filters: {}, after, limit: 1000, budgetMs: 0 }
+        const page = await storage.log.arrivals.list(query)
+        assert.ok(!page.hasMore || page.position !== after, 'each call comes further')
+        found += page.events.length
+        after = page.position
+        isDone = !page.hasMore
+      }
+      assert.equal(found, 900)
+    })
+
     test('listeners hear of each append, until they stop listening', async () => {
       await using storage = await open()
       const [domain] = freshDomains()
@@ -87,6 +108,8 @@ export function arrivalsContract(open: OpenLog, { numRuns = 40 } = {}): void {
         using _listening = storage.log.arrivals.onArrival(() => heard++)
         await storage.log.append([burst(1, domain)])
         assert.equal(heard, 1)
+        await storage.log.append([burst(1, domain)])
+        assert.equal(heard, 1, 'a duplicate is not an arrival')
       }
       await storage.log.append([burst(2, domain)])
       assert.equal(heard, 1)

@@ -48,7 +48,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   )
   const removeDaysBefore = (timeMs: number) =>
     writer.call({ kind: 'removeDaysBefore', timeMs }) as Promise<readonly string[]>
-  const log: SqliteEventLog = new SqliteEventLog({ control, readers, queue, removeDaysBefore, clock })
+  const log: SqliteEventLog = new SqliteEventLog({ control, readers, queue, removeDaysBefore })
   opening.move()
   return {
     log,

@@ -2,7 +2,6 @@
 
 import type { AppendResult, AttributedEvent, EventLog } from '../../events/event-log.ts'
 import type { LogPage, LogQuery, MessageQuery } from '../../events/log-query.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { nextTurn } from '../../lib/next-turn.ts'
 import type { DomainCounts } from '../../stats/domain-counts.ts'
 import type { EventCounts } from '../../stats/event-counts.ts'
@@ -27,7 +26,6 @@ export interface SqliteEventLogDeps {
   readonly readers: DayReaders
   readonly queue: AppendQueue
   readonly removeDaysBefore: (timeMs: number) => Promise<readonly Day[]>
-  readonly clock: Clock
 }
 
 export class SqliteEventLog implements EventLog, EventCounts {
@@ -37,9 +35,9 @@ export class SqliteEventLog implements EventLog, EventCounts {
   readonly #totals: DomainTotals
 
   constructor(deps: SqliteEventLogDeps) {
-    const { readers, control, clock } = deps
+    const { readers, control } = deps
     this.#deps = deps
-    this.arrivals = new SqliteArrivals(readers, clock)
+    this.arrivals = new SqliteArrivals(readers)
     this.#reader = new LogReader(readers)
     this.#totals = new DomainTotals(control, readers)
   }

@@ -11,7 +11,7 @@ export interface ArrivalCursor {
   readonly arrivals: ReadonlyMap<Day, number>
 }
 
-/** A commit becomes visible after the time it is stamped with. Days keep their entry for this long, so that a slow one is not skipped. */
+/** Days keep their entry for this long after a commit, so that one that becomes visible late is not skipped. */
 export const SETTLED_AFTER_MS = 10 * 60_000
 
 const SECONDS_PER_DAY = 86_400

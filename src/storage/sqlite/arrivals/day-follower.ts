@@ -26,7 +26,7 @@ export class DayFollower {
     this.#names = names
     this.#search = search
     this.#until = until
-    this.#read = findRead(cursor, reader.day, until) ?? Math.min(until, lastArrivalBefore(reader.db, cursor.sinceMs))
+    this.#read = findRead(cursor, reader.day, until) ?? lastArrivalBefore(reader.db, cursor.sinceMs, until)
     this.#arrivals = listArrivals(reader.db, this.#read, until)
   }
 
@@ -60,21 +60,20 @@ export class DayFollower {
   }
 }
 
-/** Everything after the returned arrival number was stored later than `timeMs`. */
-function lastArrivalBefore(db: Database, timeMs: number): number {
-  let first = Number.MAX_SAFE_INTEGER
-  // From the end: the asked time is recent, and days have many commits.
-  for (;;) {
-    const rows = db.all<{ first: number; stored_at_ms: number }>(
-      'SELECT first, stored_at_ms FROM arrival_batch WHERE first < ? ORDER BY first DESC LIMIT 200',
-      first,
-    )
-    for (const row of rows) {
-      if (row.stored_at_ms <= timeMs) return first - 1
-      first = row.first
-    }
-    if (rows.length === 0) return first - 1
+const SELECT_STORED_AT = 'SELECT stored_at_ms FROM arrival_batch WHERE first <= ? ORDER BY first DESC LIMIT 1'
+
+/** The last of the first `until` arrivals that was stored by `timeMs`; 0 for none. Times never decrease: halves the rest. */
+function lastArrivalBefore(db: Database, timeMs: number, until: number): number {
+  const isLater = (arrival: number) =>
+    (db.get<{ stored_at_ms: number }>(SELECT_STORED_AT, arrival)?.stored_at_ms ?? 0) > timeMs
+  let last = 0
+  let later = until + 1
+  while (later - last > 1) {
+    const middle = Math.floor((last + later) / 2)
+    if (isLater(middle)) later = middle
+    else last = middle
   }
+  return last
 }
 
 /** From the one after `after` to `until`, in order. */

@@ -23,14 +23,14 @@ test('at the end only days that have grown lately are named, and nothing is left
     '2026-02-28': [70, NOW_MS - SETTLED_AFTER_MS + 1],
     '2026-03-01': [90, NOW_MS],
   })
-  const cursor = cursorAtEnd(days, NOW_MS)
+  const cursor = cursorAtEnd(days)
   assert.deepEqual([...cursor.arrivals.keys()], ['2026-02-28', '2026-03-01'])
   assert.deepEqual([...listGrown(cursor, days)], [])
 })
 
 test('a day that was not named has grown when something was stored into it since', () => {
   const before = growths({ '2026-02-01': [500, 1], '2026-03-01': [90, NOW_MS] })
-  const cursor = cursorAtEnd(before, NOW_MS)
+  const cursor = cursorAtEnd(before)
   const days = growths({ '2026-02-01': [501, NOW_MS + 5], '2026-03-01': [90, NOW_MS], '2026-03-02': [1, NOW_MS + 5] })
   assert.deepEqual(
     [...listGrown(cursor, days)],
@@ -42,7 +42,7 @@ test('a day that was not named has grown when something was stored into it since
 })
 
 test('a file that was put back from a backup is read from the time of the cursor on', () => {
-  const cursor = cursorAtEnd(growths({ '2026-03-01': [90, NOW_MS] }), NOW_MS)
+  const cursor = cursorAtEnd(growths({ '2026-03-01': [90, NOW_MS] }))
   const restored = growths({ '2026-03-01': [40, NOW_MS + 5] })
   assert.deepEqual([...listGrown(cursor, restored)], [['2026-03-01', 40]])
 })

@@ -1,4 +1,5 @@
 /** How far each day has grown: read from each file once, then kept current by the commits of this process. */
+import { Turn } from '../../../lib/turn.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { DayReaders } from '../reading/day-readers.ts'
@@ -26,17 +27,25 @@ export class DayGrowths {
   learn(commits: readonly DayCommit[]): void {
     for (const { day, arrival, storedAtMs } of commits) {
       const known = this.#known.get(day)
-      if (known) this.#known.set(day, { arrival, storedAtMs: Math.max(known.storedAtMs, storedAtMs) })
+      // The file may have been read after a later commit.
+      if (!known || arrival <= known.arrival) continue
+      this.#known.set(day, { arrival, storedAtMs: Math.max(known.storedAtMs, storedAtMs) })
     }
   }
 
-  /** Days were removed, or nobody knows what was committed last. */
+  /** Nobody knows what was committed last. */
   forget(): void {
     this.#known.clear()
   }
 
   /** Every day that has a file, oldest first. */
-  list(): ReadonlyMap<Day, DayGrowth> {
+  async list(): Promise<ReadonlyMap<Day, DayGrowth>> {
+    const turn = new Turn()
+    for (const day of this.#readers.days) {
+      if (this.#known.has(day)) continue
+      this.#growthOf(day)
+      await turn.share()
+    }
     return new Map(this.#readers.days.toReversed().map((day) => [day, this.#growthOf(day)]))
   }
 
@@ -52,9 +61,13 @@ export class DayGrowths {
   }
 }
 
-/** The cursor after everything that has arrived. */
-export function cursorAtEnd(growths: ReadonlyMap<Day, DayGrowth>, nowMs: number): ArrivalCursor {
-  const sinceMs = Math.max(0, nowMs - SETTLED_AFTER_MS)
+/**
+ * The cursor after everything that has arrived. By the time of the newest commit: that of the clock may be ahead for a while,
+ * and what is stored once it is right again would seem to be old.
+ */
+export function cursorAtEnd(growths: ReadonlyMap<Day, DayGrowth>): ArrivalCursor {
+  const newestMs = [...growths.values()].reduce((newest, { storedAtMs }) => Math.max(newest, storedAtMs), 0)
+  const sinceMs = Math.max(0, newestMs - SETTLED_AFTER_MS)
   const recent = [...growths].filter(([, { storedAtMs }]) => storedAtMs > sinceMs)
   return { sinceMs, arrivals: new Map(recent.map(([day, { arrival }]) => [day, arrival])) }
 }

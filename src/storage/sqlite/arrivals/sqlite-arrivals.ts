@@ -1,6 +1,5 @@
 /** The log in order of arrival, over all day files. */
 import type { ArrivalPage, ArrivalPosition, ArrivalQuery, Arrivals } from '../../../events/event-log.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { Turn } from '../../../lib/turn.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { DayReaders } from '../reading/day-readers.ts'
@@ -12,18 +11,18 @@ import { cursorAtEnd, DayGrowths, listGrown } from './day-growths.ts'
 
 export class SqliteArrivals implements Arrivals {
   readonly #readers: DayReaders
-  readonly #clock: Clock
   readonly #growths: DayGrowths
   readonly #listeners = new Set<() => void>()
 
-  constructor(readers: DayReaders, clock: Clock) {
+  constructor(readers: DayReaders) {
     this.#readers = readers
-    this.#clock = clock
     this.#growths = new DayGrowths(readers)
   }
 
   learn(commits: readonly DayCommit[]): void {
     this.#growths.learn(commits)
+    // Duplicates are not announced.
+    if (commits.every(({ arrivalBefore, arrival }) => arrivalBefore === arrival)) return
     for (const listener of this.#listeners) listener()
   }
 
@@ -32,7 +31,7 @@ export class SqliteArrivals implements Arrivals {
   }
 
   async last(): Promise<ArrivalPosition> {
-    return formatArrivalCursor(cursorAtEnd(this.#growths.list(), this.#clock()))
+    return formatArrivalCursor(cursorAtEnd(await this.#growths.list()))
   }
 
   async list(query: ArrivalQuery): Promise<ArrivalPage> {
@@ -41,24 +40,25 @@ export class SqliteArrivals implements Arrivals {
     const deadline = performance.now() + query.budgetMs
     const turn = new Turn()
     let cursor = parseArrivalCursor(query.after)
-    // Before the growth is read, so that nothing is stamped earlier and seen later than this.
-    const nowMs = this.#clock()
-    const growths = this.#growths.list()
+    const growths = await this.#growths.list()
+    let hasRead = false
     const events: ArrivalPage['events'][number][] = []
     for (const [day, until] of listGrown(cursor, growths)) {
       using lease = this.#readers.lease(day)
       if (!lease) continue
       const follower = new DayFollower(lease.reader, names, search, cursor, until)
       while (!follower.isDone) {
-        if (events.length >= query.limit || performance.now() > deadline) {
+        // At least one step a call, so that following the positions always comes to an end.
+        if (events.length >= query.limit || (hasRead && performance.now() > deadline)) {
           return { events, position: formatArrivalCursor(cursor), hasMore: true }
         }
         events.push(...follower.step(cursor, query.limit - events.length))
         cursor = withDay(cursor, day, follower.read)
+        hasRead = true
         await turn.share()
       }
     }
-    return { events, position: formatArrivalCursor(cursorAtEnd(growths, nowMs)), hasMore: false }
+    return { events, position: formatArrivalCursor(cursorAtEnd(growths)), hasMore: false }
   }
 
   onArrival(listener: () => void): Disposable {

@@ -9,6 +9,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { Database } from '../database/database.ts'
@@ -37,6 +38,12 @@ export class DayFiles {
       .filter(isDay)
       .sort()
       .reverse()
+  }
+
+  /** When a file of a day was last written, by the clock of that time; 0 without any. */
+  get writtenAtMs(): number {
+    const paths = this.list().flatMap((day) => [this.path(day), `${this.path(day)}-wal`])
+    return paths.reduce((newest, path) => Math.max(newest, statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0), 0)
   }
 
   has(day: Day): boolean {

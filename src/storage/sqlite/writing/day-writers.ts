@@ -32,13 +32,14 @@ export class DayWriters {
   /** In order of use, so that the first is the one to close. */
   readonly #open = new Map<Day, DayWriter>()
   readonly #untidy: UntidyDays
-  /** The time of the last commit, or later: a clock that is set back must hide nothing from those who follow arrivals. */
-  #stampMs = 0
+  /** The time of the last commit, or later: a clock that is set back must hide nothing from clients that follow arrivals. */
+  #stampMs: number
 
   /** `isRemoved`: whether retention has removed the day. It must not come back: its old events would be stored twice. */
   constructor(files: DayFiles, isRemoved: (day: Day) => boolean) {
     this.#files = files
     this.#isRemoved = isRemoved
+    this.#stampMs = Math.ceil(files.writtenAtMs)
     this.#untidy = new UntidyDays((day) => (isRemoved(day) ? undefined : this.#openDay(day, true)))
   }
 

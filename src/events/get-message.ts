@@ -2,6 +2,7 @@
 import type { DomainStore } from '../domains/domain-store.ts'
 import { requireTenantDomain } from '../domains/require-domain.ts'
 import { AppError } from '../lib/app-error.ts'
+import { nextTurn } from '../lib/next-turn.ts'
 import type { EmailEvent, EventExtension, EventType } from './event.ts'
 import type { EventLog } from './event-log.ts'
 import { explainEvent } from './explain-event.ts'
@@ -58,6 +59,7 @@ export async function getMessage(deps: GetMessageDeps, request: GetMessageReques
     for (const text of texts) found.push(JSON.parse(text) as ShownEvent)
     if (found.length > EVENTS_MAX) break
   }
+  await nextTurn()
   const isCut = found.length > EVENTS_MAX
   const byDomain = Map.groupBy(found.slice(0, EVENTS_MAX), ({ domain_name }) => domain_name)
   // The newest event comes first, so its domain does.

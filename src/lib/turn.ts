@@ -1,7 +1,7 @@
 /** A stretch of work on the thread, given up for others when it has lasted long enough. */
 import { nextTurn } from './next-turn.ts'
 
-const TURN_MS = 8
+const TURN_MS = 5
 
 export class Turn {
   #endsAtMs = performance.now() + TURN_MS

@@ -2,7 +2,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { EmailEvent } from '../../../events/event.ts'
 import { getMessage, type MessageHistory, type TimelineStep } from '../../../events/get-message.ts'
+import { nextTurn } from '../../../lib/next-turn.ts'
 import { tenantOf } from '../../access/access.ts'
+import { sendPieces } from '../../answers/send-pieces.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { jsonResponse, refusals, WITH_SESSION } from '../../docs/openapi.ts'
 import { parseQuery } from '../../request/query-parameters.ts'
@@ -37,16 +39,34 @@ export function addMessages(scope: FastifyInstance, { storage, serviceMessageIdF
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { tenantId } = tenantOf(request)
       const { domain } = parseQuery(MessageQuery, request.query)
       const asked = { tenantId, messageId: request.params.id, ...(domain !== undefined && { domain }) }
-      return toWireMessage(await getMessage({ log: storage.log, domains: storage.control.domains }, asked))
+      const history = await getMessage({ log: storage.log, domains: storage.control.domains }, asked)
+      return sendPieces(reply.type('application/json; charset=utf-8'), toPieces(history))
     },
   )
 }
 
-function toWireMessage({ id, domain, alsoIn, recipients, steps, outcome, isCut }: MessageHistory): Message {
+/** Events written at once; a message may have thousands. */
+const EVENTS_PER_PIECE = 500
+
+async function* toPieces({ steps, outcome, isCut, ...history }: MessageHistory): AsyncGenerator<string> {
+  yield `${JSON.stringify(toHead(history, steps)).slice(0, -1)},"events":[`
+  for (let at = 0; at < steps.length; at += EVENTS_PER_PIECE) {
+    const events = steps.slice(at, at + EVENTS_PER_PIECE).map((step) => JSON.stringify(toTimelineEvent(step)))
+    yield (at === 0 ? '' : ',') + events.join(',')
+    await nextTurn()
+  }
+  const tail: Pick<Message, 'outcome' | 'isCut'> = { outcome, ...(isCut && { isCut }) }
+  yield `],${JSON.stringify(tail).slice(1)}`
+}
+
+function toHead(
+  { id, domain, alsoIn, recipients }: Pick<MessageHistory, 'id' | 'domain' | 'alsoIn' | 'recipients'>,
+  steps: readonly TimelineStep[],
+): Omit<Message, 'events' | 'outcome' | 'isCut'> {
   const events = steps.map(({ event }) => event)
   return {
     id,
@@ -58,9 +78,6 @@ function toWireMessage({ id, domain, alsoIn, recipients, steps, outcome, isCut }
     subject: firstOf(events, 'subject'),
     size: firstOf(events, 'size'),
     campaign: firstOf(events, 'campaign'),
-    events: steps.map(toTimelineEvent),
-    outcome,
-    ...(isCut && { isCut }),
   }
 }
 

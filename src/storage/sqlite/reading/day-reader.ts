@@ -38,7 +38,7 @@ export interface Extent {
 /** The first slice is small, because most pages fill with it. */
 const FIRST_SLICE = 500
 /** What a statement should take at most. Rows that have to come from the disk take many times as long as others. */
-const SLICE_MS = 8
+const SLICE_MS = 5
 /** Read on the thread that serves. */
 const IDS_MAX = 250_000
 /** By how much a stretch of time changes that holds too many events, or far too few. */

@@ -1,0 +1,270 @@
+/**
+ * No question holds the serving thread: with a mailing of 100,000 recipients under one id and many domains, no request makes the
+ * thread spend 20 ms of processor time without returning to the event loop.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fetchDocuments } from '../../scripts/answers/documents.ts'
+import { RouteTable } from '../../scripts/answers/route-table.ts'
+import { EventStream } from '../harness/event-stream.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import type { ServerProcess } from '../harness/server-process.ts'
+import { writeDeliveryReport } from '../harness/written-report.ts'
+
+const STRETCH_MS_MAX = 20
+/** Collecting garbage and compiling can happen at any time; a stretch of our own is there every time. */
+const RUNS = 3
+
+const RECIPIENTS = 100_000
+const DOMAINS = 41
+const BATCH = 10_000
+/** The rest of an answer is not waited for: enough for several pages of an export. */
+const ANSWER_BYTES_MAX = 1024 * 1024
+
+const MAILING = 'mailing-to-everybody-0001'
+const DAY = 86_400
+/** The oldest event of the mailing, so that all others are looked at before. */
+const SIGNED_FOR = 'person0@example.net'
+
+let installation: Installation
+let server: ServerProcess
+let adminKey: string
+let socketPath: string
+/** Before the first event. */
+let position: string
+const now = Math.floor(Date.now() / 1000)
+
+before(async () => {
+  installation = await openInstallation()
+  const created = await installation.cli('--json', 'key', 'create', '--operator', '--scope', 'admin')
+  adminKey = (JSON.parse(created.stdout) as { key: string }).key
+  socketPath = join(dirname(installation.dataDir), 'turns.sock')
+  server = await installation.start({
+    NODE_OPTIONS: `--import=${new URL('../harness/thread-turns.ts', import.meta.url).href}`,
+    THREAD_TURNS_SOCKET: socketPath,
+  })
+  await addDomains()
+  const headers = { authorization: installation.tenantKey }
+  await using stream = await EventStream.open(`${server.address}/v1/events/stream`, headers)
+  await stream.next()
+  position = stream.lastEventId
+  await ingestMailing()
+  await ingestOrdinary()
+})
+
+after(async () => {
+  await server.stop()
+  installation[Symbol.dispose]()
+})
+
+async function send(key: string, target: string, body?: string | Buffer): Promise<string> {
+  const [method = '', path = ''] = target.split(' ')
+  const answer = await fetch(`${server.address}${path}`, {
+    method,
+    headers: { authorization: key },
+    ...(body !== undefined && { body: new Uint8Array(Buffer.from(body)) }),
+  })
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of answer.body ?? []) {
+    pieces.push(piece)
+    bytes += piece.length
+    if (bytes > ANSWER_BYTES_MAX) break
+  }
+  assert.ok(answer.status < 300, `${target} was answered with ${answer.status}`)
+  return Buffer.concat(pieces).toString()
+}
+
+const domainName = (number: number) => (number === 0 ? 'acme.test' : `d${number}.acme.test`)
+
+async function addDomains(): Promise<void> {
+  for (let number = 1; number < DOMAINS; number += 4) {
+    const names = [0, 1, 2, 3].map((more) => ({ name: domainName(number + more), tenant: 'acme', active: false }))
+    await Promise.all(names.map((body) => send(adminKey, 'POST /v1/admin/domains', JSON.stringify(body))))
+  }
+}
+
+async function ingestMailing(): Promise<void> {
+  for (let first = 0; first < RECIPIENTS; first += BATCH) {
+    const events = Array.from({ length: BATCH }, (_, index) => ({
+      id: MAILING,
+      timestamp: now - 3600 + Math.floor((first + index) / 50),
+      type: (first + index) % 20 === 0 ? 'Bounce' : 'Delivery',
+      domain_name: 'acme.test',
+      recipient: `person${first + index}@example.net`,
+      sender: 'bounces@acme.test',
+      from: 'Acme <hello@acme.test>',
+      subject: 'To everybody',
+      response_code: (first + index) % 20 === 0 ? 550 : 250,
+      response_content: 'OK gsmtp',
+      provider_name: `provider${(first + index) % 5}`,
+    }))
+    await send(installation.ingestKey, 'POST /ingest/events', JSON.stringify(events))
+  }
+}
+
+async function ingestOrdinary(): Promise<void> {
+  const events = Array.from({ length: BATCH }, (_, number) => ({
+    id: `ordinary-message-${Math.floor(number / 2)}`,
+    timestamp: now - (number % 14) * DAY - (number % 3000) - 5,
+    type: number % 2 === 0 ? 'Reception' : 'Delivery',
+    domain_name: domainName(number % DOMAINS),
+    recipient: `reader${number}@example.org`,
+    subject: `Letter ${number}`,
+  }))
+  await send(installation.ingestKey, 'POST /ingest/events', JSON.stringify(events))
+}
+
+interface Measured {
+  readonly name: string
+  readonly run: () => Promise<unknown>
+}
+
+function read(path: string, key = installation.tenantKey): Measured {
+  return { name: `GET ${path}`, run: () => send(key, `GET ${path}`) }
+}
+
+function listReads(): readonly Measured[] {
+  const log = '/webhooks/acme.test'
+  const window = `start_timestamp=${now - 20 * DAY}`
+  const mailing = `message_id=${MAILING}`
+  return [
+    ...[
+      `${log}?${mailing}`,
+      `${log}?limit=1000`,
+      `${log}?type=Bounce&limit=1000`,
+      `${log}?recipient=person9999&limit=1000`,
+      `${log}?subject=everybody&limit=1000`,
+      `${log}?subject=zz&${window}`,
+      `${log}?sender=bounces&from=hello&response_code=550&limit=1000`,
+      `${log}?recipient=zq&${window}`,
+      '/logs/acme.test',
+      '/logs/acme.test?type=Bounce',
+      '/v1/events?limit=1000',
+      '/v1/events?domain=acme.test&limit=1000',
+      '/v1/events?type=Bounce&type=Delivery&limit=1000',
+      '/v1/events?code=5xx&limit=1000',
+      '/v1/events?provider=provider1&limit=1000',
+      '/v1/events?classification=none',
+      '/v1/events?q=person9999&limit=1000',
+      '/v1/events?q=zq',
+      `/v1/events?q=${MAILING}&limit=1000`,
+      '/v1/events?recipient=person&limit=1000',
+      '/v1/events?sender=zz',
+      '/v1/events?header_from=hello&limit=1000',
+      '/v1/events?subject=everybody&limit=1000',
+      `/v1/events?${mailing}&limit=1000`,
+      `/v1/events?${mailing}&format=csv`,
+      `/v1/events?${mailing}&format=ndjson`,
+      '/v1/events?type=Delivery&format=csv',
+      '/v1/events?recipient=person&format=ndjson',
+      `/v1/messages/${MAILING}`,
+      `/v1/messages/${MAILING}?domain=acme.test`,
+      '/v1/messages/ordinary-message-1',
+      ...['type', 'provider', 'classification', 'domain'].flatMap((group) => [
+        `/v1/stats/series?group=${group}`,
+        `/v1/stats/series?group=${group}&bucket=day`,
+      ]),
+      '/domain/stats',
+      '/api/v2/domain?take=1000',
+      '/v1/domains',
+      '/v1/domains/acme.test',
+      '/v1/session',
+    ].map((path) => read(path)),
+    ...[
+      '/v1/admin/tenants',
+      '/v1/admin/keys',
+      '/v1/admin/domains?take=1000',
+      '/v1/admin/ingest',
+      '/v1/admin/storage',
+      '/v1/admin/quarantine',
+      '/v1/admin/domains/acme.test',
+      '/v1/admin/domains/acme.test/keys',
+      '/v1/admin/domains/acme.test/keys/current/private-key',
+      '/v1/admin/tracking-secret',
+      '/v1/admin/return-paths/key',
+    ].map((path) => read(path, adminKey)),
+    ...['/healthz', '/readyz', '/metrics', '/t/o/nonsense'].map((path) => read(path, '')),
+    { name: 'GET /v1/events/stream', run: followStream },
+  ]
+}
+
+async function followStream(): Promise<void> {
+  const url = `${server.address}/v1/events/stream?last_event_id=${position}`
+  await using stream = await EventStream.open(url, { authorization: installation.tenantKey })
+  await stream.take(3000)
+}
+
+/** Each report speaks of another recipient, so that none of them is known already. */
+async function listReports(): Promise<readonly Measured[]> {
+  const { stdout } = await installation.cli(
+    ...['--json', 'return-path', '--domain', 'acme.test', '--message', MAILING].concat('--recipient', SIGNED_FOR),
+  )
+  const { envelopeId } = JSON.parse(stdout) as { envelopeId: string }
+  let count = 0
+  const report = (name: string, extra: { readonly envelopeId?: string }, unknownRecipient = false) => ({
+    name: `POST /ingest/report, ${name}`,
+    run: async () => {
+      count += 1
+      const recipient = unknownRecipient ? `forwarded${count}@elsewhere.test` : `person${count}@example.net`
+      const returned = ['From: hello@acme.test', `Message-ID: <${MAILING}@acme.test>`]
+      const message = writeDeliveryReport({ outcomes: [{ recipient }], returned, ...extra })
+      const answer = await send(installation.ingestKey, 'POST /ingest/report', message)
+      assert.equal(answer, '{"stored":1,"duplicates":0,"rejected":[]}')
+    },
+  })
+  return [
+    report('tied by the id of the message', {}),
+    report('signed for a recipient that it does not name', { envelopeId }, true),
+  ]
+}
+
+/** The longest stretch while `run` runs, in milliseconds. */
+async function measure(run: () => Promise<unknown>): Promise<number> {
+  const socket = connect(socketPath)
+  await once(socket, 'data')
+  await run()
+  const answered = once(socket, 'data')
+  socket.write('.')
+  const [text] = (await answered) as [Buffer]
+  socket.destroy()
+  return Number(text.toString()) / 1000
+}
+
+async function measureAll(questions: readonly Measured[]): Promise<ReadonlyMap<string, number>> {
+  const shortest = new Map<string, number>()
+  for (const { name, run } of questions) {
+    for (let runs = 0; runs < RUNS && (shortest.get(name) ?? Infinity) > STRETCH_MS_MAX; runs++) {
+      shortest.set(name, Math.min(shortest.get(name) ?? Infinity, await measure(run)))
+    }
+  }
+  return shortest
+}
+
+function listOffenders(stretches: ReadonlyMap<string, number>): readonly string[] {
+  return [...stretches].filter(([, ms]) => ms > STRETCH_MS_MAX).map(([name, ms]) => `${name}: ${ms.toFixed(1)} ms`)
+}
+
+test('no read holds the serving thread, whatever it asks for', async (context) => {
+  const stretches = await measureAll(listReads())
+  for (const [name, ms] of stretches) context.diagnostic(`${ms.toFixed(1)} ms  ${name}`)
+  assert.deepEqual(listOffenders(stretches), [])
+})
+
+test('no report holds the serving thread, whichever message it is tied to', async (context) => {
+  const stretches = await measureAll(await listReports())
+  for (const [name, ms] of stretches) context.diagnostic(`${ms.toFixed(1)} ms  ${name}`)
+  assert.deepEqual(listOffenders(stretches), [])
+})
+
+test('every documented read is among those that are measured', async () => {
+  const documents = await fetchDocuments(Number(new URL(server.address).port))
+  const routes = new RouteTable([...documents.values()])
+  for (const { name } of listReads()) routes.note('GET', name.replace('GET ', ''), 200)
+  // A link needs a signed token, and leads on without looking at anything that is stored.
+  const left = routes.listUncovered().filter((route) => route.startsWith('GET ') && !route.startsWith('GET /t/c/'))
+  assert.deepEqual(left, [])
+})

@@ -1,0 +1,39 @@
+/**
+ * Preloaded into a server: how much processor time its serving thread spends without returning to the event loop.
+ *
+ * Whoever connects to the socket that THREAD_TURNS_SOCKET names starts a measurement and ends it by a byte; the answer is the
+ * longest stretch in microseconds. Processor time of the thread, so that other programs on the machine make no difference.
+ */
+import { createServer } from 'node:net'
+import { isMainThread } from 'node:worker_threads'
+
+const path = process.env['THREAD_TURNS_SOCKET']
+
+if (path !== undefined && isMainThread) {
+  const server = createServer((socket) => {
+    let isOver = false
+    let longest = 0
+    let before = threadTime()
+    const turn = () => {
+      const now = threadTime()
+      longest = Math.max(longest, now - before)
+      before = now
+      if (isOver) socket.end(String(longest))
+      else setImmediate(turn)
+    }
+    setImmediate(turn)
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      isOver = true
+    })
+    socket.write('measuring')
+  })
+  // A program that the server starts inherits the path and finds it taken.
+  server.on('error', () => undefined)
+  server.listen(path).unref()
+}
+
+function threadTime(): number {
+  const { user, system } = process.threadCpuUsage()
+  return user + system
+}

@@ -38,14 +38,20 @@ interface Redirection {
   readonly onWritten: () => void
 }
 
+/** A plain object of the store's methods, as the port is one. */
 function redirect<Store extends object>(
   local: Store,
   writes: readonly (keyof Store & string)[],
   { store, call, onWritten }: Redirection,
 ): Store {
-  const redirected = writes.map((method) => [
-    method,
-    (...values: unknown[]) => call({ kind: 'control', store, method, values }).finally(onWritten),
-  ])
-  return Object.assign(local, Object.fromEntries(redirected))
+  const write =
+    (method: string) =>
+    (...values: unknown[]) =>
+      call({ kind: 'control', store, method, values }).finally(onWritten)
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(local)) as (keyof Store & string)[]
+  const methods = names.map((name) => {
+    const method = local[name] as (...values: unknown[]) => unknown
+    return [name, writes.includes(name) ? write(name) : method.bind(local)]
+  })
+  return Object.fromEntries(methods) as Store
 }

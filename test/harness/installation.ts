@@ -20,12 +20,15 @@ export interface InstallationOptions {
   readonly parent?: string
 }
 
+/** Of the server and of the command line: beside a running server its own counts. */
+const SETTINGS = { ENVELOG_SPF_INCLUDE: 'spf.operator.test' }
+
 export async function openInstallation({ parent }: InstallationOptions = {}): Promise<Installation> {
   const folder = openTemporaryFolder()
   const dataDir = join(parent ?? folder.path, 'data')
   const domains = ['acme.test', 'news.acme.test'] as const
   const cli = (...args: readonly string[]) =>
-    runCli(args, { cwd: folder.path, env: { ENVELOG_DATA_DIR: dataDir, ENVELOG_SPF_INCLUDE: 'spf.operator.test' } })
+    runCli(args, { cwd: folder.path, env: { ENVELOG_DATA_DIR: dataDir, ...SETTINGS } })
   const make = async (...args: readonly string[]): Promise<{ readonly key?: string }> => {
     const { exitCode, stdout, stderr } = await cli('--json', ...args)
     assert.equal(exitCode, 0, stderr)
@@ -43,7 +46,7 @@ export async function openInstallation({ parent }: InstallationOptions = {}): Pr
     tenantKey: tenant.key ?? '',
     ingestKey: operator.key ?? '',
     cli,
-    start: (env = {}) => serveProcess({ dataDir, env: { ENVELOG_LOG_LEVEL: 'warn', ...env } }),
+    start: (env = {}) => serveProcess({ dataDir, env: { ENVELOG_LOG_LEVEL: 'warn', ...SETTINGS, ...env } }),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
 }

@@ -6,6 +6,11 @@ const TURN_MS = 5
 export class Turn {
   #endsAtMs = performance.now() + TURN_MS
 
+  /** For loops whose rounds are so short that awaiting would be felt. */
+  get isOver(): boolean {
+    return performance.now() > this.#endsAtMs
+  }
+
   async share(nowMs = performance.now()): Promise<void> {
     if (nowMs <= this.#endsAtMs) return
     await nextTurn()

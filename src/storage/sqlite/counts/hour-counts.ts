@@ -34,6 +34,7 @@ export async function* listHourCounts(readers: DayReaders, query: SeriesQuery): 
       yield rows.map(([hour, key, count]) => ({ hour: firstHour + hour, key: toKey(query.group, key), count }))
       await turn.share()
     }
+    await turn.share()
   }
 }
 

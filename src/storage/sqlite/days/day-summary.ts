@@ -1,21 +1,15 @@
 /**
- * How many events of each type and code every domain has in one day, in memory: a search skips days by it, and the
- * statistics add it up. It stays true by being told of every commit in order; when one was missed it has to be loaded again.
+ * How many events of each type every domain has in one day, in memory: searches skip days by it, and the statistics add it
+ * up. Commits are applied in order; when one was missed it has to be loaded again.
  */
 import { EVENT_TYPES } from '../../../events/event.ts'
-import type { CodeRange } from '../../../events/log-query.ts'
 import { COUNTER_OF_TYPE } from '../../../stats/domain-counts.ts'
 import type { Database } from '../database/database.ts'
 import type { DayCommit } from './day-commit.ts'
-import { CODES, UNINDEXED_CODE } from './stored-codes.ts'
 
 const TYPES = EVENT_TYPES.length
 /** The types that feed the statistics, by number. */
 const COUNTED_TYPES = EVENT_TYPES.flatMap((type, number) => (COUNTER_OF_TYPE[type] ? [number] : []))
-
-const COUNT_CODES = `
-  SELECT domain, response_code, count(*) FROM event INDEXED BY event_by_code
-  WHERE response_code <> ${UNINDEXED_CODE} GROUP BY domain, response_code`
 
 export class DaySummary {
   /** Number of the last event that is counted. */
@@ -23,8 +17,6 @@ export class DaySummary {
   /** A domain's place; its counts begin at TYPES times that. */
   readonly #places = new Map<number, number>()
   #counts: Uint32Array
-  /** Events by domain and code, but for the code without an index. */
-  readonly #codes = new Map<number, number>()
   /** When a type that feeds the statistics last grew. */
   #changedAtMs: Float64Array
 
@@ -41,17 +33,15 @@ export class DaySummary {
       )
       const summary = new DaySummary(readArrival(db), new Set(rows.map(([domain]) => domain)).size)
       for (const row of rows) summary.#add(...row)
-      for (const row of db.allArrays<[number, number, number]>(COUNT_CODES)) summary.#addCode(...row)
       return summary
     })
   }
 
   /** False when commits before this one are missing. One that is counted already changes nothing. */
-  apply({ arrivalBefore, arrival, counts, codes, committedAtMs }: DayCommit): boolean {
+  apply({ arrivalBefore, arrival, counts, committedAtMs }: DayCommit): boolean {
     if (arrival <= this.#arrival) return true
     if (arrivalBefore !== this.#arrival) return false
     for (const [domain, type, count] of counts) this.#add(domain, type, count, committedAtMs)
-    for (const row of codes) this.#addCode(...row)
     this.#arrival = arrival
     return true
   }
@@ -70,20 +60,6 @@ export class DaySummary {
     if (types) for (const type of types) sum += this.#counts[first + type] ?? 0
     else for (let type = 0; type < TYPES; type++) sum += this.#counts[first + type] ?? 0
     return sum
-  }
-
-  /** Events of the domain with indexed codes in these ranges; an event in two of them counts twice. */
-  countCodes(domain: number, ranges: readonly CodeRange[]): number {
-    let sum = 0
-    for (const { from, to } of ranges) {
-      for (let code = from; code <= Math.min(to, CODES - 1); code++) sum += this.#codes.get(domain * CODES + code) ?? 0
-    }
-    return sum
-  }
-
-  /** Codes that occur, but for the one without an index: each with its domain, and how many events have it. */
-  *listCodes(): Generator<readonly [domain: number, code: number, count: number]> {
-    for (const [place, count] of this.#codes) yield [Math.floor(place / CODES), place % CODES, count]
   }
 
   /** Counts of the types that feed the statistics. */
@@ -106,11 +82,6 @@ export class DaySummary {
     if (COUNTED_TYPES.includes(type)) {
       this.#changedAtMs[place] = Math.max(this.#changedAtMs[place] ?? 0, changedAtMs)
     }
-  }
-
-  #addCode(domain: number, code: number, count: number): void {
-    const place = domain * CODES + code
-    this.#codes.set(place, (this.#codes.get(place) ?? 0) + count)
   }
 
   #grow(): void {

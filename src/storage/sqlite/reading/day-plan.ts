@@ -5,6 +5,7 @@
  * each domain for one stretch of time after the other.
  */
 import type { Database, SqlValue } from '../database/database.ts'
+import type { CodeCounts } from '../days/code-counts.ts'
 import type { DaySummary } from '../days/day-summary.ts'
 import { identityRange } from '../days/message-identity.ts'
 import { DOMAIN_OF_MESSAGE, NUMBER_OF_MESSAGE } from '../days/message-key.ts'
@@ -85,6 +86,8 @@ const DOMAINS_AT_ONCE = 1000
 export interface SearchedDay {
   readonly db: Database
   readonly summary: DaySummary
+  /** Undefined while they are being loaded. */
+  readonly codes: CodeCounts | undefined
   readonly candidates: TextCandidates
   readonly thresholds: SearchThresholds
   mayHaveMessage(idHash: number): boolean
@@ -97,22 +100,17 @@ export function* planDay(
   search: LogSearch,
   wanted: number,
 ): Generator<undefined, DayPlan> {
-  const active = listActive(day.summary, domains, search)
+  const active = domains.filter((domain) => countMatching(day, domain, search) > 0)
   const [only] = active
   if (only === undefined || (search.messageId && !day.mayHaveMessage(search.messageId.hash))) return { kind: 'nothing' }
   return active.length === 1 ? yield* planDomain(day, only, search, wanted) : yield* planDomains(day, active, search)
 }
 
-/** Domains that may have something that matches, by what is known without asking the file. */
-function listActive(summary: DaySummary, domains: readonly number[], search: LogSearch): readonly number[] {
-  return domains.filter((domain) => countMatching(summary, domain, search) > 0)
-}
-
-/** The most events of the domain that can match. */
-function countMatching(summary: DaySummary, domain: number, { types, codes }: LogSearch): number {
-  const ofTypes = summary.count(domain, types)
-  if (ofTypes === 0 || codes === undefined) return ofTypes
-  return Math.min(ofTypes, summary.countCodes(domain, codes))
+/** The most events of the domain that can match, by what is known without asking the file. */
+function countMatching({ summary, codes }: SearchedDay, domain: number, search: LogSearch): number {
+  const ofTypes = summary.count(domain, search.types)
+  if (ofTypes === 0 || !search.codes || !codes) return ofTypes
+  return Math.min(ofTypes, codes.count(domain, search.codes))
 }
 
 function* planDomain(
@@ -121,7 +119,7 @@ function* planDomain(
   search: LogSearch,
   wanted: number,
 ): Generator<undefined, DayPlan> {
-  const walk = planWalk(day.summary, domain, search)
+  const walk = planWalk(day, domain, search)
   const { messageId } = search
   // A large mailing is found by walking, or by a text of it.
   if (messageId && !hasManyOfHash(day.db, messageId.hash, day.thresholds.sortedMax)) {
@@ -130,14 +128,15 @@ function* planDomain(
   return search.signature ? yield* planText(day, domain, search, search.signature, walk, wanted) : walk
 }
 
-function planWalk(summary: DaySummary, domain: number, search: LogSearch): Walk {
+function planWalk(day: SearchedDay, domain: number, search: LogSearch): Walk {
+  const { summary, codes } = day
   const { types, onlyCode } = search
   if (onlyCode !== undefined) {
-    const rows = summary.countCodes(domain, [{ from: onlyCode, to: onlyCode }])
+    const rows = codes?.count(domain, [{ from: onlyCode, to: onlyCode }]) ?? summary.count(domain)
     return { kind: 'walk', domain, index: 'event_by_code', values: [domain, onlyCode], rows }
   }
   const ofTypes = summary.count(domain, types)
-  const coded = planByCode(summary, [domain], search, ofTypes)
+  const coded = planByCode(day, [domain], search, ofTypes)
   if (coded) return coded
   const all = summary.count(domain)
   if (types?.length === 1 && ofTypes * SCARCE < all) {
@@ -177,7 +176,7 @@ function* planDomains(day: SearchedDay, domains: readonly number[], search: LogS
   const messages = yield* findCandidates(day, domains, events, search)
   if (messages?.length === 0) return { kind: 'nothing' }
   if (messages && isSortable(day, domains, messages)) return { kind: 'candidates', domains, messages }
-  const coded = planByCode(summary, domains, search, events)
+  const coded = planByCode(day, domains, search, events)
   if (coded) return coded
   const lookups = domains.length * (types?.length ?? 1)
   if (events * thresholds.walkShare >= summary.events || lookups > LOOKUPS_MAX) return { kind: 'walk many', domains }
@@ -203,18 +202,21 @@ function* findCandidates(
 
 /** By the index of codes; undefined where that lacks some of them, where they are too many, or where they are not rare. */
 function planByCode(
-  summary: DaySummary,
+  { codes: counts }: SearchedDay,
   domains: readonly number[],
   { codes: ranges }: LogSearch,
   events: number,
 ): StretchWalk | undefined {
-  if (!ranges) return undefined
-  const own = new Set(domains)
-  const isWithin = (code: number) => ranges.some(({ from, to }) => code >= from && code <= to)
-  const found = [...summary.listCodes()].filter(([domain, code]) => own.has(domain) && isWithin(code))
-  const coded = found.reduce((sum, [, , count]) => sum + count, 0)
-  if (found.length > LOOKUPS_MAX || coded * SCARCE_CODE >= events) return undefined
-  const codes = found.map(([domain, code]) => domain * CODES + code)
+  if (!ranges || !counts) return undefined
+  const codes: number[] = []
+  let coded = 0
+  for (const domain of domains) {
+    for (const { code, count } of counts.list(domain, ranges)) {
+      codes.push(domain * CODES + code)
+      coded += count
+    }
+  }
+  if (codes.length > LOOKUPS_MAX || coded * SCARCE_CODE >= events) return undefined
   return { kind: 'stretches', driver: { index: 'event_by_code', codes }, events: coded }
 }
 

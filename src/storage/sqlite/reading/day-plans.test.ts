@@ -32,6 +32,11 @@ function openDay(events: readonly (readonly [domain: number, event: EmailEvent])
   const db = new ExplainingDatabase(files.path(DAY), { readOnly: true })
   const thresholds = { ...SEARCH_THRESHOLDS, ...changes }
   const reader = new DayReader(DAY, db, new SearchStatements('service_message_id'), thresholds)
+  // The planner works with the counts of codes as soon as they are loaded.
+  const { done } = reader
+    .search(new Map(), toLogSearch({ codes: [{ from: 1, to: 1 }] }), { from: 0, before: 1, limit: 1 })
+    .next()
+  assert.ok(done)
   return {
     /** Which way the day is searched, and for stretches by which index. */
     planOf(domains: readonly number[], filters: LogFilters): string {

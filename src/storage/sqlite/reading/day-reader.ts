@@ -1,14 +1,14 @@
 /** Reads one day's file: events of one or more domains newest first in slices, events by position, and what the day holds. */
 import type { EventText } from '../../../events/log-query.ts'
 import type { Database, SqlValue } from '../database/database.ts'
+import type { CodeCounts } from '../days/code-counts.ts'
 import { type Day, startOfDay } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
-import { DaySummary } from '../days/day-summary.ts'
+import type { DaySummary } from '../days/day-summary.ts'
 import { identityRange } from '../days/message-identity.ts'
-import { MessageIds } from '../days/message-ids.ts'
-import { countMessages } from '../days/message-key.ts'
 import { TextCandidates } from '../text-index/text-candidates.ts'
 import { defineTextFunctions } from '../text-index/text-search.ts'
+import { DayKnowledge } from './day-knowledge.ts'
 import { type DayPlan, planDay, type SearchedDay, type SearchThresholds } from './day-plan.ts'
 import { type EventParts, toEventText } from './event-text.ts'
 import type { LogSearch } from './log-search.ts'
@@ -21,7 +21,7 @@ export type FoundEvent = readonly [position: number, text: EventText]
 export interface DaySlice {
   /** Newest first. */
   readonly events: readonly FoundEvent[]
-  /** Everything from here on was examined; undefined while planning, and when the day is done. */
+  /** Everything from here on was examined; undefined where nothing was, and when the day is done. */
   readonly examinedFrom?: number
 }
 
@@ -39,13 +39,11 @@ export interface Extent {
 const FIRST_SLICE = 500
 /** What a statement should take at most. Rows that have to come from the disk take many times as long as others. */
 const SLICE_MS = 5
-/** Read on the thread that serves. */
-const IDS_MAX = 250_000
 /** By how much a stretch of time changes that holds too many events, or far too few. */
 const STRETCH_FACTOR = 4
 /** Stands for the domain's name until the row says which it is. JSON holds no such character. */
 const NAME = '\u0001'
-/** While planning: lets the caller share the thread. */
+/** Nothing was examined: lets the caller share the thread. */
 const PAUSE: DaySlice = { events: [] }
 
 type PlanOf<Kind extends DayPlan['kind']> = DayPlan & { readonly kind: Kind }
@@ -58,36 +56,27 @@ export class DayReader implements SearchedDay {
   readonly #start: number
   readonly #statements: SearchStatements
   readonly #texts: RememberedTexts
-  #summary: DaySummary | undefined
-  /** Null for a day with too many to keep. While it is being loaded, it says nothing yet. */
-  #messageIds: { readonly filter: MessageIds; isLoaded: boolean } | null | undefined
+  readonly #known: DayKnowledge
 
   constructor(day: Day, db: Database, statements: SearchStatements, thresholds: SearchThresholds) {
     this.day = day
     this.db = db
     this.thresholds = thresholds
     this.candidates = new TextCandidates(db)
+    this.#known = new DayKnowledge(db)
     this.#start = startOfDay(day)
     this.#statements = statements
     this.#texts = new RememberedTexts(db)
     defineTextFunctions(db)
   }
 
-  /** What the day holds, as of the last commit that this thread has learned of. */
+  /** As of the last commit that was learned. */
   get summary(): DaySummary {
-    this.#summary ??= DaySummary.load(this.db)
-    return this.#summary
+    return this.#known.summary
   }
 
-  learn(commit: DayCommit): void {
-    if (this.#summary && !this.#summary.apply(commit)) this.forget()
-    if (this.#messageIds && !this.#messageIds.filter.learn(commit.messageIds)) this.#messageIds = undefined
-  }
-
-  /** Reads what the day holds again when it is next needed. */
-  forget(): void {
-    this.#summary = undefined
-    this.#messageIds = undefined
+  get codes(): CodeCounts | undefined {
+    return this.#known.codes
   }
 
   /** False when the day has nothing that matches, as far as that is known without asking the file. */
@@ -98,26 +87,15 @@ export class DayReader implements SearchedDay {
   }
 
   mayHaveMessage(idHash: number): boolean {
-    return !this.#messageIds?.isLoaded || this.#messageIds.filter.mayHave(idHash)
+    return this.#known.mayHaveMessage(idHash)
   }
 
-  /** Yields between parts. Commits that are learned meanwhile go into the same filter. */
-  *#loadMessageIds(): Generator<undefined> {
-    if (this.#messageIds !== undefined) return
-    const messages = countMessages(this.db)
-    if (messages > IDS_MAX) {
-      this.#messageIds = null
-      return
-    }
-    const ids = { filter: new MessageIds(messages), isLoaded: false }
-    this.#messageIds = ids
-    try {
-      for (const _ of ids.filter.load(this.db)) yield
-      ids.isLoaded = true
-    } finally {
-      // Abandoned half-way: the next search for an id begins again.
-      if (!ids.isLoaded && this.#messageIds === ids) this.#messageIds = undefined
-    }
+  learn(commit: DayCommit): void {
+    this.#known.learn(commit)
+  }
+
+  forget(): void {
+    this.#known.forget()
   }
 
   close(): void {
@@ -126,7 +104,7 @@ export class DayReader implements SearchedDay {
 
   /** Slice by slice until the limit is reached or the day is done. Between two slices the caller may stop or share the thread. */
   *search(names: NamesJson, search: LogSearch, extent: Extent): Generator<DaySlice> {
-    if (search.messageId) for (const _ of this.#loadMessageIds()) yield PAUSE
+    for (const _ of this.#known.load(search)) yield PAUSE
     const planning = planDay(this, [...names.keys()], search, extent.limit)
     let step = planning.next()
     for (; !step.done; step = planning.next()) yield PAUSE
@@ -215,7 +193,7 @@ export class DayReader implements SearchedDay {
       this.#listMany(sql, names, lower, upper, own, ...search.residuals.event.values, missing)
     const endOfSlice = (upper: number, rows: number) =>
       this.db.get<{ position: number }>(
-        'SELECT position FROM event WHERE position >= ? AND position < ? ORDER BY position DESC LIMIT 1 OFFSET ?',
+        'SELECT position FROM event WHERE position >= ? AND position < ? ORDER BY position DESC LIMIT 1 OFFSET CAST(? AS INTEGER)',
         extent.from,
         upper,
         rows - 1,
@@ -270,6 +248,7 @@ export class DayReader implements SearchedDay {
       const rows = this.#countStretch(plan, lower, upper, sliceRows + 1)
       if (rows > sliceRows && upper - lower > 1) {
         length = Math.ceil((upper - lower) / STRETCH_FACTOR)
+        yield PAUSE
         continue
       }
       const residual = search.residuals[index].values

@@ -54,11 +54,13 @@ export class LogReader {
     let last: EventPosition | undefined
     let hasSearched = false
     for (const day of this.#daysOf(window, after)) {
+      // What a day holds may have to be loaded first.
+      if (turn.isOver) await turn.share()
       using lease = this.#readers.lease(day)
       if (!lease?.reader.mayHave(numbers, search)) continue
       const { from, to } = rangeOf(day, window, after)
       if (from >= to) continue
-      // At least one slice a request, so that following the positions always comes to an end.
+      // At least one slice or day a request, so that following the positions always comes to an end.
       if (hasSearched && performance.now() > deadline) return pageTo(texts, toEventPosition(day, to))
       // One more than asked for tells whether there is a next page.
       const extent = { from, before: to, limit: limit + 1 - texts.length }
@@ -74,6 +76,7 @@ export class LogReader {
         await turn.share(nowMs)
       }
       // Finding out that a day has nothing takes time, too.
+      hasSearched = true
       await turn.share()
     }
     return { events: texts }

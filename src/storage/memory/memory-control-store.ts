@@ -116,16 +116,9 @@ export class MemoryDomainStore implements DomainStore {
 
   async saveVerification(id: string, update: VerificationUpdate): Promise<void> {
     this.#change(id, (domain) => {
-      const { failingSinceMs, recheck, ...rest } = update
-      const { failingSinceMs: _before, recheck: _planned, ...kept } = domain
-      return {
-        ...kept,
-        ...rest,
-        ...(failingSinceMs !== undefined && { failingSinceMs }),
-        ...(recheck && { recheck }),
-        dnsRecords: mergeCheckedRecords(domain.dnsRecords, update.dnsRecords),
-        updatedAtMs: update.lastVerificationCheckedAtMs,
-      }
+      const { failingSinceMs: _, recheck: __, ...rest } = domain
+      const dnsRecords = mergeCheckedRecords(domain.dnsRecords, update.dnsRecords)
+      return { ...rest, ...update, dnsRecords, updatedAtMs: update.lastVerificationCheckedAtMs }
     })
   }
 

@@ -162,9 +162,8 @@ function dayOf(timestamp: number): string {
 
 /** The same text for the same event, whatever the order of its fields. The domain's number stands for its name. */
 function identityOf({ domainNumber, event, extension }: AttributedEvent): string {
-  const fields = Object.entries({ ...event, domain_name: undefined, ...extension }).filter(
-    ([, value]) => value !== undefined,
-  )
+  const { domain_name: _, ...rest } = event
+  const fields = Object.entries({ ...rest, ...extension }).filter(([, value]) => value !== undefined)
   return JSON.stringify([domainNumber, fields.sort(([a], [b]) => (a < b ? -1 : 1))])
 }
 

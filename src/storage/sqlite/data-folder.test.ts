@@ -144,12 +144,19 @@ test('recount reports counters that are wrong', async () => {
   await damaged.close()
 })
 
-test('a day’s file that is damaged fails loudly and leaves the other days alone', async () => {
+for (const [damage, bytes] of [
+  ['overwritten', Buffer.alloc(8192, 1)],
+  ['cut short', Buffer.alloc(50, 1)],
+] as const) {
+  test(`a day’s file that is ${damage} fails loudly and leaves the other days alone`, () => damageDay(bytes))
+}
+
+async function damageDay(bytes: Uint8Array): Promise<void> {
   using folder = openTemporaryFolder()
   const storage = await openAt(folder.path)
   await append(storage, event('m1'), event('m2', NOW - 86_400))
   await storage.close()
-  writeFileSync(join(folder.path, 'events', '2026-02-28.db'), Buffer.alloc(8192, 1))
+  writeFileSync(join(folder.path, 'events', '2026-02-28.db'), bytes)
   const damaged = await openAt(folder.path)
   await assert.rejects(append(damaged, event('m3', NOW - 86_400)), { code: 'storage_unavailable' })
   assert.equal((await append(damaged, event('m3'))).stored, 1)
@@ -163,7 +170,7 @@ test('a day’s file that is damaged fails loudly and leaves the other days alon
   using target = openTemporaryFolder()
   await assert.rejects(requireCapability(damaged, 'backup').run(target.path), /2026-02-28\.db cannot be copied/)
   await damaged.close()
-})
+}
 
 test('calls of a writing thread that ends are refused, and the next one gets a new thread', async () => {
   let lost = 0

@@ -68,11 +68,14 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     },
     close: async () => {
       await queue.drain()
-      // The writer last: whoever closes a file last moves its WAL into it.
+      // The writer last: closing the last connection to a file moves its WAL into it.
       readers.close()
       control.close()
-      await writer.close()
-      lock.release()
+      try {
+        await writer.close()
+      } finally {
+        lock.release()
+      }
     },
   }
 }

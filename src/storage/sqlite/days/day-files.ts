@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { Database } from '../database/database.ts'
 import { type Migration, readMigrations, runMigrations } from '../database/run-migrations.ts'
+import { isStorageFailure } from '../database/storage-failure.ts'
 import { type Day, isDay } from './day.ts'
 
 const migrations: readonly Migration[] = readMigrations(join(import.meta.dirname, 'migrations'))
@@ -68,7 +69,13 @@ export class DayFiles {
   /** Brings days that an older version wrote up to date, so that readers find what they expect. */
   migrate(): void {
     for (const day of this.list()) {
-      if (this.#schemaVersion(day) < migrations.length) this.openForWriting(day, 1024).close()
+      if (this.#schemaVersion(day) >= migrations.length) continue
+      try {
+        this.openForWriting(day, 1024).close()
+      } catch (error) {
+        // One damaged day must not keep the server from starting; whoever needs it is told.
+        if (!isStorageFailure(error)) throw error
+      }
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import type { LogDomain, LogFilters, LogPage, LogQuery, LogWindow, MessageQuery } from '../../../events/log-query.ts'
 import { Turn } from '../../../lib/turn.ts'
-import { type Day, dayOfTimestamp, positionRange } from '../days/day.ts'
+import { type Day, dayOfTimestamp, positionRange, startOfDay } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { NamesJson } from './day-reader.ts'
 import type { DayReaders } from './day-readers.ts'
@@ -35,20 +35,21 @@ export class LogReader {
   }
 
   async list(query: LogQuery): Promise<LogPage> {
-    return this.#findNewest(query) ?? (await this.#search(query))
+    const deadline = performance.now() + query.budgetMs
+    return (await this.#findNewest(query, deadline)) ?? (await this.#search(query, deadline))
   }
 
   listMessage({ messageId, ...query }: MessageQuery): Promise<LogPage> {
-    return this.#search({ ...query, filters: { messageId }, window: ALL_TIMES })
+    const deadline = performance.now() + query.budgetMs
+    return this.#search({ ...query, filters: { messageId }, window: ALL_TIMES }, deadline)
   }
 
-  async #search(query: LogQuery): Promise<LogPage> {
-    const { limit, budgetMs, window } = query
+  async #search(query: LogQuery, deadline: number): Promise<LogPage> {
+    const { limit, window } = query
     const names = toNamesJson(query.domains)
     const numbers = query.domains.map(({ number }) => number)
     const search = toLogSearch(query.filters)
     const after = query.after === undefined ? undefined : parsePosition(query.after)
-    const deadline = performance.now() + budgetMs
     const turn = new Turn()
     const texts: string[] = []
     let last: EventPosition | undefined
@@ -83,33 +84,49 @@ export class LogReader {
   }
 
   /** The page, if it is one of the newest events of one domain, unfiltered. */
-  #findNewest({ domains, filters, after, limit, window }: LogQuery): LogPage | undefined {
+  async #findNewest(query: LogQuery, deadline: number): Promise<LogPage | undefined> {
+    const { domains, filters, after, limit, window } = query
     const [domain] = domains
     if (!domain || domains.length > 1 || after !== undefined || limit > KEPT_LIMIT_MAX || isFiltered(filters))
       return undefined
     const known = this.#newest.find(domain.number, window, limit)
     if (known) return known
-    const events = this.#readNewest(domain, window, limit)
-    if (!events) return undefined
-    this.#newest.keep(domain.number, events.slice(0, limit + 1), events.length <= limit)
+    const { revision } = this.#newest
+    const events = await this.#readNewest(domain, window, limit, deadline)
+    if (!events || revision !== this.#newest.revision) return undefined
+    const completeFrom =
+      events.length > limit ? Number.POSITIVE_INFINITY : startOfDay(dayOfTimestamp(window.startTimestamp))
+    this.#newest.keep(domain.number, events.slice(0, limit + 1), completeFrom)
     return this.#newest.find(domain.number, window, limit)
   }
 
-  /** One more than the page has; undefined where the window ends on a day before the newest events. */
-  #readNewest(domain: LogDomain, { endTimestamp }: LogWindow, limit: number): readonly PositionedEvent[] | undefined {
+  /**
+   * One more than the page has, or all of the window's days; undefined where the window ends on a day before the newest events,
+   * and where it takes too long.
+   */
+  async #readNewest(
+    domain: LogDomain,
+    { startTimestamp, endTimestamp }: LogWindow,
+    limit: number,
+    deadline: number,
+  ): Promise<readonly PositionedEvent[] | undefined> {
     const names = toNamesJson([domain])
     const search = toLogSearch({})
+    const turn = new Turn()
     const found: PositionedEvent[] = []
+    const [oldest, newest] = [dayOfTimestamp(startTimestamp), dayOfTimestamp(endTimestamp)]
     for (const day of this.#readers.days) {
+      if (day < oldest || found.length > limit) break
+      await turn.share()
+      if (performance.now() > deadline) return undefined
       using lease = this.#readers.lease(day)
       if (!lease || lease.reader.summary.count(domain.number) === 0) continue
-      if (found.length === 0 && dayOfTimestamp(endTimestamp) < day) return undefined
+      if (found.length === 0 && newest < day) return undefined
       const { from, to } = positionRange(day, ALL_TIMES.startTimestamp, ALL_TIMES.endTimestamp)
       const extent = { from, before: to, limit: limit + 1 - found.length }
       for (const { events } of lease.reader.search(names, search, extent)) {
         for (const [position, text] of events) found.push({ position: toEventPosition(day, position), text })
       }
-      if (found.length > limit) break
     }
     return found
   }

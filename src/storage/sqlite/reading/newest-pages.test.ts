@@ -23,7 +23,7 @@ function commit(...domains: number[]) {
 
 describe('what is kept answers', () => {
   const pages = new NewestPages()
-  pages.keep(DOMAIN, events(50, 40, 30, 20), false)
+  pages.keep(DOMAIN, events(50, 40, 30, 20), Number.POSITIVE_INFINITY)
 
   test('a page of it, with the position to continue from', () => {
     const page = find(pages, 0, 100, 2)
@@ -41,29 +41,32 @@ describe('what is kept answers', () => {
     assert.equal(pages.find(8, { startTimestamp: 0, endTimestamp: 100 }, 2), undefined)
   })
 
-  test('everything, when the domain has no more', () => {
+  test('everything, when the domain has no more since the window starts', () => {
     const whole = new NewestPages()
-    whole.keep(DOMAIN, events(50, 40), true)
-    assert.deepEqual(find(whole, 0, 100, 50), { events: ['event 50', 'event 40'] })
-    assert.deepEqual(find(whole, 0, 45, 50), { events: ['event 40'] })
+    whole.keep(DOMAIN, events(50, 40), 10)
+    assert.deepEqual(find(whole, 10, 100, 50), { events: ['event 50', 'event 40'] })
+    assert.deepEqual(find(whole, 11, 45, 50), { events: ['event 40'] })
+    assert.equal(find(whole, 9, 100, 50), undefined)
   })
 })
 
 test('an event that is added to a domain drops its page and no other', () => {
   const pages = new NewestPages()
-  pages.keep(DOMAIN, events(50), true)
+  pages.keep(DOMAIN, events(50), 0)
   pages.learn([commit(1, 2, 3)])
   assert.ok(find(pages, 0, 100, 50))
+  const { revision } = pages
   pages.learn([commit(1, DOMAIN)])
+  assert.notEqual(pages.revision, revision, 'what was read before must not be kept now')
   assert.equal(find(pages, 0, 100, 50), undefined)
 })
 
 test('the least recently used pages make room', () => {
   const pages = new NewestPages(20)
-  pages.keep(1, events(50), true)
-  pages.keep(2, events(50), true)
+  pages.keep(1, events(50), 0)
+  pages.keep(2, events(50), 0)
   assert.ok(find(pages, 0, 100, 50, 1))
-  pages.keep(3, events(50), true)
+  pages.keep(3, events(50), 0)
   assert.deepEqual(
     [1, 2, 3].map((domain) => find(pages, 0, 100, 50, domain) !== undefined),
     [true, false, true],

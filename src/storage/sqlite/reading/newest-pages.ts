@@ -16,8 +16,8 @@ export interface PositionedEvent {
 
 interface NewestEvents {
   readonly events: readonly PositionedEvent[]
-  /** Whether the domain has no more than these. */
-  readonly isAll: boolean
+  /** Unix seconds: the domain has no others from then on. */
+  readonly completeFrom: number
   readonly characters: number
 }
 
@@ -26,6 +26,7 @@ export class NewestPages {
   /** By domain, in order of use, so that the first is the one to drop. */
   readonly #domains = new Map<number, NewestEvents>()
   #characters = 0
+  #revision = 0
 
   constructor(charactersMax = CHARACTERS_MAX) {
     this.#charactersMax = charactersMax
@@ -37,7 +38,7 @@ export class NewestPages {
     if (!newest) return undefined
     this.#domains.delete(domain)
     this.#domains.set(domain, newest)
-    const { events, isAll } = newest
+    const { events, completeFrom } = newest
     let first = 0
     while (first < events.length && (events[first]?.position.timestamp ?? 0) > endTimestamp) first++
     let end = first
@@ -45,15 +46,19 @@ export class NewestPages {
     const texts = events.slice(first, Math.min(end, first + limit)).map(({ text }) => text)
     const last = events[first + limit - 1]?.position
     if (end - first > limit && last) return { events: texts, next: formatPosition(last), searchedTo: last.timestamp }
-    // The window ends within the kept events, or there is nothing else.
-    return isAll || end < events.length ? { events: texts } : undefined
+    return startTimestamp >= completeFrom || end < events.length ? { events: texts } : undefined
   }
 
-  /** `events`: newest first, and no other of the domain is newer or in between. */
-  keep(domain: number, events: readonly PositionedEvent[], isAll: boolean): void {
+  /** Changes with every commit: events that were read before are not to be kept afterwards. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** `events`: newest first, and no other of the domain is newer or in between, or from `completeFrom` on. */
+  keep(domain: number, events: readonly PositionedEvent[], completeFrom: number): void {
     this.#drop(domain)
     const characters = events.reduce((sum, { text }) => sum + text.length, 0)
-    this.#domains.set(domain, { events, isAll, characters })
+    this.#domains.set(domain, { events, completeFrom, characters })
     this.#characters += characters
     for (const oldest of this.#domains.keys()) {
       if (this.#characters <= this.#charactersMax) return
@@ -62,10 +67,12 @@ export class NewestPages {
   }
 
   learn(commits: readonly DayCommit[]): void {
+    this.#revision++
     for (const { counts } of commits) for (const [domain] of counts) this.#drop(domain)
   }
 
   clear(): void {
+    this.#revision++
     this.#domains.clear()
     this.#characters = 0
   }

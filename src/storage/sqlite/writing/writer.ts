@@ -54,8 +54,14 @@ export class Writer {
     if (this.#isClosed) return
     this.#isClosed = true
     clearTimeout(this.#probing)
-    await this.#send({ kind: 'close' })
-    await this.#worker?.terminate()
+    // A thread that has died has nothing open.
+    const worker = this.#worker
+    if (!worker) return
+    try {
+      await this.#send({ kind: 'close' })
+    } finally {
+      await worker.terminate()
+    }
   }
 
   #send(call: WriterCall): Promise<unknown> {

@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 import { recheckDue } from './domains/verification/recheck-due.ts'
 import type { VerificationRunner } from './domains/verification/verification-runner.ts'
 import type { Clock } from './lib/clock.ts'
-import type { HitRecorder } from './record-hits.ts'
 import type { Storage } from './storage/storage.ts'
 import type { KeyUses } from './tenants/key-uses.ts'
+import type { HitRecorder } from './tracking/hit-recorder.ts'
 
 const KEY_USES_EVERY_MS = 30_000
 const RETENTION_EVERY_MS = 3_600_000

@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tenants: ['lib'],
   domains: ['lib', 'tenants'],
   events: ['lib', 'tenants', 'domains'],
-  tracking: ['lib'],
+  tracking: ['lib', 'events'],
   stats: ['lib', 'tenants', 'domains', 'events'],
   classification: ['lib'],
   reports: ['lib', 'domains', 'events', 'classification'],

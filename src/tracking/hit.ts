@@ -1,4 +1,4 @@
-/** A hit: a fetched pixel or a followed link. The port HitLog records them; its adapter is record-hits.ts. */
+/** A hit: a fetched pixel or a followed link. The port HitLog records them; HitRecorder is its adapter. */
 import type { HitKind, TokenFields } from '../../integrations/haraka/lib/tracking/token.mjs'
 
 export interface Hit {

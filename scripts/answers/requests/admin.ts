@@ -162,6 +162,17 @@ async function askAdditions(recorder: Recorder): Promise<void> {
     ['DELETE /v1/admin/quarantine', 'DELETE /v1/admin/quarantine?id=1'],
     ['DELETE /v1/admin/quarantine', 'DELETE /v1/admin/quarantine'],
   ]
+  if (recorder.serves('POST /v1/admin/return-paths')) {
+    let address = ''
+    const learn = (made: string) => {
+      address = (JSON.parse(made) as { address: string }).address
+    }
+    await recorder.ask('admin', 'POST /v1/admin/return-paths', {
+      body: '{"domain":"acme.test","messageId":"m2"}',
+      learn,
+    })
+    await recorder.ask('admin', 'POST /v1/admin/return-paths/verify', { body: JSON.stringify({ text: address }) })
+  }
   for (const [route, target, body] of additions) {
     if (!recorder.serves(route)) continue
     await recorder.ask('admin', target, body === undefined ? {} : { body })

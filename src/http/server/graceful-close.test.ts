@@ -72,7 +72,7 @@ test('a request that begins during the close gets 503 in our body shape and the 
   assert.match(head, /^HTTP\/1\.1 503 /)
   assert.match(head, /\r\nretry-after: 1\r\n/i)
   assert.match(head, /\r\nconnection: close/i)
-  assert.deepEqual(JSON.parse(body), { error: 503, message: 'The server is shutting down; send the request again.' })
+  assert.deepEqual(JSON.parse(body), { error: 503, message: 'The server is shutting down. Retry.' })
   await closed
 })
 

@@ -186,11 +186,10 @@ test('a recount that finds differences, one that is running already, and one tha
 })
 
 test('storage that has no backup and no counters of its own says so', async () => {
-  const without = { backup: undefined, recount: undefined }
-  const wrapStorage = (storage: Storage) => ({ ...storage, ...without }) as unknown as Storage
+  const wrapStorage = (storage: Storage): Storage => ({ ...storage, capabilities: {} })
   await using fixture = await openAppFixture({ localToken, wrapStorage })
   const refused = await backUp(fixture, '/copy')
-  assert.equal(refused.statusCode, 404)
+  assert.equal(refused.statusCode, 409)
   assert.match(refused.json<{ message: string }>().message, /no backup of its own/)
-  assert.equal((await fixture.post('/v1/admin/recount', fixture.operatorKey)).statusCode, 404)
+  assert.equal((await fixture.post('/v1/admin/recount', fixture.operatorKey)).statusCode, 409)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,8 +1,8 @@
 /** What a check changed, in the log and in the metrics. */
 import type { Logger } from 'pino'
-import { findChange, type StateChange } from './domains/verification/domain-status.ts'
-import type { CheckedDomain } from './domains/verification/verify-domain.ts'
-import type { Metrics } from './http/observation/metrics.ts'
+import { findChange, type StateChange } from '../../domains/verification/domain-status.ts'
+import type { CheckedDomain } from '../../domains/verification/verify-domain.ts'
+import type { Metrics } from './metrics.ts'
 
 const MESSAGES: Readonly<Record<StateChange, readonly [level: 'warn' | 'info', message: string]>> = {
   fails: ['warn', 'a verified domain fails its check; it stays verified unless a check in an hour finds the same'],

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
-import { type AppFixture, openAppFixture } from '../test/harness/app-fixture.ts'
-import { withChangedLog } from '../test/harness/changed-log.ts'
-import { openTemporaryFolder } from '../test/harness/temporary-folder.ts'
-import { tracking } from './connectors/tracking/tracking.ts'
-import { AppError } from './lib/app-error.ts'
-import { openJournal } from './lib/journal.ts'
-import { HitRecorder, type HitRecorderDeps } from './record-hits.ts'
-import type { Hit } from './tracking/hit.ts'
+import { type AppFixture, openAppFixture } from '../../test/harness/app-fixture.ts'
+import { withChangedLog } from '../../test/harness/changed-log.ts'
+import { openTemporaryFolder } from '../../test/harness/temporary-folder.ts'
+import { tracking } from '../connectors/tracking/tracking.ts'
+import { AppError } from '../lib/app-error.ts'
+import { openJournal } from '../lib/journal.ts'
+import type { Hit } from './hit.ts'
+import { HitRecorder, type HitRecorderDeps } from './hit-recorder.ts'
 
 interface Wire {
   readonly type: string

@@ -2,18 +2,13 @@
  * Opens and clicks on their way into the log: written to a journal first, so that an answer waits for one flush of a file
  * and not for storage, and taken over into the log a moment later, when it is known whether a burst came with them.
  */
-import { join } from 'node:path'
-import type { Logger } from 'pino'
-import { tracking } from './connectors/tracking/tracking.ts'
-import type { Connector } from './events/connector.ts'
-import { type IngestDependencies, type IngestResult, ingestRecords } from './events/ingest-events.ts'
-import { parseRecord } from './events/raw-record.ts'
-import type { Metrics } from './http/observation/metrics.ts'
-import { AppError } from './lib/app-error.ts'
-import { type Journal, openJournal } from './lib/journal.ts'
-import type { Service } from './open-service.ts'
-import { BURST_MS, RecentClicks } from './tracking/bursts.ts'
-import { type Hit, type HitLog, toHitRecord } from './tracking/hit.ts'
+import type { Connector } from '../events/connector.ts'
+import { type IngestDependencies, type IngestResult, ingestRecords } from '../events/ingest-events.ts'
+import { parseRecord } from '../events/raw-record.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { Journal } from '../lib/journal.ts'
+import { BURST_MS, RecentClicks } from './bursts.ts'
+import { type Hit, type HitLog, toHitRecord } from './hit.ts'
 
 export interface HitRecorderDeps {
   readonly journal: Journal
@@ -21,28 +16,8 @@ export interface HitRecorderDeps {
   readonly connector: Connector
   /** Whether hits of machines are kept with their mark, or left out. */
   readonly machines: 'mark' | 'drop'
-  readonly logger: Logger
+  readonly logger: Pick<Console, 'warn' | 'error'>
   readonly onIngested: (result: IngestResult) => void
-}
-
-/** Below the data folder. */
-const FOLDER = 'tracking'
-
-/** On the journal of the data folder, with what an earlier process left in it. */
-export async function openHitRecorder(service: Service, metrics: Metrics, logger: Logger): Promise<HitRecorder> {
-  const { config, storage, clock, serviceMessageIdField } = service
-  const { domains, quarantine } = storage.control
-  const { retentionMs, trackMachines: machines } = config
-  const recorder = new HitRecorder({
-    journal: await openJournal(join(config.dataDir, FOLDER)),
-    ingest: { log: storage.log, domains, quarantine, clock, retentionMs, serviceMessageIdField },
-    connector: tracking,
-    machines,
-    logger,
-    onIngested: (result) => metrics.countIngest(tracking.name, result),
-  })
-  await recorder.resume()
-  return recorder
 }
 
 /** Lines that are taken over at once. */

@@ -1,0 +1,28 @@
+/** The recorder of opens and clicks, on the journal of the data folder. */
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { tracking } from './connectors/tracking/tracking.ts'
+import type { Metrics } from './http/observation/metrics.ts'
+import { openJournal } from './lib/journal.ts'
+import type { Service } from './open-service.ts'
+import { HitRecorder } from './tracking/hit-recorder.ts'
+
+/** Below the data folder. */
+const FOLDER = 'tracking'
+
+/** With what an earlier process left in the journal. */
+export async function openHitRecorder(service: Service, metrics: Metrics, logger: Logger): Promise<HitRecorder> {
+  const { config, storage, clock, serviceMessageIdField } = service
+  const { domains, quarantine } = storage.control
+  const { retentionMs, trackMachines: machines } = config
+  const recorder = new HitRecorder({
+    journal: await openJournal(join(config.dataDir, FOLDER)),
+    ingest: { log: storage.log, domains, quarantine, clock, retentionMs, serviceMessageIdField },
+    connector: tracking,
+    machines,
+    logger,
+    onIngested: (result) => metrics.countIngest(tracking.name, result),
+  })
+  await recorder.resume()
+  return recorder
+}

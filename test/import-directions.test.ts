@@ -30,7 +30,7 @@ const CLI_MAY_IMPORT: Record<string, RegExp> = {
   // The shapes of answers.
   http: /\.wire\.ts$/,
   // One process at a time follows a log.
-  storage: /^src\/storage\/sqlite\/data-folder-lock\.ts$/,
+  storage: /^src\/storage\/sqlite\/database\/data-folder-lock\.ts$/,
   // The same app in its own process where no server runs, and what it shares with the server as a program.
   '': /^src\/(open-local-app|open-service|describe-failure|wait-for-signal)\.ts$/,
 }

@@ -74,7 +74,7 @@ test('the days that a restart finds are read, counted, followed and written to',
   await again.close()
 })
 
-test('the lock of a process that was killed holds nobody up', () => {
+test('the lock of a process that was killed is free', () => {
   using folder = openTemporaryFolder()
   const module = join(import.meta.dirname, 'database', 'data-folder-lock.ts')
   const script = `const { lockDataFolder } = await import(${JSON.stringify(module)}); lockDataFolder(process.argv[1]); process.kill(process.pid, 'SIGKILL')`
@@ -83,7 +83,7 @@ test('the lock of a process that was killed holds nobody up', () => {
   lockDataFolder(folder.path).release()
 })
 
-test('after a close each day is one file, readable by nobody but the owner, and everything is there again', async () => {
+test('after a close each day is one file, readable by the owner alone, and everything is there again', async () => {
   using folder = openTemporaryFolder()
   const storage = await openAt(folder.path)
   await append(storage, event('m1'), event('m2', NOW - 86_400))

@@ -23,14 +23,14 @@ export interface SqliteStorageOptions {
   readonly clock: Clock
   /** The wire name of `service_message_id` (ENVELOG_BRAND). */
   readonly serviceMessageIdField: string
-  /** When a search changes its way of searching; tests lower them to go every way with few events. */
+  /** When a search changes its strategy; tests lower them to cover every strategy with few events. */
   readonly searchThresholds?: SearchThresholds
 }
 
-/** Throws AppError `conflict` while another process has the folder: whoever opens it owns it. */
+/** Throws AppError `conflict` while another process has the folder: opening it means owning it. */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
   const { dataDir, clock, serviceMessageIdField, searchThresholds = SEARCH_THRESHOLDS } = options
-  // Undone in reverse order where something fails.
+  // Undone in reverse order when something fails.
   using opening = new DisposableStack()
   const secret = openMasterKey(dataDir, existsSync(join(dataDir, CONTROL_FILE)))
   const lock = lockDataFolder(dataDir)
@@ -42,7 +42,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   files.migrate()
   const readers = new DayReaders(files, serviceMessageIdField, searchThresholds)
   const writer = new Writer({ dataDir, onCommits: (commits) => log.learn(commits), onLost: () => log.forget() })
-  // Not an async function: it would hold the rows, which have gone to the writing thread, until they are on the disk.
+  // Not an async function: it would keep the rows, which were sent to the writing thread, in memory until they are durable.
   const queue = new AppendQueue(
     (rows) => writer.call({ kind: 'append', rows, nowMs: clock() }) as Promise<readonly AppendResult[]>,
   )

@@ -18,7 +18,7 @@ import { LogReader } from './reading/log-reader.ts'
 import type { AppendQueue } from './writing/append-queue.ts'
 import { type EventRow, toEventRow } from './writing/event-row.ts'
 
-/** Events of a large request that are made ready to be stored before others get the thread. */
+/** Events of a large request that are converted before others get the thread. */
 const ROWS_PER_TURN = 200
 
 export interface SqliteEventLogDeps {

@@ -1,4 +1,4 @@
-/** Follows the arrivals of one day up to a given one: what was found, and how far it was read. */
+/** Follows the arrivals of one day up to a given one, step by step. */
 import type { ArrivalPage } from '../../../events/event-log.ts'
 import type { Database } from '../database/database.ts'
 import { type ArrivedEvent, readArrivalBatch } from '../days/arrival-batch.ts'
@@ -38,13 +38,13 @@ export class DayFollower {
     return this.#read >= this.#until
   }
 
-  /** Some of the next events, at most `limit`; it may end within a commit. */
+  /** The next events, at most `limit`; it may end within a commit. */
   step(cursor: ArrivalCursor, limit: number): ArrivalPage['events'] {
     const positions: number[] = []
     const most = Math.min(limit, STEP_EVENTS)
     for (let looked = 0; looked < STEP_ARRIVALS && positions.length < most; looked++) {
       const { value: arrived, done } = this.#arrivals.next()
-      // Where batches end before the last arrival, the rest is older than the table of batches: nobody can have followed it.
+      // Where batches end before the last arrival, the rest is older than the table of batches and cannot be followed.
       this.#read = done ? this.#until : arrived.arrival
       if (done) break
       if (this.#names.has(arrived.domain)) positions.push(toPosition(arrived.secondOfDay, arrived.arrival))

@@ -33,7 +33,7 @@ export class DayGrowths {
     }
   }
 
-  /** Nobody knows what was committed last. */
+  /** The last commits are unknown. */
   forget(): void {
     this.#known.clear()
   }
@@ -62,8 +62,8 @@ export class DayGrowths {
 }
 
 /**
- * The cursor after everything that has arrived. By the time of the newest commit: that of the clock may be ahead for a while,
- * and what is stored once it is right again would seem to be old.
+ * The cursor after everything that has arrived. It goes by the time of the newest commit: the clock may be ahead for a while,
+ * and events stored once it is right again would seem to be old.
  */
 export function cursorAtEnd(growths: ReadonlyMap<Day, DayGrowth>): ArrivalCursor {
   const newestMs = [...growths.values()].reduce((newest, { storedAtMs }) => Math.max(newest, storedAtMs), 0)

@@ -1,4 +1,4 @@
-/** What the clock does to those who follow arrivals: nothing. The rest is in the contract. */
+/** Following arrivals does not depend on the clock. The rest is in the contract. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'

@@ -1,5 +1,5 @@
 /**
- * One server per data folder. The lock is SQLite's own on a file that holds nothing else: the system releases it when the
+ * One owner per data folder. The lock is SQLite's own on a file that holds nothing else: the system releases it when the
  * process ends, however it ends, so that no stale lock ever needs to be removed by hand.
  */
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export function lockDataFolder(dataDir: string): { release(): void } {
   }
 }
 
-/** The same for any file that is made for it. Throws AppError `conflict` with these words while another process has it. */
+/** The same for any file made for this purpose. Throws AppError `conflict` with these words while another process has it. */
 export function lockFile(path: string, words: string): { release(): void } {
   let db: Database | undefined
   try {

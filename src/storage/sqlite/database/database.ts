@@ -1,4 +1,4 @@
-/** A thin adapter around node:sqlite, the only place that imports it: pragmas, prepared statements by text, transactions. */
+/** A thin adapter around node:sqlite, the only module that imports it: pragmas, prepared statements by text, transactions. */
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 
@@ -8,8 +8,8 @@ export type Row = Record<string, SqlValue>
 export interface OpenOptions {
   readonly readOnly?: boolean
   /**
-   * For reading where no file can be created, which WAL needs even then: nobody may write meanwhile, and what is in the
-   * log is not seen.
+   * For reading where no file can be created, which WAL mode needs even for readers. The file must not be written meanwhile,
+   * and the content of the WAL is not seen.
    */
   readonly isFrozen?: boolean
   /** Page cache in KiB; the files are mostly in the system's cache, so this stays small. */
@@ -19,7 +19,7 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number
 }
 
-/** How long a writer waits for another process (the command line beside the server) before it gives up. */
+/** How long a statement waits for a lock of another connection: that of the other thread, of a backup or a recount. */
 const BUSY_TIMEOUT_MS = 10_000
 
 /** Filters combine into some hundred texts at most; most are never seen. */
@@ -103,8 +103,8 @@ export class Database implements Disposable {
   }
 
   /**
-   * From here on reads see one and the same state, and save the locks that each would take by itself. Must not last, see
-   * held-reads.ts.
+   * Opens a read transaction: the reads that follow see one snapshot, and save the locks that each would take. It must be
+   * short, see held-reads.ts.
    */
   hold(): void {
     if (!this.#isHeld) this.#db.exec('BEGIN')
@@ -116,7 +116,7 @@ export class Database implements Disposable {
     this.#isHeld = false
   }
 
-  /** Several reads that see one and the same state. */
+  /** Several reads in one read transaction. */
   snapshot<T>(work: () => T): T {
     if (this.#isHeld) return work()
     this.#db.exec('BEGIN')
@@ -127,7 +127,7 @@ export class Database implements Disposable {
     }
   }
 
-  /** SQLite says what is wrong and not with which file; whoever reads the log has many. */
+  /** SQLite's errors do not name the file, and there are many. */
   #named<T>(work: () => T): T {
     try {
       return work()

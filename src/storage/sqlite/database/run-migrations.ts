@@ -42,7 +42,7 @@ export function runMigrations(db: Database, migrations: readonly Migration[]): v
         migration.name,
         migration.checksum,
       )
-      // user_version stands in the file's header, so that a reader can tell the schema without asking SQLite.
+      // user_version is in the file's header, so that the schema is known without opening a database.
       db.execute(`PRAGMA user_version = ${migration.number}`)
     })
   }

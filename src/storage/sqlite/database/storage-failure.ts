@@ -1,4 +1,4 @@
-/** Tells a disk that cannot be written from a bug of ours, by SQLite's primary result code. */
+/** Distinguishes a disk that cannot be written from a bug of ours, by SQLite's primary result code. */
 import { AppError } from '../../../lib/app-error.ts'
 
 /** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB. https://sqlite.org/rescode.html */

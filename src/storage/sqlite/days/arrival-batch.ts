@@ -9,7 +9,7 @@ export interface ArrivedEvent {
   readonly domain: number
 }
 
-/** Gathers what a transaction stores. */
+/** Collects what a transaction stores. */
 export class ArrivalBatch {
   #bytes: number[] = []
   #second = 0

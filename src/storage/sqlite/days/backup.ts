@@ -1,4 +1,4 @@
-/** A copy of the data folder, taken while it is in use. */
+/** A copy of the data folder, taken while the server runs. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'

@@ -1,7 +1,7 @@
 /**
- * How many events of each response code every domain has in one day, but for the code without an index: tells whether a search
- * for codes finds anything, and whether they are rare. Never too low; commits that are learned while it is being loaded may
- * count twice.
+ * How many events of each response code every domain has in one day, except for the code without an index: whether a search
+ * for codes can find anything, and whether they are rare. Never too low; commits that are learned while it is being loaded
+ * may count twice.
  */
 import type { CodeRange } from '../../../events/log-query.ts'
 import type { Database } from '../database/database.ts'

@@ -1,4 +1,4 @@
-/** What a commit has added to a day, as the serving thread is told of it. */
+/** What a commit has added to a day, as the writing thread reports it. */
 import type { Day } from './day.ts'
 
 export interface DayCommit {

@@ -73,7 +73,7 @@ export class DayFiles {
       try {
         this.openForWriting(day, 1024).close()
       } catch (error) {
-        // One damaged day must not keep the server from starting; whoever needs it is told.
+        // One damaged day must not keep the server from starting; using that day reports it.
         if (!isStorageFailure(error)) throw error
       }
     }
@@ -91,12 +91,12 @@ export class DayFiles {
   }
 
   remove(day: Day): void {
-    // The database first: without it the other two mean nothing, whereas a database without its log would be an old state.
+    // The database first: without it the other two mean nothing, whereas a database without its WAL would be an old state.
     for (const suffix of ['', '-wal', '-shm']) rmSync(this.path(day) + suffix, { force: true })
     this.#sync()
   }
 
-  /** Leftovers of a creation that was cut short. */
+  /** Leftovers of an interrupted creation. */
   removeDrafts(): void {
     for (const name of readdirSync(this.folder))
       if (name.includes('.draft')) rmSync(join(this.folder, name), { force: true })

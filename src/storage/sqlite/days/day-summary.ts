@@ -14,8 +14,8 @@ const COUNTED_TYPES = EVENT_TYPES.flatMap((type, number) => (COUNTER_OF_TYPE[typ
 export class DaySummary {
   /** Number of the last event that is counted. */
   #arrival: number
-  /** A domain's place; its counts begin at TYPES times that. */
-  readonly #places = new Map<number, number>()
+  /** The index of each domain; its counts begin at TYPES times that. */
+  readonly #indexes = new Map<number, number>()
   #counts: Uint32Array
   /** When a type that feeds the statistics last grew. */
   #changedAtMs: Float64Array
@@ -53,9 +53,9 @@ export class DaySummary {
 
   /** Events of the domain: of the given types, or of all. */
   count(domain: number, types?: readonly number[]): number {
-    const place = this.#places.get(domain)
-    if (place === undefined) return 0
-    const first = place * TYPES
+    const index = this.#indexes.get(domain)
+    if (index === undefined) return 0
+    const first = index * TYPES
     let sum = 0
     if (types) for (const type of types) sum += this.#counts[first + type] ?? 0
     else for (let type = 0; type < TYPES; type++) sum += this.#counts[first + type] ?? 0
@@ -64,23 +64,23 @@ export class DaySummary {
 
   /** Counts of the types that feed the statistics. */
   *listCounts(): Generator<readonly [domain: number, type: number, count: number, changedAtMs: number]> {
-    for (const [domain, place] of this.#places) {
-      const changedAtMs = this.#changedAtMs[place] ?? 0
+    for (const [domain, index] of this.#indexes) {
+      const changedAtMs = this.#changedAtMs[index] ?? 0
       if (changedAtMs === 0) continue
-      for (const type of COUNTED_TYPES) yield [domain, type, this.#counts[place * TYPES + type] ?? 0, changedAtMs]
+      for (const type of COUNTED_TYPES) yield [domain, type, this.#counts[index * TYPES + type] ?? 0, changedAtMs]
     }
   }
 
   #add(domain: number, type: number, count: number, changedAtMs: number): void {
-    let place = this.#places.get(domain)
-    if (place === undefined) {
-      place = this.#places.size
-      this.#places.set(domain, place)
-      if (place >= this.#changedAtMs.length) this.#grow()
+    let index = this.#indexes.get(domain)
+    if (index === undefined) {
+      index = this.#indexes.size
+      this.#indexes.set(domain, index)
+      if (index >= this.#changedAtMs.length) this.#grow()
     }
-    this.#counts[place * TYPES + type] = (this.#counts[place * TYPES + type] ?? 0) + count
+    this.#counts[index * TYPES + type] = (this.#counts[index * TYPES + type] ?? 0) + count
     if (COUNTED_TYPES.includes(type)) {
-      this.#changedAtMs[place] = Math.max(this.#changedAtMs[place] ?? 0, changedAtMs)
+      this.#changedAtMs[index] = Math.max(this.#changedAtMs[index] ?? 0, changedAtMs)
     }
   }
 

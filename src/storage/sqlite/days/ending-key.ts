@@ -1,6 +1,6 @@
 /**
- * The texts that an event's JSON ends with are shared by many events: that of its circumstance and that of its message's mailing. The keys
- * of both leave SQL as one number, because a further column of a row takes longer than taking the number apart.
+ * An event's JSON ends with two texts that many events share: that of its circumstance and that of its message's mailing. SQL
+ * returns the keys of both as one number, because another column takes longer than splitting the number.
  */
 const KEY_BITS = 26
 const KEYS = 2 ** KEY_BITS

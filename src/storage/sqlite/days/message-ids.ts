@@ -1,5 +1,5 @@
 /**
- * Whether a day may have a message of some id: a Bloom filter in memory, so that looking for a message asks the one or two
+ * Whether a day may have a message with an id: a Bloom filter in memory, so that a search for a message reads the one or two
  * days that have it and not every one.
  */
 import type { Database } from '../database/database.ts'
@@ -8,7 +8,7 @@ import { idHashOf } from './message-identity.ts'
 /** With six bits an id, about one in a hundred absent ids is taken for present. */
 const MARKS = 6
 const BITS_PER_ID = 12
-/** Rows of equal identity are one to it, so that none is missed where a part ends. */
+/** Rows of equal identity set the same bits, so that none is missed where a part ends. */
 const IDENTITIES_AT_ONCE = 20_000
 const LIST_IDENTITIES = `
   SELECT identity FROM message INDEXED BY message_by_identity WHERE identity > ? ORDER BY identity LIMIT ${IDENTITIES_AT_ONCE}`
@@ -16,7 +16,7 @@ const GOLDEN = 0x9e_37_79_b1
 
 export class MessageIds {
   readonly #bits: Uint32Array
-  /** What makes a place in it of a number of 32 bits; a division would take longer than all the rest. */
+  /** Maps a 32-bit number to a bit; a division would take longer than everything else. */
   readonly #scale: number
   readonly #room: number
   #ids: number
@@ -48,7 +48,7 @@ export class MessageIds {
     return true
   }
 
-  /** False when there is no room for them. */
+  /** False when the filter is too small for them. */
   learn(idHashes: readonly number[]): boolean {
     for (const hash of idHashes) this.#add(hash)
     return this.#ids <= this.#room

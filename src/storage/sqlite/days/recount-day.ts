@@ -1,4 +1,4 @@
-/** Counts a day's events again and compares: proof that the counters and the hourly counts are what they should be. */
+/** Counts a day's events again and compares: proof that the counters and the hourly counts are right. */
 import { EVENT_TYPES } from '../../../events/event.ts'
 import type { Database } from '../database/database.ts'
 import type { Day } from './day.ts'

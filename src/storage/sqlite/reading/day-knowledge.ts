@@ -1,6 +1,6 @@
 /**
- * What is known of a day without asking its file: counts by type and code, and which message ids it may have. Each part is
- * loaded when it is first needed, the larger ones in steps, and kept current by the commits of this process.
+ * What is kept in memory about a day: counts by type and code, and which message ids it may have. Each part is loaded when it
+ * is first needed, the larger ones in steps, and kept current by the commits of this process.
  */
 import type { Database } from '../database/database.ts'
 import { CodeCounts } from '../days/code-counts.ts'

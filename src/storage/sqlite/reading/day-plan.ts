@@ -1,8 +1,8 @@
 /**
- * How one day is searched. What the day does not have at all is known without asking its file. Else the driver is what costs
- * least: messages that may have a text where they are few; the index of the type or the code where that is rare; else time.
- * Over many domains, a tenant with a large share of the day walks the day itself; one with a small share asks the index of
- * each domain for one stretch of time after the other.
+ * How one day is searched. Counts in memory say whether the day has anything of the kind. If so, the cheapest way is chosen:
+ * the messages that may have a text, where they are few; the index of the type or the code, where that is rare; else time.
+ * Over many domains, a tenant with a large share of the day walks the day itself; for one with a small share the index of
+ * each domain is asked for one stretch of time after the other.
  */
 import type { Database, SqlValue } from '../database/database.ts'
 import type { CodeCounts } from '../days/code-counts.ts'
@@ -50,7 +50,7 @@ export interface DomainWalk {
 export interface SearchThresholds {
   /** The most candidate messages that are fetched and sorted; more of them are found faster by walking. */
   readonly candidatesMax: number
-  /** The most events that are sorted by one statement, so that none holds up the thread. */
+  /** The most events that one statement sorts, so that none blocks the thread for long. */
   readonly sortedMax: number
   /** The most rows that one statement examines. */
   readonly sliceRows: number

@@ -1,4 +1,4 @@
-/** Reads one day's file: events of one or more domains newest first in slices, events by position, and what the day holds. */
+/** Reads one day's file: events of one or more domains newest first in slices, events by position, and counts. */
 import type { EventText } from '../../../events/log-query.ts'
 import type { Database, SqlValue } from '../database/database.ts'
 import type { CodeCounts } from '../days/code-counts.ts'
@@ -17,7 +17,7 @@ import { type SearchStatements, valuesOf } from './search-statements.ts'
 
 export type FoundEvent = readonly [position: number, text: EventText]
 
-/** What a search over a day has covered so far. */
+/** One step of a search over a day. */
 export interface DaySlice {
   /** Newest first. */
   readonly events: readonly FoundEvent[]
@@ -37,9 +37,9 @@ export interface Extent {
 
 /** The first slice is small, because most pages fill with it. */
 const FIRST_SLICE = 500
-/** What a statement should take at most. Rows that have to come from the disk take many times as long as others. */
+/** Target duration of a statement. Rows that have to be read from the disk take many times as long as others. */
 const SLICE_MS = 5
-/** By how much a stretch of time changes that holds too many events, or far too few. */
+/** Factor by which a stretch of time changes that has too many events, or far too few. */
 const STRETCH_FACTOR = 4
 /** Stands for the domain's name until the row says which it is. JSON holds no such character. */
 const NAME = '\u0001'
@@ -224,14 +224,14 @@ export class DayReader implements SearchedDay {
     }
   }
 
-  /** How long a stretch of time has to be for a slice is not known beforehand; it is guessed, measured and corrected. */
+  /** The length of time that makes a slice is not known beforehand: it is estimated, measured and corrected. */
   *#searchStretches(
     plan: PlanOf<'stretches'>,
     names: NamesJson,
     search: LogSearch,
     extent: Extent,
   ): Generator<DaySlice> {
-    // Events may lie in a part of the window only, as they do today.
+    // Events may cover only a part of the window, as those of today do.
     const { oldest, newest } = this.#bounds()
     const from = Math.max(extent.from, oldest)
     let upper = Math.min(extent.before, newest + 1)
@@ -275,7 +275,7 @@ export class DayReader implements SearchedDay {
     return { oldest: row?.oldest ?? 0, newest: row?.newest ?? -1 }
   }
 
-  /** Larger step by step, as long as that takes no longer than it may. */
+  /** Grows step by step, as far as the target duration allows. */
   #nextSlice(rows: number, tookMs: number): number {
     const { sliceRows: max } = this.thresholds
     const affordable = Math.ceil((rows * SLICE_MS) / Math.max(tookMs, 0.001))
@@ -297,7 +297,7 @@ export class DayReader implements SearchedDay {
       const at = text.indexOf(NAME)
       return [position, `${text.slice(0, at)}${names.get(domain)}${text.slice(at + 1)}`]
     })
-    // Usually in order already, but only SQLite's plan says so.
+    // Usually in order already, but that depends on SQLite's plan.
     return found.sort(newestFirst)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The open day files of the reading side. A file stays open while it is used and, if there is room, afterwards. All that is
- * known of days comes from the folder at the start and from the commits that this process makes: a server owns its data.
+ * The open day files of the reading side. A file stays open while it is used and, if there is room, afterwards. The list of
+ * days is read from the folder at the start and kept current by the commits of this process: a server owns its data.
  */
 import { statSync } from 'node:fs'
 import { Database } from '../database/database.ts'
@@ -19,8 +19,8 @@ const CACHE_KIB = 24_576
 const FILE_CACHE_KIB = { min: 512, max: 4096 } as const
 /** How long a read transaction is kept for the statements and requests that follow. */
 const HOLD_MS = 5
-/** Only days without a commit for this long are held: the WAL of a busy one could never be emptied. */
-const QUIET_MS = 1000
+/** Only days without a commit for this long are held: the WAL of a busy day could never be checkpointed. */
+const IDLE_MS = 1000
 
 export interface ReaderLease extends Disposable {
   readonly reader: DayReader
@@ -28,7 +28,7 @@ export interface ReaderLease extends Disposable {
 
 class OpenReader implements ReaderLease {
   readonly reader: DayReader
-  /** Sees no changes, so it is closed as soon as nobody uses it. */
+  /** Sees no changes, so it is closed as soon as it is unused. */
   readonly isFrozen: boolean
   readonly #onUnused: () => void
   users = 0
@@ -84,7 +84,7 @@ export class DayReaders {
     for (const [day, { users }] of this.#open) if (users === 0 && !this.#days.includes(day)) this.#close(day)
   }
 
-  /** After the writing thread has died, nobody knows what it committed last. */
+  /** After the writing thread has died: its last commits are unknown. */
   forget(): void {
     this.#held.releaseAll()
     this.#days = this.#files.list()
@@ -97,7 +97,7 @@ export class DayReaders {
     const open = this.#open.get(day) ?? this.#openDay(day)
     if (!open) return undefined
     open.users++
-    if (performance.now() - open.changedMs > QUIET_MS) this.#held.hold(open.reader.db)
+    if (performance.now() - open.changedMs > IDLE_MS) this.#held.hold(open.reader.db)
     // The order matters only where there are more files than may be open.
     if (this.#open.size >= OPEN_MAX) {
       this.#open.delete(day)
@@ -117,7 +117,7 @@ export class DayReaders {
     try {
       return this.#toOpenReader(day, this.#files.openForReading(day, this.#cacheKib()), false)
     } catch (error) {
-      // A full disk: reading a day creates files beside it. Without a WAL everything is in the file, which can be read alone.
+      // The disk may be full, and opening a day creates files beside it. Without a WAL the file is complete and can be read alone.
       if (!isStorageFailure(error) || hasWal(this.#files.path(day))) throw error
       const db = new Database(this.#files.path(day), { readOnly: true, isFrozen: true, cacheKib: this.#cacheKib() })
       return this.#toOpenReader(day, db, true)
@@ -154,7 +154,7 @@ export class DayReaders {
   }
 }
 
-/** Whether something was written that is not in the file itself yet. */
+/** Whether there are commits that are not in the file itself yet. */
 function hasWal(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }

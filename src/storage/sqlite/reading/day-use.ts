@@ -1,4 +1,4 @@
-/** What each day file takes, and how new the newest event is. */
+/** The size of each day file, and the time of the newest event. */
 import { statSync } from 'node:fs'
 import { Turn } from '../../../lib/turn.ts'
 import type { DayUse } from '../../storage.ts'

@@ -1,6 +1,6 @@
 /**
- * Writes an event as the JSON text of the interface from its rows, so that a page is never parsed on its way out: SQL for what is
- * the event's own and its message's, to which is added what many share.
+ * Writes an event as the JSON text of the interface from its rows, so that a page is never parsed on its way out: SQL writes
+ * the fields of the event and its message, and the texts that many events share are appended.
  */
 import { EVENT_TYPES } from '../../../events/event.ts'
 import type { EventText } from '../../../events/log-query.ts'
@@ -9,7 +9,7 @@ import type { RememberedTexts } from './remembered-texts.ts'
 
 const TYPE_NAME = `CASE e.type ${EVENT_TYPES.map((type, number) => `WHEN ${number} THEN '${type}'`).join(' ')} END`
 
-/** What `eventColumns` are in a row. */
+/** The values of `eventColumns` in a row. */
 export type EventParts = readonly [endingKey: number, ownText: string]
 
 /** SQL over `event e` and `message m`; the first two values are those of `ownText`. */
@@ -56,7 +56,7 @@ const PLAIN: FieldWriting = {
   optionalNumber: ESCAPED.optionalNumber,
 }
 
-/** Without a question for each field. */
+/** No field is missing: none is tested. */
 const COMPLETE: FieldWriting = {
   text: PLAIN.text,
   optionalText: (field, column) => [`',${field}:"'`, column, `'"'`],
@@ -86,7 +86,7 @@ function writeEvent(message: FieldWriting, serviceMessageIdField: string): strin
   return `concat(${joinLiterals(all).join(', ')})`
 }
 
-/** Literals next to each other made one: each argument takes its time. */
+/** Joins adjacent literals: each argument takes time. */
 function joinLiterals(all: Arguments): Arguments {
   const joined: string[] = []
   for (const argument of all) {

@@ -54,7 +54,7 @@ test('several reads that must see one state do so while the file is held, too', 
   assert.equal(file.count(), 1)
 })
 
-test('nothing is held for long: the log beside the file can be emptied though nobody reads any more', async () => {
+test('nothing is held for long: the WAL can be checkpointed although no read follows', async () => {
   using file = openFile()
   new HeldReads(1).hold(file.reader)
   file.count()

@@ -1,6 +1,6 @@
 /**
- * Files of which several statements in a row read one and the same state. Taking and leaving it is half of the time of a small
- * statement, so a request that asks many days, and the one after it, take it once.
+ * Keeps a read transaction open across several statements. Beginning and ending one is half of the time of a small statement,
+ * so a request that reads many days, and the one after it, share it.
  */
 import type { Database } from '../database/database.ts'
 
@@ -9,7 +9,7 @@ export class HeldReads {
   readonly #held = new Set<Database>()
   #releasing: NodeJS.Timeout | undefined
 
-  /** Nothing is held for longer: the log beside a file cannot be emptied meanwhile, and what others write is not seen. */
+  /** Nothing is held for longer: the WAL cannot be checkpointed meanwhile, and new commits are not seen. */
   constructor(lastsMs: number) {
     this.#lastsMs = lastsMs
   }

@@ -12,7 +12,7 @@ import { type EventPosition, formatPosition, parsePosition, positionOn, toEventP
 import { toLogSearch } from './log-search.ts'
 import { NewestPages, type PositionedEvent } from './newest-pages.ts'
 
-/** Larger pages are for exports, which nobody repeats. */
+/** Larger pages are for exports, which are not repeated. */
 const KEPT_LIMIT_MAX = 100
 /** The year 9999. */
 const ALL_TIMES: LogWindow = { startTimestamp: 0, endTimestamp: 253_402_300_799 }
@@ -29,7 +29,7 @@ export class LogReader {
     this.#newest.learn(commits)
   }
 
-  /** Days were removed, or nobody knows what was committed last. */
+  /** Days were removed, or the last commits are unknown. */
   forget(): void {
     this.#newest.clear()
   }
@@ -63,7 +63,7 @@ export class LogReader {
       if (from >= to) continue
       // At least one slice or day a request, so that following the positions always comes to an end.
       if (hasSearched && performance.now() > deadline) return pageTo(texts, toEventPosition(day, to))
-      // One more than asked for tells whether there is a next page.
+      // One more than the page needs: whether there is a next one.
       const extent = { from, before: to, limit: limit + 1 - texts.length }
       for (const { events, examinedFrom } of lease.reader.search(names, search, extent)) {
         hasSearched = true

@@ -1,4 +1,4 @@
-/** What is asked of every day alike, worked out once: which rows match, and what each index leaves to be checked on them. */
+/** A search in the terms of day files, prepared once for all days: which rows match, and what each index leaves to check. */
 import type { CodeRange, LogFilters } from '../../../events/log-query.ts'
 import type { SqlValue } from '../database/database.ts'
 import { hashId } from '../days/message-identity.ts'
@@ -6,10 +6,10 @@ import { typeNumber, UNINDEXED_CODE } from '../days/stored-codes.ts'
 import { textCondition } from '../text-index/text-search.ts'
 import { SignatureTest } from '../text-index/text-signature.ts'
 
-/** What is walked newest first: the table itself, which is in that order for each domain, or an index. */
+/** Walked newest first: the table itself, which is in that order for each domain, or an index. */
 export type SearchIndex = 'event' | 'event_by_type' | 'event_by_code'
 
-/** SQL over `event e` and `message m`; empty where nothing is asked. */
+/** SQL over `event e` and `message m`; empty where there is nothing to check. */
 export interface Condition {
   readonly sql: string
   readonly values: readonly SqlValue[]
@@ -30,7 +30,7 @@ export interface LogSearch {
   readonly messageId: MessageId | undefined
   /** A text that may be a message id as well. */
   readonly anyId: MessageId | undefined
-  /** Undefined where no text is asked for, or none that is long enough. */
+  /** Undefined without a text filter that is long enough. */
   readonly signature: SignatureTest | undefined
   readonly residuals: Readonly<Record<SearchIndex, Condition>>
   /** Whether the residuals look at more than the event itself. */

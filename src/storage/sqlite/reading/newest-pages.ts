@@ -1,6 +1,6 @@
 /**
- * The newest events of domains that are asked for again and again, as polling clients and consoles do: kept as texts until
- * something is added to the domain, so that asking again costs a look-up instead of rows from several files.
+ * The newest events of domains that polling clients and consoles ask for again and again: kept as texts until an event is
+ * added to the domain, so that a repeated request costs a look-up instead of rows from several files.
  */
 import type { EventText, LogPage, LogWindow } from '../../../events/log-query.ts'
 import type { DayCommit } from '../days/day-commit.ts'

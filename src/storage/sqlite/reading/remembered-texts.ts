@@ -1,6 +1,6 @@
 /**
- * The reading side of the texts that many rows of a day refer to: read once and remembered, so that a page need not look up the
- * same few for every row. Rows of that kind never change.
+ * The reading side of the texts that many rows of a day share: read once and remembered, so that a page does not look up the
+ * same few for every row. Such rows never change.
  */
 import { Recent } from '../../../lib/recent.ts'
 import type { Database } from '../database/database.ts'
@@ -19,7 +19,7 @@ export class RememberedTexts {
     this.#db = db
   }
 
-  /** What the JSON of an event ends with: members, each with a comma before it, and the brace. */
+  /** The end of an event's JSON: members, each with a comma before it, and the brace. */
   ending(endingKey: number): string {
     let ending = this.#endings.find(endingKey)
     if (ending === undefined) {

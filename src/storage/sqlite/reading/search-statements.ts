@@ -1,4 +1,4 @@
-/** The SQL of searches, by the shape of what is asked: written once, so that a request costs a look-up instead of a long text. */
+/** The SQL of searches, by the shape of the search: written once, so that a request costs a look-up instead of a long text. */
 import type { SqlValue } from '../database/database.ts'
 import { DOMAIN_OF_MESSAGE, JOIN_MESSAGE, messageKey, NUMBER_OF_MESSAGE } from '../days/message-key.ts'
 import { CODES, UNINDEXED_CODE } from '../days/stored-codes.ts'
@@ -8,7 +8,7 @@ import type { LogSearch, SearchIndex } from './log-search.ts'
 /** SQLite plans with the value of a plain `LIMIT ?` and so prepares the statement again at every call; not with this. */
 const BOUND_LIMIT = 'CAST(? AS INTEGER)'
 
-/** Shapes differ by the sets of types that are asked for; most never occur. */
+/** Shapes differ by the set of types; most never occur. */
 const TEXTS_MAX = 1000
 
 /** The condition that each index answers. SQLite uses a partial index only where its condition is repeated. */
@@ -18,7 +18,7 @@ const INDEXED: Readonly<Record<SearchIndex, string>> = {
   event_by_code: `e.domain = ? AND e.response_code = ? AND e.response_code <> ${UNINDEXED_CODE}`,
 }
 
-/** What is asked for with each stretch of time over many domains, and of which index. Only what the day has. */
+/** The index, and the keys in it, that are read for each stretch of time; only keys that the day has. */
 export type StretchDriver =
   | { readonly index: 'event'; readonly domains: readonly number[] }
   | { readonly index: 'event_by_type'; readonly domains: readonly number[]; readonly types: readonly number[] }

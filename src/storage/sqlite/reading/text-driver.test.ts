@@ -17,7 +17,7 @@ function choose(changes: Partial<TextTask>) {
   return chooseTextDriver({ ...LARGE, ...changes }, SEARCH_COSTS)
 }
 
-test('what nearly every message has is met on the way', () => {
+test('a text that nearly every message has is found by walking', () => {
   assert.equal(choose({ candidates: LARGE.messages }), 'walk')
   assert.equal(choose({ messages: 50, candidates: 50, rows: 100 }), 'walk')
 })
@@ -45,7 +45,7 @@ test('few events are walked without asking who may have the text', () => {
   assert.equal(isWalkedAtOnce({ rows: 500, costOfRow: SEARCH_COSTS.walkedRow }, SEARCH_COSTS), false)
 })
 
-test('what is too new to have a signature does not make a text common, nor too common to be looked at', () => {
+test('messages too new to have a signature do not make a text common, nor too common to examine', () => {
   assert.equal(choose({ messages: 100_000, candidates: 0, tail: 999, rows: 200_000 }), 'candidates')
   assert.equal(choose({ candidates: 990, tail: 999, chance: 0.05 }), 'candidates')
 })

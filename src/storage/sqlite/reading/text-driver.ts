@@ -1,13 +1,13 @@
 /**
- * How events with a text are found in one day, once it is known which messages may have it: walking until enough have it, looking
- * at every message of the domain, or at those messages only.
+ * How events with a text are found in one day, once it is known which messages may have it: by walking until enough are found,
+ * by examining every message of the domain, or only those messages.
  */
 
 type TextDriver = 'walk' | 'scan' | 'candidates'
 
-/** Microseconds, measured on a file of 50,000 messages; only how they relate matters. */
+/** Microseconds, measured on a file of 50,000 messages; only their proportions matter. */
 export interface SearchCosts {
-  /** An event on the way, with a look at its message: in the table, and by way of an index. */
+  /** An event on a walk, with its message: in the table, and through an index. */
   readonly walkedRow: number
   readonly indexedRow: number
   readonly statement: number
@@ -27,12 +27,12 @@ export const SEARCH_COSTS: SearchCosts = {
   match: 3.6,
 }
 
-/** What a search for texts is up against in one day. */
+/** The size of a search for texts in one day. */
 export interface TextTask {
   /** Messages of the domain that have signatures, and how many of them may have the texts. */
   readonly messages: number
   readonly candidates: number
-  /** Messages without signatures: they are candidates, too, and say nothing about the others. */
+  /** Messages without signatures: they are candidates too, and do not say how common the text is. */
   readonly tail: number
   /** The share of messages that seem to have the texts by chance; less than 1. */
   readonly chance: number
@@ -41,14 +41,14 @@ export interface TextTask {
   /** Events that would be walked if none had the texts. */
   readonly rows: number
   readonly costOfRow: number
-  /** So many events will do. */
+  /** Events that fill the page. */
   readonly wanted: number
 }
 
-/** So that no statement holds up the thread. */
+/** So that no statement blocks the thread for long. */
 const SCAN_MAX = 5000
 
-/** Walking few rows takes no longer than asking which messages may have the texts. */
+/** Walking few rows takes no longer than finding out which messages may have the texts. */
 export function isWalkedAtOnce({ rows, costOfRow }: Pick<TextTask, 'rows' | 'costOfRow'>, costs: SearchCosts): boolean {
   return rows * costOfRow <= costs.statement
 }

@@ -6,10 +6,10 @@ import { SEARCHED_FIELDS } from './text-search.ts'
 import { wordsOf } from './text-signature.ts'
 
 function rowOf(first: number, messages: number): SignatureRow {
-  const numbers = Uint32Array.from({ length: messages }, (_, place) => first + place)
-  const fields = SEARCHED_FIELDS.map((field, place) => {
+  const numbers = Uint32Array.from({ length: messages }, (_, index) => first + index)
+  const fields = SEARCHED_FIELDS.map((field, index) => {
     const words = wordsOf(field)
-    const wordAt = (_: unknown, at: number) => (first + Math.floor(at / words)) * 100 + place * 10 + (at % words)
+    const wordAt = (_: unknown, at: number) => (first + Math.floor(at / words)) * 100 + index * 10 + (at % words)
     return Uint32Array.from({ length: messages * words }, wordAt)
   })
   return { numbers, fields }
@@ -34,8 +34,8 @@ test('joined rows have the same messages, in order, and are full but for the las
       })
       const joined = joinRows(rows)
       assert.equal(joined.length, Math.ceil(next / MESSAGES_PER_ROW))
-      for (const [place, row] of joined.entries()) {
-        const first = place * MESSAGES_PER_ROW
+      for (const [index, row] of joined.entries()) {
+        const first = index * MESSAGES_PER_ROW
         assert.deepEqual(row, rowOf(first, Math.min(MESSAGES_PER_ROW, next - first)))
       }
     }),

@@ -1,12 +1,12 @@
 /**
- * A row of the text index: the signatures of some messages of a domain, field by field, and which messages these are. Fields
- * are apart from each other because a search reads the signatures of one, as a rule.
+ * A row of the text index: the signatures of several messages of a domain, field by field, and the numbers of the messages.
+ * Fields are separate because a search usually reads the signatures of one.
  */
 import type { SqlValue } from '../database/database.ts'
 import { SEARCHED_FIELDS, type SearchedField } from './text-search.ts'
 import { type Signatures, wordsOf } from './text-signature.ts'
 
-/** More signatures make fewer rows to step through, and more pages to pass for those of the last field. */
+/** More signatures make fewer rows to step through, and more pages to skip for those of the last field. */
 export const MESSAGES_PER_ROW = 512
 
 export const FIELD_COLUMNS: Readonly<Record<SearchedField, string>> = {
@@ -51,11 +51,11 @@ export function toWords(column: Uint8Array): Uint32Array {
 /** The same messages in as few rows as possible. */
 export function joinRows(rows: readonly SignatureRow[]): readonly SignatureRow[] {
   const numbers = joinWords(rows.map((row) => row.numbers))
-  const fields = SEARCHED_FIELDS.map((_, place) => joinWords(rows.map((row) => row.fields[place] ?? new Uint32Array())))
+  const fields = SEARCHED_FIELDS.map((_, index) => joinWords(rows.map((row) => row.fields[index] ?? new Uint32Array())))
   return splitRow({ numbers, fields }, 0, numbers.length)
 }
 
-/** The messages of some places, in rows that are not too long. */
+/** The messages from one index to another, in rows of bounded length. */
 export function splitRow({ numbers, fields }: SignatureRow, from: number, to: number): readonly SignatureRow[] {
   const rows: SignatureRow[] = []
   for (let start = from; start < to; start += MESSAGES_PER_ROW) {
@@ -63,7 +63,7 @@ export function splitRow({ numbers, fields }: SignatureRow, from: number, to: nu
     const part = (words: number, all: Uint32Array) => all.subarray(start * words, end * words)
     rows.push({
       numbers: part(1, numbers),
-      fields: SEARCHED_FIELDS.map((field, place) => part(wordsOf(field), fields[place] ?? new Uint32Array())),
+      fields: SEARCHED_FIELDS.map((field, index) => part(wordsOf(field), fields[index] ?? new Uint32Array())),
     })
   }
   return rows

@@ -26,7 +26,7 @@ const LIST_TAIL_OF_ALL = 'SELECT DISTINCT message FROM event INDEXED BY event_of
 interface Candidates {
   /** Numbers of the messages that may have the text, by their signatures. */
   readonly numbers: readonly number[]
-  /** How many messages were looked at. */
+  /** How many messages were examined. */
   readonly messages: number
   /** Numbers of those that are too new to have a signature. */
   readonly tail: readonly number[]
@@ -116,13 +116,13 @@ export class TextCandidates {
     return row?.keys === keys.join(',')
   }
 
-  /** Adds the numbers of those that pass; returns how many were looked at. */
+  /** Adds the numbers of those that pass; returns how many were examined. */
   #collect([key, ...columns]: FoundRow, test: SignatureTest, numbers: number[]): number {
     const signatures = columns.map(toWords)
     const passing = test.listPassing(signatures)
     if (passing.length > 0) {
       const ofRow = toWords(this.#db.get<{ numbers: Uint8Array }>(READ_NUMBERS, key)?.numbers ?? new Uint8Array())
-      for (const place of passing) numbers.push(ofRow[place] ?? 0)
+      for (const index of passing) numbers.push(ofRow[index] ?? 0)
     }
     return test.countMessages(signatures)
   }
@@ -141,7 +141,7 @@ export class TextCandidates {
   }
 }
 
-/** SQL by what is looked at: written once, as it is asked for with every day. */
+/** SQL by the fields that are examined: written once, as every day uses it. */
 const ofDomainTexts = new Map<string, string>()
 const ofDomainsTexts = new Map<string, string>()
 

@@ -1,4 +1,4 @@
-/** The text index of a day, through the writer that fills it: whatever happens, a search is told of every message that has the text. */
+/** The text index of a day, through the writer that fills it: whatever happens, every message with the text is a candidate. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
@@ -61,12 +61,12 @@ function openDay() {
   return { files, writers, candidates, readDay, find, count, [Symbol.dispose]: close }
 }
 
-test('what was just written is a candidate before it is in the index, and found by its text once it is', () => {
+test('a message is a candidate before it is in the index, and found by its text once it is', () => {
   using day = openDay()
   day.writers.store([rowsOf(1, 0, 5), rowsOf(1, 5, 2, 'someone')], 0)
   assert.equal(day.readDay().indexed, 0)
   assert.equal(day.find(1, 'someone').tail.length, 7)
-  while (day.writers.tidy(performance.now() + LATER_MS) === 0);
+  while (day.writers.compact(performance.now() + LATER_MS) === 0);
   assert.equal(day.readDay().indexed, day.readDay().message)
   assert.deepEqual(day.find(1, 'someone'), { numbers: [7, 8], messages: 7, tail: [] })
   day.writers.store([rowsOf(1, 7, 1)], 0)
@@ -85,7 +85,7 @@ test('a large commit goes into the index at once, and so does a tail that has gr
   assert.equal(tail.length, message - indexed)
 })
 
-test('rows of a domain are put together when the day is at rest, and not while it is written to', () => {
+test('rows of a domain are merged when the day is idle, and not while it is written to', () => {
   using day = openDay()
   const domains = Array.from({ length: 40 }, (_, index) => index + 1)
   for (let first = 0; first < 300; first += 30) {
@@ -94,14 +94,14 @@ test('rows of a domain are put together when the day is at rest, and not while i
   const loose = day.count('count(*)') ?? 0
   assert.ok(loose >= 400, `${loose}`)
   const now = performance.now()
-  const waitMs = day.writers.tidy(now)
+  const waitMs = day.writers.compact(now)
   assert.ok(waitMs !== undefined && waitMs > 0 && waitMs < LATER_MS, `${waitMs}`)
   assert.equal(day.count('count(*)'), loose)
 
-  while (day.writers.tidy(now + LATER_MS) === 0);
+  while (day.writers.compact(now + LATER_MS) === 0);
   // One each, and that of the first message.
   assert.equal(day.count('count(*)'), domains.length + 1)
-  assert.equal(day.writers.tidy(now + LATER_MS), undefined)
+  assert.equal(day.writers.compact(now + LATER_MS), undefined)
   for (const domain of domains) {
     const { numbers, messages } = day.find(domain, 'user')
     assert.equal(messages, 300)
@@ -109,7 +109,7 @@ test('rows of a domain are put together when the day is at rest, and not while i
   }
 })
 
-test('more rows than a step takes are put together, too: of one domain, and of many', () => {
+test('more rows than one step takes are merged too: of one domain, and of many', () => {
   using day = openDay()
   for (let first = 0; first < 33_792; first += 1024) day.writers.store([rowsOf(1, first, 1024)], 0)
   const others = Array.from({ length: 500 }, (_, index) => index + 2)
@@ -117,14 +117,14 @@ test('more rows than a step takes are put together, too: of one domain, and of m
     const small = others.flatMap((domain) => (domain === 99 ? [] : rowsOf(domain, first, 2)))
     day.writers.store([rowsOf(1, 33_792 + first, 2), small], 0)
   }
-  while (day.writers.tidy(performance.now() + LATER_MS) === 0);
+  while (day.writers.compact(performance.now() + LATER_MS) === 0);
   const { numbers, messages } = day.find(1, 'user')
   assert.equal(messages, 33_796)
   assert.equal(new Set(numbers).size, 33_796)
   assert.equal(day.count('count(*) FILTER (WHERE length(numbers) < 2048)'), others.length + 1)
 })
 
-test('what is rolled back is not in the index, and what comes after it is', () => {
+test('messages that are rolled back are not in the index, and those after them are', () => {
   using day = openDay()
   const writer = new DayWriter(DAY, day.files.openForWriting(DAY, 1000))
   writer.begin()
@@ -140,7 +140,7 @@ test('what is rolled back is not in the index, and what comes after it is', () =
   assert.equal(day.find(1, 'nobody').numbers.length, 0)
 })
 
-test('two who write in turns leave an index of both', () => {
+test('two writers in turn leave an index of both', () => {
   using day = openDay()
   const others = new DayWriters(day.files, () => false)
   for (let turn = 0; turn < 6; turn++) {
@@ -148,7 +148,7 @@ test('two who write in turns leave an index of both', () => {
     others.store([rowsOf(2, turn * 300, 300)], 0)
   }
   others.close()
-  while (day.writers.tidy(performance.now() + LATER_MS) === 0);
+  while (day.writers.compact(performance.now() + LATER_MS) === 0);
   for (const domain of [1, 2]) {
     const { numbers, messages } = day.find(domain, 'user')
     assert.equal(messages, 1800)
@@ -156,7 +156,7 @@ test('two who write in turns leave an index of both', () => {
   }
 })
 
-test('rows of days whose files were closed meanwhile are put together, too', () => {
+test('rows of days whose files were closed meanwhile are merged too', () => {
   using day = openDay()
   const domains = Array.from({ length: 60 }, (_, index) => index + 1)
   const noons = Array.from({ length: 6 }, (_, index) => NOON + index * 86_400)
@@ -176,12 +176,12 @@ test('rows of days whose files were closed meanwhile are put together, too', () 
     countRows(),
     noons.map(() => 2 * domains.length),
   )
-  while (day.writers.tidy(performance.now() + LATER_MS) === 0);
+  while (day.writers.compact(performance.now() + LATER_MS) === 0);
   assert.deepEqual(
     countRows(),
     noons.map(() => domains.length),
   )
-  assert.equal(day.writers.tidy(performance.now() + LATER_MS), undefined)
+  assert.equal(day.writers.compact(performance.now() + LATER_MS), undefined)
 })
 
 test('a tail that could not be read is read the next time', () => {
@@ -200,7 +200,7 @@ test('a tail that could not be read is read the next time', () => {
   assert.throws(() => index.add(1, { recipient: 'a', sender: null, from: null, subject: null }), /transaction/)
   db.isFailing = false
   index.begin(day.readDay())
-  assert.equal(index.isTidy, false)
+  assert.equal(index.isCompacted, false)
   db.close()
 })
 
@@ -211,7 +211,7 @@ test('a day that is closed has no tail', () => {
   assert.equal(day.readDay().indexed, 51)
 })
 
-test('of many domains: their candidates and whatever is new, unless they are too many', () => {
+test('of many domains: their candidates and all new messages, unless they are too many', () => {
   using day = openDay()
   day.writers.store([rowsOf(1, 0, 600), rowsOf(2, 0, 600, 'someone')], 0)
   day.writers.store([rowsOf(3, 0, 5)], 0)

@@ -1,6 +1,6 @@
 /**
- * The writing side of a day's text index. Messages are signed as they are written; the signatures are put into rows by domain when
- * there are many of them, or when the day is at rest. What is not there yet, the tail, is searched by its texts.
+ * The writing side of a day's text index. Signatures are computed as messages are written, and put into rows by domain when
+ * there are many of them, or when the day is idle. Messages that are not in a row yet, the tail, are searched by their texts.
  */
 import type { Database } from '../database/database.ts'
 import { domainOfMessageKey, messageKey, numberOfMessageKey, toMessageKey } from '../days/message-key.ts'
@@ -17,10 +17,10 @@ import {
 import { SEARCHED_FIELDS } from './text-search.ts'
 import { type SearchedTexts, sign, wordsOf } from './text-signature.ts'
 
-/** Each search looks at the tail; each time that it is put into rows, every domain in it gets one. */
+/** Each search examines the tail; each time that it is put into rows, every domain in it gets one. */
 const TAIL_MAX = 1000
 
-/** A small domain has a row of each of these times. Putting them together is worth it when there are so many. */
+/** A small domain gets a row each of these times. Compaction pays off from this number of rows that are not full. */
 const LOOSE_ROWS_MAX = 50
 const LOOSE_ROWS_PER_MESSAGE = 0.02
 /** Some milliseconds. */
@@ -37,7 +37,7 @@ const LIST_ROWS = `
 const COUNT_LOOSE_ROWS = 'SELECT count(*) AS count FROM message_signature WHERE length(numbers) < ?'
 const DELETE_ROWS = 'DELETE FROM message_signature WHERE key IN (SELECT value FROM json_each(?))'
 
-/** How far the day has come: the number of its last message, and of the last one that is in the index. */
+/** The number of the day's last message, and of the last one that is in the index. */
 interface IndexState {
   readonly message: number
   readonly indexed: number
@@ -45,21 +45,21 @@ interface IndexState {
 
 export class TextIndex {
   readonly #db: Database
-  /** What `begin` must find for the tail to be the day's. */
+  /** The tail is that of the day if `begin` finds this state. */
   #state: IndexState | undefined
   /** The tail: keys of messages, and the signatures of each field in the same order. */
   #keys: number[] = []
   readonly #fields = SEARCHED_FIELDS.map((field) => ({ field, signatures: new Uint32Array() }))
   #looseRows = 0
   #written = 0
-  /** Where a compaction that has begun goes on. */
+  /** Where a compaction that has begun continues. */
   #compactFrom: number | undefined
 
   constructor(db: Database) {
     this.#db = db
   }
 
-  /** To be called in each transaction that writes: others may have written, and a rollback takes back what was indexed. */
+  /** To be called in each transaction that writes: a rollback may have undone what was indexed. */
   begin(state: IndexState): void {
     this.#written = 0
     if (state.message === this.#state?.message && state.indexed === this.#state.indexed) return
@@ -72,7 +72,7 @@ export class TextIndex {
     this.#state = state
   }
 
-  /** After a rollback; nothing is left to be tidied up, as a file that cannot be written may have to be closed. */
+  /** After a rollback. No compaction is left to do: a file that cannot be written may have to be closed. */
   forget(): void {
     this.#state = undefined
     this.#clear()
@@ -98,14 +98,14 @@ export class TextIndex {
     return this.#written
   }
 
-  get isTidy(): boolean {
+  get isCompacted(): boolean {
     return this.#keys.length === 0 && this.#compactFrom === undefined && !this.#isCompactionWorthIt()
   }
 
   /** Does a step, in a transaction of its own. */
-  tidy(): void {
+  compact(): void {
     if (this.#keys.length > 0) this.settle()
-    else this.#db.transaction(() => this.#compact())
+    else this.#db.transaction(() => this.#joinLooseRows())
   }
 
   /** Puts the tail into the index, in a transaction of its own. */
@@ -119,7 +119,7 @@ export class TextIndex {
     })
   }
 
-  /** For a file that was closed before it was tidy: what it has of rows that are not full. */
+  /** For a file that was closed with compaction pending: counts its rows that are not full. */
   countLooseRows(): void {
     const row = this.#db.get<{ count: number }>(COUNT_LOOSE_ROWS, MESSAGES_PER_ROW * Uint32Array.BYTES_PER_ELEMENT)
     this.#looseRows = row?.count ?? 0
@@ -136,10 +136,10 @@ export class TextIndex {
   }
 
   #push(key: number, texts: SearchedTexts): void {
-    const place = this.#keys.length
+    const index = this.#keys.length
     for (const tail of this.#fields) {
       const words = wordsOf(tail.field)
-      const at = place * words
+      const at = index * words
       if (at >= tail.signatures.length) tail.signatures = enlarge(tail.signatures, words)
       sign(tail.field, texts[tail.field] ?? '', tail.signatures, at)
     }
@@ -148,28 +148,28 @@ export class TextIndex {
 
   #writeTail(): void {
     const keys = this.#keys
-    const places = keys.map((_, place) => place).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0))
-    // Parts of one row of all: there are many domains, and an array for each field of each is felt.
-    const all = this.#rowOf(places)
-    for (let from = 0, to = 0; from < places.length; from = to) {
-      const domain = domainOfMessageKey(keys[places[from] ?? 0] ?? 0)
-      while (to < places.length && domainOfMessageKey(keys[places[to] ?? 0] ?? 0) === domain) to++
+    const indexes = keys.map((_, index) => index).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0))
+    // Parts of one row of all: there are many domains, and an array for each field of each would be slow.
+    const all = this.#rowOf(indexes)
+    for (let from = 0, to = 0; from < indexes.length; from = to) {
+      const domain = domainOfMessageKey(keys[indexes[from] ?? 0] ?? 0)
+      while (to < indexes.length && domainOfMessageKey(keys[indexes[to] ?? 0] ?? 0) === domain) to++
       this.#insert(domain, splitRow(all, from, to))
     }
-    this.#written += places.length
+    this.#written += indexes.length
     this.#clear()
     const { message } = this.#begun
     this.#state = { message, indexed: message }
   }
 
-  #rowOf(places: readonly number[]): SignatureRow {
-    const numbers = Uint32Array.from(places, (place) => numberOfMessageKey(this.#keys[place] ?? 0))
+  #rowOf(indexes: readonly number[]): SignatureRow {
+    const numbers = Uint32Array.from(indexes, (index) => numberOfMessageKey(this.#keys[index] ?? 0))
     const fields = this.#fields.map(({ field, signatures }) => {
       const words = wordsOf(field)
-      const chosen = new Uint32Array(places.length * words)
+      const chosen = new Uint32Array(indexes.length * words)
       let at = 0
-      for (const place of places) {
-        for (let word = 0; word < words; word++) chosen[at++] = signatures[place * words + word] as number
+      for (const index of indexes) {
+        for (let word = 0; word < words; word++) chosen[at++] = signatures[index * words + word] as number
       }
       return chosen
     })
@@ -188,8 +188,8 @@ export class TextIndex {
     return this.#looseRows > Math.max(LOOSE_ROWS_MAX, (this.#state?.message ?? 0) * LOOSE_ROWS_PER_MESSAGE)
   }
 
-  /** Puts rows of a domain that are not full together. */
-  #compact(): void {
+  /** Merges rows of a domain that are not full. */
+  #joinLooseRows(): void {
     const found = this.#db.allArrays<[number, ...Uint8Array[]]>(LIST_ROWS, this.#compactFrom ?? 0, ROWS_PER_STEP)
     this.#compactFrom = undefined
     const rows = found.map(([key, ...columns]) => ({ key, row: fromColumns(columns) }))
@@ -200,7 +200,7 @@ export class TextIndex {
       this.#insert(domain, joinRows(loose.map(({ row }) => row)))
     }
     const last = rows.at(-1)
-    // The last row may be joined with those after it; or was just joined, and is where it was, with more in it.
+    // The last row may be merged with those after it; or was just merged, and has the same key with more in it.
     if (last && rows.length === ROWS_PER_STEP) this.#compactFrom = last.key + (isFull(last.row) ? 1 : 0)
     else this.#looseRows = 0
   }
@@ -210,7 +210,7 @@ function isFull({ numbers }: SignatureRow): boolean {
   return numbers.length >= MESSAGES_PER_ROW
 }
 
-/** Room for twice as many messages, of so many words each. */
+/** Twice the room; `words` for each message. */
 function enlarge(signatures: Uint32Array, words: number): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(Math.max(TAIL_MAX * words, signatures.length * 2))
   larger.set(signatures)

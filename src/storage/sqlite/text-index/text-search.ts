@@ -1,6 +1,6 @@
 /**
- * Substring search over the texts of messages: letter case ignored, nothing in a needle has a meaning.
- * Signatures tell which messages may match (text-signature.ts); a look at the texts, by the SQL of this module, decides.
+ * Substring search over the texts of messages: letter case is ignored, and no character of the needle is special.
+ * Signatures say which messages may match (text-signature.ts); the SQL of this module checks the texts themselves.
  */
 import { foldCase } from '../../../lib/case-folding.ts'
 import type { Database, SqlValue } from '../database/database.ts'

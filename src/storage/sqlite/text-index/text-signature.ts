@@ -1,13 +1,13 @@
 /**
- * Signatures of the searchable texts of messages: some bits for each field, of which any three characters in a row set one. A field can
- * have a text only where all bits of that text are set, which is told without reading the message. Some have them all by
- * chance; the texts themselves decide.
+ * Signatures of messages: a small Bloom filter per searchable field, in which every trigram sets one bit. A field can have a
+ * text only where all bits of that text are set, which is known without reading the message. Some have them all by chance;
+ * the texts themselves decide.
  */
 import { foldCase } from '../../../lib/case-folding.ts'
 import { SEARCHED_FIELDS, type SearchedField, type TextFilters } from './text-search.ts'
 
 /**
- * How long the signature of each field is, in numbers of 32 bits, and which share of these bits an ordinary text sets. Recipients are
+ * The length of each field's signature in 32-bit words, and the share of bits that an ordinary text sets. Recipients are
  * searched for most, and by short texts; the From of a domain's messages is mostly the same.
  */
 const FIELDS: Readonly<Record<SearchedField, { readonly words: number; readonly fill: number }>> = {
@@ -17,13 +17,13 @@ const FIELDS: Readonly<Record<SearchedField, { readonly words: number; readonly 
   subject: { words: 4, fill: 0.22 },
 }
 
-/** Short texts that may be anywhere. */
+/** For short texts, which may be anywhere. */
 const CHANCE_MAX = 0.99
 
 /** `null` for a field that is missing. */
 export type SearchedTexts = Readonly<Record<SearchedField, string | null>>
 
-/** Signatures of one field of several messages, one behind the other. */
+/** Signatures of one field of several messages, one after the other. */
 export type Signatures = Uint32Array
 
 export function wordsOf(field: SearchedField): number {
@@ -36,8 +36,8 @@ export function sign(field: SearchedField, text: string, target: Signatures, at:
   const bits = FIELDS[field].words * 32
   let first = folded.charCodeAt(0)
   let second = folded.charCodeAt(1)
-  for (let place = 2; place < folded.length; place++) {
-    const third = folded.charCodeAt(place)
+  for (let index = 2; index < folded.length; index++) {
+    const third = folded.charCodeAt(index)
     const hash = Math.imul((first << 16) ^ (second << 8) ^ third, 0x9e_37_79_b1) >>> 16
     const bit = (hash * bits) >>> 16
     target[at + (bit >>> 5)] = (target[at + (bit >>> 5)] as number) | (1 << (bit & 31))
@@ -46,22 +46,22 @@ export function sign(field: SearchedField, text: string, target: Signatures, at:
   }
 }
 
-/** What the signatures of a message must have. */
+/** The bits that the signatures of a message must have. */
 export class SignatureTest {
-  /** Bits that have to be set in the field, of one field after the other. */
+  /** The bits of each of these fields have to be set. */
   readonly #named: readonly FieldBits[]
-  /** Bits of which those of one field have to be set; none where nothing is asked of any of them. */
+  /** The bits of at least one of these fields have to be set; empty without such a text. */
   readonly #any: readonly FieldBits[]
-  /** What it looks at. */
+  /** The fields that it examines. */
   readonly fields: readonly SearchedField[]
-  /** The same for all that look at the same. */
+  /** The same for tests that examine the same fields. */
   readonly shape: string
   /** The share of ordinary messages that pass by chance; less than 1. */
   readonly chance: number
 
   /**
-   * For messages with all of the texts and, if it is given, `anyText` in one of the fields. Undefined where all of them are too short to
-   * set a bit.
+   * For messages with all of the texts and, if given, `anyText` in one of the fields. Undefined where all of them are too short
+   * to set a bit.
    */
   static of(texts: TextFilters, anyText = ''): SignatureTest | undefined {
     const named = SEARCHED_FIELDS.flatMap((field) => bitsOf(field, texts[field] ?? ''))
@@ -79,13 +79,13 @@ export class SignatureTest {
     this.chance = Math.min(CHANCE_MAX, chance)
   }
 
-  /** How many messages these signatures, of the fields that it looks at in their order, are of. */
+  /** How many messages these signatures belong to; of the fields that it examines, in their order. */
   countMessages([first]: readonly Signatures[]): number {
     const [field] = this.fields
     return first && field ? first.length / wordsOf(field) : 0
   }
 
-  /** The places of messages that may be meant, by the signatures of the fields that it looks at, in their order. */
+  /** The indexes of messages that may match. `signatures`: of the fields that it examines, in their order. */
   listPassing(signatures: readonly Signatures[]): readonly number[] {
     const signaturesOf = ({ field }: FieldBits) => signatures[this.fields.indexOf(field)] as Signatures
     let passing: readonly number[] | undefined
@@ -99,7 +99,7 @@ export class SignatureTest {
 interface FieldBits {
   readonly field: SearchedField
   readonly words: Uint32Array
-  /** The place of the word with most of them: most messages are done with after a look at that. */
+  /** The index of the word with most of them: it rules out most messages. */
   readonly lead: number
 }
 
@@ -115,22 +115,21 @@ function chanceOf({ field, words }: FieldBits): number {
   return FIELDS[field].fill ** count
 }
 
-/** The places where all of the bits are set, of all or of some. */
+/** The indexes where all of the bits are set; of those in `among`, if given. */
 function listWith(signatures: Signatures, bits: FieldBits, among: readonly number[] | undefined): readonly number[] {
   const { words, lead } = bits
   const length = words.length
-  if (among) return among.filter((place) => hasAll(signatures, place * length, words))
-  const places: number[] = []
+  if (among) return among.filter((index) => hasAll(signatures, index * length, words))
+  const indexes: number[] = []
   const wanted = words[lead] as number
   for (let at = 0; at < signatures.length; at += length) {
-    if ((wanted & ~(signatures[at + lead] as number)) === 0 && hasAll(signatures, at, words)) places.push(at / length)
+    if ((wanted & ~(signatures[at + lead] as number)) === 0 && hasAll(signatures, at, words)) indexes.push(at / length)
   }
-  return places
+  return indexes
 }
 
 function hasAll(signatures: Signatures, at: number, bits: Uint32Array): boolean {
   for (let word = 0; word < bits.length; word++) {
-    // Whatever is wanted and not there.
     if (((bits[word] as number) & ~(signatures[at + word] as number)) !== 0) return false
   }
   return true

@@ -19,7 +19,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A queue whose commits end when they are told to. */
+/** A queue whose commits end when the test says so. */
 function openQueue() {
   const commits: { readonly rows: PackedRows; readonly succeed: () => void; readonly fail: (error: Error) => void }[] =
     []
@@ -94,7 +94,7 @@ test('a sender is refused while too many rows wait, and accepted again afterward
   const large = queue.append(rows(150_000))
   await assert.rejects(queue.append(rows(1)), isOverloaded)
   const { succeed } = await current()
-  // What is being committed does not wait.
+  // Rows that are being committed are not waiting.
   const next = queue.append(rows(100_000))
   await assert.rejects(queue.append(rows(1)), isOverloaded)
   succeed()

@@ -9,7 +9,7 @@ import { type PackedRows, RowPack } from './packed-rows.ts'
 
 /** Rows in one commit: beyond this a larger group is hardly cheaper, and callers wait longer. */
 const GROUP_ROWS_MAX = 5000
-/** Rows that may wait. Beyond this the sender is told to come back: its spool is the better queue. */
+/** Rows that may wait. Beyond this senders are refused and retry later: their spool is the better queue. */
 const WAITING_ROWS_MAX = 100_000
 
 interface Waiting {
@@ -17,7 +17,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Rows are packed as they come: a large group in one go would hold the thread for milliseconds. */
+/** Rows are packed as they arrive: a large group at once would block the thread for milliseconds. */
 class Group {
   readonly requests: Waiting[] = []
   #pack = new RowPack()
@@ -35,7 +35,7 @@ class Group {
     this.requests.push(request)
   }
 
-  /** They are not kept: what goes to the writing thread is a copy. */
+  /** They are not kept: the writing thread gets a copy. */
   takeRows(): PackedRows {
     const packed = this.#pack.finish()
     this.#pack = new RowPack()
@@ -45,7 +45,7 @@ class Group {
 
 export class AppendQueue {
   readonly #commit: (rows: PackedRows) => Promise<readonly AppendResult[]>
-  /** The last one takes what comes next. */
+  /** New requests join the last one. */
   readonly #groups: Group[] = []
   #waitingRows = 0
   #rowsInCommit = 0

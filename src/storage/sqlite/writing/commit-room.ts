@@ -11,11 +11,11 @@ export interface PendingCommit {
   readonly rows: number
   /** In the file, with those that it added. */
   readonly pages: number
-  /** What does not fit into the cache is in the log already. */
+  /** Pages that do not fit into the cache are in the WAL already. */
   readonly cachePages: number
 }
 
-/** A page of 4096 bytes in the log, with its header. */
+/** A page of 4096 bytes in the WAL, with its header. */
 const FRAME_BYTES = 4120
 /** Measured on days of up to 250,000 events, when texts took more to index: 27 pages for one row, 473 for 20, 3553 for 500, 13,496 for 5000. */
 const PAGES_PER_COMMIT = 512

@@ -27,7 +27,7 @@ const INSERT_EVENT = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (message, key) DO NOTHING`
 
-/** Whether what has the key is the event itself, or another one whose hash happens to be the same. */
+/** Whether the row with the key is the event itself, or another one with the same hash. */
 const IS_STORED = `
   SELECT 1 FROM event
   WHERE message = ? AND key = ? AND position >> 32 = ? AND type = ? AND response_code IS ? AND content IS ?
@@ -41,16 +41,16 @@ const ADD_TO_HOUR = `
   INSERT INTO event_per_hour (domain, hour, type, provider, classification, count) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (domain, hour, type, provider, classification) DO UPDATE SET count = count + excluded.count`
 
-/** Never earlier than the batch before: whoever goes on from a time finds all that came after it. */
+/** Never earlier than the batch before: a client that resumes from a time finds everything that came after it. */
 const INSERT_BATCH = `
   INSERT INTO arrival_batch (first, stored_at_ms, events)
   VALUES (?, max(?, ifnull((SELECT stored_at_ms FROM arrival_batch ORDER BY first DESC LIMIT 1), 0)), ?)`
 
 const UPDATE_DAY = 'UPDATE day SET arrival = ?, message = ?, indexed = ?'
 
-/** A day that was not written to for so long is at rest. */
-const QUIET_MS = 5000
-/** Read on the thread that writes, whenever somebody else has written to the day. */
+/** A day without a commit for this long is idle. */
+const IDLE_MS = 5000
+/** A day with more messages has no filter of their ids: it would take too much memory, and too long to load. */
 const IDS_MAX = 500_000
 
 export type WriteOutcome = 'stored' | 'duplicate' | 'expired'
@@ -80,11 +80,11 @@ export class DayWriter {
   #newIds: number[] = []
   /** Of all messages of the day; null for a day with too many to keep. */
   #messageIds: MessageIds | null | undefined
-  /** Messages met in this transaction: most batches hold several events of a message, next to each other. */
+  /** Messages of this transaction: most batches have several events of a message, next to each other. */
   #messages = new Map<string, KnownMessage>()
   #committedMs = Number.NEGATIVE_INFINITY
-  /** Whether all that could wait is done. */
-  #isAtRest = true
+  /** Nothing is left to do until the next commit. */
+  #isSettled = true
 
   constructor(day: Day, db: Database) {
     this.day = day
@@ -99,7 +99,7 @@ export class DayWriter {
       'SELECT arrival, message, indexed, closed FROM day',
     )
     const arrival = state?.arrival ?? 0
-    // Another process has written since: its messages are not among those that are remembered.
+    // Something else has written since: its messages are not in the filter.
     if (arrival !== this.#arrival) this.#messageIds = undefined
     this.#arrival = arrival
     this.#firstArrival = this.#arrival
@@ -131,7 +131,7 @@ export class DayWriter {
     return 'stored'
   }
 
-  /** Everything that is left to do before the commit; returns what it will add. `stampMs`: the time that is never set back. */
+  /** Writes everything that remains before the commit; returns what it will add. `stampMs`: a time that never goes back. */
   finish(nowMs: number, stampMs = nowMs): DayCommit {
     const counts = this.#writeCounts(nowMs)
     if (!this.#batch.isEmpty) this.#db.run(INSERT_BATCH, this.#firstArrival + 1, stampMs, this.#batch.toBytes())
@@ -148,7 +148,7 @@ export class DayWriter {
     }
   }
 
-  /** What `commit` will have to write; a message that goes into the text index counts as a row. */
+  /** The size of the transaction; a message that goes into the text index counts as a row. */
   pending(): { readonly rows: number; readonly pages: number } {
     const { page_count: pages = 0 } = this.#db.get<{ page_count: number }>('PRAGMA page_count') ?? {}
     return { rows: this.#arrival - this.#firstArrival + this.#index.written, pages }
@@ -157,22 +157,22 @@ export class DayWriter {
   commit(): void {
     this.#db.execute('COMMIT')
     this.#committedMs = performance.now()
-    this.#isAtRest = false
+    this.#isSettled = false
   }
 
   /**
-   * Does a step of what makes searches fast and can wait until nobody writes to the day. Milliseconds after which there is more to
-   * do; undefined when there is nothing.
+   * Does a step of compaction if the day is idle. Returns the milliseconds until the next step; undefined when there is nothing
+   * to do.
    */
-  tidy(nowMs: number): number | undefined {
-    if (this.#isAtRest) return undefined
-    const waitMs = this.#committedMs + QUIET_MS - nowMs
+  compact(nowMs: number): number | undefined {
+    if (this.#isSettled) return undefined
+    const waitMs = this.#committedMs + IDLE_MS - nowMs
     if (waitMs > 0) return waitMs
-    if (!this.#index.isTidy) this.#index.tidy()
-    if (!this.#index.isTidy) return 0
+    if (!this.#index.isCompacted) this.#index.compact()
+    if (!this.#index.isCompacted) return 0
     // The pages of a day that was filled take as much memory as all others together.
     this.#db.execute('PRAGMA shrink_memory')
-    this.#isAtRest = true
+    this.#isSettled = true
     return undefined
   }
 
@@ -183,18 +183,18 @@ export class DayWriter {
     if (this.#db.isInTransaction) this.#db.execute('ROLLBACK')
   }
 
-  /** Whether all that can wait is done. */
-  get isTidy(): boolean {
-    return this.#index.isTidy
+  /** Whether no compaction is pending. */
+  get isCompacted(): boolean {
+    return this.#index.isCompacted
   }
 
-  /** For a day whose file was closed before it was tidy. */
-  resumeTidying(): void {
+  /** For a day whose file was closed with compaction pending. */
+  resumeCompaction(): void {
     this.#index.countLooseRows()
-    this.#isAtRest = false
+    this.#isSettled = false
   }
 
-  /** The log is moved into the file before: while a reader has the file open, closing alone would leave it lying there. */
+  /** Checkpoints first: while a reader has the file open, closing alone would leave the WAL beside it. */
   close(): void {
     unlessStorageFails(() => this.#index.settle())
     unlessStorageFails(() => this.#db.execute('PRAGMA wal_checkpoint(TRUNCATE)'))
@@ -223,7 +223,7 @@ export class DayWriter {
     return number
   }
 
-  /** Most messages are new, which is known without looking for them. */
+  /** Most messages are new, which the filter knows without a look-up. */
   #mayHave(identity: number): boolean {
     if (this.#messageIds === undefined) this.#messageIds = this.#message > IDS_MAX ? null : this.#loadMessageIds()
     return this.#messageIds === null || this.#messageIds.mayHave(idHashOf(identity))
@@ -266,7 +266,7 @@ export class DayWriter {
   }
 }
 
-/** For what changes nothing that anybody sees. */
+/** For work whose failure changes no answer. */
 function unlessStorageFails(work: () => void): void {
   try {
     work()
@@ -275,7 +275,7 @@ function unlessStorageFails(work: () => void): void {
   }
 }
 
-/** No field is missing and none needs care: such a message is written as JSON in the least time. */
+/** No field is missing and none needs escaping: such a message is written as JSON in the least time. */
 function isComplete({ plain, sender, subject, serviceMessageId, size }: EventRow): boolean {
   return plain === 2 && sender !== null && subject !== null && serviceMessageId !== null && size !== null
 }

@@ -6,11 +6,11 @@ import type { DayFiles } from '../days/day-files.ts'
 import { requireCommitRoom } from './commit-room.ts'
 import { DayWriter, type WriteOutcome } from './day-writer.ts'
 import type { EventRow } from './event-row.ts'
-import { UntidyDays } from './pending-compactions.ts'
+import { PendingCompactions } from './pending-compactions.ts'
 
 /** Live traffic touches two days; an import goes from one to the next. */
 const OPEN_MAX = 3
-/** A group touches the last pages of every domain that it has events of, in each tree: they should not be written before the commit. */
+/** A group touches the last pages of each of its domains in every tree: they should not be spilled before the commit. */
 const CACHE_KIB = 32_768
 const PAGE_KIB = 4
 
@@ -31,7 +31,7 @@ export class DayWriters {
   readonly #isRemoved: (day: Day) => boolean
   /** In order of use, so that the first is the one to close. */
   readonly #open = new Map<Day, DayWriter>()
-  readonly #untidy: UntidyDays
+  readonly #pending: PendingCompactions
   /** The time of the last commit, or later: a clock that is set back must hide nothing from clients that follow arrivals. */
   #stampMs: number
 
@@ -40,14 +40,14 @@ export class DayWriters {
     this.#files = files
     this.#isRemoved = isRemoved
     this.#stampMs = Math.ceil(files.writtenAtMs)
-    this.#untidy = new UntidyDays((day) => (isRemoved(day) ? undefined : this.#openDay(day, true)))
+    this.#pending = new PendingCompactions((day) => (isRemoved(day) ? undefined : this.#openDay(day, true)))
   }
 
   /**
    * Stores the rows of several requests. Room for all days is asked for before the first is committed, so that a full disk
    * stops the whole batch. Commits of several days are not atomic together: a crash in between leaves days stored whose
-   * requests were not acknowledged, and the repeated request finds them as duplicates. `commits` gets what was committed, also
-   * when this throws.
+   * requests were not acknowledged, and the repeated request finds them as duplicates. Every commit is added to `commits`,
+   * also when this throws.
    */
   store(requests: readonly (readonly EventRow[])[], nowMs: number, commits: DayCommit[] = []): StoreOutcome {
     const writers = new Map<Day, DayWriter>()
@@ -76,28 +76,28 @@ export class DayWriters {
     requireCommitRoom(this.#files.folder, commits)
   }
 
-  /** Does a step of what can wait. Milliseconds after which there is more to do; undefined when there is nothing. */
-  tidy(nowMs: number): number | undefined {
+  /** Does a step of compaction. Returns the milliseconds until the next step; undefined when there is nothing to do. */
+  compact(nowMs: number): number | undefined {
     let soonestMs: number | undefined
     for (const writer of this.#open.values()) {
-      const waitMs = writer.tidy(nowMs)
+      const waitMs = writer.compact(nowMs)
       if (waitMs === 0) return 0
       if (waitMs !== undefined) soonestMs = Math.min(soonestMs ?? waitMs, waitMs)
     }
-    return this.#untidy.tidy() ? 0 : soonestMs
+    return this.#pending.compact() ? 0 : soonestMs
   }
 
-  /** Lets go of a day's file, for retention. */
+  /** Closes a day's file, for retention. */
   release(day: Day): void {
     this.#open.get(day)?.close()
     this.#open.delete(day)
-    this.#untidy.remove(day)
+    this.#pending.remove(day)
   }
 
   close(): void {
     for (const writer of this.#open.values()) writer.close()
     this.#open.clear()
-    this.#untidy.close()
+    this.#pending.close()
   }
 
   /** Undefined for a day that is gone. */
@@ -105,7 +105,7 @@ export class DayWriters {
     const begun = writers.get(day)
     if (begun) return begun
     if (!this.#open.has(day) && this.#isRemoved(day)) return undefined
-    const writer = this.#open.get(day) ?? this.#openDay(day, this.#untidy.remove(day))
+    const writer = this.#open.get(day) ?? this.#openDay(day, this.#pending.remove(day))
     this.#open.delete(day)
     this.#open.set(day, writer)
     writers.set(day, writer)
@@ -114,9 +114,9 @@ export class DayWriters {
     return writer
   }
 
-  #openDay(day: Day, isUntidy: boolean): DayWriter {
+  #openDay(day: Day, isPending: boolean): DayWriter {
     const writer = new DayWriter(day, this.#files.openForWriting(day, CACHE_KIB))
-    if (isUntidy) writer.resumeTidying()
+    if (isPending) writer.resumeCompaction()
     return writer
   }
 
@@ -124,15 +124,15 @@ export class DayWriters {
     for (const day of this.#open.keys()) {
       if (this.#open.size <= OPEN_MAX) return
       if (inUse.has(day)) continue
-      const isTidy = this.#open.get(day)?.isTidy ?? true
+      const isCompacted = this.#open.get(day)?.isCompacted ?? true
       this.release(day)
-      if (!isTidy) this.#untidy.add(day)
+      if (!isCompacted) this.#pending.add(day)
     }
   }
 
   /**
-   * The file stays open if it can: closing it would take away what readers need beside it, and a full disk has no room to
-   * make that again.
+   * The file stays open if possible: closing it would remove the files that readers need beside it, and a full disk has no room
+   * to create them again.
    */
   #abandon(writer: DayWriter): void {
     try {

@@ -1,6 +1,6 @@
 /**
- * The parts of an event that many events share word for word, as JSON members: `,"a":1,"b":"x"`. Few servers take most mail
- * and few mailings are most of it, so that what was written for one event is found again for the next.
+ * The parts of an event that many events share, as JSON members: `,"a":1,"b":"x"`. Few servers receive most mail and few
+ * mailings are most of it, so that the text written for one event is found again for the next.
  */
 import { type EmailEvent, EVENT_TYPES, type EventExtension } from '../../../events/event.ts'
 import { Recent } from '../../../lib/recent.ts'
@@ -35,10 +35,10 @@ function isSameMailing(a: Mailing, b: EmailEvent): boolean {
 
 type Circumstance = ReturnType<typeof circumstanceOf>
 
-/** By type, then by the server that was spoken to: what else is told of an event hardly ever changes. */
+/** By type, then by the receiving server: the other fields hardly ever change. */
 const circumstances = new Map(EVENT_TYPES.map((type) => [type, new Recent<KnownMembers<Circumstance>>(500)]))
 
-/** What our own tracking adds is another one for each click: not worth remembering. */
+/** The fields that our own tracking adds differ with each click: not worth remembering. */
 export function findCircumstance(event: EmailEvent, extension?: EventExtension): string {
   if (extension) return toMembers(circumstanceOf(event, extension))
   const recent = circumstances.get(event.type)

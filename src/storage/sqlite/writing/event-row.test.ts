@@ -54,7 +54,7 @@ test('the row of an event is the same whichever events came before it', () => {
   )
 })
 
-test('an event told with what the interface has no field for is another event', () => {
+test('an event with an extension is another event than the one without', () => {
   const [plain] = fc.sample(event, 1)
   assert.ok(plain)
   const rows = [undefined, { url: 'https://a.test/' }, { machine: 'scanner' }, {}].map((extension) =>

@@ -17,7 +17,7 @@ export interface EventRow {
   readonly content: string | null
   /** Fields that many events share word for word, as JSON members. */
   readonly circumstance: string
-  /** Where the event is looked for among those of its message. */
+  /** Finds the event among those of its message. */
   readonly key: number
   readonly provider: string
   readonly classification: string
@@ -34,7 +34,7 @@ export interface EventRow {
   readonly identity: number
 }
 
-/** How much care the texts of a message need: all; only lower-case and upper-case of A to Z are the same; none in JSON either. */
+/** Texts of a message: 0: any; 1: ASCII, where lower() folds letter case; 2: and JSON has nothing to escape. */
 type Plain = 0 | 1 | 2
 
 /** JSON writes these characters as they are. */
@@ -78,7 +78,7 @@ export function toEventRow({ domainNumber, event, extension }: AttributedEvent):
 
 type KnownMessage = ReturnType<typeof toMessage>
 
-/** By id. The events of a message follow each other closely; hashing and looking at its texts is half of the work. */
+/** By id. The events of a message follow each other closely; hashing and examining its texts is half of the work. */
 const messages = new Recent<KnownMessage>(500)
 
 function findMessage(event: EmailEvent, mailing: string): KnownMessage {
@@ -99,7 +99,7 @@ function isSameMessage(a: KnownMessage, b: EmailEvent): boolean {
   )
 }
 
-/** What the events of a message have in common, and what is worked out from it. */
+/** The fields that the events of a message share, and what is derived from them. */
 function toMessage({ id, recipient, sender, from, subject, service_message_id, size }: EmailEvent, mailing: string) {
   const texts = `${recipient}\n${sender ?? null}\n${subject ?? null}\n${service_message_id ?? null}`
   return {

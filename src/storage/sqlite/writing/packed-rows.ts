@@ -1,7 +1,7 @@
 /**
- * The rows of several requests as they travel to the writing thread. Copying an object between threads costs more than
- * anything else that is done to an event there and here, so they go as three lists: numbers, texts, and texts that many
- * rows share, each of these once.
+ * The rows of several requests as they are sent to the writing thread. Copying an object between threads costs more than
+ * anything else that is done to an event on either side, so they go as three lists: numbers, texts, and texts that many rows
+ * share, each of these once.
  */
 import type { EventRow } from './event-row.ts'
 
@@ -67,9 +67,9 @@ export class RowPack {
   #share(text: string): number {
     const known = this.#sharedTexts.get(text)
     if (known !== undefined) return known
-    const place = this.#sharedTexts.size
-    this.#sharedTexts.set(text, place)
-    return place
+    const index = this.#sharedTexts.size
+    this.#sharedTexts.set(text, index)
+    return index
   }
 }
 
@@ -86,8 +86,8 @@ export function unpackRows(packed: PackedRows): readonly (readonly EventRow[])[]
 function unpackRow({ numbers, texts, sharedTexts }: PackedRows, row: number): EventRow {
   const at = row * NUMBERS_PER_ROW
   const text = row * TEXTS_PER_ROW
-  const number = (place: number) => numbers[at + place] ?? NO_NUMBER
-  const shared = (place: number) => sharedTexts[number(place)] ?? ''
+  const number = (index: number) => numbers[at + index] ?? NO_NUMBER
+  const shared = (index: number) => sharedTexts[number(index)] ?? ''
   return {
     day: shared(0),
     secondOfDay: number(1),

@@ -1,11 +1,11 @@
-/** Days whose files were closed before all was done that can wait: opened again, one after the other, when there is time. */
+/** Days whose files were closed with compaction pending: opened again, one after the other, when the thread is idle. */
 import type { Day } from '../days/day.ts'
 import type { DayWriter } from './day-writer.ts'
 
-export class UntidyDays {
+export class PendingCompactions {
   readonly #open: (day: Day) => DayWriter | undefined
   readonly #days = new Set<Day>()
-  /** The file of the first of them, while it is worked on. */
+  /** The file of the first of them, while it is compacted. */
   #writer: DayWriter | undefined
 
   /** `open`: undefined for a day that is gone. */
@@ -17,7 +17,7 @@ export class UntidyDays {
     this.#days.add(day)
   }
 
-  /** Lets go of the day; false if it is not one of them. */
+  /** Removes the day; false if it is not one of them. */
   remove(day: Day): boolean {
     if (this.#writer?.day === day) {
       this.#writer.close()
@@ -27,13 +27,13 @@ export class UntidyDays {
   }
 
   /** Does a step; true while there is more to do. */
-  tidy(): boolean {
+  compact(): boolean {
     const [day] = this.#days
     if (day === undefined) return false
     let isDone = true
     try {
       this.#writer ??= this.#open(day)
-      isDone = this.#writer?.tidy(Number.POSITIVE_INFINITY) !== 0
+      isDone = this.#writer?.compact(Number.POSITIVE_INFINITY) !== 0
     } finally {
       // Also a day that cannot be written: it stays as it is.
       if (isDone) this.remove(day)

@@ -31,7 +31,7 @@ export function removeDaysBefore(
       failures.push(error)
     }
   }
-  // A day that cannot be read must not keep the others: the disk would fill up.
+  // After all days: one that cannot be read must not keep the others, or the disk would fill up.
   if (failures.length > 0) throw failures[0]
   return expired
 }
@@ -43,7 +43,7 @@ export function isFolded(control: Database, day: Day): boolean {
 function fold(control: Database, files: DayFiles, day: Day): void {
   const db = files.openForWriting(day, 1024)
   try {
-    // The day's lock is held until it is marked closed, so that no other process adds an event that nobody would count.
+    // The day's lock is held until it is marked closed, so that no event is added that would not be counted.
     db.transaction(() => {
       const counters = db.all<{ domain: number; type: number; count: number; changed_at_ms: number }>(
         'SELECT domain, type, count, changed_at_ms FROM counter',

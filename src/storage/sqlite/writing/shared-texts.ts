@@ -1,4 +1,4 @@
-/** The texts that many rows of a day refer to instead of repeating them: found or added, and remembered. */
+/** The texts that many rows of a day share: found or added, and remembered. */
 import type { Database } from '../database/database.ts'
 import { requireEndingPart } from '../days/ending-key.ts'
 

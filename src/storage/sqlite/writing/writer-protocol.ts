@@ -1,4 +1,4 @@
-/** What the serving thread and the writing thread say to each other. */
+/** The messages between the serving thread and the writing thread. */
 import type { ErrorCode } from '../../../lib/app-error.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { PackedRows } from './packed-rows.ts'

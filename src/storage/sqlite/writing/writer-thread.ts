@@ -64,19 +64,19 @@ function toFailure(error: unknown): WriterFailure {
   return { message: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }
 }
 
-/** Nobody has written for so long: time for what can wait. */
+/** Compaction starts after this long without a call. */
 const IDLE_MS = 20
 
-let tidying: NodeJS.Timeout | undefined
+let compacting: NodeJS.Timeout | undefined
 
-/** In steps, so that a call waits for one of them at most. */
-function tidyWhenIdle(delayMs: number): void {
-  tidying = setTimeout(() => {
+/** In steps, so that a call waits for at most one of them. */
+function compactWhenIdle(delayMs: number): void {
+  compacting = setTimeout(() => {
     try {
-      const waitMs = writers.tidy(performance.now())
-      if (waitMs !== undefined) tidyWhenIdle(waitMs)
+      const waitMs = writers.compact(performance.now())
+      if (waitMs !== undefined) compactWhenIdle(waitMs)
     } catch (error) {
-      // It changes nothing that anybody sees; the next write will tell what is wrong with the disk.
+      // Compaction changes no answer; the next write will report what is wrong with the disk.
       if (!isStorageFailure(error)) throw error
     }
   }, delayMs)
@@ -85,7 +85,7 @@ function tidyWhenIdle(delayMs: number): void {
 // One at a time and in order: a call begins when the one before has been answered.
 let previous: Promise<void> = Promise.resolve()
 parentPort?.on('message', ({ id, call }: { id: number; call: WriterCall }) => {
-  clearTimeout(tidying)
+  clearTimeout(compacting)
   previous = previous.then(async () => {
     const commits: DayCommit[] = []
     let reply: WriterReply
@@ -95,8 +95,8 @@ parentPort?.on('message', ({ id, call }: { id: number; call: WriterCall }) => {
       reply = { id, failure: toFailure(error), commits }
     }
     parentPort?.postMessage(reply)
-    clearTimeout(tidying)
+    clearTimeout(compacting)
     if (call.kind === 'close') parentPort?.close()
-    else tidyWhenIdle(IDLE_MS)
+    else compactWhenIdle(IDLE_MS)
   })
 })

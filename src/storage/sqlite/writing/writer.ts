@@ -1,4 +1,4 @@
-/** The serving side of the writing thread: a call, a promise. A thread that dies is replaced; nothing lives in it but open files. */
+/** The serving side of the writing thread: a call, a promise. A thread that dies is replaced; it holds nothing but open files. */
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../lib/app-error.ts'
 import { storageUnavailable } from '../database/storage-failure.ts'
@@ -6,8 +6,8 @@ import type { DayCommit } from '../days/day-commit.ts'
 import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
 
 /**
- * Room for new objects. Left to itself V8 takes the more the more memory the machine has, whatever is needed; a group of rows
- * needs a few MB, and what has to be swept at once is less.
+ * The young generation. By default V8 sizes it by the machine's memory; a group of rows needs only a few MB, and a smaller one
+ * has shorter pauses.
  */
 const YOUNG_MB = 8
 
@@ -16,13 +16,13 @@ interface PendingCall {
   readonly reject: (error: Error) => void
 }
 
-/** How soon a store that failed is tried again: perhaps nobody writes while it is reported as broken. */
+/** Delay before a failed store is probed: there may be no writes while it is reported as broken. */
 const PROBE_MS = 250
 
 export interface WriterOptions extends WriterThreadOptions {
   /** Called before the call that made them is settled. */
   readonly onCommits: (commits: readonly DayCommit[]) => void
-  /** The thread died: nobody knows what it committed last. */
+  /** The thread died: its last commits are unknown. */
   readonly onLost: () => void
 }
 
@@ -107,7 +107,7 @@ export class Writer {
     }, PROBE_MS).unref()
   }
 
-  /** Whatever was under way is unknown: the callers repeat it, and events that made it are found as duplicates. */
+  /** The outcome of pending calls is unknown: callers repeat them, and events that were stored are found as duplicates. */
   #fail(worker: Worker, cause: Error): void {
     if (this.#worker !== worker) return
     this.#worker = undefined

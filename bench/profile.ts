@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util'
 import { native } from '../src/connectors/native/native.ts'
 import { createSeededRandom } from '../src/demo/seeded-random.ts'
 import type { EmailEvent } from '../src/events/event.ts'
-import { parseEvent } from '../src/events/parse-event.ts'
-import { splitRecords } from '../src/events/split-records.ts'
+import { parseEvent } from '../src/events/ingest/parse-event.ts'
+import { splitRecords } from '../src/events/ingest/split-records.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { DayFiles } from '../src/storage/sqlite/days/day-files.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/open-sqlite-storage.ts'
@@ -88,7 +88,7 @@ function profileWriting(rows: readonly EventRow[]): void {
   })
   for (const { kind, ms } of times.take()) if (microseconds(ms) >= 0.1) line(`  ${kind}`, microseconds(ms))
   // Finishes compaction, as an idle server does.
-  while (writers.tidy(Number.MAX_SAFE_INTEGER) === 0);
+  while (writers.compact(Number.MAX_SAFE_INTEGER) === 0);
   writers.close()
 }
 

@@ -3,7 +3,7 @@
  * store is read.
  */
 import type { EmailEvent } from '../../src/events/event.ts'
-import type { EventText, LogPosition } from '../../src/events/log-query.ts'
+import type { EventText, LogPosition } from '../../src/events/log/log-query.ts'
 import { type DomainStats, getDomainStats } from '../../src/stats/get-domain-stats.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Answer, PreparedQuestion, Question, Side } from '../questions/question.ts'

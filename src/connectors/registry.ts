@@ -1,7 +1,7 @@
 /** The list of all connectors. */
 
 import { createKnowledge, type Knowledge, type OwnTables } from '../classification/knowledge.ts'
-import type { Connector } from '../events/connector.ts'
+import type { Connector } from '../events/ingest/connector.ts'
 import { createHaraka } from './haraka/haraka.ts'
 import { createKumomta } from './kumomta/kumomta.ts'
 import { createMaillog } from './maillog/maillog.ts'

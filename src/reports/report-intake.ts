@@ -1,7 +1,7 @@
 /** Use case: stores the events of a report; a report that cannot be tied to a message is quarantined. */
 import type { Knowledge } from '../classification/knowledge.ts'
-import type { Connector } from '../events/connector.ts'
-import { type IngestDependencies, type IngestResult, ingestRecords } from '../events/ingest-events.ts'
+import type { Connector } from '../events/ingest/connector.ts'
+import { type IngestDependencies, type IngestResult, ingestRecords } from '../events/ingest/ingest-events.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Report, ReportKind } from './report.ts'
 import { type Finding, type KeptTimes, toFindings } from './report-events.ts'

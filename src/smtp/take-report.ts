@@ -1,5 +1,5 @@
 /** Receives one message: stored when this resolves, rejected when it throws. */
-import type { QuarantineStore } from '../events/quarantine-store.ts'
+import type { QuarantineStore } from '../events/ingest/quarantine-store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { REPORT, REPORT_BYTES_MAX, type ReportIntake, type ReportResult } from '../reports/report-intake.ts'
 import { SMTP_LIMITS } from './smtp-limits.ts'

@@ -1,7 +1,7 @@
 /** Everything that is kept, behind three ports: the event log, the control store, and what an engine may offer besides. */
 import type { DomainStore } from '../domains/domain-store.ts'
-import type { EventLog } from '../events/event-log.ts'
-import type { QuarantineStore } from '../events/quarantine-store.ts'
+import type { QuarantineStore } from '../events/ingest/quarantine-store.ts'
+import type { EventLog } from '../events/log/event-log.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { EventCounts } from '../stats/event-counts.ts'
 import type { KeyStore } from '../tenants/key-store.ts'

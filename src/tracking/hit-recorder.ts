@@ -2,9 +2,9 @@
  * Opens and clicks on their way into the log: written to a journal first, so that an answer waits for one flush of a file
  * and not for storage, and taken over into the log a moment later, when it is known whether a burst came with them.
  */
-import type { Connector } from '../events/connector.ts'
-import { type IngestDependencies, type IngestResult, ingestRecords } from '../events/ingest-events.ts'
-import { parseRecord } from '../events/raw-record.ts'
+import type { Connector } from '../events/ingest/connector.ts'
+import { type IngestDependencies, type IngestResult, ingestRecords } from '../events/ingest/ingest-events.ts'
+import { parseRecord } from '../events/ingest/raw-record.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Journal } from '../lib/journal.ts'
 import { BURST_MS, RecentClicks } from './bursts.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { EmailEvent } from '../../src/events/event.ts'
-import type { IngestResult } from '../../src/events/ingest-events.ts'
+import type { IngestResult } from '../../src/events/ingest/ingest-events.ts'
 import { countEvents, type LogClient } from './log-client.ts'
 
 export type Batch = readonly EmailEvent[]

@@ -1,7 +1,7 @@
 /** A server's ingest, log and statistics as somebody on the other side of HTTP sees them. */
 import assert from 'node:assert/strict'
 import type { EmailEvent } from '../../src/events/event.ts'
-import type { IngestResult } from '../../src/events/ingest-events.ts'
+import type { IngestResult } from '../../src/events/ingest/ingest-events.ts'
 
 export interface LogPage {
   readonly events: readonly EmailEvent[]

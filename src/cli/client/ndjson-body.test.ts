@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { splitRecords } from '../../events/split-records.ts'
+import { splitRecords } from '../../events/ingest/split-records.ts'
 import { toNdjson } from './ndjson-body.ts'
 
 /** The records as the server reads them, in the order in which they were sent. */

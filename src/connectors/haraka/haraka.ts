@@ -1,7 +1,7 @@
 /** The records of our Haraka plugin (integrations/haraka): one per hook call that is about a message. */
 import type { Knowledge } from '../../classification/knowledge.ts'
-import type { Connector, ToldEvent } from '../../events/connector.ts'
 import type { EventType } from '../../events/event.ts'
+import type { Connector, ToldEvent } from '../../events/ingest/connector.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { senderDomainsOf, withoutBrackets } from '../shared/address.ts'
 import { decodeHeaderText } from '../shared/header-text.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { Knowledge } from '../../classification/knowledge.ts'
-import type { ToldEvent } from '../../events/connector.ts'
+import type { ToldEvent } from '../../events/ingest/connector.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { findFromAddress, senderDomainsOf, withoutBrackets } from '../shared/address.ts'
 import type { HeaderFields } from '../shared/header-fields.ts'

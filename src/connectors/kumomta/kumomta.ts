@@ -1,8 +1,8 @@
 /** KumoMTA's log records, sent by its log hooks and stored in its log segments: one JSON object each. */
 import { UNCATEGORIZED } from '../../classification/bounce-classes.ts'
 import type { Knowledge } from '../../classification/knowledge.ts'
-import type { Connector, ToldEvent } from '../../events/connector.ts'
 import type { EventType } from '../../events/event.ts'
+import type { Connector, ToldEvent } from '../../events/ingest/connector.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { senderDomainsOf } from '../shared/address.ts'
 import { asRecord, asText, asTexts, isRecord, type UntrustedRecord, withoutUndefined } from '../shared/untrusted.ts'

@@ -1,5 +1,5 @@
 /** The id that the sending program gave to a message, in the header `X-Envelog-Id` that the mail server logs. */
-import { isEventId } from '../../events/parse-event.ts'
+import { isEventId } from '../../events/ingest/parse-event.ts'
 
 export const ID_HEADER = 'X-Envelog-Id'
 

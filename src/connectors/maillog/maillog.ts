@@ -4,7 +4,7 @@
  * sends the result in this form.
  */
 import type { Knowledge } from '../../classification/knowledge.ts'
-import type { Connector, ToldEvent } from '../../events/connector.ts'
+import type { Connector, ToldEvent } from '../../events/ingest/connector.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { asText, asTexts, isRecord, type UntrustedRecord } from '../shared/untrusted.ts'
 

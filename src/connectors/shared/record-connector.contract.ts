@@ -4,8 +4,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { createSeededRandom } from '../../demo/seeded-random.ts'
-import type { Connector } from '../../events/connector.ts'
-import { parseEvent } from '../../events/parse-event.ts'
+import type { Connector } from '../../events/ingest/connector.ts'
+import { parseEvent } from '../../events/ingest/parse-event.ts'
 import { AppError } from '../../lib/app-error.ts'
 
 const SAMPLES_MIN = 40

@@ -1,6 +1,7 @@
 /** Opens and clicks, as recorded by the tracking endpoints (src/tracking/hit.ts). */
-import type { Connector, ToldEvent } from '../../events/connector.ts'
+
 import type { EventType } from '../../events/event.ts'
+import type { Connector, ToldEvent } from '../../events/ingest/connector.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { asText, isRecord } from '../shared/untrusted.ts'
 

@@ -1,7 +1,7 @@
 /** Ingest: what is sent and what comes back. */
 import { Type } from 'typebox'
 import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
-import type { IngestResult } from '../../events/ingest-events.ts'
+import type { IngestResult } from '../../events/ingest/ingest-events.ts'
 import { LOG_EVENT } from '../logs/log-event.wire.ts'
 
 /** Served under /ingest/events; its own name is no address. */

@@ -1,6 +1,6 @@
 /** GET /logs/{domain}: the alternative log path, without paging. */
 import type { FastifyInstance } from 'fastify'
-import { listRecentEvents } from '../../events/list-recent-events.ts'
+import { listRecentEvents } from '../../events/log/list-recent-events.ts'
 import { tenantOf } from '../access/access.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { jsonResponse, refusals, WITH_KEY } from '../docs/openapi.ts'

@@ -1,7 +1,7 @@
 /** Section 4.1, alternative path: fewer types, fewer fields, no paging. */
 import { Type } from 'typebox'
 import type { EventType } from '../../events/event.ts'
-import type { EventText } from '../../events/log-query.ts'
+import type { EventText } from '../../events/log/log-query.ts'
 import { parseQuery } from '../request/query-parameters.ts'
 import { logEventSchema } from './log-event.wire.ts'
 

@@ -1,6 +1,6 @@
 /** GET /webhooks/{domain}: one page of a domain's log. */
 import type { FastifyInstance } from 'fastify'
-import { listEvents, listMessageEvents } from '../../events/list-events.ts'
+import { listEvents, listMessageEvents } from '../../events/log/list-events.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { tenantOf } from '../access/access.ts'
 import { sendPieces } from '../answers/send-pieces.ts'

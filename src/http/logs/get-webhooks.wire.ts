@@ -1,9 +1,14 @@
 /** Section 4.1 of the interface: the log listing's parameters and its answer. */
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../../events/event.ts'
-import { DEFAULT_LIMIT, LIMIT_MAX, type ListEventsRequest, type ListEventsResult } from '../../events/list-events.ts'
-import type { EventText, LogFilters } from '../../events/log-query.ts'
-import { MILLISECONDS_FROM } from '../../events/parse-event.ts'
+import { MILLISECONDS_FROM } from '../../events/ingest/parse-event.ts'
+import {
+  DEFAULT_LIMIT,
+  LIMIT_MAX,
+  type ListEventsRequest,
+  type ListEventsResult,
+} from '../../events/log/list-events.ts'
+import type { EventText, LogFilters } from '../../events/log/log-query.ts'
 import { parseQuery } from '../request/query-parameters.ts'
 import { LOG_EVENT } from './log-event.wire.ts'
 

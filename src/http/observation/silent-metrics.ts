@@ -1,5 +1,5 @@
 /** Metrics for a process that nobody scrapes: a command. Counts nothing, and costs nothing to load. */
-import { IngestMinutes } from '../../events/ingest-minutes.ts'
+import { IngestMinutes } from '../../events/ingest/ingest-minutes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -1,8 +1,8 @@
 /** Random events and filters that meet often: few domains, days, seconds, words, so that ties and matches are common. */
 import fc from 'fast-check'
 import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
-import type { AttributedEvent } from '../../events/event-log.ts'
-import type { LogFilters, LogWindow } from '../../events/log-query.ts'
+import type { AttributedEvent } from '../../events/log/event-log.ts'
+import type { LogFilters, LogWindow } from '../../events/log/log-query.ts'
 
 /** 2026-03-01T00:00:00Z. */
 export const BASE_TIMESTAMP = 1_772_323_200

@@ -1,8 +1,8 @@
 /** What the suites of the event log share: domains of a run, queries, whole listings, the model to compare with. */
 import assert from 'node:assert/strict'
 import type { EmailEvent } from '../../events/event.ts'
-import type { ArrivalPosition, AttributedEvent, EventLog } from '../../events/event-log.ts'
-import type { LogDomain, LogFilters, LogPosition, LogQuery, LogWindow } from '../../events/log-query.ts'
+import type { ArrivalPosition, AttributedEvent, EventLog } from '../../events/log/event-log.ts'
+import type { LogDomain, LogFilters, LogPosition, LogQuery, LogWindow } from '../../events/log/log-query.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { EventCounts } from '../../stats/event-counts.ts'
 import { openMemoryStorage } from '../memory/open-memory-storage.ts'

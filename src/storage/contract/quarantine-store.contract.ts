@@ -1,7 +1,7 @@
 /** What every QuarantineStore promises, whatever it is built on. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { QuarantineStore, RejectedRecord } from '../../events/quarantine-store.ts'
+import type { QuarantineStore, RejectedRecord } from '../../events/ingest/quarantine-store.ts'
 
 const record = (payload: string, extra: Partial<RejectedRecord> = {}): RejectedRecord => ({
   payload: new TextEncoder().encode(payload),

@@ -1,6 +1,6 @@
 /** Which events a search finds: the meaning of every filter, one line each. */
 import type { EmailEvent } from '../../events/event.ts'
-import type { LogFilters, LogWindow } from '../../events/log-query.ts'
+import type { LogFilters, LogWindow } from '../../events/log/log-query.ts'
 
 export function isWithin({ timestamp }: EmailEvent, { startTimestamp, endTimestamp }: LogWindow): boolean {
   return timestamp >= startTimestamp && timestamp <= endTimestamp

@@ -11,7 +11,7 @@ import type {
   VerificationUpdate,
 } from '../../domains/domain-store.ts'
 import { mergeCheckedRecords } from '../../domains/records/merge-records.ts'
-import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../events/quarantine-store.ts'
+import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../events/ingest/quarantine-store.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { KeyStore } from '../../tenants/key-store.ts'
 import type { MemoryState } from './memory-state.ts'

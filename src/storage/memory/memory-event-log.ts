@@ -6,8 +6,8 @@ import type {
   Arrivals,
   AttributedEvent,
   EventLog,
-} from '../../events/event-log.ts'
-import type { LogDomain, LogPage, LogQuery, LogWindow, MessageQuery, PageQuery } from '../../events/log-query.ts'
+} from '../../events/log/event-log.ts'
+import type { LogDomain, LogPage, LogQuery, LogWindow, MessageQuery, PageQuery } from '../../events/log/log-query.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { COUNTER_OF_TYPE, type DomainCounts } from '../../stats/domain-counts.ts'

@@ -1,8 +1,8 @@
 /** What the in-memory engine keeps. Several handles may share one state, as several servers share a database. */
 import { randomBytes } from 'node:crypto'
 import type { Domain } from '../../domains/domain.ts'
-import type { AttributedEvent } from '../../events/event-log.ts'
-import type { QuarantinedRecord } from '../../events/quarantine-store.ts'
+import type { QuarantinedRecord } from '../../events/ingest/quarantine-store.ts'
+import type { AttributedEvent } from '../../events/log/event-log.ts'
 import type { DomainCounts } from '../../stats/domain-counts.ts'
 import type { ApiKeyRecord } from '../../tenants/key-store.ts'
 import type { Tenant } from '../../tenants/tenant.ts'

@@ -1,7 +1,7 @@
 /** Everything in SQLite files under one folder: the control file and one event file per day. Nothing else to install. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AppendResult } from '../../events/event-log.ts'
+import type { AppendResult } from '../../events/log/event-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { openMasterKey } from '../../lib/master-key.ts'
 import type { Storage } from '../storage.ts'

@@ -1,7 +1,7 @@
 /** The event log in day files: appended by the writing thread, read here. */
 
-import type { AppendResult, AttributedEvent, EventLog } from '../../events/event-log.ts'
-import type { LogPage, LogQuery, MessageQuery } from '../../events/log-query.ts'
+import type { AppendResult, AttributedEvent, EventLog } from '../../events/log/event-log.ts'
+import type { LogPage, LogQuery, MessageQuery } from '../../events/log/log-query.ts'
 import { nextTurn } from '../../lib/next-turn.ts'
 import type { DomainCounts } from '../../stats/domain-counts.ts'
 import type { EventCounts } from '../../stats/event-counts.ts'

@@ -1,7 +1,7 @@
 /** GET and DELETE /v1/admin/quarantine, POST /v1/admin/quarantine/replay. */
 import type { FastifyInstance } from 'fastify'
-import type { QuarantinedRecord, QuarantineStore } from '../../../events/quarantine-store.ts'
-import { type ReplayCounts, replayRejected } from '../../../events/replay-rejected.ts'
+import type { QuarantinedRecord, QuarantineStore } from '../../../events/ingest/quarantine-store.ts'
+import { type ReplayCounts, replayRejected } from '../../../events/ingest/replay-rejected.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { REPORT } from '../../../reports/report-intake.ts'
 import type { AdministrationDeps } from '../../app-deps.ts'

@@ -1,6 +1,6 @@
 /** /v1/admin/quarantine: records that could not become events. */
 import { type Static, Type } from 'typebox'
-import type { QuarantinedRecord as StoredRecord } from '../../../events/quarantine-store.ts'
+import type { QuarantinedRecord as StoredRecord } from '../../../events/ingest/quarantine-store.ts'
 import { toIsoTime } from '../../../lib/clock.ts'
 import { count, named, ref, textOrNull, time } from '../schema.wire.ts'
 

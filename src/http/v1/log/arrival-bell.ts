@@ -1,5 +1,5 @@
 /** Waits for the next arrival: what rings while nobody waits is heard by the one who waits next. */
-import type { Arrivals } from '../../../events/event-log.ts'
+import type { Arrivals } from '../../../events/log/event-log.ts'
 
 export class ArrivalBell implements Disposable {
   readonly #listening: Disposable

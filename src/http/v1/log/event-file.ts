@@ -1,5 +1,5 @@
 /** Events as files: a line of JSON each, or CSV (RFC 4180) that no spreadsheet takes for formulas. */
-import type { EventText } from '../../../events/log-query.ts'
+import type { EventText } from '../../../events/log/log-query.ts'
 
 export interface EventFile {
   readonly contentType: string

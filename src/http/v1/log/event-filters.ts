@@ -1,7 +1,7 @@
 /** From the parameters of a request to what is asked of the log. */
 import type { Static } from 'typebox'
-import type { AskedLog } from '../../../events/cursor.ts'
-import type { CodeRange, LogFilters } from '../../../events/log-query.ts'
+import type { AskedLog } from '../../../events/log/cursor.ts'
+import type { CodeRange, LogFilters } from '../../../events/log/log-query.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { parseQuery } from '../../request/query-parameters.ts'
 import { parseIsoTime } from '../iso-time.ts'

@@ -1,9 +1,9 @@
 /** GET /v1/events: the log over all domains of the tenant, a page of it or all of it as a file. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type AskedLog, createCursors } from '../../../events/cursor.ts'
-import type { EventText } from '../../../events/log-query.ts'
-import { exportLog, type SearchLogResult, searchLog } from '../../../events/search-log.ts'
+import { type AskedLog, createCursors } from '../../../events/log/cursor.ts'
+import type { EventText } from '../../../events/log/log-query.ts'
+import { exportLog, type SearchLogResult, searchLog } from '../../../events/log/search-log.ts'
 import { toIsoTime } from '../../../lib/clock.ts'
 import { tenantOf } from '../../access/access.ts'
 import { pacedStream } from '../../answers/paced-stream.ts'

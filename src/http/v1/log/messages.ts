@@ -1,7 +1,7 @@
 /** GET /v1/messages/{id}: what happened to one message. */
 import type { FastifyInstance } from 'fastify'
 import type { EmailEvent } from '../../../events/event.ts'
-import { getMessage, type MessageHistory, type TimelineStep } from '../../../events/get-message.ts'
+import { getMessage, type MessageHistory, type TimelineStep } from '../../../events/log/get-message.ts'
 import { nextTurn } from '../../../lib/next-turn.ts'
 import { tenantOf } from '../../access/access.ts'
 import { sendPieces } from '../../answers/send-pieces.ts'

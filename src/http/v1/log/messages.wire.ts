@@ -1,6 +1,6 @@
 /** GET /v1/messages/{id}: what happened to one message, from its reception to its end. */
 import { Type } from 'typebox'
-import { MESSAGE_OUTCOMES, type MessageOutcome } from '../../../events/message-outcome.ts'
+import { MESSAGE_OUTCOMES, type MessageOutcome } from '../../../events/log/message-outcome.ts'
 import { type LogEvent, v1EventSchema } from './events.wire.ts'
 
 export const MessageParams = Type.Object({ id: Type.String({ description: 'Message id: the `id` of its events.' }) })

@@ -1,5 +1,5 @@
 /** Follows the arrivals of one day up to a given one, step by step. */
-import type { ArrivalPage } from '../../../events/event-log.ts'
+import type { ArrivalPage } from '../../../events/log/event-log.ts'
 import type { Database } from '../database/database.ts'
 import { type ArrivedEvent, readArrivalBatch } from '../days/arrival-batch.ts'
 import { fromPosition, toPosition } from '../days/day.ts'

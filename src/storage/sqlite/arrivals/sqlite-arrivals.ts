@@ -1,5 +1,5 @@
 /** The log in order of arrival, over all day files. */
-import type { ArrivalPage, ArrivalPosition, ArrivalQuery, Arrivals } from '../../../events/event-log.ts'
+import type { ArrivalPage, ArrivalPosition, ArrivalQuery, Arrivals } from '../../../events/log/event-log.ts'
 import { Turn } from '../../../lib/turn.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { DayReaders } from '../reading/day-readers.ts'

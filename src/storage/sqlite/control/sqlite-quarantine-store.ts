@@ -1,6 +1,6 @@
 /** Rejected records in SQLite. */
 import { createHash } from 'node:crypto'
-import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../../events/quarantine-store.ts'
+import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../../events/ingest/quarantine-store.ts'
 import type { Database } from '../database/database.ts'
 import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
 

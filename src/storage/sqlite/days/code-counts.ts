@@ -3,7 +3,7 @@
  * for codes can find anything, and whether they are rare. Never too low; commits that are learned while it is being loaded
  * may count twice.
  */
-import type { CodeRange } from '../../../events/log-query.ts'
+import type { CodeRange } from '../../../events/log/log-query.ts'
 import type { Database } from '../database/database.ts'
 import type { DayCommit } from './day-commit.ts'
 import { CODES, UNINDEXED_CODE } from './stored-codes.ts'

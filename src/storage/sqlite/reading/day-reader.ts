@@ -1,5 +1,5 @@
 /** Reads one day's file: events of one or more domains newest first in slices, events by position, and counts. */
-import type { EventText } from '../../../events/log-query.ts'
+import type { EventText } from '../../../events/log/log-query.ts'
 import type { Database, SqlValue } from '../database/database.ts'
 import type { CodeCounts } from '../days/code-counts.ts'
 import { type Day, startOfDay } from '../days/day.ts'

@@ -3,7 +3,7 @@
  * the fields of the event and its message, and the texts that many events share are appended.
  */
 import { EVENT_TYPES } from '../../../events/event.ts'
-import type { EventText } from '../../../events/log-query.ts'
+import type { EventText } from '../../../events/log/log-query.ts'
 import { ENDING_KEY } from '../days/ending-key.ts'
 import type { RememberedTexts } from './remembered-texts.ts'
 

@@ -2,7 +2,14 @@
  * Reads the log from day files: day by day backwards, in slices that share the thread. It takes and returns plain values and
  * learns of commits by message, so that it can run on a thread of its own.
  */
-import type { LogDomain, LogFilters, LogPage, LogQuery, LogWindow, MessageQuery } from '../../../events/log-query.ts'
+import type {
+  LogDomain,
+  LogFilters,
+  LogPage,
+  LogQuery,
+  LogWindow,
+  MessageQuery,
+} from '../../../events/log/log-query.ts'
 import { Turn } from '../../../lib/turn.ts'
 import { type Day, dayOfTimestamp, positionRange, startOfDay } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'

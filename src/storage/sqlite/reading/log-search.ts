@@ -1,5 +1,5 @@
 /** A search in the terms of day files, prepared once for all days: which rows match, and what each index leaves to check. */
-import type { CodeRange, LogFilters } from '../../../events/log-query.ts'
+import type { CodeRange, LogFilters } from '../../../events/log/log-query.ts'
 import type { SqlValue } from '../database/database.ts'
 import { hashId } from '../days/message-identity.ts'
 import { typeNumber, UNINDEXED_CODE } from '../days/stored-codes.ts'

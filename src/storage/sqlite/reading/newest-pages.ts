@@ -2,7 +2,7 @@
  * The newest events of domains that polling clients and consoles ask for again and again: kept as texts until an event is
  * added to the domain, so that a repeated request costs a look-up instead of rows from several files.
  */
-import type { EventText, LogPage, LogWindow } from '../../../events/log-query.ts'
+import type { EventText, LogPage, LogWindow } from '../../../events/log/log-query.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { type EventPosition, formatPosition } from './log-position.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AppendResult } from '../../../events/event-log.ts'
+import type { AppendResult } from '../../../events/log/event-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { AppendQueue } from './append-queue.ts'
 import { type EventRow, toEventRow } from './event-row.ts'

@@ -2,7 +2,7 @@
  * Group commit: requests that arrive while a commit is under way wait together and share the next one. An idle store
  * commits at once; a busy one commits in large groups, which is what makes it fast.
  */
-import type { AppendResult } from '../../../events/event-log.ts'
+import type { AppendResult } from '../../../events/log/event-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import type { EventRow } from './event-row.ts'
 import { type PackedRows, RowPack } from './packed-rows.ts'

@@ -1,6 +1,6 @@
 /** An event in the shape of the day file's tables, ready to be bound to statements. */
 import type { EmailEvent } from '../../../events/event.ts'
-import type { AttributedEvent } from '../../../events/event-log.ts'
+import type { AttributedEvent } from '../../../events/log/event-log.ts'
 import { Recent } from '../../../lib/recent.ts'
 import { type Day, dayOfTimestamp, secondOfDay } from '../days/day.ts'
 import { hashBits, identityOf } from '../days/message-identity.ts'

@@ -1,0 +1,122 @@
+/** Whose event it is and whether it is kept: finds the domain of each event, and refuses times outside of the retention. */
+import type { Domain } from '../../domains/domain.ts'
+import { normalizeDomainName } from '../../domains/domain-name.ts'
+import type { DomainStore } from '../../domains/domain-store.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { type Clock, toIsoTime } from '../../lib/clock.ts'
+import { Recent } from '../../lib/recent.ts'
+import type { EmailEvent } from '../event.ts'
+import type { AttributedEvent } from '../log/event-log.ts'
+import type { ToldEvent } from './connector.ts'
+import { parseEvent } from './parse-event.ts'
+
+export interface AttributionDependencies {
+  readonly domains: DomainStore
+  readonly clock: Clock
+  readonly retentionMs: number
+  /** The wire name of `service_message_id` (ENVELOG_BRAND). */
+  readonly serviceMessageIdField: string
+}
+
+type KnownDomain = Pick<Domain, 'name' | 'number'>
+
+/** Clocks of mail servers go wrong; a day ahead is a wrong clock, not a time zone. */
+const FUTURE_MS_MAX = 24 * 3600 * 1000
+
+const KNOWN_MAX = 10_000
+
+/** By the name that events give. No domain is ever removed or gets another number: what was found is asked for once. */
+const knownDomains = new WeakMap<DomainStore, Recent<KnownDomain>>()
+
+function knownDomainsOf(store: DomainStore): Recent<KnownDomain> {
+  const known = knownDomains.get(store) ?? new Recent(KNOWN_MAX)
+  knownDomains.set(store, known)
+  return known
+}
+
+export class Attribution {
+  readonly #dependencies: AttributionDependencies
+  readonly #nowMs: number
+  readonly #known: Recent<KnownDomain>
+  readonly #unknownNames = new Set<string>()
+  readonly #senderDomains = new Map<string, KnownDomain | undefined>()
+
+  constructor(dependencies: AttributionDependencies) {
+    this.#dependencies = dependencies
+    this.#nowMs = dependencies.clock()
+    this.#known = knownDomainsOf(dependencies.domains)
+  }
+
+  /** Undefined for what is somebody else's mail. No promise where the domain is known: it would cost more than all the rest. */
+  attribute(told: ToldEvent): AttributedEvent | undefined | Promise<AttributedEvent | undefined> {
+    if (told.senderDomains !== undefined) return this.#attributeToSender(told, told.senderDomains)
+    const event = this.#parse(told.event)
+    const domain = this.#known.find(event.domain_name)
+    return domain ? { domainNumber: domain.number, event } : this.#attributeByName(event)
+  }
+
+  async #attributeByName(event: EmailEvent): Promise<AttributedEvent> {
+    const name = event.domain_name
+    return { domainNumber: requireDomain(await this.#findDomain(name), name).number, event }
+  }
+
+  async #attributeToSender(
+    { event: fields, ifUnknown, extension }: ToldEvent,
+    names: readonly string[],
+  ): Promise<AttributedEvent | undefined> {
+    const found = await this.#findSenderDomain(names)
+    if (!found && ifUnknown === 'skip') return undefined
+    const name = found?.name ?? names[0] ?? ''
+    const event = this.#parse({ ...(fields as object), domain_name: name })
+    return { domainNumber: requireDomain(found, name).number, event, ...(extension && { extension }) }
+  }
+
+  #parse(fields: unknown): EmailEvent {
+    const event = parseEvent(fields, this.#dependencies.serviceMessageIdField)
+    this.#requireKeptTime(event.timestamp * 1000)
+    return event
+  }
+
+  #requireKeptTime(timeMs: number): void {
+    const oldestMs = this.#nowMs - this.#dependencies.retentionMs
+    if (timeMs < oldestMs) {
+      throw new AppError('invalid_payload', `timestamp: older than what is kept (since ${toIsoTime(oldestMs)})`)
+    }
+    if (timeMs > this.#nowMs + FUTURE_MS_MAX)
+      throw new AppError('invalid_payload', 'timestamp: more than a day in the future')
+  }
+
+  async #findDomain(name: string): Promise<KnownDomain | undefined> {
+    const known = this.#known.find(name)
+    if (known || this.#unknownNames.has(name)) return known
+    const normalized = normalizeDomainName(name)
+    const found = normalized === undefined ? undefined : await this.#dependencies.domains.findByName(normalized)
+    if (found) this.#known.keep(name, { name: found.name, number: found.number })
+    else this.#unknownNames.add(name)
+    return found
+  }
+
+  async #findSenderDomain(names: readonly string[]): Promise<KnownDomain | undefined> {
+    const key = names.join(' ')
+    if (this.#senderDomains.has(key)) return this.#senderDomains.get(key)
+    const found = await this.#findFirst(names)
+    this.#senderDomains.set(key, found)
+    return found
+  }
+
+  /** Of each name the longest part that is a domain: mail of bounces.news.acme.com is news.acme.com's before acme.com's. */
+  async #findFirst(names: readonly string[]): Promise<KnownDomain | undefined> {
+    for (const name of names) {
+      for (let part = name; part.includes('.'); part = part.slice(part.indexOf('.') + 1)) {
+        const domain = await this.#findDomain(part)
+        if (domain) return domain
+      }
+    }
+    return undefined
+  }
+}
+
+function requireDomain(domain: KnownDomain | undefined, name: string): KnownDomain {
+  if (domain) return domain
+  throw new AppError('invalid_payload', `domain_name: ${JSON.stringify(name)} is not a known domain`)
+}

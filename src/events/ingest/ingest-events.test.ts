@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/memory-scene.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Connector } from './connector.ts'
+import { ingestRecords } from './ingest-events.ts'
+import { splitRecords } from './split-records.ts'
+
+const plain: Connector = { name: 'plain', toEvents: (record) => [{ event: record }] }
+
+async function openIngest() {
+  const scene = await openMemoryScene()
+  const deps = { ...scene.deps, retentionMs: 90 * DAY * 1000, serviceMessageIdField: 'service_message_id' }
+  const ingest = (body: unknown, connector = plain) =>
+    ingestRecords(deps, connector, splitRecords(Buffer.from(JSON.stringify(body))))
+  const quarantined = () => deps.quarantine.list({ afterId: 0, limit: 100 })
+  return { domain: scene.domain, deps, ingest, quarantined }
+}
+
+function event(changes: object = {}) {
+  return { ...delivery(), ...changes }
+}
+
+test('each record is stored, a duplicate or rejected by its index, and one never fails the others', async () => {
+  const service = await openIngest()
+  const batch = [event(), event(), event({ id: '' }), event({ domain_name: 'other.test' }), event({ id: 'm2' }), 7]
+  const result = await service.ingest(batch)
+  assert.deepEqual(result, {
+    stored: 2,
+    duplicates: 1,
+    rejected: [
+      { index: 2, error: 'id: must not be empty' },
+      { index: 3, error: 'domain_name: "other.test" is not a known domain' },
+      { index: 5, error: 'an event must be a JSON object' },
+    ],
+  })
+})
+
+test('a rejected record is kept with its bytes, its dialect and its reason, once however often it is sent', async () => {
+  const service = await openIngest()
+  await service.ingest([event({ domain_name: 'other.test' })])
+  await service.ingest([event({ domain_name: 'other.test' })])
+  const [record, ...more] = await service.quarantined()
+  assert.equal(more.length, 0)
+  assert.equal(Buffer.from(record?.payload ?? []).toString(), JSON.stringify(event({ domain_name: 'other.test' })))
+  assert.deepEqual(
+    [record?.connector, record?.reason, record?.times],
+    ['plain', 'domain_name: "other.test" is not a known domain', 2],
+  )
+})
+
+test('the domain is found whatever its letter case, trailing dot or script', async () => {
+  const service = await openIngest()
+  const { stored } = await service.ingest([
+    event({ domain_name: 'A.TEST.' }),
+    event({ domain_name: 'ａ.test', id: 'm2' }),
+  ])
+  assert.equal(stored, 2)
+})
+
+test('times that are not kept are refused: older than retention, more than a day ahead', async () => {
+  const service = await openIngest()
+  const at = (timestamp: number) => event({ timestamp, id: `m${timestamp}` })
+  const result = await service.ingest([
+    at(NOON - 90 * DAY),
+    at(NOON - 90 * DAY - 1),
+    at(NOON + DAY),
+    at(NOON + DAY + 1),
+    at(253_402_300_799),
+  ])
+  assert.equal(result.stored, 2)
+  assert.deepEqual(
+    result.rejected.map(({ index }) => index),
+    [1, 3, 4],
+  )
+  assert.match(
+    result.rejected[0]?.error ?? '',
+    /^timestamp: older than what is kept \(since 2025-12-01T12:00:00.000Z\)$/,
+  )
+  assert.equal(result.rejected[1]?.error, 'timestamp: more than a day in the future')
+})
+
+test('an event of a day that retention has removed is rejected and kept in the quarantine', async () => {
+  const service = await openIngest()
+  await service.ingest([event({ timestamp: NOON - 2 * DAY })])
+  await service.deps.log.removeBefore((NOON - DAY) * 1000)
+  const result = await service.ingest([event({ timestamp: NOON - 2 * DAY }), event()])
+  assert.deepEqual(result, {
+    stored: 1,
+    duplicates: 0,
+    rejected: [{ index: 0, error: 'timestamp: the day was already removed by retention' }],
+  })
+  assert.equal((await service.quarantined()).length, 1)
+})
+
+test('a record may stand for several events or none, and is rejected whole where one of them is wrong', async () => {
+  const service = await openIngest()
+  const perRecipient: Connector = {
+    name: 'list',
+    toEvents: (record) => (record as { to: string[] }).to.map((recipient) => ({ event: event({ recipient }) })),
+  }
+  const result = await service.ingest(
+    [{ to: ['a@b.test', 'c@b.test'] }, { to: [] }, { to: ['d@b.test', 'nobody'] }],
+    perRecipient,
+  )
+  assert.deepEqual(result, {
+    stored: 2,
+    duplicates: 0,
+    rejected: [{ index: 2, error: 'recipient: must be an email address' }],
+  })
+})
+
+test('when the quarantine cannot be written, nothing of the request is stored', async () => {
+  const service = await openIngest()
+  const quarantine = {
+    ...service.deps.quarantine,
+    add: () => Promise.reject(new AppError('storage_unavailable', 'disk full')),
+  }
+  const records = splitRecords(Buffer.from(JSON.stringify([event(), 7])))
+  await assert.rejects(ingestRecords({ ...service.deps, quarantine }, plain, records), /disk full/)
+  assert.equal((await service.deps.log.counts([service.domain.number])).size, 0)
+})
+
+describe('a source that names no sender domain', () => {
+  const told = (senderDomains: readonly string[], ifUnknown?: 'skip'): Connector => ({
+    name: 'told',
+    toEvents: (record) => [{ event: record, senderDomains, ...(ifUnknown && { ifUnknown }) }],
+  })
+  const { domain_name: _, ...fields } = event()
+
+  test('is attributed to the first name that is a domain or lies below one, the longest part first', async () => {
+    const service = await openIngest()
+    const names = ['x.test', 'deep.Bounces.a.test.', 'a.test']
+    assert.equal((await service.ingest(fields, told(names))).stored, 1)
+    const query = { domains: [service.domain], messageId: 'm1', limit: 1, budgetMs: 1000 }
+    const { events } = await service.deps.log.listMessage(query)
+    assert.equal(JSON.parse(events[0] ?? '').domain_name, 'a.test')
+  })
+
+  test('is never attributed by a likeness, a top-level domain or nothing at all', async () => {
+    const service = await openIngest()
+    for (const name of ['ba.test', 'a.test.evil.test', 'test', '', '.', 'a.test..']) {
+      const { rejected } = await service.ingest({ ...fields, id: `m-${name}` }, told([name]))
+      assert.equal(rejected.length, 1, name)
+    }
+    assert.equal((await service.ingest(fields, told([]))).rejected.length, 1)
+  })
+
+  test('of nobody that we know is rejected and kept, or passed over where it may be foreign mail', async () => {
+    const service = await openIngest()
+    assert.deepEqual(await service.ingest(fields, told(['x.test'])), {
+      stored: 0,
+      duplicates: 0,
+      rejected: [{ index: 0, error: 'domain_name: "x.test" is not a known domain' }],
+    })
+    const nothing = { stored: 0, duplicates: 0, rejected: [] }
+    assert.deepEqual(await service.ingest(fields, told(['x.test'], 'skip')), nothing)
+    assert.equal((await service.quarantined()).length, 1)
+    assert.equal((await service.ingest(fields, told(['b.a.test'], 'skip'))).stored, 1)
+  })
+})
+
+describe('what a stranger reports', () => {
+  const reporting: Connector = {
+    name: 'reporting',
+    toEvents: (record) => [{ event: record, isReport: (record as { type: string }).type === 'OOBBounce' }],
+  }
+  const bounce = (changes: object = {}) => event({ type: 'OOBBounce', ...changes })
+
+  test('counts where the log has the message with this recipient, whatever its letter case', async () => {
+    const service = await openIngest()
+    await service.ingest([event()])
+    assert.equal((await service.ingest([bounce(), bounce({ recipient: 'U@b.test' })], reporting)).stored, 2)
+  })
+
+  test('counts where the message comes before it in the same request', async () => {
+    const service = await openIngest()
+    assert.equal((await service.ingest([event(), bounce()], reporting)).stored, 2)
+  })
+
+  test('about another message, recipient or domain is rejected and kept', async () => {
+    const service = await openIngest()
+    await service.ingest([event()])
+    const { stored, rejected } = await service.ingest(
+      [bounce({ id: 'm2' }), bounce({ recipient: 'v@b.test' }), bounce({ domain_name: 'other.test' })],
+      reporting,
+    )
+    assert.equal(stored, 0)
+    assert.deepEqual(
+      rejected.map(({ error }) => error),
+      [
+        'the report is about no message in the log',
+        'the report is about no message in the log',
+        'domain_name: "other.test" is not a known domain',
+      ],
+    )
+    assert.equal((await service.quarantined()).length, 3)
+  })
+})

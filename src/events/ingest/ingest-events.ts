@@ -1,0 +1,141 @@
+/** Use case: records in, events in the log; what cannot become an event goes to the quarantine with its reason. */
+import { AppError } from '../../lib/app-error.ts'
+import { SharedTurns } from '../../lib/shared-turns.ts'
+import type { EmailEvent } from '../event.ts'
+import type { AppendResult, AttributedEvent, EventLog } from '../log/event-log.ts'
+import { findRecipientOfMessage } from '../log/message-recipients.ts'
+import { Attribution, type AttributionDependencies } from './attribution.ts'
+import type { Connector, ToldEvent } from './connector.ts'
+import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
+import type { RawRecord } from './raw-record.ts'
+import { splitRecords } from './split-records.ts'
+
+export interface IngestDependencies extends AttributionDependencies {
+  readonly log: Pick<EventLog, 'append' | 'list'>
+  readonly quarantine: QuarantineStore
+}
+
+export interface IngestResult {
+  readonly stored: number
+  readonly duplicates: number
+  /** By the record's place in the request. */
+  readonly rejected: readonly { readonly index: number; readonly error: string }[]
+}
+
+/** About a millisecond: however many requests bring records at once, whoever asks for a page waits for so many of them. */
+const RECORDS_PER_TURN = 64
+/** Of all requests together. */
+const turns = new SharedTurns(RECORDS_PER_TURN)
+/** A guess before a body is looked at; events are longer. */
+const RECORD_BYTES = 512
+
+const NOTHING_APPENDED: AppendResult = { stored: 0, duplicates: 0, expired: [] }
+
+/** The records of a request body. Throws what `splitRecords` throws, and does what `ingestRecords` does. */
+export async function ingestBody(
+  dependencies: IngestDependencies,
+  connector: Connector,
+  body: Uint8Array,
+): Promise<IngestResult> {
+  await turns.take(Math.min(RECORDS_PER_TURN, Math.ceil(body.length / RECORD_BYTES)))
+  return ingest(dependencies, connector, splitRecords(body))
+}
+
+/**
+ * Resolves when everything it counts is durable. When it rejects (storage cannot commit, or too much is waiting), the same
+ * records can be sent again: what was stored is then a duplicate.
+ */
+export async function ingestRecords(
+  dependencies: IngestDependencies,
+  connector: Connector,
+  records: readonly RawRecord[],
+): Promise<IngestResult> {
+  await turns.take(Math.min(RECORDS_PER_TURN, records.length))
+  return ingest(dependencies, connector, records)
+}
+
+/** Begins with a turn for the first records. */
+async function ingest(
+  dependencies: IngestDependencies,
+  connector: Connector,
+  records: readonly RawRecord[],
+): Promise<IngestResult> {
+  const attribution = new Attribution(dependencies)
+  let accepted: AttributedEvent[] = []
+  const recordOf: number[] = []
+  const problems = new Map<number, string>()
+
+  for (const [index, record] of records.entries()) {
+    if (index > 0 && index % RECORDS_PER_TURN === 0)
+      await turns.take(Math.min(RECORDS_PER_TURN, records.length - index))
+    try {
+      const attributed: AttributedEvent[] = []
+      for (const told of toEvents(connector, record)) {
+        const found = attribution.attribute(told)
+        const event = found instanceof Promise ? await found : found
+        if (event && told.isReport) await requireMessage(dependencies.log, accepted, event)
+        if (event) attributed.push(event)
+      }
+      for (const event of attributed) {
+        accepted.push(event)
+        recordOf.push(index)
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      problems.set(index, error.message)
+    }
+  }
+
+  // The quarantine first: when the disk is full, nothing of the request is stored.
+  await quarantine(dependencies, connector, records, problems)
+  const appending = accepted.length > 0 ? dependencies.log.append(accepted) : NOTHING_APPENDED
+  // The store has them now; kept here until they are on the disk, they would only burden the memory.
+  accepted = []
+  const appended = await appending
+  await quarantineExpired()
+
+  const rejected = [...problems].sort(([a], [b]) => a - b).map(([index, error]) => ({ index, error }))
+  return { stored: appended.stored, duplicates: appended.duplicates, rejected }
+
+  async function quarantineExpired(): Promise<void> {
+    const expired = new Map<number, string>()
+    for (const at of appended.expired)
+      expired.set(recordOf[at] ?? 0, 'timestamp: the day was already removed by retention')
+    await quarantine(dependencies, connector, records, expired)
+    for (const [index, problem] of expired) problems.set(index, problem)
+  }
+}
+
+/** A report is about a message that is in the log, or in the same request before it. */
+async function requireMessage(
+  log: Pick<EventLog, 'list'>,
+  accepted: readonly AttributedEvent[],
+  { domainNumber, event }: AttributedEvent,
+): Promise<void> {
+  const recipient = event.recipient.toLowerCase()
+  const isSame = (other: EmailEvent) => other.id === event.id && other.recipient.toLowerCase() === recipient
+  if (accepted.some((other) => other.domainNumber === domainNumber && isSame(other.event))) return
+  const domain = { number: domainNumber, name: event.domain_name }
+  if (await findRecipientOfMessage(log, domain, event.id, event.recipient)) return
+  throw new AppError('invalid_payload', 'the report is about no message in the log')
+}
+
+function toEvents(connector: Connector, record: RawRecord): readonly ToldEvent[] {
+  if (record.problem !== undefined) throw new AppError('invalid_payload', record.problem)
+  return connector.toEvents(record.value)
+}
+
+async function quarantine(
+  { quarantine, clock }: IngestDependencies,
+  connector: Connector,
+  records: readonly RawRecord[],
+  problems: ReadonlyMap<number, string>,
+): Promise<void> {
+  if (problems.size === 0) return
+  const rejected: RejectedRecord[] = []
+  for (const [index, reason] of problems) {
+    const payload = records[index]?.payload
+    if (payload) rejected.push({ payload, connector: connector.name, reason })
+  }
+  await quarantine.add(rejected, clock())
+}

@@ -1,0 +1,74 @@
+/** One record of a request or a file, parsed as far as it can be; what is wrong with it is told in words. */
+import { isUtf8 } from 'node:buffer'
+import { scanJsonValue } from '../../lib/json-scan.ts'
+
+export interface RawRecord {
+  /** The record as it came: the quarantine keeps and recognises it by these bytes. */
+  readonly payload: Uint8Array
+  /** The parsed JSON; meaningless when there is a problem. */
+  readonly value: unknown
+  readonly problem?: string | undefined
+}
+
+export type ParsedRecord = Pick<RawRecord, 'value' | 'problem'>
+
+export const DEPTH_MAX = 16
+export const RECORD_LENGTH_MAX = 1_048_576
+
+/** Whom a problem speaks of. */
+export const SUBJECT = 'the record'
+
+export function toRawRecord(payload: Uint8Array): RawRecord {
+  return { payload, ...parseRecordBytes(payload) }
+}
+
+export function parseRecord(text: string): RawRecord {
+  return toRawRecord(Buffer.from(text))
+}
+
+/** A record that is JSON in all but its encoding is one: it is kept, whereas a body without any JSON is refused. */
+export function parseRecordBytes(payload: Uint8Array): ParsedRecord {
+  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length)
+  if (isUtf8(bytes)) return parseText(bytes, bytes.toString())
+  return { value: parseText(bytes, bytes.toString('latin1')).value, problem: `${SUBJECT} is not valid UTF-8` }
+}
+
+function parseText(bytes: Buffer, text: string): ParsedRecord {
+  if (text.length > RECORD_LENGTH_MAX)
+    return { value: null, problem: `${SUBJECT} is longer than ${RECORD_LENGTH_MAX} characters` }
+  const { depth, duplicateName } = scanJsonValue(bytes, 0)
+  if (depth > DEPTH_MAX) return { value: null, problem: `${SUBJECT} is nested more than ${DEPTH_MAX} levels deep` }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    const at = findBreak(text, error) + 1
+    return { value: undefined, problem: `${SUBJECT} is not valid JSON at character ${at}` }
+  }
+  if (duplicateName === undefined) return { value }
+  return { value, problem: `the name ${JSON.stringify(duplicateName)} occurs twice` }
+}
+
+const SPACE = /[ \t\n\r]*/y
+const TOKEN = /[ \t\n\r]*([[\]{},:]|"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+)/y
+const VALUE = /^(?:["[{]|-?\d|(?:true|false|null)$)/
+
+/** Where JSON.parse stopped. It tells in its message, except when what stands in the place of a value is none. */
+function findBreak(text: string, error: unknown): number {
+  const message = String(error)
+  const told = /at position (\d+)/.exec(message)?.[1]
+  if (told !== undefined) return Number(told)
+  if (message.includes('end of JSON')) return text.length
+  let before = ','
+  TOKEN.lastIndex = 0
+  for (;;) {
+    SPACE.lastIndex = TOKEN.lastIndex
+    SPACE.test(text)
+    const start = SPACE.lastIndex
+    const token = TOKEN.exec(text)?.[1]
+    if (token === undefined) return start
+    const isEmptyList = before === '[' && token === ']'
+    if (',:['.includes(before) && !isEmptyList && !VALUE.test(token)) return start
+    before = token
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * The records of a body, parsed in batches when they are asked for. Only the last batch is kept: what becomes of the others
+ * is known by then, and a body that waits to be stored should not fill the memory twice.
+ *
+ * Nearly always nothing is wrong with any record, and that can be told without a look at each character: JSON.parse has
+ * accepted all, and the text has as many quotes as the values account for, so that it holds no name twice. Where this
+ * cannot be told, each record is looked at by itself.
+ */
+import { isUtf8 } from 'node:buffer'
+import { tallyJson } from '../../lib/json-tally.ts'
+import { DEPTH_MAX, type ParsedRecord, parseRecordBytes, type RawRecord } from './raw-record.ts'
+
+/** As many as are dealt with in one turn. */
+const BATCH_RECORDS = 32
+/** Longer records are looked at by themselves. */
+const BATCH_BYTES_MAX = 262_144
+/** Deep nesting takes JSON.parse ten times as long. Events have a bracket in some hundred bytes. */
+const BYTES_PER_BRACKET = 24
+
+/** Where a record lies in a body: its first byte and the one behind its last. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+export function toRecords(body: Buffer, spans: readonly Span[]): readonly RawRecord[] {
+  const source = new RecordSource(body, spans)
+  return spans.map((_, index) => new BodyRecord(source, index))
+}
+
+class RecordSource {
+  readonly #body: Buffer
+  readonly #spans: readonly Span[]
+  #batchStart = Number.NaN
+  #batch: readonly ParsedRecord[] = []
+
+  constructor(body: Buffer, spans: readonly Span[]) {
+    this.#body = body
+    this.#spans = spans
+  }
+
+  bytesOf(index: number): Buffer {
+    const span = this.#spans[index]
+    return this.#body.subarray(span?.start, span?.end)
+  }
+
+  parse(index: number): ParsedRecord | undefined {
+    const place = index % BATCH_RECORDS
+    if (index - place !== this.#batchStart) this.#parseBatch(index - place)
+    return this.#batch[place]
+  }
+
+  #parseBatch(start: number): void {
+    const spans = this.#spans.slice(start, start + BATCH_RECORDS)
+    this.#batch =
+      parseFlawless(this.#body, spans) ?? spans.map((_, place) => parseRecordBytes(this.bytesOf(start + place)))
+    this.#batchStart = start
+  }
+}
+
+class BodyRecord implements RawRecord {
+  readonly #source: RecordSource
+  readonly #index: number
+
+  constructor(source: RecordSource, index: number) {
+    this.#source = source
+    this.#index = index
+  }
+
+  get value(): unknown {
+    return this.#source.parse(this.#index)?.value
+  }
+
+  get problem(): string | undefined {
+    return this.#source.parse(this.#index)?.problem
+  }
+
+  /** A copy: it is kept for longer than the body. */
+  get payload(): Uint8Array {
+    return new Uint8Array(this.#source.bytesOf(this.#index))
+  }
+}
+
+/** Undefined where something may be wrong with one of them. */
+function parseFlawless(body: Buffer, spans: readonly Span[]): readonly ParsedRecord[] | undefined {
+  const text = body.subarray(spans[0]?.start, spans.at(-1)?.end)
+  if (text.length > BATCH_BYTES_MAX || !isUtf8(text)) return undefined
+  const { quotes, brackets } = tallyJson(text)
+  if (brackets > spans.length + text.length / BYTES_PER_BRACKET) return undefined
+  const parsed: ParsedRecord[] = []
+  let accountedQuotes = 0
+  try {
+    for (const { start, end } of spans) {
+      const value: unknown = JSON.parse(body.toString('utf8', start, end))
+      accountedQuotes += quotesOf(value, 1)
+      parsed.push({ value })
+    }
+  } catch {
+    return undefined
+  }
+  return accountedQuotes === quotes ? parsed : undefined
+}
+
+/** Quotes in the text of a value that has no name twice; not a number when it is nested too deep. */
+function quotesOf(value: unknown, depth: number): number {
+  if (typeof value === 'string') return 2
+  if (typeof value !== 'object' || value === null) return 0
+  if (depth > DEPTH_MAX) return Number.NaN
+  let quotes = 0
+  if (Array.isArray(value)) {
+    for (const item of value) quotes += quotesOf(item, depth + 1)
+    return quotes
+  }
+  const members = value as Record<string, unknown>
+  // What JSON.parse makes inherits nothing that would be listed.
+  for (const name in members) {
+    const member = members[name]
+    if (typeof member === 'string') quotes += 4
+    else quotes += 2 + quotesOf(member, depth + 1)
+  }
+  return quotes
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { AppError } from '../../lib/app-error.ts'
+import { parseRecord } from './raw-record.ts'
+import { RECORDS_MAX, splitRecords } from './split-records.ts'
+
+function values(text: string): unknown[] {
+  return splitRecords(Buffer.from(text)).map((record) => record.problem ?? record.value)
+}
+
+function refusal(body: string | Buffer): string {
+  try {
+    splitRecords(Buffer.from(body))
+  } catch (error) {
+    if (error instanceof AppError) return `${error.code}: ${error.message}`
+    throw error
+  }
+  return 'accepted'
+}
+
+test('one object, an array and lines give the same records', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), { minLength: 1, maxLength: 5 }),
+      (records) => {
+        const expected = records.map((record) => JSON.parse(JSON.stringify(record)) as unknown)
+        assert.deepEqual(values(JSON.stringify(records)), expected)
+        assert.deepEqual(values(JSON.stringify(records, null, 2)), expected)
+        assert.deepEqual(values(records.map((record) => JSON.stringify(record)).join('\n')), expected)
+        assert.deepEqual(values(records.map((record) => `${JSON.stringify(record)}\r\n`).join('\n')), expected)
+        assert.deepEqual(values(JSON.stringify(records[0], null, 2)), expected.slice(0, 1))
+      },
+    ),
+  )
+})
+
+test('any text is split or refused, nothing else', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'[]{},:"\\ \n1a') }), (text) => void refusal(text)),
+    { numRuns: 3000 },
+  )
+})
+
+test('the bytes of each record are kept as they came', () => {
+  const [first, second] = splitRecords(Buffer.from('[ {"a" : 1} , nonsense ]'))
+  assert.equal(Buffer.from(first?.payload ?? []).toString(), '{"a" : 1}')
+  assert.equal(Buffer.from(second?.payload ?? []).toString(), 'nonsense')
+})
+
+describe('one bad record does not cost the others their place', () => {
+  test('in an array', () =>
+    assert.deepEqual(values('[{"a":1},{a:1},{"a":2}]'), [
+      { a: 1 },
+      'the record is not valid JSON at character 2',
+      { a: 2 },
+    ]))
+  test('in lines', () =>
+    assert.deepEqual(values('{"a":1}\n{"a"\n\n{"a":2}\n'), [
+      { a: 1 },
+      'the record is not valid JSON at character 5',
+      { a: 2 },
+    ]))
+  for (const [form, text] of [
+    ['lines', '{"a":"é"}\n{"a":"?"}\n{"a":2}'],
+    ['an array', '[{"a":"é"},{"a":"?"},{"a":2}]'],
+    ['an array over several lines', '[\n{"a":"é"},\n{"a":\n"?"},\n{"a":2}\n]'],
+  ] as const) {
+    test(`when its bytes are not UTF-8, in ${form}`, () => {
+      const [before = '', after = ''] = text.split('?')
+      const records = splitRecords(Buffer.concat([Buffer.from(before), Buffer.from([0xff, 0xa0]), Buffer.from(after)]))
+      assert.deepEqual(
+        records.map((record) => record.problem ?? record.value),
+        [{ a: 'é' }, 'the record is not valid UTF-8', { a: 2 }],
+      )
+      assert.match(Buffer.from(records[1]?.payload ?? []).toString('latin1'), /^{"a":\s*"\xff\xa0"}$/)
+    })
+  }
+  test('when a name occurs twice', () =>
+    assert.deepEqual(values('[{"a":1,"a":2},{"a":1}]'), ['the name "a" occurs twice', { a: 1 }]))
+  test('when it is nested absurdly', () => {
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+    assert.deepEqual(values(`[${deep},{"a":1}]`), ['the record is nested more than 16 levels deep', { a: 1 }])
+  })
+})
+
+test('a flaw is found in whichever of many records it is, and in no other', () => {
+  const flaws: readonly [string, RegExp][] = [
+    ['{"a":1,"\\u0061":"x"}', /^the name "a" occurs twice$/],
+    ['{"a":"\\\\","a":"\\""}', /^the name "a" occurs twice$/],
+    [`${'{"a":'.repeat(17)}1${'}'.repeat(17)}`, /^the record is nested more than 16 levels deep$/],
+    ['{"a":1},{"a":2}', /^the record is not valid JSON at character 8$/],
+    ['{"a":[1', /^the record is not valid JSON at character 8$/],
+  ]
+  const good = fc.constantFrom('{"a":"x"}', '{"a":"\\"{","b":["c",{"b":{"b":"d"}}]}', '{"a":{"b":1,"b":2}}', '"é"', '7')
+  fc.assert(
+    fc.property(
+      fc.array(good, { minLength: 1, maxLength: 100 }),
+      fc.nat(100),
+      fc.constantFrom(...flaws),
+      (...drawn) => {
+        const [records, place, [flaw, expected]] = drawn
+        const lines = (records as readonly string[]).toSpliced(place, 0, flaw)
+        const split = splitRecords(Buffer.from(lines.join('\n')))
+        for (const [index, line] of lines.entries()) {
+          assert.equal(Buffer.from(split[index]?.payload ?? []).toString(), line)
+          if (line === flaw) assert.match(split[index]?.problem ?? '', expected)
+          else assert.deepEqual([split[index]?.value, split[index]?.problem], [JSON.parse(line), undefined])
+        }
+      },
+    ),
+  )
+})
+
+test('a line of nothing but byte order marks is empty', () => {
+  assert.deepEqual(values(`{"a":1}\n${'\ufeff'.repeat(200_000)}\r\n\ufeff {"a":2} \ufeff\n`), [{ a: 1 }, { a: 2 }])
+})
+
+describe('a body is refused whole', () => {
+  const cases: readonly [string, string | Buffer, RegExp][] = [
+    ['when it is empty', ' \n', /^invalid_payload: the body is empty/],
+    ['when nothing in it is JSON', 'a=1&b=2', /^invalid_payload: the body is not valid JSON at character 1$/],
+    [
+      'when no line of it is JSON',
+      'id,type\n1,Bounce',
+      /^invalid_payload: nothing in the body is valid JSON: its first line is not valid JSON at character 1$/,
+    ],
+    ['when its array breaks off', '[{"a":1},{"a"', /^invalid_payload: .*breaks off/],
+    ['when something follows its array', '[{"a":1}] x', /^invalid_payload: .*something follows/],
+    ['when its array lacks a comma', '[{"a":1}{"a":2}]', /^invalid_payload: .*breaks off/],
+    ['when its array ends with a comma', '[{"a":1},]', /^invalid_payload: .*breaks off/],
+    ['when its only bytes are not UTF-8', Buffer.from([0xff, 0xfe]), /^invalid_payload: .*not valid UTF-8/],
+    ['when it has too many records', `[${'1,'.repeat(RECORDS_MAX)}1]`, /^payload_too_large: /],
+  ]
+  for (const [name, body, expected] of cases) test(name, () => assert.match(refusal(body), expected))
+})
+
+describe('a record that is no JSON is told with the place where it breaks, counted from 1', () => {
+  const cases: readonly [string, number][] = [
+    ['not json', 1],
+    ['{"a": not}', 7],
+    ['{"a":"b,[",  }', 14],
+    ['{"a":}', 6],
+    ['{"a":[1,,2]}', 9],
+    ['{"a":[],"b":?}', 13],
+    ['{"a" 1}', 6],
+    ['{"a":1', 7],
+    ['{"a":"\\x"}', 8],
+    ["{'a':1}", 2],
+    ['{"a":truth}', 6],
+    [`{"a":"${'long '.repeat(50)}", "b":nothing}`, 264],
+  ]
+  for (const [text, at] of cases) {
+    test(text.slice(0, 20), () =>
+      assert.equal(parseRecord(text).problem, `the record is not valid JSON at character ${at}`),
+    )
+  }
+})
+
+test('a byte order mark is skipped, and an empty array has no records', () => {
+  assert.deepEqual(values('\ufeff[{"a":1}]'), [{ a: 1 }])
+  assert.deepEqual(values('[]'), [])
+})

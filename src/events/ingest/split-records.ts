@@ -1,0 +1,132 @@
+/**
+ * Cuts a request body or a file into its records: one JSON object, a JSON array, or NDJSON, told apart by content.
+ * Each record stands for itself, so that one bad record never costs the others their place in the log.
+ */
+import { isUtf8 } from 'node:buffer'
+import { AppError } from '../../lib/app-error.ts'
+import { scanJsonValue, skipJsonSpace } from '../../lib/json-scan.ts'
+import { type RawRecord, SUBJECT } from './raw-record.ts'
+import { type Span, toRecords } from './record-batch.ts'
+
+export const RECORDS_MAX = 100_000
+
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const COMMA = 0x2c
+const LINE_FEED = 0x0a
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+/** Throws AppError `invalid_payload` when the body as a whole is no JSON, `payload_too_large` when it has too many records. */
+export function splitRecords(body: Uint8Array): readonly RawRecord[] {
+  const bytes = withoutByteOrderMark(body)
+  const start = skipJsonSpace(bytes, 0)
+  if (start === bytes.length)
+    throw new AppError('invalid_payload', 'the body is empty: send a JSON object, a JSON array or NDJSON')
+  if (bytes[start] === OPEN_ARRAY) return toRecords(bytes, requireRecordCount(findElements(bytes, start)))
+  const lines = findLines(bytes, start)
+  const records = toRecords(bytes, lines)
+  // A first line that is complete is no part of an object over several lines.
+  if (isObject(records[0]?.value)) {
+    requireRecordCount(lines)
+    return records
+  }
+  const { end } = scanJsonValue(bytes, start, 0)
+  const isOneValue = end !== -1 && skipJsonSpace(bytes, end) === bytes.length
+  if (isOneValue) return requireJson(toRecords(bytes, [{ start, end }]))
+  requireRecordCount(lines)
+  return requireJson(records)
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+function findElements(text: Buffer, start: number): readonly Span[] {
+  const elements: Span[] = []
+  let at = skipJsonSpace(text, start + 1)
+  if (text[at] === CLOSE_ARRAY) return requireEnd(text, at + 1, elements)
+  while (at < text.length && elements.length <= RECORDS_MAX) {
+    const { end } = scanJsonValue(text, at, 0)
+    if (end === -1 || end === at) break
+    elements.push({ start: at, end })
+    at = skipJsonSpace(text, end)
+    if (text[at] === CLOSE_ARRAY) return requireEnd(text, at + 1, elements)
+    if (text[at] !== COMMA) break
+    at = skipJsonSpace(text, at + 1)
+  }
+  requireRecordCount(elements)
+  throw new AppError(
+    'invalid_payload',
+    `the body is not valid JSON: the array breaks off at character ${countCharacters(text, at) + 1}`,
+  )
+}
+
+function requireEnd(text: Buffer, at: number, elements: readonly Span[]): readonly Span[] {
+  if (skipJsonSpace(text, at) === text.length) return elements
+  throw new AppError(
+    'invalid_payload',
+    `the body is not valid JSON: something follows the array at character ${countCharacters(text, at) + 1}`,
+  )
+}
+
+function countCharacters(text: Buffer, end: number): number {
+  return isUtf8(text) ? text.toString('utf8', 0, end).length : Math.min(end, text.length)
+}
+
+/** Lines that hold something; no more than one too many. */
+function findLines(text: Buffer, from: number): readonly Span[] {
+  const lines: Span[] = []
+  for (let start = from; start < text.length && lines.length <= RECORDS_MAX; ) {
+    const feed = text.indexOf(LINE_FEED, start)
+    const next = feed === -1 ? text.length : feed
+    const line = trimLine(text, start, next)
+    if (line.start < line.end) lines.push(line)
+    start = next + 1
+  }
+  return lines
+}
+
+/** Files that were put together may have a byte order mark in their midst. */
+function trimLine(text: Buffer, from: number, to: number): Span {
+  let start = from
+  let end = to
+  while (start < end) {
+    if (isBlank(text[start] ?? 0)) start++
+    else if (isByteOrderMark(text, start)) start += 3
+    else break
+  }
+  while (end > start) {
+    if (isBlank(text[end - 1] ?? 0)) end--
+    else if (isByteOrderMark(text, end - 3)) end -= 3
+    else break
+  }
+  return { start, end }
+}
+
+/** Blanks within a line. */
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0d
+}
+
+function isByteOrderMark(text: Uint8Array, at: number): boolean {
+  return text[at] === 0xef && text[at + 1] === 0xbb && text[at + 2] === 0xbf
+}
+
+/** A body in which nothing is JSON was not meant for us: better refused whole than quarantined line by line. */
+function requireJson(records: readonly RawRecord[]): readonly RawRecord[] {
+  if (records.some((record) => record.value !== undefined)) return records
+  const problem = records[0]?.problem ?? `${SUBJECT} is empty`
+  const subject = records.length > 1 ? 'nothing in the body is valid JSON: its first line' : 'the body'
+  throw new AppError('invalid_payload', problem.replace(SUBJECT, subject))
+}
+
+function requireRecordCount(spans: readonly Span[]): readonly Span[] {
+  if (spans.length > RECORDS_MAX)
+    throw new AppError('payload_too_large', `more than ${RECORDS_MAX} records in one request: send several`)
+  return spans
+}
+
+function withoutByteOrderMark(body: Uint8Array): Buffer {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
+  return bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes
+}

@@ -1,0 +1,67 @@
+/**
+ * Where a listing continues, sealed: `next_token` of the interface and `cursor` of /v1. It carries what the first page was
+ * asked for, so that it can be sent alone, and the tenant it was made for, so that it opens nothing else. It grants no right:
+ * the key and the domains are checked again on every page.
+ */
+import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { readToken, writeToken } from '../../lib/sealed-token.ts'
+import type { Sealer } from '../../lib/sealer.ts'
+import type { LogFilters, LogPosition, LogWindow } from './log-query.ts'
+
+/** What a caller sent; what is absent was not sent. */
+export interface AskedLog {
+  /** Names as they were written. Absent: all of the tenant's. */
+  readonly domains?: readonly string[]
+  readonly filters: LogFilters
+  readonly startTimestamp?: number
+  readonly endTimestamp?: number
+}
+
+export interface Cursor {
+  readonly tenantId: string
+  readonly asked: AskedLog
+  /** As it was resolved for the first page. */
+  readonly window: LogWindow
+  readonly after: LogPosition
+}
+
+export interface Cursors {
+  write(cursor: Cursor): string
+  /** Throws AppError `invalid_cursor` for anything but a fresh one of this tenant. */
+  read(text: string, tenantId: string): Cursor
+}
+
+const VALID_MS = 24 * 3600 * 1000
+/** Written into every cursor; one of another layout is refused like a changed one. */
+const LAYOUT = 2
+
+interface SealedCursor extends Cursor {
+  readonly layout: number
+  readonly issuedAtMs: number
+}
+
+/** `name`: what callers call it. */
+export function createCursors(sealer: Sealer, clock: Clock, name: string): Cursors {
+  return {
+    write(cursor) {
+      const sealed: SealedCursor = { ...cursor, layout: LAYOUT, issuedAtMs: clock() }
+      return writeToken(sealer, sealed)
+    },
+    read(text, tenantId) {
+      const opened = readToken(sealer, text) as SealedCursor | undefined
+      if (opened?.layout !== LAYOUT || opened.tenantId !== tenantId) throw invalidCursor(name)
+      if (clock() - opened.issuedAtMs > VALID_MS) {
+        throw new AppError(
+          'invalid_cursor',
+          `${name} has expired: it is valid for 24 hours, start again from the first page`,
+        )
+      }
+      return opened
+    },
+  }
+}
+
+export function invalidCursor(name: string): AppError {
+  return new AppError('invalid_cursor', `${name} is not valid here: send it unchanged, with the request it came from`)
+}

@@ -1,0 +1,83 @@
+/**
+ * The log. Port; the engines are under storage/, and src/storage/contract/ holds the suites that each of them passes.
+ *
+ * Equality: two events are the same when their domain, all 23 fields and our extension are equal; absent, null and empty
+ * are three different values. An event is stored once however often it is appended.
+ *
+ * Order: timestamp descending, then arrival descending. An event's arrival never changes, so the order within one second is
+ * the same in every answer, whatever the filters and the set of domains.
+ */
+import type { EmailEvent, EventExtension } from '../event.ts'
+import type { EventText, LogDomain, LogFilters, LogPage, LogQuery, MessageQuery } from './log-query.ts'
+
+/** An event whose domain is known to us. */
+export interface AttributedEvent {
+  readonly domainNumber: number
+  readonly event: EmailEvent
+  readonly extension?: EventExtension
+}
+
+export interface AppendResult {
+  readonly stored: number
+  /** Events that were stored before, or that occur twice in the same call. Neither counted nor announced again. */
+  readonly duplicates: number
+  /** Indexes of events older than what retention removed: not stored. */
+  readonly expired: readonly number[]
+}
+
+export interface EventLog {
+  /**
+   * Resolves once every event in the result is durable (survives `kill -9` and a power cut), counted, and visible to the
+   * next read of any server. Rejects with AppError `storage_unavailable` or `overloaded`; some of the events may be stored
+   * then, and repeating the call unchanged stores the rest and nothing twice.
+   */
+  append(events: readonly AttributedEvent[]): Promise<AppendResult>
+  /**
+   * Events of one or more domains. Following `next` returns each event of the first page's moment exactly once, whatever
+   * arrives meanwhile. A read may end early by its budget, also within one second. Throws AppError `invalid_cursor` for a
+   * position that the engine did not make.
+   */
+  list(query: LogQuery): Promise<LogPage>
+  /** Events with one message id, by the same rules, without a window. */
+  listMessage(query: MessageQuery): Promise<LogPage>
+  readonly arrivals: Arrivals
+  /**
+   * Removes events that are older, in units of the engine's choice and never newer ones; their counts stay. Idempotent and
+   * safe at any interruption. Later events of the removed time are `expired`. Returns the names of the removed units.
+   */
+  removeBefore(timeMs: number): Promise<readonly string[]>
+  /** The time of the newest event, Unix seconds; undefined for an empty log. */
+  findNewestTimestamp(): Promise<number | undefined>
+}
+
+/**
+ * A position in the order in which events were stored, whatever their own time. Opaque like LogPosition; it stays valid over
+ * restarts and on every server of an installation. It may reveal something about all tenants, so clients only see it sealed.
+ */
+export type ArrivalPosition = string
+
+export interface ArrivalQuery {
+  readonly domains: readonly LogDomain[]
+  readonly filters: LogFilters
+  readonly after: ArrivalPosition
+  readonly limit: number
+  readonly budgetMs: number
+}
+
+export interface ArrivalPage {
+  /** Each with the position after it. */
+  readonly events: readonly { readonly text: EventText; readonly position: ArrivalPosition }[]
+  /** After everything that was examined. */
+  readonly position: ArrivalPosition
+  /** Limit or budget ended the search: ask again at once. */
+  readonly hasMore: boolean
+}
+
+export interface Arrivals {
+  /** The position after everything stored so far. */
+  last(): Promise<ArrivalPosition>
+  /** Each event stored after the position exactly once, late ones too. Throws AppError `invalid_cursor`. */
+  list(query: ArrivalQuery): Promise<ArrivalPage>
+  /** Called after events were stored. */
+  onArrival(listener: () => void): Disposable
+}

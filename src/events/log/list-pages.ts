@@ -1,0 +1,30 @@
+/** All pages of a listing, one after the other, each with a turn of its own on the thread. */
+import { nextTurn } from '../../lib/next-turn.ts'
+import type { EventLog } from './event-log.ts'
+import type { EventText, LogDomain, LogPage, LogPosition } from './log-query.ts'
+
+/** `read`: the page after a position, or the first. */
+export async function* listPages(
+  read: (after: { readonly after?: LogPosition }) => Promise<LogPage>,
+): AsyncGenerator<readonly EventText[]> {
+  let after: LogPosition | undefined
+  do {
+    const page = await read(after === undefined ? {} : { after })
+    after = page.next
+    yield page.events
+    if (after !== undefined) await nextTurn()
+  } while (after !== undefined)
+}
+
+const MESSAGE_PAGE = 500
+const MESSAGE_BUDGET_MS = 100
+
+/** All events with one message id, newest first: of a large mailing there are very many. */
+export function listMessagePages(
+  log: Pick<EventLog, 'listMessage'>,
+  domains: readonly LogDomain[],
+  messageId: string,
+): AsyncGenerator<readonly EventText[]> {
+  const query = { domains, messageId, limit: MESSAGE_PAGE, budgetMs: MESSAGE_BUDGET_MS }
+  return listPages((after) => log.listMessage({ ...query, ...after }))
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/memory-scene.ts'
+import type { EmailEvent } from '../event.ts'
+import { listRecentEvents } from './list-recent-events.ts'
+
+const secondsBefore = (texts: readonly string[]) =>
+  texts.map((text) => NOON - (JSON.parse(text) as EmailEvent).timestamp)
+
+test('the newest 1000 events of the wanted types, however often the budget runs out', async () => {
+  const { append, deps, acme } = await openMemoryScene()
+  const typeOf = (index: number) => (index % 3 ? 'Delivery' : 'Feedback')
+  await append(Array.from({ length: 1600 }, (_, index) => delivery({ timestamp: NOON - index, type: typeOf(index) })))
+  const request = { tenantId: acme.id, domain: 'A.test.', types: ['Delivery'] as const }
+  const texts = await listRecentEvents({ ...deps, budgetMs: 0 }, request)
+  assert.equal(texts.length, 1000)
+  assert.deepEqual(secondsBefore(texts.slice(0, 3)), [1, 2, 4])
+})
+
+test('nothing older than 15 days, nothing from the future', async () => {
+  const { append, deps, acme } = await openMemoryScene()
+  await append([NOON + 1, NOON, NOON - 15 * DAY, NOON - 15 * DAY - 1].map((timestamp) => delivery({ timestamp })))
+  const texts = await listRecentEvents(deps, { tenantId: acme.id, domain: 'a.test', types: ['Delivery'] })
+  assert.deepEqual(secondsBefore(texts), [0, 15 * DAY])
+})

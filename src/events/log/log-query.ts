@@ -1,0 +1,72 @@
+/** What somebody wants to see of the log of one or more domains, already checked, and the page that answers it. */
+import type { EventType } from '../event.ts'
+
+/** Response codes, both ends inclusive. */
+export interface CodeRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** Filters are combined with AND, the values of one filter with OR. No list and no text is empty. */
+export interface LogFilters {
+  readonly types?: readonly EventType[]
+  readonly codes?: readonly CodeRange[]
+  /** Exact. */
+  readonly providers?: readonly string[]
+  /** Exact. */
+  readonly classifications?: readonly string[]
+  /** A literal substring of recipient, sender, From or subject, letter case ignored; or the message's whole id. */
+  readonly anyText?: string
+  /** Literal substrings, letter case ignored. */
+  readonly recipient?: string
+  readonly sender?: string
+  readonly from?: string
+  readonly subject?: string
+  /** Exact. */
+  readonly messageId?: string
+}
+
+/** Unix seconds, both ends inclusive, start <= end. */
+export interface LogWindow {
+  readonly startTimestamp: number
+  readonly endTimestamp: number
+}
+
+/** The caller's right to read it was checked before. */
+export interface LogDomain {
+  readonly number: number
+  readonly name: string
+}
+
+/** A position in the order of the log. Opaque: made and read by the engine alone, and valid on every server of an installation. */
+export type LogPosition = string
+
+export interface PageQuery {
+  readonly domains: readonly LogDomain[]
+  readonly limit: number
+  /** Only events after this position in the order, that is older ones. */
+  readonly after?: LogPosition
+  /** How long the engine may search before it answers with what it found and a position to continue from. */
+  readonly budgetMs: number
+}
+
+export interface LogQuery extends PageQuery {
+  readonly filters: LogFilters
+  readonly window: LogWindow
+}
+
+export interface MessageQuery extends PageQuery {
+  readonly messageId: string
+}
+
+/** An event as the JSON text of one object with the names of section 2.1 of the interface. A page is never parsed on its way out. */
+export type EventText = string
+
+export interface LogPage {
+  /** Newest first. May be short, or empty, although `next` is present: the budget ran out. */
+  readonly events: readonly EventText[]
+  /** Where the next page starts; absent exactly when the end is reached. */
+  readonly next?: LogPosition
+  /** Unix seconds: the window was searched from its end back to here. Only with `next`. */
+  readonly searchedTo?: number
+}

@@ -1,0 +1,102 @@
+/** Use case: the log over all domains of a tenant, page by page or whole. */
+import type { DomainStore } from '../../domains/domain-store.ts'
+import { requireTenantDomain } from '../../domains/require-domain.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { AskedLog, Cursor, Cursors } from './cursor.ts'
+import type { EventLog } from './event-log.ts'
+import { DEFAULT_WINDOW_SECONDS } from './list-events.ts'
+import { listPages } from './list-pages.ts'
+import type { EventText, LogDomain, LogWindow } from './log-query.ts'
+
+export interface SearchLogDeps {
+  readonly log: Pick<EventLog, 'list'>
+  readonly domains: Pick<DomainStore, 'findByName' | 'listNames'>
+  readonly cursors: Cursors
+  readonly clock: Clock
+  readonly budgetMs: number
+}
+
+export interface SearchLogRequest {
+  readonly tenantId: string
+  readonly asked: AskedLog
+  readonly limit: number
+  readonly cursor?: string
+}
+
+export interface SearchLogResult {
+  readonly events: readonly EventText[]
+  readonly nextCursor?: string
+  /** Unix seconds: everything from the end of the window back to here was searched. */
+  readonly searchedTo: number
+}
+
+export async function searchLog(deps: SearchLogDeps, request: SearchLogRequest): Promise<SearchLogResult> {
+  const { tenantId, cursor, limit } = request
+  const start = cursor === undefined ? startOf(request.asked, deps.clock()) : readCursor(deps, request, cursor)
+  const { asked, window, after } = start
+  const domains = await findLogDomains(deps.domains, tenantId, asked.domains)
+  const { budgetMs, cursors } = deps
+  const query = { domains, filters: asked.filters, window, limit, budgetMs, ...(after && { after }) }
+  const { events, next, searchedTo } = await deps.log.list(query)
+  if (next === undefined) return { events, searchedTo: window.startTimestamp }
+  const nextCursor = cursors.write({ tenantId, asked, window, after: next })
+  return { events, nextCursor, searchedTo: searchedTo ?? window.endTimestamp }
+}
+
+/** Small enough that little is held in memory, and that nothing is searched for a reader who has gone away. */
+const EXPORT_PAGE = 500
+const EXPORT_BUDGET_MS = 100
+
+/** Everything that matches, newest first, in pages; the next is read when somebody asks for it. */
+export async function exportLog(
+  deps: Omit<SearchLogDeps, 'cursors' | 'budgetMs'>,
+  { tenantId, asked }: Pick<SearchLogRequest, 'tenantId' | 'asked'>,
+): Promise<AsyncGenerator<readonly EventText[]>> {
+  const { window } = startOf(asked, deps.clock())
+  const domains = await findLogDomains(deps.domains, tenantId, asked.domains)
+  const query = { domains, filters: asked.filters, window, limit: EXPORT_PAGE, budgetMs: EXPORT_BUDGET_MS }
+  return listPages((after) => deps.log.list({ ...query, ...after }))
+}
+
+/** Those that were asked for, each of which has to be the tenant's; or all that the tenant has. */
+export async function findLogDomains(
+  domains: SearchLogDeps['domains'],
+  tenantId: string,
+  names: readonly string[] | undefined,
+): Promise<readonly LogDomain[]> {
+  if (!names) return domains.listNames(tenantId)
+  const found = await Promise.all(names.map((name) => requireTenantDomain(domains, tenantId, name)))
+  return found.map(({ number, name }) => ({ number, name }))
+}
+
+function startOf(asked: AskedLog, nowMs: number): Pick<Cursor, 'asked' | 'window'> & Partial<Pick<Cursor, 'after'>> {
+  const endTimestamp = asked.endTimestamp ?? Math.floor(nowMs / 1000)
+  // A message is searched for in all retained events.
+  const lengthSeconds = asked.filters.messageId === undefined ? DEFAULT_WINDOW_SECONDS : endTimestamp
+  const startTimestamp = asked.startTimestamp ?? Math.max(0, endTimestamp - lengthSeconds)
+  if (startTimestamp > endTimestamp) {
+    throw new AppError(
+      'invalid_request',
+      'from is not before to; without a value the window starts 15 days before its end, and ends now',
+    )
+  }
+  const window: LogWindow = { startTimestamp, endTimestamp }
+  return { asked, window }
+}
+
+/** A cursor continues with the first page's filters. Filters sent along may repeat them, not change them. */
+function readCursor({ cursors }: SearchLogDeps, { tenantId, asked }: SearchLogRequest, text: string): Cursor {
+  const cursor = cursors.read(text, tenantId)
+  if (!isNothing(asked) && JSON.stringify(asked) !== JSON.stringify(cursor.asked)) {
+    throw new AppError(
+      'invalid_cursor',
+      'The filters differ from those of the first page: send the cursor alone or with the same filters',
+    )
+  }
+  return cursor
+}
+
+function isNothing({ filters, ...rest }: AskedLog): boolean {
+  return Object.keys(filters).length === 0 && Object.keys(rest).length === 0
+}

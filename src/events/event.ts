@@ -51,13 +51,13 @@ export interface EmailEvent {
 export type EventField = keyof EmailEvent
 
 /**
- * What our own tracking endpoints know beyond the 23 fields of the interface. Shown with the event, after its fields; no
- * other event has them, and ingest does not take them. See docs/decisions/0014.
+ * Fields of our own tracking endpoints beyond the 23 of the interface. Shown with the event, after its fields; no other event
+ * has them, and ingest does not accept them. See docs/decisions/0014.
  */
 export interface EventExtension {
   /** Where a click led. */
   readonly url?: string
-  /** What machine opened or clicked; absent where it may have been a person. */
+  /** The kind of machine that opened or clicked; absent where it may have been a person. */
   readonly machine?: string
 }
 

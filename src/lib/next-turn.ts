@@ -1,4 +1,4 @@
-/** Lets everything else that waits for the thread run first. For work that comes in slices. */
+/** Lets other pending work run first. For work that is done in slices. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,4 +1,4 @@
-/** A stretch of work on the thread, given up for others when it has lasted long enough. */
+/** A stretch of work on the thread, which lets others run once it has lasted for its share. */
 import { nextTurn } from './next-turn.ts'
 
 const TURN_MS = 5

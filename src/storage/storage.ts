@@ -1,4 +1,4 @@
-/** Everything that is kept, behind three ports: the event log, the control store, and what an engine may offer besides. */
+/** The storage of an installation, behind three ports: the event log, the control store, and optional capabilities. */
 import type { DomainStore } from '../domains/domain-store.ts'
 import type { QuarantineStore } from '../events/ingest/quarantine-store.ts'
 import type { EventLog } from '../events/log/event-log.ts'
@@ -25,7 +25,7 @@ export interface ControlStore {
   openSecret(): Promise<Buffer>
 }
 
-/** What one day takes. */
+/** The size of one day. */
 export interface DayUse {
   /** YYYY-MM-DD, UTC. */
   readonly day: string
@@ -33,9 +33,9 @@ export interface DayUse {
   readonly events: number
 }
 
-/** An engine has those of these that make sense for it; `requireCapability` refuses for the others. */
+/** An engine has those that make sense for it; `requireCapability` refuses the others. */
 export interface Capabilities {
-  /** What each day takes, newest first, for engines that keep days apart. */
+  /** The size of each day, newest first, for engines that keep days apart. */
   readonly days?: { list(): Promise<readonly DayUse[]>; readonly count: number }
   /** A consistent copy of everything, taken while the service runs, into an empty or new folder of the server's machine. */
   readonly backup?: { run(folder: string, onProgress?: (file: string) => void): Promise<void> }

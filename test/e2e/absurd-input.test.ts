@@ -195,8 +195,8 @@ describe('a timestamp', () => {
     ['1e20', /integer/],
     ['253402300799', /milliseconds/],
     [String(NOW * 1000), /milliseconds/],
-    ['0', /older than what is kept/],
-    [String(NOW - 90 * DAY - 1), /older than what is kept/],
+    ['0', /older than the retention period/],
+    [String(NOW - 90 * DAY - 1), /older than the retention period/],
     [String(NOW + DAY + 1), /a day in the future/],
     ['99999999999', /a day in the future/],
   ]

@@ -102,7 +102,7 @@ describe('logs from before', () => {
     assert.deepEqual(
       counts.rejections.map(({ line, error }) => [line, error]),
       [
-        [4, 'the report is about no message in the log'],
+        [4, 'the report does not match any message in the log'],
         [5, 'the record has 3 values, but the header line names 11 columns'],
         [6, 'the record ends within quotes'],
       ],

@@ -1,4 +1,4 @@
-/** Whose event it is and whether it is kept: finds the domain of each event, and refuses times outside of the retention. */
+/** Finds the domain of each event, and refuses events outside of the retention period. */
 import type { Domain } from '../../domains/domain.ts'
 import { normalizeDomainName } from '../../domains/domain-name.ts'
 import type { DomainStore } from '../../domains/domain-store.ts'
@@ -25,7 +25,7 @@ const FUTURE_MS_MAX = 24 * 3600 * 1000
 
 const KNOWN_MAX = 10_000
 
-/** By the name that events give. No domain is ever removed or gets another number: what was found is asked for once. */
+/** By the name in events. Domains are never removed or renumbered, so each is looked up once. */
 const knownDomains = new WeakMap<DomainStore, Recent<KnownDomain>>()
 
 function knownDomainsOf(store: DomainStore): Recent<KnownDomain> {
@@ -47,10 +47,10 @@ export class Attribution {
     this.#known = knownDomainsOf(dependencies.domains)
   }
 
-  /** Undefined for what is somebody else's mail. No promise where the domain is known: it would cost more than all the rest. */
-  attribute(told: ToldEvent): AttributedEvent | undefined | Promise<AttributedEvent | undefined> {
-    if (told.senderDomains !== undefined) return this.#attributeToSender(told, told.senderDomains)
-    const event = this.#parse(told.event)
+  /** Undefined for other people's mail. No promise where the domain is known: it would cost more than everything else. */
+  attribute(reported: ToldEvent): AttributedEvent | undefined | Promise<AttributedEvent | undefined> {
+    if (reported.senderDomains !== undefined) return this.#attributeToSender(reported, reported.senderDomains)
+    const event = this.#parse(reported.event)
     const domain = this.#known.find(event.domain_name)
     return domain ? { domainNumber: domain.number, event } : this.#attributeByName(event)
   }
@@ -80,7 +80,7 @@ export class Attribution {
   #requireKeptTime(timeMs: number): void {
     const oldestMs = this.#nowMs - this.#dependencies.retentionMs
     if (timeMs < oldestMs) {
-      throw new AppError('invalid_payload', `timestamp: older than what is kept (since ${toIsoTime(oldestMs)})`)
+      throw new AppError('invalid_payload', `timestamp: older than the retention period (since ${toIsoTime(oldestMs)})`)
     }
     if (timeMs > this.#nowMs + FUTURE_MS_MAX)
       throw new AppError('invalid_payload', 'timestamp: more than a day in the future')

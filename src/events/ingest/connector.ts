@@ -1,4 +1,4 @@
-/** A dialect of events: how one sending engine writes down what happened, turned into ours. Port; pure functions under connectors/. */
+/** Translates the records of one sending engine into events. Port; the connectors are pure functions under connectors/. */
 import type { EventExtension } from '../event.ts'
 
 export interface Connector {
@@ -11,16 +11,16 @@ export interface Connector {
   toEvents(record: unknown): readonly ToldEvent[]
 }
 
-/** An event as an engine tells it. See docs/decisions/0011 for how its sender domain is found. */
+/** An event as an engine reports it. See docs/decisions/0011 for how its sender domain is found. */
 export interface ToldEvent {
   /** In the native form and not yet checked; without `domain_name` where `senderDomains` are given. */
   readonly event: unknown
-  /** Names that are the sender domain or lie below it, the most telling first. The first that leads to a domain counts. */
+  /** Names of the sender domain or its subdomains, the most specific first. The first that leads to a domain counts. */
   readonly senderDomains?: readonly string[]
-  /** What happens to an event of no domain of ours: rejected and kept, unless it may well be somebody else's mail. */
+  /** For events that belong to no known domain: `skip` ignores them as other people's mail; by default they are rejected. */
   readonly ifUnknown?: 'reject' | 'skip'
-  /** What the interface has no field for; see EventExtension. */
+  /** Fields that the interface does not have; see EventExtension. */
   readonly extension?: EventExtension
-  /** Told by a stranger who took the message: counts only where the log has it, with this recipient. See docs/decisions/0013. */
+  /** Reported by a third party that received the message: valid only where the log has it, with this recipient. See docs/decisions/0013. */
   readonly isReport?: boolean
 }

@@ -75,7 +75,7 @@ test('times that are not kept are refused: older than retention, more than a day
   )
   assert.match(
     result.rejected[0]?.error ?? '',
-    /^timestamp: older than what is kept \(since 2025-12-01T12:00:00.000Z\)$/,
+    /^timestamp: older than the retention period \(since 2025-12-01T12:00:00.000Z\)$/,
   )
   assert.equal(result.rejected[1]?.error, 'timestamp: more than a day in the future')
 })
@@ -189,8 +189,8 @@ describe('what a stranger reports', () => {
     assert.deepEqual(
       rejected.map(({ error }) => error),
       [
-        'the report is about no message in the log',
-        'the report is about no message in the log',
+        'the report does not match any message in the log',
+        'the report does not match any message in the log',
         'domain_name: "other.test" is not a known domain',
       ],
     )

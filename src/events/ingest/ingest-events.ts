@@ -1,4 +1,4 @@
-/** Use case: records in, events in the log; what cannot become an event goes to the quarantine with its reason. */
+/** Use case: stores the events of records; records that cannot be stored are quarantined with the reason. */
 import { AppError } from '../../lib/app-error.ts'
 import { SharedTurns } from '../../lib/shared-turns.ts'
 import type { EmailEvent } from '../event.ts'
@@ -18,15 +18,15 @@ export interface IngestDependencies extends AttributionDependencies {
 export interface IngestResult {
   readonly stored: number
   readonly duplicates: number
-  /** By the record's place in the request. */
+  /** By the record's index in the request. */
   readonly rejected: readonly { readonly index: number; readonly error: string }[]
 }
 
-/** About a millisecond: however many requests bring records at once, whoever asks for a page waits for so many of them. */
+/** About a millisecond of work: however many requests bring records at once, a request for a page waits for this many. */
 const RECORDS_PER_TURN = 64
 /** Of all requests together. */
 const turns = new SharedTurns(RECORDS_PER_TURN)
-/** A guess before a body is looked at; events are longer. */
+/** An estimate before a body is parsed; most events are longer. */
 const RECORD_BYTES = 512
 
 const NOTHING_APPENDED: AppendResult = { stored: 0, duplicates: 0, expired: [] }
@@ -43,7 +43,7 @@ export async function ingestBody(
 
 /**
  * Resolves when everything it counts is durable. When it rejects (storage cannot commit, or too much is waiting), the same
- * records can be sent again: what was stored is then a duplicate.
+ * records can be sent again: those that were stored are then duplicates.
  */
 export async function ingestRecords(
   dependencies: IngestDependencies,
@@ -70,10 +70,10 @@ async function ingest(
       await turns.take(Math.min(RECORDS_PER_TURN, records.length - index))
     try {
       const attributed: AttributedEvent[] = []
-      for (const told of toEvents(connector, record)) {
-        const found = attribution.attribute(told)
+      for (const reported of toEvents(connector, record)) {
+        const found = attribution.attribute(reported)
         const event = found instanceof Promise ? await found : found
-        if (event && told.isReport) await requireMessage(dependencies.log, accepted, event)
+        if (event && reported.isReport) await requireMessage(dependencies.log, accepted, event)
         if (event) attributed.push(event)
       }
       for (const event of attributed) {
@@ -89,7 +89,7 @@ async function ingest(
   // The quarantine first: when the disk is full, nothing of the request is stored.
   await quarantine(dependencies, connector, records, problems)
   const appending = accepted.length > 0 ? dependencies.log.append(accepted) : NOTHING_APPENDED
-  // The store has them now; kept here until they are on the disk, they would only burden the memory.
+  // The store has them now; keeping them here until they are durable would only take memory.
   accepted = []
   const appended = await appending
   await quarantineExpired()
@@ -117,7 +117,7 @@ async function requireMessage(
   if (accepted.some((other) => other.domainNumber === domainNumber && isSame(other.event))) return
   const domain = { number: domainNumber, name: event.domain_name }
   if (await findRecipientOfMessage(log, domain, event.id, event.recipient)) return
-  throw new AppError('invalid_payload', 'the report is about no message in the log')
+  throw new AppError('invalid_payload', 'the report does not match any message in the log')
 }
 
 function toEvents(connector: Connector, record: RawRecord): readonly ToldEvent[] {

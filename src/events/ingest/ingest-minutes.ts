@@ -1,4 +1,4 @@
-/** What came in over the last hour, minute by minute, as far as this process has taken it. */
+/** Records that this process has ingested in the last hour, minute by minute. */
 import type { Clock } from '../../lib/clock.ts'
 import type { IngestResult } from './ingest-events.ts'
 
@@ -40,7 +40,7 @@ export class IngestMinutes {
     return this.#lastStoredAtMs
   }
 
-  /** The last 60 minutes, oldest first, those without anything too. */
+  /** The last 60 minutes, oldest first, including those without records. */
   list(): readonly IngestMinute[] {
     const last = Math.floor(this.#clock() / MINUTE_MS)
     return Array.from({ length: MINUTES }, (_, index) => {

@@ -17,7 +17,7 @@ function problemOf(record: unknown): string {
 
 describe('an event is refused', () => {
   const cases: readonly [string, unknown, RegExp][] = [
-    ['that is no object', [VALID], /must be a JSON object/],
+    ['that is not an object', [VALID], /must be a JSON object/],
     ['that is null', null, /must be a JSON object/],
     [
       'without its required fields, naming all of them',
@@ -26,7 +26,7 @@ describe('an event is refused', () => {
     ],
     ['whose required field is null', { ...VALID, id: null }, /^id: must be a string, not null$/],
     ['with an empty id', { ...VALID, id: '' }, /^id: must not be empty$/],
-    ['with a line break in its id', { ...VALID, id: 'a\nb' }, /^id: must not hold control characters$/],
+    ['with a line break in its id', { ...VALID, id: 'a\nb' }, /^id: must not contain control characters$/],
     [
       'with an id of 256 characters',
       { ...VALID, id: 'x'.repeat(256) },
@@ -39,7 +39,7 @@ describe('an event is refused', () => {
     ['with milliseconds', { ...VALID, timestamp: 1_772_323_200_000 }, /looks like milliseconds/],
     ['of another type', { ...VALID, type: 'delivery' }, /^type: must be one of Reception, Delivery,/],
     [
-      'with a recipient that is no address',
+      'with a recipient that is not an address',
       { ...VALID, recipient: 'postmaster' },
       /^recipient: must be an email address$/,
     ],
@@ -50,8 +50,8 @@ describe('an event is refused', () => {
     ],
     ['with a code as text', { ...VALID, response_code: '250' }, /^response_code: must be an integer, not a string$/],
     ['with a code out of range', { ...VALID, response_code: 1000 }, /^response_code: must be between 0 and 999$/],
-    ['with half a character', { ...VALID, subject: '\ud800' }, /^subject: holds an unpaired surrogate$/],
-    ['with a field nobody knows', { ...VALID, respone_code: 250 }, /^"respone_code": no such field$/],
+    ['with half a character', { ...VALID, subject: '\ud800' }, /^subject: contains an unpaired surrogate$/],
+    ['with an unknown field', { ...VALID, respone_code: 250 }, /^"respone_code": no such field$/],
     ['with a field named like a part of JavaScript', JSON.parse('{"__proto__":1}'), /"__proto__": no such field/],
     [
       'with the same field under both names',

@@ -1,4 +1,4 @@
-/** Turns one untrusted record into an event, or says what is wrong with it. Nothing is guessed and nothing is dropped silently. */
+/** Parses one untrusted record into an event, or says what is wrong with it. Nothing is guessed or dropped silently. */
 import { AppError } from '../../lib/app-error.ts'
 import { type EmailEvent, EVENT_TYPES, type EventField, isEventType } from '../event.ts'
 
@@ -7,11 +7,11 @@ const NAME_LENGTH_MAX = 1024
 const TEXT_LENGTH_MAX = 65_536
 const MESSAGE_ID_LENGTH_MAX = 255
 
-/** From here on a number of seconds is surely a number of milliseconds (seconds: the year 5138; milliseconds: 1973). */
+/** From here on a number must be milliseconds (as seconds: the year 5138; as milliseconds: 1973). */
 export const MILLISECONDS_FROM = 100_000_000_000
 
 /** Unicode's category Cc. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are searched for
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 
 type Check = (value: unknown) => string | undefined
@@ -71,7 +71,7 @@ export function parseEvent(record: unknown, serviceMessageIdField: string): Emai
       problems.push(`${quoteName(name)}: no such field`)
       continue
     }
-    // Many producers write null for "not known"; only a campaign means something by it.
+    // Many producers write null for "unknown"; only for a campaign it has a meaning.
     if (value === null && field !== 'campaign' && !isRequired(field)) continue
     const problem = check(value)
     if (problem) problems.push(`${name}: ${problem}`)
@@ -83,7 +83,7 @@ export function parseEvent(record: unknown, serviceMessageIdField: string): Emai
   return event as unknown as EmailEvent
 }
 
-/** Most records are an event as they are, with nothing to rename or to leave out, and need not be copied. */
+/** Most records are events as they are, with nothing to rename or omit, and need not be copied. */
 function isEvent(record: unknown): record is EmailEvent {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return false
   const fields = record as Readonly<Record<string, unknown>>
@@ -102,8 +102,8 @@ function isRequired(field: string): boolean {
 function checkText(value: unknown, lengthMax: number): string | undefined {
   if (typeof value !== 'string') return `must be a string, not ${describeType(value)}`
   if (value.length > lengthMax) return `must be at most ${lengthMax} characters, has ${value.length}`
-  // Would be stored as a replacement character: not what was sent.
-  if (!value.isWellFormed()) return 'holds an unpaired surrogate'
+  // It would be stored as a replacement character.
+  if (!value.isWellFormed()) return 'contains an unpaired surrogate'
   return undefined
 }
 
@@ -112,7 +112,7 @@ function checkNotEmpty(value: unknown): string | undefined {
 }
 
 function checkNoControl(value: unknown): string | undefined {
-  return CONTROL.test(String(value)) ? 'must not hold control characters' : undefined
+  return CONTROL.test(String(value)) ? 'must not contain control characters' : undefined
 }
 
 function checkAddress(value: unknown): string | undefined {

@@ -17,13 +17,13 @@ export interface QuarantinedRecord extends RejectedRecord {
 export interface QuarantineStore {
   /** Durable when it resolves. A record that is there already is not kept twice: its reason and time are renewed. */
   add(records: readonly RejectedRecord[], nowMs: number): Promise<void>
-  /** Oldest first, starting behind `afterId`. */
+  /** Oldest first, starting after `afterId`. */
   list(options: { afterId: number; limit: number }): Promise<readonly QuarantinedRecord[]>
   /** All of them, or those of one source. */
   count(connector?: string): Promise<number>
   remove(ids: readonly number[]): Promise<void>
-  /** Forgets all of them, or those of one source; returns how many. */
+  /** Removes all of them, or those of one source; returns how many. */
   removeAll(connector?: string): Promise<number>
-  /** Forgets what was rejected before the given time; returns how many. */
+  /** Removes records that were rejected before the given time; returns how many. */
   removeOlderThan(timeMs: number): Promise<number>
 }

@@ -1,9 +1,9 @@
-/** One record of a request or a file, parsed as far as it can be; what is wrong with it is told in words. */
+/** One record of a request or a file, parsed as far as possible, with a description of what is wrong with it. */
 import { isUtf8 } from 'node:buffer'
 import { scanJsonValue } from '../../lib/json-scan.ts'
 
 export interface RawRecord {
-  /** The record as it came: the quarantine keeps and recognises it by these bytes. */
+  /** The record as it was sent: the quarantine stores and recognises these bytes. */
   readonly payload: Uint8Array
   /** The parsed JSON; meaningless when there is a problem. */
   readonly value: unknown
@@ -15,7 +15,7 @@ export type ParsedRecord = Pick<RawRecord, 'value' | 'problem'>
 export const DEPTH_MAX = 16
 export const RECORD_LENGTH_MAX = 1_048_576
 
-/** Whom a problem speaks of. */
+/** The subject of each description of a problem. */
 export const SUBJECT = 'the record'
 
 export function toRawRecord(payload: Uint8Array): RawRecord {
@@ -26,7 +26,7 @@ export function parseRecord(text: string): RawRecord {
   return toRawRecord(Buffer.from(text))
 }
 
-/** A record that is JSON in all but its encoding is one: it is kept, whereas a body without any JSON is refused. */
+/** A record that is JSON except for its encoding counts as JSON: it is quarantined, whereas a body without JSON is refused. */
 export function parseRecordBytes(payload: Uint8Array): ParsedRecord {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length)
   if (isUtf8(bytes)) return parseText(bytes, bytes.toString())
@@ -53,11 +53,11 @@ const SPACE = /[ \t\n\r]*/y
 const TOKEN = /[ \t\n\r]*([[\]{},:]|"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+)/y
 const VALUE = /^(?:["[{]|-?\d|(?:true|false|null)$)/
 
-/** Where JSON.parse stopped. It tells in its message, except when what stands in the place of a value is none. */
+/** Where JSON.parse stopped. Its message says so, except for a token that is not a value. */
 function findBreak(text: string, error: unknown): number {
   const message = String(error)
-  const told = /at position (\d+)/.exec(message)?.[1]
-  if (told !== undefined) return Number(told)
+  const position = /at position (\d+)/.exec(message)?.[1]
+  if (position !== undefined) return Number(position)
   if (message.includes('end of JSON')) return text.length
   let before = ','
   TOKEN.lastIndex = 0

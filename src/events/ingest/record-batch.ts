@@ -1,23 +1,23 @@
 /**
- * The records of a body, parsed in batches when they are asked for. Only the last batch is kept: what becomes of the others
- * is known by then, and a body that waits to be stored should not fill the memory twice.
+ * The records of a body, parsed in batches when they are needed. Only the last batch is kept: the others have been processed
+ * by then, and a body that waits to be stored should not take its memory twice.
  *
- * Nearly always nothing is wrong with any record, and that can be told without a look at each character: JSON.parse has
- * accepted all, and the text has as many quotes as the values account for, so that it holds no name twice. Where this
- * cannot be told, each record is looked at by itself.
+ * Nearly always all records are valid, which can be established without examining each character: JSON.parse accepts all of
+ * them, and the text has as many quotes as the values account for, so that no name occurs twice. Where this fails, each record
+ * is examined separately.
  */
 import { isUtf8 } from 'node:buffer'
 import { tallyJson } from '../../lib/json-tally.ts'
 import { DEPTH_MAX, type ParsedRecord, parseRecordBytes, type RawRecord } from './raw-record.ts'
 
-/** As many as are dealt with in one turn. */
+/** Records that are processed in one turn. */
 const BATCH_RECORDS = 32
-/** Longer records are looked at by themselves. */
+/** Longer batches are parsed record by record. */
 const BATCH_BYTES_MAX = 262_144
-/** Deep nesting takes JSON.parse ten times as long. Events have a bracket in some hundred bytes. */
+/** Deep nesting takes JSON.parse ten times as long. Events have about one bracket per hundred bytes. */
 const BYTES_PER_BRACKET = 24
 
-/** Where a record lies in a body: its first byte and the one behind its last. */
+/** The position of a record in a body: its first byte and the one after its last. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -45,15 +45,15 @@ class RecordSource {
   }
 
   parse(index: number): ParsedRecord | undefined {
-    const place = index % BATCH_RECORDS
-    if (index - place !== this.#batchStart) this.#parseBatch(index - place)
-    return this.#batch[place]
+    const offset = index % BATCH_RECORDS
+    if (index - offset !== this.#batchStart) this.#parseBatch(index - offset)
+    return this.#batch[offset]
   }
 
   #parseBatch(start: number): void {
     const spans = this.#spans.slice(start, start + BATCH_RECORDS)
     this.#batch =
-      parseFlawless(this.#body, spans) ?? spans.map((_, place) => parseRecordBytes(this.bytesOf(start + place)))
+      parseFlawless(this.#body, spans) ?? spans.map((_, offset) => parseRecordBytes(this.bytesOf(start + offset)))
     this.#batchStart = start
   }
 }
@@ -112,7 +112,7 @@ function quotesOf(value: unknown, depth: number): number {
     return quotes
   }
   const members = value as Record<string, unknown>
-  // What JSON.parse makes inherits nothing that would be listed.
+  // Values of JSON.parse inherit nothing enumerable.
   for (const name in members) {
     const member = members[name]
     if (typeof member === 'string') quotes += 4

@@ -1,4 +1,4 @@
-/** Use case: rejected records are tried again; what now succeeds leaves the quarantine. */
+/** Use case: replays rejected records; those that succeed now leave the quarantine. */
 import type { Connector } from './connector.ts'
 import { type IngestDependencies, type IngestResult, ingestRecords } from './ingest-events.ts'
 import type { QuarantinedRecord } from './quarantine-store.ts'
@@ -8,7 +8,7 @@ const PAGE = 1000
 
 export interface ReplayDeps extends IngestDependencies {
   readonly connectors: ReadonlyMap<string, Connector>
-  /** By connector name, for what is no record of a batch but a message of its own. */
+  /** By connector name, for sources whose records are whole messages, not records of a batch. */
   readonly intakes: ReadonlyMap<string, Intake>
 }
 
@@ -20,11 +20,11 @@ export interface ReplayCounts {
   readonly replayed: number
   readonly stored: number
   readonly duplicates: number
-  /** Still, with the reason of today. */
+  /** Rejected again, with the current reason. */
   readonly rejected: number
 }
 
-/** As many as there were at the start: what is rejected meanwhile, by this replay or by others, waits for the next one. */
+/** As many as there were at the start: records that are rejected meanwhile, by this replay or by others, wait for the next one. */
 export async function replayRejected(deps: ReplayDeps): Promise<ReplayCounts> {
   const { quarantine } = deps
   const counts = { replayed: 0, stored: 0, duplicates: 0, rejected: 0 }
@@ -57,7 +57,7 @@ async function replay(
   const rawRecords = records.map(({ payload }) => toRawRecord(payload))
   const { stored, duplicates, rejected } = await ingestRecords(deps, connector, rawRecords)
   const again = new Set(rejected.map(({ index }) => index))
-  // Removed only after what became of them is durable.
+  // Removed only once their events are durable.
   await deps.quarantine.remove(records.filter((_, index) => !again.has(index)).map(({ id }) => id))
   return { stored, duplicates, rejected: again.size }
 }

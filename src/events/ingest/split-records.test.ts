@@ -48,7 +48,7 @@ test('the bytes of each record are kept as they came', () => {
   assert.equal(Buffer.from(second?.payload ?? []).toString(), 'nonsense')
 })
 
-describe('one bad record does not cost the others their place', () => {
+describe('one bad record does not keep the others out', () => {
   test('in an array', () =>
     assert.deepEqual(values('[{"a":1},{a:1},{"a":2}]'), [
       { a: 1 },
@@ -99,8 +99,8 @@ test('a flaw is found in whichever of many records it is, and in no other', () =
       fc.nat(100),
       fc.constantFrom(...flaws),
       (...drawn) => {
-        const [records, place, [flaw, expected]] = drawn
-        const lines = (records as readonly string[]).toSpliced(place, 0, flaw)
+        const [records, index, [flaw, expected]] = drawn
+        const lines = (records as readonly string[]).toSpliced(index, 0, flaw)
         const split = splitRecords(Buffer.from(lines.join('\n')))
         for (const [index, line] of lines.entries()) {
           assert.equal(Buffer.from(split[index]?.payload ?? []).toString(), line)
@@ -135,7 +135,7 @@ describe('a body is refused whole', () => {
   for (const [name, body, expected] of cases) test(name, () => assert.match(refusal(body), expected))
 })
 
-describe('a record that is no JSON is told with the place where it breaks, counted from 1', () => {
+describe('the error of a record that is not JSON has the position of the flaw, counted from 1', () => {
   const cases: readonly [string, number][] = [
     ['not json', 1],
     ['{"a": not}', 7],

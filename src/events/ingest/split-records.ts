@@ -1,6 +1,6 @@
 /**
- * Cuts a request body or a file into its records: one JSON object, a JSON array, or NDJSON, told apart by content.
- * Each record stands for itself, so that one bad record never costs the others their place in the log.
+ * Splits a request body or a file into its records: one JSON object, a JSON array, or NDJSON, recognised by content. Each
+ * record is separate, so that a bad one does not keep the others out of the log.
  */
 import { isUtf8 } from 'node:buffer'
 import { AppError } from '../../lib/app-error.ts'
@@ -16,7 +16,7 @@ const COMMA = 0x2c
 const LINE_FEED = 0x0a
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-/** Throws AppError `invalid_payload` when the body as a whole is no JSON, `payload_too_large` when it has too many records. */
+/** Throws AppError `invalid_payload` when the body as a whole is not JSON, `payload_too_large` when it has too many records. */
 export function splitRecords(body: Uint8Array): readonly RawRecord[] {
   const bytes = withoutByteOrderMark(body)
   const start = skipJsonSpace(bytes, 0)
@@ -25,7 +25,7 @@ export function splitRecords(body: Uint8Array): readonly RawRecord[] {
   if (bytes[start] === OPEN_ARRAY) return toRecords(bytes, requireRecordCount(findElements(bytes, start)))
   const lines = findLines(bytes, start)
   const records = toRecords(bytes, lines)
-  // A first line that is complete is no part of an object over several lines.
+  // A first line that is complete does not belong to an object over several lines.
   if (isObject(records[0]?.value)) {
     requireRecordCount(lines)
     return records
@@ -73,7 +73,7 @@ function countCharacters(text: Buffer, end: number): number {
   return isUtf8(text) ? text.toString('utf8', 0, end).length : Math.min(end, text.length)
 }
 
-/** Lines that hold something; no more than one too many. */
+/** Lines that are not blank; at most one more than allowed. */
 function findLines(text: Buffer, from: number): readonly Span[] {
   const lines: Span[] = []
   for (let start = from; start < text.length && lines.length <= RECORDS_MAX; ) {
@@ -86,7 +86,7 @@ function findLines(text: Buffer, from: number): readonly Span[] {
   return lines
 }
 
-/** Files that were put together may have a byte order mark in their midst. */
+/** Concatenated files may have a byte order mark in the middle. */
 function trimLine(text: Buffer, from: number, to: number): Span {
   let start = from
   let end = to
@@ -112,7 +112,7 @@ function isByteOrderMark(text: Uint8Array, at: number): boolean {
   return text[at] === 0xef && text[at + 1] === 0xbb && text[at + 2] === 0xbf
 }
 
-/** A body in which nothing is JSON was not meant for us: better refused whole than quarantined line by line. */
+/** A body without any JSON was sent here by mistake: it is refused as a whole instead of being quarantined line by line. */
 function requireJson(records: readonly RawRecord[]): readonly RawRecord[] {
   if (records.some((record) => record.value !== undefined)) return records
   const problem = records[0]?.problem ?? `${SUBJECT} is empty`

@@ -1,7 +1,7 @@
 /**
- * Where a listing continues, sealed: `next_token` of the interface and `cursor` of /v1. It carries what the first page was
- * asked for, so that it can be sent alone, and the tenant it was made for, so that it opens nothing else. It grants no right:
- * the key and the domains are checked again on every page.
+ * Where a listing continues, sealed: `next_token` of the interface and `cursor` of /v1. It carries the filters of the first
+ * page, so that it can be sent alone, and the tenant it was made for, so that no other can use it. It grants no rights: the key
+ * and the domains are checked again on every page.
  */
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -9,7 +9,7 @@ import { readToken, writeToken } from '../../lib/sealed-token.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import type { LogFilters, LogPosition, LogWindow } from './log-query.ts'
 
-/** What a caller sent; what is absent was not sent. */
+/** The request as it was sent; absent fields were not sent. */
 export interface AskedLog {
   /** Names as they were written. Absent: all of the tenant's. */
   readonly domains?: readonly string[]
@@ -28,12 +28,12 @@ export interface Cursor {
 
 export interface Cursors {
   write(cursor: Cursor): string
-  /** Throws AppError `invalid_cursor` for anything but a fresh one of this tenant. */
+  /** Throws AppError `invalid_cursor` for anything but an unexpired cursor of this tenant. */
   read(text: string, tenantId: string): Cursor
 }
 
 const VALID_MS = 24 * 3600 * 1000
-/** Written into every cursor; one of another layout is refused like a changed one. */
+/** Part of every cursor; one with another layout is refused like a modified one. */
 const LAYOUT = 2
 
 interface SealedCursor extends Cursor {
@@ -41,7 +41,7 @@ interface SealedCursor extends Cursor {
   readonly issuedAtMs: number
 }
 
-/** `name`: what callers call it. */
+/** `name`: the name of the parameter, for error messages. */
 export function createCursors(sealer: Sealer, clock: Clock, name: string): Cursors {
   return {
     write(cursor) {

@@ -6,7 +6,7 @@ import { getMessage } from './get-message.ts'
 
 const isNotFound = (error: unknown) => error instanceof AppError && error.code === 'not_found'
 
-test('the steps of a message are told oldest first, with the attempts of each recipient counted', async () => {
+test('the steps of a message are listed oldest first, with the attempts of each recipient counted', async () => {
   const { append, deps, acme } = await openMemoryScene()
   const at = (seconds: number) => ({ timestamp: NOON + seconds })
   await append([

@@ -28,7 +28,7 @@ export interface TimelineStep {
   readonly explanation: string
   /** Since the event before; null for the first. */
   readonly sincePreviousMs: number | null
-  /** The how-manieth attempt to deliver to the recipient; null for what is no attempt. */
+  /** Which delivery attempt to this recipient this was, counting from 1; null if the event is not an attempt. */
   readonly attempt: number | null
 }
 
@@ -44,7 +44,7 @@ export interface MessageHistory {
   readonly isCut: boolean
 }
 
-/** A message to thousands of recipients is a mailing, and for lists. */
+/** A message with more events is a mailing, which is better listed. */
 const EVENTS_MAX = 5000
 
 /** Throws AppError `not_found`; another tenant's message is not found either. */
@@ -78,7 +78,7 @@ export async function getMessage(deps: GetMessageDeps, request: GetMessageReques
   }
 }
 
-/** Events have whole seconds: what happened within one is told in the order of arrival, and a message is received first. */
+/** Events have whole seconds: within one they are in order of arrival, except that the reception comes first. */
 function oldestFirst(newestFirst: readonly ShownEvent[]): readonly ShownEvent[] {
   const isReceived = ({ type }: EmailEvent) => Number(type !== 'Reception')
   return newestFirst.toReversed().sort((a, b) => a.timestamp - b.timestamp || isReceived(a) - isReceived(b))
@@ -99,9 +99,9 @@ function toSteps(events: readonly ShownEvent[]): readonly TimelineStep[] {
   })
 }
 
-/** Some engines count from nought, and old attempts may be gone: the larger number is the better one. */
-function countAttempt(attempts: Map<string, number>, { recipient, num_attempts: told = 0 }: EmailEvent): number {
-  const attempt = Math.max((attempts.get(recipient) ?? 0) + 1, told)
+/** Some engines count from 0, and old attempts may have been removed: the larger number is right. */
+function countAttempt(attempts: Map<string, number>, { recipient, num_attempts: reported = 0 }: EmailEvent): number {
+  const attempt = Math.max((attempts.get(recipient) ?? 0) + 1, reported)
   attempts.set(recipient, attempt)
   return attempt
 }

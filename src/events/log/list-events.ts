@@ -67,7 +67,7 @@ export async function listEvents(
   }
 }
 
-/** All events of the message, in pages; the interface wants them in one answer. */
+/** All events of the message, in pages; the interface returns them in one answer. */
 export async function listMessageEvents(
   { log, domains }: Pick<ListEventsDependencies, 'log' | 'domains'>,
   { tenantId, domain, messageId }: { readonly tenantId: string; readonly domain: string; readonly messageId: string },
@@ -83,7 +83,7 @@ function resolveWindow(asked: Omit<AskedLog, 'domains'>, nowMs: number): LogWind
   if (startTimestamp > endTimestamp) {
     throw new AppError(
       'invalid_request',
-      `start_timestamp (${startTimestamp}) is after end_timestamp (${endTimestamp}); without a value the window starts 15 days before now and ends now`,
+      `start_timestamp (${startTimestamp}) is after end_timestamp (${endTimestamp}); by default the window starts 15 days before now and ends now`,
     )
   }
   return { startTimestamp, endTimestamp }

@@ -1,4 +1,4 @@
-/** All pages of a listing, one after the other, each with a turn of its own on the thread. */
+/** All pages of a listing, one after the other; other work gets the thread between two pages. */
 import { nextTurn } from '../../lib/next-turn.ts'
 import type { EventLog } from './event-log.ts'
 import type { EventText, LogDomain, LogPage, LogPosition } from './log-query.ts'
@@ -19,7 +19,7 @@ export async function* listPages(
 const MESSAGE_PAGE = 500
 const MESSAGE_BUDGET_MS = 100
 
-/** All events with one message id, newest first: of a large mailing there are very many. */
+/** All events with one message id, newest first: a large mailing has very many. */
 export function listMessagePages(
   log: Pick<EventLog, 'listMessage'>,
   domains: readonly LogDomain[],

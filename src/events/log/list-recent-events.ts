@@ -20,7 +20,7 @@ export async function listRecentEvents(
   const window = { startTimestamp: Math.max(0, endTimestamp - DEFAULT_WINDOW_SECONDS), endTimestamp }
   const query = { domains: [{ number, name }], filters: { types }, window, budgetMs }
   const found: EventText[] = []
-  // A page can be short because its budget ran out; this path has no token, so it reads on.
+  // A page can be short because its budget ran out; this path has no token, so it continues.
   for await (const events of listPages((after) => log.list({ ...query, ...after, limit: LIMIT_MAX - found.length }))) {
     found.push(...events)
     if (found.length === LIMIT_MAX) break

@@ -1,4 +1,4 @@
-/** What somebody wants to see of the log of one or more domains, already checked, and the page that answers it. */
+/** A checked query of the log of one or more domains, and the page that answers it. */
 import type { EventType } from '../event.ts'
 
 /** Response codes, both ends inclusive. */

@@ -1,4 +1,4 @@
-/** The recipients of a message that the log knows. A mailing may have very many, so they are read in pages. */
+/** The recipients of a message, by its events in the log. A mailing may have very many, so they are read in pages. */
 import type { EmailEvent } from '../event.ts'
 import type { EventLog } from './event-log.ts'
 import { listMessagePages, listPages } from './list-pages.ts'

@@ -44,11 +44,11 @@ export async function searchLog(deps: SearchLogDeps, request: SearchLogRequest):
   return { events, nextCursor, searchedTo: searchedTo ?? window.endTimestamp }
 }
 
-/** Small enough that little is held in memory, and that nothing is searched for a reader who has gone away. */
+/** Small, so that little is held in memory and little is searched for a client that has disconnected. */
 const EXPORT_PAGE = 500
 const EXPORT_BUDGET_MS = 100
 
-/** Everything that matches, newest first, in pages; the next is read when somebody asks for it. */
+/** Everything that matches, newest first, in pages; each is read when it is asked for. */
 export async function exportLog(
   deps: Omit<SearchLogDeps, 'cursors' | 'budgetMs'>,
   { tenantId, asked }: Pick<SearchLogRequest, 'tenantId' | 'asked'>,
@@ -59,7 +59,7 @@ export async function exportLog(
   return listPages((after) => deps.log.list({ ...query, ...after }))
 }
 
-/** Those that were asked for, each of which has to be the tenant's; or all that the tenant has. */
+/** The domains with these names, each of which has to be the tenant's; or all of the tenant's. */
 export async function findLogDomains(
   domains: SearchLogDeps['domains'],
   tenantId: string,
@@ -78,7 +78,7 @@ function startOf(asked: AskedLog, nowMs: number): Pick<Cursor, 'asked' | 'window
   if (startTimestamp > endTimestamp) {
     throw new AppError(
       'invalid_request',
-      'from is not before to; without a value the window starts 15 days before its end, and ends now',
+      'from is not before to; by default the window starts 15 days before its end, and ends now',
     )
   }
   const window: LogWindow = { startTimestamp, endTimestamp }

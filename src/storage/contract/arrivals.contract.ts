@@ -1,4 +1,4 @@
-/** What every event log promises to those who follow it in order of arrival. */
+/** What every event log promises to clients that follow it in order of arrival. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -115,7 +115,7 @@ export function arrivalsContract(open: OpenLog, { numRuns = 40 } = {}): void {
       assert.equal(heard, 1)
     })
 
-    test('a position that it did not make is refused', async () => {
+    test('a position that the engine did not make is refused', async () => {
       await using storage = await open()
       for (const after of ['', 'rubbish!', '1.2', '1.zzzzzzzzzz-1', '.'.repeat(100)]) {
         await assert.rejects(

@@ -325,7 +325,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.deepEqual((await store.findById(domain.id))?.recheck, recheck)
   })
 
-  test('due is what is active and whose time has come, longest overdue first, so many at most', async () => {
+  test('due domains are active and their time has come; longest overdue first, up to the limit', async () => {
     const due = async (nowMs: number, limit = 10) => store.listDue(nowMs, limit)
     const at = (atMs: number) => ({ isActive: true, recheck: { atMs, step: 0 } })
     await store.create(newDomain(0, { isActive: true }))

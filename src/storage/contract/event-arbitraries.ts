@@ -1,4 +1,4 @@
-/** Random events and filters that meet often: few domains, days, seconds, words, so that ties and matches are common. */
+/** Random events and filters from few domains, days, seconds and words, so that ties and matches are common. */
 import fc from 'fast-check'
 import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
 import type { AttributedEvent } from '../../events/log/event-log.ts'

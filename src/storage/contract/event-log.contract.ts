@@ -56,7 +56,7 @@ const asked = fc.subarray([0, 1], { minLength: 1 })
 const limit = fc.integer({ min: 1, max: 30 })
 
 export interface LogContractOptions {
-  /** How many random scenarios each property is tried with. */
+  /** Number of random scenarios for each property. */
   readonly numRuns?: number
   /** Tens of thousands of events as well; once for each engine is enough. */
   readonly isThorough?: boolean
@@ -73,7 +73,7 @@ export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = tr
       assert.deepEqual(await listAll(storage.log, queryOf([DOMAIN], 10)), [FULL_EVENT, bare])
     })
 
-    test('returns what the tracking endpoints add to an event, and tells events apart by it', async () => {
+    test('returns the fields that tracking adds to an event, and distinguishes events by them', async () => {
       await using storage = await open()
       const event: EmailEvent = { ...FULL_EVENT, type: 'Click' }
       const extensions = [{}, { url: 'https://a.test/?"ä' }, { url: 'https://a.test/?"ä', machine: 'head' }]
@@ -207,7 +207,7 @@ export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = tr
       }
     })
 
-    test('the end is where no position is given, also when the last page is exactly full', async () => {
+    test('the last page has no next position, also when it is exactly full', async () => {
       await using storage = await open()
       await storage.log.append([burst(1, DOMAIN), burst(2, DOMAIN)])
       assert.equal((await storage.log.list(queryOf([DOMAIN], 2))).next, undefined)
@@ -231,14 +231,14 @@ export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = tr
       }
     })
 
-    test('nothing is found for nobody', async () => {
+    test('without domains nothing is found', async () => {
       await using storage = await open()
       await storage.log.append([burst(1, DOMAIN)])
       assert.deepEqual(await storage.log.list(queryOf([], 10)), { events: [] })
       assert.deepEqual(await listMessage(storage.log, [], 'message-1'), [])
     })
 
-    test('a position that it did not make is refused', async () => {
+    test('a position that the engine did not make is refused', async () => {
       await using storage = await open()
       await storage.log.append([burst(1, DOMAIN)])
       for (const after of ['', 'rubbish', '1', '1.x', '.', '-1.1', '9'.repeat(100)]) {
@@ -271,7 +271,7 @@ export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = tr
 
 /** An engine need not be fast at it; the in-memory one sorts the whole log for each page. */
 function testBurst(open: OpenLog): void {
-  test('pages through 50,000 events of one and the same second', async () => {
+  test('pages through 50,000 events of the same second', async () => {
     await using storage = await open()
     const events = Array.from({ length: 50_000 }, (_, index) => burst(index, DOMAIN))
     for (let start = 0; start < events.length; start += 10_000)

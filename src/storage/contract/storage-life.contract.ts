@@ -25,7 +25,7 @@ export interface StorageScene extends AsyncDisposable {
 
 export function storageLifeContract(openScene: () => Promise<StorageScene>): void {
   describe('the life of an installation', () => {
-    test('everything is there again after a restart: events, order, counts, positions, the secret', async () => {
+    test('everything survives a restart: events, order, counts, positions, the secret', async () => {
       await using scene = await openScene()
       const first = await scene.open()
       const [domain] = freshDomains()
@@ -54,7 +54,7 @@ export function storageLifeContract(openScene: () => Promise<StorageScene>): voi
       await again.close()
     })
 
-    test('retention removes what is old, keeps its counts, and refuses what comes later for that time', async () => {
+    test('retention removes old events, keeps their counts, and refuses later events of that time', async () => {
       await using scene = await openScene()
       const storage = await scene.open()
       const [domain] = freshDomains()
@@ -88,7 +88,7 @@ export function storageLifeContract(openScene: () => Promise<StorageScene>): voi
       await again.close()
     })
 
-    test('whoever follows arrivals over a removal misses nothing that is left', async () => {
+    test('a client that follows arrivals over a removal misses no retained event', async () => {
       await using scene = await openScene()
       const storage = await scene.open()
       const [domain] = freshDomains()
@@ -172,7 +172,7 @@ export function storageLifeContract(openScene: () => Promise<StorageScene>): voi
       await storage.close()
     })
 
-    test('health goes bad with a write that fails, and comes back by itself', async () => {
+    test('a failed write makes the storage unhealthy, and it recovers automatically', async () => {
       await using scene = await openScene()
       const storage = await scene.open()
       const [domain] = freshDomains()
@@ -184,7 +184,7 @@ export function storageLifeContract(openScene: () => Promise<StorageScene>): voi
         (error) => error instanceof AppError && error.code === 'storage_unavailable',
       )
       assert.equal(storage.health.writable, false)
-      assert.equal((await listAll(storage.log, queryOf([domain], 10))).length, 1, 'reading goes on')
+      assert.equal((await listAll(storage.log, queryOf([domain], 10))).length, 1, 'reading continues')
       await repair()
       for (let tries = 0; !storage.health.writable; tries++) {
         assert.ok(tries < 500, 'the engine does not notice that it can write again')

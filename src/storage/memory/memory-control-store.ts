@@ -20,7 +20,7 @@ export function createMemoryKeyStore({ tenants, keys }: MemoryState): KeyStore {
   return {
     async createTenant(tenant) {
       if ([...tenants.values()].some(({ name }) => name === tenant.name)) {
-        throw new AppError('conflict', `There is a tenant named ${JSON.stringify(tenant.name)} already`)
+        throw new AppError('conflict', `A tenant named ${JSON.stringify(tenant.name)} already exists`)
       }
       tenants.set(tenant.id, tenant)
     },
@@ -59,7 +59,7 @@ export class MemoryDomainStore implements DomainStore {
   async create(domain: Omit<Domain, 'number'>): Promise<Domain> {
     if (!this.#state.tenants.has(domain.tenantId)) throw new Error(`there is no tenant ${domain.tenantId}`)
     if (await this.findByName(domain.name)) {
-      throw new AppError('conflict', `The domain ${domain.name} was added already`)
+      throw new AppError('conflict', `The domain ${domain.name} already exists`)
     }
     const created = { ...domain, number: ++this.#state.lastDomainNumber }
     this.#state.domains.set(domain.id, created)

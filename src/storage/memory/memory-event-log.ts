@@ -17,7 +17,7 @@ import { isWithin, matches } from './event-matching.ts'
 import type { MemoryState, StoredEvent } from './memory-state.ts'
 
 const ALL_TIMES: LogWindow = { startTimestamp: 0, endTimestamp: Number.MAX_SAFE_INTEGER }
-/** Examined before the budget is looked at. */
+/** Events that are examined before the budget is checked. */
 const SLICE_EVENTS = 500
 const HOUR_SECONDS = 3600
 const DAY_MS = 86_400_000

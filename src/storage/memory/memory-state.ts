@@ -8,7 +8,7 @@ import type { ApiKeyRecord } from '../../tenants/key-store.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
 
 export interface StoredEvent extends AttributedEvent {
-  /** Counts up; never changes and never comes again. */
+  /** Counts up; never changes and is never used again. */
   readonly arrival: number
   readonly day: string
 }

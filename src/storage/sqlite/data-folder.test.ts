@@ -122,7 +122,7 @@ test('a backup goes into a new or empty folder outside of the data folder, with 
   assert.deepEqual(files, ['2026-03-01.db', 'control.db', 'master.key'])
   assert.deepEqual(openMasterKey(copy), openMasterKey(storage.dataDir))
   await assert.rejects(backup.run(copy), /is not empty/)
-  await assert.rejects(backup.run(join(storage.dataDir, 'copy')), /lies in the data folder itself/)
+  await assert.rejects(backup.run(join(storage.dataDir, 'copy')), /is inside the data folder/)
   await assert.rejects(backup.run(join(copy, 'control.db')), /is a file/)
 })
 

@@ -22,7 +22,7 @@ export type DomainRow = {
   updated_at_ms: number
 }
 
-/** The JSON texts were written by the store from the very types they are read as. */
+/** The JSON texts were written by the store from the types that they are read as. */
 export function toDomain(row: DomainRow): Domain {
   const dnsRecords: readonly RequiredDnsRecord[] = JSON.parse(row.dns_records)
   const lastVerificationErrors: readonly VerificationError[] = JSON.parse(row.last_verification_errors)

@@ -1,4 +1,4 @@
-/** Rows that every request needs, kept in memory until something of their kind is written. */
+/** Rows that every request needs, kept in memory until the next write of that kind. */
 
 const ENTRIES_MAX = 10_000
 
@@ -10,7 +10,7 @@ export class RowCache<T> {
     this.#entriesMax = entriesMax
   }
 
-  /** Only found rows are kept, so that asking for things that do not exist cannot push out those that do. */
+  /** Only rows that exist are kept, so that requests for others cannot push them out. */
   find(key: string, load: () => T | undefined): T | undefined {
     const kept = this.#rows.get(key)
     if (kept !== undefined) return kept

@@ -16,7 +16,7 @@ import type { Database, SqlValue } from '../database/database.ts'
 import { type DomainRow, formatDkimKeys, toDomain } from './domain-row.ts'
 import { RowCache } from './row-cache.ts'
 
-/** The only text that an order can bring into SQL. Columns without a value (never checked) sort below all values. */
+/** The only text of a requested order that gets into SQL. Columns without a value (never checked) sort below all values. */
 const SORT_COLUMNS: Readonly<Record<DomainSortField, string>> = {
   id: 'id',
   createdAt: 'created_at_ms',

@@ -49,7 +49,7 @@ export class SqliteKeyStore implements KeyStore {
       tenant.name,
       tenant.createdAtMs,
     )
-    if (changes === 0) throw new AppError('conflict', `There is a tenant named ${JSON.stringify(tenant.name)} already`)
+    if (changes === 0) throw new AppError('conflict', `A tenant named ${JSON.stringify(tenant.name)} already exists`)
   }
 
   async findTenantByName(name: string): Promise<Tenant | undefined> {
@@ -93,7 +93,7 @@ export class SqliteKeyStore implements KeyStore {
     return changes > 0
   }
 
-  /** The later time wins: several processes may write the uses of one key in any order. */
+  /** The later time wins: uses of one key may be written in any order. */
   async recordKeyUse(lastUseMsByKeyId: ReadonlyMap<string, number>): Promise<void> {
     this.#db.transaction(() => {
       for (const [id, timeMs] of lastUseMsByKeyId) {

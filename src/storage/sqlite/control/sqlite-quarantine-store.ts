@@ -39,7 +39,7 @@ export class SqliteQuarantineStore implements QuarantineStore {
         }
       })
     } catch (error) {
-      // Part of ingest, whose senders repeat what could not be kept.
+      // Part of ingest, whose senders retry.
       throw isStorageFailure(error) ? storageUnavailable(error) : error
     }
   }
@@ -68,7 +68,7 @@ export class SqliteQuarantineStore implements QuarantineStore {
   }
 }
 
-/** The connector as a JSON string ends where it ends, whatever it holds: no two records share the bytes that are hashed. */
+/** A JSON string marks its own end: no two records have the same hashed bytes. */
 function fingerprint(record: RejectedRecord): Uint8Array {
   return createHash('sha256').update(JSON.stringify(record.connector)).update(record.payload).digest()
 }

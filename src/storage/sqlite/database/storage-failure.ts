@@ -26,7 +26,7 @@ export function isStorageFailure(error: unknown): boolean {
 export function storageUnavailable(cause: unknown): AppError {
   return new AppError(
     'storage_unavailable',
-    'The storage cannot be written just now. Send the same request again later: nothing is ever stored twice.',
+    'Storage cannot be written at the moment. Send the same request again later; nothing is stored twice.',
     {
       cause,
     },

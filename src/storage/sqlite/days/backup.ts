@@ -35,15 +35,15 @@ function requireBackupFolder(dataDir: string, folder: string): void {
   if (!inside.startsWith('..') && !isAbsolute(inside)) {
     throw new AppError(
       'conflict',
-      `The folder ${folder} lies in the data folder itself: name one elsewhere, best on another disk.`,
+      `The folder ${folder} is inside the data folder: choose another one, preferably on another disk.`,
     )
   }
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found && !found.isDirectory()) {
-    throw new AppError('conflict', `${folder} is a file: name a new or an empty folder for the backup.`)
+    throw new AppError('conflict', `${folder} is a file: choose a new or empty folder for the backup.`)
   }
   if (found && readdirSync(folder).length > 0) {
-    throw new AppError('conflict', `The folder ${folder} is not empty: name a new or an empty one for the backup.`)
+    throw new AppError('conflict', `The folder ${folder} is not empty: choose a new or empty one for the backup.`)
   }
 }
 

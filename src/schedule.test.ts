@@ -133,7 +133,7 @@ test('stopping does not wait for DNS: a check under way is ended and stays due',
   await asked.promise
   await schedule.stop()
   assert.deepEqual(await domains.find(domain.id), domain)
-  assert.deepEqual(await storage.control.domains.listDue(domainClock(), 10), [domain.id])
+  assert.deepEqual(await storage.control.domains.claimDue(domainClock(), 10, 1), [domain.id])
 })
 
 test('a check that breaks down is logged and put off', async (t) => {

@@ -64,8 +64,13 @@ export interface DomainStore {
   list(query: DomainListQuery): Promise<DomainPage>
   /** Only the name and number of every domain of a tenant, sorted by name. */
   listNames(tenantId: string): Promise<readonly { readonly name: string; readonly number: number }[]>
-  /** Ids of active domains whose next check is due, longest overdue first. */
-  listDue(nowMs: number, limit: number): Promise<readonly string[]>
+  /**
+   * Claims active domains whose next check is due, longest overdue first; returns their ids. Nobody else gets them until the
+   * lease has expired, the claim is released, or a check or another plan is saved.
+   */
+  claimDue(nowMs: number, limit: number, leaseMs: number): Promise<readonly string[]>
+  /** The domains are due again at once. */
+  releaseClaims(ids: readonly string[]): Promise<void>
   census(): Promise<DomainCensus>
   /** Also writes `updatedAt`, and the schedule if a plan is given. An inactive domain is never due. */
   setActive(id: string, isActive: boolean, nowMs: number, recheck?: RecheckPlan): Promise<void>

@@ -99,7 +99,7 @@ describe('a round of the schedule', () => {
     await addMany(domains, RECHECKS_PER_ROUND)
     await recheckDue(toDeps(domains), stopping.signal)
     assert.ok(domains.dns.sessions <= RECHECKS_AT_ONCE)
-    assert.ok((await domains.storage.control.domains.listDue(domains.clock(), 100)).length >= 40)
+    assert.ok((await domains.storage.control.domains.claimDue(domains.clock(), 100, 1)).length >= 40)
   })
 
   test('the schedule survives a restart', async () => {
@@ -131,7 +131,7 @@ describe('a check that cannot be made', () => {
     }
     await recheckDue(toDeps(domains, { verifications: { recheck } }), NEVER)
     assert.equal(calls, RECHECKS_AT_ONCE)
-    assert.equal((await domains.storage.control.domains.listDue(domains.clock(), 100)).length, RECHECKS_PER_ROUND)
+    assert.equal((await domains.storage.control.domains.claimDue(domains.clock(), 100, 1)).length, RECHECKS_PER_ROUND)
   })
 
   test('because of a bug is reported and rescheduled, and the others are checked', async () => {

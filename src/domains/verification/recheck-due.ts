@@ -10,8 +10,11 @@ export const RECHECKS_AT_ONCE = 8
 /** After a long stop more may be due; the rest follows in the next round. */
 export const RECHECKS_PER_ROUND = 50
 
+/** Longer than a round of checks can take. A server that dies leaves its claims to the others after this. */
+const LEASE_MS = 120_000
+
 export interface RecheckDueDeps {
-  readonly domains: Pick<DomainStore, 'listDue' | 'findById' | 'saveRecheck'>
+  readonly domains: Pick<DomainStore, 'claimDue' | 'releaseClaims' | 'findById' | 'saveRecheck'>
   readonly verifications: Pick<VerificationRunner, 'recheck'>
   readonly clock: Clock
   /** A check threw an error, which is a bug; the domain is rescheduled, so that it does not hold up the others. */
@@ -20,14 +23,17 @@ export interface RecheckDueDeps {
 
 /** Resolves when the round is done; starts no more checks once the signal aborts. Errors of the storage are passed on. */
 export async function recheckDue(deps: RecheckDueDeps, signal: AbortSignal): Promise<void> {
-  const due = (await deps.domains.listDue(deps.clock(), RECHECKS_PER_ROUND)).values()
+  const claimed = new Set(await deps.domains.claimDue(deps.clock(), RECHECKS_PER_ROUND, LEASE_MS))
   // All workers take domains from the same iterator.
+  const due = [...claimed].values()
   const workers = Array.from({ length: RECHECKS_AT_ONCE }, async () => {
     for (const domainId of due) {
       if (signal.aborted || !(await recheck(deps, domainId))) return
+      claimed.delete(domainId)
     }
   })
   const failed = (await Promise.allSettled(workers)).find((result) => result.status === 'rejected')
+  if (claimed.size > 0) await deps.domains.releaseClaims([...claimed])
   if (failed) throw failed.reason
 }
 

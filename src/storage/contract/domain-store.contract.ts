@@ -326,7 +326,11 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
   })
 
   test('due domains are active and their time has come; longest overdue first, up to the limit', async () => {
-    const due = async (nowMs: number, limit = 10) => store.listDue(nowMs, limit)
+    const due = async (nowMs: number, limit = 10) => {
+      const ids = await store.claimDue(nowMs, limit, 1)
+      await store.releaseClaims(ids)
+      return ids
+    }
     const at = (atMs: number) => ({ isActive: true, recheck: { atMs, step: 0 } })
     await store.create(newDomain(0, { isActive: true }))
     await store.create(newDomain(1, { ...at(50), isActive: false }))
@@ -340,6 +344,24 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     await store.setActive(same.id, false, 1)
     await store.saveRecheck(early.id, { atMs: 301, step: 1 })
     assert.deepEqual(await due(300), [late.id])
+  })
+
+  test('a claimed domain is given to nobody else until the lease expires, it is released, or a plan is saved', async () => {
+    const at = (atMs: number) => ({ isActive: true, recheck: { atMs, step: 0 } })
+    const first = await store.create(newDomain(1, at(100)))
+    const second = await store.create(newDomain(2, at(200)))
+    assert.deepEqual(await store.claimDue(300, 1, 50), [first.id])
+    assert.deepEqual(await store.claimDue(300, 10, 50), [second.id])
+    assert.deepEqual(await store.claimDue(349, 10, 50), [])
+    assert.deepEqual(await store.claimDue(350, 10, 50), [first.id, second.id])
+    await store.releaseClaims([second.id])
+    assert.deepEqual(await store.claimDue(351, 10, 50), [second.id])
+    await store.saveRecheck(first.id, { atMs: 352, step: 1 })
+    assert.deepEqual(await store.claimDue(352, 10, 50), [first.id])
+    // Nobody sees the claim on the domain itself.
+    assert.deepEqual(await store.findById(second.id), second)
+    const claims = await Promise.all([store.claimDue(500, 1, 50), store.claimDue(500, 1, 50)])
+    assert.deepEqual(claims.flat().sort(), [first.id, second.id].sort())
   })
 
   test('the census counts every domain once', async () => {

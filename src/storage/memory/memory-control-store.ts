@@ -90,13 +90,20 @@ export class MemoryDomainStore implements DomainStore {
     return own.map(({ name, number }) => ({ name, number })).sort((a, b) => compare(a.name, b.name))
   }
 
-  async listDue(nowMs: number, limit: number): Promise<readonly string[]> {
+  async claimDue(nowMs: number, limit: number, leaseMs: number): Promise<readonly string[]> {
+    const { claims } = this.#state
     const dueAtMs = ({ recheck }: Domain) => recheck?.atMs ?? Number.POSITIVE_INFINITY
-    return this.#all
-      .filter((domain) => domain.isActive && dueAtMs(domain) <= nowMs)
+    const due = this.#all
+      .filter((domain) => domain.isActive && dueAtMs(domain) <= nowMs && (claims.get(domain.id) ?? 0) <= nowMs)
       .sort((a, b) => compare(dueAtMs(a), dueAtMs(b)) || compare(a.id, b.id))
       .slice(0, limit)
       .map(({ id }) => id)
+    for (const id of due) claims.set(id, nowMs + leaseMs)
+    return due
+  }
+
+  async releaseClaims(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#state.claims.delete(id)
   }
 
   async census(): Promise<DomainCensus> {
@@ -115,6 +122,7 @@ export class MemoryDomainStore implements DomainStore {
   }
 
   async saveVerification(id: string, update: VerificationUpdate): Promise<void> {
+    this.#state.claims.delete(id)
     this.#change(id, (domain) => {
       const { failingSinceMs: _, recheck: __, ...rest } = domain
       const dnsRecords = mergeCheckedRecords(domain.dnsRecords, update.dnsRecords)
@@ -123,6 +131,7 @@ export class MemoryDomainStore implements DomainStore {
   }
 
   async saveRecheck(id: string, recheck: RecheckPlan): Promise<void> {
+    this.#state.claims.delete(id)
     this.#change(id, (domain) => ({ ...domain, recheck }))
   }
 

@@ -25,6 +25,8 @@ export interface MemoryState {
   readonly keys: Map<string, ApiKeyRecord>
   readonly domains: Map<string, Domain>
   lastDomainNumber: number
+  /** Until when each claimed domain is somebody's to check. */
+  readonly claims: Map<string, number>
   quarantine: readonly QuarantinedRecord[]
   lastQuarantineId: number
   readonly secret: Buffer
@@ -44,6 +46,7 @@ export function createMemoryState(): MemoryState {
     keys: new Map(),
     domains: new Map(),
     lastDomainNumber: 0,
+    claims: new Map(),
     quarantine: [],
     lastQuarantineId: 0,
     secret: randomBytes(32),

@@ -64,7 +64,7 @@ test('0002 keeps every domain with its key as the current one, and has active on
     isActive: false,
     dkimKeys: [],
   })
-  assert.deepEqual(await store.listDue(1, 10), ['id-1'])
+  assert.deepEqual(await store.claimDue(1, 10, 1), ['id-1'])
   control.close()
   rmSync(folder, { recursive: true })
 })

@@ -41,7 +41,7 @@ const INSERT_DOMAIN = `
 const UPDATE_VERIFICATION = `
   UPDATE domain SET is_approved = ?, is_verified = ?, failing_since_ms = ?, dns_records = ?,
     last_verification_errors = ?, last_verification_checked_at_ms = ?, next_check_at_ms = ?, recheck_step = ?,
-    updated_at_ms = ?
+    claimed_until_ms = NULL, updated_at_ms = ?
   WHERE id = ?`
 
 const UPDATE_KEYS = `
@@ -55,7 +55,8 @@ const UPDATE_ACTIVE = `
   WHERE id = ?`
 
 export const LIST_DUE = `
-  SELECT id FROM domain WHERE is_active = 1 AND next_check_at_ms <= ? ORDER BY next_check_at_ms, id LIMIT ?`
+  SELECT id FROM domain WHERE is_active = 1 AND next_check_at_ms <= ? AND coalesce(claimed_until_ms, 0) <= ?
+  ORDER BY next_check_at_ms, id LIMIT ?`
 
 export const COUNT_BY_STATE = `
   SELECT
@@ -155,8 +156,18 @@ export class SqliteDomainStore implements DomainStore {
       .map(([name, number]) => ({ name, number }))
   }
 
-  async listDue(nowMs: number, limit: number): Promise<readonly string[]> {
-    return this.#db.all<{ id: string }>(LIST_DUE, nowMs, limit).map(({ id }) => id)
+  async claimDue(nowMs: number, limit: number, leaseMs: number): Promise<readonly string[]> {
+    return this.#db.transaction(() => {
+      const due = this.#db.all<{ id: string }>(LIST_DUE, nowMs, nowMs, limit).map(({ id }) => id)
+      for (const id of due) this.#db.run('UPDATE domain SET claimed_until_ms = ? WHERE id = ?', nowMs + leaseMs, id)
+      return due
+    })
+  }
+
+  async releaseClaims(ids: readonly string[]): Promise<void> {
+    this.#db.transaction(() => {
+      for (const id of ids) this.#db.run('UPDATE domain SET claimed_until_ms = NULL WHERE id = ?', id)
+    })
   }
 
   async census(): Promise<DomainCensus> {
@@ -192,7 +203,12 @@ export class SqliteDomainStore implements DomainStore {
   }
 
   async saveRecheck(id: string, { atMs, step }: RecheckPlan): Promise<void> {
-    this.#db.run('UPDATE domain SET next_check_at_ms = ?, recheck_step = ? WHERE id = ?', atMs, step, id)
+    this.#db.run(
+      'UPDATE domain SET next_check_at_ms = ?, recheck_step = ?, claimed_until_ms = NULL WHERE id = ?',
+      atMs,
+      step,
+      id,
+    )
     this.#byName.clear()
   }
 

@@ -13,11 +13,15 @@ export function openControlStores(control: Database, call: Call): Pick<ControlSt
   const domains = new SqliteDomainStore(control)
   const keys = new SqliteKeyStore(control)
   return {
-    domains: redirect(domains, ['create', 'setActive', 'saveVerification', 'saveRecheck', 'saveKeys'], {
-      store: 'domains',
-      call,
-      onWritten: () => domains.forget(),
-    }),
+    domains: redirect(
+      domains,
+      ['create', 'setActive', 'claimDue', 'releaseClaims', 'saveVerification', 'saveRecheck', 'saveKeys'],
+      {
+        store: 'domains',
+        call,
+        onWritten: () => domains.forget(),
+      },
+    ),
     keys: redirect(keys, ['createTenant', 'createKey', 'revokeKey', 'recordKeyUse'], {
       store: 'keys',
       call,

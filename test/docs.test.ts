@@ -146,7 +146,7 @@ describe('the interface in the documents is the one that is served', () => {
     }
   })
 
-  test('docs/operations.md lists the metrics that are served, all of them', async () => {
+  test('docs/operations.md lists exactly the metrics that are served', async () => {
     const { body } = await fixture.get('/metrics', null)
     const served = [...body.matchAll(/^# TYPE (envelog_\w+)/gm)].map(([, name = '']) => name)
     const listed = readDocument('docs/operations.md').spans.filter((span) => span.startsWith('envelog_'))
@@ -179,7 +179,7 @@ describe('numbers and names are those of the code', () => {
     }
   })
 
-  test('docs/connectors/reports.md has the limits on what strangers send, and the number of samples', () => {
+  test('docs/connectors/reports.md has the limits for reports, and the number of samples', () => {
     const { text } = readDocument('docs/connectors/reports.md')
     const { connections, connectionsPerClient, connectionMs, idleMs, messages, messageBytes, quarantined } = SMTP_LIMITS
     const samples = globSync('src/connectors/report/testdata/*.eml', { cwd: ROOT }).length
@@ -236,7 +236,7 @@ test('decisions are numbered without gaps, and all of them are in the index', ()
   )
 })
 
-test('no document names a path of somebody’s machine, or a host other than the examples’', () => {
+test('no document names a path of a developer’s machine, or a host other than those of the examples', () => {
   for (const { path, text } of documents) {
     assert.doesNotMatch(text, /(^|[\s`'"(=])\/(work|tmp|home|root|mnt|Users)\b/m, path)
     assert.doesNotMatch(text, /\b(registry|packages?|artifactory)\.[\w-]+\.[a-z]{2,}|npmjs/i, path)

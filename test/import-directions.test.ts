@@ -90,7 +90,7 @@ test('imports follow the directions: adapters know the nouns, the nouns know onl
   }
 })
 
-test('what Haraka runs imports nothing outside its folder', () => {
+test('the Haraka plugin imports nothing outside its folder', () => {
   const shared = imports.filter(({ file }) => file.startsWith(SHARED_TRACKING))
   assert.ok(shared.length > 5)
   for (const { file, target } of shared) assert.match(target, /^(node:|\.\/)/, file)
@@ -119,7 +119,7 @@ test('the command line asks the app and opens no storage, and nothing imports it
   }
 })
 
-test('each technology is imported in its own folder alone', () => {
+test('each technology is imported only in its own folder', () => {
   for (const { file, target, isTypeOnly } of imports) {
     const home = HOME_OF_PACKAGE.find(([pattern]) => pattern.test(target))?.[1]
     if (home && !isTypeOnly) assert.ok(file.startsWith(home), `${file} imports ${target}`)
@@ -136,7 +136,7 @@ test('the nouns do no input or output, and read neither the environment nor the 
   }
 })
 
-test('the environment is read by the configuration alone', () => {
+test('only the configuration reads the environment', () => {
   for (const file of files) {
     if (!file.startsWith('src/config/'))
       assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /process\.env\b/, file)

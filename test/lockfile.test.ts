@@ -9,7 +9,7 @@ test('npm ci finds every optional package in the lockfile (node scripts/complete
   assert.deepEqual(listMissingOptionals(lockfile), [])
 })
 
-test('what linux needs is locked with its checksum for arm64 and x64 alike', () => {
+test('packages for Linux are locked with their checksums for both arm64 and x64', () => {
   const wanted = Object.entries(lockfile.packages).flatMap(([path, locked]) =>
     Object.keys(locked.optionalDependencies ?? {})
       .filter((name) => /linux/.test(name) && /(arm64|aarch64|x64|x86_64)/.test(name) && !/musl|android/.test(name))

@@ -14,7 +14,7 @@ const line = (body: unknown, changes: Partial<Line> = {}): Line => ({
 })
 
 describe('the normalizer of recorded answers', () => {
-  test('replaces what is random and leaves everything around it as it is', () => {
+  test('replaces random values and leaves everything else unchanged', () => {
     const normalizer = new Normalizer()
     const token = 'Ab_-'.repeat(20)
     for (const [text, expected] of [
@@ -34,7 +34,7 @@ describe('the normalizer of recorded answers', () => {
     }
   })
 
-  test('names what it has learned, a key before the id within it', () => {
+  test('replaces learned values by their names, a key before the id within it', () => {
     const normalizer = new Normalizer()
     normalizer.learn('id', 'abc')
     normalizer.learn('key', 'abc_secret')
@@ -42,7 +42,7 @@ describe('the normalizer of recorded answers', () => {
     assert.equal(normalizer.text('abc_secret abc'), '<key> <id>')
   })
 
-  test('keeps headers but for those of the connection and the time', () => {
+  test('keeps headers except for those of the connection and the time', () => {
     const headers = {
       'x-request-id': '3b241101-e2bb-4255-8caf-4136c566a962',
       'content-type': 'text/plain',
@@ -55,7 +55,7 @@ describe('the normalizer of recorded answers', () => {
     })
   })
 
-  test('reduces metrics to the names and labels of our own', () => {
+  test('reduces metrics to the names and labels of ours', () => {
     const text = '# HELP envelog_a x\nenvelog_a{b="1"} 5\nenvelog_a{b="2"} 6\nnodejs_c 1\n'
     assert.equal(metricNames(text), 'envelog_a{b}')
   })
@@ -74,7 +74,7 @@ describe('comparing recordings', () => {
     assert.deepEqual([differences.length, added], [1, ['new']])
   })
 
-  test('treats words for people as equal where both are there, and nothing else', () => {
+  test('ignores differences in texts for people if both sides have one, and no other differences', () => {
     const outcome = (before: unknown, after: unknown, changes: Partial<Line> = {}) => {
       const { differences, reworded } = compare([line(before, changes)], [line(after, changes)], { ignoresWords: true })
       return [differences.length, reworded]
@@ -90,13 +90,13 @@ describe('comparing recordings', () => {
     assert.deepEqual(compare([line({ message: 'a' })], [line({ message: 'b' })]).differences.length, 1)
   })
 
-  test('reads back what was written', () => {
+  test('reads back a written recording', () => {
     const lines = [line('a\nb'), line({ a: 1 })]
     assert.deepEqual(parseLines(lines.map((one) => `${JSON.stringify(one)}\n`).join('')), lines)
   })
 })
 
-test('a documented route counts as covered only by an answer of its own that succeeded', () => {
+test('a documented route counts as covered only by its own successful answer', () => {
   const routes = new RouteTable([{ paths: { '/a/{name}': { get: {} }, '/a/fixed': { get: {}, post: {} } } }])
   routes.note('GET', '/a/fixed?x=1', 200)
   routes.note('POST', '/a/fixed', 400)

@@ -66,7 +66,7 @@ test('a failed write is reported, and later lines are written', async () => {
   await journal.close()
 })
 
-test('a journal that nobody consumes is full at its limit, settled or not, after a restart too', async () => {
+test('a journal that is not consumed is full at its limit, settled or not, after a restart too', async () => {
   using folder = openTemporaryFolder()
   const journal = await openJournal(folder.path, 10)
   await journal.append('12345')

@@ -8,7 +8,7 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { join } from 'node:path'
 
 const SEGMENT = /^(\d+)\.(open|settled)$/
-/** Total of all segments: a journal that nobody consumes must not fill the disk. */
+/** Total of all segments: a journal that is not consumed must not fill the disk. */
 const BYTES_MAX = 1024 * 1024 * 1024
 
 interface Waiting {

@@ -61,7 +61,7 @@ async function drain(fixture: AppFixture, recorder: HitRecorder): Promise<void> 
 }
 
 describe('opens and clicks', () => {
-  test('become events with where they led, once however often they come within a second', async () => {
+  test('become events with the target address, once however often they occur within a second', async () => {
     await using fixture = await openAppFixture()
     using folder = openTemporaryFolder()
     const recorder = await openRecorder(fixture, folder.path)
@@ -83,7 +83,7 @@ describe('opens and clicks', () => {
     ])
   })
 
-  test('in bursts are marked, the first of them too, and a second later there are none', async () => {
+  test('in bursts are marked, including the first; a second later the burst is over', async () => {
     await using fixture = await openAppFixture()
     using folder = openTemporaryFolder()
     const recorder = await openRecorder(fixture, folder.path)
@@ -113,7 +113,7 @@ describe('opens and clicks', () => {
     )
   })
 
-  test('wait while storage takes nothing, and are stored once although the server ended in between', async () => {
+  test('wait while storage cannot commit, and are stored once although the server ended in between', async () => {
     await using fixture = await openAppFixture()
     using folder = openTemporaryFolder()
     const { log, control } = fixture.storage
@@ -158,7 +158,7 @@ describe('opens and clicks', () => {
     assert.equal((await listed(fixture)).length, 1)
   })
 
-  test('whose line was damaged hold up nobody, and are kept', async () => {
+  test('with a damaged line do not delay others, and are quarantined', async () => {
     await using fixture = await openAppFixture()
     using folder = openTemporaryFolder()
     const journal = await openJournal(folder.path)
@@ -170,7 +170,7 @@ describe('opens and clicks', () => {
     assert.equal(await fixture.storage.control.quarantine.count(), 1)
   })
 
-  test('of a domain that is gone are kept with the reason', async () => {
+  test('of a domain that no longer exists are quarantined with the reason', async () => {
     await using fixture = await openAppFixture()
     using folder = openTemporaryFolder()
     const recorder = await openRecorder(fixture, folder.path)

@@ -14,7 +14,7 @@ export interface HitRecorderDeps {
   readonly journal: Journal
   readonly ingest: IngestDependencies
   readonly connector: Connector
-  /** Whether hits of machines are kept with their mark, or left out. */
+  /** Whether hits of machines are stored with a mark, or dropped. */
   readonly machines: 'mark' | 'drop'
   readonly logger: Pick<Console, 'warn' | 'error'>
   readonly onIngested: (result: IngestResult) => void
@@ -53,7 +53,7 @@ export class HitRecorder implements HitLog {
     return written
   }
 
-  /** What an earlier process left behind. */
+  /** Stores the hits that an earlier process left in the journal. */
   async resume(): Promise<void> {
     const { journal } = this.#deps
     for (const segment of await journal.seal()) {
@@ -97,27 +97,27 @@ export class HitRecorder implements HitLog {
     await this.#deps.journal.close()
   }
 
-  /** What is stored of a line; nothing for a machine that is left out. */
+  /** The event of a line; nothing for a hit of a machine that is dropped. */
   #decide(line: string): readonly string[] {
     const hit = parseHit(line)
-    // Ours no longer: the quarantine keeps it.
+    // Not a valid hit, such as a damaged line: ingest quarantines it.
     if (!hit) return [line]
     const machine = hit.machine ?? (this.#recent.isInBurst(hit) ? 'burst' : undefined)
     if (machine === undefined) return [JSON.stringify(toHitRecord(hit))]
     return this.#deps.machines === 'drop' ? [] : [JSON.stringify(toHitRecord({ ...hit, machine }))]
   }
 
-  /** False where storage cannot take it now; the next time is soon. */
+  /** False if storage cannot commit at the moment; the lines are retried soon. */
   async #takeOver(lines: readonly string[]): Promise<boolean> {
     const { ingest, connector, onIngested, logger } = this.#deps
     for (let at = 0; at < lines.length; at += BATCH_LINES) {
-      // Each line by itself: one that is damaged does not hold up the others.
+      // Each line separately: a damaged one does not delay the others.
       const records = lines.slice(at, at + BATCH_LINES).map((line) => parseRecord(line))
       try {
         onIngested(await ingestRecords(ingest, connector, records))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        logger.warn({ err: error }, 'opens and clicks wait in the journal: storage does not take them')
+        logger.warn({ err: error }, 'opens and clicks wait in the journal: storage cannot commit')
         return false
       }
     }

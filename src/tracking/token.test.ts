@@ -16,14 +16,14 @@ const open: TokenFields = {
 const click: TokenFields = { ...open, kind: 'click', target: 'https://acme.test/a?b=1&c=%C3%A4#d' }
 
 describe('a token', () => {
-  test('carries what was signed, and is short', () => {
+  test('contains the signed values, and is short', () => {
     assert.deepEqual(tokens.open('open', tokens.sign(open)), open)
     assert.deepEqual(tokens.open('click', tokens.sign(click)), click)
     assert.ok(tokens.sign(open).length < 130)
     assert.match(tokens.sign(click), /^[A-Za-z0-9_-]+$/)
   })
 
-  test('carries any text', () => {
+  test('contains any text', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 300 })
     fc.assert(
       fc.property(text, text, text, fc.nat({ max: 0xffffffff }), (domain, messageId, recipient, time) => {

@@ -1,6 +1,6 @@
 /**
  * Absurd input to POST /ingest/events: never an internal error. Each record is in the log exactly as it was sent, or it is
- * listed as rejected and lies in the quarantine byte for byte; a body that is refused leaves no trace.
+ * listed as rejected and quarantined byte for byte; of a refused body nothing is stored.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -43,7 +43,7 @@ async function post(body: Body, headers: Record<string, string> = {}): Promise<A
   return { status: answer.statusCode, text: answer.body }
 }
 
-/** What lies in the quarantine, taken out. */
+/** The records in the quarantine, which is emptied. */
 async function takeQuarantined(): Promise<readonly Buffer[]> {
   const payloads: Buffer[] = []
   for (;;) {
@@ -75,7 +75,7 @@ async function assertBodyRefused(body: Body, status: number, headers: Record<str
   assert.equal(await countStored(), before)
 }
 
-/** The body is taken in; each of its records is found in the log or in the quarantine. Returns the reasons of the rejected. */
+/** The body is accepted; each of its records is in the log or in the quarantine. Returns the reasons of the rejected ones. */
 async function assertAccounted(body: Body, records: readonly Body[]): Promise<ReadonlyMap<number, string>> {
   const answer = await post(body)
   assert.equal(answer.status, 200, answer.text)
@@ -83,7 +83,7 @@ async function assertAccounted(body: Body, records: readonly Body[]): Promise<Re
   const reasons = new Map(result.rejected.map(({ index, error }) => [index, error]))
   assert.equal(reasons.size, result.rejected.length)
   assert.equal(result.stored + result.duplicates + reasons.size, records.length)
-  // The same bytes are kept once. Compared without assert.deepEqual: it would spend minutes on describing megabytes.
+  // Equal records are stored once. Compared without assert.deepEqual, which would spend minutes on describing megabytes.
   const quarantined = new Set((await takeQuarantined()).map((payload) => payload.toString('latin1')))
   const rejected = new Set([...reasons.keys()].map((index) => Buffer.from(records[index] ?? '').toString('latin1')))
   assert.equal(quarantined.symmetricDifference(rejected).size, 0, 'what is quarantined is not what was rejected')
@@ -100,13 +100,13 @@ async function assertStored(sent: EmailEvent): Promise<void> {
   const answer = await fixture.get(`/webhooks/${domain}?message_id=${encodeURIComponent(sent.id)}`, key)
   assert.equal(answer.statusCode, 200, answer.body)
   const found = answer.json<LogPage>().events.map(fingerprint)
-  // null stands for "not known", except for a campaign; the domain is written in its usual form.
+  // null means absent, except for a campaign; the domain is normalized.
   const known = Object.entries(sent).filter(([name, value]) => value !== null || name === 'campaign')
   const expected = fingerprint({ ...Object.fromEntries(known), domain_name: domain })
   assert(found.includes(expected), `not found as it was sent: ${JSON.stringify(sent)}`)
 }
 
-/** All of them in one array; each is rejected for a reason like the given. */
+/** All of them in one array; each is rejected with a matching reason. */
 async function assertRejected(records: readonly string[], reason: RegExp): Promise<void> {
   const reasons = await assertAccounted(`[${records.join(',')}]`, records)
   for (const [index, record] of records.entries()) {
@@ -147,7 +147,7 @@ describe('a field of the wrong type', () => {
       await assertStoredOrRejected(right.map((json) => eventWith(field, json)))
     })
 
-    test(`${field}: null is "not known", and rejected where it must be known`, async () => {
+    test(`${field}: null counts as absent, and is rejected if the field is required`, async () => {
       const record = eventWith(field, 'null')
       const reasons = await assertAccounted(record, [record])
       assert.equal(reasons.has(0), REQUIRED.includes(field))
@@ -160,14 +160,14 @@ describe('a field of the wrong type', () => {
     })
   }
 
-  test('an event that is no object is rejected', async () => {
+  test('an event that is not an object is rejected', async () => {
     const records = ['null', 'true', '0', '-1.5e10', '"text"', '""', '[]', '[[]]', '[1,2]']
     await assertRejected(records, /must be a JSON object/)
     for (const record of records.slice(0, 6)) assert.equal((await assertAccounted(record, [record])).size, 1)
     assert.equal((await assertAccounted('{}', ['{}'])).size, 1)
   })
 
-  test('a type that is not one of the nine exactly is rejected', async () => {
+  test('a type that is not exactly one of the nine is rejected', async () => {
     const others = [
       ...EVENT_TYPES.map((type) => type.toLowerCase()),
       'Delivery ',
@@ -204,7 +204,7 @@ describe('a timestamp', () => {
     test(`${json} is rejected`, () => assertRejected([eventWith('timestamp', json)], reason))
   }
 
-  test('of any form that is a whole number of seconds within what is kept is stored', async () => {
+  test('in any notation is stored if it is an integer within the retention period', async () => {
     const forms = [`${NOW}`, `${NOW}.0`, `${NOW / 1000}e3`, `${NOW}e0`, `${NOW + DAY}`, `${NOW - 90 * DAY}`]
     const records = forms.map((json) => eventWith('timestamp', json))
     assert.equal((await assertAccounted(`[${records.join(',')}]`, records)).size, 0)
@@ -239,7 +239,7 @@ describe('a text', () => {
       )
     })
 
-    test(`${field}: is stored up to a length and rejected beyond it; nothing is cut`, async () => {
+    test(`${field}: is stored up to a length and rejected beyond it, never truncated`, async () => {
       const lengths = [255, 256, 1024, 1025, 65_536, 65_537, 1_000_000]
       const texts = lengths.map((length) => `x@${'é'.repeat(length - 2)}`)
       const records = texts.map((text) => eventText({ [field]: text }))
@@ -253,7 +253,7 @@ describe('a text', () => {
     await assertRejected(records, /longer than/)
   })
 
-  test('written with raw control characters is no JSON', async () => {
+  test('with raw control characters is not JSON', async () => {
     const codes = [0x00, 0x01, 0x08, 0x0b, 0x1f]
     const records = codes.map((code) => eventWith('subject', `"a${String.fromCharCode(code)}b"`))
     await assertRejected(records, /not valid JSON/)
@@ -275,7 +275,7 @@ describe('a name', () => {
     await assertRejected(records, /occurs twice/)
   })
 
-  test('that no field has is rejected, and means nothing to us', async () => {
+  test('that no field has is rejected, and has no effect', async () => {
     const names = [
       '__proto__',
       'constructor',
@@ -344,8 +344,8 @@ describe('a body', () => {
     ['a form', 'id=1&type=Delivery'],
     ['XML', '<event/>'],
     ['a comma', ','],
-    ['an object that breaks off', '{"id":"x","timest'],
-    ['an array that breaks off', () => `[${eventText()},`],
+    ['a truncated object', '{"id":"x","timest'],
+    ['a truncated array', () => `[${eventText()},`],
     ['an array without commas', () => `[${eventText()} ${eventText()}]`],
     ['an array with a comma at its end', () => `[${eventText()},]`],
     ['an array with a comma at its start', () => `[,${eventText()}]`],
@@ -363,11 +363,11 @@ describe('a body', () => {
     })
   }
 
-  test('of an empty array is taken in', async () => {
+  test('of an empty array is accepted', async () => {
     for (const body of ['[]', ' [ ] ', '\ufeff[]\n']) assert.equal((await assertAccounted(body, [])).size, 0)
   })
 
-  test('of several lines is taken in line by line, whatever is in them', async () => {
+  test('of several lines is accepted line by line, whatever they contain', async () => {
     const records = [
       eventText(),
       'rubbish',
@@ -386,13 +386,13 @@ describe('a body', () => {
     }
   })
 
-  test('of an array with rubbish in it is taken in but for the rubbish', async () => {
+  test('of an array with garbage in it is accepted except for the garbage', async () => {
     const records = [eventText(), 'rubbish', 'NaN', '-', '"open\\q"', '{"id" "x"}', '[1 2]', eventText(), 'tru', '0x10']
     const reasons = await assertAccounted(`[ ${records.join(' , ')} ]`, records)
     assert.deepEqual([...reasons.keys()], [1, 2, 3, 4, 5, 6, 8, 9])
   })
 
-  test('is what it is, whatever Content-Type says', async () => {
+  test('is detected by its content, whatever Content-Type says', async () => {
     for (const type of [
       'text/plain',
       'application/xml',
@@ -412,7 +412,7 @@ describe('a body', () => {
     await assertBodyRefused(Buffer.alloc(16 * 1024 * 1024 + 1, ' '), 413)
   })
 
-  test('of as many records as may be is taken in', async () => {
+  test('of the maximum number of records is accepted', async () => {
     const records = Array.from({ length: 20_000 }, (_, index) => (index % 1000 === 0 ? eventText() : String(index)))
     const reasons = await assertAccounted(`[${records.join(',')}]`, records)
     assert.equal(reasons.size, 19_980)
@@ -436,7 +436,7 @@ describe('bytes that are not UTF-8', () => {
   }
 
   for (const [name, bytes] of BROKEN) {
-    test(`${name}: the record is rejected and kept byte for byte, the others are stored`, async () => {
+    test(`${name}: the record is rejected and quarantined byte for byte, the others are stored`, async () => {
       const records = [eventText({ subject: 'é😀' }), brokenEvent(bytes), eventText(), brokenEvent(bytes), eventText()]
       const join = (separator: string) =>
         Buffer.concat(
@@ -468,21 +468,21 @@ describe('a compressed body', () => {
     ['gzip', gzipSync],
     ['zstd', zstdCompressSync],
   ] as const) {
-    test(`${encoding}: cut off anywhere is refused`, async () => {
+    test(`${encoding}: truncated anywhere is refused`, async () => {
       const packed = pack(eventText())
       for (let length = 0; length < packed.length; length += 5) {
         await assertBodyRefused(packed.subarray(0, length), 400, { 'content-encoding': encoding })
       }
     })
 
-    test(`${encoding}: with rubbish behind it, or made of it, is refused`, async () => {
+    test(`${encoding}: followed by garbage, or consisting of it, is refused`, async () => {
       const packed = pack(eventText())
       await assertBodyRefused(Buffer.concat([packed, Buffer.from('rubbish')]), 400, { 'content-encoding': encoding })
       await assertBodyRefused(eventText(), 400, { 'content-encoding': encoding })
       await assertBodyRefused('', 400, { 'content-encoding': encoding })
     })
 
-    test(`${encoding}: with any byte changed is refused, or it still says what it said`, async () => {
+    test(`${encoding}: with any byte changed is refused, or has the same content`, async () => {
       const packed = pack(JSON.stringify(fixture.event()))
       const before = await countStored()
       for (let at = 0; at < packed.length; at++) {
@@ -492,16 +492,16 @@ describe('a compressed body', () => {
         assert([200, 400, 413].includes(status), String(status))
       }
       await takeQuarantined()
-      // gzip carries a checksum. zstd does so only on request, and what it unpacks to may be another event.
+      // gzip has a checksum. zstd has one only on request, so the decompressed text may be another event.
       if (encoding === 'gzip') assert((await countStored()) <= before + 1)
     })
 
-    test(`${encoding}: of what expands without end is refused`, async () => {
+    test(`${encoding}: that expands without end is refused`, async () => {
       await assertBodyRefused(pack(Buffer.alloc(64 * 1024 * 1024)), 413, { 'content-encoding': encoding })
     })
   }
 
-  test('in an encoding that is not understood is refused', async () => {
+  test('in an unsupported encoding is refused', async () => {
     for (const encoding of ['br', 'deflate', 'gzip, gzip', 'x', '__proto__']) {
       await assertBodyRefused(eventText(), 415, { 'content-encoding': encoding })
     }

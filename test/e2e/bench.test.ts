@@ -32,10 +32,10 @@ function isFigure(value: number | null): boolean {
 }
 
 describe('npm run bench', () => {
-  test('measures every row on the same answers of both sides, and cleans up', async () => {
+  test('measures every row with equal answers from both sides, and cleans up', async () => {
     using folder = openTemporaryFolder()
     using results = openTemporaryFolder()
-    // As root, PostgreSQL runs as a user of its own, who needs access to its folder.
+    // As root, PostgreSQL runs as another user, who needs access to its folder.
     chmodSync(folder.path, 0o755)
     const args = ['--events', '20000', '--json', '--results', results.path]
     const { stdout, stderr, exitCode } = await runBench(args, folder.path)
@@ -60,7 +60,7 @@ describe('npm run bench', () => {
     assert.deepEqual(globSync('envelog-bench*', { cwd: folder.path }), [])
   })
 
-  test('--direct asks the store without a server, and gets the same answers', async () => {
+  test('--direct queries the store without a server, and gets the same answers', async () => {
     using folder = openTemporaryFolder()
     chmodSync(folder.path, 0o755)
     const asked = ['newest', 'message_id', 'deep_page', 'no_match', 'short_needle', 'stats']

@@ -30,7 +30,7 @@ function openInstallation() {
       assert.equal(result.exitCode, 0, result.stderr)
       return JSON.parse(result.stdout) as Json
     },
-    /** What a command says when it fails. */
+    /** The error message of a command that fails. */
     async failure(
       args: readonly string[],
       options: Partial<CliOptions> = {},
@@ -120,7 +120,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
   })
 
   describe('wrong use', () => {
-    test('ends with exit code 2, words on stderr and nothing on stdout', async () => {
+    test('ends with exit code 2, a message on stderr and nothing on stdout', async () => {
       using installation = openInstallation()
       const wrong = [
         ['frobnicate'],
@@ -231,7 +231,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       )
     })
 
-    test('a command that needs data says where it looked, and leaves no folder behind', async () => {
+    test('a command that needs data says where it looked, and creates no folder', async () => {
       using installation = openInstallation()
       for (const args of [
         ['tenant', 'list'],
@@ -312,7 +312,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.deepEqual(Object.keys(json), ['name', 'selector', 'privateKey'])
     })
 
-    test('refusals name the problem and the way out', async () => {
+    test('error messages name the problem and what to do', async () => {
       using installation = await openWithDomain()
       const cases: [string[], number, RegExp][] = [
         [['domain', 'add', 'shop.acme.example', '--tenant', 'Acme'], 1, /already/],
@@ -330,7 +330,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       }
     })
 
-    test('verify ends with 0 when verified, 1 when not, 2 when DNS could not be asked', async () => {
+    test('verify ends with 0 when verified, 1 when not, 2 when DNS could not be queried', async () => {
       using installation = openInstallation()
       await installation.json(['tenant', 'create', 'Acme'])
       const { dnsRecords } = (await installation.json(['domain', 'add', 'shop.acme.example', '--tenant', 'Acme'])) as {
@@ -369,7 +369,10 @@ describe('bin/envelog', { concurrency: 3 }, () => {
         const verified = await verify()
         assert.deepEqual(verified, { exitCode: 0, isVerified: true, outcome: 'all_right' })
         const text = await installation.run(['domain', 'verify', 'shop.acme.example'], { env })
-        assert.match(text.stdout, /is verified[\s\S]*✓ DKIM .* correct[\s\S]*wanted[\s\S]*found[\s\S]*1 of 10 lookups/)
+        assert.match(
+          text.stdout,
+          /is verified[\s\S]*✓ DKIM .* correct[\s\S]*expected[\s\S]*found[\s\S]*1 of 10 lookups/,
+        )
 
         for (const { name } of dnsRecords) zone[name] = 'servfail'
         const unasked = await installation.run(['domain', 'verify', 'shop.acme.example'], { env })
@@ -386,7 +389,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
     const events = [...generateEvents({ seed: 1, profiles, messages: 3000, ...window })]
     const ndjson = events.map((event) => `${JSON.stringify(event)}\n`).join('')
 
-    test('reads NDJSON, arrays, gzip, zstd and stdin alike, and knows what it has seen', async () => {
+    test('reads NDJSON, arrays, gzip, zstd and stdin alike, and recognises duplicates', async () => {
       using installation = await openWithDomain()
       const files = [
         installation.write('a.ndjson', ndjson),
@@ -404,7 +407,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.deepEqual(await installation.json(['recount']), { ok: true, differences: [] })
     })
 
-    test('keeps what it cannot store, says where it stood, and replays it once the reason is gone', async () => {
+    test('quarantines records that it cannot store, names their line, and replays them once the reason is resolved', async () => {
       using installation = await openWithDomain()
       const file = installation.write(
         'mixed.ndjson',
@@ -458,14 +461,14 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.equal((await installation.json(['rejected', 'list']))['count'], 2)
     })
 
-    test('fails when a file cannot be read to its end, and keeps what came before', async () => {
+    test('fails when a file cannot be read to its end; the records before that point are stored', async () => {
       using installation = await openWithDomain()
       const cut = gzipSync(ndjson).subarray(0, 100_000)
       const cases: [string, RegExp][] = [
         [installation.write('cut.gz', cut), /cut\.gz: unexpected end of file\nUntil then: stored [1-9]/],
         [
           installation.write('cut.json', `[${JSON.stringify(madeUpEvent())},\n`),
-          /the JSON array breaks off at line 2\nUntil then: stored 1 event;/,
+          /the JSON array is incomplete: the file ends at line 2\nUntil then: stored 1 event;/,
         ],
         [installation.write('plain.gz', ndjson), /its content is not compressed/],
         ['missing.ndjson', /missing\.ndjson cannot be read/],
@@ -478,7 +481,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       }
     })
 
-    test('that could store nothing at all ends with exit code 1', async () => {
+    test('that could not store anything ends with exit code 1', async () => {
       using installation = openInstallation()
       const { exitCode, stdout } = await installation.run(['import', '-', '--json'], {
         input: JSON.stringify(madeUpEvent()),
@@ -573,7 +576,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.match(message, /Another Envelog server is using the data folder .*ENVELOG_DATA_DIR/)
     })
 
-    test('a server on the same port is refused in one sentence, a demo before it makes anything up', async () => {
+    test('a server on the same port is refused in one sentence, a demo before it generates events', async () => {
       const { port } = new URL(server.address)
       for (const command of ['serve', 'demo']) {
         const { exitCode, message } = await installation.failure([command], {
@@ -642,7 +645,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.ok(!existsSync(elsewhere.env.ENVELOG_DATA_DIR))
     })
 
-    test('refusals say who refused, and why', async () => {
+    test('error messages say which server refused, and why', async () => {
       const { key } = await installation.json(['key', 'create', '--operator', '--scope', 'ingest'])
       const weak = installation.write('weak', String(key))
       const wrong = installation.write('wrong', 'env_nonsense')

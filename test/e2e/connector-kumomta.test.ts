@@ -1,7 +1,7 @@
 /**
- * KumoMTA's log segments followed by the real command, beside a real server. KumoMTA itself cannot be had here, so its part
- * is played by a writer that does to the files what KumoMTA does: compresses as it goes, rotates, removes the write
- * permission from what is finished.
+ * KumoMTA's log segments followed by the real command, with a real server. KumoMTA itself is not available here, so its part
+ * is played by a writer that treats the files as KumoMTA does: compresses while writing, rotates, removes the write
+ * permission of finished segments.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
@@ -17,16 +17,16 @@ import { eventually, startTail, type TailProcess } from '../harness/tail-process
 const TESTDATA = join(import.meta.dirname, '../../src/connectors/kumomta/testdata')
 const sample = JSON.parse(readFileSync(join(TESTDATA, '01-delivery.in.json'), 'utf8')) as object
 const now = Math.floor(Date.now() / 1000)
-/** Only the moments of the kills: a failure is not bound to a seed. */
+/** Only for the times of the kills: a failure does not depend on the seed. */
 const random = createSeededRandom(now)
 
-/** A message of its own each time. */
+/** Another message each time. */
 function makeRecord(n: number): object {
   const type = n % 10 === 0 ? 'Bounce' : 'Delivery'
   return { ...sample, type, id: n.toString(16).padStart(32, '0'), timestamp: now - 3600 + (n % 3000) }
 }
 
-/** Writes a segment in steps, so that a reader meets it half done; `between` runs after each step. */
+/** Writes a segment in steps, so that a reader sees it unfinished; `between` runs after each step. */
 async function writeSegment(path: string, records: readonly object[], between: () => Promise<void>): Promise<void> {
   const file = openSync(path, 'w', 0o644)
   const encoder = createZstdCompress()
@@ -79,7 +79,7 @@ function openFolders(installation: Installation) {
 }
 
 describe('tail kumomta', () => {
-  test('everything is stored once although the command is killed with -9 again and again', async () => {
+  test('everything is stored once although the command is repeatedly killed with -9', async () => {
     using installation = await openInstallation()
     await using server = await installation.start()
     const client = new LogClient(server.address, installation)
@@ -131,7 +131,7 @@ describe('tail kumomta', () => {
     await server.stop()
   })
 
-  test('everything is stored once while servers come and go on the data folder', async () => {
+  test('everything is stored once while servers start and stop on the data folder', async () => {
     using installation = await openInstallation()
     const folders = openFolders(installation)
     await using tail = folders.start()
@@ -148,12 +148,12 @@ describe('tail kumomta', () => {
     server ??= await installation.start()
     await assertAllOnce(new LogClient(server.address, installation))
     const { stored, duplicates } = JSON.parse(await tail.stop()) as { stored: number; duplicates: number }
-    // What a killed server had stored and not acknowledged is sent again.
+    // Records that a killed server had stored but not acknowledged are sent again.
     assert.ok(stored + duplicates >= TOTAL)
     await server.stop()
   })
 
-  test('a record that is no JSON is kept in quarantine, over HTTP too, and the rest is stored', async () => {
+  test('a record that is not JSON is quarantined, also over HTTP, and the rest is stored', async () => {
     using installation = await openInstallation()
     await using server = await installation.start()
     const folders = openFolders(installation)
@@ -196,7 +196,7 @@ describe('tail kumomta', () => {
     assert.partialDeepStrictEqual(JSON.parse(stdout), { stored: 2, duplicates: 0, rejected: 0 })
   })
 
-  test('without a key file, or with an address that is none, it says so', async () => {
+  test('a missing key file or an invalid address is reported', async () => {
     using installation = await openInstallation()
     for (const args of [
       ['--url', 'http://127.0.0.1:1'],

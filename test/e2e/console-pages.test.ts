@@ -22,7 +22,7 @@ interface View {
   readonly path: string | (() => Promise<string>)
   /** An expression that is true in the page once it is complete. */
   readonly isComplete: string
-  /** What a person does before the page is examined. */
+  /** Actions of a visitor before the page is examined. */
   readonly act?: (page: Page) => Promise<unknown>
 }
 

@@ -1,4 +1,4 @@
-/** kill -9 at random moments while events come in, again and again on one data folder: what was acknowledged stays. */
+/** Repeated kill -9 at random times during ingest, on one data folder: acknowledged events survive. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const WRITERS = 4
 const DAY = 86_400
 
 const now = Math.floor(Date.now() / 1000)
-/** Only the moments of the kills: a failure is not bound to a seed. */
+/** Only for the times of the kills: a failure does not depend on the seed. */
 const random = createSeededRandom(now)
 
 let installation: Installation
@@ -37,7 +37,7 @@ async function write(client: LogClient, nextBatch: () => Batch, onAnswer: () => 
       onAnswer()
     }
   } catch (error) {
-    // What fetch throws when the server is gone; assertions are errors of their own kind.
+    // fetch throws this when the server is gone; failed assertions have another class.
     if (!(error instanceof TypeError)) throw error
   }
 }
@@ -52,7 +52,7 @@ function listDrafts(): readonly string[] {
   return readdirSync(join(installation.dataDir, 'events')).filter((name) => name.includes('draft'))
 }
 
-test(`${ROUNDS} times kill -9 during ingest: everything acknowledged is there once, and counted once`, async (t) => {
+test(`${ROUNDS} times kill -9 during ingest: everything acknowledged is stored once and counted once`, async (t) => {
   const traffic = createTraffic({ domains: installation.domains, now })
   for (let round = 1; round <= ROUNDS; round++) {
     await using server = await installation.start()
@@ -60,7 +60,7 @@ test(`${ROUNDS} times kill -9 during ingest: everything acknowledged is there on
     assert.deepEqual(listDrafts(), [])
     if (round % ROUNDS_PER_CHECK === 0) await ledger.verify(client)
 
-    // As a mail server does, the first writer begins with what it got no answer for; the others never come back to it.
+    // Like a mail server, the first writer begins with the unanswered batches; the others never retry theirs.
     const spool = ledger.unanswered.slice(-2)
     // Today, yesterday, the day before, and a day that has no file yet.
     const nextBatch = () => traffic.nextBatch(random.between(1, 60), [0, 1, 2, 2 + round])
@@ -68,7 +68,7 @@ test(`${ROUNDS} times kill -9 during ingest: everything acknowledged is there on
     const writers = Array.from({ length: WRITERS }, (_, writer) =>
       write(client, () => (writer === 0 ? spool.shift() : undefined) ?? nextBatch(), answered.resolve),
     )
-    // Every other time not before the first answer: the first requests open and create files, the later ones only write.
+    // Every other time after the first answer: the first requests open and create files, later ones only write.
     if (round % 2 === 0) await Promise.race([answered.promise, ...writers])
     await delay(random.between(10, 300))
     await server.kill()
@@ -79,7 +79,7 @@ test(`${ROUNDS} times kill -9 during ingest: everything acknowledged is there on
     if (round % ROUNDS_PER_CHECK === 0) await recount()
   }
   t.diagnostic(`${ledger.acknowledgedEvents} events acknowledged, ${ledger.unanswered.length} batches unanswered`)
-  // Otherwise the kills came before anything was in flight, and nothing was tried.
+  // Otherwise the kills came before any request was in flight, and nothing was tested.
   assert(ledger.acknowledgedEvents > ROUNDS)
   assert(ledger.unanswered.length > 0)
 })
@@ -92,7 +92,7 @@ test('everything sent again afterwards: nothing is stored twice', async () => {
     assert.deepEqual(await ledger.send(client, batch), { stored: 0, duplicates: batch.length, rejected: [] })
   }
   await ledger.verify(client)
-  // Of these, the log may hold some already; afterwards it owes all of them.
+  // The log may have some of these already; afterwards it must have all of them.
   for (const batch of ledger.unanswered) await ledger.send(client, batch)
   await ledger.verify(client)
   assert.equal(await server.stop(), 0)

@@ -1,4 +1,4 @@
-/** next_token over HTTP: it goes on where it came from, for whom it was made, unchanged and for a day; nothing else opens it. */
+/** next_token over HTTP: it continues its listing, for its tenant and domain, unmodified and for a day; anything else is refused. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { EmailEvent } from '../../src/events/event.ts'
@@ -62,7 +62,7 @@ function tokenOf(page: Page): string {
   return page.next_token
 }
 
-/** From a page to the end, the page's own events included. */
+/** All events from a page to the end, including its own. */
 async function follow(first: Page): Promise<readonly EmailEvent[]> {
   const events = [...first.events]
   let page = first
@@ -86,7 +86,7 @@ async function assertRefused(
   assert.match(body.message, message)
 }
 
-describe('a token goes on', () => {
+describe('a token continues', () => {
   test('alone, with the filters and the window of the first page', async () => {
     const whole = await getPage({ ...FILTERS, limit: '1000' })
     assert.equal(whole.next_token, undefined)
@@ -119,12 +119,12 @@ describe('a token goes on', () => {
     assert.deepEqual(events, whole.events)
   })
 
-  test('as often as it is sent: a token is no ticket that is used up', async () => {
+  test('as often as it is sent: a token can be used repeatedly', async () => {
     const once = await getPage({ next_token: token })
     assert.deepEqual((await getPage({ next_token: token })).events, once.events)
   })
 
-  test('with the window of the first page, although the clock went on and events came in everywhere', async () => {
+  test('with the window of the first page, although time has passed and events have arrived everywhere', async () => {
     await using own = await openAppFixture()
     const path = `/webhooks/${own.acme.domains[0].name}`
     const ages = Array.from({ length: 40 }, (_, index) => 60 + Math.floor(index / 4) * 7200)
@@ -135,7 +135,7 @@ describe('a token goes on', () => {
     const seen = page.events.map((event) => event.id)
     while (page.next_token !== undefined) {
       own.advance(60_000)
-      // Newer than everything, as old as what was seen, and as old as what is still to come.
+      // Newer than everything, as old as pages already read, and as old as pages not read yet.
       const now = Math.floor(own.nowMs / 1000)
       await own.ingest([now, NOW - 60, NOW - 60 - 9 * 7200].map((timestamp) => own.event({ timestamp })))
       page = await listed(`next_token=${page.next_token}`)
@@ -179,7 +179,7 @@ describe('a token is refused', () => {
     }
   })
 
-  test('cut off anywhere, at either end', async () => {
+  test('truncated anywhere, at either end', async () => {
     for (let length = 1; length < token.length; length++) {
       await assertRefused({ next_token: token.slice(0, length) })
       await assertRefused({ next_token: token.slice(length) })
@@ -206,7 +206,7 @@ describe('a token is refused', () => {
     await assertRefused({ next_token: Buffer.from(odd).toString('base64url') })
   })
 
-  test('made up', async () => {
+  test('that was never issued', async () => {
     const plain = {
       layout: 1,
       domainNumber: 1,
@@ -225,7 +225,7 @@ describe('a token is refused', () => {
     assert(content)
     // The control: sealed the right way, the same content is a token.
     await getPage({ next_token: ours.seal(content).toString('base64url') })
-    // A domain that changed hands: the new owner gets nowhere with the old one's tokens. A token of another layout neither.
+    // After a domain changed its owner, tokens of the old owner are refused. So is a token of another layout.
     const fields = JSON.parse(content.toString()) as object
     for (const change of [{ tenantId: fixture.rival.tenant.id }, { layout: 2 }, { layout: undefined }]) {
       const changed = Buffer.from(JSON.stringify({ ...fields, ...change }))

@@ -15,7 +15,7 @@ const PACKETS = 1_000_000
 const SEED = 0x5eed
 const MEBIBYTE = 1024 * 1024
 
-// Most packets are refused, and nobody needs the stack traces.
+// Most packets are refused, and the stack traces are not needed.
 Error.stackTraceLimit = 0
 setFlagsFromString('--expose_gc')
 const collectGarbage = runInNewContext('gc') as () => void

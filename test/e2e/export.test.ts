@@ -1,4 +1,4 @@
-/** A hundred thousand events as one file: in constant memory, at the reader's pace, and nobody else has to wait. */
+/** A hundred thousand events as one file: in constant memory, at the reader's pace, without delaying others. */
 import assert from 'node:assert/strict'
 import { createWriteStream, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,9 +13,9 @@ const EVENTS = 100_000
 const now = Math.floor(Date.now() / 1000)
 const MEBIBYTE = 1024 * 1024
 const LINE_END = 10
-/** What two files may take, each of which is larger. */
+/** Allowed memory for two exports, each of which is larger. */
 const GROWTH_MAX_BYTES = 80 * MEBIBYTE
-/** Garbage is collected when there is some, not when there is much: what is left is what is held. */
+/** Makes the garbage collector run often, so that the remaining memory is what the process really holds. */
 const SMALL_HEAP = '--max-old-space-size=64 --max-semi-space-size=4'
 const WORDS = 'the server said a lot about the message and then accepted it after all, '.repeat(15)
 
@@ -68,7 +68,7 @@ interface Export {
   readonly largestBytes: number
 }
 
-/** Reads slowly, and asks for other things meanwhile. */
+/** Reads slowly, and sends other requests meanwhile. */
 async function readExport(format: string): Promise<Export> {
   const response = await get(`/v1/events?format=${format}`)
   assert.equal(response.status, 200)

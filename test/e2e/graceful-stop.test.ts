@@ -1,4 +1,4 @@
-/** Asked to end, the server finishes what it has begun, takes nothing new, loses nothing and waits for nobody. */
+/** On SIGTERM the server completes requests in flight, accepts no new ones, loses nothing and does not wait for idle clients. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -13,7 +13,7 @@ import { createTraffic, type Traffic } from '../harness/traffic.ts'
 
 const DAY = 86_400
 const now = Math.floor(Date.now() / 1000)
-/** The contract says 2 s; a busy machine gets more. What hangs, hangs for much longer. */
+/** The contract says 2 s; a busy machine gets more. A real hang takes much longer. */
 const END_MAX_MS = 5000
 
 let installation: Installation
@@ -26,7 +26,7 @@ before(async () => {
 
 after(() => installation[Symbol.dispose]())
 
-/** Rejects when the server has not ended in time, with the time running from here. */
+/** Rejects if the server has not ended in time, counted from the call. */
 async function endOf(server: ServerProcess): Promise<number | null> {
   const late = new AbortController()
   const timeout = delay(END_MAX_MS, 'late' as const, { signal: late.signal }).catch(() => 'late' as const)
@@ -36,7 +36,7 @@ async function endOf(server: ServerProcess): Promise<number | null> {
   return code
 }
 
-/** Resolves when the server has noticed that it was asked to end. Its log level must be info. */
+/** Resolves when the server has received the signal. Its log level must be info. */
 async function closingOf(server: ServerProcess): Promise<void> {
   for (let waitedMs = 0; !server.logs().includes('"closing"'); waitedMs += 10) {
     assert(waitedMs < END_MAX_MS, 'the server has not begun to close')
@@ -61,7 +61,7 @@ async function readAll(socket: Socket): Promise<string> {
   return text
 }
 
-/** An ingest request of which the last byte is still to be sent. */
+/** An ingest request whose last byte is not sent yet. */
 async function beginIngest(server: ServerProcess, batch: Batch): Promise<{ socket: Socket; lastByte: string }> {
   const body = Buffer.from(JSON.stringify(batch))
   const socket = await openConnection(server)
@@ -70,7 +70,7 @@ async function beginIngest(server: ServerProcess, batch: Batch): Promise<{ socke
     'host: localhost',
     `authorization: ${installation.ingestKey}`,
     `content-length: ${body.length}`,
-    // The interim answer tells that the server is reading the body.
+    // The interim response means that the server is reading the body.
     'expect: 100-continue',
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
@@ -82,7 +82,7 @@ async function beginIngest(server: ServerProcess, batch: Batch): Promise<{ socke
 
 type Outcome = 'stored' | 'refused' | 'cut off'
 
-/** Any other answer, and an answer that breaks off, fails the test. */
+/** Any other answer, and a truncated answer, fails the test. */
 async function send(client: LogClient, batch: Batch): Promise<Outcome> {
   const answer = await client.post(JSON.stringify(batch)).catch((error: unknown) => {
     assert(error instanceof TypeError)
@@ -108,7 +108,7 @@ async function listAll(client: LogClient): Promise<readonly EmailEvent[]> {
 
 describe('SIGTERM under load', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal}: every request is answered whole, refused or cut off; what was answered is there, the rest is not`, async () => {
+    test(`${signal}: every request is answered completely, refused or cut off; only the events of answered ones are stored`, async () => {
       const outcomes = new Map<Batch, Outcome>()
       {
         await using server = await installation.start()
@@ -135,7 +135,7 @@ describe('SIGTERM under load', () => {
       for (const [batch, outcome] of outcomes) {
         const marks = new Set(batch.map(fingerprint))
         const count = listed.filter((mark) => marks.has(mark)).length
-        // Without an answer it may have been stored all the same, but only as a whole.
+        // Without an answer it may still have been stored, but only as a whole.
         const allowed = outcome === 'stored' ? [batch.length] : outcome === 'refused' ? [0] : [0, batch.length]
         assert(allowed.includes(count), `${outcome}, and ${count} of ${batch.length} events are there`)
       }
@@ -143,7 +143,7 @@ describe('SIGTERM under load', () => {
     })
   }
 
-  test('a request that is still being sent is taken in to its end, answered with 200 and kept', async () => {
+  test('a request that is still being sent is read to its end, stored and answered with 200', async () => {
     const batch = traffic.nextBatch(100, [0, 1])
     const ledger = new Ledger(installation.domains, { fromTimestamp: now - 5 * DAY, toTimestamp: now })
     {
@@ -163,13 +163,13 @@ describe('SIGTERM under load', () => {
     assert.equal((await ledger.send(client, batch)).duplicates, batch.length)
   })
 
-  test('nobody gets in any more while the last request is finished', async () => {
+  test('no new connection is accepted while the last request is completed', async () => {
     await using server = await installation.start({ ENVELOG_LOG_LEVEL: 'info' })
     const { socket, lastByte } = await beginIngest(server, traffic.nextBatch(4, [0]))
     server.signal('SIGTERM')
     await closingOf(server)
     const client = new LogClient(server.address, installation)
-    // The log line comes first, the door is shut a moment later.
+    // The log line comes first; connections are refused a moment later.
     let outcome: Outcome = 'stored'
     for (let tries = 0; outcome === 'stored' && tries < 100; tries++) {
       outcome = await send(client, traffic.nextBatch(4, [0]))
@@ -180,7 +180,7 @@ describe('SIGTERM under load', () => {
   })
 })
 
-describe('connections that nobody uses do not delay the end', () => {
+describe('idle connections do not delay the end', () => {
   const CONNECTIONS = 300
 
   test('after a request, kept alive', async () => {

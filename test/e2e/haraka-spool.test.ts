@@ -1,4 +1,4 @@
-/** The spool of the plugin for Haraka, by itself: what it said to have kept arrives, whatever happens on the way. */
+/** The spool of the plugin for Haraka, without Haraka: every record that it has accepted arrives, whatever fails on the way. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,11 +26,11 @@ interface Sender {
 const { Spool: SpoolClass } = require(join(LIB, 'spool.js')) as { Spool: new (options: object) => Spool }
 const { Sender: SenderClass } = require(join(LIB, 'sender.js')) as { Sender: new (options: object) => Sender }
 
-/** Answers as told, and keeps what it has answered with 200. */
+/** Answers as configured, and stores the requests that it has answered with 200. */
 class Receiver {
   readonly server: Server
   readonly records: number[] = []
-  /** What it answers next, one for each request; then 200. 0 closes the connection. */
+  /** The status of the next answers, one per request; then 200. 0 closes the connection. */
   readonly answers: number[] = []
   requests = 0
 
@@ -89,7 +89,7 @@ function reset(): void {
 }
 
 describe('the spool of the plugin for Haraka', { concurrency: false }, () => {
-  test('sends again until it is acknowledged: after refusals, closed connections and answers of strangers', async () => {
+  test('retries until it is acknowledged: after refusals, closed connections and answers of other servers', async () => {
     reset()
     using folder = openTemporaryFolder()
     using one = openSpool(folder.path)
@@ -101,14 +101,14 @@ describe('the spool of the plugin for Haraka', { concurrency: false }, () => {
     assert.ok(receiver.requests > 4)
     assert.match(one.warnings.join('\n'), /^error: Envelog did not accept events/)
     assert.match(one.warnings.join('\n'), /notice: Envelog accepts events again/)
-    // In the order they came, each once, as nobody died.
+    // In order, each once, because no process was killed.
     assert.deepEqual(
       receiver.records,
       Array.from({ length: 100 }, (_, n) => n),
     )
   })
 
-  test('what a killed process had kept is sent by another; what a living one has is left to it', async () => {
+  test('records of a killed process are sent by another; records of a running one are left to it', async () => {
     reset()
     using folder = openTemporaryFolder()
     const child = startWriter(folder.path)
@@ -134,7 +134,7 @@ describe('the spool of the plugin for Haraka', { concurrency: false }, () => {
     await eventually(async () => (readdirSync(folder.path).length === 0 ? undefined : 'a file is left'))
   })
 
-  test('half a line at the end of a file was never said to be kept, and is left out', async () => {
+  test('a partial line at the end of a file was never acknowledged, and is ignored', async () => {
     reset()
     using folder = openTemporaryFolder()
     writeFileSync(join(folder.path, '999999999-1.000000001.ndjson'), '{"n":1}\n{"n":2}\n{"n":')
@@ -147,7 +147,7 @@ describe('the spool of the plugin for Haraka', { concurrency: false }, () => {
     assert.deepEqual(receiver.records, [1, 2])
   })
 
-  test('when it is full it says so, lets mail go on, and takes records again once there is room', async () => {
+  test('a full spool is reported, does not stop mail, and accepts records again once there is room', async () => {
     reset()
     using folder = openTemporaryFolder()
     using one = openSpool(folder.path, { bytesMax: 200 * 1024 })
@@ -155,7 +155,7 @@ describe('the spool of the plugin for Haraka', { concurrency: false }, () => {
     const kept: number[] = []
     const fill = 'x'.repeat(10_000)
     for (let n = 0; n < 40; n++) if (await one.spool.append([{ n, fill }])) kept.push(n)
-    assert.ok(kept.length > 10 && kept.length < 21, `${kept.length} were kept`)
+    assert.ok(kept.length > 10 && kept.length < 21, `${kept.length} were accepted`)
     assert.equal(one.warnings.length, 1)
     assert.match(one.warnings[0] ?? '', /^crit: events are lost: cannot add to the spool /)
     one.sender.start()
@@ -166,7 +166,7 @@ describe('the spool of the plugin for Haraka', { concurrency: false }, () => {
   })
 })
 
-/** Appends for ever, and prints a line for each record that was kept. */
+/** Appends until it is killed, and prints a line for each record that was accepted. */
 function startWriter(folder: string): ChildProcess {
   const code = `
     const { Spool } = require(${JSON.stringify(join(LIB, 'spool.js'))})

@@ -1,4 +1,4 @@
-/** Logs of mail servers as people bring them in: files by `import`, PowerMTA's accounting files by `tail`. */
+/** Existing logs of mail servers: files read by `import`, PowerMTA's accounting files by `tail`. */
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,20 +11,20 @@ import { eventually, startTail } from '../harness/tail-process.ts'
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 const COLUMNS = 'type,timeLogged,orig,rcpt,dsnStatus,dsnDiag,dsnMta,bounceCat,envId,header_Subject,header_From'
 
-/** A few minutes ago, so that it is within what is kept. */
+/** A few minutes ago, so that it is within the retention period. */
 const at = (second: number) => new Date(Math.floor(Date.now() / 1000 - 600 + second) * 1000)
 const iso = (second: number) => at(second).toISOString()
 const eximTime = (second: number) => `${iso(second).slice(0, 19).replace('T', ' ')} +0000`
 const unix = (second: number) => at(second).getTime() / 1000
 
-describe('logs from before', () => {
+describe('existing logs', () => {
   let installation: Installation
   before(async () => {
     installation = await openInstallation()
   })
   after(() => installation[Symbol.dispose]())
 
-  test('of Postfix are one log, though a message begins in one file and ends in the next', async () => {
+  test('of Postfix are read as one log, even if a message begins in one file and ends in the next', async () => {
     const folder = dirname(installation.dataDir)
     const line = (second: number, words: string) => `${iso(second)} mail postfix/${words}\n`
     const old = [
@@ -50,7 +50,7 @@ describe('logs from before', () => {
     }
   })
 
-  test('of Exim have the same ids on every machine that is told the same host', async () => {
+  test('of Exim give the same ids on every machine with the same --host', async () => {
     const file = join(dirname(installation.dataDir), 'mainlog')
     const line = (second: number, words: string) => `${eximTime(second)} 1xSTpC-000007-2s ${words}\n`
     writeFileSync(
@@ -65,7 +65,7 @@ describe('logs from before', () => {
     assert.deepEqual([await stored('mx1'), await stored('mx1'), await stored('mx2')], [2, 0, 2])
   })
 
-  test('that are not what they are taken for are told with the likely mistake, and leave the quarantine alone', async () => {
+  test('in another format than given are reported with the likely mistake, and not quarantined', async () => {
     const file = join(dirname(installation.dataDir), 'other.log')
     writeFileSync(file, `${iso(0)} mail postfix/qmgr[13]: 4jRxmD32Gqz2RHX8: removed\n`.repeat(500))
     const asExim = await installation.cli('--json', 'import', '--format', 'exim', file)
@@ -84,7 +84,7 @@ describe('logs from before', () => {
     assert.partialDeepStrictEqual(JSON.parse(stdout), { count: 0 })
   })
 
-  test('of PowerMTA that cannot be understood are rejected line by line, and a report about nothing is too', async () => {
+  test('of PowerMTA that cannot be parsed are rejected line by line, and so is a report about an unknown message', async () => {
     const file = join(dirname(installation.dataDir), 'acct-2026-11-15-0000.csv')
     const record = (type: string, id: string) => `${type},${unix(0)},news@acme.test,a@example.org,,,,,${id},,`
     const lines = [
@@ -110,7 +110,7 @@ describe('logs from before', () => {
   })
 })
 
-test("PowerMTA's files are followed from one to the next, once each, whoever is killed meanwhile", async () => {
+test("PowerMTA's files are followed from one to the next, once each, although processes are killed meanwhile", async () => {
   using installation = await openInstallation()
   const cwd = dirname(installation.dataDir)
   const folder = join(cwd, 'pmta')

@@ -46,7 +46,7 @@ function reportOn({ recipient }: EmailEvent, to: string, action = 'failed'): Mai
   return { to, message: writeDeliveryReport({ to, outcomes: [{ recipient, action }], timeMs: now * 1000 }) }
 }
 
-/** Retries until 250, like a mail server. Returns the number of tries. */
+/** Retries until 250, like a mail server. Returns the number of attempts. */
 async function deliver({ to, message }: Mail, port: number): Promise<number> {
   for (let tries = 1; ; tries++) {
     try {
@@ -81,7 +81,7 @@ describe('reports by mail', () => {
     const isForged = (n: number) => n % 10 === 0
     const mails = deliveries.map((event, n) => {
       const { domain_name: domain, id, recipient } = event
-      // A forger has a signature of their own, and knows everything else.
+      // A forger can sign with another key, and knows everything else.
       return reportOn(event, signReturnPath(isForged(n) ? '00'.repeat(32) : key, domain, id, recipient))
     })
     const waiting = [...mails, ...mails.filter((_, n) => n % 7 === 0)]

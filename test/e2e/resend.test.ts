@@ -1,4 +1,4 @@
-/** One batch sent over and over, by every way in and across restarts of every kind: stored once, counted once. */
+/** One batch sent repeatedly, in every way and across restarts of every kind: stored once, counted once. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -87,7 +87,7 @@ function split(events: Batch, partsOf: () => number): readonly Batch[] {
   return parts
 }
 
-/** The same event, its fields in another order and with nulls for what is not known. */
+/** The same event, its fields in another order and with nulls for absent ones. */
 function rewritten(event: EmailEvent): object {
   return Object.fromEntries([...shuffle(Object.entries(event)), ['peer_name', null], ['tls_cipher', null]])
 }
@@ -165,7 +165,7 @@ describe('a batch', { concurrency: false }, () => {
     await assertStoredOnce()
   })
 
-  test('of which any one field of an event differs is another event', async () => {
+  test('with an event that differs in any one field adds that event', async () => {
     const [event] = batch
     assert(event)
     const changes: Partial<EmailEvent>[] = [
@@ -200,7 +200,7 @@ describe('a batch', { concurrency: false }, () => {
     for (const other of others) assert.equal(listed.filter((mark) => mark === fingerprint(other)).length, 1)
   })
 
-  test('leaves counters that a recount confirms', async () => {
+  test('gives counters that a recount confirms', async () => {
     assert.equal(await server.stop(), 0)
     const { exitCode, stdout } = await installation.cli('--json', 'recount')
     assert.deepEqual({ exitCode, ...JSON.parse(stdout) }, { exitCode: 0, ok: true, differences: [] })

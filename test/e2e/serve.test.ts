@@ -1,4 +1,4 @@
-/** The server as a process: how it starts, what it does with a signal, and what it leaves behind. */
+/** The server as a process: how it starts, how it handles signals, and that it leaves no temporary files. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -49,7 +49,7 @@ function madeUpEvent(id: string): Json {
   }
 }
 
-/** An ingest request whose headers the server has seen and whose body is still to come. */
+/** An ingest request whose headers the server has seen and whose body is not sent yet. */
 async function beginIngest(server: ServerProcess, key: string): Promise<ClientRequest> {
   const begun = request(`${server.address}/ingest/events`, {
     method: 'POST',
@@ -75,7 +75,7 @@ async function firstJson(child: ChildProcess): Promise<Json> {
 }
 
 describe('a signal', () => {
-  test('ends the server politely: what is in flight is finished and kept, then it exits with 0', async () => {
+  test('ends the server gracefully: requests in flight are completed and stored, then it exits with 0', async () => {
     await using served = await openServed()
     const { server, key, keyId } = served
     const ingest = await beginIngest(server, key)
@@ -95,7 +95,7 @@ describe('a signal', () => {
     assert.notEqual(keys.find(({ id }) => id === keyId)?.['lastUsedAt'], null, 'the use of the key was written down')
   })
 
-  test('that comes a second time ends it at once', async () => {
+  test('sent a second time ends it at once', async () => {
     await using served = await openServed()
     const { server, key } = served
     const ingest = await beginIngest(server, key)
@@ -106,7 +106,7 @@ describe('a signal', () => {
     assert.equal(await server.exited, 130)
   })
 
-  test('reaches the server through bin/envelog, and nothing but its address is on stdout', async () => {
+  test('reaches the server through bin/envelog, which prints only the address on stdout', async () => {
     using folder = openTemporaryFolder()
     const child = spawn(LAUNCHER, ['serve', '--json'], {
       cwd: folder.path,
@@ -121,7 +121,7 @@ describe('a signal', () => {
   })
 })
 
-test('after kill -9 the next server starts on the same folder and has everything that was acknowledged', async () => {
+test('after kill -9 the next server starts on the same folder and has everything acknowledged', async () => {
   await using served = await openServed()
   const headers = { authorization: served.key, 'content-type': 'application/json' }
   const body = JSON.stringify(madeUpEvent('acknowledged'))
@@ -140,14 +140,14 @@ test('after kill -9 the next server starts on the same folder and has everything
 })
 
 describe('the configuration', () => {
-  test('reaches the app: hosts, brand and the folder', async () => {
+  test('is applied: hosts, brand and the folder', async () => {
     await using server = await serveProcess({ env: { ENVELOG_LOGS_HOST: 'logs.acme.example', ENVELOG_BRAND: 'acme' } })
     assert.equal((await fetch(`${server.address}/webhooks/a.example`)).status, 404)
     assert.equal((await fetch(`${server.address}/domain/stats`)).status, 401)
     assert.ok(existsSync(join(server.dataDir, 'control.db')))
   })
 
-  test('a placeholder as SPF include is warned about at start; one that is set is not', async () => {
+  test('a placeholder as SPF include causes a warning at the start; your own does not', async () => {
     await using careless = await serveProcess()
     await using careful = await serveProcess({ env: { ENVELOG_SPF_INCLUDE: 'spf.acme.example' } })
     assert.match(careless.logs(), /ENVELOG_SPF_INCLUDE is not set/)
@@ -156,7 +156,7 @@ describe('the configuration', () => {
   })
 })
 
-test('the demo serves fifteen days of events, keeps more coming and leaves nothing behind', async () => {
+test('the demo serves fifteen days of events, generates more and deletes its data at the end', async () => {
   using folder = openTemporaryFolder()
   const demos = () => readdirSync(tmpdir()).filter((name) => name.startsWith('envelog-demo-'))
   const before = demos()

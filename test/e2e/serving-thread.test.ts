@@ -1,5 +1,5 @@
 /**
- * No question holds the serving thread: with a mailing of 100,000 recipients under one id and many domains, no request makes the
+ * No request blocks the serving thread: with a mailing of 100,000 recipients under one id and many domains, no request makes the
  * thread spend 20 ms of processor time without returning to the event loop.
  */
 import assert from 'node:assert/strict'
@@ -15,18 +15,18 @@ import type { ServerProcess } from '../harness/server-process.ts'
 import { writeDeliveryReport } from '../harness/written-report.ts'
 
 const STRETCH_MS_MAX = 20
-/** Collecting garbage and compiling can happen at any time; a stretch of our own is there every time. */
+/** Garbage collection and compilation happen at random; a long stretch of our own code is there in every run. */
 const RUNS = 3
 
 const RECIPIENTS = 100_000
 const DOMAINS = 41
 const BATCH = 10_000
-/** The rest of an answer is not waited for: enough for several pages of an export. */
+/** Answers are read only this far, which is enough for several pages of an export. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
 const MAILING = 'mailing-to-everybody-0001'
 const DAY = 86_400
-/** The oldest event of the mailing, so that all others are looked at before. */
+/** The oldest event of the mailing, so that all others are examined before it. */
 const SIGNED_FOR = 'person0@example.net'
 
 let installation: Installation
@@ -198,7 +198,7 @@ async function followStream(): Promise<void> {
   await stream.take(3000)
 }
 
-/** Each report speaks of another recipient, so that none of them is known already. */
+/** Each report is about another recipient, so that none is cached. */
 async function listReports(): Promise<readonly Measured[]> {
   const { stdout } = await installation.cli(
     ...['--json', 'return-path', '--domain', 'acme.test', '--message', MAILING].concat('--recipient', SIGNED_FOR),
@@ -248,23 +248,23 @@ function listOffenders(stretches: ReadonlyMap<string, number>): readonly string[
   return [...stretches].filter(([, ms]) => ms > STRETCH_MS_MAX).map(([name, ms]) => `${name}: ${ms.toFixed(1)} ms`)
 }
 
-test('no read holds the serving thread, whatever it asks for', async (context) => {
+test('no read blocks the serving thread, whatever its parameters', async (context) => {
   const stretches = await measureAll(listReads())
   for (const [name, ms] of stretches) context.diagnostic(`${ms.toFixed(1)} ms  ${name}`)
   assert.deepEqual(listOffenders(stretches), [])
 })
 
-test('no report holds the serving thread, whichever message it is tied to', async (context) => {
+test('no report blocks the serving thread, whichever message it is tied to', async (context) => {
   const stretches = await measureAll(await listReports())
   for (const [name, ms] of stretches) context.diagnostic(`${ms.toFixed(1)} ms  ${name}`)
   assert.deepEqual(listOffenders(stretches), [])
 })
 
-test('every documented read is among those that are measured', async () => {
+test('every documented read is measured', async () => {
   const documents = await fetchDocuments(Number(new URL(server.address).port))
   const routes = new RouteTable([...documents.values()])
   for (const { name } of listReads()) routes.note('GET', name.replace('GET ', ''), 200)
-  // A link needs a signed token, and leads on without looking at anything that is stored.
+  // A link needs a signed token, and redirects without reading stored data.
   const left = routes.listUncovered().filter((route) => route.startsWith('GET ') && !route.startsWith('GET /t/c/'))
   assert.deepEqual(left, [])
 })

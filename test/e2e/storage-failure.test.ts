@@ -1,4 +1,4 @@
-/** A disk that cannot be written: senders are told to come back, nothing is kept by halves, and reading goes on. */
+/** A disk that cannot be written: senders get 503 and retry, nothing is stored partially, and reads continue. */
 import assert from 'node:assert/strict'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,13 +23,13 @@ describe('files that may not grow', { concurrency: false }, () => {
     before(async () => {
       await scene.store(scene.traffic.nextBatch(50, [0, 1]))
       await scene.store(scene.traffic.nextBatch(50, [3]))
-      // What the server has not touched since it started is read under the limit for the first time.
+      // Data that the server has not read since its start is read under the limit for the first time.
       await scene.restart()
       await scene.store(scene.traffic.nextBatch(20, [0, 1]))
       refused = [
         scene.traffic.nextBatch(1, [0]),
         scene.traffic.nextBatch(200, [0, 1]),
-        // A day whose file is not open, and one that has none.
+        // A day whose file is not open, and one without a file.
         scene.traffic.nextBatch(20, [3]),
         scene.traffic.nextBatch(20, [5]),
         scene.traffic.nextBatch(300, [0, 1, 3, 5, 6]),
@@ -53,7 +53,7 @@ describe('files that may not grow', { concurrency: false }, () => {
       await scene.assertRefused(JSON.stringify([...(refused[0] ?? []), { no: 'event' }]))
     })
 
-    test('nothing of that is stored, and reading goes on', async () => {
+    test('nothing of that is stored, and reads continue', async () => {
       await scene.assertLogIsWhatWasKept()
       const [event] = scene.kept.flat()
       assert(event)
@@ -63,7 +63,7 @@ describe('files that may not grow', { concurrency: false }, () => {
       assert.equal((await scene.client.get('/api/v2/domain')).status, 200)
     })
 
-    test('it is not ready and stays so, however often it is asked; it is alive', async () => {
+    test('/readyz is 503 and stays so, however often it is requested; /healthz is 200', async () => {
       for (let times = 0; times < 20; times++) {
         assert.equal(await scene.statusOf('/readyz'), 503)
         assert.equal(await scene.statusOf('/healthz'), 200)
@@ -71,7 +71,7 @@ describe('files that may not grow', { concurrency: false }, () => {
       assert.equal(await scene.statusOf('/metrics'), 200)
     })
 
-    test('duplicates of what is there need no room and may be acknowledged', async () => {
+    test('duplicates of stored events need no space and may be acknowledged', async () => {
       const answer = await scene.client.post(JSON.stringify(scene.kept[0]))
       const body = await answer.text()
       if (answer.status === 200)
@@ -80,7 +80,7 @@ describe('files that may not grow', { concurrency: false }, () => {
       await scene.assertLogIsWhatWasKept()
     })
 
-    test('once it can be written again the server is ready by itself, and the same requests are stored', async () => {
+    test('once it can be written again the server recovers automatically, and the same requests are stored', async () => {
       limitFileSize(scene.server.pid, 'unlimited')
       await scene.becomesReady()
       await scene.assertLogIsWhatWasKept()
@@ -90,7 +90,7 @@ describe('files that may not grow', { concurrency: false }, () => {
     })
   })
 
-  describe('while only some of it can be written', { concurrency: false }, () => {
+  describe('while only a part can be written', { concurrency: false }, () => {
     /** The largest file of events, its log included. */
     function largestFileBytes(): number {
       const folder = join(scene.installation.dataDir, 'events')
@@ -119,12 +119,12 @@ describe('files that may not grow', { concurrency: false }, () => {
         }
         scene.kept.push(batch)
       }
-      // Otherwise nothing was tried.
+      // Otherwise nothing was tested.
       assert(refusals > 0)
       await scene.assertLogIsWhatWasKept()
     }
 
-    test('a request of one day is stored whole or not at all', async () => {
+    test('a request of one day is stored completely or not at all', async () => {
       await sendWithLittleRoom([0], () => scene.assertLogIsWhatWasKept())
     })
 
@@ -133,12 +133,12 @@ describe('files that may not grow', { concurrency: false }, () => {
       [7, 0],
       [0, 1, 3, 5, 8],
     ]) {
-      test(`a request of the days ${days.join(', ')} before today is whole when it is repeated, whatever was refused`, async () => {
+      test(`a request of the days ${days.join(', ')} before today is complete after it is repeated, whatever was refused`, async () => {
         await sendWithLittleRoom(days, (refused) => scene.assertLogIsWhatWasKept(refused))
       })
     }
 
-    test('afterwards every counter is right, and so it is after a restart', async () => {
+    test('afterwards every counter is correct, also after a restart', async () => {
       await scene.recount()
       await scene.restart()
       await scene.assertLogIsWhatWasKept()
@@ -148,7 +148,7 @@ describe('files that may not grow', { concurrency: false }, () => {
 
 const disk = openSmallDisk(64 * 1024 * 1024)
 
-describe('a disk that is full', { concurrency: false, skip: disk ? false : 'mounting one needs root' }, () => {
+describe('a full disk', { concurrency: false, skip: disk ? false : 'mounting one needs root' }, () => {
   let scene: StorageScene
 
   before(async () => {
@@ -160,7 +160,7 @@ describe('a disk that is full', { concurrency: false, skip: disk ? false : 'moun
     disk?.[Symbol.dispose]()
   })
 
-  test('requests of five days each into whatever room there is: every one is stored whole or not at all', async () => {
+  test('requests of five days each into any remaining space: each is stored completely or not at all', async () => {
     const days = [0, 1, 2, 3, 4]
     for (let batches = 0; batches < 10; batches++) await scene.store(scene.traffic.nextBatch(200, days))
     let refusals = 0
@@ -172,11 +172,11 @@ describe('a disk that is full', { concurrency: false, skip: disk ? false : 'moun
       await scene.assertLogIsWhatWasKept()
       disk?.clear()
     }
-    // Otherwise nothing was tried.
+    // Otherwise nothing was tested.
     assert(refusals > 5)
   })
 
-  test('without a byte left: what is new is refused, what is there is listed, and it is not ready', async () => {
+  test('without a byte left: new events are refused, stored ones are listed, and the server is not ready', async () => {
     disk?.fill()
     for (const days of [[0], [0, 1], [0, 12], [12]]) {
       await scene.assertRefused(JSON.stringify(scene.traffic.nextBatch(2000, days)))
@@ -187,7 +187,7 @@ describe('a disk that is full', { concurrency: false, skip: disk ? false : 'moun
     await scene.assertLogIsWhatWasKept()
   })
 
-  test('with room again it is ready by itself, and stores', async () => {
+  test('with space again it recovers automatically, and stores events', async () => {
     disk?.clear()
     await scene.becomesReady()
     await scene.store(scene.traffic.nextBatch(100, [0]))

@@ -1,4 +1,4 @@
-/** The log as a stream: whatever happens to the server, one who takes it up again has seen each event exactly once. */
+/** The log as a stream: whatever happens to the server, a client that reconnects gets each event exactly once. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ test('a stream survives a stop, a kill and an import beside it, and misses nothi
   const seen: string[] = []
   let lastEventId = ''
   let sent = 0
-  /** As an EventSource would: up to the end, or until so many events were seen. */
+  /** As an EventSource would: to the end, or until `until` events were received in total. */
   const read = async (server: ServerProcess, until: number) => {
     await using stream = await open(server, lastEventId)
     while (seen.length < until) {
@@ -70,7 +70,7 @@ test('a stream survives a stop, a kill and an import beside it, and misses nothi
     lastEventId = (await stream.next())?.id ?? ''
   }
   await send(first, 20)
-  // Breaks off in the midst.
+  // Disconnects in the middle.
   await read(first, 7)
   await send(first, 20)
   await first.stop()

@@ -1,6 +1,6 @@
 /**
- * Text filters over HTTP: a literal substring with letter case ignored, whatever it holds, or a refusal that names the
- * parameter. The regular expression engine, which folds case by Unicode's simple mapping too, says what should be found.
+ * Text filters over HTTP: any literal substring, ignoring letter case, or an error that names the
+ * parameter. The expected results come from the regular expression engine, which also uses Unicode's simple case folding.
  */
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ type Filters = Partial<Record<FilterName, string>>
 const NOW = FIXTURE_START_MS / 1000
 const LENGTH_MAX = 1024
 
-/** Texts that mean something to somebody: SQL, LIKE, GLOB, FTS5, JSON, URLs, templates, Unicode. */
+/** Texts with a special meaning elsewhere: SQL, LIKE, GLOB, FTS5, JSON, URLs, templates, Unicode. */
 const TEXTS = [
   '100% sure_thing',
   '100 percent sure-thing',
@@ -78,7 +78,7 @@ before(async () => {
   fixture = await openAppFixture()
   domain = fixture.acme.domains[0].name
   for (const [index, text] of TEXTS.entries()) {
-    // An address may hold anything but must be one; the longest texts do not fit.
+    // An address may contain anything but must be one; the longest texts do not fit.
     const local = text.slice(0, 900)
     const other = TEXTS[(index + 7) % TEXTS.length] ?? ''
     const timestamp = NOW - 60 - index * 7000
@@ -88,11 +88,11 @@ before(async () => {
       fixture.event({ timestamp: timestamp - 1, from: `"${text}" <a@b.test>`, subject: other.toUpperCase() }),
     )
   }
-  // Without the optional fields nothing is found by them.
+  // Filters on absent optional fields find nothing.
   const { sender: _sender, from: _from, subject: _subject, ...bare } = fixture.event({ timestamp: NOW - 30 })
   events.push(bare)
   await fixture.ingest(events)
-  // The order of the log: newest first, then by arrival, the last first.
+  // The order of the log: newest first, then by arrival, latest first.
   events.reverse().sort((a, b) => b.timestamp - a.timestamp)
 })
 
@@ -125,12 +125,12 @@ async function assertFindsWhatItShould(filters: Filters): Promise<void> {
 
 describe('a filter finds exactly the texts that contain it, letter case ignored', () => {
   for (const name of NAMES) {
-    test(`${name}: needles that mean something elsewhere`, async () => {
+    test(`${name}: texts with a special meaning elsewhere`, async () => {
       for (const needle of SPECIAL_NEEDLES) await assertFindsWhatItShould({ [name]: needle })
     })
   }
 
-  test('every text finds itself, in capitals and in small letters too', async () => {
+  test('every text finds itself, also in upper and lower case', async () => {
     for (const text of TEXTS) {
       const needle = Array.from(text).slice(0, LENGTH_MAX).join('')
       for (const written of [needle, needle.toUpperCase(), needle.toLowerCase()]) {
@@ -139,7 +139,7 @@ describe('a filter finds exactly the texts that contain it, letter case ignored'
     }
   })
 
-  test('the oracle is awake: the Turkish letters, the sharp s and the sigmas', () => {
+  test('the expected results are right for the Turkish letters, the sharp s and the sigmas', () => {
     const pairs: [string, string, boolean][] = [
       ['STRAẞE', 'straße', true],
       ['STRASSE', 'straße', false],
@@ -151,7 +151,7 @@ describe('a filter finds exactly the texts that contain it, letter case ignored'
     for (const [text, needle, isFound] of pairs) assert.equal(contains(text, needle), isFound, `${needle} in ${text}`)
   })
 
-  test('all needles together by AND, with other filters and page by page', async () => {
+  test('several text filters combined with AND, with other filters and page by page', async () => {
     await assertFindsWhatItShould({ subject: 'A', from: '"', recipient: 'PERSON', sender: 'bounces' })
     await assertFindsWhatItShould({ recipient: '%', sender: '@' })
     const wanted = expected(events, { subject: 'A' })
@@ -174,7 +174,7 @@ describe('a filter finds exactly the texts that contain it, letter case ignored'
     }
   })
 
-  test('whatever is cut out of a text, and whatever is made up', async () => {
+  test('random substrings of texts, and random texts', async () => {
     const text = fc.constantFrom(...TEXTS)
     const cut = fc
       .tuple(text, fc.nat(), fc.integer({ min: 1, max: 12 }), fc.boolean())
@@ -209,7 +209,7 @@ describe('a filter finds exactly the texts that contain it, letter case ignored'
   })
 })
 
-test('needles that thousands of messages share are found by another way, and found the same', async () => {
+test('texts that thousands of messages share take another query plan, with the same results', async () => {
   await using own = await openAppFixture()
   const path = `/webhooks/${own.acme.domains[0].name}`
   const many = Array.from({ length: 3000 }, (_, index) =>
@@ -232,7 +232,7 @@ test('needles that thousands of messages share are found by another way, and fou
   }
 })
 
-describe('a filter that cannot be answered is refused with its name', () => {
+describe('an invalid filter is refused with its name', () => {
   async function assertRefused(parameters: string, message: RegExp): Promise<void> {
     const answer = await fixture.get(`/webhooks/${domain}?${parameters}`)
     assert.equal(answer.statusCode, 400, answer.body.slice(0, 200))
@@ -254,7 +254,7 @@ describe('a filter that cannot be answered is refused with its name', () => {
     })
   }
 
-  test('10 KB over a real connection; what is larger than a request may be is refused as such', async () => {
+  test('10 KB over a real connection; a request that is too large is refused as such', async () => {
     await using own = await openAppFixture()
     await own.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = own.app.server.address() as AddressInfo
@@ -271,7 +271,7 @@ describe('a filter that cannot be answered is refused with its name', () => {
   })
 })
 
-test('broken percent-encoding is refused: what is looked for is what was meant, or nothing', async () => {
+test('broken percent-encoding is refused instead of searching for another text', async () => {
   const broken = [
     '%',
     '%z',

@@ -1,4 +1,4 @@
-/** Opens and clicks from one end to the other: a message goes through a real Haraka, somebody opens it, the log says so. */
+/** Opens and clicks end to end: a message is sent through a real Haraka and opened, and the log has the events. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ interface TrackedEvent extends EmailEvent {
   readonly machine?: string
 }
 
-/** A server that keeps the messages it is given. */
+/** A server that stores the messages it receives. */
 async function openMailbox() {
   const messages: Buffer[] = []
   const server = new SMTPServer({
@@ -55,7 +55,7 @@ function get(url: string, options: RequestInit = {}): Promise<Response> {
   return fetch(url, { redirect: 'manual', headers: { 'user-agent': BROWSER }, ...options })
 }
 
-test('a message sent through Haraka is opened and clicked, signed after it was changed, and nothing is lost by a crash', async () => {
+test('a message sent through Haraka is opened and clicked, signed after the rewrite, and a crash loses nothing', async () => {
   using installation = await openInstallation()
   using folder = openTemporaryFolder()
   await using mailbox = await openMailbox()
@@ -94,23 +94,23 @@ test('a message sent through Haraka is opened and clicked, signed after it was c
   await eventually(async () => (mailbox.messages.length >= 2 ? undefined : 'no mail yet'))
   const [tracked, several] = mailbox.messages.map(String).toSorted((a, b) => b.length - a.length)
 
-  // What is signed is what arrives.
+  // The signature is valid for the message as it arrives.
   const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
   const verified = await dkimVerify(Buffer.from(tracked ?? ''), { resolver: async () => [[record]] })
   assert.equal(verified.results[0]?.status.result, 'pass')
-  // Nobody knows which of several recipients it would have been.
+  // With several recipients, the one who opened it would be unknown.
   assert.match(several ?? '', /href="https:\/\/shop\.test/)
   const [, link = ''] = /<a href="([^"]+)">the shop/.exec(tracked ?? '') ?? []
   const [, pixel = ''] = /<img src="([^"]+)"/.exec(tracked ?? '') ?? []
   assert.match(tracked ?? '', /<p>\.dot and .*\r\n\.a dot\r\n<img/)
 
-  // Not by a person before a person can have it; then by one.
+  // By a machine before a person can have received it; then by a person.
   const click = await get(link)
   assert.equal(click.status, 302)
   assert.equal(click.headers.get('location'), 'https://shop.test/?a=1&b=2')
   await get(link, { method: 'HEAD' })
   assert.equal((await get(pixel)).headers.get('content-type'), 'image/gif')
-  // The moment after the answer.
+  // Right after the answer.
   await server.kill()
   server = processes.use(await installation.start({ ENVELOG_PORT: port }))
   const client = new LogClient(server.address, installation)
@@ -134,7 +134,7 @@ test('a message sent through Haraka is opened and clicked, signed after it was c
   await server.stop()
 })
 
-test('track rewrite changes what it should, for data folder and secret file alike', async () => {
+test('track rewrite works with the data folder and with a secret file', async () => {
   using installation = await openInstallation()
   using folder = openTemporaryFolder()
   await using server = await installation.start()
@@ -160,7 +160,7 @@ test('track rewrite changes what it should, for data folder and secret file alik
   assert.match(bad.stderr, /--base-url: .* is not an http address/)
 })
 
-test('every click that was answered is in the log, once, although the server is killed again and again', async (t) => {
+test('every answered click is in the log once, although the server is killed repeatedly', async (t) => {
   using installation = await openInstallation()
   await using processes = new AsyncDisposableStack()
   let server = processes.use(await installation.start())
@@ -185,7 +185,7 @@ test('every click that was answered is in the log, once, although the server is 
   }
   const clicking = Array.from({ length: 4 }, clickOn)
   for (let kills = 1; kills <= 3; kills++) {
-    // Some of them in the journal, some on their way into the log.
+    // Some of them in the journal, some being stored.
     await eventually(async () => (answered.length >= kills * 150 ? undefined : `${answered.length} answers`))
     await server.kill()
     server = processes.use(await installation.start({ ENVELOG_PORT: port }))

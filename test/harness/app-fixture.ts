@@ -1,5 +1,5 @@
 /**
- * The whole application on a temporary folder: two tenants with domains and keys, real storage, DNS and time as told.
+ * The whole application on a temporary folder: two tenants with domains and keys, real storage, simulated DNS and time.
  *
  *     await using fixture = await openAppFixture()
  *     await fixture.ingest([fixture.event({ type: 'Bounce' })])
@@ -40,7 +40,7 @@ import type { Tenant } from '../../src/tenants/tenant.ts'
 import type { Hit } from '../../src/tracking/hit.ts'
 import { createToldDns, type ToldDns, type TxtAnswer, type TxtLookup } from './told-dns.ts'
 
-/** When fixtures begin: 2026-01-15T12:00:00Z. */
+/** The start time of fixtures: 2026-01-15T12:00:00Z. */
 export const FIXTURE_START_MS = Date.UTC(2026, 0, 15, 12)
 const DAY_MS = 86_400_000
 const SPF_INCLUDE = 'spf.operator.test'
@@ -68,10 +68,10 @@ export interface AppFixture extends AsyncDisposable {
   readonly operatorKey: string
   /** TXT answers by name; names that are not in it do not exist. */
   readonly dns: Map<string, TxtAnswer>
-  /** Counts who asked. */
+  /** Counts the queries. */
   readonly toldDns: ToldDns
   readonly verifications: VerificationRunner
-  /** Signs what reports are tied by. */
+  /** Signs the references that tie reports to messages. */
   readonly references: References
   readonly nowMs: number
   advance(byMs: number): void
@@ -81,9 +81,9 @@ export interface AppFixture extends AsyncDisposable {
   /** With acme's key, unless another or none (null) is given. */
   get(url: string, key?: string | null, options?: InjectOptions): Promise<LightMyRequestResponse>
   post(url: string, key?: string | null, options?: InjectOptions): Promise<LightMyRequestResponse>
-  /** A native event of acme's first domain, a minute old; every call another message. */
+  /** A native event of acme's first domain, a minute old; each call creates another message. */
   event(fields?: Partial<EmailEvent>): EmailEvent
-  /** Through the front door; throws when not everything was stored. */
+  /** Over HTTP; throws unless everything was stored. */
   ingest(events: readonly EmailEvent[]): Promise<void>
   createKey(
     owner: Tenant | 'operator',
@@ -92,7 +92,7 @@ export interface AppFixture extends AsyncDisposable {
 }
 
 export interface AppFixtureOptions extends Partial<Omit<AppDeps, 'storage' | 'clock' | 'cursors' | 'verifications'>> {
-  /** DNS that does not simply look into `dns`, but takes its time, or worse. */
+  /** Replaces the lookup in `dns`, for example by a slow or failing one. */
   readonly lookup?: TxtLookup
   readonly verificationLimits?: SlotLimits
   /** Puts something between the app and its storage, such as a store that fails. */
@@ -239,7 +239,7 @@ async function createTenantFixture(storage: Storage, clock: () => number, name: 
   return { tenant, key, domains }
 }
 
-/** One key for all domains of a test run: making one takes a while, and no test signs with it. */
+/** One key for all domains of a test run: generating one is slow, and no test signs with it. */
 let sharedDkimKey: Promise<DkimKey> | undefined
 
 async function createDomain(storage: Storage, clock: () => number, tenant: Tenant, name: string): Promise<Domain> {

@@ -1,5 +1,5 @@
 /**
- * Debian's Chromium, driven by playwright-core, and people who sit in front of it.
+ * Debian's Chromium, driven by playwright-core, and visitors who use it.
  *
  *     const browser = await openBrowser()
  *     await using visitor = await openVisitor(browser, address, { key })
@@ -12,7 +12,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const EXECUTABLES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
-/** A machine without a network, and root without a sandbox, make a browser fail in places that are not what is tested. */
+/** Flags for a machine without a network, and for root, who has no sandbox: without them the browser itself fails. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -23,13 +23,13 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
-/** Machines that test have much to do. */
+/** Generous, because test machines are busy. */
 const PATIENCE_MS = 40_000
 
-/** Pictures of every page, for people to look at after a run; not compared with anything. */
+/** Screenshots of every page, to look at after a run; they are not compared. */
 const PICTURES = join(import.meta.dirname, '../../test-results/console')
 
-/** Ends with the process, however that ends. */
+/** Closed when the process ends, in whatever way. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = EXECUTABLES.find((path) => existsSync(path))
   if (executablePath === undefined) throw new Error('there is no Chromium: apt-get install chromium-headless-shell')
@@ -38,7 +38,7 @@ export async function openBrowser(): Promise<Browser> {
 
 export interface Visitor extends AsyncDisposable {
   readonly page: Page
-  /** What went wrong in the page so far: exceptions, violations of its policy, anything written as an error. */
+  /** Problems in the page so far: exceptions, violations of its content security policy, console errors. */
   readonly complaints: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export interface VisitorOptions extends BrowserContextOptions {
   readonly key?: string
 }
 
-/** On disposal, complaints of the page fail the test. */
+/** On disposal, problems in the page fail the test. */
 export async function openVisitor(browser: Browser, address: string, options: VisitorOptions = {}): Promise<Visitor> {
   const { key, ...contextOptions } = options
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions })
@@ -57,7 +57,7 @@ export async function openVisitor(browser: Browser, address: string, options: Vi
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    // Refusals are part of life, and shown in the page; the browser writes them down all the same.
+    // Refused requests are expected and shown in the page, but the browser logs them as errors.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text())
   })
@@ -94,8 +94,8 @@ export function readClipboard(page: Page): Promise<string> {
 }
 
 /**
- * Waits until an expression is true in the page, looking with each frame. (The driver's own way to wait for one evaluates
- * text as a script inside of the page, which the page's policy forbids.)
+ * Waits until an expression is true in the page, checked with each frame. (The driver's own function for this evaluates
+ * text as a script in the page, which the page's content security policy forbids.)
  */
 export async function until(page: Page, expression: string): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS

@@ -1,4 +1,4 @@
-/** Domains of one tenant in a temporary folder, with DNS and time as told: what tests of checks need. */
+/** Domains of one tenant in a temporary folder, with simulated DNS and time, for tests of checks. */
 import { randomUUIDv7 } from 'node:crypto'
 import type { Domain, DomainFlags } from '../../src/domains/domain.ts'
 import { requiredRecords } from '../../src/domains/records/required-records.ts'
@@ -17,7 +17,7 @@ export interface CheckedDomains extends AsyncDisposable {
   readonly storage: Storage
   readonly dataDir: string
   readonly tenantId: string
-  /** What is published; may be changed. */
+  /** The published records; may be changed. */
   readonly zone: Map<string, TxtAnswer>
   readonly dns: ToldDns
   readonly clock: () => number
@@ -28,7 +28,7 @@ export interface CheckedDomains extends AsyncDisposable {
   find(id: string): Promise<Domain>
 }
 
-/** `lookup` may take its time before it looks into the zone, or say something else. */
+/** `lookup` may delay its answer, or give another one than the zone. */
 export async function openCheckedDomains(
   lookup: (zone: ReadonlyMap<string, TxtAnswer>) => TxtLookup = (zone) => (name) => zone.get(name),
 ): Promise<CheckedDomains> {

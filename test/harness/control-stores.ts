@@ -1,4 +1,4 @@
-/** Tenants, keys, domains and quarantine on a temporary folder that is gone when the test ends. */
+/** Tenants, keys, domains and quarantine in a temporary folder that is deleted when the test ends. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `bin/envelog demo` as a process: a server full of made-up mail, with more coming, and keys to all of it. */
+/** `bin/envelog demo` as a process: a server with generated mail traffic, and its keys. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { LAUNCHER } from './run-cli.ts'
@@ -11,7 +11,7 @@ export interface DemoProcess extends AsyncDisposable {
   readonly key: string
   readonly ingestKey: string
   readonly adminKey: string
-  /** Asks as the tenant; throws unless the answer is 200. */
+  /** GET with the tenant's key; throws unless the answer is 200. */
   get<T>(path: string): Promise<T>
 }
 
@@ -30,11 +30,11 @@ export async function openDemo(): Promise<DemoProcess> {
     written += String(chunk)
     if (written.includes('\n')) break
   }
-  const told = JSON.parse(written) as Omit<DemoProcess, 'get'>
+  const printed = JSON.parse(written) as Omit<DemoProcess, 'get'>
   return {
-    ...told,
+    ...printed,
     async get<T>(path: string) {
-      const response = await fetch(`${told.address}${path}`, { headers: { authorization: told.key } })
+      const response = await fetch(`${printed.address}${path}`, { headers: { authorization: printed.key } })
       if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
       return (await response.json()) as T
     },

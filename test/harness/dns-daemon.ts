@@ -1,4 +1,4 @@
-/** A name server program as a process of its own on a free port of loopback: started, awaited, ended. */
+/** A name server program as a process on a free port of loopback. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -68,7 +68,7 @@ async function startDnsDaemon({ program, configure, readyName }: DnsDaemonOption
   }
 }
 
-/** Asked until it answers: a program that is still starting refuses the packet, or loses it. */
+/** Queries it until it answers: a program that is still starting refuses the packet, or loses it. */
 async function untilReady(child: ChildProcess, port: number, name: string): Promise<void> {
   const giveUp = AbortSignal.timeout(START_TIMEOUT_MS)
   const question = { name, type: 'SOA', isRecursive: true } as const
@@ -81,7 +81,7 @@ async function untilReady(child: ChildProcess, port: number, name: string): Prom
   }
 }
 
-/** Free a moment ago, for both transports as a rule. */
+/** A port that was free a moment ago, usually for both transports. */
 async function findFreePort(): Promise<number> {
   const socket = createSocket('udp4')
   socket.bind(0, '127.0.0.1')

@@ -1,4 +1,4 @@
-/** A small Internet on loopback: a resolver that knows the delegation, and name servers of one zone at documentation addresses. */
+/** A simulated network on loopback: a resolver that knows the delegation, and name servers of one zone at documentation addresses. */
 import { createDns } from '../../src/dns/dns.ts'
 import type { DnsResolver } from '../../src/domains/dns-resolver.ts'
 import { type DnsServer, type DnsServerOptions, openDnsServer, type Zone } from './dns-server.ts'
@@ -12,7 +12,7 @@ export interface DnsNetwork {
   readonly resolver: DnsServer
   /** In the order of the zones: ns1, ns2, … */
   readonly servers: readonly DnsServer[]
-  /** What the resolver answers; may be changed. */
+  /** The answers of the resolver; may be changed. */
   readonly resolverZone: Zone
   session(): DnsResolver
   [Symbol.asyncDispose](): Promise<void>
@@ -27,7 +27,7 @@ export const WITH_KEY: Zone = { 'example.test': APEX, [NAME]: { txt: [['v=DKIM1;
 export const WITHOUT_KEY: Zone = { 'example.test': APEX }
 
 /**
- * `ns1.<apex>` and so on, each with its own idea of the zone. The resolver says what `resolverZone` holds beside that,
+ * `ns1.<apex>` and so on, each with its own version of the zone. The resolver also answers from `resolverZone`,
  * and `furtherDetours` lead to servers that a test opened itself.
  */
 export async function openDnsNetwork(

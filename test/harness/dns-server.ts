@@ -1,4 +1,4 @@
-/** A DNS server of our own on loopback, UDP and TCP, with a zone that is a literal and faults on request. */
+/** A DNS server on loopback, UDP and TCP, with a zone given as a literal and faults on request. */
 
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Answer, type DecodedPacket, decode, encode, type Packet, type Question } from 'dns-packet'
 
-/** What a name has. An apex has `soa`; a name with `ns` and without `soa` is delegated to them. */
+/** The records of a name. An apex has `soa`; a name with `ns` and without `soa` is delegated to them. */
 export interface NamedRecords {
   /** The strings of each record. */
   readonly txt?: readonly (readonly (string | Buffer)[])[]
@@ -17,11 +17,11 @@ export interface NamedRecords {
   readonly ns?: readonly string[]
   readonly ptr?: readonly string[]
   readonly soa?: { readonly minimum: number; readonly ttl: number }
-  /** Of all but the SOA; 60 unless told. */
+  /** TTL of all records but the SOA; default 60. */
   readonly ttl?: number
 }
 
-/** The messages to send, as they are; none is silence. */
+/** The messages to send, unchanged; an empty list means no answer. */
 export type RawAnswer = (query: DecodedPacket, transport: Transport) => readonly Buffer[]
 
 export type Transport = 'udp' | 'tcp'
@@ -43,22 +43,22 @@ export type Zone = Record<string, ZoneEntry>
 export interface DnsServerOptions {
   /** An address of loopback. */
   readonly host?: string
-  /** A free one unless told. */
+  /** Default: a free port. */
   readonly port?: number
-  /** `slow`: a few bytes at a time. `half`: hangs up in the middle. `silent`: takes the connection and says nothing. */
+  /** `slow`: a few bytes at a time. `half`: closes the connection in the middle. `silent`: accepts the connection and sends nothing. */
   readonly tcp?: 'answers' | 'refused' | 'slow' | 'half' | 'silent'
-  /** False: as a resolver, which answers from memory. */
+  /** False: not authoritative, like the cached answers of a resolver. */
   readonly isAuthoritative?: boolean
-  /** False: an answer of more than 512 bytes is cut off whatever the asker can take. */
+  /** False: an answer of more than 512 bytes is truncated, even if the client accepts more. */
   readonly knowsEdns?: boolean
 }
 
 export interface DnsServer {
-  /** `127.0.0.1:port`, as resolvers and ENVELOG_DNS_SERVERS want it. */
+  /** `127.0.0.1:port`, the format of ENVELOG_DNS_SERVERS. */
   readonly address: string
-  /** What was asked so far, oldest first. */
+  /** The queries so far, oldest first. */
   readonly queries: readonly { readonly name: string; readonly type: string; readonly transport: Transport }[]
-  /** Resolves when the next question arrives. */
+  /** Resolves when the next query arrives. */
   nextQuery(): Promise<void>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -158,7 +158,7 @@ function look(zone: Zone, name: string, type: string): Found {
   if (typeof entry !== 'object') return { flags: AUTHORITATIVE, ...absent }
   const { cname } = entry
   if (cname !== undefined && type !== 'CNAME') {
-    // Together with what it points to, where that is in the zone and comes to an end.
+    // Together with the records of its target, if that is in the zone and not a loop.
     const alias: Answer = { type: 'CNAME', name, ttl: entry.ttl ?? 60, data: cname }
     const target = zone[cname]
     if (typeof target !== 'object' || target.cname !== undefined) return { flags: AUTHORITATIVE, answers: [alias] }
@@ -213,7 +213,7 @@ function toSoa(name: string, { minimum, ttl }: { readonly minimum: number; reado
   return { type: 'SOA', name, ttl, data: { mname: `ns1.${name}`, rname: `hostmaster.${name}`, serial: 1, minimum } }
 }
 
-/** The nearest of the name and those above it. */
+/** The name itself, or its nearest ancestor. */
 function findAncestor(zone: Zone, name: string, matches: (entry: NamedRecords) => boolean): string | undefined {
   for (let at = name; at !== ''; at = at.slice(`${at}.`.indexOf('.') + 1)) {
     const entry = zone[at]
@@ -222,7 +222,7 @@ function findAncestor(zone: Zone, name: string, matches: (entry: NamedRecords) =
   return undefined
 }
 
-/** What the asker can take: RFC 6891 section 6.2.3, else the 512 bytes of RFC 1035. */
+/** The size that the client accepts: RFC 6891 section 6.2.3, or the 512 bytes of RFC 1035. */
 function payloadMax(query: Packet): number {
   for (const record of query.additionals ?? []) {
     if (record.type === 'OPT') return Math.max(record.udpPayloadSize, UDP_PAYLOAD_MAX)
@@ -250,7 +250,7 @@ async function bindBoth({ host = '127.0.0.1', port: wanted = 0, tcp: behaviour }
   }
 }
 
-/** RFC 1035 section 4.2.2: each message behind its length in two bytes, cut wherever the network likes. */
+/** RFC 1035 section 4.2.2: each message follows its length in two bytes; chunks may end anywhere. */
 function readFrames(socket: Socket, onMessage: (message: Buffer) => void): void {
   let pending = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {

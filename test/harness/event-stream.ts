@@ -11,7 +11,7 @@ export class EventStream implements AsyncDisposable {
   readonly response: Response
   readonly #abort: AbortController
   readonly #frames: AsyncGenerator<StreamFrame>
-  /** What an EventSource would send when it connects again. */
+  /** The Last-Event-ID that an EventSource would send when it reconnects. */
   lastEventId = ''
 
   private constructor(response: Response, abort: AbortController) {
@@ -33,7 +33,7 @@ export class EventStream implements AsyncDisposable {
     return value
   }
 
-  /** The next events of the log, so many of them, positions passed over. */
+  /** The next `count` events of the log; frames that only carry a position are skipped. */
   async take(count: number): Promise<readonly EmailEvent[]> {
     const events: EmailEvent[] = []
     while (events.length < count) {

@@ -1,4 +1,4 @@
-/** A real Exim of its own: configuration, spool and log in a folder, its program that of Debian's package. */
+/** A real Exim with configuration, spool and log in its own folder; the program is that of Debian's package. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ export interface EximOptions {
   readonly port: number
 }
 
-/** Nobody else on this machine has it. */
+/** Unique on this machine. */
 const EXIM_UID = 64_077
 /** The name is compiled in. */
 const EXIM_USER = 'Debian-exim'
@@ -73,7 +73,7 @@ export async function openExim({ folder, network, port }: EximOptions): Promise<
     logFile,
     start,
     kill,
-    // As logrotate does it; Exim makes a new one with its next line.
+    // As logrotate does it; Exim creates a new file with its next line.
     rotateLog: () => renameSync(logFile, `${logFile}.1`),
     async [Symbol.asyncDispose]() {
       await kill()
@@ -126,7 +126,7 @@ begin routers
 dnslookup:
   driver = dnslookup
   transport = remote_smtp
-  # Hosts on loopback are taken for Exim's own unless told otherwise.
+  # Exim considers hosts on loopback to be itself, unless configured otherwise.
   self = send
   no_more
 

@@ -1,4 +1,4 @@
-/** A database that notes the plan of everything it is asked. */
+/** A database that records the query plan of every statement. */
 import { Database, type Row, type SqlValue } from '../../src/storage/sqlite/database/database.ts'
 
 export class ExplainingDatabase extends Database {

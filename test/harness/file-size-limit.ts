@@ -1,6 +1,6 @@
 /**
- * A disk that takes no more, for one process: the system refuses to let its files grow past a size. It needs no rights and
- * no file system of its own, and unlike a full disk it can be had and taken back in a moment. Node ignores the signal that
+ * A full disk, simulated for one process: the system refuses to let its files grow past a size. It needs no privileges and
+ * no separate file system, and unlike a full disk it can be set and removed at once. Node ignores the signal that
  * goes with it, so that writes fail with EFBIG.
  */
 import { execFileSync } from 'node:child_process'

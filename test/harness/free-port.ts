@@ -1,8 +1,8 @@
-/** Ports of programs that cannot pick one themselves. */
+/** Free ports, for programs that cannot pick one themselves. */
 import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
 
-/** One that nobody listens on. */
+/** A port that no program listens on. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   const server = createServer().listen(0, host)
   await once(server, 'listening')
@@ -13,7 +13,7 @@ export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   return address.port
 }
 
-/** Whether somebody is there who speaks first, as mail servers do. */
+/** Whether a server there sends the first line, as mail servers do. */
 export function answersAt(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ port, host })

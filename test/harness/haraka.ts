@@ -1,4 +1,4 @@
-/** A real Haraka of its own: configuration, queue and spool in a folder, our plugin in it as an operator installs it. */
+/** A real Haraka with configuration, queue and spool in its own folder, and our plugin as an operator installs it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
@@ -13,11 +13,11 @@ export interface Haraka extends AsyncDisposable {
   readonly port: number
   readonly folder: string
   readonly spool: string
-  /** Resolves when it has nothing to do for a second or more: all that is in its queue waits for its next attempt. */
+  /** Resolves when it is idle for at least a second: every message in its queue waits for its next attempt. */
   idle(): Promise<void>
-  /** Everything it said so far. */
+  /** Its output so far. */
   output(): string
-  /** Ends it as a power cut would. */
+  /** Ends it with SIGKILL. */
   kill(): Promise<void>
   start(): Promise<void>
 }
@@ -25,18 +25,18 @@ export interface Haraka extends AsyncDisposable {
 export interface HarakaOptions {
   readonly folder: string
   readonly port: number
-  /** Where Envelog answers. */
+  /** The address of Envelog. */
   readonly url: string
   readonly ingestKey: string
-  /** Starts a program; that of a mail network resolves names there. */
+  /** Starts a program; with that of a mail network, it resolves names there. */
   readonly spawn?: (command: string, args: readonly string[]) => ChildProcess
-  /** More lines of envelog.ini. */
+  /** Additional lines of envelog.ini. */
   readonly settings?: readonly string[]
-  /** Processes beside the first; none unless told. */
+  /** Worker processes in addition to the first; default 0. */
   readonly workers?: number
-  /** More plugins that come with Haraka. */
+  /** Additional plugins that come with Haraka. */
   readonly corePlugins?: readonly string[]
-  /** More plugins, by name: their code. */
+  /** Code of additional plugins, by name. */
   readonly plugins?: Readonly<Record<string, string>>
 }
 
@@ -103,7 +103,7 @@ function writeConfiguration({
 }: HarakaOptions) {
   for (const name of ['config', 'plugins', 'node_modules']) mkdirSync(join(folder, name), { recursive: true })
   cpSync(join(ROOT, 'integrations/haraka'), join(folder, 'node_modules/haraka-plugin-envelog'), { recursive: true })
-  // Of those that `haraka -i` puts into a new folder, the one without which it greets nobody.
+  // The only file of those that `haraka -i` creates without which Haraka does not greet clients.
   cpSync(join(ROOT, 'node_modules/Haraka/config/connection.ini'), join(folder, 'config/connection.ini'))
   const keyFile = join(folder, 'envelog.key')
   writeFileSync(keyFile, `${ingestKey}\n`)

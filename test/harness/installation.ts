@@ -1,4 +1,4 @@
-/** A data folder with a tenant, two sender domains and keys, made by the command line; servers come and go on it. */
+/** A data folder with a tenant, two sender domains and keys, created with the command line, for several servers one after the other. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type CliResult, runCli } from './run-cli.ts'
@@ -16,11 +16,11 @@ export interface Installation extends Disposable {
 }
 
 export interface InstallationOptions {
-  /** Where the data folder is made, and left when it is over; a temporary folder unless told. */
+  /** Where the data folder is created and not deleted; default: a temporary folder. */
   readonly parent?: string
 }
 
-/** Of the server and of the command line: beside a running server its own counts. */
+/** For the server and the command line; while a server runs, its own configuration counts. */
 const SETTINGS = { ENVELOG_SPF_INCLUDE: 'spf.operator.test' }
 
 export async function openInstallation({ parent }: InstallationOptions = {}): Promise<Installation> {

@@ -1,6 +1,6 @@
 /**
- * What writers sent to a log and what the log owes them: everything acknowledged exactly once, everything else of theirs at
- * most once, nothing besides, and statistics that say the same as the listing.
+ * Records what writers sent to a log, and verifies the log: everything acknowledged exactly once, everything else sent at
+ * most once, nothing more, and statistics that match the listing.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -34,7 +34,7 @@ export class Ledger {
     return this.acknowledged.reduce((sum, batch) => sum + batch.length, 0)
   }
 
-  /** Sends a batch and writes down what became of it. Rejects when the answer is anything but 200. */
+  /** Sends a batch and records the result. Rejects if the answer is not 200. */
   async send(client: LogClient, batch: Batch): Promise<IngestResult> {
     if (!this.#acknowledged.has(batch)) this.#unanswered.add(batch)
     const result = await client.ingest(batch)
@@ -53,7 +53,7 @@ export class Ledger {
       const events = await client.listAll(domain, this.#window)
       for (const event of events) {
         const mark = fingerprint(event)
-        // Taken off both, so that the second of two is known to nobody.
+        // Removed when found, so that a second copy of the event fails the test.
         const isExpected = owed.delete(mark) || possible.delete(mark)
         assert(isExpected, `listed twice, or never sent: ${JSON.stringify(event)}`)
       }
@@ -64,7 +64,7 @@ export class Ledger {
   }
 }
 
-/** The same for two events exactly when they have the same fields with the same values. */
+/** Equal for two events if and only if all of their fields are equal. */
 export function fingerprint(event: object): string {
   const fields = Object.entries(event).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(fields)).digest('base64')

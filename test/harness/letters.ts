@@ -1,8 +1,8 @@
-/** Letters for the hosts of a mail network, each to recipients of its own. */
+/** Messages for the hosts of a mail network, each to its own recipients. */
 import type { SentLetter } from './mail-outcome.ts'
 import { submitLetter } from './smtp-client.ts'
 
-/** One of everything that can happen to a recipient. */
+/** One recipient for each possible outcome. */
 const RECIPIENTS: readonly (readonly string[])[] = [
   ['ok@plain.example'],
   ['ok@tls.example', 'okay@tls.example'],
@@ -24,7 +24,7 @@ export class LetterWriter {
   readonly letters: SentLetter[] = []
   #count = 0
 
-  /** `givesIds`: every other letter says in a header which id it has. */
+  /** `givesIds`: every other message has its id in a header. */
   constructor(host: string, port: number, domain: string, givesIds = false) {
     this.#host = host
     this.#port = port
@@ -45,7 +45,7 @@ export class LetterWriter {
       sender: `bounce+${n}@bounces.${this.#domain}`,
       from: `Grüße ${n} <hello@${this.#domain}>`,
       subject: `Letter ${n}: „Straße“`,
-      // The number makes every address one of its own; the sink looks at what comes before it.
+      // The number makes every address unique; the sink reads only the part before it.
       recipients: recipients.map((recipient) => recipient.replace('@', `${n}@`)),
     }
     const encode = (text: string) => `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`

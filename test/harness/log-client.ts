@@ -1,4 +1,4 @@
-/** A server's ingest, log and statistics as somebody on the other side of HTTP sees them. */
+/** A server's ingest, log and statistics as an HTTP client sees them. */
 import assert from 'node:assert/strict'
 import type { EmailEvent } from '../../src/events/event.ts'
 import type { IngestResult } from '../../src/events/ingest/ingest-events.ts'
@@ -32,7 +32,7 @@ export class LogClient {
     this.#keys = keys
   }
 
-  /** Any body to ingest, whatever comes of it. Rejects when the connection does not last until the answer. */
+  /** Posts any body to ingest, and returns any answer. Rejects if the connection is lost before the answer. */
   post(body: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     const authorization = this.#keys.ingestKey
     return fetch(`${this.#address}/ingest/events`, { method: 'POST', body, headers: { authorization, ...headers } })
@@ -78,7 +78,7 @@ export class LogClient {
   }
 }
 
-/** What the statistics must say about these events. */
+/** The statistics expected for these events. */
 export function countEvents(events: readonly EmailEvent[]): Counts {
   const count = (type: string) => events.filter((event) => event.type === type).length
   return { bounce: count('Bounce'), delivery: count('Delivery'), reception: count('Reception') }

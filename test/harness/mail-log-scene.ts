@@ -1,6 +1,6 @@
 /**
  * A real mail server sends through hosts that accept, defer, reject and hang up, while its log is followed. The mail server,
- * the follower and Envelog are each killed and started again; in the end Envelog must say what the hosts did.
+ * the follower and Envelog are each killed and started again; in the end Envelog's log must agree with what the hosts did.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -16,19 +16,19 @@ import { openTemporaryFolder } from './temporary-folder.ts'
 export interface MailServer extends AsyncDisposable {
   readonly port: number
   readonly logFile: string
-  /** Ends it as a power cut would, all of its processes. */
+  /** Ends all of its processes with SIGKILL. */
   kill(): Promise<void>
   start(): Promise<void>
   rotateLog(): void
 }
 
 export interface MailLogScene extends OutcomeOptions {
-  /** What `tail` calls it. */
+  /** Its name as a subcommand of `tail`. */
   readonly dialect: string
   readonly openServer: (folder: string, network: MailNetwork) => Promise<MailServer>
 }
 
-/** What there was to compare. */
+/** What was compared. */
 export async function playMailLogScene({ dialect, openServer, ...options }: MailLogScene): Promise<string> {
   using installation = await openInstallation()
   using folder = openTemporaryFolder()
@@ -53,7 +53,7 @@ export async function playMailLogScene({ dialect, openServer, ...options }: Mail
   await writer.sendRound()
   await finished()
 
-  // Both are gone while mail goes on and the log is rotated.
+  // Both are down while mail continues and the log is rotated.
   await tail.kill()
   await server.kill()
   await writer.sendRound()
@@ -63,7 +63,7 @@ export async function playMailLogScene({ dialect, openServer, ...options }: Mail
   tail = follow()
   await finished()
 
-  // Now the mail server itself, while only letters without hope are in its queue.
+  // Now the mail server itself, while its queue has only messages that can never be delivered.
   await mail.kill()
   await mail.start()
   await writer.sendRound()
@@ -71,7 +71,7 @@ export async function playMailLogScene({ dialect, openServer, ...options }: Mail
   tail = follow()
   await finished()
 
-  // What was written since.
+  // The lines written since then.
   await tail.stop()
   await mail.kill()
   const rest = follow('--once')

@@ -1,8 +1,8 @@
 /**
- * A small Internet of mail on loopback, for real mail servers to send through: domains with MX records, and a host behind
- * each of them. Needs root, for the ports of DNS and SMTP and for a resolv.conf of its own.
+ * A small Internet of mail on loopback, for real mail servers to send through: domains with MX records, and a host for
+ * each of them. Needs root, for the ports of DNS and SMTP and for its own resolv.conf.
  *
- *     plain.example    accepts without TLS          down.example    nobody listens
+ *     plain.example    accepts without TLS          down.example    does not listen
  *     tls.example      offers TLS                   hello.example   421 instead of a greeting
  *     nowhere.example  does not exist               broken.example  its name servers fail
  */
@@ -13,31 +13,31 @@ import { type DnsServer, openDnsServer, type Zone } from './dns-server.ts'
 import { openSmtpSink, type SinkRecord, type SmtpSink } from './smtp-sink.ts'
 
 export interface MailNetwork extends AsyncDisposable {
-  /** What the hosts did so far. */
+  /** The results of the hosts so far. */
   readonly records: readonly SinkRecord[]
   /** Starts a program that resolves names here. */
   spawn(command: string, args: readonly string[], options?: NetworkSpawnOptions): ReturnType<typeof spawn>
 }
 
 export interface NetworkSpawnOptions {
-  /** Files that the program sees in place of those of the system, by their path there. */
+  /** Files that replace those of the system for the program, by path. */
   readonly files?: Readonly<Record<string, string>>
-  /** Whatever the program starts, and however it detaches it, ends with `killAlone`. */
+  /** `killAlone` ends all processes that the program started, even detached ones. */
   readonly isAlone?: boolean
 }
 
-/** Ends a program that was started alone, as a power cut would. */
+/** Ends a program that was started alone, with SIGKILL. */
 export function killAlone({ pid, exitCode, signalCode }: ReturnType<typeof spawn>): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return
-  // The first process of a namespace takes all others with it; it is the only child of the one that made the namespace.
+  // When the first process of a namespace ends, all others end too; it is the only child of the process that made the namespace.
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
   for (const child of children.split(' ')) if (child !== '') process.kill(Number(child), 'SIGKILL')
 }
 
-/** How many were opened by this process. */
+/** Networks opened by this process. */
 let count = 0
 
-/** Several networks can exist at once: each has a part of 127.0.0.0/8 to itself, told by the process and how many it had before. */
+/** Several networks can exist at once: each has its own part of 127.0.0.0/8, derived from the process id and `count`. */
 function takeAddresses(): (host: number) => string {
   const first = (count++ % 12) * 20
   return (host) => `127.${64 + ((process.pid >> 8) & 63)}.${process.pid & 255}.${first + host}`

@@ -1,10 +1,10 @@
-/** Compares what a log says with what the hosts of a mail network did: every recipient, every attempt, the right words. */
+/** Compares a log with what the hosts of a mail network did: every recipient, every attempt, the exact replies. */
 import assert from 'node:assert/strict'
 import type { EmailEvent } from '../../src/events/event.ts'
 import type { SinkRecord } from './smtp-sink.ts'
 
 export interface SentLetter {
-  /** That the sending program chose; absent where it left that to the mail server. */
+  /** The id that the sending program chose; absent if the mail server chooses it. */
   readonly id?: string
   readonly sender: string
   readonly from: string
@@ -14,7 +14,7 @@ export interface SentLetter {
 
 const ATTEMPT_TYPES = ['Delivery', 'TransientFailure', 'Bounce', 'Delayed']
 
-/** Undefined when every recipient has come to an end, except those whose hosts never answer. */
+/** Undefined when every recipient has a final result, except those whose hosts never answer. */
 export function findUnfinished(letters: readonly SentLetter[], events: readonly EmailEvent[]): string | undefined {
   const finished = new Set(
     events.filter(({ type }) => type === 'Delivery' || type === 'Bounce').map(({ recipient }) => recipient),
@@ -26,13 +26,13 @@ export function findUnfinished(letters: readonly SentLetter[], events: readonly 
 }
 
 export interface OutcomeOptions {
-  /** False for what the mail server logs no encryption of. */
+  /** False if the mail server does not log the encryption. */
   readonly logsTls?: (record: SinkRecord) => boolean
   /** The part of a cipher's name that all libraries have in common. */
   readonly cipherName?: (name: string) => string
 }
 
-/** Every recipient is written to once, so that its address tells what belongs to it. */
+/** Every recipient is written to once, so that its address identifies its events. */
 export function assertOutcome(
   letters: readonly SentLetter[],
   records: readonly SinkRecord[],
@@ -74,19 +74,19 @@ function assertRecipient(
   const attempts = events
     .filter(({ type }) => ATTEMPT_TYPES.includes(type))
     .toSorted((a, b) => (a.num_attempts ?? 0) - (b.num_attempts ?? 0) || a.timestamp - b.timestamp)
-  // One for each attempt: none missing, none twice.
+  // One event for each attempt: none missing, none twice.
   assert.deepEqual(
     attempts.filter(({ type }) => type !== 'Delayed').map((event) => event.num_attempts),
     attempts.filter(({ type }) => type !== 'Delayed').map((_, index) => index + 1),
     recipient,
   )
-  const told = attempts.filter(({ type }) => type !== 'Delayed').map((event) => summarize(event, cipherName))
+  const logged = attempts.filter(({ type }) => type !== 'Delayed').map((event) => summarize(event, cipherName))
   if (records.length > 0) {
     const done = records.map((record) =>
       summarizeRecord(logsTls(record) ? record : { ...record, tls: undefined }, cipherName),
     )
-    assert.deepEqual(told, done, recipient)
-  } else for (const summary of told) assert.deepEqual(summary, summarizeHopeless(recipient, summary), recipient)
+    assert.deepEqual(logged, done, recipient)
+  } else for (const summary of logged) assert.deepEqual(summary, summarizeHopeless(recipient, summary), recipient)
 }
 
 interface Summary {
@@ -98,7 +98,7 @@ interface Summary {
 
 function summarize(event: EmailEvent, cipherName: (name: string) => string): Summary {
   const { type, response_code: code, response_content: text, tls_protocol_version: version, tls_cipher: cipher } = event
-  // What was never answered has the server's own words for it.
+  // For attempts without an answer, the text is the sending server's own.
   return {
     type,
     code,
@@ -117,7 +117,7 @@ function summarizeRecord({ code, text, tls }: SinkRecord, cipherName: (name: str
   }
 }
 
-/** Hosts that leave no record of what they did. */
+/** Hosts that record nothing. */
 function summarizeHopeless(recipient: string, { tls }: Summary): Summary {
   const [, domain = ''] = recipient.split('@')
   switch (domain) {

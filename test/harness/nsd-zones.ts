@@ -1,4 +1,4 @@
-/** Debian's nsd with zones that are literals, and can be changed while it runs. */
+/** Debian's nsd with zones given as text, which can be changed while it runs. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDnsDaemon } from './dns-daemon.ts'
@@ -6,7 +6,7 @@ import { openDnsDaemon } from './dns-daemon.ts'
 export interface NsdZones extends AsyncDisposable {
   /** `127.0.0.1:port` */
   readonly address: string
-  /** Replaces the text of a zone and has it read; it is served a moment later. */
+  /** Replaces the text of a zone and reloads it; it is served a moment later. */
   write(apex: string, text: string): void
 }
 
@@ -28,7 +28,7 @@ export async function openNsdZones(zones: Readonly<Record<string, string>>): Pro
       const configuration = [
         'server:',
         `  ip-address: 127.0.0.1@${port}`,
-        // Stays whoever started it, and writes nowhere but here.
+        // Keeps the user that started it, and writes only to this folder.
         '  username: ""',
         `  zonesdir: "${folder}"`,
         `  pidfile: "${join(folder, 'nsd.pid')}"`,
@@ -37,7 +37,7 @@ export async function openNsdZones(zones: Readonly<Record<string, string>>): Pro
         `  xfrdir: "${join(folder, 'tmp')}"`,
         '  database: ""',
         '  server-count: 1',
-        // Debian's limits answers per second, which tests exceed.
+        // Debian's build limits the answers per second, and tests exceed that.
         '  rrl-ratelimit: 0',
         'remote-control:',
         '  control-enable: no',

@@ -1,4 +1,4 @@
-/** A real Postfix of its own: configuration, queue and log in a folder, its programs those of the system's package. */
+/** A real Postfix with configuration, queue and log in its own folder; the programs are those of the system's package. */
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -80,9 +80,9 @@ export async function openPostfix({ folder, network, port, settings = {} }: Post
   }
 }
 
-/** The master is the first of its process group, with all that it started. */
+/** The master leads the process group of everything that it started. */
 function killGroup(pidFile: string): void {
-  // Of an earlier run where it was ended before it came to write its own: then there is nothing to kill.
+  // If Postfix was ended before it wrote its own file, the id is of an earlier run: then there is nothing to kill.
   if (existsSync(pidFile)) spawnSync('kill', ['-KILL', '--', `-${readFileSync(pidFile, 'utf8').trim()}`])
 }
 
@@ -111,7 +111,7 @@ function mainConfig(folder: string, settings: Readonly<Record<string, string>>):
     maximal_backoff_time: '3s',
     queue_run_delay: '2s',
     smtp_connect_timeout: '3s',
-    // Otherwise one host that does not answer holds up what is for it.
+    // Otherwise a host that does not answer delays all mail for it.
     smtp_destination_concurrency_failed_cohort_limit: '100',
     default_destination_concurrency_failed_cohort_limit: '100',
     ...settings,
@@ -121,7 +121,7 @@ function mainConfig(folder: string, settings: Readonly<Record<string, string>>):
     .join('')
 }
 
-/** Name, whether only Postfix itself may ask it, how many at once, program: as Postfix comes with it, without chroot. */
+/** Service name, private or not, process limit, program: Postfix's defaults, without chroot. */
 const SERVICES = `
   pickup n 1 pickup
   qmgr n 1 qmgr
@@ -152,7 +152,7 @@ function masterConfig(port: number): string {
     .split('\n')
     .map((line) => {
       const [name = '', isPrivate, limit, program] = line.trim().split(' ')
-      // Woken up now and then, whether or not there is something new.
+      // Woken up at intervals, whether or not there is new mail.
       const wakeup = ['pickup', 'qmgr'].includes(name) ? '2' : '-'
       return `${name} unix ${isPrivate} - n ${wakeup} ${limit} ${program}`
     })

@@ -1,4 +1,4 @@
-/** The real server as a process of its own, on a free port and, unless told otherwise, a folder that goes with it. */
+/** The real server as a process, on a free port and, by default, a data folder that is deleted with it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -8,9 +8,9 @@ const ROOT = join(import.meta.dirname, '../..')
 const START_TIMEOUT_MS = 60_000
 
 export interface ServeProcessOptions {
-  /** Kept when given. */
+  /** Not deleted if given. */
   readonly dataDir?: string
-  /** More ENVELOG_ variables. */
+  /** Additional ENVELOG_ variables. */
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -24,20 +24,20 @@ export interface ServerProcess extends AsyncDisposable {
   stdout(): string
   /** Only sends; see `exited`. */
   signal(signal: NodeJS.Signals): void
-  /** The exit code, or null when a signal ended it. */
+  /** The exit code, or null if a signal ended it. */
   readonly exited: Promise<number | null>
-  /** Ends it politely and gives its exit code; what has ended already stays ended. */
+  /** Sends SIGTERM and resolves with the exit code; does nothing if it has already ended. */
   stop(): Promise<number | null>
-  /** Ends it as a power cut would. */
+  /** Ends it with SIGKILL. */
   kill(): Promise<void>
 }
 
-/** Resolves when GET /healthz answers 200. Rejects with the server's own words when it ends before. */
+/** Resolves when GET /healthz answers 200. Rejects with the server's stderr if it ends before. */
 export async function serveProcess(options: ServeProcessOptions = {}): Promise<ServerProcess> {
   const folder = openTemporaryFolder()
   const dataDir = options.dataDir ?? join(folder.path, 'data')
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
-    // An empty folder: a developer's .env is no part of a test.
+    // An empty folder, so that a developer's .env has no effect on tests.
     cwd: folder.path,
     env: { ...cleanEnvironment(), ENVELOG_PORT: '0', ENVELOG_DATA_DIR: dataDir, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -77,7 +77,7 @@ export async function serveProcess(options: ServeProcessOptions = {}): Promise<S
   }
 }
 
-/** Without the variables of whoever runs the tests, and with compiled code kept between starts. */
+/** Without the developer's variables, and with a compile cache shared between starts. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('ENVELOG_') && !name.startsWith('NODE_'),

@@ -6,13 +6,13 @@ import { openTemporaryFolder } from './temporary-folder.ts'
 
 export interface SmallDisk extends Disposable {
   readonly path: string
-  /** Leaves so much room, give or take a page. */
+  /** Leaves about this many bytes free, within a page. */
   fill(leaveBytes?: number): void
-  /** Takes away what `fill` has written. */
+  /** Deletes what `fill` has written. */
   clear(): void
 }
 
-/** Undefined where this user may not mount anything. */
+/** Undefined if this user may not mount file systems. */
 export function openSmallDisk(bytes: number): SmallDisk | undefined {
   const folder = openTemporaryFolder()
   const { path } = folder
@@ -28,7 +28,7 @@ export function openSmallDisk(bytes: number): SmallDisk | undefined {
   return {
     path,
     fill(leaveBytes = 0) {
-      // What was free a moment ago may be taken by the time it is written.
+      // Space that was free a moment ago may be used by now.
       for (let tries = 0; free() > leaveBytes; tries++) {
         if (tries > 100) throw new Error('the disk does not get full')
         try {

@@ -1,4 +1,4 @@
-/** Hands a message to a mail server, as an application does. */
+/** Submits a message to a mail server, as an application does. */
 import { createConnection, type Socket } from 'node:net'
 
 export interface Letter {
@@ -10,7 +10,7 @@ export interface Letter {
 
 const TIMEOUT_MS = 30_000
 
-/** The server's last answer. Rejects when a command is refused; a refused recipient only counts among the answers. */
+/** Returns the server's last reply. Rejects if a command is refused, except for a refused recipient. */
 export async function submitLetter(host: string, port: number, letter: Letter): Promise<string> {
   const socket = createConnection({ host, port, timeout: TIMEOUT_MS })
   socket.on('timeout', () => socket.destroy(new Error('the server does not answer')))
@@ -41,7 +41,7 @@ export async function submitLetter(host: string, port: number, letter: Letter): 
   }
 }
 
-/** Answers of several lines as one, by their last line. */
+/** The last line of each reply. */
 async function* readAnswers(socket: Socket): AsyncGenerator<string> {
   let held = ''
   for await (const chunk of socket.setEncoding('utf8') as AsyncIterable<string>) {

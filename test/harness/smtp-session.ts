@@ -1,4 +1,4 @@
-/** A conversation with an SMTP server, line by line, for tests that want to see every answer. */
+/** An SMTP session, line by line, for tests that check every reply. */
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -14,14 +14,14 @@ export class SmtpSession implements AsyncDisposable {
     this.#answers = readAnswers(socket)
   }
 
-  /** With the greeting still to be read. */
+  /** The greeting is not read yet. */
   static open(port: number): SmtpSession {
     const socket = createConnection({ host: '127.0.0.1', port, timeout: TIMEOUT_MS })
     socket.on('timeout', () => socket.destroy(new Error('the server does not answer')))
     return new SmtpSession(socket)
   }
 
-  /** Greeted, and introduced. */
+  /** After the greeting and EHLO. */
   static async begin(port: number): Promise<SmtpSession> {
     const session = SmtpSession.open(port)
     await session.read()
@@ -29,7 +29,7 @@ export class SmtpSession implements AsyncDisposable {
     return session
   }
 
-  /** All lines of the next answer. Rejects when the server hangs up instead. */
+  /** All lines of the next reply. Rejects if the server closes the connection instead. */
   async read(): Promise<string> {
     const { value, done } = await this.#answers.next()
     if (done) throw new Error('the server hung up')
@@ -45,7 +45,7 @@ export class SmtpSession implements AsyncDisposable {
     this.#socket.write(text)
   }
 
-  /** The answer to the message, or the first that is a refusal. */
+  /** The reply to the message, or the first negative reply. */
   async send(message: Uint8Array, recipients: readonly string[], sender = ''): Promise<string> {
     const commands = [`MAIL FROM:<${sender}>`, ...recipients.map((address) => `RCPT TO:<${address}>`), 'DATA']
     for (const command of commands) {

@@ -1,5 +1,5 @@
 /**
- * A mail server that keeps nothing but a record of what it did. How it answers is written in the recipient's address:
+ * A mail server that stores no mail, only a record of its replies. The recipient's address determines the reply:
  *
  *     ok…      accepted                          no…      550 at RCPT TO
  *     grey…    450 the first time, then accepted  full…    452 every time
@@ -17,18 +17,18 @@ import { openTemporaryFolder } from './temporary-folder.ts'
 export interface SinkRecord {
   readonly recipient: string
   readonly sender: string
-  /** 0 where the connection was closed instead of an answer. */
+  /** 0 if the connection was closed instead of a reply. */
   readonly code: number
   /** Without code and enhanced code. */
   readonly text: string
   readonly tls: { readonly version: string; readonly cipher: string } | undefined
-  /** Of the message, where it got that far. */
+  /** Undefined if the message was not transmitted. */
   readonly messageId: string | undefined
 }
 
 export interface SmtpSink extends AsyncDisposable {
   readonly port: number
-  /** What it did so far, one for each recipient and attempt. */
+  /** One record for each recipient and attempt so far. */
   readonly records: readonly SinkRecord[]
 }
 
@@ -36,14 +36,14 @@ export interface SmtpSinkOptions {
   readonly host?: string
   readonly port?: number
   readonly offersTls?: boolean
-  /** What it says instead of a greeting, before it hangs up. */
+  /** Sent instead of a greeting, before it closes the connection. */
   readonly greeting?: string
 }
 
 export async function openSmtpSink(options: SmtpSinkOptions = {}): Promise<SmtpSink> {
   const { host = '127.0.0.1', port = 0, offersTls = false, greeting } = options
   const records: SinkRecord[] = []
-  /** Recipients that were put off already. */
+  /** Recipients that were already deferred. */
   const known = new Set<string>()
   const sockets = new Set<Socket>()
   const tls = offersTls ? makeSecureContext() : undefined
@@ -199,7 +199,7 @@ class SinkSession {
   }
 }
 
-/** Signed by itself: mail servers encrypt to strangers. */
+/** Self-signed: mail servers encrypt opportunistically, without verifying the certificate. */
 function makeSecureContext(): SecureContext {
   using folder = openTemporaryFolder()
   const [key, cert] = [join(folder.path, 'key'), join(folder.path, 'cert')]

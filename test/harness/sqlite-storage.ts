@@ -1,4 +1,4 @@
-/** A storage in a temporary folder: the fast fake of every test, and the real thing at once. */
+/** The real storage in a temporary folder, fast enough to need no fake. */
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { openSqliteStorage, type SqliteStorageOptions } from '../../src/storage/sqlite/open-sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'

@@ -1,4 +1,4 @@
-/** A server whose storage is about to fail, what it was sent and what it owes. */
+/** A server whose storage is about to fail, the batches it was sent and those it has acknowledged. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Installation, type InstallationOptions, openInstallation } from './installation.ts'
@@ -14,7 +14,7 @@ const window = { start_timestamp: String(now - 20 * DAY), end_timestamp: String(
 export class StorageScene {
   readonly installation: Installation
   readonly traffic: Traffic
-  /** What was answered with 200 so far. */
+  /** The batches answered with 200 so far. */
   readonly kept: Batch[] = []
   server: ServerProcess
   client: LogClient
@@ -47,7 +47,7 @@ export class StorageScene {
     this.kept.push(batch)
   }
 
-  /** True when it was stored, false when it was refused as it should be. */
+  /** True if it was stored, false if it was refused with the expected error. */
   async tryToStore(body: string): Promise<boolean> {
     const answer = await this.client.post(body)
     const result = (await answer.json()) as Record<string, unknown>
@@ -63,7 +63,7 @@ export class StorageScene {
     assert.equal(await this.tryToStore(body), false)
   }
 
-  /** The listing and the statistics are answered; they hold what was acknowledged, and of what was not at most the given. */
+  /** Checks that listing and statistics work, contain everything acknowledged, and of the rest at most the events of `maybe`. */
   async assertLogIsWhatWasKept(maybe: Batch = []): Promise<void> {
     const owed = new Set(this.kept.flat().map(fingerprint))
     const possible = new Set(maybe.map(fingerprint))

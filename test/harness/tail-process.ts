@@ -5,9 +5,9 @@ import { LAUNCHER } from './run-cli.ts'
 import { cleanEnvironment } from './server-process.ts'
 
 export interface TailProcess extends AsyncDisposable {
-  /** Ends it politely; what it printed on stdout. */
+  /** Sends SIGTERM and resolves with its stdout. */
   stop(): Promise<string>
-  /** Ends it as a power cut would. */
+  /** Ends it with SIGKILL. */
   kill(): Promise<void>
   stderr(): string
   /** Resolves when it has ended. */
@@ -54,7 +54,7 @@ export function startTail(args: readonly string[], { cwd, env }: TailProcessOpti
   }
 }
 
-/** Polls until there is no problem any more; rejects with the last one after the timeout. */
+/** Polls until `describe` finds no problem; rejects with the last problem after the timeout. */
 export async function eventually(describe: () => Promise<string | undefined>, timeoutMs = 60_000): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs
   for (;;) {

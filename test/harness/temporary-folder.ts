@@ -1,4 +1,4 @@
-/** A folder that is gone when the test is. */
+/** A folder that is deleted when the test ends. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

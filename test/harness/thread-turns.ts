@@ -1,8 +1,8 @@
 /**
  * Preloaded into a server: how much processor time its serving thread spends without returning to the event loop.
  *
- * Whoever connects to the socket that THREAD_TURNS_SOCKET names starts a measurement and ends it by a byte; the answer is the
- * longest stretch in microseconds. Processor time of the thread, so that other programs on the machine make no difference.
+ * A client that connects to the socket named by THREAD_TURNS_SOCKET starts a measurement, and ends it by a byte; the answer is the
+ * longest stretch in microseconds. Measured in processor time of the thread, so that other programs on the machine do not matter.
  */
 import { createServer } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
@@ -28,7 +28,7 @@ if (path !== undefined && isMainThread) {
     })
     socket.write('measuring')
   })
-  // A program that the server starts inherits the path and finds it taken.
+  // A program that the server starts inherits the variable, but the socket is already in use.
   server.on('error', () => undefined)
   server.listen(path).unref()
 }

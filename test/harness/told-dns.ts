@@ -1,4 +1,4 @@
-/** DNS that says what it is told: a function of the name for TXT records, and no such name for everything else. */
+/** Simulated DNS: a function answers queries for TXT records; for all other types the name does not exist. */
 import type { Dns, DnsAnswer, DnsEvidence, DnsRecordType } from '../../src/domains/dns-resolver.ts'
 
 /** A simplified `DnsAnswer` for TXT, for simulated DNS. */
@@ -13,11 +13,11 @@ export type TxtLookup = (name: string, signal: AbortSignal) => TxtAnswer | undef
 export interface ToldDns extends Dns {
   /** One per check. */
   readonly sessions: number
-  /** Names in the order in which they were asked for. */
+  /** The names, in the order of the queries. */
   readonly asked: readonly string[]
 }
 
-/** Names for which the look-up has nothing do not exist. */
+/** Names for which `lookup` returns nothing do not exist. */
 export function createToldDns(lookup: TxtLookup): ToldDns {
   const asked: string[] = []
   let sessions = 0

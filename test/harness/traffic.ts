@@ -1,4 +1,4 @@
-/** Batches of events as several mail servers would send them: every event another, spread over days and domains. */
+/** Batches of events as several mail servers would send them: all different, spread over days and domains. */
 import type { EmailEvent, EventType } from '../../src/events/event.ts'
 import type { Batch } from './ledger.ts'
 
@@ -6,7 +6,7 @@ const DAY_SECONDS = 86_400
 
 export interface TrafficOptions {
   readonly domains: readonly string[]
-  /** Unix seconds; nothing is newer. */
+  /** Unix seconds; no event is newer. */
   readonly now: number
 }
 

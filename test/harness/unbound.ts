@@ -1,4 +1,4 @@
-/** Debian's unbound as a resolver that remembers, and finds given zones at given servers. */
+/** Debian's unbound as a caching resolver that finds given zones at given servers. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DnsDaemon, openDnsDaemon } from './dns-daemon.ts'
@@ -20,12 +20,12 @@ export function openUnbound(zones: Readonly<Record<string, readonly string[]>>):
         '  chroot: ""',
         `  directory: "${folder}"`,
         `  pidfile: "${join(folder, 'unbound.pid')}"`,
-        // No signatures: these zones have none.
+        // No DNSSEC validation: these zones are not signed.
         '  module-config: "iterator"',
         '  num-threads: 1',
         '  do-ip6: no',
         '  do-not-query-localhost: no',
-        // Answered by itself otherwise (RFC 6761).
+        // Otherwise unbound answers for this zone itself (RFC 6761).
         '  local-zone: "test." nodefault',
         'remote-control:',
         '  control-enable: no',

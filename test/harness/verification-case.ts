@@ -1,4 +1,4 @@
-/** The folders under test/verification-cases: a zone and what a check must say about it. */
+/** The folders under test/verification-cases: a zone and the expected result of a check. */
 import { createPublicKey } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,19 +7,19 @@ import { requiredRecords } from '../../src/domains/records/required-records.ts'
 
 export const CASES_FOLDER = join(import.meta.dirname, '../verification-cases')
 
-/** What the files of a case say, with the domain that they are written for. */
+/** The contents of a case's files, with the domain that they are written for. */
 export interface VerificationCase {
   /** `07-truncated-at-255`. */
   readonly folder: string
-  /** The first line of `expected`: what has happened. */
+  /** The first line of `expected`: the situation in words. */
   readonly title: string
   /** The lines of `expected` by their keys, placeholders filled in. */
   readonly expected: ExpectedLines
-  /** The zone that it is served as: like example.com, but no other case has it. */
+  /** The zone that stands for example.com, unique to this case. */
   readonly apex: string
-  /** Zone files by who serves them: `ns1`, `ns2`, `ns3` and `resolver`. */
+  /** Zone files by the server that serves them: `ns1`, `ns2`, `ns3` and `resolver`. */
   readonly zones: ReadonlyMap<CaseServer, string>
-  /** Types of records for which the resolver fails, or is silent. */
+  /** Record types for which the resolver fails or does not answer. */
   readonly resolverFaults: ReadonlyMap<string, 'servfail' | 'silent'>
   readonly domainName: string
   readonly record: RequiredDnsRecord
@@ -32,10 +32,10 @@ export type ExpectedLines = ReadonlyMap<string, readonly string[]>
 export const CASE_SERVERS = ['ns1', 'ns2', 'ns3', 'resolver'] as const
 export type CaseServer = (typeof CASE_SERVERS)[number]
 
-/** What zone files are written for. */
+/** The domain that zone files are written for. */
 export const WRITTEN_APEX = 'example.com'
 
-/** The key that every case asks for; its private half is nowhere. */
+/** The key that every case requires; its private half was not kept. */
 const KEY = [
   'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAoz1n9VkVx/0kswaEvCdJ55s86nVVvtzpQQOVn7oMxg8y0EtkaReq5q5y',
   'cPKel3VjEdml36XN021CxoLme6qwh5zovQyBWIC5SZeUmRHXERyN/A7JyqFmaO/Og64nD19dd3etJDlQAmSSFoMkP6KYAxcW8AHK',
@@ -82,7 +82,7 @@ export const OPERATOR_ZONE = [
   'mx 300 A 192.0.2.25',
 ].join('\n')
 
-/** Which other record a check looks at. */
+/** The other record that a check reads. */
 const DEPENDS_ON: Partial<Record<DnsRecordPurpose, DnsRecordPurpose>> = { RETURN_PATH: 'SPF', DMARC: 'RETURN_PATH' }
 
 export function listCases(): readonly VerificationCase[] {
@@ -128,7 +128,7 @@ export function readCase(folder: string): VerificationCase {
   }
 }
 
-/** `DKIM any`, `SPF any`: no key to compare with, nothing to include. `DKIM ed25519`: the other kind of key. `SPF NAME`: another name to include. */
+/** `DKIM any`, `SPF any`: no key to compare with, no required include. `DKIM ed25519`: an Ed25519 key. `SPF NAME`: another required include. */
 function listRecords(domainName: string, check: string): readonly RequiredDnsRecord[] {
   const isEd25519 = check === 'DKIM ed25519'
   const key = {
@@ -157,7 +157,7 @@ function fillIn(text: string): string {
   )
 }
 
-/** The first line is a title; then `key: value`, a key as often as needed. */
+/** The first line is a title; then `key: value`; a key may be repeated. */
 function readExpected(text: string): { title: string; lines: ExpectedLines } {
   const [first = '', ...rest] = text.split('\n')
   const lines = new Map<string, string[]>()
@@ -168,13 +168,13 @@ function readExpected(text: string): { title: string; lines: ExpectedLines } {
   return { title: first.replace(/^# /, ''), lines }
 }
 
-/** A zone that names no servers has one that answers. Its absences may be remembered for half an hour. */
+/** A zone without NS records gets one server that answers. Its negative answers may be cached for half an hour. */
 function completeZone(text: string): string {
   const servers = /^@?\s.*\bNS\b/m.test(text) ? '' : '@ NS ns1\nns1 A 203.0.113.1\n'
   return `$TTL 300\n@ 3600 SOA ns1 hostmaster 1 3600 600 86400 1800\n${servers}${text}`
 }
 
-/** The other way round: what a case says, as its file writes it. */
+/** The inverse: the contents of a case in the format of its file. */
 export function abbreviate(text: string, apex: string): string {
   const longestFirst = Object.entries(TEXTS).toSorted(([, one], [, other]) => other.length - one.length)
   const named = longestFirst.reduce((changed, [name, value]) => changed.replaceAll(value, `{{${name}}}`), text)

@@ -1,4 +1,4 @@
-/** The small Internet in which verification cases live: name servers at documentation addresses, and a resolver. */
+/** The simulated network of the verification cases: name servers at documentation addresses, and a resolver. */
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { decode, encode } from 'dns-packet'
@@ -7,7 +7,7 @@ import type { Dns } from '../../src/domains/dns-resolver.ts'
 import { type NsdZones, openNsdZones } from './nsd-zones.ts'
 import { CASE_SERVERS, OPERATOR_ZONE, type VerificationCase } from './verification-case.ts'
 
-/** What the zone files of cases can name as the address of a server. */
+/** The server addresses that zone files of cases can use. */
 const ADDRESSES = {
   ns1: '203.0.113.1',
   ns2: '203.0.113.2',
@@ -18,7 +18,7 @@ const ADDRESSES = {
 
 export interface VerificationNetwork extends AsyncDisposable {
   readonly dns: Dns
-  /** With the addresses that the zone files name, in place of those on loopback. */
+  /** With the addresses of the zone files instead of those on loopback. */
   translate(text: string): string
 }
 
@@ -39,7 +39,7 @@ export async function openVerificationNetwork(cases: readonly VerificationCase[]
       return opened.use(await openNsdZones(Object.fromEntries([...COMMON_ZONES, ...zones])))
     }),
   )
-  // Says REFUSED about all the zones that it does not have.
+  // Answers REFUSED for all other zones.
   const lame = opened.use(await openNsdZones(Object.fromEntries(COMMON_ZONES.slice(1))))
   const silent = await bindSocket()
   opened.defer(() => closeSocket(silent))
@@ -70,7 +70,7 @@ function addressOf(server: NsdZones | undefined): string {
   return server.address
 }
 
-/** Hands questions on to a server that has the answers, but for those that a case wants to fail. */
+/** Forwards queries to a server that has the answers, except for those that fail in a case. */
 async function openForwarder(server: NsdZones | undefined, cases: readonly VerificationCase[]) {
   const [, port] = addressOf(server).split(':')
   const socket = await bindSocket()

@@ -1,4 +1,4 @@
-/** Reports as mail servers and providers write them, about what a test wants them to be about. */
+/** Bounce messages and feedback reports as mail servers and providers write them, with the contents that a test needs. */
 
 export interface WrittenOutcome {
   readonly recipient: string
@@ -9,7 +9,7 @@ export interface WrittenOutcome {
 }
 
 export interface WrittenReport {
-  /** Where it is sent to. */
+  /** The address that it is sent to. */
   readonly to?: string
   readonly timeMs?: number
   readonly envelopeId?: string

@@ -66,14 +66,14 @@ describe('a request to --url', () => {
     }
   })
 
-  test('to something else than Envelog says so', async () => {
+  test('to a server other than Envelog says so', async () => {
     await using exchange = await openAnswering(200, '<html>')
     await assert.rejects(exchange.client.request('GET', '/v1/x'), {
       message: /did not answer with JSON \(status 200\)/,
     })
   })
 
-  test('to nobody says so', async () => {
+  test('to an unreachable address says so', async () => {
     await using exchange = await openAnswering(200, '{}')
     exchange.server.close()
     const asked = exchange.client.request('GET', '/v1/x')
@@ -103,7 +103,7 @@ describe('a request to --url', () => {
 })
 
 describe('sending records to --url', () => {
-  test('gives the position of each rejection in what was sent', async () => {
+  test('returns the position of each rejected record in the request', async () => {
     const rejected = [
       { index: 0, error: 'first line' },
       { index: 2, error: 'third line' },
@@ -116,7 +116,7 @@ describe('sending records to --url', () => {
     ])
   })
 
-  test('counts every refusal as passing: somebody may fix a key or a proxy', async () => {
+  test('treats every refusal as temporary: a key or a proxy may be fixed', async () => {
     for (const [status, body] of [
       [401, '{"error":401,"message":"no key"}'],
       [404, '{"error":404,"message":"Not found"}'],

@@ -56,7 +56,7 @@ export class Client implements AsyncDisposable {
     return (await this.#readResult(await this.#send(method, path, options), options.ifMissing)) as T
   }
 
-  /** The values of an answer that comes line by line while the work goes on. */
+  /** The values of an answer that is streamed line by line while the work continues. */
   async *stream<T>(method: Request['method'], path: string, options: RequestOptions = {}): AsyncGenerator<T> {
     const answer = await this.#send(method, path, options)
     if (!isSuccess(answer)) await this.#readResult(answer)
@@ -86,7 +86,7 @@ export class Client implements AsyncDisposable {
     })
     const result = await this.#readResult(answer).catch((error: unknown) => {
       if (!isRemote || !(error instanceof AppError)) throw error
-      // A proxy, a wrong key, a server that starts or is full: all of them pass, or somebody fixes them.
+      // A proxy, a wrong key, a server that starts or is full: all of them are temporary, or will be fixed.
       throw new AppError('storage_unavailable', `${name} answered ${answer.status}: ${error.message}`)
     })
     const { stored, duplicates, rejected } = result as IngestAnswer
@@ -122,7 +122,11 @@ export class Client implements AsyncDisposable {
 
   async #readResult({ status, body }: Answer, ifMissing?: string): Promise<unknown> {
     const received = await text(body).catch((error: unknown) => {
-      throw new AppError('storage_unavailable', `${this.#transport.name} broke off its answer`, { cause: error })
+      throw new AppError(
+        'storage_unavailable',
+        `${this.#transport.name} closed the connection before its answer was complete`,
+        { cause: error },
+      )
     })
     const result = received === '' ? undefined : this.#parse(received, status)
     if (isSuccess({ status })) return result
@@ -157,7 +161,7 @@ export async function lastOf<T>(values: AsyncIterable<T>): Promise<T> {
   let last: { readonly value: T } | undefined
   for await (const value of values) last = { value }
   if (last) return last.value
-  throw new AppError('storage_unavailable', 'The server broke off its answer')
+  throw new AppError('storage_unavailable', 'The server closed the connection before its answer was complete')
 }
 
 /** The last line of a stream whose work failed after it had begun. */

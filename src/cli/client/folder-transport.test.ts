@@ -11,7 +11,7 @@ const configOf = (folder: string) => loadConfig({ ENVELOG_DATA_DIR: join(folder,
 const createTenant = (client: Client, name: string) =>
   client.request('POST', '/v1/admin/tenants', { body: { name }, mayCreate: true })
 
-test('a request that may not create data refuses an empty folder and leaves none behind', async () => {
+test('a request that may not create data refuses an empty folder and creates none', async () => {
   using folder = openTemporaryFolder()
   await using client = new Client(new FolderTransport(configOf(folder.path)))
   await assert.rejects(client.request('GET', '/v1/admin/tenants'), { code: 'not_found', message: /holds no data yet/ })

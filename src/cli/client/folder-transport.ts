@@ -70,7 +70,7 @@ export class FolderTransport implements Transport {
       if (['ENOENT', 'ENOTDIR', 'ECONNREFUSED'].includes(code)) return undefined
       if (code === 'EACCES') throw notAllowed(dataDir, error)
       if (request.isRepeatable && !request.signal?.aborted) return undefined
-      throw new AppError('storage_unavailable', `${this.name} broke off the connection`, { cause: error })
+      throw new AppError('storage_unavailable', `${this.name} closed the connection`, { cause: error })
     }
   }
 

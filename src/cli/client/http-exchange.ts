@@ -11,7 +11,7 @@ export function exchangeHttp({ method, path, headers, body, signal }: Request, t
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const options = { ...target, method, path, headers: { ...headers, 'content-length': body?.length ?? 0 } }
   const outgoing = send({ ...options, ...(signal && { signal }) })
-  // Stays after the answer has begun: by then errors reach whoever reads the body, and this does nothing.
+  // Stays attached after the answer has begun: by then the reader of the body gets the errors, and this does nothing.
   outgoing.on('error', reject)
   outgoing.once('response', (incoming: IncomingMessage) =>
     resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: incoming }),

@@ -14,7 +14,7 @@ function travel(...records: readonly string[]): readonly string[] {
 }
 
 describe('records in an ingest request', () => {
-  test('arrive one by one and unchanged, whatever is wrong with them', () => {
+  test('arrive one by one and unchanged, even if they are invalid', () => {
     for (const records of [
       ['{"a":1}', '{"b":2}'],
       ['not json', '{"a":1}', '[', '{"b":'],

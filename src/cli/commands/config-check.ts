@@ -7,7 +7,8 @@ import { formatTable } from '../text/text-table.ts'
 
 const check: CommandSpec = {
   name: 'check',
-  description: 'Check the configuration and show the values in force. Exit code 2 and every problem if it is invalid.',
+  description:
+    'Check the configuration and show the effective values. If it is invalid: exit code 2, and every problem.',
   examples: ['config check', 'config check --json'],
   isLocal: true,
   async run({ config }) {

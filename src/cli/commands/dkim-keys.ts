@@ -65,7 +65,7 @@ const rotate: CommandSpec = {
   name: 'rotate-key',
   description: 'Create a DKIM key for a domain next to the one in use, and show the DNS record to publish.',
   arguments: [NAME],
-  options: [new Option('--algorithm <name>', 'kind of key').choices(DKIM_ALGORITHMS).default('rsa')],
+  options: [new Option('--algorithm <name>', 'key algorithm').choices(DKIM_ALGORITHMS).default('rsa')],
   help: STEPS,
   examples: ['domain rotate-key example.com', 'domain rotate-key example.com --algorithm ed25519'],
   async run({ client }, typed: string, { algorithm }: { readonly algorithm: DkimAlgorithm }) {
@@ -115,7 +115,7 @@ const promote: CommandSpec = {
 
 const retire: CommandSpec = {
   name: 'retire-key',
-  description: 'Delete a DKIM key that is not in use, previous or next, for good. Its record is no longer checked.',
+  description: 'Permanently delete a DKIM key that is not in use (previous or next). Its record is no longer checked.',
   arguments: [NAME, SELECTOR],
   examples: ['domain retire-key example.com env0a1b2c3d'],
   async run({ client }, typed: string, selector: string) {

@@ -1,4 +1,4 @@
-/** Where the administration API has a domain that somebody typed. */
+/** The path of a domain, as the user typed it, in the administration API. */
 import { PROGRAM } from '../text/help.ts'
 
 export function domainPath(name: string): string {

@@ -79,7 +79,7 @@ const list: CommandSpec = {
 
 const revoke: CommandSpec = {
   name: 'revoke',
-  description: 'Revoke a key for good. A running server refuses it within two seconds.',
+  description: 'Permanently revoke a key. A running server refuses it within two seconds.',
   arguments: [['<id>', `the id that ${PROGRAM} key list shows, or the whole key`]],
   examples: ['key revoke 4fTq0ZbX81Lc'],
   async run({ client }, idOrKey: string) {

@@ -8,8 +8,7 @@ import { formatCount } from '../text/text-table.ts'
 
 export const BACKUP: CommandSpec = {
   name: 'backup',
-  description:
-    'Copy all data into a new or empty folder, with or without a running server, which then writes the copy.',
+  description: 'Copy all data into a new or empty folder. If a server runs, the server writes the copy.',
   arguments: [['<folder>', 'where to; to restore, start with ENVELOG_DATA_DIR set to it or to a copy of it']],
   examples: ['backup /var/backups/envelog-2026-01-31'],
   async run({ client }, path: string) {
@@ -17,7 +16,7 @@ export const BACKUP: CommandSpec = {
     const { folder, files } = await lastOf(lines)
     return {
       json: { folder, files },
-      text: `Copied ${formatCount(files.length, 'file')} to ${folder}. The copy holds the key to all private keys: protect it like the data folder.`,
+      text: `Copied ${formatCount(files.length, 'file')} to ${folder}. The copy contains master.key, which decrypts the private keys: protect it like the data folder.`,
     }
   },
 }

@@ -84,7 +84,7 @@ interface DropOptions {
 
 const drop: CommandSpec = {
   name: 'drop',
-  description: 'Delete rejected records for good: those with the given ids, of one format, or all.',
+  description: 'Permanently delete rejected records: those with the given ids, of one format, or all.',
   arguments: [new Argument('[id...]', 'ids as rejected list shows them').argParser(appendId)],
   options: [
     ['--format <name>', 'all records of this format, such as native or report'],

@@ -1,4 +1,4 @@
-/** `serve` and `demo`: the server as `npm start` runs it, and one full of made-up mail in a temporary folder. */
+/** `serve` and `demo`: the server as `npm start` runs it, and one with generated mail traffic in a temporary folder. */
 import type { CommandSpec } from '../command/command.ts'
 
 export const SERVE: CommandSpec = {
@@ -21,7 +21,7 @@ function printAddress(address: string): undefined {
 export const DEMO: CommandSpec = {
   name: 'demo',
   description:
-    'Run a server with a tenant, a few domains and 15 days of made-up events; new ones keep coming. Keeps nothing.',
+    'Run a server with a tenant, a few domains, 15 days of generated events and a flow of new ones. All data is temporary.',
   examples: ['demo'],
   isLocal: true,
   async run({ isJson }) {

@@ -43,7 +43,7 @@ export async function openSource(path: string, onRead: (bytes: number) => void):
 
 function decodeGzip(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const decoder = createGunzip({ chunkSize: CHUNK_BYTES })
-  // Errors reach whoever reads the decoder; the callback only keeps them from being thrown here as well.
+  // The reader of the decoder gets the errors; the callback only prevents them from being thrown here as well.
   pipeline(Readable.from(chunks), decoder, () => undefined)
   return decoder
 }

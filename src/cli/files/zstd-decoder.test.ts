@@ -39,7 +39,7 @@ for (const [chunkBytes, contents] of [
   })
 }
 
-test('what is not zstd is refused, after frames too, and so is a frame that breaks off', async () => {
+test('bytes that are not zstd are refused, also after frames, and so is a truncated frame', async () => {
   for (const file of [
     Buffer.from('garbage'),
     Buffer.concat([compress(small), Buffer.from('garbage')]),
@@ -50,7 +50,7 @@ test('what is not zstd is refused, after frames too, and so is a frame that brea
   }
 })
 
-test('a growing file gives what its bytes hold so far', async () => {
+test('a growing file returns the content of its bytes so far', async () => {
   const decoder = new ZstdDecoder()
   const first = zstdCompressSync('one\n')
   assert.equal(String(await decoder.decode(first)), 'one\n')

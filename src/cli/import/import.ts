@@ -71,7 +71,7 @@ function splitterOf({ format, host = hostname() }: ImportFlags): () => Splitter 
   return () => new LogSplitter(format, reader)
 }
 
-/** A stream that breaks off, or storage that fails: what was imported before is kept. */
+/** A truncated stream, or a storage failure: the records imported before it are stored. */
 function interrupted(file: string, counts: ImportCounts, error: unknown): unknown {
   const isOfStream =
     error instanceof Error &&

@@ -8,10 +8,10 @@ function split(...chunks: readonly string[]): readonly string[] {
   return [...records, ...splitter.end()].map(({ bytes }) => bytes.toString('latin1'))
 }
 
-const JUNK = 'this is no JSON\n'
+const JUNK = 'this is not JSON\n'
 const POSTFIX = '2026-11-15T03:00:00Z mail postfix/qmgr[13]: 4jRxmD32Gqz2RHX8: removed\n'
 
-test('where something is JSON, every record is handed on, in order, whatever stands before', () => {
+test('if any line is JSON, every record is passed on in order, including the lines before it', () => {
   assert.deepEqual(split('{"a":1}\n', JUNK, '{"b":2}'), ['{"a":1}', JUNK.trim(), '{"b":2}'])
   assert.deepEqual(split(JUNK, JUNK, '{"a":1}\n', JUNK), [JUNK.trim(), JUNK.trim(), '{"a":1}', JUNK.trim()])
   assert.equal(split(JUNK.repeat(99), '{}\n', JUNK.repeat(200)).length, 300)

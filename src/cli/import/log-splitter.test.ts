@@ -16,7 +16,7 @@ function findMistake(dialect: LogDialect, text: string, reader = openReader(dial
   return splitter.findMistake()
 }
 
-test('a file in which no line is understood is told, with what it may be', () => {
+test('a file in which no line is understood is reported, with the format that it may have', () => {
   assert.equal(
     findMistake('exim', POSTFIX.repeat(1234)),
     'nothing in it (1,234 lines) is understood with --format exim. Did you mean --format postfix?',
@@ -28,13 +28,13 @@ test('a file in which no line is understood is told, with what it may be', () =>
   assert.equal(findMistake('exim', ''), undefined)
 })
 
-test('each file is looked at by itself, though the reader goes on', () => {
+test('each file is judged separately, although the interpreter continues', () => {
   const reader = openReader('postfix')
   assert.equal(findMistake('postfix', POSTFIX, reader), undefined)
   assert.notEqual(findMistake('postfix', 'x\n', reader), undefined)
 })
 
-test('what would go to the quarantine line by line is refused instead', () => {
+test('a file whose lines would all be quarantined is refused instead', () => {
   const splitter = new LogSplitter('powermta', openReader('powermta'))
   assert.throws(() => splitter.push(Buffer.from(POSTFIX.repeat(100))), {
     code: 'invalid_payload',

@@ -29,7 +29,7 @@ export class LogSplitter implements Splitter {
   /** Throws AppError `invalid_payload` if there are only records to reject and no line was ever understood. */
   push(chunk: Buffer): readonly SplitRecord[] {
     const records = this.#read(this.#lines.push(chunk))
-    // Nobody resumes an import.
+    // An import is never resumed.
     this.#reader.takeChanges()
     this.#recordCount += records.length
     const mistake = this.#recordCount >= LINES_LOOKED_AT ? this.findMistake() : undefined

@@ -26,16 +26,16 @@ describe('NDJSON', () => {
     )
   })
 
-  test('a broken line costs no other line its place', () => {
+  test('a broken line does not shift the others', () => {
     assert.deepEqual(texts(split('{"a":"\n{"a":2}\n]]]\n{"a":3}\n')), ['{"a":"', '{"a":2}', ']]]', '{"a":3}'])
   })
 
-  test('a byte order mark at the start is no part of the first record', () => {
+  test('a byte order mark at the start is not part of the first record', () => {
     for (const chunkBytes of [1, 2, 100])
       assert.deepEqual(texts(split('\ufeff{"a":1}\n{"a":2}', chunkBytes)), ['{"a":1}', '{"a":2}'])
   })
 
-  test('bytes that are no UTF-8 pass through unchanged', () => {
+  test('bytes that are not UTF-8 pass through unchanged', () => {
     const splitter = new RecordSplitter()
     const records = [...splitter.push(Buffer.from([0x7b, 0xff, 0x7d, 0x0a])), ...splitter.end()]
     assert.deepEqual([...(records[0]?.bytes ?? [])], [0x7b, 0xff, 0x7d])
@@ -56,10 +56,10 @@ describe('a JSON array', () => {
     assert.deepEqual(split(' [ ] '), [])
   })
 
-  test('that breaks off is an error, after the elements before it were given', () => {
+  test('that is truncated is an error, after its complete elements were returned', () => {
     const splitter = new RecordSplitter()
     assert.deepEqual(texts(splitter.push(Buffer.from('[{"a":1},\n{"a":2}'))), ['{"a":1}'])
-    assert.throws(() => splitter.end(), /breaks off at line 2/)
+    assert.throws(() => splitter.end(), /incomplete: the file ends at line 2/)
   })
 
   test('followed by anything else is an error', () => {
@@ -81,7 +81,7 @@ describe('texts over several lines', () => {
     )
   })
 
-  test('that end inside a text give what there is', () => {
+  test('that end inside a string return the text so far', () => {
     assert.deepEqual(texts(split('{\n "a": 1\n}\n{\n "b"')), ['{\n "a": 1\n}', '{\n "b"'])
   })
 })
@@ -110,7 +110,7 @@ test('any values come back whole from each of the three forms, wherever the stre
   )
 })
 
-test('a record without end is refused before it fills the memory', () => {
+test('an endless record is refused before it fills the memory', () => {
   const splitter = new RecordSplitter()
   const megabyte = Buffer.alloc(1024 * 1024, 'x')
   assert.throws(() => {

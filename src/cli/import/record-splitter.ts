@@ -51,7 +51,7 @@ export class RecordSplitter {
   /** The record that the end of the stream completes. Throws AppError `invalid_payload` if it ends inside an array. */
   end(): readonly SplitRecord[] {
     if (this.#form === 'array' && !this.#isArrayClosed) {
-      throw new AppError('invalid_payload', `the JSON array breaks off at line ${this.#line}`)
+      throw new AppError('invalid_payload', `the JSON array is incomplete: the file ends at line ${this.#line}`)
     }
     return this.#heldBytes === 0 ? [] : this.#complete(Buffer.alloc(0))
   }

@@ -15,7 +15,7 @@ function openExim() {
   return read
 }
 
-test('a log of which nothing is understood is reported once', () => {
+test('a log in which no line is understood is reported once', () => {
   const read = openExim()
   assert.deepEqual(read('hello', 999), [])
   const report = ['None of 1,000 lines was understood: this does not look like a log of exim.']

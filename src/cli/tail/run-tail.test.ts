@@ -7,7 +7,7 @@ import { openCheckpoint } from './feeds/checkpoint.ts'
 import type { Feed } from './feeds/feed.ts'
 import { runTail, type TailOptions } from './run-tail.ts'
 
-/** Lines in portions of their own; the place is how many were given. */
+/** Lines in separate portions; the position is their number so far. */
 function feedOf(...portions: readonly (readonly string[])[]): Feed {
   let at = 0
   return {
@@ -65,7 +65,7 @@ function openTail(feed: Feed, send: (records: readonly string[]) => void) {
 }
 
 describe('following', () => {
-  test('the place is written down after what was read is stored, and not before', async () => {
+  test('the position is saved after the lines were stored, and not before', async () => {
     const seen: [string, unknown][] = []
     using tail = openTail(feedOf(['a'], ['b'], []), (records) =>
       seen.push([records.join(), tail.checkpoint.get('place')]),
@@ -78,7 +78,7 @@ describe('following', () => {
     assert.equal(tail.checkpoint.get('place'), 3)
   })
 
-  test('a destination that cannot take it now is asked again and again, with pauses that grow up to a minute', async () => {
+  test('a destination that cannot accept records is retried, with pauses that grow up to a minute', async () => {
     let calls = 0
     using tail = openTail(feedOf(['a']), () => {
       calls += 1
@@ -89,7 +89,7 @@ describe('following', () => {
     assert.match(tail.reports[0] ?? '', /^the disk is full\. Retrying in 1 s\.$/)
   })
 
-  test('what was not stored when it is told to stop comes again the next time', async () => {
+  test('lines that were not stored at a stop are read again the next time', async () => {
     using tail = openTail(feedOf(['a'], ['b']), ([record]) => {
       if (record === 'b') {
         tail.stop.abort()
@@ -100,13 +100,13 @@ describe('following', () => {
     assert.equal(tail.checkpoint.get('place'), 1)
   })
 
-  test('what was stored when it is told to stop does not come again', async () => {
+  test('lines that were stored at a stop are not read again', async () => {
     using tail = openTail(feedOf(['a'], ['b']), () => tail.stop.abort())
     await runTail(tail.options)
     assert.equal(tail.checkpoint.get('place'), 1)
   })
 
-  test('a bug is no reason to try again', async () => {
+  test('a bug is not retried', async () => {
     using tail = openTail(feedOf(['a']), () => {
       throw new TypeError('oops')
     })
@@ -122,7 +122,7 @@ describe('following', () => {
     assert.deepEqual(sizes, [5000, 5000, 2000, 1, 2])
   })
 
-  test('without --once it waits for more until it is told to stop', async () => {
+  test('without --once it waits for more until it is stopped', async () => {
     using tail = openTail(feedOf(['a']), () => undefined)
     const wait = async (timeMs: number) => {
       tail.waits.push(timeMs)

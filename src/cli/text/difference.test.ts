@@ -5,26 +5,26 @@ import type { Paint } from './paint.ts'
 
 const paint: Paint = (style, text) => `<${style}>${text}</${style}>`
 
-describe('the difference between wanted and found', () => {
-  test('is marked in both, and said in words', () => {
+describe('the difference between expected and found', () => {
+  test('is marked in both, and described in words', () => {
     assert.deepEqual(markDifference('v=spf1 include:a ~all', 'v=spf1 mx ~all', paint), {
-      wanted: 'v=spf1 <green>include:a</green> ~all',
+      expected: 'v=spf1 <green>include:a</green> ~all',
       found: 'v=spf1 <red>mx</red> ~all',
-      remark: 'differs from character 8: wanted "include:a ~all", found "mx ~all"',
+      remark: 'differs from character 8: expected "include:a ~all", found "mx ~all"',
     })
   })
 
   test('of a value that is cut off is its missing end', () => {
     assert.deepEqual(markDifference('abcdef', 'abc', paint), {
-      wanted: 'abc<green>def</green>',
+      expected: 'abc<green>def</green>',
       found: 'abc',
-      remark: 'differs from character 4: wanted "def", found nothing more',
+      remark: 'differs from character 4: expected "def", found nothing more',
     })
   })
 
   test('of a value with something repeated does not overlap itself', () => {
-    const { wanted, found } = markDifference('aa', 'aaa', paint) ?? {}
-    assert.equal(wanted, 'aa')
+    const { expected, found } = markDifference('aa', 'aaa', paint) ?? {}
+    assert.equal(expected, 'aa')
     assert.equal(found, 'aa<red>a</red>')
   })
 

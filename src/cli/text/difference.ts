@@ -7,16 +7,16 @@ const EXCERPT_LENGTH = 24
 
 export interface Difference {
   /** Both values, with the part that differs in colour. */
-  readonly wanted: string
+  readonly expected: string
   readonly found: string
   /** The same in words, because not everybody sees colours. */
   readonly remark: string
 }
 
-export function markDifference(wanted: string, found: string, paint: Paint): Difference | undefined {
-  if (wanted === found) return undefined
-  const start = commonLength(wanted, found)
-  const end = commonLength(reverse(wanted.slice(start)), reverse(found.slice(start)))
+export function markDifference(expected: string, found: string, paint: Paint): Difference | undefined {
+  if (expected === found) return undefined
+  const start = commonLength(expected, found)
+  const end = commonLength(reverse(expected.slice(start)), reverse(found.slice(start)))
   const mark = (text: string, style: 'green' | 'red'): string => {
     const [same, other, rest] = [
       text.slice(0, start),
@@ -25,8 +25,8 @@ export function markDifference(wanted: string, found: string, paint: Paint): Dif
     ]
     return `${shown(same)}${other === '' ? '' : paint(style, shown(other))}${shown(rest)}`
   }
-  const remark = `differs from character ${start + 1}: wanted ${excerpt(wanted, start)}, found ${excerpt(found, start)}`
-  return { wanted: mark(wanted, 'green'), found: mark(found, 'red'), remark }
+  const remark = `differs from character ${start + 1}: expected ${excerpt(expected, start)}, found ${excerpt(found, start)}`
+  return { expected: mark(expected, 'green'), found: mark(found, 'red'), remark }
 }
 
 function excerpt(text: string, start: number): string {

@@ -38,7 +38,7 @@ function reportOf(record: Partial<RequiredDnsRecord>, text?: string, warnings: r
   const whole: RequiredDnsRecord = {
     type: 'TXT',
     name: 'example.com',
-    value: 'wanted value',
+    value: 'expected value',
     purpose: 'SPF',
     required: true,
     status: text === undefined ? 'valid' : 'invalid',
@@ -60,17 +60,17 @@ function describeRecords(records: readonly RecordReport[], paint: Paint = plain)
 }
 
 describe('the report of a check', () => {
-  test('says for each record what was wanted, what was found and who was asked', () => {
+  test('shows for each record the expected value, the value found and the servers that were queried', () => {
     const text = describeRecords([reportOf({}, 'Add it.')])
-    assert.match(text, /^ {4}wanted {2}wanted value$/m)
-    assert.match(text, /^ {4}found {3}\(nothing\)$/m)
+    assert.match(text, /^ {4}expected {2}expected value$/m)
+    assert.match(text, /^ {4}found {5}\(nothing\)$/m)
     assert.match(
       text,
-      /^ {4}asked {3}ns1\.example\.com \(none\), ns2\.example\.com \(silent\), resolver 192\.0\.2\.1 \(older\)$/m,
+      /^ {4}queried {3}ns1\.example\.com \(none\), ns2\.example\.com \(silent\), resolver 192\.0\.2\.1 \(older\)$/m,
     )
   })
 
-  test('puts what blocks before what is recommended', () => {
+  test('lists required changes before recommended ones', () => {
     const text = describeRecords([
       reportOf({ purpose: 'DMARC', required: false }, 'Nice to have.'),
       reportOf({ purpose: 'DKIM' }, 'Must be.'),
@@ -79,7 +79,7 @@ describe('the report of a check', () => {
     assert.match(describeRecords([reportOf({ required: false }, 'Nice.')]), /\nRecommended\n {2}1\./)
   })
 
-  test('says what is the same for several records once', () => {
+  test('gives the same advice for several records only once', () => {
     const text = describeRecords([
       reportOf({ purpose: 'DMARC', required: false }, 'No such domain.'),
       reportOf({ purpose: 'DKIM' }, 'No such domain.'),
@@ -88,20 +88,20 @@ describe('the report of a check', () => {
     assert.match(text, /What to do\n {2}1\. DKIM, DMARC: No such domain\.\n {2}2\. SPF: Another thing\.$/)
   })
 
-  test('tells no answer from an answer that there is nothing', () => {
-    assert.match(describeRecords([reportOf({ status: 'unknown' }, 'x')]), /^ {4}found {3}\(no answer\)$/m)
+  test('distinguishes a missing answer from an empty one', () => {
+    assert.match(describeRecords([reportOf({ status: 'unknown' }, 'x')]), /^ {4}found {5}\(no answer\)$/m)
   })
 
-  test('holds no value against a record of which any will do, unless it corrects it', () => {
+  test('shows no expected value if any value is accepted, unless it is a correction', () => {
     const describeAny = (report: RecordReport) => describeReport(toJson([report]), plain, { anyValue: ['SPF'] })
     const wrong = reportOf({ actual: ['v=spf1 inclde:a.example -all'] }, 'Correct it.')
-    assert.doesNotMatch(describeAny(wrong), /wanted|differs/)
-    assert.match(describeAny(wrong), /^ {4}found {3}v=spf1 inclde/m)
+    assert.doesNotMatch(describeAny(wrong), /expected|differs/)
+    assert.match(describeAny(wrong), /^ {4}found {5}v=spf1 inclde/m)
     const error = { type: 'TXT', error: 'Correct it.', required: ['v=spf1 -all'], actual: [] } as const
-    assert.match(describeAny({ ...wrong, error }), /wanted {2}v=spf1 -all/)
+    assert.match(describeAny({ ...wrong, error }), /expected {2}v=spf1 -all/)
   })
 
-  test('has signs that can be told apart without colours', () => {
+  test('has signs that can be distinguished without colours', () => {
     const text = describeRecords([
       reportOf({ purpose: 'DKIM' }),
       reportOf({ purpose: 'SPF' }, 'x'),
@@ -115,7 +115,7 @@ describe('the report of a check', () => {
     assert.deepEqual(signs, ['✓ DKIM', '✗ SPF', '! DMAR', '? MX'])
   })
 
-  test('says a warning once, however many records it comes with', () => {
+  test('shows a warning once, however many records have it', () => {
     const text = describeRecords([reportOf({}, undefined, ['Look.']), reportOf({}, undefined, ['Look.', 'And there.'])])
     assert.equal(text.match(/Look\./g)?.length, 1)
     assert.match(text, /Warnings\n {2}! Look\.\n {2}! And there\.\n/)
@@ -129,7 +129,7 @@ describe('the report of a check', () => {
     assert.ok(!describeRecords([reportOf({ value })]).includes('strings'))
   })
 
-  test('quotes strangers without letting them write to the terminal', () => {
+  test('shows published text without letting it control the terminal', () => {
     const text = describeRecords([reportOf({ actual: ['\u001b[2J'] }, 'holds \u001b[2J', ['beep \u0007'])], marked)
     assert.ok(!/\p{Cc}/u.test(text.replaceAll('\n', '')))
   })

@@ -76,14 +76,14 @@ function describeRecord(record: RecordJson, paint: Paint, anyValue: readonly Dns
   const difference = error && isExpected && first !== undefined ? markDifference(expected, first, paint) : undefined
   const { sign, style } = signOf(record)
   const values = difference
-    ? [`wanted  ${difference.wanted}`, `found   ${difference.found}`]
-    : [...(isExpected ? [`wanted  ${shown(expected)}`] : []), `found   ${found}`]
+    ? [`expected  ${difference.expected}`, `found     ${difference.found}`]
+    : [...(isExpected ? [`expected  ${shown(expected)}`] : []), `found     ${found}`]
   return [
     `${paint(style, sign)} ${paint('bold', purpose)}  ${type}  ${name}`,
     ...[
       ...values,
-      ...others.map((other) => `        ${other}`),
-      ...(difference ? [`        ${paint('dim', difference.remark)}`] : []),
+      ...others.map((other) => `          ${other}`),
+      ...(difference ? [`          ${paint('dim', difference.remark)}`] : []),
       ...(error && isExpected && type === 'TXT' ? describeStrings(expected, paint) : []),
       ...describeAsked(evidence[0], paint),
     ].map((line) => `    ${line}`),
@@ -95,8 +95,8 @@ function describeStrings(value: string, paint: Paint): readonly string[] {
   const strings = value.match(/.{1,255}/g) ?? []
   if (strings.length < 2) return []
   return [
-    `        ${paint('dim', 'the same split into strings of 255 characters, for forms that require it:')}`,
-    `        ${strings.map((text) => JSON.stringify(text)).join(' ')}`,
+    `          ${paint('dim', 'the same split into strings of 255 characters, for forms that require it:')}`,
+    `          ${strings.map((text) => JSON.stringify(text)).join(' ')}`,
   ]
 }
 
@@ -106,7 +106,7 @@ function describeAsked(evidence: DnsEvidence | undefined, paint: Paint): readonl
   const servers = evidence.steps.flatMap((step) => step.servers)
   const resolvers = evidence.resolvers.map(({ address, isStale }) => `resolver ${address}${isStale ? ' (older)' : ''}`)
   const asked = [...servers.map(describeServer), ...resolvers]
-  return asked.length === 0 ? [] : [paint('dim', `asked   ${[...new Set(asked)].join(', ')}`)]
+  return asked.length === 0 ? [] : [paint('dim', `queried   ${[...new Set(asked)].join(', ')}`)]
 }
 
 function describeServer({ server, statement }: DnsServerStatement): string {

@@ -14,7 +14,7 @@ test('columns are as wide as their widest cell, and no line ends in blanks', () 
   assert.equal(table, 'NAME    STATE\na       yes\nlonger')
 })
 
-test('without rows the sentence for it is shown instead of headings', () => {
+test('without rows the sentence for that case is shown instead of headings', () => {
   assert.equal(formatTable(['NAME'], [], 'There are none.'), 'There are none.')
 })
 

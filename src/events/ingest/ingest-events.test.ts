@@ -36,7 +36,7 @@ test('each record is stored, a duplicate or rejected by its index, and one never
   })
 })
 
-test('a rejected record is kept with its bytes, its dialect and its reason, once however often it is sent', async () => {
+test('a rejected record is quarantined with its bytes, its dialect and its reason, once however often it is sent', async () => {
   const service = await openIngest()
   await service.ingest([event({ domain_name: 'other.test' })])
   await service.ingest([event({ domain_name: 'other.test' })])
@@ -58,7 +58,7 @@ test('the domain is found whatever its letter case, trailing dot or script', asy
   assert.equal(stored, 2)
 })
 
-test('times that are not kept are refused: older than retention, more than a day ahead', async () => {
+test('times outside the log are refused: older than retention, more than a day ahead', async () => {
   const service = await openIngest()
   const at = (timestamp: number) => event({ timestamp, id: `m${timestamp}` })
   const result = await service.ingest([
@@ -80,7 +80,7 @@ test('times that are not kept are refused: older than retention, more than a day
   assert.equal(result.rejected[1]?.error, 'timestamp: more than a day in the future')
 })
 
-test('an event of a day that retention has removed is rejected and kept in the quarantine', async () => {
+test('an event of a day that retention has removed is rejected and quarantined', async () => {
   const service = await openIngest()
   await service.ingest([event({ timestamp: NOON - 2 * DAY })])
   await service.deps.log.removeBefore((NOON - DAY) * 1000)
@@ -146,7 +146,7 @@ describe('a source that names no sender domain', () => {
     assert.equal((await service.ingest(fields, told([]))).rejected.length, 1)
   })
 
-  test('of nobody that we know is rejected and kept, or passed over where it may be foreign mail', async () => {
+  test('of an unknown domain is rejected and quarantined, or ignored if it may be foreign mail', async () => {
     const service = await openIngest()
     assert.deepEqual(await service.ingest(fields, told(['x.test'])), {
       stored: 0,
@@ -160,7 +160,7 @@ describe('a source that names no sender domain', () => {
   })
 })
 
-describe('what a stranger reports', () => {
+describe('an unsigned report', () => {
   const reporting: Connector = {
     name: 'reporting',
     toEvents: (record) => [{ event: record, isReport: (record as { type: string }).type === 'OOBBounce' }],
@@ -178,7 +178,7 @@ describe('what a stranger reports', () => {
     assert.equal((await service.ingest([event(), bounce()], reporting)).stored, 2)
   })
 
-  test('about another message, recipient or domain is rejected and kept', async () => {
+  test('about another message, recipient or domain is rejected and quarantined', async () => {
     const service = await openIngest()
     await service.ingest([event()])
     const { stored, rejected } = await service.ingest(

@@ -8,7 +8,7 @@ const result = (stored: number, duplicates = 0, rejected = 0) => ({
   rejected: Array.from({ length: rejected }, (_, index) => ({ index, error: 'x' })),
 })
 
-test('an hour of minutes, oldest first, with what came in during each', () => {
+test('an hour of minutes, oldest first, with the counts of each', () => {
   let nowMs = 1_700_000_040_000
   const minutes = new IngestMinutes(() => nowMs)
   minutes.add(result(3, 1, 2))
@@ -25,7 +25,7 @@ test('an hour of minutes, oldest first, with what came in during each', () => {
   )
 })
 
-test('what is older than an hour is forgotten, and nothing stored is not the last time something was', () => {
+test('minutes older than an hour are forgotten, and a batch without a stored event does not change the last time', () => {
   let nowMs = 1_700_000_040_000
   const minutes = new IngestMinutes(() => nowMs)
   assert.equal(minutes.lastStoredAtMs, undefined)

@@ -75,7 +75,7 @@ test('the branded and the plain name of service_message_id mean the same', () =>
   assert.equal(parseEvent({ ...VALID, service_message_id: 'x' }, 'acme_message_id').service_message_id, 'x')
 })
 
-test('an empty envelope sender is the sender of bounces and is kept', () => {
+test('an empty envelope sender, as bounces have, is stored', () => {
   assert.equal(parseEvent({ ...VALID, sender: '' }, 'service_message_id').sender, '')
 })
 

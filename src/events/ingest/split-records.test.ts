@@ -42,7 +42,7 @@ test('any text is split or refused, nothing else', () => {
   )
 })
 
-test('the bytes of each record are kept as they came', () => {
+test('the bytes of each record are unchanged', () => {
   const [first, second] = splitRecords(Buffer.from('[ {"a" : 1} , nonsense ]'))
   assert.equal(Buffer.from(first?.payload ?? []).toString(), '{"a" : 1}')
   assert.equal(Buffer.from(second?.payload ?? []).toString(), 'nonsense')
@@ -84,7 +84,7 @@ describe('one bad record does not keep the others out', () => {
   })
 })
 
-test('a flaw is found in whichever of many records it is, and in no other', () => {
+test('an invalid record among many is found, and no other is reported', () => {
   const flaws: readonly [string, RegExp][] = [
     ['{"a":1,"\\u0061":"x"}', /^the name "a" occurs twice$/],
     ['{"a":"\\\\","a":"\\""}', /^the name "a" occurs twice$/],
@@ -125,10 +125,10 @@ describe('a body is refused whole', () => {
       'id,type\n1,Bounce',
       /^invalid_payload: nothing in the body is valid JSON: its first line is not valid JSON at character 1$/,
     ],
-    ['when its array breaks off', '[{"a":1},{"a"', /^invalid_payload: .*breaks off/],
+    ['when its array is truncated', '[{"a":1},{"a"', /^invalid_payload: .*incomplete or malformed/],
     ['when something follows its array', '[{"a":1}] x', /^invalid_payload: .*something follows/],
-    ['when its array lacks a comma', '[{"a":1}{"a":2}]', /^invalid_payload: .*breaks off/],
-    ['when its array ends with a comma', '[{"a":1},]', /^invalid_payload: .*breaks off/],
+    ['when its array lacks a comma', '[{"a":1}{"a":2}]', /^invalid_payload: .*incomplete or malformed/],
+    ['when its array ends with a comma', '[{"a":1},]', /^invalid_payload: .*incomplete or malformed/],
     ['when its only bytes are not UTF-8', Buffer.from([0xff, 0xfe]), /^invalid_payload: .*not valid UTF-8/],
     ['when it has too many records', `[${'1,'.repeat(RECORDS_MAX)}1]`, /^payload_too_large: /],
   ]

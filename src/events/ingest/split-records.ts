@@ -57,7 +57,7 @@ function findElements(text: Buffer, start: number): readonly Span[] {
   requireRecordCount(elements)
   throw new AppError(
     'invalid_payload',
-    `the body is not valid JSON: the array breaks off at character ${countCharacters(text, at) + 1}`,
+    `the body is not valid JSON: the array is incomplete or malformed at character ${countCharacters(text, at) + 1}`,
   )
 }
 

@@ -30,7 +30,7 @@ function refuses(code: string, message: RegExp) {
   return (error: unknown) => error instanceof AppError && error.code === code && message.test(error.message)
 }
 
-test('all domains of the tenant and no other’s are searched, or those that were asked for', async () => {
+test('all domains of the tenant and no other’s are searched, or the requested ones', async () => {
   const log = await openLog()
   assert.deepEqual(ids(await log.search()), ['a', 'b'])
   assert.deepEqual(ids(await log.search({ domains: ['B.TEST'] })), ['b'])
@@ -39,7 +39,7 @@ test('all domains of the tenant and no other’s are searched, or those that wer
   }
 })
 
-test('a cursor sent alone, or with what the first page was asked for, continues; with anything else it is refused', async () => {
+test('a cursor sent alone, or with the parameters of the first page, continues; with anything else it is refused', async () => {
   const log = await openLog()
   const asked = { filters: { subject: 'HELLO' } }
   const first = await log.search(asked, { limit: 1 })
@@ -68,7 +68,7 @@ test('15 days are searched unless a window is given; a message id is searched fo
   await assert.rejects(log.search({ startTimestamp: NOON + 1 }), refuses('invalid_request', /from is not before to/))
 })
 
-test('an export has every event once, in pages that are read when they are asked for', async () => {
+test('an export has every event once, in pages that are read on demand', async () => {
   const log = await openLog()
   await log.append(Array.from({ length: 1100 }, (_, index) => delivery({ id: `m${index}`, timestamp: NOON - 1 })))
   let reads = 0

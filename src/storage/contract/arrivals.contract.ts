@@ -1,4 +1,4 @@
-/** What every event log promises to clients that follow it in order of arrival. */
+/** The contract of every event log for clients that follow it in order of arrival. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -36,7 +36,7 @@ export function arrivalsContract(open: OpenLog, { numRuns = 40 } = {}): void {
           const { seen, positions } = followed
           const expected = await followFrom(model, '0')
           assert.deepEqual(seen.toSorted(), expected.toSorted())
-          // From the position of each event everything that came after it, and nothing else.
+          // Resuming at the position of each event returns everything that arrived after it, and nothing else.
           const middle = Math.floor(seen.length / 2)
           for (const at of new Set([0, middle, seen.length - 1].filter((index) => index >= 0 && index < seen.length))) {
             const rest = await followFrom(log, positions[at] as ArrivalPosition)
@@ -79,7 +79,7 @@ export function arrivalsContract(open: OpenLog, { numRuns = 40 } = {}): void {
       assert.equal(new Set(followed.seen).size, 3000)
     })
 
-    test('a budget that is used up ends a call early, and following the positions still comes to an end', async () => {
+    test('a call ends early if its budget is used up, and following the positions still reaches the end', async () => {
       await using storage = await open()
       const [own] = freshDomains()
       let after = await storage.log.arrivals.last()
@@ -100,7 +100,7 @@ export function arrivalsContract(open: OpenLog, { numRuns = 40 } = {}): void {
       assert.equal(found, 900)
     })
 
-    test('listeners hear of each append, until they stop listening', async () => {
+    test('listeners are notified of each append until they unsubscribe', async () => {
       await using storage = await open()
       const [domain] = freshDomains()
       let heard = 0
@@ -115,7 +115,7 @@ export function arrivalsContract(open: OpenLog, { numRuns = 40 } = {}): void {
       assert.equal(heard, 1)
     })
 
-    test('a position that the engine did not make is refused', async () => {
+    test('a position that the engine did not issue is refused', async () => {
       await using storage = await open()
       for (const after of ['', 'rubbish!', '1.2', '1.zzzzzzzzzz-1', '.'.repeat(100)]) {
         await assert.rejects(

@@ -1,4 +1,4 @@
-/** What every DomainStore promises, whatever it is built on. */
+/** The contract of every DomainStore. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { DkimKey, Domain } from '../../domains/domain.ts'
@@ -13,7 +13,7 @@ import type { KeyStore } from '../../tenants/key-store.ts'
 
 export interface OpenedDomainStore {
   readonly store: DomainStore
-  /** Over the same storage: domains belong to tenants. */
+  /** Of the same storage, because domains belong to tenants. */
   readonly keys: KeyStore
   readonly close: () => Promise<void>
 }
@@ -85,7 +85,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     store.list({ tenantId: TENANT, skip: 0, take: 100, orderBy: UPDATED_FIRST, ...query })
   const names = async (query: Partial<DomainListQuery> = {}) => (await list(query)).domains.map(({ name }) => name)
 
-  test('a domain is returned, found by name and found by id exactly as it was given, with a number', async () => {
+  test('a domain is returned by add, by name and by id exactly as it was given, with a number', async () => {
     const created = await store.create(FULL)
     assert.ok(Number.isSafeInteger(created.number) && created.number > 0)
     assert.deepEqual(created, { ...FULL, number: created.number })
@@ -93,7 +93,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.deepEqual(await store.findById(FULL.id), created)
   })
 
-  test('a domain without keys, checks and plans has none', async () => {
+  test('a domain without keys, checks or a scheduled check is returned without them', async () => {
     const created = await store.create(newDomain(2))
     assert.deepEqual(created.dkimKeys, [])
     for (const field of ['lastVerificationCheckedAtMs', 'failingSinceMs', 'recheck']) {
@@ -101,7 +101,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     }
   })
 
-  test('nothing else is found', async () => {
+  test('other names and ids are not found', async () => {
     await store.create(FULL)
     for (const text of ['', 'd002.test', 'D001.TEST', 'd001.test.', '%', "' OR 1=1 --"]) {
       assert.equal(await store.findByName(text), undefined, text)
@@ -109,13 +109,13 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     }
   })
 
-  test('numbers are never the same', async () => {
+  test('every domain has a different number', async () => {
     const numbers = new Set<number>()
     for (let index = 0; index < 20; index++) numbers.add((await store.create(newDomain(index))).number)
     assert.equal(numbers.size, 20)
   })
 
-  test('a name that is taken, by whichever tenant, is a conflict and leaves the first one as it was', async () => {
+  test('a name that any tenant has already is a conflict, and the existing domain is unchanged', async () => {
     const first = await store.create(FULL)
     for (const tenantId of [TENANT, OTHER_TENANT]) {
       await assert.rejects(
@@ -132,7 +132,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.equal(await store.findByName('d001.test'), undefined)
   })
 
-  test('a listing holds the tenant’s domains only, or all of them when no tenant is named', async () => {
+  test('a listing has only the tenant’s domains, or all domains if no tenant is given', async () => {
     await store.create(newDomain(1))
     await store.create(newDomain(2, { tenantId: OTHER_TENANT }))
     assert.deepEqual(await names(), ['d001.test'])
@@ -228,7 +228,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.deepEqual(await store.listNames('nobody'), [])
   })
 
-  test('activation changes the flag and the time of change, of that domain alone, for the next look-up', async () => {
+  test('activation changes the flag and updatedAt of that domain only, visible to the next read', async () => {
     const domain = await store.create(FULL)
     const other = await store.create(newDomain(2))
     await store.findByName(domain.name)
@@ -239,7 +239,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.deepEqual(await store.findById(other.id), other)
   })
 
-  test('activation with a plan writes the plan, and without one leaves it', async () => {
+  test('activation with a scheduled check stores it; without one, the schedule is unchanged', async () => {
     const domain = await store.create(newDomain(1))
     const recheck = { atMs: 1_800_000_060_000, step: 1 }
     await store.setActive(domain.id, true, 1_800_000_000_000, recheck)
@@ -258,7 +258,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     recheck: { atMs: 1_800_086_400_000, step: 0 },
   }
 
-  test('the outcome of a check is written whole, the time of change included, and leaves the active flag alone', async () => {
+  test('the outcome of a check is stored completely, including updatedAt; the active flag is unchanged', async () => {
     const domain = await store.create(FULL)
     const other = await store.create(newDomain(2))
     await store.findByName(domain.name)
@@ -275,7 +275,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.equal(failing.recheck, undefined)
   })
 
-  test('a check decides what was seen of the records, not which records there are', async () => {
+  test('a check updates the findings of records, but neither adds nor removes records', async () => {
     const [record] = FULL.dnsRecords
     assert.ok(record)
     const added = { ...record, name: 's2._domainkey.d001.test' }
@@ -285,7 +285,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.deepEqual((await store.findByName(domain.name))?.dnsRecords, [added, { ...seen[0], required: false }])
   })
 
-  test('the plan alone is written without any other change', async () => {
+  test('the schedule can be changed without any other change', async () => {
     const domain = await store.create(FULL)
     await store.findByName(domain.name)
     const recheck = { atMs: 5, step: 6 }
@@ -293,7 +293,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.deepEqual(await store.findByName(domain.name), { ...domain, recheck })
   })
 
-  test('keys are written together with their records, and only on what the caller has seen', async () => {
+  test('keys are stored together with their records, and only if neither has changed since the caller read them', async () => {
     const domain = await store.create(FULL)
     const other = await store.create(newDomain(2))
     const update = {
@@ -305,9 +305,9 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     const saved = await store.findByName(domain.name)
     assert.deepEqual(saved, { ...domain, ...update })
     assert.deepEqual(await store.findById(other.id), other)
-    // Keys have changed since.
+    // The keys have changed in the meantime.
     assert.equal(await store.saveKeys(domain, { ...update, dkimKeys: [] }), false)
-    // What was seen of a record has changed since.
+    // The findings of a record have changed in the meantime.
     const { dnsRecords } = update
     const checked = dnsRecords.map((record) => ({ ...record, status: 'unknown' as const }))
     await store.saveVerification(domain.id, { ...right, dnsRecords: checked })
@@ -317,7 +317,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.equal(await store.saveKeys({ ...domain, id: other.id.replace(/.$/, 'f') }, update), false)
   })
 
-  test('keys may be written with a plan', async () => {
+  test('keys may be stored with a scheduled check', async () => {
     const domain = await store.create(FULL)
     const { dkimKeys, dnsRecords } = domain
     const recheck = { atMs: 1_800_000_060_000, step: 1 }
@@ -325,7 +325,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.deepEqual((await store.findById(domain.id))?.recheck, recheck)
   })
 
-  test('due domains are active and their time has come; longest overdue first, up to the limit', async () => {
+  test('due domains are active and past their time; longest overdue first, up to the limit', async () => {
     const due = async (nowMs: number, limit = 10) => {
       const ids = await store.claimDue(nowMs, limit, 1)
       await store.releaseClaims(ids)

@@ -8,7 +8,7 @@ import type { LogFilters, LogWindow } from '../../events/log/log-query.ts'
 export const BASE_TIMESTAMP = 1_772_323_200
 const DAY = 86_400
 
-/** Words that mean something to SQL, LIKE, FTS5, JSON or Unicode, and must not mean anything here. */
+/** Words with a special meaning in SQL, LIKE, FTS5, JSON or Unicode, which must have none here. */
 const WORDS = [
   'order',
   'ORDER',
@@ -73,7 +73,7 @@ const event: fc.Arbitrary<EmailEvent> = fc
   )
   .map((record) => ({ ...record }) as EmailEvent)
 
-/** Events of two domains, called 0 and 1; each run of a test gives them numbers of its own. */
+/** Events of two domains, called 0 and 1; each run of a test replaces them by new numbers. */
 export const attributedEvents: fc.Arbitrary<readonly AttributedEvent[]> = fc.array(
   fc.record({ domainNumber: fc.constantFrom(0, 1), event }, { noNullPrototype: true }),
   { minLength: 1, maxLength: 25 },

@@ -1,4 +1,4 @@
-/** What every event log promises about storing and listing, whatever it is built on. */
+/** The contract of every event log for storing and listing. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -51,7 +51,7 @@ const FULL_EVENT: EmailEvent = {
   tls_cipher: 'TLS_AES_256_GCM_SHA384',
 }
 
-/** Which of the two domains of a run are asked for. */
+/** Which of the two domains of a run are requested. */
 const asked = fc.subarray([0, 1], { minLength: 1 })
 const limit = fc.integer({ min: 1, max: 30 })
 
@@ -64,7 +64,7 @@ export interface LogContractOptions {
 
 export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = true }: LogContractOptions = {}): void {
   describe('an event log', () => {
-    test('returns each of the 23 fields as it was sent, and nothing that was not', async () => {
+    test('returns each of the 23 fields as it was sent, and no others', async () => {
       await using storage = await open()
       const { id, timestamp, type, domain_name, recipient } = FULL_EVENT
       const bare: EmailEvent = { id, timestamp: timestamp - 1, type, domain_name, recipient }
@@ -85,7 +85,7 @@ export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = tr
       )
     })
 
-    test('keeps events that differ in a single field, and an equal one only once', async () => {
+    test('stores events that differ in a single field, and equal ones only once', async () => {
       await using storage = await open()
       const variants = Object.keys(FULL_EVENT)
         .filter((field) => field !== 'domain_name')
@@ -126,7 +126,7 @@ export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = tr
       )
     })
 
-    test('paging returns each event of the first page’s moment exactly once, whatever arrives meanwhile', async () => {
+    test('paging returns each event that was stored at the first page exactly once, whatever arrives meanwhile', async () => {
       await using storage = await open()
       const scenario = fc.record({
         before: attributedEvents,
@@ -214,7 +214,7 @@ export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = tr
       assert.notEqual((await storage.log.list(queryOf([DOMAIN], 1))).next, undefined)
     })
 
-    test('lists 1000 domains in one order, and one of them among the others', async () => {
+    test('lists 1000 domains in one order, and a single one of them', async () => {
       await using storage = await open()
       const domains = Array.from({ length: 1000 }, (_, index) => ({ number: 5000 + index, name: `d${index}.test` }))
       const foreign = { number: 9999, name: 'foreign.test' }
@@ -231,14 +231,14 @@ export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = tr
       }
     })
 
-    test('without domains nothing is found', async () => {
+    test('a search of no domains finds nothing', async () => {
       await using storage = await open()
       await storage.log.append([burst(1, DOMAIN)])
       assert.deepEqual(await storage.log.list(queryOf([], 10)), { events: [] })
       assert.deepEqual(await listMessage(storage.log, [], 'message-1'), [])
     })
 
-    test('a position that the engine did not make is refused', async () => {
+    test('a position that the engine did not issue is refused', async () => {
       await using storage = await open()
       await storage.log.append([burst(1, DOMAIN)])
       for (const after of ['', 'rubbish', '1', '1.x', '.', '-1.1', '9'.repeat(100)]) {
@@ -259,7 +259,7 @@ export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = tr
       assert.equal((await storage.log.counts([1])).get(1)?.delivery, 300)
     })
 
-    test('the newest time is that of the newest event, whenever it arrived', async () => {
+    test('the newest time is that of the event with the latest timestamp, whenever it arrived', async () => {
       await using storage = await open()
       assert.equal(await storage.log.findNewestTimestamp(), undefined)
       await storage.log.append([burst(1, DOMAIN, BASE_TIMESTAMP + 200_000)])
@@ -269,7 +269,7 @@ export function eventLogContract(open: OpenLog, { numRuns = 150, isThorough = tr
   })
 }
 
-/** An engine need not be fast at it; the in-memory one sorts the whole log for each page. */
+/** Engines may be slow here; the in-memory one sorts the whole log for each page. */
 function testBurst(open: OpenLog): void {
   test('pages through 50,000 events of the same second', async () => {
     await using storage = await open()
@@ -306,7 +306,7 @@ function changeField(field: string): EmailEvent {
   return { ...FULL_EVENT, [field]: changed }
 }
 
-/** The counters are those of the events that are listed. */
+/** Checks that the counters match the listed events. */
 async function assertCounts(log: TestedLog, model: TestedLog, domains: readonly LogDomain[]): Promise<void> {
   const counts = await log.counts(domains.map(({ number }) => number))
   for (const domain of domains) {

@@ -1,4 +1,4 @@
-/** What every KeyStore promises, whatever it is built on. */
+/** The contract of every KeyStore. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { AppError } from '../../lib/app-error.ts'
@@ -38,7 +38,7 @@ export function keyStoreContract(
   })
   afterEach(() => close())
 
-  test('a tenant is found by exactly its name, and nothing else is found', async () => {
+  test('a tenant is found by its exact name only', async () => {
     await store.createTenant(ACME)
     assert.deepEqual(await store.findTenantByName(ACME.name), ACME)
     for (const name of ['', 'acme', ACME.name.toUpperCase(), `${ACME.name} `, '%', "' OR 1=1 --"]) {
@@ -46,7 +46,7 @@ export function keyStoreContract(
     }
   })
 
-  test('a tenant name that is taken is a conflict and leaves the first one as it was', async () => {
+  test('a tenant name that exists already is a conflict, and the existing tenant is unchanged', async () => {
     await store.createTenant(ACME)
     await assert.rejects(
       store.createTenant({ ...OTHER, name: ACME.name }),
@@ -77,7 +77,7 @@ export function keyStoreContract(
     assert.deepEqual(await store.listKeys(), [])
   })
 
-  test('an id is never given to a second key', async () => {
+  test('no two keys have the same id', async () => {
     await store.createKey(OPERATOR_KEY)
     await assert.rejects(store.createKey({ ...OPERATOR_KEY, secretHash: new Uint8Array(32) }))
     assert.deepEqual(await store.listKeys(), [OPERATOR_KEY])
@@ -95,7 +95,7 @@ export function keyStoreContract(
     assert.deepEqual(keys[1]?.tenant, ACME)
   })
 
-  test('a revoked key is seen as revoked by the next look-up, and keeps the first time', async () => {
+  test('a revoked key is revoked for the next read, and the time of the first revocation stays', async () => {
     await store.createKey(OPERATOR_KEY)
     assert.equal((await store.findKey(OPERATOR_KEY.id))?.revokedAtMs, undefined)
     assert.equal(await store.revokeKey(OPERATOR_KEY.id, 5000), true)
@@ -105,11 +105,11 @@ export function keyStoreContract(
     assert.equal((await store.listKeys())[0]?.revokedAtMs, 5000)
   })
 
-  test('revoking an unknown key says so', async () => {
+  test('revoking an unknown key returns false', async () => {
     assert.equal(await store.revokeKey('bbbbbbbbbbbb', 5000), false)
   })
 
-  test('the latest use of each key is kept, whatever the order of writing; unknown keys are passed over', async () => {
+  test('the latest use of each key is stored, in whatever order uses are written; unknown keys are ignored', async () => {
     await store.createTenant(ACME)
     await store.createKey(TENANT_KEY)
     await store.createKey(OPERATOR_KEY)

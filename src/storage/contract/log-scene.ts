@@ -1,4 +1,4 @@
-/** What the suites of the event log share: domains of a run, queries, whole listings, the model to compare with. */
+/** Shared by the contracts of the event log: domains of a run, queries, complete listings, the model to compare with. */
 import assert from 'node:assert/strict'
 import type { EmailEvent } from '../../events/event.ts'
 import type { ArrivalPosition, AttributedEvent, EventLog } from '../../events/log/event-log.ts'
@@ -14,13 +14,13 @@ export type OpenLog = () => Promise<{ readonly log: TestedLog } & AsyncDisposabl
 export const BUDGET_MS = 60_000
 export const ALL_TIMES: LogWindow = { startTimestamp: 0, endTimestamp: 4_000_000_000 }
 
-/** The in-memory engine says what is right. */
+/** The in-memory engine is the reference. */
 export function openModel(): TestedLog {
   return openMemoryStorage({ clock: systemClock, serviceMessageIdField: 'service_message_id' }).log
 }
 
 let lastDomain = 100_000
-/** Two domains that no run before has used. */
+/** Two domains that no earlier run has used. */
 export function freshDomains(): readonly [LogDomain, LogDomain] {
   lastDomain += 2
   return [

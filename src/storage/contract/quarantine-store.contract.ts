@@ -1,4 +1,4 @@
-/** What every QuarantineStore promises, whatever it is built on. */
+/** The contract of every QuarantineStore. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { QuarantineStore, RejectedRecord } from '../../events/ingest/quarantine-store.ts'
@@ -24,7 +24,7 @@ export function quarantineStoreContract(
   const all = () => store.list({ afterId: 0, limit: 1000 })
   const payloads = async () => (await all()).map(({ payload }) => new TextDecoder().decode(payload))
 
-  test('a record is kept byte for byte with its connector, reason and time', async () => {
+  test('a record is stored byte for byte with its connector, reason and time', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
     await store.add([record('', { payload: bytes, connector: 'kumomta', reason: 'not JSON: “x”' })], 5000)
     const [kept] = await all()
@@ -39,7 +39,7 @@ export function quarantineStoreContract(
     })
   })
 
-  test('the same record is kept once: counted, with the newest reason and time, under the same id', async () => {
+  test('the same record is stored once: counted, with the newest reason and time, under the same id', async () => {
     await store.add([record('a')], 1000)
     const [first] = await all()
     await store.add([record('a', { reason: 'too old' }), record('a', { reason: 'still too old' })], 2000)
@@ -83,7 +83,7 @@ export function quarantineStoreContract(
     assert.deepEqual(seen, ['a', 'b', 'c', 'd', 'e'])
   })
 
-  test('records of one source are counted and removed apart from the others', async () => {
+  test('records of one connector can be counted and removed separately', async () => {
     await store.add([record('a', { connector: 'one' }), record('b', { connector: 'two' }), record('c')], 1000)
     assert.deepEqual([await store.count(), await store.count('one'), await store.count('none')], [3, 1, 0])
     assert.equal(await store.removeAll('one'), 1)
@@ -92,7 +92,7 @@ export function quarantineStoreContract(
     assert.equal(await store.count(), 0)
   })
 
-  test('removed records are gone, the others stay; a new record never gets an id that was used', async () => {
+  test('only the given records are removed; ids are never reused', async () => {
     await store.add([record('a'), record('b'), record('c')], 1000)
     const ids = (await all()).map(({ id }) => id)
     await store.remove([ids[0] ?? 0, ids[2] ?? 0, 999_999])
@@ -104,7 +104,7 @@ export function quarantineStoreContract(
     assert.ok(fresh && fresh.id > Math.max(...ids))
   })
 
-  test('what was last rejected before a time is forgotten, and counted', async () => {
+  test('records last rejected before a given time are removed, and their number is returned', async () => {
     await store.add([record('old'), record('renewed')], 1000)
     await store.add([record('renewed'), record('border')], 2000)
     assert.equal(await store.removeOlderThan(2000), 1)
@@ -112,7 +112,7 @@ export function quarantineStoreContract(
     assert.equal(await store.removeOlderThan(2000), 0)
   })
 
-  test('an empty batch and an empty store are fine', async () => {
+  test('an empty batch and an empty store are accepted', async () => {
     await store.add([], 1000)
     assert.equal(await store.count(), 0)
     assert.deepEqual(await all(), [])

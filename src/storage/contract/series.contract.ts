@@ -1,4 +1,4 @@
-/** What every event log promises about counts by hour. */
+/** The contract of every event log for counts by hour. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'

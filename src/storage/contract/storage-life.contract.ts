@@ -1,4 +1,4 @@
-/** What every engine promises over the whole life of an installation: reopening, retention, recount, backup, several servers, health. */
+/** The contract of every engine over the whole life of an installation: reopening, retention, recount, backup, several servers, health. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -13,11 +13,11 @@ const DAY = 86_400
 
 /** One installation of the engine. */
 export interface StorageScene extends AsyncDisposable {
-  /** Opens it, again after a close. */
+  /** Opens it, or reopens it after a close. */
   open(): Promise<Storage>
   /** Opens a copy that `backup` has made; for engines that have it. */
   openCopy?(folder: string): Promise<Storage>
-  /** Opens it a second time beside the first; for engines that several servers may share. */
+  /** Opens a second handle; for engines that several servers may share. */
   openBeside?(): Promise<Storage>
   /** Makes writing fail until the returned function is called. */
   breakWriting(): Promise<() => Promise<void>>
@@ -66,7 +66,7 @@ export function storageLifeContract(openScene: () => Promise<StorageScene>): voi
       assert.deepEqual(await ids(), ['message-2'])
       assert.deepEqual(await listMessage(storage.log, [domain], 'message-1'), [])
       assert.equal((await storage.log.counts([domain.number])).get(domain.number)?.delivery, 2)
-      // Neither the same event nor another one of that time comes back.
+      // Neither the same event nor another one of that time is accepted again.
       const late = [old, burst(3, domain, BASE_TIMESTAMP + 1), burst(4, domain, BASE_TIMESTAMP + 5 * DAY)]
       assert.deepEqual(await storage.log.append(late), { stored: 1, duplicates: 0, expired: [0, 1] })
       assert.deepEqual(await storage.log.removeBefore((BASE_TIMESTAMP + 2 * DAY) * 1000), [])
@@ -88,7 +88,7 @@ export function storageLifeContract(openScene: () => Promise<StorageScene>): voi
       await again.close()
     })
 
-    test('a client that follows arrivals over a removal misses no retained event', async () => {
+    test('a client that follows arrivals during a removal misses no retained event', async () => {
       await using scene = await openScene()
       const storage = await scene.open()
       const [domain] = freshDomains()
@@ -102,7 +102,7 @@ export function storageLifeContract(openScene: () => Promise<StorageScene>): voi
       await storage.close()
     })
 
-    test('a capability that the engine lacks is refused in a sentence; a recount finds every counter right', async () => {
+    test('a missing capability is refused with a message; a recount finds every counter correct', async () => {
       await using scene = await openScene()
       const storage = await scene.open()
       const [domain] = freshDomains()

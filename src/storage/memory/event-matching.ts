@@ -24,7 +24,7 @@ export function matches(event: EmailEvent, filters: LogFilters): boolean {
   )
 }
 
-/** Letter case as regular expressions ignore it. */
+/** Ignores letter case in the same way as regular expressions. */
 function contains(text: string | undefined, needle: string | undefined): boolean {
   if (needle === undefined) return true
   return text !== undefined && new RegExp(RegExp.escape(needle), 'iu').test(text)

@@ -28,7 +28,7 @@ export function createMemoryKeyStore({ tenants, keys }: MemoryState): KeyStore {
     listTenants: async () => [...tenants.values()].sort((a, b) => compare(a.name, b.name)),
     async createKey({ tenantId, ...key }) {
       const tenant = tenantId === undefined ? undefined : tenants.get(tenantId)
-      if (tenantId !== undefined && !tenant) throw new Error(`there is no tenant ${tenantId}`)
+      if (tenantId !== undefined && !tenant) throw new Error(`no tenant has the id ${tenantId}`)
       if (keys.has(key.id)) throw new Error(`there is a key ${key.id} already`)
       keys.set(key.id, { ...key, ...(tenant && { tenant }) })
     },
@@ -57,7 +57,7 @@ export class MemoryDomainStore implements DomainStore {
   }
 
   async create(domain: Omit<Domain, 'number'>): Promise<Domain> {
-    if (!this.#state.tenants.has(domain.tenantId)) throw new Error(`there is no tenant ${domain.tenantId}`)
+    if (!this.#state.tenants.has(domain.tenantId)) throw new Error(`no tenant has the id ${domain.tenantId}`)
     if (await this.findByName(domain.name)) {
       throw new AppError('conflict', `The domain ${domain.name} already exists`)
     }
@@ -209,7 +209,7 @@ function sortValue(domain: Domain, field: DomainSortField): string | number | un
   }
 }
 
-/** Texts by their bytes, missing values first. */
+/** Compares texts by their bytes; missing values come first. */
 function compare(a: string | number | undefined, b: string | number | undefined): number {
   if (a === b) return 0
   if (a === undefined || b === undefined) return a === undefined ? -1 : 1

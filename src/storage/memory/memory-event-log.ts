@@ -139,7 +139,7 @@ export class MemoryEventLog implements EventLog, EventCounts {
     return { events, position: hasMore ? (events.at(-1)?.position ?? after) : String(this.#state.lastArrival), hasMore }
   }
 
-  /** Undefined for a domain that was not asked for. */
+  /** Undefined for a domain that was not requested. */
   #toText({ domainNumber, event, extension }: StoredEvent, domains: readonly LogDomain[]): string | undefined {
     const domain = domains.find(({ number }) => number === domainNumber)
     if (!domain) return undefined
@@ -160,7 +160,7 @@ function dayOf(timestamp: number): string {
   return new Date(timestamp * 1000).toISOString().slice(0, 10)
 }
 
-/** The same text for the same event, whatever the order of its fields. The domain's number stands for its name. */
+/** The same text for the same event, whatever the order of its fields. The domain is identified by its number. */
 function identityOf({ domainNumber, event, extension }: AttributedEvent): string {
   const { domain_name: _, ...rest } = event
   const fields = Object.entries({ ...rest, ...extension }).filter(([, value]) => value !== undefined)

@@ -1,4 +1,4 @@
-/** What the in-memory engine keeps. Several handles may share one state, as several servers share a database. */
+/** The data of the in-memory engine. Several handles may share it, as several servers share a database. */
 import { randomBytes } from 'node:crypto'
 import type { Domain } from '../../domains/domain.ts'
 import type { QuarantinedRecord } from '../../events/ingest/quarantine-store.ts'
@@ -8,14 +8,14 @@ import type { ApiKeyRecord } from '../../tenants/key-store.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
 
 export interface StoredEvent extends AttributedEvent {
-  /** Counts up; never changes and is never used again. */
+  /** Increasing; never changed or reused. */
   readonly arrival: number
   readonly day: string
 }
 
 export interface MemoryState {
   events: readonly StoredEvent[]
-  /** By everything that makes two events the same. */
+  /** By all fields, which decide whether two events are equal. */
   readonly known: Set<string>
   readonly removedDays: Set<string>
   readonly counts: Map<number, DomainCounts>
@@ -30,7 +30,7 @@ export interface MemoryState {
   quarantine: readonly QuarantinedRecord[]
   lastQuarantineId: number
   readonly secret: Buffer
-  /** While true, nothing can be written. */
+  /** While true, every write fails. */
   isBroken: boolean
 }
 

@@ -16,18 +16,18 @@ async function open() {
   return Object.assign(openMemoryStorage(OPTIONS), { [Symbol.asyncDispose]: async () => undefined })
 }
 
-describe('the engine in memory', () => {
+describe('the in-memory engine', () => {
   eventLogContract(open, { numRuns: 20 })
   arrivalsContract(open, { numRuns: 20 })
   seriesContract(open, { numRuns: 20 })
-  describe('keeps keys', () =>
+  describe('stores keys', () =>
     keyStoreContract(async () => ({ store: (await open()).control.keys, close: async () => undefined })))
-  describe('keeps domains', () =>
+  describe('stores domains', () =>
     domainStoreContract(async () => {
       const { domains, keys } = (await open()).control
       return { store: domains, keys, close: async () => undefined }
     }))
-  describe('keeps rejected records', () =>
+  describe('stores rejected records', () =>
     quarantineStoreContract(async () => ({ store: (await open()).control.quarantine, close: async () => undefined })))
   storageLifeContract(async () => {
     const state = createMemoryState()

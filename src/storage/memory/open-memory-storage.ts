@@ -1,4 +1,4 @@
-/** Everything in memory: the engine of fast tests, and the specification of the ports that one can read. */
+/** The in-memory engine: for fast tests, and as a readable specification of the ports. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Storage } from '../storage.ts'
 import { createMemoryKeyStore, createMemoryQuarantineStore, MemoryDomainStore } from './memory-control-store.ts'
@@ -8,7 +8,7 @@ import { createMemoryState, type MemoryState } from './memory-state.ts'
 export interface MemoryStorageOptions {
   readonly clock: Clock
   readonly serviceMessageIdField: string
-  /** Shared by all handles on it. */
+  /** Shared by all handles. */
   readonly state?: MemoryState
 }
 

@@ -36,7 +36,7 @@ async function list({ log }: Storage): Promise<readonly Record<string, unknown>[
   return page.events.map((text) => JSON.parse(text) as Record<string, unknown>)
 }
 
-test('a second owner of a folder is refused with a way out; after the first has closed it may open', async () => {
+test('a second owner of a folder is refused with advice; it can open the folder after the first has closed it', async () => {
   using folder = openTemporaryFolder()
   const first = await openAt(folder.path)
   await assert.rejects(openAt(folder.path), (error) => {
@@ -111,7 +111,7 @@ test('the brand names the field of the service’s own message id, also of event
   await plain.close()
 })
 
-test('a backup goes into a new or empty folder outside of the data folder, with the master key', async () => {
+test('a backup is written to a new or empty folder outside of the data folder, with the master key', async () => {
   await using storage = await openTestStorage(() => NOW * 1000)
   await append(storage, event('m1'))
   using target = openTemporaryFolder()
@@ -126,7 +126,7 @@ test('a backup goes into a new or empty folder outside of the data folder, with 
   await assert.rejects(backup.run(join(copy, 'control.db')), /is a file/)
 })
 
-test('recount reports counters that are wrong', async () => {
+test('recount reports wrong counters', async () => {
   using folder = openTemporaryFolder()
   const storage = await openAt(folder.path)
   await append(storage, event('m1'))
@@ -138,8 +138,8 @@ test('recount reports counters that are wrong', async () => {
   db.close()
   const damaged = await openAt(folder.path)
   assert.deepEqual(await requireCapability(damaged, 'recount').run(), [
-    '2026-03-01: domain 1, Reception: 5 kept, 1 counted',
-    '2026-03-01: domain 1, hour 12, Reception: 0 kept, 1 counted',
+    '2026-03-01: domain 1, Reception: counter 5, events 1',
+    '2026-03-01: domain 1, hour 12, Reception: counter 0, events 1',
   ])
   await damaged.close()
 })

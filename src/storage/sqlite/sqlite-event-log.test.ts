@@ -16,17 +16,17 @@ function openWith(changes: Partial<SearchThresholds>, costs: Partial<SearchCosts
 const VARIANT = { numRuns: 40, isThorough: false }
 const SMALL_SLICES = { sliceRows: 3, sortedMax: 20, fewEvents: 0 }
 
-describe('as it is', () => {
+describe('with its own settings', () => {
   eventLogContract(openWith({}))
   arrivalsContract(openWith({}))
   seriesContract(openWith({}))
 })
 
-describe('asking the text index for every text, and giving up on it early', () => {
+describe('using the text index for every text, and abandoning it early', () => {
   eventLogContract(openWith({ candidatesMax: 3, fewEvents: 0 }, { statement: 0, wrongCandidate: 0, match: 0 }), VARIANT)
 })
 
-describe('looking at every message of the domain for every text', () => {
+describe('reading every message of the domain for every text', () => {
   eventLogContract(openWith({ candidatesMax: 0 }, { statement: 0, scannedMessage: 0, match: 0 }), VARIANT)
 })
 
@@ -34,6 +34,6 @@ describe('with slices of three events, walking every day', () => {
   eventLogContract(openWith({ ...SMALL_SLICES, walkShare: Number.POSITIVE_INFINITY }), VARIANT)
 })
 
-describe('with slices of three events, asking the index of each domain', () => {
+describe('with slices of three events, reading the index of each domain', () => {
   eventLogContract(openWith({ ...SMALL_SLICES, candidatesMax: 3, walkShare: 0 }), VARIANT)
 })

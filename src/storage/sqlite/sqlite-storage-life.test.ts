@@ -10,7 +10,7 @@ import { openSqliteStorage } from './open-sqlite-storage.ts'
 
 const OPTIONS = { clock: systemClock, serviceMessageIdField: 'service_message_id' }
 
-describe('the engine in SQLite files', () => {
+describe('the SQLite engine', () => {
   storageLifeContract(async () => {
     const folder = openTemporaryFolder()
     return {

@@ -15,7 +15,7 @@ function openFolder() {
   }
 }
 
-test('what was committed is there after it was opened again, and what was removed is gone', () => {
+test('committed values are there after reopening, and removed ones are not', () => {
   using folder = openFolder()
   {
     using checkpoint = folder.open()
@@ -59,7 +59,7 @@ test('a commit that a crash cut short never happened, and the next one is whole'
   }
 })
 
-test('a crash before the first line was whole leaves a checkpoint that starts anew', () => {
+test('a crash before the first line was complete leaves a checkpoint that starts from the beginning', () => {
   using folder = openFolder()
   folder.open()[Symbol.dispose]()
   writeFileSync(folder.path, '{"checkp')
@@ -80,7 +80,7 @@ test('the file stays small however often it is written', () => {
   assert.match(String(again.get('k9')), /^499 x/)
 })
 
-test('one that belongs to another source, or is no checkpoint, is refused', () => {
+test('a file that belongs to another source, or is not a checkpoint, is refused', () => {
   using folder = openFolder()
   folder.open('kumomta')[Symbol.dispose]()
   assert.throws(() => folder.open('postfix'), /belongs to "kumomta", not to "postfix"/)

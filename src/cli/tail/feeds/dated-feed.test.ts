@@ -16,7 +16,7 @@ function openFolder() {
     write: (name: string, text: string) => appendFileSync(pathOf(name), text),
     remove: (name: string) => rmSync(pathOf(name)),
     feed: (name = 'acct.csv') => new DatedFeed(pathOf(name), checkpoint, (words) => reports.push(words)),
-    /** Everything that is there now, with the place written down after each portion. */
+    /** Everything that is there now, with the position saved after each portion. */
     async take(feed: DatedFeed): Promise<readonly string[]> {
       const lines: string[] = []
       for (let portion = await feed.next(); portion; portion = await feed.next()) {
@@ -47,7 +47,7 @@ describe('files with dates in their names', () => {
     assert.deepEqual(await folder.take(feed), ['ef', 'g'])
   })
 
-  test('are read on from the place that was written down', async () => {
+  test('are read from the saved position', async () => {
     using folder = openFolder()
     folder.write('acct-2026-11-15-0000.csv', 'a\nb')
     {
@@ -78,7 +78,7 @@ describe('files with dates in their names', () => {
     )
   })
 
-  test('of other names are left alone', async () => {
+  test('with other names are ignored', async () => {
     using folder = openFolder()
     folder.write('acct-2026-11-15-0000.csv', 'a\n')
     for (const name of [

@@ -1,5 +1,5 @@
 /**
- * The lines of a log that is rotated: renamed, compressed, or copied and truncated. Lines written while nobody followed the log
+ * The lines of a log that is rotated: renamed, compressed, or copied and truncated. Lines written while the log was not followed
  * are found in the rotated files, as long as they exist.
  */
 import { existsSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { findPartsAfter, type LogPart, listParts, type Position } from './log-po
 
 const POSITION = 'place'
 
-/** Where to continue if no file is open. Names change with every rotation, so it is decided anew each time. */
+/** Where to continue if no file is open. Names change with every rotation, so it is decided again each time. */
 type Onward =
   | 'from checkpoint'
   /** The log was truncated: continue in the copy that was made before. */

@@ -26,7 +26,7 @@ export function makePosition(head: Buffer, takenBytes: number): Position {
 }
 
 /**
- * What follows the position, oldest first; the log itself comes last. Undefined if no file holds the position: then all files
+ * The files after the position, oldest first; the log itself comes last. Undefined if no file holds the position: then all files
  * are newer, or the log was truncated.
  */
 export async function findPartsAfter(path: string, position: Position): Promise<readonly LogPart[] | undefined> {
@@ -84,7 +84,7 @@ function byDate({ ending }: RotatedFile): number | undefined {
   return digits === undefined ? undefined : Number(digits.replaceAll(/\D/g, '').padEnd(14, '0').slice(0, 14))
 }
 
-/** The time of the last line, unless somebody copied the files. */
+/** The time of the last line, unless the files were copied. */
 function byTime({ timeMs }: RotatedFile): number {
   return timeMs
 }

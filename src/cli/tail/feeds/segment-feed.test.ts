@@ -59,7 +59,7 @@ test('finished segments are read in the order of their names, once', async () =>
   assert.deepEqual(await drain(later, folder.checkpoint), [])
 })
 
-test('a growing segment gives what its blocks hold so far, cut anywhere, and the rest when it is finished', async () => {
+test('a growing segment returns the content of its blocks so far, cut anywhere, and the rest when it is finished', async () => {
   using folder = openFolder()
   const lines = makeLines(0, 20_000)
   const bytes = compress(lines)
@@ -77,7 +77,7 @@ test('a growing segment gives what its blocks hold so far, cut anywhere, and the
   assert.deepEqual(seen, lines)
 })
 
-test('after any number of crashes no line is missing, and only what was not committed comes again', async () => {
+test('after any number of crashes no line is missing, and only uncommitted lines are read again', async () => {
   using folder = openFolder()
   const lines = makeLines(0, 30_000)
   const bytes = compress(lines)
@@ -112,7 +112,7 @@ test('several segments that grow at once are all followed', async () => {
   assert.deepEqual(seen, wanted)
 })
 
-test('a segment that a crash of its writer left without end is finished all the same', async () => {
+test('a segment that a crash of its writer left unfinished is read to its end', async () => {
   using folder = openFolder()
   const bytes = compress(makeLines(0, 20_000))
   writeFileSync(folder.path('1'), bytes.subarray(0, bytes.length - 1000), { mode: 0o444 })

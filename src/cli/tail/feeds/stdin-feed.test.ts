@@ -17,7 +17,7 @@ function openPipe() {
   return { pipe, feed, take }
 }
 
-test('a pipe gives what has come, and ends with what has no line end', async () => {
+test('a pipe returns the lines so far, and at the end the last one without a line end', async () => {
   const { pipe, feed, take } = openPipe()
   assert.equal(await feed.next(), undefined)
   pipe.write('a\nb\nc')
@@ -29,7 +29,7 @@ test('a pipe gives what has come, and ends with what has no line end', async () 
   assert.equal(await feed.next(), undefined)
 })
 
-test('a pipe that brings more than is taken has to wait', async () => {
+test('a pipe that writes faster than it is read has to wait', async () => {
   const { pipe, take } = openPipe()
   pipe.write('x\n'.repeat(20_000))
   while (!pipe.isPaused()) await setImmediate()

@@ -78,7 +78,7 @@ function isRegistry(zone: string, name: string): boolean {
 function describeMemory(seconds: number | undefined, { source, resolvers }: DnsEvidence): string {
   if (seconds === undefined || seconds === 0) return ''
   if (source === 'authoritative') {
-    return ` Resolvers that have already asked may report it as missing for up to ${describeSeconds(seconds)}.`
+    return ` Resolvers that have already queried it may report it as missing for up to ${describeSeconds(seconds)}.`
   }
   const who = resolvers.length === 1 ? `our resolver ${resolvers[0]?.address}` : 'our resolvers'
   return (

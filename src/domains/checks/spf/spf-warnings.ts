@@ -21,7 +21,7 @@ function listLimits({ root: { domain }, lookups, voidLookups }: SpfTree): readon
 }
 
 export function describeLookups(domain: string, lookups: number): string {
-  return `The SPF policy of ${domain} needs ${lookups} DNS lookups, but only ${LOOKUPS_MAX} are allowed: senders that are listed late get an error. Remove terms that are no longer needed.`
+  return `The SPF policy of ${domain} needs ${lookups} DNS lookups, but only ${LOOKUPS_MAX} are allowed: senders listed beyond that limit get a permanent error (permerror). Remove terms that are no longer needed.`
 }
 
 export function describeVoidLookups(domain: string, voids: number): string {

@@ -17,7 +17,7 @@ test('a cursor is read back from its text, which is short', () => {
   assert(formatArrivalCursor(cursor).length < 30)
 })
 
-test('at the end only days that have grown lately are named, and nothing is left to read', () => {
+test('a cursor at the end names only days that have grown recently, and there is nothing left to read', () => {
   const days = growths({
     '2026-02-01': [500, NOW_MS - SETTLED_AFTER_MS - 1],
     '2026-02-28': [70, NOW_MS - SETTLED_AFTER_MS + 1],
@@ -28,7 +28,7 @@ test('at the end only days that have grown lately are named, and nothing is left
   assert.deepEqual([...listGrown(cursor, days)], [])
 })
 
-test('a day that was not named has grown when something was stored into it since', () => {
+test('a day that the cursor does not name has grown if events were stored in it since then', () => {
   const before = growths({ '2026-02-01': [500, 1], '2026-03-01': [90, NOW_MS] })
   const cursor = cursorAtEnd(before)
   const days = growths({ '2026-02-01': [501, NOW_MS + 5], '2026-03-01': [90, NOW_MS], '2026-03-02': [1, NOW_MS + 5] })
@@ -41,7 +41,7 @@ test('a day that was not named has grown when something was stored into it since
   )
 })
 
-test('a file that was put back from a backup is read from the time of the cursor on', () => {
+test('a file restored from a backup is read from the time of the cursor', () => {
   const cursor = cursorAtEnd(growths({ '2026-03-01': [90, NOW_MS] }))
   const restored = growths({ '2026-03-01': [40, NOW_MS + 5] })
   assert.deepEqual([...listGrown(cursor, restored)], [['2026-03-01', 40]])

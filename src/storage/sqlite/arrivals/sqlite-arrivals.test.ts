@@ -35,7 +35,7 @@ async function follow({ log }: Storage, after: string) {
   return { ids: page.events.map(({ text }) => JSON.parse(text).id as string), position: page.position }
 }
 
-test('nothing is missed by a position that was given while the clock was ahead', async () => {
+test('a position issued while the clock was ahead misses no event', async () => {
   let nowMs = Date.now()
   await using scene = await openLog(() => nowMs)
   await append(scene.storage(), 'before', 3)
@@ -47,7 +47,7 @@ test('nothing is missed by a position that was given while the clock was ahead',
   assert.deepEqual((await follow(scene.storage(), ahead.position)).ids, ['after', 'another day'])
 })
 
-test('nothing is missed after a restart with the clock set back', async () => {
+test('no event is missed after a restart with the clock set back', async () => {
   let nowMs = Date.now()
   await using scene = await openLog(() => nowMs)
   await append(scene.storage(), 'old', 3)
@@ -59,7 +59,7 @@ test('nothing is missed after a restart with the clock set back', async () => {
   assert.deepEqual((await follow(scene.storage(), position)).ids, ['a day that did not exist'])
 })
 
-test('a day that the position does not name is read from its first commit after that time on', async () => {
+test('a day that the position does not name is read from its first commit after that time', async () => {
   let nowMs = Date.now()
   await using scene = await openLog(() => nowMs)
   for (let index = 0; index < 20; index++) await append(scene.storage(), `early ${index}`, 3)

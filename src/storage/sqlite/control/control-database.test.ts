@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { CONTROL_FILE, openControlDatabase } from './control-database.ts'
 
 describe('control database', () => {
-  test('it makes its folder for the owner alone, and opens again with what was written', () => {
+  test('creates its folder for the owner only, and can be reopened with its data', () => {
     const parent = mkdtempSync(join(tmpdir(), 'envelog-control-'))
     const folder = join(parent, 'deep', 'data')
     const first = openControlDatabase(folder)
@@ -23,7 +23,7 @@ describe('control database', () => {
     rmSync(parent, { recursive: true })
   })
 
-  test('two threads may open it at the same time', () => {
+  test('can be opened by two threads at the same time', () => {
     const folder = mkdtempSync(join(tmpdir(), 'envelog-control-'))
     const one = openControlDatabase(folder)
     const two = openControlDatabase(folder)

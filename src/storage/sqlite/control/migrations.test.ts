@@ -69,7 +69,7 @@ test('0002 keeps every domain with its key as the current one, and has active on
   rmSync(folder, { recursive: true })
 })
 
-test('0002 goes on counting where the numbers were, whether or not domains are left', async () => {
+test('0002 continues the numbering of domains, whether or not domains are left', async () => {
   for (const left of [0, 1]) {
     const { folder, db } = openFirstVersion()
     for (let index = 1; index <= 3; index++) {

@@ -28,7 +28,7 @@ async function openWithTenant() {
   return stores
 }
 
-describe('SqliteDomainStore keeps the contract', () => {
+describe('SqliteDomainStore fulfils the contract', () => {
   domainStoreContract(async () => {
     const stores = openControlStores()
     return { store: stores.domains, keys: stores.keys, close: async () => stores.close() }
@@ -48,7 +48,7 @@ describe('SqliteDomainStore', () => {
     stores.close()
   })
 
-  test('the number of a removed domain is never used again', async () => {
+  test('the number of a removed domain is never reused', async () => {
     const stores = await openWithTenant()
     const { number } = await stores.domains.create(DOMAIN)
     stores.db.execute('DELETE FROM domain')
@@ -56,7 +56,7 @@ describe('SqliteDomainStore', () => {
     stores.close()
   })
 
-  test('the listing of a tenant in its default order sorts nothing: it walks an index', async () => {
+  test('the listing of a tenant in its default order walks an index without sorting', async () => {
     const stores = await openWithTenant()
     const plan = stores.db.all<{ detail: string }>(
       'EXPLAIN QUERY PLAN SELECT * FROM domain WHERE TRUE AND tenant_id = ? ORDER BY updated_at_ms DESC, id LIMIT 1 OFFSET 0',
@@ -68,7 +68,7 @@ describe('SqliteDomainStore', () => {
     stores.close()
   })
 
-  test('what is due and how many are in which state is read from indexes alone', async () => {
+  test('due domains and the counts by state are read from indexes only', async () => {
     const stores = await openWithTenant()
     const plan = (sql: string, ...values: number[]) =>
       stores.db

@@ -6,7 +6,7 @@ import { keyStoreContract } from '../../contract/key-store.contract.ts'
 import { openControlDatabase } from './control-database.ts'
 import { SqliteKeyStore } from './sqlite-key-store.ts'
 
-describe('SqliteKeyStore keeps the contract', () => {
+describe('SqliteKeyStore fulfils the contract', () => {
   keyStoreContract(async () => {
     const stores = openControlStores()
     return { store: stores.keys, close: async () => stores.close() }
@@ -16,7 +16,7 @@ describe('SqliteKeyStore keeps the contract', () => {
 test('a key is read from the file once, and again after a write on another connection was announced', async () => {
   const stores = openControlStores()
   const { id, secretHash } = mintApiKey()
-  assert.equal(await stores.keys.findKey(id), undefined, 'what is not found is not remembered')
+  assert.equal(await stores.keys.findKey(id), undefined, 'missing keys are not cached')
   await stores.keys.createKey({ id, secretHash, scopes: ['ingest'], createdAtMs: 1 })
   assert.equal((await stores.keys.findKey(id))?.revokedAtMs, undefined)
   const other = openControlDatabase(stores.folder)

@@ -4,7 +4,7 @@ import { openControlStores } from '../../../../test/harness/control-stores.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { quarantineStoreContract } from '../../contract/quarantine-store.contract.ts'
 
-describe('SqliteQuarantineStore keeps the contract', () => {
+describe('SqliteQuarantineStore fulfils the contract', () => {
   quarantineStoreContract(async () => {
     const stores = openControlStores()
     return { store: stores.quarantine, close: async () => stores.close() }
@@ -12,7 +12,7 @@ describe('SqliteQuarantineStore keeps the contract', () => {
 })
 
 describe('SqliteQuarantineStore', () => {
-  test('a disk that is full is storage_unavailable, and nothing of the batch is kept', async () => {
+  test('a full disk is storage_unavailable, and nothing of the batch is stored', async () => {
     const stores = openControlStores()
     const pages = stores.db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0
     stores.db.execute(`PRAGMA max_page_count = ${pages}`)

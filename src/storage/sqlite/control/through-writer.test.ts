@@ -10,14 +10,14 @@ import { domainStoreContract } from '../../contract/domain-store.contract.ts'
 import { keyStoreContract } from '../../contract/key-store.contract.ts'
 import { quarantineStoreContract } from '../../contract/quarantine-store.contract.ts'
 
-describe('the whole storage keeps the contract of keys', () => {
+describe('the whole storage fulfils the contract of keys', () => {
   keyStoreContract(async () => {
     const storage = await openTestStorage()
     return { store: storage.control.keys, close: async () => storage[Symbol.asyncDispose]() }
   })
 })
 
-describe('the whole storage keeps the contract of domains', () => {
+describe('the whole storage fulfils the contract of domains', () => {
   domainStoreContract(async () => {
     const storage = await openTestStorage()
     return {
@@ -28,14 +28,14 @@ describe('the whole storage keeps the contract of domains', () => {
   })
 })
 
-describe('the whole storage keeps the contract of the quarantine', () => {
+describe('the whole storage fulfils the contract of the quarantine', () => {
   quarantineStoreContract(async () => {
     const storage = await openTestStorage()
     return { store: storage.control.quarantine, close: async () => storage[Symbol.asyncDispose]() }
   })
 })
 
-test('a key that is revoked is refused by the next look-up, although it was remembered', async () => {
+test('a revoked key is refused by the next read, although it was cached', async () => {
   await using storage = await openTestStorage()
   const { keys } = storage.control
   const { id, secretHash } = mintApiKey()
@@ -46,7 +46,7 @@ test('a key that is revoked is refused by the next look-up, although it was reme
   assert.equal((await keys.findKey(id))?.revokedAtMs, 2)
 })
 
-test('a change of a domain is seen by the next look-up, and a new domain by the next list of names', async () => {
+test('a change of a domain is visible to the next read, and a new domain to the next list of names', async () => {
   await using storage = await openTestStorage()
   const { domains, keys } = storage.control
   const deps = { domains, keys, clock: () => 1, sealer: createSealer(Buffer.alloc(32), 'test'), spfInclude: 'spf.test' }

@@ -51,7 +51,7 @@ function openTotals() {
   return { files, totals, store, learn, remove, bounces, [Symbol.dispose]: close }
 }
 
-test('a commit that is learned counts at once; learned twice, or after it was read from the file, it counts once', async () => {
+test('a reported commit counts at once; reported twice, or after it was read from the file, it counts once', async () => {
   using scene = openTotals()
   const early = scene.store(NOON)
   assert.equal(await scene.bounces(), 4)
@@ -65,7 +65,7 @@ test('a commit that is learned counts at once; learned twice, or after it was re
   assert.equal((await scene.totals.list([2])).size, 0)
 })
 
-test('after a commit that was missed everything is counted again', async () => {
+test('after a missed commit everything is counted again', async () => {
   using scene = openTotals()
   assert.equal(await scene.bounces(), 3)
   scene.store(NOON)
@@ -73,7 +73,7 @@ test('after a commit that was missed everything is counted again', async () => {
   assert.equal(await scene.bounces(), 5)
 })
 
-test('commits that are learned while the days are being read count once', async () => {
+test('commits that are reported while the days are being read count once', async () => {
   using scene = openTotals()
   const counting = scene.bounces()
   scene.learn(scene.store(NOON, NOON - DAY, NOON - 2 * DAY, NOON + DAY))
@@ -97,13 +97,13 @@ test('retention changes nothing, before, while and after the counts are read', a
   assert.equal(await scene.bounces(), 3)
 })
 
-test('a day whose file somebody has deleted is left out', async () => {
+test('a day whose file was deleted by hand is left out', async () => {
   using scene = openTotals()
   rmSync(scene.files.path(dayOfTimestamp(NOON)))
   assert.equal(await scene.bounces(), 2)
 })
 
-test('a day that cannot be read fails the question, and no longer once it is gone', async () => {
+test('a day that cannot be read fails the request, until it is removed', async () => {
   using scene = openTotals()
   const { files } = scene
   const open = files.openForReading.bind(files)

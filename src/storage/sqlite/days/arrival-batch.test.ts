@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ArrivalBatch, readArrivalBatch } from './arrival-batch.ts'
 
-test('whatever was added comes back in its order, numbered from the first', () => {
+test('added events are read back in order, numbered from the first', () => {
   const event = fc.record({ secondOfDay: fc.nat(86_399), domain: fc.nat(2 ** 40) })
   fc.assert(
     fc.property(fc.array(event), fc.nat(), (events, first) => {

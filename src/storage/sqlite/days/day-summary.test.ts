@@ -42,7 +42,7 @@ test('counts events of a domain by type; 0 for domains and types that are not th
   assert.equal(summary.events, 3)
 })
 
-test('with every commit applied it is what a new one would be; applying one twice changes nothing', () => {
+test('with every commit applied it equals a newly read one; applying a commit twice changes nothing', () => {
   using day = openDay()
   const summary = DaySummary.load(day.db)
   const rows = Array.from({ length: 100 }, (_, domain) => row(domain, 'd', 'Bounce', 551))
@@ -54,7 +54,7 @@ test('with every commit applied it is what a new one would be; applying one twic
   }
 })
 
-test('after a commit that was missed it refuses the next one', () => {
+test('after a missed commit it refuses the next one', () => {
   using day = openDay()
   const summary = DaySummary.load(day.db)
   day.store(row(1, 'missed', 'Bounce', 550))

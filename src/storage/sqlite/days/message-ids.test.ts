@@ -18,7 +18,7 @@ function row(id: string) {
   return toEventRow({ domainNumber: 1, event })
 }
 
-test('every id of the day is there, those of later commits too; most others are not', () => {
+test('contains every id of the day, including later commits, and few others', () => {
   using folder = openTemporaryFolder()
   const files = new DayFiles(folder.path)
   const writers = new DayWriters(files, () => false)
@@ -41,7 +41,7 @@ test('every id of the day is there, those of later commits too; most others are 
   assert.ok(mistaken.length < 300, `${mistaken.length} of 10,000 absent ids are taken for present`)
 })
 
-test('it says when the day has outgrown it', () => {
+test('reports when the day has outgrown it', () => {
   using folder = openTemporaryFolder()
   const files = new DayFiles(folder.path)
   files.openForWriting(dayOfTimestamp(NOON), 1000).close()

@@ -3,12 +3,12 @@ import { EVENT_TYPES } from '../../../events/event.ts'
 import type { Database } from '../database/database.ts'
 import type { Day } from './day.ts'
 
-/** Rows in which the kept counters and a count of the events differ, either way round. */
+/** Rows in which the stored counters and a count of the events differ, in either direction. */
 const COUNTER_DIFFERENCES = `
   WITH counted AS (SELECT domain, type, count(*) AS count FROM event GROUP BY domain, type)
-  SELECT domain, type, ifnull(k.count, 0) AS kept, ifnull(c.count, 0) AS counted
-  FROM counter k FULL JOIN counted c USING (domain, type)
-  WHERE k.count IS NOT c.count`
+  SELECT domain, type, ifnull(s.count, 0) AS stored, ifnull(c.count, 0) AS counted
+  FROM counter s FULL JOIN counted c USING (domain, type)
+  WHERE s.count IS NOT c.count`
 
 const HOUR_DIFFERENCES = `
   WITH counted AS (
@@ -17,20 +17,22 @@ const HOUR_DIFFERENCES = `
       ifnull(json_extract('{' || substr(members, 2) || '}', '$.bounce_classification'), '') AS classification,
       count(*) AS count
     FROM event JOIN circumstance ON circumstance.key = event.circumstance GROUP BY 1, 2, 3, 4, 5)
-  SELECT domain, hour, type, ifnull(k.count, 0) AS kept, ifnull(c.count, 0) AS counted
-  FROM event_per_hour k FULL JOIN counted c USING (domain, hour, type, provider, classification)
-  WHERE k.count IS NOT c.count`
+  SELECT domain, hour, type, ifnull(s.count, 0) AS stored, ifnull(c.count, 0) AS counted
+  FROM event_per_hour s FULL JOIN counted c USING (domain, hour, type, provider, classification)
+  WHERE s.count IS NOT c.count`
 
 export function recountDay(day: Day, db: Database): readonly string[] {
   return db.snapshot(() => [
     ...db
-      .all<{ domain: number; type: number; kept: number; counted: number }>(COUNTER_DIFFERENCES)
-      .map((row) => `${day}: domain ${row.domain}, ${EVENT_TYPES[row.type]}: ${row.kept} kept, ${row.counted} counted`),
+      .all<{ domain: number; type: number; stored: number; counted: number }>(COUNTER_DIFFERENCES)
+      .map(
+        (row) => `${day}: domain ${row.domain}, ${EVENT_TYPES[row.type]}: counter ${row.stored}, events ${row.counted}`,
+      ),
     ...db
-      .all<{ domain: number; hour: number; type: number; kept: number; counted: number }>(HOUR_DIFFERENCES)
+      .all<{ domain: number; hour: number; type: number; stored: number; counted: number }>(HOUR_DIFFERENCES)
       .map(
         (row) =>
-          `${day}: domain ${row.domain}, hour ${row.hour}, ${EVENT_TYPES[row.type]}: ${row.kept} kept, ${row.counted} counted`,
+          `${day}: domain ${row.domain}, hour ${row.hour}, ${EVENT_TYPES[row.type]}: counter ${row.stored}, events ${row.counted}`,
       ),
     ...checkFile(day, db),
   ])

@@ -93,7 +93,7 @@ describe('a page of one domain', () => {
     ['a type and a common text', { types: ['Bounce'], subject: 'weekly' }, BY_TYPE],
   ]
   for (const [name, filters, index] of walks) {
-    test(`${name}: walks its index and sorts nothing`, () => {
+    test(`${name}: walks its index without sorting`, () => {
       const { plans, found } = day.search([1], filters, 51)
       assert.equal(found, 51)
       const walked = plans.filter(({ sql }) => sql.includes('FROM event e'))
@@ -105,7 +105,7 @@ describe('a page of one domain', () => {
     })
   }
 
-  test('a rare range of codes: one stretch of time after the other from the index of codes', () => {
+  test('a rare range of codes: reads the index of codes one interval after the other', () => {
     const filters = { codes: [{ from: 550, to: 599 }] }
     assert.equal(day.planOf([1], filters), 'stretches event_by_code')
     const { plans, found } = day.search([1], filters, 51)
@@ -117,7 +117,7 @@ describe('a page of one domain', () => {
     assert.equal(day.planOf([1], { ...filters, types: ['Bounce'] }), 'walk event_by_type')
   })
 
-  test('a rare text: looks at the events of the messages that may have it', () => {
+  test('a rare text: reads the events of the candidate messages', () => {
     const { plans, found } = day.search([1], { recipient: 'USER1234@' }, 51)
     assert.equal(found, 1)
     assert.ok(!plans.some(({ sql }) => sql.includes('FROM event e')))
@@ -141,7 +141,7 @@ describe('a page of one domain', () => {
     )
   })
 
-  test('a message that the day does not have: no file is asked once its ids are known', () => {
+  test('a message that the day does not have: no file is read once its ids are known', () => {
     assert.equal(day.search([1], { messageId: 'no such' }, 51).found, 0)
     assert.deepEqual(day.search([1], { messageId: 'no such' }, 51), { found: 0, plans: [] })
   })
@@ -162,7 +162,7 @@ describe('a page over many domains', () => {
   )
   after(() => day[Symbol.dispose]())
 
-  test('a tenant with much of the day walks it, one with little asks the index of each domain', () => {
+  test('a tenant with a large share of the day walks it, one with a small share reads the index of each domain', () => {
     assert.equal(day.planOf(LARGE, {}), 'walk many')
     assert.equal(day.planOf([...LARGE, ...SMALL], {}), 'walk many')
     assert.equal(day.planOf(SMALL, {}), 'stretches event')
@@ -170,7 +170,7 @@ describe('a page over many domains', () => {
     assert.equal(day.planOf(LARGE, { codes: [{ from: 500, to: 599 }] }), 'stretches event_by_code')
   })
 
-  test('one domain with events among many without takes the plan of a single domain', () => {
+  test('if only one of many domains has events, the plan of a single domain is used', () => {
     const idle = Array.from({ length: 500 }, (_, index) => index + 5000)
     for (const filters of [{}, { types: ['Bounce'] }, { subject: 'weekly' }, { messageId: 'm1231' }] as const) {
       assert.equal(day.planOf([...idle, 1001], filters), day.planOf([1001], filters))
@@ -182,7 +182,7 @@ describe('a page over many domains', () => {
     assert.equal(day.planOf([2, 1050], bounces), 'walk event_by_type')
   })
 
-  test('nothing is searched for that the day does not have', () => {
+  test('values that the day does not have are not searched for', () => {
     assert.equal(day.planOf([9999], {}), 'nothing')
     assert.equal(day.planOf(LARGE, { types: ['Feedback'] }), 'nothing')
     assert.equal(day.planOf(LARGE, { codes: [{ from: 400, to: 499 }] }), 'nothing')
@@ -190,7 +190,7 @@ describe('a page over many domains', () => {
     assert.equal(day.planOf(LARGE, { anyText: 'zzznothing' }), 'nothing')
   })
 
-  test('few messages that may match are looked at one by one, many are found by walking', () => {
+  test('few candidate messages are read one by one, many are found by walking', () => {
     assert.equal(day.planOf(LARGE, { anyText: 'USER1234@' }), 'candidates')
     assert.equal(day.planOf(LARGE, { anyText: 'm1231' }), 'candidates')
     assert.equal(day.planOf(LARGE, { messageId: 'm1231' }), 'candidates')
@@ -205,7 +205,7 @@ describe('a page over many domains', () => {
     ['code', LARGE, { codes: [{ from: 550, to: 559 }] }, BY_CODE],
   ]
   for (const [name, domains, filters, index] of reads) {
-    test(`${name}: uses all columns of its index, in slices that are bounded`, () => {
+    test(`${name}: uses all columns of its index, in bounded slices`, () => {
       const { plans, found } = day.search(domains, filters, 101)
       assert.equal(found, 101)
       const slices = plans.filter(({ sql }) => /(FROM|JOIN) event e (NOT )?INDEXED/.test(sql))
@@ -233,7 +233,7 @@ describe('a large mailing under one message id', () => {
   )
   after(() => day[Symbol.dispose]())
 
-  test('is walked where it has more events than one statement may sort', () => {
+  test('is walked if it has more events than one statement may sort', () => {
     assert.equal(day.planOf([1], { messageId: 'mailing' }), 'walk event')
     assert.equal(day.planOf([1, 2], { messageId: 'mailing' }), 'walk many')
     assert.equal(day.search([1], { messageId: 'mailing' }, 1000).found, 300)

@@ -24,7 +24,7 @@ function openFile() {
   return { writer, reader, add, count, [Symbol.dispose]: close }
 }
 
-test('a file that is held stays as it was when it was first read, until it is released', () => {
+test('a held file is read as of its first read, until it is released', () => {
   using file = openFile()
   const held = new HeldReads(LONG_MS)
   held.hold(file.reader)
@@ -40,7 +40,7 @@ test('a file that is held stays as it was when it was first read, until it is re
   assert.equal(file.count(), 2)
 })
 
-test('several reads that must see one state do so while the file is held, too', () => {
+test('a snapshot of several reads also works while the file is held', () => {
   using file = openFile()
   const held = new HeldReads(LONG_MS)
   held.hold(file.reader)
@@ -54,7 +54,7 @@ test('several reads that must see one state do so while the file is held, too', 
   assert.equal(file.count(), 1)
 })
 
-test('nothing is held for long: the WAL can be checkpointed although no read follows', async () => {
+test('files are released soon: the WAL can be checkpointed although no read follows', async () => {
   using file = openFile()
   new HeldReads(1).hold(file.reader)
   file.count()

@@ -21,7 +21,7 @@ function commit(...domains: number[]) {
   return { day: '2026-01-01', ...arrivals, counts, codes: [], messageIds: [], committedAtMs: 0, storedAtMs: 0 }
 }
 
-describe('what is kept answers', () => {
+describe('cached events are used for', () => {
   const pages = new NewestPages()
   pages.keep(DOMAIN, events(50, 40, 30, 20), Number.POSITIVE_INFINITY)
 
@@ -41,7 +41,7 @@ describe('what is kept answers', () => {
     assert.equal(pages.find(8, { startTimestamp: 0, endTimestamp: 100 }, 2), undefined)
   })
 
-  test('everything, when the domain has no more since the window starts', () => {
+  test('everything, if the domain has no more events since the start of the window', () => {
     const whole = new NewestPages()
     whole.keep(DOMAIN, events(50, 40), 10)
     assert.deepEqual(find(whole, 10, 100, 50), { events: ['event 50', 'event 40'] })
@@ -50,18 +50,18 @@ describe('what is kept answers', () => {
   })
 })
 
-test('an event that is added to a domain drops its page and no other', () => {
+test('a new event of a domain drops the page of that domain only', () => {
   const pages = new NewestPages()
   pages.keep(DOMAIN, events(50), 0)
   pages.learn([commit(1, 2, 3)])
   assert.ok(find(pages, 0, 100, 50))
   const { revision } = pages
   pages.learn([commit(1, DOMAIN)])
-  assert.notEqual(pages.revision, revision, 'what was read before must not be kept now')
+  assert.notEqual(pages.revision, revision, 'events read before must not be cached now')
   assert.equal(find(pages, 0, 100, 50), undefined)
 })
 
-test('the least recently used pages make room', () => {
+test('the least recently used pages are evicted', () => {
   const pages = new NewestPages(20)
   pages.keep(1, events(50), 0)
   pages.keep(2, events(50), 0)

@@ -22,7 +22,7 @@ test('a text that nearly every message has is found by walking', () => {
   assert.equal(choose({ messages: 50, candidates: 50, rows: 100 }), 'walk')
 })
 
-test('few messages that may have a text are looked at', () => {
+test('few candidate messages are read', () => {
   assert.equal(choose({}), 'candidates')
 })
 
@@ -32,15 +32,15 @@ test('candidates that chance explains do not make a text common', () => {
   assert.notEqual(choose({ ...few, chance: 0.12 }), 'walk')
 })
 
-test('where most messages seem to have a text by chance, all of them are looked at', () => {
+test('if most messages are candidates by chance, all of them are read', () => {
   assert.equal(choose({ messages: 3000, candidates: 1050, chance: 0.35, rows: 6000 }), 'scan')
 })
 
-test('neither very many messages nor very many candidates are looked at by one statement', () => {
+test('one statement reads neither very many messages nor very many candidates', () => {
   assert.equal(choose({ candidates: 7000, chance: 0.35 }), 'walk')
 })
 
-test('few events are walked without asking who may have the text', () => {
+test('few events are walked without determining candidates', () => {
   assert.equal(isWalkedAtOnce({ rows: 5, costOfRow: SEARCH_COSTS.indexedRow }, SEARCH_COSTS), true)
   assert.equal(isWalkedAtOnce({ rows: 500, costOfRow: SEARCH_COSTS.walkedRow }, SEARCH_COSTS), false)
 })

@@ -15,7 +15,7 @@ function rowOf(first: number, messages: number): SignatureRow {
   return { numbers, fields }
 }
 
-test('rows come back from their columns, from wherever in memory these are', () => {
+test('rows are read back from their columns, at any alignment in memory', () => {
   const row = rowOf(2 ** 28 - 3, 3)
   const columns = toColumns(row) as readonly Uint8Array[]
   assert.deepEqual(fromColumns(columns), row)
@@ -23,7 +23,7 @@ test('rows come back from their columns, from wherever in memory these are', () 
   assert.deepEqual(fromColumns(moved), row)
 })
 
-test('joined rows have the same messages, in order, and are full but for the last', () => {
+test('merged rows have the same messages in order, and all but the last are full', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: MESSAGES_PER_ROW }), { minLength: 1, maxLength: 8 }), (sizes) => {
       let next = 0

@@ -24,7 +24,7 @@ function range(from: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => from + index)
 }
 
-test('a search between whose batches rows are compacted misses no message', () => {
+test('a search misses no message if rows are compacted between its batches', () => {
   using folder = openTemporaryFolder()
   using db = new DayFiles(folder.path).openForWriting('2026-03-01', 1024)
   const keyOf = ({ numbers }: SignatureRow) => toMessageKey(DOMAIN, numbers.at(-1) ?? 0)

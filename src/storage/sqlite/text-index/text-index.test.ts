@@ -109,7 +109,7 @@ test('rows of a domain are merged when the day is idle, and not while it is writ
   }
 })
 
-test('more rows than one step takes are merged too: of one domain, and of many', () => {
+test('more rows than fit in one step are merged too: of one domain, and of many', () => {
   using day = openDay()
   for (let first = 0; first < 33_792; first += 1024) day.writers.store([rowsOf(1, first, 1024)], 0)
   const others = Array.from({ length: 500 }, (_, index) => index + 2)
@@ -140,7 +140,7 @@ test('messages that are rolled back are not in the index, and those after them a
   assert.equal(day.find(1, 'nobody').numbers.length, 0)
 })
 
-test('two writers in turn leave an index of both', () => {
+test('two writers in turn produce an index with the messages of both', () => {
   using day = openDay()
   const others = new DayWriters(day.files, () => false)
   for (let turn = 0; turn < 6; turn++) {
@@ -211,7 +211,7 @@ test('a day that is closed has no tail', () => {
   assert.equal(day.readDay().indexed, 51)
 })
 
-test('of many domains: their candidates and all new messages, unless they are too many', () => {
+test('of many domains: their candidates and all new messages, unless there are too many', () => {
   using day = openDay()
   day.writers.store([rowsOf(1, 0, 600), rowsOf(2, 0, 600, 'someone')], 0)
   day.writers.store([rowsOf(3, 0, 5)], 0)

@@ -28,7 +28,7 @@ const text = fc.oneof(
   fc.constantFrom('İstanbul ΣΑΣ', 'Straße', '\0\0\0', '😀😀😀', 'a\u0301bc'),
 )
 
-test('what a message has in a field passes, in whatever letter case', () => {
+test('a text that a field contains passes, in whatever letter case', () => {
   fc.assert(
     fc.property(fc.record({ recipient: text, sender: text, from: text, subject: text }), fc.nat(), (texts, at) => {
       for (const field of SEARCHED_FIELDS) {
@@ -45,7 +45,7 @@ test('what a message has in a field passes, in whatever letter case', () => {
   )
 })
 
-test('of texts that a message does not have, next to none pass', () => {
+test('hardly any text that a message does not contain passes', () => {
   const texts: SearchedTexts = {
     recipient: 'liam.costa8970@hotmail.com',
     sender: 'bounces+79df237cbc@c0001.example',
@@ -57,14 +57,14 @@ test('of texts that a message does not have, next to none pass', () => {
   assert.ok(passed < 10, `${passed} of 1000`)
 })
 
-test('a text counts in the field that it is asked for in', () => {
+test('a text is tested only in the requested field', () => {
   const texts = { ...NOTHING, recipient: 'someone@b.test' }
   assert.ok(passes(texts, { recipient: 'someone' }))
   assert.ok(!passes(texts, { sender: 'someone' }))
   assert.ok(!passes(texts, { recipient: 'someone', subject: 'weekly' }))
 })
 
-test('one of several fields will do where any is asked for, beside what is asked of one', () => {
+test('a text for any field passes if one field has it, in combination with a text for a single field', () => {
   const texts = { ...NOTHING, recipient: 'someone@b.test', subject: 'Weekly report' }
   assert.ok(passes(texts, { recipient: 'someone' }, 'report'))
   assert.ok(passes(texts, {}, 'someone'))

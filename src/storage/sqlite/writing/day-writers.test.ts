@@ -33,7 +33,7 @@ class FailingFiles extends DayFiles {
   }
 }
 
-test('of a batch over several days, those that were committed before a failure are reported, and are duplicates later', () => {
+test('if a batch of several days fails, the days committed before are reported, and their events are duplicates later', () => {
   using folder = openTemporaryFolder()
   const files = new FailingFiles(folder.path)
   const writers = new DayWriters(files, () => false)

@@ -36,7 +36,7 @@ const event = fc
   )
   .map((fields) => JSON.parse(JSON.stringify(fields)) as EmailEvent)
 
-test('the row of an event is the same whichever events came before it', () => {
+test('the row of an event does not depend on earlier events', () => {
   fc.assert(
     fc.property(fc.array(event, { minLength: 2, maxLength: 20 }), (events) => {
       const toRow = (each: EmailEvent) => toEventRow({ domainNumber: 1, event: each })

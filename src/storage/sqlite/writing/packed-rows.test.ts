@@ -46,7 +46,7 @@ test('the rows of each request arrive in the other thread as they were', () => {
   )
 })
 
-test('a text that many rows share travels once', () => {
+test('a text that many rows share is transferred once', () => {
   const [first] = fc.sample(row, 1)
   assert.ok(first)
   const pack = new RowPack()

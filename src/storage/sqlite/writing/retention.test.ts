@@ -54,7 +54,7 @@ test('a day that was removed accepts no more events: repeated ones could not be 
   assert.equal((await storage.log.counts([1])).get(1)?.bounce, 2)
 })
 
-test('a crash after the counts were folded and before the file was deleted counts nothing twice', async () => {
+test('a crash after the counts were added to the totals and before the file was deleted counts nothing twice', async () => {
   await using storage = await openTestStorage()
   await append(storage, bounce(FIRST), bounce(FIRST + DAY))
   const control = openControlDatabase(storage.dataDir)
@@ -99,7 +99,7 @@ test('a writer that still has the removed day open refuses its events', async ()
   assert.equal(existsSync(files.path('2026-03-01')), false)
 })
 
-test('a day that cannot be read keeps neither the others nor what was read of them', async () => {
+test('a day that cannot be read does not prevent the removal of others, and removed days are no longer listed', async () => {
   using folder = openTemporaryFolder()
   const open = () =>
     openSqliteStorage({ dataDir: folder.path, clock: Date.now, serviceMessageIdField: 'service_message_id' })
@@ -118,7 +118,7 @@ test('a day that cannot be read keeps neither the others nor what was read of th
   await storage.close()
 })
 
-test('a file that does not belong to a day is left alone', async () => {
+test('a file that does not belong to a day is not touched', async () => {
   await using storage = await openTestStorage()
   const stranger = join(storage.dataDir, 'events', 'notes.db')
   writeFileSync(stranger, 'mine')

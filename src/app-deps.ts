@@ -1,4 +1,4 @@
-/** What the HTTP layer gets of an opened service, in a server and in a command alike. */
+/** The dependencies that the HTTP layer takes from an opened service, the same in a server and in a command. */
 import type { AdministrationDeps } from './http/app-deps.ts'
 import type { Service } from './open-service.ts'
 

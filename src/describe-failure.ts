@@ -1,4 +1,4 @@
-/** Why a program ends without having done its work: the message for stderr and the exit code. */
+/** Describes why a program failed: the message for stderr and the exit code. */
 import { ConfigError } from './config/load-config.ts'
 import { AppError } from './lib/app-error.ts'
 
@@ -13,10 +13,10 @@ export interface Failure {
 export function describeFailure(error: unknown): Failure {
   if (error instanceof ConfigError) return { message: error.message, exitCode: EXIT.usage }
   if (error instanceof AppError) {
-    // Usage means that typing something else helps.
+    // A usage error can be fixed by changing the command.
     return { message: error.message, exitCode: error.code === 'invalid_request' ? EXIT.usage : EXIT.failed }
   }
   // Everything else is a bug: print the whole stack for the report.
-  const story = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { message: `unexpected error, please report it:\n${story}`, exitCode: EXIT.failed }
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { message: `unexpected error, please report it:\n${details}`, exitCode: EXIT.failed }
 }

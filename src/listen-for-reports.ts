@@ -1,4 +1,4 @@
-/** The optional SMTP listener, wired to the service: reports that strangers send go where those of the operator go. */
+/** The optional SMTP listener for bounce messages and feedback reports, wired to the same intake as POST /ingest/report. */
 import type { Logger } from 'pino'
 import type { Metrics } from './http/observation/metrics.ts'
 import { AppError } from './lib/app-error.ts'
@@ -6,7 +6,7 @@ import type { Service } from './open-service.ts'
 import { REPORT } from './reports/report-intake.ts'
 import type { ReportListener } from './smtp/report-listener.ts'
 
-/** Undefined where nobody asked for one. Throws AppError `conflict` where it cannot listen. */
+/** Undefined if no listener is configured. Throws AppError `conflict` if it cannot listen. */
 export async function listenForReports(
   { config, clock, reports, storage }: Service,
   metrics: Metrics,
@@ -14,7 +14,7 @@ export async function listenForReports(
 ): Promise<ReportListener | undefined> {
   const { smtpListen, smtpDomains = [], smtpCertificate, returnPathHost, returnPathLabel } = config
   if (smtpListen === undefined) return undefined
-  // Loaded only here: most installations have a mail server that takes their mail.
+  // Loaded on demand: in most installations a mail server receives the mail.
   const { openReportListener } = await import('./smtp/report-listener.ts')
   const names = returnPathHost === undefined ? smtpDomains : [...smtpDomains, returnPathHost]
   const listener = await openReportListener({
@@ -40,16 +40,16 @@ export async function listenForReports(
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there already',
-  EACCES: 'this user may not listen on that port; let a mail server forward to a port above 1023',
-  EADDRNOTAVAIL: 'that is no address of this machine',
-  ENOTFOUND: 'that is no address of this machine',
+  EADDRINUSE: 'the address is in use by another program',
+  EACCES: 'permission denied; use a port above 1023 and let a mail server forward to it',
+  EADDRNOTAVAIL: 'not an address of this machine',
+  ENOTFOUND: 'not an address of this machine',
 }
 
-function listenProblem(place: string, error: unknown): AppError | undefined {
+function listenProblem(address: string, error: unknown): AppError | undefined {
   const problem = error instanceof Error && 'code' in error ? PROBLEMS[String(error.code)] : undefined
   if (problem === undefined) return undefined
-  return new AppError('conflict', `Reports cannot be taken at ${place} (ENVELOG_SMTP_LISTEN): ${problem}.`, {
+  return new AppError('conflict', `Cannot listen for reports on ${address} (ENVELOG_SMTP_LISTEN): ${problem}.`, {
     cause: error,
   })
 }

@@ -13,9 +13,9 @@ import { waitForSignal } from './wait-for-signal.ts'
 export interface ServeOptions {
   /** Default: the configured servers. */
   readonly dns?: Dns
-  /** Done before the server answers anybody. */
+  /** Runs before the server accepts requests. */
   readonly prepare?: (service: Service) => Promise<void>
-  /** Called once, when the server answers. What it started is stopped before the service closes. */
+  /** Called once, when the server is listening. The returned companion is stopped before the service closes. */
   readonly onListening: (address: string, service: Service) => Promise<Stoppable> | Stoppable
 }
 
@@ -25,16 +25,16 @@ type Stoppable = { stop(): Promise<void> } | undefined
 export async function serve(config: Config, { dns, prepare, onListening }: ServeOptions): Promise<void> {
   const logger = createLogger(config)
   exitOnBugs(logger)
-  // Undone in reverse order, whatever happens in between.
+  // Closed in reverse order, even after an error.
   await using opened = new AsyncDisposableStack()
   const service = await openWhenFree(config, dns && { dns })
-  // What never answered has no end to tell of: why it did not start is all there is to say.
+  // Log "closed" only if the server got as far as listening; otherwise the startup error is enough.
   let isListening = false
   opened.defer(() => {
     if (isListening) logger.info('closed')
   })
   opened.defer(() => service.close())
-  // Listened for from here on: a signal that comes while the server starts ends it once it has.
+  // Wait for signals from here on: one that arrives during startup stops the server as soon as it has started.
   const signal = waitForSignal()
   await prepare?.(service)
   const server = await startServer(service, logger)
@@ -46,12 +46,12 @@ export async function serve(config: Config, { dns, prepare, onListening }: Serve
   logger.info({ signal: await signal }, 'closing')
 }
 
-/** stdout belongs to the program's own output, so the log goes to stderr; synchronously, so that a crash loses no line. */
+/** stdout is for the program's output, so the log goes to stderr; synchronously, so that a crash loses no line. */
 function createLogger(config: Config): Logger {
   return pino({ level: config.logLevel, base: null }, destination({ fd: 2, sync: true }))
 }
 
-/** After an error that nobody expected nothing is certain. What was acknowledged is on the disk; a supervisor starts anew. */
+/** After an unexpected error the state is unknown. Acknowledged events are durable, and a supervisor restarts the process. */
 function exitOnBugs(logger: Logger): void {
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'unexpected error, exiting')
@@ -69,7 +69,7 @@ export async function greet(address: string, service: Service): Promise<undefine
   if ((await service.storage.control.keys.listTenants()).length === 0) {
     lines.push(
       '',
-      'Nobody can ask it anything yet. The first tenant, its domain, a key to read with and one to feed events in with:',
+      'No tenants yet. Create a tenant, a domain, a read key and an ingest key:',
       '  bin/envelog tenant create NAME',
       '  bin/envelog domain add example.com --tenant NAME --active',
       '  bin/envelog key create --tenant NAME',

@@ -1,4 +1,4 @@
-/** The recorder of opens and clicks, on the journal of the data folder. */
+/** Opens the recorder of opens and clicks with its journal in the data folder. */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { tracking } from './connectors/tracking/tracking.ts'
@@ -10,7 +10,7 @@ import { HitRecorder } from './tracking/hit-recorder.ts'
 /** Below the data folder. */
 const FOLDER = 'tracking'
 
-/** With what an earlier process left in the journal. */
+/** Resumes with the hits that an earlier process left in the journal. */
 export async function openHitRecorder(service: Service, metrics: Metrics, logger: Logger): Promise<HitRecorder> {
   const { config, storage, clock, serviceMessageIdField } = service
   const { domains, quarantine } = storage.control

@@ -1,4 +1,4 @@
-/** The app for one command, on a service that the command has opened: same routes and handlers as a server's, no port. */
+/** The app for one command, on a service that the command has opened: the same routes and handlers as in a server, no port. */
 import { destination, pino } from 'pino'
 import { appDepsOf } from './app-deps.ts'
 import { VerificationRunner } from './domains/verification/verification-runner.ts'
@@ -7,7 +7,7 @@ import { createSilentMetrics } from './http/observation/silent-metrics.ts'
 import type { Service } from './open-service.ts'
 import { KeyUses } from './tenants/key-uses.ts'
 
-/** Close it before the service, which stays open. */
+/** Close it before the service, which it leaves open. */
 export async function openLocalApp(service: Service): Promise<LocalApp> {
   const { storage, dns, clock } = service
   const verifications = new VerificationRunner({ domains: storage.control.domains, dns, clock })
@@ -16,7 +16,7 @@ export async function openLocalApp(service: Service): Promise<LocalApp> {
     keyUses: new KeyUses(storage.control.keys),
     metrics: createSilentMetrics(clock),
     verifications,
-    // A command says itself what was refused; a bug needs its whole story.
+    // The command prints refusals itself; bugs are logged with their stack.
     logger: pino({ level: 'error', base: null }, destination({ fd: 2, sync: true })),
   })
   return {

@@ -16,5 +16,5 @@ test('root does not touch the data of another user: its files would lock that us
   await (await openService(config)).close()
   await (await openService(config)).close()
   chownSync(join(folder.path, 'control.db'), 12_345, 12_345)
-  await assert.rejects(openService(config), /belongs to another user \(number 12345\): run this as that user/)
+  await assert.rejects(openService(config), /belongs to another user \(uid 12345\)\. Run this command as that user/)
 })

@@ -1,4 +1,4 @@
-/** What the server and the command line both work with, opened in one place: storage, the installation's secret, DNS, time. */
+/** Opens what the server and the command line share: storage, the installation's secret, DNS, the clock. */
 import { hkdfSync } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,18 +34,18 @@ export interface Service {
   /** Sealers under the installation's secret, one for each purpose. */
   readonly sealerFor: (purpose: string) => Sealer
   readonly connectors: Connectors
-  /** Signs what reports are tied to messages by. */
+  /** Signs the references that tie bounce messages and feedback reports to messages. */
   readonly references: References
-  /** Where reports go in, whichever way they came. */
+  /** The intake of all reports, over HTTP or SMTP. */
   readonly reports: ReportIntake
   /** Signs the addresses of pixels and links. */
   readonly trackingSecret: Buffer
   /** Seals private DKIM keys. */
   readonly dkimSealer: Sealer
   readonly dns: Dns
-  /** What tenants are asked to publish. */
+  /** Which DNS records tenants are asked to publish. */
   readonly recordOptions: RequiredRecordsOptions
-  /** Commits what was accepted, then lets go of the data folder. */
+  /** Commits accepted events, then releases the data folder. */
   close(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
   const { dataDir } = config
   const { clock = systemClock, dns = createDns({ servers: config.dnsServers ?? [] }) } = options
   const field = serviceMessageIdField(config)
-  // What is kept is for the owner alone, file by file: copies leave the folder's own protection behind.
+  // Every file is readable by its owner only: a copy outside the folder is not protected by the folder's permissions.
   process.umask(0o077)
   try {
     requireOwnFolder(dataDir)
@@ -99,12 +99,12 @@ export async function openService(config: Config, options: OpenServiceOptions = 
   }
 }
 
-/** Whether opening failed because another process has the data folder at the moment. */
+/** Whether opening failed because another process is using the data folder. */
 export function isFolderLocked(error: unknown): boolean {
   return error instanceof FolderLockedError
 }
 
-/** Whether anything was ever stored there. A folder that cannot be examined counts: opening it reports the problem. */
+/** Whether the folder holds data. True if that cannot be determined: opening the folder then reports the problem. */
 export function hasData(dataDir: string): boolean {
   try {
     return statSync(join(dataDir, CONTROL_FILE), { throwIfNoEntry: false }) !== undefined
@@ -113,17 +113,14 @@ export function hasData(dataDir: string): boolean {
   }
 }
 
-/**
- * Files that root creates in the folder of another user lock that user's server out: it could neither write the day nor, after
- * a stop, start again.
- */
+/** Files that root creates in another user's folder lock that user's server out: it could not write the day, nor restart. */
 function requireOwnFolder(dataDir: string): void {
   if (process.geteuid?.() !== 0) return
   const owner = statSync(join(dataDir, CONTROL_FILE), { throwIfNoEntry: false })?.uid ?? 0
   if (owner === 0) return
   throw new AppError(
     'conflict',
-    `The data folder ${dataDir} belongs to another user (number ${owner}): run this as that user, for example with sudo -u '#${owner}'`,
+    `The data folder ${dataDir} belongs to another user (uid ${owner}). Run this command as that user, for example with sudo -u '#${owner}'.`,
   )
 }
 
@@ -139,24 +136,24 @@ function recordOptionsOf(config: Config): RequiredRecordsOptions {
 }
 
 const FOLDER_PROBLEMS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there. Change its owner or permissions',
-  EPERM: 'this user may not write there. Change its owner or permissions',
-  EROFS: 'its file system is read-only. Mount it for writing',
-  ENOTDIR: 'a part of the path is a file. Move the file away',
-  EEXIST: 'there is a file of that name. Move the file away',
-  ENOSPC: 'the disk is full. Make room',
+  EACCES: 'this user has no write permission. Change its owner or permissions',
+  EPERM: 'this user has no write permission. Change its owner or permissions',
+  EROFS: 'its file system is read-only. Mount it read-write',
+  ENOTDIR: 'a part of the path is a file. Move the file',
+  EEXIST: 'it is a file. Move the file',
+  ENOSPC: 'the disk is full. Free some space',
 }
 
-/** The same, as SQLite numbers them (the low byte of its result codes). */
+/** By the primary result code of SQLite (the low byte of `errcode`). */
 const SQLITE_PROBLEMS: Readonly<Record<number, string>> = {
-  8: 'a file in it cannot be written by this user. Change its owner or permissions',
+  8: 'this user cannot write to a file in it. Change its owner or permissions',
   11: 'a file in it is damaged. Restore it from a backup',
-  13: 'the disk is full. Make room',
-  14: 'a file in it cannot be opened by this user. Change its owner or permissions',
-  26: 'a file in it is no database of ours. Restore it from a backup',
+  13: 'the disk is full. Free some space',
+  14: 'this user cannot open a file in it. Change its owner or permissions',
+  26: 'a file in it is not an Envelog database. Restore it from a backup',
 }
 
-/** The usual mistakes in the words of the person who can fix them; anything else stays what it is. */
+/** Explains the usual problems and how to fix them; undefined for any other error. */
 function folderProblem(dataDir: string, error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined
   const problem =

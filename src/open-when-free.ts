@@ -1,4 +1,4 @@
-/** Opens the service for a server, once whoever has the data folder at the moment lets go of it. */
+/** Opens the service for a server, waiting for another process to release the data folder. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,10 +7,10 @@ import { openControlSocketPath } from './lib/control-socket.ts'
 import { isFolderLocked, type OpenServiceOptions, openService, type Service } from './open-service.ts'
 
 const POLL_MS = 50
-/** Longer than a server takes to stop, and than a command holds the folder. */
+/** Longer than a server takes to stop, and longer than a command holds the folder. */
 const WAIT_MS = 30_000
 
-/** Throws what `openService` throws: `conflict` at once if a server runs on the folder, later if the lock stays taken. */
+/** Throws the errors of `openService`: `conflict` at once if a server runs on the folder, after `waitMs` if it stays locked. */
 export async function openWhenFree(
   config: Config,
   options: OpenServiceOptions = {},
@@ -25,7 +25,7 @@ export async function openWhenFree(
   }
 }
 
-/** Whether a running server answers there. One that is starting or stopping does not, nor does a command. */
+/** Whether a running server accepts connections there. A server that is starting or stopping does not, nor does a command. */
 async function isServed(dataDir: string): Promise<boolean> {
   using location = openControlSocketPath(dataDir)
   const connection = connect(location.path)

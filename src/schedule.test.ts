@@ -91,7 +91,7 @@ test('work that fails is logged and tried again; a run that takes long is not st
   assert.equal(runs, 2)
   await schedule.stop()
   assert.equal(lines.length, 1)
-  assert.match(lines.join(), /disk full.*write key uses.*tried again/)
+  assert.match(lines.join(), /disk full.*write key uses.*retried automatically/)
 
   t.mock.timers.tick(90_000)
   assert.equal(runs, 2)
@@ -154,5 +154,5 @@ test('a check that breaks down is logged and put off', async (t) => {
   t.mock.timers.tick(5000)
   while ((await domains.find(domain.id)).recheck?.step === 0) await new Promise(setImmediate)
   await schedule.stop()
-  assert.match(lines.join(), new RegExp(`x is undefined.*${domain.id}.*broke down`))
+  assert.match(lines.join(), new RegExp(`x is undefined.*${domain.id}.*failed unexpectedly`))
 })

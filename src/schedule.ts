@@ -1,4 +1,4 @@
-/** What happens by itself, and the only timers: last uses of keys are written, old days removed, domains checked again. */
+/** Scheduled work: writing the last uses of keys, retention, recording opens and clicks, automatic domain checks. */
 import type { Logger } from 'pino'
 import { recheckDue } from './domains/verification/recheck-due.ts'
 import type { VerificationRunner } from './domains/verification/verification-runner.ts'
@@ -9,9 +9,9 @@ import type { HitRecorder } from './tracking/hit-recorder.ts'
 
 const KEY_USES_EVERY_MS = 30_000
 const RETENTION_EVERY_MS = 3_600_000
-/** With the size of a round: at most ten checks a second, whatever is due. */
+/** Together with the batch size this limits checks to ten per second, however many are due. */
 const RECHECKS_EVERY_MS = 5000
-/** Opens and clicks are in the log within two or three of these. */
+/** Opens and clicks reach the log within two or three intervals. */
 const HITS_EVERY_MS = 1000
 
 export interface ScheduleDeps {
@@ -25,7 +25,7 @@ export interface ScheduleDeps {
 }
 
 export interface Schedule {
-  /** Starts nothing more; resolves when what was running has ended. */
+  /** Starts no further runs; resolves when the current ones have ended. */
   stop(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function startSchedule(deps: ScheduleDeps): Schedule {
   return {
     async stop() {
       stopping.abort()
-      // A check may take ten seconds; whoever asked for one has been answered by now.
+      // Cancels running checks, which may take ten seconds: all callers have their response by now.
       await deps.verifications.close()
       await Promise.all(jobs.map((job) => job.stop()))
     },
@@ -50,11 +50,11 @@ export function startSchedule(deps: ScheduleDeps): Schedule {
 async function recheckDomains(deps: ScheduleDeps, signal: AbortSignal): Promise<void> {
   const { storage, verifications, clock, logger } = deps
   const onFailure = (domainId: string, error: unknown) =>
-    logger.error({ err: error, domainId }, 'the check of a domain broke down; it is tried again later')
+    logger.error({ err: error, domainId }, 'domain check failed unexpectedly; it will be retried automatically')
   await recheckDue({ domains: storage.control.domains, verifications, clock, onFailure }, signal)
 }
 
-/** By the record's own time for events; rejected records go by the time of the rejection, theirs may be what is wrong. */
+/** Events expire by their own time; quarantined records by the time of rejection, because their own time may be the error. */
 async function removeExpired({ storage, clock, retentionMs, logger }: ScheduleDeps): Promise<void> {
   const oldestMs = clock() - retentionMs
   const removed = await storage.log.removeBefore(oldestMs)
@@ -63,7 +63,7 @@ async function removeExpired({ storage, clock, retentionMs, logger }: ScheduleDe
   if (rejected > 0) logger.info({ rejected }, 'retention removed rejected records')
 }
 
-/** Runs never overlap, and one that fails is logged and tried again the next time. */
+/** Runs never overlap. A failure is logged, and the next run is a retry. */
 function startJob(
   logger: Logger,
   name: string,
@@ -74,7 +74,9 @@ function startJob(
   let running: Promise<void> | undefined
   const run = () => {
     running ??= work()
-      .catch((error: unknown) => logger.error({ err: error, job: name }, 'scheduled work failed; it is tried again'))
+      .catch((error: unknown) =>
+        logger.error({ err: error, job: name }, 'scheduled job failed; it will be retried automatically'),
+      )
       .finally(() => {
         running = undefined
       })

@@ -1,4 +1,4 @@
-/** The service on a port: the app listens, the schedule runs; closing undoes both in reverse order. */
+/** Runs the service on a port: the app listens, then the schedule starts; closing stops them. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -21,9 +21,9 @@ import { startSchedule } from './schedule.ts'
 import { KeyUses } from './tenants/key-uses.ts'
 
 export interface RunningServer {
-  /** Where it answers, such as http://127.0.0.1:8025 */
+  /** Such as http://127.0.0.1:8025 */
   readonly address: string
-  /** Stops accepting, finishes what is in flight and writes down what is only in memory. The service stays open. */
+  /** Stops accepting, finishes the requests in flight and writes pending data. The service stays open. */
   close(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   }
 }
 
-/** A file system without sockets, such as some network mounts, keeps commands out and must not keep the server down. */
+/** On a file system without sockets, such as some network mounts, the server still starts, but commands cannot reach it. */
 async function listenForCommands(
   app: FastifyInstance,
   dataDir: string,
@@ -83,7 +83,7 @@ async function listenForCommands(
   }
 }
 
-/** For those who have much to do before they listen: throws now what `startServer` would throw then. */
+/** For callers with long preparations: throws early what `startServer` would throw later. */
 export async function requireFreePort(config: Pick<Config, 'host' | 'port'>): Promise<void> {
   const probe = createServer()
   try {
@@ -101,20 +101,20 @@ function listenProblem(config: Pick<Config, 'host' | 'port'>, error: unknown): A
     case 'EADDRINUSE':
       return new AppError(
         'conflict',
-        `Port ${config.port} on ${config.host} is in use by another program. Stop that one, or set ENVELOG_PORT to another port (0 picks a free one).`,
+        `Port ${config.port} on ${config.host} is in use by another program. Stop that program, or set ENVELOG_PORT to another port (0 picks a free one).`,
         { cause: error },
       )
     case 'EACCES':
       return new AppError(
         'conflict',
-        `This user may not listen on port ${config.port}. Set ENVELOG_PORT to a port above 1023, and put a proxy in front where a lower one is wanted.`,
+        `Permission denied to listen on port ${config.port}. Set ENVELOG_PORT to a port above 1023; for a lower port, use a reverse proxy.`,
         { cause: error },
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new AppError(
         'conflict',
-        `${config.host} is no address of this machine. Set ENVELOG_HOST to one, or to 0.0.0.0 for all of them.`,
+        `${config.host} is not an address of this machine. Set ENVELOG_HOST to one of its addresses, or to 0.0.0.0 for all.`,
         {
           cause: error,
         },

@@ -1,8 +1,8 @@
-/** How a process is asked to end: the first SIGTERM or SIGINT politely, the second one at once. */
+/** The first SIGTERM or SIGINT asks for a graceful shutdown, the second one exits at once. */
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
-/** The exit code of a process ended by a signal, as shells write it. */
+/** The exit code that shells report for a process ended by the signal: 128 + its number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 export function waitForSignal(): Promise<NodeJS.Signals> {

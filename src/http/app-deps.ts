@@ -1,4 +1,4 @@
-/** What the HTTP layer is given to work with: stores, verification, time, a logger. It opens and closes none of them. */
+/** Dependencies of the HTTP layer: stores, verification, clock, logger. It neither opens nor closes them. */
 import type { Logger } from 'pino'
 import type { Tokens } from '../../integrations/haraka/lib/tracking/token.mjs'
 import type { Connectors } from '../connectors/registry.ts'
@@ -23,7 +23,7 @@ export interface SurfaceHosts {
   readonly platform?: string | undefined
 }
 
-/** For the addresses that were put into messages. */
+/** For tracking pixels and links. */
 export interface TrackingDeps {
   readonly tokens: Pick<Tokens, 'open'>
   readonly hits: HitLog
@@ -38,18 +38,18 @@ export interface AppDeps {
   readonly sealerFor: (purpose: string) => Sealer
   /** Seals private DKIM keys. */
   readonly dkimSealer: Sealer
-  /** What tenants are asked to publish. */
+  /** Which DNS records tenants are asked to publish. */
   readonly recordOptions: RequiredRecordsOptions
   readonly connectors: Connectors
   readonly reports: Pick<ReportIntake, 'ingest'>
   /** Signs return paths. */
   readonly references: References
-  /** The label below a sender domain that return paths have by default. */
+  /** The default label of return paths below a sender domain. */
   readonly returnPathLabel: string
   readonly verifications: Pick<VerificationRunner, 'verify'>
   readonly metrics: Metrics
   readonly tracking: TrackingDeps
-  /** Signs the addresses of pixels and links. */
+  /** Signs the URLs of pixels and links. */
   readonly trackingSecret: Buffer
   readonly clock: Clock
   readonly logger: Logger
@@ -58,15 +58,15 @@ export interface AppDeps {
   /** The wire name of `service_message_id`, with the operator's brand. */
   readonly serviceMessageIdField: string
   readonly hosts?: SurfaceHosts
-  /** How long one log request may search before it answers with what it found. */
+  /** Time budget of one log search; after that the events found so far are returned. */
   readonly queryBudgetMs: number
-  /** The built console. Without it, `/` says how to build it. */
+  /** The built console. Without it, `/` explains how to build it. */
   readonly console?: ConsoleFiles | undefined
-  /** How long a close waits for requests in flight before it cuts them off. Default: 15 seconds. */
+  /** Grace period for requests in flight when closing. Default: 15 seconds. */
   readonly closeGraceMs?: number
-  /** Makes a request from within this process a local one. Never set for an app that listens. */
+  /** Identifies requests from within this process as local. Never set for an app that listens. */
   readonly localToken?: string
 }
 
-/** What the routes need that commands use. */
+/** The dependencies of the routes that commands use. */
 export type AdministrationDeps = Omit<AppDeps, 'tracking' | 'console'>

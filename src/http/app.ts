@@ -1,4 +1,4 @@
-/** Builds the whole HTTP application. It never listens: main does, and tests need no port. */
+/** Builds the whole HTTP application. It does not listen by itself, so that tests need no port. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from './app-deps.ts'
 import { buildBareApp } from './bare-app.ts'
@@ -12,10 +12,10 @@ import { addStatsSurface } from './stats/get-domain-stats.ts'
 import { addTrackingSurface } from './tracking/tracking-surface.ts'
 import { addV1Surface } from './v1/v1-surface.ts'
 
-/** Resolves when the app is ready. Rejects when a route does not say who may call it. */
+/** Resolves when the app is ready. Rejects if a route does not declare its access. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   return buildBareApp(deps, (app) => {
-    // Scopes of their own: see describeRoutes.
+    // Each in its own scope: see describeRoutes.
     app.register((scope) => addLogsSurface(scope, deps))
     app.register((scope) => addPlatformSurface(scope, deps))
     app.register((scope) => addStatsSurface(scope, deps))

@@ -1,4 +1,4 @@
-/** The HTTP application without its routes: what happens to every request, whatever it asks for. */
+/** The HTTP application without its routes: the handling that all requests share. */
 import type { IncomingMessage } from 'node:http'
 import fastify, {
   type FastifyBaseLogger,
@@ -21,18 +21,18 @@ import { type Closing, closeGracefully } from './server/graceful-close.ts'
 import { createHttpServer } from './server/http-server.ts'
 import { SERVER_LIMITS } from './server/server-limits.ts'
 
-/** How long a close waits for requests in flight. */
+/** Grace period for requests in flight when closing. */
 export const CLOSE_GRACE_MS = 15_000
 
 /**
- * Schemas are for the documentation and its tests: parameters are read by parseQuery, answers are made to fit, and
- * JSON.stringify is faster than a compiled schema. (The framework's types expect Ajv here.)
+ * Schemas are used for the documentation and its tests only: parameters are parsed by parseQuery, and JSON.stringify is faster
+ * than a compiled schema. (The framework's types expect Ajv here.)
  */
 const SCHEMAS_UNUSED = {
   compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>
 
-/** `addRoutes` adds the surfaces. Resolves when the app is ready; rejects when a route does not say who may call it. */
+/** `addRoutes` adds the surfaces. Resolves when the app is ready; rejects if a route does not declare its access. */
 export async function buildBareApp(
   deps: AdministrationDeps,
   addRoutes: (app: FastifyInstance) => void,
@@ -53,17 +53,17 @@ export async function buildBareApp(
 function createFastify(deps: AdministrationDeps, metrics: Metrics): FastifyInstance {
   const clientErrors = createClientErrorHandler((status) => {
     metrics.countRefusedConnection(status)
-    deps.logger.debug({ status }, 'refused what is no request')
+    deps.logger.debug({ status }, 'malformed request refused')
   })
   const logger: FastifyBaseLogger = deps.logger.child({}, { serializers: LOG_SERIALIZERS })
   const app = fastify({
-    // Given a factory, the framework also binds one address only; `localhost` would get it a second server without all this.
+    // With a factory the framework binds one address only; for `localhost` it would create a second server without these settings.
     serverFactory: createHttpServer,
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIdOf,
     bodyLimit: SERVER_LIMITS.bodyBytes,
-    // Its own answer while closing has another body than ours; see receiveRequests.
+    // The framework's response while closing has a different body; see receiveRequests.
     return503OnClosing: false,
     schemaController: SCHEMAS_UNUSED,
     routerOptions: { maxParamLength: SERVER_LIMITS.pathParameterLength },
@@ -78,7 +78,7 @@ function createFastify(deps: AdministrationDeps, metrics: Metrics): FastifyInsta
   return app
 }
 
-/** The first thing that happens to every request. */
+/** Runs first for every request. */
 function receiveRequests(app: FastifyInstance, closing: Closing): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SAFE_HEADERS, [REQUEST_ID_HEADER]: request.id })
@@ -86,28 +86,31 @@ function receiveRequests(app: FastifyInstance, closing: Closing): void {
       return sendRefusal(reply.header('connection', 'close'), 'closing', TRANSPORT_ERRORS.closing.description)
     }
     requireHost(request.raw)
-    // What a body is, is decided by its content or not at all. Without this, an odd Content-Type would be refused.
+    // The format of a body is detected from its content. Without this, an unknown Content-Type would be refused.
     delete request.raw.headers['content-type']
   })
 }
 
-/** RFC 9112 section 3.2: a request of HTTP/1.1 without Host is answered with 400, and so is one with two of them. */
+/** RFC 9112 section 3.2: an HTTP/1.1 request without a Host header, or with more than one, gets 400. */
 function requireHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1') {
     throw new AppError('invalid_request', 'The Host header is missing')
   }
-  // Names and values in turn; Node itself would take the first.
+  // `rawHeaders` alternates names and values. Node itself would use the first.
   if (rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1) {
-    throw new AppError('invalid_request', 'The Host header was sent more than once')
+    throw new AppError('invalid_request', 'Multiple Host headers were sent')
   }
 }
 
-/** The framework takes a value that it cannot decode as it stands, and a search for `%zz` would look for just that. */
+/** The framework keeps values that it cannot decode, so that `%zz` would be searched for literally. */
 function refuseBrokenEncoding(app: FastifyInstance): void {
   app.addHook('preValidation', async ({ raw: { url = '' } }) => {
     const query = url.slice(url.indexOf('?') + 1)
     if (!url.includes('?') || isDecodable(query)) return
-    throw new AppError('invalid_request', 'The query string is not percent-encoded UTF-8: write % itself as %25')
+    throw new AppError(
+      'invalid_request',
+      'The query string is not valid percent-encoded UTF-8; send a literal % as %25',
+    )
   })
 }
 
@@ -120,7 +123,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Endpoints take no body unless they say so: whatever comes is read to its end and forgotten. */
+/** Unless an endpoint declares a body, the body is read to its end and discarded. */
 function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request: unknown, payload: IncomingMessage) => discardBody(payload))

@@ -1,6 +1,6 @@
 /**
- * The app inside a command's own process, for a data folder that no server runs on: the routes that commands use, without a
- * port, without documentation, and with the caller as the local operator.
+ * The app inside the process of a command, for a data folder without a running server: the routes that commands use, without a
+ * port or documentation, and with the caller as the local operator.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -23,13 +23,13 @@ export interface LocalRequest {
 export interface LocalAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Comes as the route writes it. To be read to its end or destroyed. */
+  /** Streamed as the route writes it. Read it to its end or destroy it. */
   readonly body: Readable
 }
 
 export interface LocalApp {
   request(request: LocalRequest): Promise<LocalAnswer>
-  /** Waits for what is under way. */
+  /** Waits for requests in flight. */
   close(): Promise<void>
 }
 

@@ -101,7 +101,7 @@ test('without the packages for the build, the server says how to build the conso
   const { bodies, logs } = await askServer(folder.clone, ['/', '/healthz'])
   assert.match(bodies[0] ?? '', /npm run build/)
   assert.equal(bodies[1], '{"status":"ok"}')
-  assert.match(logs, /the console could not be built; try `npm ci` and `npm run build`/)
+  assert.match(logs, /the console could not be built; run `npm ci` and `npm run build`/)
   assert.match(logs, /"reason":"[^"]*Cannot find [^"]*vite/)
 })
 

@@ -291,7 +291,7 @@ test('broken percent-encoding is refused instead of searching for another text',
       const answer = await fixture.get(`/webhooks/${domain}?${name}=${raw}`)
       assert.deepEqual(answer.json(), {
         error: 400,
-        message: 'The query string is not percent-encoded UTF-8: write % itself as %25',
+        message: 'The query string is not valid percent-encoded UTF-8; send a literal % as %25',
       })
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Who may call a route, declared once beside it and checked in one place: host name first, then the key, then its scope.
- * Only then is anything of the request looked at, so a caller without a valid key learns nothing.
+ * Access control: each route declares its access, and this module checks it, first the host name, then the key, then its scope.
+ * Nothing else of the request is examined before, so a caller without a valid key learns nothing.
  */
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
@@ -13,10 +13,10 @@ import { isLocalRequest } from './local-caller.ts'
 import { originOf } from './same-origin.ts'
 import { CSRF_HEADER, SESSION_COOKIE } from './session-names.ts'
 
-/** Parts of the interface that can be given a host name of their own, and those that answer everywhere. */
+/** Parts of the API that can be bound to a host name, and those that are served under every host name. */
 export type Surface = keyof SurfaceHosts | 'operations' | 'tracking' | 'docs' | 'v1' | 'console'
 
-/** `key`: whoever has a valid key, whatever its scopes. */
+/** `key`: any valid key, regardless of its scopes. */
 export type Access = 'public' | 'key' | { readonly tenant: TenantScope } | { readonly operator: OperatorScope }
 
 declare module 'fastify' {
@@ -25,21 +25,21 @@ declare module 'fastify' {
     access?: Access
   }
   interface FastifyRequest {
-    /** Whose key was sent. Null on public routes and before a key has proven valid; it may still lack the route's scope. */
+    /** The owner of the key. Null on public routes and before the key is validated; it may still lack the route's scope. */
     principal: Principal | null
-    /** Present where the key was not sent, but a session of it. */
+    /** Present if the request was made with a session instead of a key. */
     session: KeySession | null
   }
 }
 
 const routesOfApp = new WeakMap<FastifyInstance, RouteOptions[]>()
 
-/** Every route of an app, hidden ones and HEAD included. */
+/** Every route of an app, including hidden ones and HEAD. */
 export function listRoutes(app: FastifyInstance): readonly RouteOptions[] {
   return routesOfApp.get(app) ?? []
 }
 
-/** Must be called before any route is added. The app does not become ready when a route declares no access. */
+/** Must be called before any route is added. The app does not become ready if a route declares no access. */
 export function guardRoutes(app: FastifyInstance, deps: AdministrationDeps): void {
   const routes: RouteOptions[] = []
   routesOfApp.set(app, routes)
@@ -68,7 +68,7 @@ export function requireDeclaredAccess(routes: readonly RouteOptions[]): void {
 /** For handlers of routes that declare a tenant's scope. */
 export function tenantOf(request: FastifyRequest): TenantPrincipal {
   if (request.principal?.kind === 'tenant') return request.principal
-  throw new Error(`${request.routeOptions.url} is handled for a tenant and declares no tenant scope`)
+  throw new Error(`${request.routeOptions.url} needs a tenant but declares no tenant scope`)
 }
 
 async function admit(request: FastifyRequest, deps: AdministrationDeps): Promise<void> {
@@ -76,20 +76,17 @@ async function admit(request: FastifyRequest, deps: AdministrationDeps): Promise
   if (access === 'public') return
   const principal = await identify(request, deps)
   if (!access) throw new Error('a route without declared access became ready')
-  // Before the scope is checked: the log says whose key lacks it.
+  // Set before the scope is checked, so that the log shows whose key lacks it.
   request.principal = principal
   if (request.session) refuseForgery(request, request.session)
   if (access === 'key') return
-  // The interface knows no 403.
+  // The interface has no 403.
   const code = surface === 'v1' ? 'forbidden' : 'missing_scope'
   if ('tenant' in access) requireTenant(principal, access.tenant, code)
   else requireOperator(principal, access.operator, code)
 }
 
-/**
- * By the key in the header. Without that header a local caller is the operator, and under /v1 the cookie of somebody who has
- * signed in will do.
- */
+/** By the key in the header. Without that header a local caller is the operator, and under /v1 a session cookie is accepted. */
 async function identify(request: FastifyRequest, deps: AdministrationDeps): Promise<Principal> {
   const { authorization, cookie } = request.headers
   if (authorization === undefined && isLocalRequest(request.raw, deps.localToken)) return LOCAL_OPERATOR
@@ -98,21 +95,24 @@ async function identify(request: FastifyRequest, deps: AdministrationDeps): Prom
   const token = request.routeOptions.config.surface === 'v1' ? findCookie(cookie, SESSION_COOKIE) : undefined
   if (authorization !== undefined || token === undefined) return authenticate(keyDeps, authorization)
   const session = sessions.read(token)
-  if (!session) throw new AppError('unauthenticated', 'The session has ended: sign in again')
+  if (!session) throw new AppError('unauthenticated', 'The session has ended; sign in again')
   const principal = await authenticateById(keyDeps, session.keyId)
   request.session = session
   return principal
 }
 
-/** A cookie is sent along whoever made the page. What changes something must come from a page of ours, and prove it twice. */
+/** Browsers send cookies with requests of any site. A state-changing request must have our origin and the CSRF token. */
 function refuseForgery({ method, headers }: FastifyRequest, { csrfToken }: KeySession): void {
   if (method === 'GET' || method === 'HEAD') return
   const presented = headers[CSRF_HEADER]
   if (originOf(headers) !== 'same') {
-    throw new AppError('cross_site', 'This is not from a page of this server: its Origin header is missing or another')
+    throw new AppError(
+      'cross_site',
+      'Cross-site request refused: the Origin header is missing or does not match this server.',
+    )
   }
   if (!isSameCsrfToken(csrfToken, typeof presented === 'string' ? presented : undefined)) {
-    throw new AppError('cross_site', 'The X-CSRF-Token header is missing, or is not that of the session')
+    throw new AppError('cross_site', 'The X-CSRF-Token header is missing or does not match the session.')
   }
 }
 
@@ -127,7 +127,7 @@ function isServedHere(request: FastifyRequest, hosts: SurfaceHosts | undefined):
   return wanted === undefined || hostNameOf(request.headers.host) === hostNameOf(wanted)
 }
 
-/** Without port and final dot, in lower case. */
+/** Without port and trailing dot, in lower case. */
 function hostNameOf(host: string | undefined): string {
   return (host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 }

@@ -1,9 +1,9 @@
 /**
- * Tells requests of this machine's own commands from those of network clients.
+ * Distinguishes requests of commands on this machine from those of network clients.
  *
  * A request is local if its connection was accepted on the control socket, which only the owner of the data folder can open, or
- * if it carries the random token of an app that lives in the command's own process. An app that listens has no such token, so
- * no header makes a network client local.
+ * if it carries the random token of an app inside the command's process. An app that listens has no such token, so no header
+ * makes a network client local.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -13,7 +13,7 @@ export const LOCAL_TOKEN_HEADER = 'x-envelog-local-token'
 
 const controlConnections = new WeakSet<Socket>()
 
-/** For connections that the control socket has accepted. */
+/** For connections accepted on the control socket. */
 export function markLocal(connection: Socket): void {
   controlConnections.add(connection)
 }

@@ -1,9 +1,9 @@
-/** Whether a browser made a request for a page of ours, told by the headers that scripts cannot forge. */
+/** Whether a request comes from a page of this server, according to headers that scripts cannot forge. */
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * `unknown`: it says nothing, as command lines do, and browsers that are old or send no Origin.
- * https://www.w3.org/TR/fetch-metadata/ section 2: Sec-Fetch-Site is sent to https and localhost alone; Origin everywhere.
+ * `unknown`: neither header was sent, as by command-line clients and old browsers.
+ * https://www.w3.org/TR/fetch-metadata/ section 2: Sec-Fetch-Site is sent only to https and localhost; Origin everywhere.
  */
 export function originOf(headers: IncomingHttpHeaders): 'same' | 'other' | 'unknown' {
   const site = headers['sec-fetch-site']
@@ -13,7 +13,7 @@ export function originOf(headers: IncomingHttpHeaders): 'same' | 'other' | 'unkn
   return host !== undefined && URL.parse(origin)?.host === withoutDefaultPort(origin, host) ? 'same' : 'other'
 }
 
-/** A URL leaves the default port of its scheme out; a Host header need not. */
+/** An Origin omits the default port of its scheme; a Host header may include it. */
 function withoutDefaultPort(origin: string, host: string): string | undefined {
   return URL.parse(`${origin.startsWith('https:') ? 'https' : 'http'}://${host}`)?.host
 }

@@ -1,5 +1,5 @@
-/** How a session travels in a request. */
+/** Names of the session cookie and the CSRF header. */
 
 export const SESSION_COOKIE = 'envelog_session'
-/** Every request but GET and HEAD that is made with the cookie carries the session's token in this header. */
+/** A request with the cookie, unless it is GET or HEAD, carries the session's CSRF token in this header. */
 export const CSRF_HEADER = 'x-csrf-token'

@@ -60,7 +60,7 @@ describe('a bug', () => {
     const requestId = String(answer.headers['x-request-id'])
     assert.deepEqual(answer.json(), {
       error: 500,
-      message: `Internal error. It was logged under the request id ${requestId}.`,
+      message: `Internal error; see the server's log for request id ${requestId}.`,
     })
   })
 

@@ -1,4 +1,4 @@
-/** Turns everything that is thrown while a request is handled into `{error, message}`, the framework's own errors included. */
+/** Turns every error thrown while a request is handled, including those of the framework, into `{error, message}`. */
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
@@ -6,7 +6,7 @@ import { type RefusalCode, rowOf, TRANSPORT_ERRORS, toErrorBody } from './error-
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Why the request was refused, for the log; the answer does not hold it. */
+    /** Why the request was refused; for the log only, not part of the response. */
     refusalCode?: RefusalCode
   }
 }
@@ -20,7 +20,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const { code, message, status } = toRefusal(error, request)
   if (error instanceof AppError) {
     if (status >= 500) request.log.warn({ err: error }, 'refused')
-    // RFC 9110 section 11.6.1: a 401 names a scheme. The bare key has none; Bearer is accepted as well.
+    // RFC 9110 section 11.6.1: a 401 names a scheme. A plain key has none, but Bearer is accepted as well.
     if (status === 401) reply.header('www-authenticate', 'Bearer realm="envelog"')
   }
   return sendRefusal(reply, code, message, status)
@@ -32,7 +32,7 @@ export interface Refusal {
   readonly message: string
 }
 
-/** What the caller gets to read. A bug is logged, and the caller learns only where to find it. */
+/** The error that the caller sees. A bug is logged, and the caller gets only the request id. */
 export function toRefusal(error: unknown, { id, log }: Pick<FastifyRequest, 'id' | 'log'>): Refusal {
   if (error instanceof AppError) return { code: error.code, status: rowOf(error.code).status, message: error.message }
   const status = clientFault(error)
@@ -41,13 +41,13 @@ export function toRefusal(error: unknown, { id, log }: Pick<FastifyRequest, 'id'
     return { code, status, message: STATUS_CODES[status] ?? 'Refused' }
   }
   log.error({ err: error }, 'bug')
-  const message = `Internal error. It was logged under the request id ${id}.`
+  const message = `Internal error; see the server's log for request id ${id}.`
   return { code: 'internal_error', status: TRANSPORT_ERRORS.internal_error.status, message }
 }
 
 /** For URLs that the router cannot decode: they reach neither a route nor the error handler. */
 export function sendMalformedUrl(reply: FastifyReply): FastifyReply {
-  return sendRefusal(reply, 'malformed_request', 'The URL is not valid: it has a broken percent-encoding')
+  return sendRefusal(reply, 'malformed_request', 'The URL is not valid percent-encoded UTF-8')
 }
 
 export function sendRefusal(
@@ -65,7 +65,7 @@ export function sendRefusal(
     .send(JSON.stringify(toErrorBody(status, message)))
 }
 
-/** The framework marks what the caller did wrong with a status of its own. */
+/** The framework sets a 4xx status on errors caused by the client. */
 function clientFault(error: unknown): number | undefined {
   if (!(error instanceof Error && 'code' in error && 'statusCode' in error)) return undefined
   const { statusCode, code } = error

@@ -1,11 +1,11 @@
 /**
- * A long answer, made piece by piece at the pace of its reader: the next piece is made when the one before is on its way.
- * A reader who takes nothing for long is cut off, and whoever goes away stops the work.
+ * A long response, produced chunk by chunk at the pace of its reader: the next chunk is produced when the previous one has been
+ * sent. A reader that stalls for too long is disconnected, and a disconnect stops the work.
  */
 import { Readable } from 'node:stream'
 
 const STALLED_AFTER_MS = 60_000
-/** Held back for a reader who is slower than we are. */
+/** Buffered for a slow reader. */
 const BUFFER_BYTES = 64 * 1024
 
 /** `onEnd` is called once, however it ends. */
@@ -31,7 +31,7 @@ export function pacedStream(pieces: AsyncGenerator<string>, onEnd: () => void = 
   }
 }
 
-/** So small that whoever takes anything at all takes one in time, however large the pieces are. */
+/** Small enough that even a slow reader takes one before the timeout. */
 function* cut(piece: Buffer): Generator<Buffer> {
   for (let at = 0; at < piece.length; at += BUFFER_BYTES) yield piece.subarray(at, at + BUFFER_BYTES)
 }

@@ -1,8 +1,8 @@
-/** Headers that every answer carries, whoever writes it. */
+/** Headers of every response. */
 
 export const REQUEST_ID_HEADER = 'x-request-id'
 
-/** For answers that a browser should neither keep, nor guess about, nor render inside somebody else's page. */
+/** Keep a browser from caching a response, guessing its type or framing it in another site's page. */
 export const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',

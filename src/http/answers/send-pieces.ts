@@ -1,10 +1,10 @@
-/** Sends an answer that is made piece by piece: in one go when it is short, as a stream when it is long. */
+/** Sends a response that is produced in chunks: at once if it is short, as a stream if it is long. */
 import type { FastifyReply } from 'fastify'
 import { pacedStream } from './paced-stream.ts'
 
 const SHORT_CHARACTERS = 1024 * 1024
 
-/** Resolves when the answer is on its way. What the first pieces throw becomes the answer. */
+/** Resolves when the response has started. An error thrown by the first chunks becomes the response. */
 export async function sendPieces(reply: FastifyReply, pieces: AsyncGenerator<string>): Promise<FastifyReply> {
   let start = ''
   while (start.length < SHORT_CHARACTERS) {

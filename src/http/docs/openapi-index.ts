@@ -1,4 +1,4 @@
-/** GET /openapi/index.json: which documents there are. */
+/** GET /openapi/index.json: the list of OpenAPI documents. */
 import type { FastifyInstance } from 'fastify'
 import { DOCUMENTS, documentPath } from './openapi.ts'
 

@@ -1,4 +1,4 @@
-/** OpenAPI 3.1 documents, one for each part of the interface, generated from the schemas of its routes. */
+/** OpenAPI 3.1 documents, one for each part of the API, generated from the schemas of its routes. */
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
@@ -15,15 +15,15 @@ export const DOCUMENTS = [
     title: 'Envelog: event log',
     version: '1.0.0',
     description:
-      'What happened to each message of a sender domain, newest first. Needs a tenant key with the scope `logs`. ' +
-      'A domain of another tenant is answered exactly like one that does not exist.',
+      'The events of a sender domain, newest first. Needs a tenant key with the scope `logs`. ' +
+      "Another tenant's domain gives exactly the same response as a domain that does not exist.",
   },
   {
     name: 'platform',
     title: 'Envelog: domains',
     version: '2.0.0',
     description:
-      "A tenant's sender domains, the DNS records they need, and their verification. " +
+      "A tenant's sender domains, the DNS records to publish, and their verification. " +
       'Needs a tenant key with the scope `domains`.',
   },
   {
@@ -37,17 +37,17 @@ export const DOCUMENTS = [
     title: 'Envelog: console and administration',
     version: '1.0.0',
     description:
-      'What the web console is made of, for other programs too: the log over all domains of a tenant, live and as files, ' +
-      'series of counts, the whole report of a DNS check, and the administration. Takes an API key like every other part, ' +
-      'or the cookie of a session; a request with the cookie that changes something needs the `X-CSRF-Token` of the ' +
-      'session. A key that is valid and may not do something gets 403.',
+      'The API that the web console uses, open to every program: the log of all domains of a tenant, live and as files, ' +
+      'counts over time, the full report of a DNS check, and administration. Accepts an API key like every other part, or a ' +
+      'session cookie; a state-changing request with the cookie needs the `X-CSRF-Token` of the session. A valid key that ' +
+      'lacks a permission gets 403.',
   },
   {
     name: 'operations',
     title: 'Envelog: ingest and operations',
     version: '1.0.0',
     description:
-      'Where a sending platform hands its events over, and what keeps the service running. ' +
+      'Ingest of events from a sending platform, health checks and metrics. ' +
       'Ingest needs an operator key with the scope `ingest`; health and metrics need no key.',
   },
   {
@@ -55,8 +55,7 @@ export const DOCUMENTS = [
     title: 'Envelog: opens and clicks',
     version: '1.0.0',
     description:
-      'What recipients of mail reach: the pixel and the links that were put into a message. Needs no key; every address ' +
-      'is signed.',
+      'The tracking pixel and links of a message, requested by its recipients. No key is needed; every URL is signed.',
   },
 ] as const
 
@@ -67,12 +66,12 @@ export function documentPath(name: DocumentName): string {
 }
 
 /**
- * Describes the routes that are added to `scope` afterwards, and serves the description. Each part of the interface is a
- * scope of its own, so that its document holds its routes and its schemas and no others.
+ * Describes the routes that are added to `scope` afterwards, and serves the document. Each part of the API has its own scope,
+ * so that its document contains only its own routes and schemas.
  */
 export async function describeRoutes(scope: FastifyInstance, name: DocumentName): Promise<void> {
   const document = DOCUMENTS.find((candidate) => candidate.name === name)
-  if (!document) throw new Error(`no document is named ${name}`)
+  if (!document) throw new Error(`there is no document named ${name}`)
   const { title, version, description } = document
   await scope.register(swagger, {
     openapi: {
@@ -102,10 +101,10 @@ export async function describeRoutes(scope: FastifyInstance, name: DocumentName)
   )
 }
 
-/** For routes without a key: overrides the document's security. */
+/** For routes that need no key: overrides the security of the document. */
 export const NO_SECURITY: readonly { [scheme: string]: readonly string[] }[] = []
 
-/** What can happen to a request whatever its route. */
+/** Errors that any route can return. */
 const ALWAYS: readonly RefusalCode[] = [
   'malformed_request',
   'request_timeout',
@@ -122,7 +121,7 @@ export function jsonResponse(description: string, schemaId: string) {
   return { description, content: { 'application/json': { schema: Type.Ref(schemaId) } } }
 }
 
-/** The documented error answers of a route: one per status, with a sentence for each way to get it. */
+/** The documented error responses of a route: one per status, with a sentence for each cause. */
 export function refusals(...codes: readonly RefusalCode[]) {
   const byStatus = new Map<number, ErrorRow[]>()
   for (const code of new Set([...codes, ...ALWAYS])) {
@@ -136,6 +135,6 @@ function refusal(rows: readonly ErrorRow[]) {
   const description = rows.map((row) => row.description).join(' ')
   const response = jsonResponse(description, 'Error')
   if (rows.every((row) => row.retryAfterSeconds === undefined)) return response
-  const retryAfter = { type: 'integer', description: 'Seconds to wait before the request is sent again.' }
+  const retryAfter = { type: 'integer', description: 'Seconds to wait before retrying the request.' }
   return { ...response, headers: { 'Retry-After': retryAfter } }
 }

@@ -1,7 +1,7 @@
 /**
- * GET /docs: the OpenAPI documents as a page to read and try out.
+ * GET /docs: the API reference as an interactive page.
  *
- * Everything comes from this server. The scripts are files of their own, so the page's policy can forbid inline scripts.
+ * Everything is served by this server. Scripts are separate files, so that the page's policy can forbid inline scripts.
  */
 import fastify, { type FastifyInstance } from 'fastify'
 import { DOCUMENTS, documentPath } from './openapi.ts'
@@ -36,7 +36,7 @@ const PAGE = `<!doctype html>
   <body>
     <div id="app"></div>
     <noscript>
-      <p>The reference needs JavaScript. The documents behind it:</p>
+      <p>The reference needs JavaScript. The OpenAPI documents:</p>
       <ul>
         ${LINKS}
       </ul>
@@ -47,7 +47,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** Settings that keep the reference from loading anything from elsewhere. */
+/** Settings that keep the reference from loading anything from other servers. */
 const SETTINGS = {
   sources: DOCUMENTS.map(({ name, title }) => ({ slug: name, title, url: documentPath(name) })),
   withDefaultFonts: false,
@@ -83,8 +83,8 @@ export function addReferencePage(scope: FastifyInstance): void {
 }
 
 /**
- * The package hands its script out through a plugin only, and the plugin brings routes, redirects and an inline script along.
- * So it is plugged into an app that nobody else sees. Four megabytes: loaded when somebody asks.
+ * The package provides its script only through a plugin that also adds routes, redirects and an inline script, so the plugin is
+ * registered in a temporary app. Loaded on demand because it has four megabytes.
  */
 async function loadBundle(): Promise<string> {
   const { default: apiReference } = await import('@scalar/fastify-api-reference')

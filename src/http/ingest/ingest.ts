@@ -1,4 +1,4 @@
-/** /ingest: where events and reports come in. All bodies share one memory. */
+/** /ingest: events and reports. All request bodies share one memory limit. */
 import type { FastifyInstance } from 'fastify'
 import type { AdministrationDeps } from '../app-deps.ts'
 import { BodyMemory } from '../request/request-body.ts'

@@ -111,7 +111,7 @@ test('404: a connector that does not exist, the name of the native form among th
   for (const connector of ['nothing', 'native', 'constructor', 'EVENTS', '%00']) {
     const answer = await fixture.post(`/ingest/${connector}`, fixture.operatorKey, { payload: '{}' })
     assert.equal(answer.statusCode, 404, connector)
-    assert.match(answer.json<{ message: string }>().message, /^There is no such connector\. Known: events/)
+    assert.match(answer.json<{ message: string }>().message, /^Unknown connector\. Known: events/)
   }
 })
 

@@ -1,4 +1,4 @@
-/** POST /ingest/events and POST /ingest/{connector}: where events come in. */
+/** POST /ingest/events and POST /ingest/{connector}: ingest of events. */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isLogDialect } from '../../connectors/log-readers.ts'
@@ -36,9 +36,9 @@ const response = {
 }
 
 const ABOUT_BODIES =
-  'A JSON object, a JSON array or NDJSON, told apart by content; `Content-Encoding` gzip and zstd are understood. 16 MiB ' +
-  'after decompression at most. An event is stored once however often it is sent, so a request that was not answered can ' +
-  'be repeated unchanged.'
+  'A JSON object, a JSON array or NDJSON, detected from the content. `Content-Encoding` gzip and zstd are supported. At most ' +
+  '16 MiB after decompression. Each event is stored once, however often it is sent, so a request without a response can be ' +
+  'repeated unchanged.'
 
 export function addPostIngest(
   scope: FastifyInstance,
@@ -51,7 +51,7 @@ export function addPostIngest(
   const { domains, quarantine } = control
   const dependencies = { log, domains, quarantine, clock, retentionMs, serviceMessageIdField }
 
-  /** The body's memory counts as used until its records are stored. */
+  /** The memory of the body stays reserved until its records are stored. */
   async function ingest(connector: Connector, request: FastifyRequest) {
     const result = await memory.lend(async (reserve) => {
       const body = await readPayload(request, reserve)
@@ -71,7 +71,7 @@ export function addPostIngest(
       schema: {
         operationId: 'ingestEvents',
         summary: 'Ingest events',
-        description: `Events in the service's own form. ${ABOUT_BODIES}`,
+        description: `Events in Envelog's own format. ${ABOUT_BODIES}`,
         body: NativeBody,
         response,
       },
@@ -84,8 +84,8 @@ export function addPostIngest(
       config,
       schema: {
         operationId: 'ingestRecords',
-        summary: 'Ingest records of a sending engine',
-        description: `Records in the form of one sending engine. ${ABOUT_BODIES}`,
+        summary: 'Ingest records of a mail server',
+        description: `Records in a mail server's own format. ${ABOUT_BODIES}`,
         params: ConnectorParams,
         body: ConnectorBody,
         response,
@@ -104,12 +104,12 @@ function requireConnector(connectors: Connectors, name: string | undefined): Con
   const known = ['events', 'report', ...[...connectors.keys()].filter((other) => other !== NATIVE)]
   const words =
     name !== undefined && isLogDialect(name)
-      ? `Logs of ${name} are read where they are, and sent here: bin/envelog tail ${name}; older files: bin/envelog import --format ${name}.`
-      : 'There is no such connector.'
+      ? `Logs of ${name} are read on the mail server: follow them with bin/envelog tail ${name}, import old files with bin/envelog import --format ${name}.`
+      : 'Unknown connector.'
   throw new AppError('not_found', `${words} Known: ${known.join(', ')}`)
 }
 
-/** A request without a body comes without a stream. */
+/** For a request without a body there is no stream. */
 export async function readPayload(request: FastifyRequest, reserve: (bytes: number) => void): Promise<Buffer> {
   if (request.body === undefined) return Buffer.alloc(0)
   return readBody(request.body as Readable, request.headers['content-encoding'], reserve)

@@ -88,7 +88,7 @@ describe('200', () => {
 })
 
 test('400: no body', async () => {
-  assert.deepEqual((await send('')).json(), { error: 400, message: 'the body is empty: send one message' })
+  assert.deepEqual((await send('')).json(), { error: 400, message: 'The request body is empty; send one raw message' })
 })
 
 test('413: more than 16 MiB', async () => {

@@ -1,4 +1,4 @@
-/** POST /ingest/report: bounces and complaints that came back as mail, each as the raw message. */
+/** POST /ingest/report: bounce messages and feedback reports, each as the raw message. */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { REPORT } from '../../reports/report-intake.ts'
@@ -23,12 +23,12 @@ export function addPostReport(
         operationId: 'ingestReport',
         summary: 'Ingest a report',
         description:
-          'A bounce or a complaint that came back as mail: one message as it arrived, headers included. A delivery report ' +
-          '(RFC 3464) becomes `OOBBounce` where delivery failed and `Delayed` where it is retried; deliveries that went well ' +
-          'become nothing. A complaint (RFC 5965) becomes `Feedback`. A report is tied to its message by what was signed or ' +
-          'issued here. One that cannot be tied is listed in `rejected`, kept in quarantine, and marks no message. ' +
-          '`Content-Encoding` gzip and zstd are understood. 16 MiB after decompression at most, of which the first 256 KiB ' +
-          'are looked at. A report is stored once however often it is sent.',
+          'A bounce message or feedback report: one raw message as it arrived, headers included. A delivery status ' +
+          'notification (RFC 3464) becomes an `OOBBounce` event if delivery failed and `Delayed` if it is being retried; ' +
+          'successful deliveries are ignored. A feedback report (RFC 5965) becomes `Feedback`. A report is tied to its message ' +
+          'by a reference that this server signed or issued. A report that cannot be tied is listed in `rejected`, ' +
+          'quarantined, and affects no message. `Content-Encoding` gzip and zstd are supported. At most 16 MiB after ' +
+          'decompression, of which the first 256 KiB are examined. Each report is stored once, however often it is sent.',
         body: ReportBody,
         response: {
           200: jsonResponse('Everything counted here is durable.', INGEST_RESULT),
@@ -46,7 +46,8 @@ export function addPostReport(
     async (request) => {
       const result = await memory.lend(async (reserve) => {
         const message = await readPayload(request, reserve)
-        if (message.length === 0) throw new AppError('invalid_payload', 'the body is empty: send one message')
+        if (message.length === 0)
+          throw new AppError('invalid_payload', 'The request body is empty; send one raw message')
         return deps.reports.ingest(message)
       })
       metrics.countIngest(REPORT, result)

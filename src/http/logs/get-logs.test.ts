@@ -77,7 +77,7 @@ describe('400', () => {
     for (const url of ['/logs', '/logs/']) {
       assert.deepEqual((await fixture.get(url)).json(), {
         error: 400,
-        message: 'Domain missing: the path is /logs/{domain}',
+        message: 'Domain missing: use /logs/{domain}',
       })
     }
   })

@@ -1,4 +1,4 @@
-/** GET /logs/{domain}: the alternative log path, without paging. */
+/** GET /logs/{domain}: the alternative log path, without pagination. */
 import type { FastifyInstance } from 'fastify'
 import { listRecentEvents } from '../../events/log/list-recent-events.ts'
 import { tenantOf } from '../access/access.ts'
@@ -29,8 +29,8 @@ export function addGetLogs(scope: FastifyInstance, deps: AppDeps): void {
         operationId: 'getRecentEmailLogs',
         summary: 'Get recent email logs',
         description:
-          'The newest 1000 events of the last 15 days, of the six types that this path knows. No paging; ' +
-          '`GET /webhooks/{domain}` has it, and all types, fields and filters.',
+          'The newest 1000 events of the last 15 days, of six types. No pagination; `GET /webhooks/{domain}` has it, with all ' +
+          'types, fields and filters.',
         params: DomainParams,
         querystring: RecentLogQuery,
         response: {

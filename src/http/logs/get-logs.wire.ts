@@ -1,4 +1,4 @@
-/** Section 4.1, alternative path: fewer types, fewer fields, no paging. */
+/** Section 4.1, alternative path: fewer types, fewer fields, no pagination. */
 import { Type } from 'typebox'
 import type { EventType } from '../../events/event.ts'
 import type { EventText } from '../../events/log/log-query.ts'
@@ -45,16 +45,16 @@ export const RecentEventSchema = Type.Object(
     ...Type.Pick(logEventSchema('service_message_id'), [...FIELDS]).properties,
     type: Type.Enum([...RECENT_TYPES], { type: 'string', description: 'What happened.' }),
   },
-  { $id: RECENT_EVENT, description: 'One event, with the fields that this path knows. Unknown ones are left out.' },
+  { $id: RECENT_EVENT, description: 'One event, reduced to the fields of this endpoint. Unknown fields are omitted.' },
 )
 
 export const RecentLogSchema = Type.Object(
   {
     events: Type.Array(Type.Ref(RECENT_EVENT), { maxItems: 1000, description: 'Newest first, at most 1000.' }),
-    count: Type.Integer({ minimum: 0, description: 'Number of events in this answer.' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of events in this response.' }),
     filtered_type: Type.Enum([...RECENT_TYPES, ''], {
       type: 'string',
-      description: 'The `type` that was asked for; empty when none was.',
+      description: 'The requested `type`; empty if none was sent.',
     }),
   },
   { $id: RECENT_LOG, description: 'The newest events of the last 15 days.' },

@@ -206,7 +206,7 @@ describe('400', () => {
   test('no domain', async () => {
     for (const url of ['/webhooks', '/webhooks/', '/webhooks?limit=1', '/webhooks/?limit=1']) {
       const answer = await fixture.get(url)
-      assert.deepEqual(answer.json(), { error: 400, message: 'Domain missing: the path is /webhooks/{domain}' })
+      assert.deepEqual(answer.json(), { error: 400, message: 'Domain missing: use /webhooks/{domain}' })
     }
   })
 

@@ -32,9 +32,9 @@ export function addGetWebhooks(scope: FastifyInstance, deps: AppDeps): void {
         operationId: 'getEmailLogs',
         summary: 'Get email logs',
         description:
-          'Events of one sender domain, newest first, with filters that are combined with AND and cursor pagination. ' +
-          'Unknown parameters are ignored; a known one that is repeated is refused. A request searches for at most its ' +
-          'budget of time, then answers with what it found, be it nothing, and a `next_token` to go on with.',
+          'Events of one sender domain, newest first, with cursor pagination. Filters are combined with AND. Unknown ' +
+          'parameters are ignored; a repeated known one is refused. If a search exceeds its time budget, the response has ' +
+          'the events found so far, possibly none, and a `next_token` to continue.',
         params: DomainParams,
         querystring: LogQuery,
         response: {
@@ -63,7 +63,7 @@ export function addGetWebhooks(scope: FastifyInstance, deps: AppDeps): void {
 export function addWithoutDomain(scope: FastifyInstance, path: string): void {
   for (const url of [path, `${path}/`]) {
     scope.get(url, { config, schema: { hide: true } }, async () => {
-      throw new AppError('domain_missing', `Domain missing: the path is ${path}/{domain}`)
+      throw new AppError('domain_missing', `Domain missing: use ${path}/{domain}`)
     })
   }
 }

@@ -1,4 +1,4 @@
-/** Section 4.1 of the interface: the log listing's parameters and its answer. */
+/** Section 4.1 of the interface: parameters and response of the log listing. */
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../../events/event.ts'
 import { MILLISECONDS_FROM } from '../../events/ingest/parse-event.ts'
@@ -19,8 +19,8 @@ const textFilter = (what: string) =>
     Type.String({
       maxLength: TEXT_LENGTH_MAX,
       description:
-        `Events whose ${what} contains this text. Taken literally, letter case ignored: \`%\`, \`_\`, \`*\` and quotes ` +
-        'have no meaning. An empty text counts as not sent. Mind that `+` in a URL stands for a space; write `%2B`.',
+        `Events whose ${what} contains this text, literally and ignoring letter case: \`%\`, \`_\`, \`*\` and quotes ` +
+        'have no special meaning. An empty text counts as not sent. In a URL, `+` means a space; send `%2B` for a plus sign.',
     }),
   )
 
@@ -37,7 +37,7 @@ const timestamp = (description: string) =>
 export const DomainParams = Type.Object({
   domain: Type.String({
     description:
-      'Sender domain; must belong to the tenant of the key. Letter case and one trailing dot are ignored, ' +
+      "Sender domain; must belong to the key's tenant. Letter case and one trailing dot are ignored, " +
       'internationalized names are compared in their ASCII form. At most 253 characters.',
   }),
 })
@@ -47,8 +47,8 @@ const MessageIdQuery = Type.Object({
     Type.String({
       minLength: 1,
       description:
-        'All events of one message, newest first, in one page. When set, all other parameters are ignored, invalid ones ' +
-        'too. An unknown id is answered with an empty page.',
+        'All events of one message, newest first, in one page. If set, all other parameters are ignored, even invalid ' +
+        'ones. An unknown id gives an empty page.',
     }),
   ),
 })
@@ -57,7 +57,7 @@ const FilterQuery = Type.Object({
   type: Type.Optional(
     Type.Enum([...EVENT_TYPES], {
       type: 'string',
-      description: 'One event type, exact match. Several cannot be combined.',
+      description: 'One event type, exact match. Multiple types cannot be combined.',
     }),
   ),
   recipient: textFilter('recipient address'),
@@ -81,9 +81,9 @@ const PageQuery = Type.Object({
   next_token: Type.Optional(
     Type.String({
       description:
-        'Cursor from a previous answer, for the next page. It carries the filters and the window of the first page: send ' +
-        'it alone or with the same filters; other values are refused. `limit` may change. Valid for 24 hours. Empty ' +
-        'counts as not sent.',
+        'Cursor from the previous response, for the next page. It contains the filters and the window of the first page: ' +
+        'send it alone or with the same filters; other values are refused. `limit` may change. Valid for 24 hours. An ' +
+        'empty value counts as not sent.',
     }),
   ),
 })
@@ -94,7 +94,7 @@ export const LogQuery = Type.Object({
   ...PageQuery.properties,
 })
 
-/** The id of the message that is asked for: then nothing else counts. Throws AppError `invalid_request`. */
+/** The id of the requested message; if set, all other parameters are ignored. Throws AppError `invalid_request`. */
 export function parseMessageId(query: unknown): string | undefined {
   return parseQuery(MessageIdQuery, query).message_id
 }
@@ -132,22 +132,22 @@ export const LogPageSchema = Type.Object(
       type: 'object',
       additionalProperties: { type: 'string' },
       description:
-        'Every filter in force, as strings, with the window as it was resolved; with `message_id` only that. ' +
-        '`limit` and `next_token` are no filters.',
+        'Every filter in effect, as strings, with the resolved window; with `message_id` only that. ' +
+        '`limit` and `next_token` are not filters.',
     }),
     next_token: Type.Optional(
       Type.String({
         description:
-          'Cursor for the next page. Absent exactly when the end is reached: a page may be short, or empty, and have one, ' +
-          'because a search that takes too long answers with what it found so far. An event that was there when the first ' +
-          'page was served is returned exactly once by following the tokens.',
+          'Cursor for the next page, absent on the last page. A page may be short, or empty, and still have one, because a ' +
+          'search that exceeds its time budget returns the events found so far. Following the tokens returns every event ' +
+          'that was stored when the first page was served exactly once.',
       }),
     ),
   },
   { $id: LOG_PAGE, description: 'One page of the log.' },
 )
 
-/** Events are JSON texts already: the page is put together as text, nothing is parsed and written again. */
+/** Events are stored as JSON text, so the page is concatenated without parsing them. */
 export function toLogPageText({ events, nextToken, ...applied }: ListEventsResult): string {
   const filters = JSON.stringify(toFiltersApplied(applied))
   const token = nextToken === undefined ? '' : `,"next_token":${JSON.stringify(nextToken)}`
@@ -168,7 +168,7 @@ function toFiltersApplied({ filters, window }: Pick<ListEventsResult, 'filters' 
   }
 }
 
-/** All events of a message in one page, whose length is not known before the last of them is read. */
+/** All events of a message in one page; `count` follows the events because it is known only at the end. */
 export async function* toMessagePageText(
   messageId: string,
   pages: AsyncIterable<readonly EventText[]>,

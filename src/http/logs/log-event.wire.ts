@@ -1,4 +1,4 @@
-/** Section 2.1 of the interface: an event of the log, as it is served and as native ingest takes it. */
+/** Section 2.1 of the interface: an event of the log, as it is served and as native ingest accepts it. */
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../events/event.ts'
 
@@ -7,12 +7,12 @@ export const LOG_EVENT = 'EmailLogEvent'
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }))
 
-/** The schema is made once the operator's brand is known: it is part of one field's name. */
+/** A function because the operator's brand is part of one field's name. */
 export function logEventSchema(serviceMessageIdField: string) {
   return Type.Object(
     {
       id: Type.String({
-        description: 'Message id. Shared by all events of the message; usable as `message_id` filter.',
+        description: 'Message id. Shared by all events of the message; usable as the `message_id` filter.',
       }),
       timestamp: Type.Integer({ minimum: 0, description: 'Event time, Unix seconds.' }),
       type: Type.Enum([...EVENT_TYPES], { type: 'string', description: 'What happened.' }),
@@ -50,9 +50,9 @@ export function logEventSchema(serviceMessageIdField: string) {
     {
       $id: LOG_EVENT,
       description:
-        'One thing that happened to one message. Fields that are not known are left out, never null; ' +
-        'only `campaign` may be null. `Opened` and `Click` events of our own tracking endpoints carry two more members that are ' +
-        'no fields of the interface: `url`, where a click led, and `machine`, where a machine did it.',
+        'An event in the life of one message. Unknown fields are omitted, never null; only `campaign` may be null. `Opened` ' +
+        "and `Click` events from Envelog's own tracking have two additional members: `url`, the target of a click, and " +
+        '`machine`, present if the request was automated.',
     },
   )
 }

@@ -1,4 +1,4 @@
-/** The event log's part of the interface. */
+/** The event log endpoints. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../docs/openapi.ts'

@@ -1,4 +1,4 @@
-/** What the service says about itself to Prometheus, on a registry of its own. */
+/** Prometheus metrics, in a separate registry. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { HitKind } from '../../../integrations/haraka/lib/tracking/token.mjs'
 import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
@@ -16,7 +16,7 @@ import type { Storage } from '../../storage/storage.ts'
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export interface ObservedRequest {
-  /** The pattern, never the path: paths hold names, and each would be a series of its own. */
+  /** The pattern, never the path: paths contain names, and each would be a separate series. */
   readonly route: string
   readonly method: string
   readonly status: number
@@ -27,10 +27,10 @@ export type HitOutcome = 'person' | 'machine' | 'invalid' | 'lost'
 
 export interface Metrics {
   observeRequest(request: ObservedRequest): void
-  /** Something that was refused before it became a request. */
+  /** A connection refused before it had sent a valid request. */
   countRefusedConnection(status: number): void
   countIngest(connector: string, result: IngestResult): void
-  /** What `countIngest` was told, over the last hour. */
+  /** The counts of `countIngest` over the last hour. */
   readonly ingestMinutes: IngestMinutes
   countReport(report: Pick<ReportResult, 'kind' | 'outcome'>): void
   countCheck(checked: CheckedDomain): void
@@ -55,14 +55,14 @@ export function createMetrics(
   })
   const latency = new Histogram({
     name: 'envelog_http_request_duration_seconds',
-    help: 'Time from the first byte of the request to the last of the answer, by route pattern.',
+    help: 'Time from the first byte of the request to the last byte of the response, by route pattern.',
     labelNames: ['route'],
     buckets: LATENCY_BUCKETS,
     registers,
   })
   const records = new Counter({
     name: 'envelog_ingest_records_total',
-    help: 'Events stored, events that were there already, and records rejected, by connector.',
+    help: 'Stored events, duplicates, and rejected records, by connector.',
     labelNames: ['connector', 'outcome'],
     registers,
   })
@@ -71,7 +71,7 @@ export function createMetrics(
     records.inc({ connector, outcome: 'duplicate' }, duplicates)
     records.inc({ connector, outcome: 'rejected' }, rejected)
   }
-  // A series that begins with its first event has no rise to that event: alerts would miss it.
+  // A counter that starts with its first event shows no increase for it, and alerts would miss that event.
   for (const connector of [...CONNECTOR_NAMES, REPORT]) countIngest(connector, 0, 0, 0)
   addStorageGauges(registry, storage)
   addDomainGauge(registry, storage.control.domains)
@@ -101,7 +101,7 @@ export function createMetrics(
   }
 }
 
-/** Read once when Prometheus asks: the first gauge is collected first and fills the others in. */
+/** Read once per scrape: the first gauge is collected first and sets the others. */
 function addStorageGauges(registry: Registry, storage: Pick<Storage, 'health' | 'capabilities'>): void {
   const registers = [registry]
   const writable = new Gauge({
@@ -120,13 +120,13 @@ function addStorageGauges(registry: Registry, storage: Pick<Storage, 'health' | 
     help: 'Events accepted from callers and not yet committed.',
     registers,
   })
-  const dayFiles = new Gauge({ name: 'envelog_storage_day_files', help: 'Files of events, one a day.', registers })
+  const dayFiles = new Gauge({ name: 'envelog_storage_day_files', help: 'Event files, one per day.', registers })
 }
 
 function addDomainGauge(registry: Registry, store: Pick<DomainStore, 'census'>): void {
   const domains = new Gauge({
     name: 'envelog_domains',
-    help: 'Domains by state. Failing ones are still verified, and lose that if the next check finds the same.',
+    help: 'Domains by state. Failing domains are still verified, and lose that if the next check fails too.',
     labelNames: ['state'],
     registers: [registry],
     async collect() {
@@ -138,7 +138,7 @@ function addDomainGauge(registry: Registry, store: Pick<DomainStore, 'census'>):
 function createReportCounter(registry: Registry): Metrics['countReport'] {
   const reports = new Counter({
     name: 'envelog_reports_total',
-    help: 'Bounces and complaints that came back as mail, by what they are and whether they were tied to a message.',
+    help: 'Bounce messages and feedback reports, by kind and by whether they were tied to a message.',
     labelNames: ['kind', 'outcome'],
     registers: [registry],
   })
@@ -163,13 +163,13 @@ function createCheckCounters(registry: Registry): (checked: CheckedDomain) => vo
   const registers = [registry]
   const checks = new Counter({
     name: 'envelog_domain_checks_total',
-    help: 'Checks of the DNS records of domains, by what caused them and what they found.',
+    help: 'Domain checks, by trigger and outcome.',
     labelNames: ['trigger', 'outcome'],
     registers,
   })
   const broken = new Counter({
     name: 'envelog_domains_broken_total',
-    help: 'Verified domains whose records were then found wrong; each time counts once, however many checks find it.',
+    help: 'Times a verified domain began to fail its checks; consecutive failed checks count once.',
     registers,
   })
   return (checked) => {

@@ -50,12 +50,12 @@ describe('a domain that is verified, fails, recovers and breaks', () => {
       level: 40,
       ...common,
       errors: ['TXT', 'TXT'],
-      msg: 'a verified domain fails its check; it stays verified unless a check in an hour finds the same',
+      msg: 'a verified domain failed its check; it loses its verification if another check in an hour fails too',
     }
     assert.deepEqual(linesOf(fixture), [
-      { level: 30, ...common, trigger: 'asked', errors: [], msg: 'a domain is verified' },
+      { level: 30, ...common, trigger: 'asked', errors: [], msg: 'a domain was verified' },
       fails,
-      { level: 30, ...common, errors: [], msg: 'a domain that failed its check is right again' },
+      { level: 30, ...common, errors: [], msg: 'a failing domain is correct again' },
       fails,
       { level: 40, ...common, errors: ['TXT', 'TXT'], msg: 'a domain is no longer verified' },
     ])

@@ -1,14 +1,17 @@
-/** What a check changed, in the log and in the metrics. */
+/** Reports state changes found by a check to the log and the metrics. */
 import type { Logger } from 'pino'
 import { findChange, type StateChange } from '../../domains/verification/domain-status.ts'
 import type { CheckedDomain } from '../../domains/verification/verify-domain.ts'
 import type { Metrics } from './metrics.ts'
 
 const MESSAGES: Readonly<Record<StateChange, readonly [level: 'warn' | 'info', message: string]>> = {
-  fails: ['warn', 'a verified domain fails its check; it stays verified unless a check in an hour finds the same'],
+  fails: [
+    'warn',
+    'a verified domain failed its check; it loses its verification if another check in an hour fails too',
+  ],
   unverified: ['warn', 'a domain is no longer verified'],
-  recovered: ['info', 'a domain that failed its check is right again'],
-  verified: ['info', 'a domain is verified'],
+  recovered: ['info', 'a failing domain is correct again'],
+  verified: ['info', 'a domain was verified'],
 }
 
 export function reportCheck(checked: CheckedDomain, metrics: Pick<Metrics, 'countCheck'>, logger: Logger): void {
@@ -17,6 +20,6 @@ export function reportCheck(checked: CheckedDomain, metrics: Pick<Metrics, 'coun
   if (!change) return
   const [level, message] = MESSAGES[change]
   const { domain, trigger, findings } = checked
-  // Types alone: the texts and values are for the tenant, and with the domain.
+  // Only the types: texts and values are for the tenant and stored with the domain.
   logger[level]({ domain: domain.name, trigger, errors: findings.errors.map(({ type }) => type) }, message)
 }

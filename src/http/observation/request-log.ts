@@ -1,17 +1,17 @@
 /**
- * One line per request, and the whole cause of a bug once.
+ * One log line per request; bugs are logged once, with their full cause.
  *
- * A line holds the route's pattern and never its path or query: addresses, names and tokens of customers stay out of the log.
- * Of a key it holds the id, which is public, and only once the key has proven valid.
+ * A line contains the route's pattern, never the path or query: addresses, names and tokens of customers stay out of the log.
+ * It contains the public id of the key, once the key has been validated.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Where a request matched no route. */
+/** The route of a request that matched none. */
 const NO_ROUTE = '(none)'
 
-/** Whatever is logged about a request, an answer or an error is cut down to this. */
+/** Reduce requests, responses and errors in log lines to these fields. */
 export const LOG_SERIALIZERS = {
   req: (request: Partial<FastifyRequest>) => ({ method: request.method, route: request.routeOptions?.url ?? NO_ROUTE }),
   res: (reply: Partial<FastifyReply>) => ({ statusCode: reply.statusCode }),
@@ -45,7 +45,7 @@ interface DescribedError {
 
 const CAUSES_MAX = 10
 
-/** Name, message, code and stack of an error and of what caused it. Other properties may hold anything, so they stay out. */
+/** Name, message, code and stack of an error and of its causes. Other properties may contain anything, so they are omitted. */
 export function describeCauses(error: unknown, depth = 1): DescribedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
   const code = error instanceof AppError ? error.code : (error as NodeJS.ErrnoException).code

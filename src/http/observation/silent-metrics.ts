@@ -1,4 +1,4 @@
-/** Metrics for a process that nobody scrapes: a command. Counts nothing, and costs nothing to load. */
+/** Metrics for a process that is never scraped, such as a command. Counts nothing and loads no library. */
 import { IngestMinutes } from '../../events/ingest/ingest-minutes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Metrics } from './metrics.ts'

@@ -13,7 +13,7 @@ export function addGetMetrics(scope: FastifyInstance, metrics: Metrics): void {
         operationId: 'getMetrics',
         summary: 'Metrics',
         description:
-          'In the text format of Prometheus. Holds route patterns and numbers, no names of tenants or domains.',
+          'In the Prometheus text format. Contains route patterns and numbers, but no names of tenants or domains.',
         security: NO_SECURITY,
         response: {
           200: { description: 'The metrics.', content: { 'text/plain': { schema: Type.String() } } },

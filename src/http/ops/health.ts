@@ -1,4 +1,4 @@
-/** GET /healthz and GET /readyz: is it up, and can it do its work? */
+/** GET /healthz and GET /readyz: liveness and readiness. */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import type { AppDeps } from '../app-deps.ts'
@@ -15,9 +15,9 @@ export function addHealth(scope: FastifyInstance, { storage }: AppDeps): void {
       config,
       schema: {
         operationId: 'getHealth',
-        summary: 'Is the process up?',
+        summary: 'Liveness',
         security: NO_SECURITY,
-        response: { 200: jsonResponse('It serves requests.', HEALTH), ...refusals() },
+        response: { 200: jsonResponse('The process is running.', HEALTH), ...refusals() },
       },
     },
     async () => ({ status: 'ok' }),
@@ -28,10 +28,10 @@ export function addHealth(scope: FastifyInstance, { storage }: AppDeps): void {
       config,
       schema: {
         operationId: 'getReadiness',
-        summary: 'Can it do its work?',
+        summary: 'Readiness',
         description: 'For load balancers: 503 while storage cannot commit, and while the server is shutting down.',
         security: NO_SECURITY,
-        response: { 200: jsonResponse('It can.', HEALTH), ...refusals('storage_unavailable') },
+        response: { 200: jsonResponse('The server is ready.', HEALTH), ...refusals('storage_unavailable') },
       },
     },
     async () => {

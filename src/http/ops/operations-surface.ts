@@ -1,4 +1,4 @@
-/** The operator's part of the interface: ingest, health, metrics. */
+/** Endpoints for the operator: ingest, health, metrics. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../docs/openapi.ts'

@@ -22,9 +22,9 @@ export const VerificationErrorSchema = Type.Object(
       type: 'string',
       description:
         'Error category: the type of the record at fault (`TXT`, `CNAME`, `MX`), `CONFIG` (the domain is not active yet, or ' +
-        'there is no key for it) or `SYSTEM` (DNS could not be asked; the status of the domain is left as it was).',
+        'has no DKIM key) or `SYSTEM` (DNS could not be queried; the status of the domain is unchanged).',
     }),
-    error: Type.String({ description: 'What is wrong, for people.' }),
+    error: Type.String({ description: 'What is wrong and how to fix it.' }),
     required: Type.Array(Type.String(), { description: 'Expected DNS record value(s).' }),
     actual: Type.Array(Type.String(), { description: 'DNS record value(s) actually found.' }),
   },
@@ -40,9 +40,9 @@ export const DnsRecordSchema = Type.Object(
     required: Type.Boolean({ description: 'Whether verification fails without it.' }),
     status: Type.Enum([...DNS_RECORD_STATUSES], {
       type: 'string',
-      description: 'What the last check found: `pending` before the first, `unknown` when DNS could not be asked.',
+      description: 'What the last check found: `pending` before the first, `unknown` if DNS could not be queried.',
     }),
-    actual: Type.Array(Type.String(), { description: 'What the last check saw at this name.' }),
+    actual: Type.Array(Type.String(), { description: 'Values that the last check found at this name.' }),
   },
   { $id: DNS_RECORD, description: 'A DNS record that the domain needs.' },
 )
@@ -60,7 +60,7 @@ export const DomainSchema = Type.Object(
     isApproved: Type.Boolean({ description: 'Set and cleared together with `isVerified`.' }),
     isVerified: Type.Boolean({
       description:
-        'Whether all required records were right at the last check that could tell. An outage of DNS never changes it.',
+        'Whether all required records were correct at the last conclusive check. A DNS outage never changes it.',
     }),
     lastVerificationErrors: Type.Array(Type.Ref(VERIFICATION_ERROR), {
       description: 'Errors from the most recent verification check; empty when it succeeded or there was none.',
@@ -72,7 +72,7 @@ export const DomainSchema = Type.Object(
   { $id: DOMAIN, description: 'A sender domain.' },
 )
 
-/** Named field by field: whatever else a domain holds, its private key first of all, stays inside. */
+/** Lists the fields explicitly, so that the private key and any future field of a domain stay internal. */
 export function toWireDomain(domain: Domain) {
   const { lastVerificationCheckedAtMs: checkedAtMs } = domain
   return {

@@ -20,7 +20,7 @@ export function addListDomains(scope: FastifyInstance, { storage }: AppDeps): vo
       schema: {
         operationId: 'listDomains',
         summary: 'List tenant domains',
-        description: 'Domains of the tenant with their status, DNS records and sending configuration.',
+        description: 'The domains of the tenant with their status, DNS records and sending configuration.',
         querystring: DomainListParameters,
         response: {
           200: jsonResponse('One page of domains.', DOMAIN_LIST),

@@ -1,4 +1,4 @@
-/** Section 4.2 of the interface: the domain listing's parameters and its answer. */
+/** Section 4.2 of the interface: parameters and response of the domain listing. */
 import { Type } from 'typebox'
 import { DOMAIN_SORT_FIELDS, type DomainListQuery, type DomainPage } from '../../domains/domain-store.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -6,7 +6,7 @@ import { parseQuery } from '../request/query-parameters.ts'
 import { DOMAIN, toWireDomain } from './domain.wire.ts'
 
 const TAKE_DEFAULT = 100
-/** Clients that ask for "everything" with a huge number keep working: they get this many and go on with `skip`. */
+/** Clients that request "everything" with a huge number still work: they get this many and continue with `skip`. */
 const TAKE_MAX = 1000
 
 const NEWEST_FIRST = { field: 'updatedAt', direction: 'desc' } as const
@@ -18,7 +18,7 @@ export const DomainListParameters = Type.Object({
       minimum: 1,
       default: TAKE_DEFAULT,
       'x-counts-at-most': TAKE_MAX,
-      description: `Domains to return at most. Above ${TAKE_MAX} it counts as ${TAKE_MAX}.`,
+      description: `Maximum number of domains to return. Above ${TAKE_MAX} it counts as ${TAKE_MAX}.`,
     }),
   ),
   orderBy: Type.Optional(
@@ -27,8 +27,8 @@ export const DomainListParameters = Type.Object({
       maxLength: 200,
       default: '{"updatedAt":"desc"}',
       description:
-        'Sort order: a JSON object, written as text, with one field and `asc` or `desc`. Domains that are equal in it are ' +
-        `ordered by id. Fields: ${DOMAIN_SORT_FIELDS.map((field) => `\`${field}\``).join(', ')}.`,
+        'Sort order: a JSON object with one field and `asc` or `desc`. Ties are ordered by id. ' +
+        `Fields: ${DOMAIN_SORT_FIELDS.map((field) => `\`${field}\``).join(', ')}.`,
     }),
   ),
   onboardingStatus: Type.Optional(
@@ -66,7 +66,8 @@ function parseJsonObject(text: string): object {
   } catch {
     throw orderByRefusal('it is not JSON')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw orderByRefusal('it is no JSON object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw orderByRefusal('it is not a JSON object')
   return value
 }
 

@@ -1,4 +1,4 @@
-/** The domain management's part of the interface. */
+/** The domain endpoints. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../docs/openapi.ts'

@@ -21,17 +21,17 @@ export function addVerifyDomain(scope: FastifyInstance, { verifications }: AppDe
         operationId: 'verifyDomain',
         summary: 'Verify a domain',
         description:
-          'Checks all DNS records of the domain (DKIM, SPF and DMARC; return path, tracking and MX where the operator has set ' +
-          'them up) and updates its status; a record that is not required never fails it. A failed check is no error: ' +
-          'it is answered with 200 and `isVerified: false`. All records right: `isVerified` and `isApproved` become true. A ' +
-          'required record missing or wrong: both become false. DNS could not be asked, no key for the domain, or the ' +
-          'domain is not active yet: its flags stay as they are. Takes no body; one that is sent is ignored. An answer ' +
-          'comes within 10 seconds. Calls that come while the same domain is being checked share the answer of that check. ' +
-          `A tenant may cause ${VERIFY_RATE.burst} checks at once and ${VERIFY_RATE.perMinute} a minute; sharing counts for ` +
-          'nothing. Active domains are also checked again by themselves.',
+          'Checks all DNS records of the domain (DKIM, SPF and DMARC; return path, tracking and MX if the operator has ' +
+          'configured them) and updates its status. A record that is not required never fails the check. A failed check is not ' +
+          'an error: the response is 200 with `isVerified: false`. If all required records are correct, `isVerified` and ' +
+          '`isApproved` become true; if one is missing or wrong, both become false. If DNS could not be queried, the domain ' +
+          'has no DKIM key or it is not active yet, the flags are unchanged. A request body is ignored. The response arrives ' +
+          'within 10 seconds. Calls that arrive while the same domain is being checked share the result of that check. ' +
+          `A tenant may cause ${VERIFY_RATE.burst} checks at once and ${VERIFY_RATE.perMinute} a minute; calls that share a ` +
+          'check do not count. Active domains are also checked automatically.',
         params: DomainIdParams,
         response: {
-          200: jsonResponse('The check was made, whatever it found.', VERIFICATION_RESULT),
+          200: jsonResponse('The result of the check, successful or not.', VERIFICATION_RESULT),
           ...refusals(
             ...WITH_KEY,
             'domain_not_found',

@@ -1,10 +1,10 @@
-/** Section 4.3 of the interface: the verify path and its answer. */
+/** Section 4.3 of the interface: path and response of a verification. */
 import { Type } from 'typebox'
 import type { VerifyDomainResult } from '../../domains/verification/verify-domain.ts'
 import { toWireError, VERIFICATION_ERROR } from './domain.wire.ts'
 
 export const DomainIdParams = Type.Object({
-  id: Type.String({ description: 'Domain id (a UUID), as the domain listing shows it.' }),
+  id: Type.String({ description: 'Domain id (a UUID) from the domain listing.' }),
 })
 
 export const VERIFICATION_RESULT = 'VerificationResult'
@@ -15,11 +15,11 @@ export const VerificationResultSchema = Type.Object(
     verificationErrors: Type.Optional(
       Type.Array(Type.Ref(VERIFICATION_ERROR), {
         minItems: 1,
-        description: 'Present when verification fails, with per-record detail.',
+        description: 'Present if verification failed, with one entry per problem.',
       }),
     ),
   },
-  { $id: VERIFICATION_RESULT, description: 'What a verification check found.' },
+  { $id: VERIFICATION_RESULT, description: 'Result of a verification check.' },
 )
 
 export function toVerificationResult({ isVerified, errors }: VerifyDomainResult) {

@@ -1,8 +1,8 @@
-/** Who a limit is for: the address that a request comes from, or the network that one customer has. */
+/** The client address that a rate limit applies to: an IPv4 address, or the /64 network of an IPv6 address. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** Where a proxy of ours is found: this machine and private networks (RFC 1918, RFC 4193). */
+/** Networks of trusted proxies: this machine and private networks (RFC 1918, RFC 4193). */
 const NEARBY = new BlockList()
 NEARBY.addSubnet('127.0.0.0', 8)
 NEARBY.addSubnet('10.0.0.0', 8)
@@ -12,8 +12,8 @@ NEARBY.addAddress('::1', 'ipv6')
 NEARBY.addSubnet('fc00::', 7, 'ipv6')
 
 /**
- * Behind a proxy the last entry of X-Forwarded-For, which is the one that the proxy has written. From far away the header
- * counts for nothing: anybody can send it.
+ * Behind a proxy, the last entry of X-Forwarded-For, which is the one that the proxy added. From other clients the header is
+ * ignored: anyone can send it.
  */
 export function clientAddressOf({ socket, headers }: IncomingMessage): string {
   const peer = plain(socket.remoteAddress ?? '')
@@ -28,12 +28,12 @@ function isNearby(address: string): boolean {
   return family !== 0 && NEARBY.check(address, family === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** IPv4 as a dual-stack socket shows it. */
+/** Removes the prefix of an IPv4-mapped IPv6 address, as dual-stack sockets report it. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
-/** One customer has a whole /64 of IPv6 addresses. */
+/** A single customer usually has a whole /64 of IPv6 addresses. */
 function toNetwork(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')

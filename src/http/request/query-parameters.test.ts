@@ -147,8 +147,8 @@ describe('a parameter that may be repeated', () => {
   })
 
   test('is refused for any of its values, and for too many', () => {
-    assert.match(refusalOf({ kinds: ['Open', 'open'] }), /^Invalid kinds: "open" is not one of the values/)
+    assert.match(refusalOf({ kinds: ['Open', 'open'] }), /^Invalid kinds: "open" is not a valid value/)
     assert.match(refusalOf({ kinds: ['Open', 'Open', 'Open', 'Open'] }), /^Invalid kinds: it was sent 4 times/)
-    assert.equal(refusalOf({ codes: ['550', '55'] }), 'Invalid codes: "55" is none. Allowed: three digits.')
+    assert.equal(refusalOf({ codes: ['550', '55'] }), 'Invalid codes: "55" is not valid. Allowed: three digits.')
   })
 })

@@ -1,8 +1,8 @@
 /**
- * Reads query parameters by the very schema that the documentation shows.
+ * Parses query parameters by the same schema that the documentation shows.
  *
- * Ajv's coercion is made for forgiving forms: it takes `0x10` and `1e2` for integers and the first of two values for the
- * value. Here a number is a number, a parameter comes once, and a refusal says which one is wrong, why, and what is allowed.
+ * Ajv's coercion is too lenient: it accepts `0x10` and `1e2` as integers, and the first of two values. Here integers are
+ * digits, a parameter is sent once, and an error names the parameter, the problem and the allowed values.
  */
 import type { Static, TObject } from 'typebox'
 import { AppError } from '../../lib/app-error.ts'
@@ -10,7 +10,7 @@ import { AppError } from '../../lib/app-error.ts'
 /** The keywords that a parameter's schema may use. */
 interface ParameterRule {
   readonly type: 'integer' | 'string' | 'boolean'
-  /** What a text has to look like, and the same in words that follow "Allowed:". */
+  /** The pattern of a text, and its description that follows "Allowed:". */
   readonly pattern?: string
   readonly 'x-pattern-words'?: string
   readonly minimum?: number
@@ -18,13 +18,13 @@ interface ParameterRule {
   readonly minLength?: number
   readonly maxLength?: number
   readonly enum?: readonly string[]
-  /** What a number above the maximum probably is. */
+  /** The problem with a number above the maximum, in words. */
   readonly 'x-above-maximum'?: string
-  /** Larger numbers are accepted, and count as this one. */
+  /** Larger numbers are accepted and reduced to this one. */
   readonly 'x-counts-at-most'?: number
 }
 
-/** A parameter that may be sent several times. */
+/** A parameter that may be repeated. */
 interface ListRule {
   readonly type: 'array'
   readonly items: ParameterRule
@@ -35,7 +35,7 @@ type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>
 
 const SHOWN_LENGTH_MAX = 60
 
-/** Parameters that the schema does not know are ignored. Throws AppError `invalid_request`. */
+/** Unknown parameters are ignored. Throws AppError `invalid_request`. */
 export function parseQuery<T extends TObject>(schema: T, query: unknown): Static<T> {
   const values: Record<string, unknown> = {}
   for (const [name, rule] of Object.entries(schema.properties as unknown as Record<string, ParameterRule | ListRule>)) {
@@ -53,7 +53,7 @@ export function parseQuery<T extends TObject>(schema: T, query: unknown): Static
   return values as Static<T>
 }
 
-/** Values that count as not sent are left out, repeated ones too. */
+/** Empty values and duplicates are dropped. */
 function parseList(name: string, raw: readonly string[], { items, maxItems }: ListRule): readonly unknown[] {
   if (maxItems !== undefined && raw.length > maxItems) {
     throw refusal(name, `it was sent ${raw.length} times`, `up to ${maxItems} times`)
@@ -71,7 +71,7 @@ function parseInteger(name: string, raw: string, rule: ParameterRule): number {
   const refused = (problem: string) => refusal(name, problem, describeAllowed(rule))
   if (raw === '') throw refused('it is empty')
   if (!/^-?\d+$/.test(raw)) throw refused(`${show(raw)} is not a whole number`)
-  // Adding zero turns -0 into 0. Where nothing is too much, the largest number of a client's own language is not either.
+  // Adding zero turns -0 into 0. Without a maximum, numbers beyond the safe range are accepted too: clients send their largest integer.
   const value = rule.maximum === undefined ? Math.min(Number(raw) + 0, Number.MAX_SAFE_INTEGER) : Number(raw) + 0
   if (!Number.isSafeInteger(value)) throw refused(`${show(raw)} is too ${value < 0 ? 'small' : 'large'}`)
   if (rule.minimum !== undefined && value < rule.minimum) throw refused(`${value} is too small`)
@@ -87,19 +87,19 @@ function parseBoolean(name: string, raw: string, rule: ParameterRule): boolean {
   throw refusal(name, `${show(raw)} is neither true nor false`, describeAllowed(rule))
 }
 
-/** An empty text that the schema allows filters nothing: it counts as not sent. */
+/** An empty text, if the schema allows it, counts as not sent. */
 function parseText(name: string, raw: string, rule: ParameterRule): string | undefined {
   const refused = (problem: string) => refusal(name, problem, describeAllowed(rule))
   if (rule.enum) {
     if (rule.enum.includes(raw)) return raw
-    throw refused(`${show(raw)} is not one of the values`)
+    throw refused(`${show(raw)} is not a valid value`)
   }
   if (raw === '') {
     if (rule.minLength) throw refused('it is empty')
     return undefined
   }
   if (rule.pattern !== undefined && !new RegExp(rule.pattern).test(raw)) {
-    throw refused(`${show(raw)} is none`)
+    throw refused(`${show(raw)} is not valid`)
   }
   // JSON Schema counts characters, not UTF-16 units.
   const length = Array.from(raw).length
@@ -118,7 +118,7 @@ function describeAllowed(rule: ParameterRule): string {
   if (rule['x-pattern-words'] !== undefined) return rule['x-pattern-words']
   if (rule.type === 'boolean') return 'true or false'
   if (rule.type === 'integer') return `a whole number${describeRange(rule)}`
-  if (rule.maxLength === undefined) return 'a text that is not empty'
+  if (rule.maxLength === undefined) return 'a non-empty text'
   return `a text of at most ${rule.maxLength} characters`
 }
 
@@ -128,7 +128,7 @@ function describeRange({ minimum, maximum, 'x-counts-at-most': most }: Parameter
   return maximum === undefined ? ` of at least ${minimum}` : ` from ${minimum} to ${maximum}`
 }
 
-/** Values come from outside and go into an answer: short and on one line. */
+/** Values come from the caller and are repeated in the response: short and on one line. */
 function show(raw: string): string {
   return JSON.stringify(raw.length > SHOWN_LENGTH_MAX ? `${raw.slice(0, SHOWN_LENGTH_MAX)}…` : raw)
 }

@@ -1,4 +1,4 @@
-/** Reads a request body into memory: bounded as it comes, bounded as it expands, bounded over all requests at once. */
+/** Reads a request body into memory, with limits on its size, its decompressed size, and the memory of all requests together. */
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip, type ZstdDecompress, type ZstdOptions, zstdDecompress } from 'node:zlib'
@@ -7,7 +7,7 @@ import { Slots } from '../../lib/slots.ts'
 import { SERVER_LIMITS } from '../server/server-limits.ts'
 
 const { bodyBytes: BYTES_MAX } = SERVER_LIMITS
-/** More than any encoder writes; each costs a call, so that their number has to end somewhere. */
+/** More than any encoder writes. Limited because each frame costs a call. */
 const ZSTD_FRAMES_MAX = 1000
 
 type Decode = (bytes: Buffer) => Promise<Buffer>
@@ -19,7 +19,7 @@ const DECODERS = new Map<string, Decode>([
   ['zstd', decodeZstd],
 ])
 
-/** Memory that the bodies of all requests share. */
+/** The memory limit that all request bodies share. */
 export class BodyMemory {
   readonly #bytesMax: number
   #bytes = 0
@@ -28,11 +28,12 @@ export class BodyMemory {
     this.#bytesMax = bytesMax
   }
 
-  /** What `use` reserves is free again when it ends. */
+  /** Memory that `use` reserves is released when it ends. */
   async lend<T>(use: (reserve: (bytes: number) => void) => Promise<T>): Promise<T> {
     let reserved = 0
     const reserve = (bytes: number) => {
-      if (this.#bytes + bytes > this.#bytesMax) throw new AppError('overloaded', 'Too much is being received at once')
+      if (this.#bytes + bytes > this.#bytesMax)
+        throw new AppError('overloaded', 'Too many large requests at once; retry later')
       this.#bytes += bytes
       reserved += bytes
     }
@@ -63,10 +64,10 @@ export async function readBody(
   return decoded
 }
 
-/** The size of a decompressed body is known only afterwards: few at a time, so that little memory is used uncounted. */
+/** The size of a decompressed body is known only afterwards: decompressing few at a time limits the memory not yet reserved. */
 const expansion = new Slots({ runningMax: 2 })
 
-/** Reads to the end and keeps nothing. */
+/** Reads to the end and discards everything. */
 export async function discardBody(payload: Readable): Promise<void> {
   let bytes = 0
   await consume(payload, (chunk) => {
@@ -88,12 +89,12 @@ async function collect(payload: Readable, reserve: (bytes: number) => void): Pro
 }
 
 /**
- * When `take` throws, the rest is read and dropped: the caller gets to see our answer, which a reset connection would take
- * from it, and the server's request timeout ends it. (Async iteration would destroy the connection instead.)
+ * If `take` throws, the rest is read and discarded, so that the caller receives the response instead of a connection reset; the
+ * request timeout limits this. (Async iteration would destroy the connection.)
  */
 function consume(payload: Readable, take: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const brokenOff = () => stop(new AppError('invalid_payload', 'The request body broke off'))
+    const brokenOff = () => stop(new AppError('invalid_payload', 'The request body is incomplete'))
     const stop = (error?: Error) => {
       payload.off('data', onData).off('end', stop).off('close', brokenOff)
       payload.resume()
@@ -107,14 +108,14 @@ function consume(payload: Readable, take: (chunk: Buffer) => void): Promise<void
         stop(error as Error)
       }
     }
-    // The listener for errors stays: one that comes late must find somebody.
+    // The error listener stays: a late error without a listener would crash the process.
     payload.on('data', onData).once('end', stop).once('close', brokenOff).on('error', brokenOff)
   })
 }
 
 const gunzipBuffer = promisify(gunzip) as (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
-/** Stops expanding at the limit: a small body that stands for gigabytes never gets to fill the memory. */
+/** Stops decompressing at the limit: a decompression bomb cannot fill the memory. */
 async function decodeGzip(bytes: Buffer): Promise<Buffer> {
   try {
     return await gunzipBuffer(bytes, { maxOutputLength: BYTES_MAX })
@@ -123,7 +124,7 @@ async function decodeGzip(bytes: Buffer): Promise<Buffer> {
   }
 }
 
-/** A body may hold several frames (RFC 8878 section 3); the decoder stops after each, so it is started again behind it. */
+/** A body may contain several frames (RFC 8878 section 3); the decoder stops after each, so it is restarted for the next. */
 async function decodeZstd(bytes: Buffer): Promise<Buffer> {
   const frames: Buffer[] = []
   let expanded = 0
@@ -141,7 +142,7 @@ async function decodeZstd(bytes: Buffer): Promise<Buffer> {
 
 interface ZstdFrame {
   readonly content: Buffer
-  /** In the compressed form. */
+  /** Compressed length in bytes. */
   readonly length: number
 }
 

@@ -1,9 +1,9 @@
-/** The id that ties an answer to its lines in the log: the caller's own where it is harmless, else a fresh one. */
+/** The id that ties a response to its log lines: the caller's own if it is safe to log, otherwise a new one. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { REQUEST_ID_HEADER } from '../answers/response-headers.ts'
 
-/** Long enough for a UUID, a ULID or a trace id; no characters with which a log line could be forged. */
+/** Long enough for a UUID, a ULID or a trace id; no characters that could forge a log line. */
 const HARMLESS = /^[A-Za-z0-9._:-]{1,64}$/
 
 export function requestIdOf(request: IncomingMessage): string {

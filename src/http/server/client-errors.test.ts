@@ -83,7 +83,7 @@ describe('what is no valid HTTP is 400 with our body', () => {
   test('a request with two Hosts', async () => {
     const answer = parse(await exchange('GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'))
     assert.equal(answer.status, 400)
-    assert.deepEqual(answer.body, { error: 400, message: 'The Host header was sent more than once' })
+    assert.deepEqual(answer.body, { error: 400, message: 'Multiple Host headers were sent' })
   })
 
   test('a request of HTTP/1.0 needs no Host', async () => {

@@ -1,24 +1,24 @@
-/** Answers to what never became a request: broken HTTP, headers that are too large, requests that do not arrive. */
+/** Responses to invalid HTTP, headers that are too large, and requests that time out. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type ErrorRow, TRANSPORT_ERRORS, toErrorBody } from '../answers/error-body.ts'
 import { SAFE_HEADERS } from '../answers/response-headers.ts'
 
-/** A request that a connection carries at the moment. */
+/** The current request of a connection. */
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
 
-/** By the code that Node gives the error; everything else is malformed. */
+/** By the error code of Node; everything else is malformed. */
 const REFUSALS = new Map<string | undefined, ErrorRow>([
   ['ERR_HTTP_REQUEST_TIMEOUT', TRANSPORT_ERRORS.request_timeout],
   ['HPE_HEADER_OVERFLOW', TRANSPORT_ERRORS.headers_too_large],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', TRANSPORT_ERRORS.body_too_large],
 ])
 
-/** Told about every refusal, for the log and the metrics. */
+/** Called for every refusal, for the log and the metrics. */
 export type OnRefused = (status: number) => void
 
 export function createClientErrorHandler(onRefused: OnRefused) {
@@ -52,7 +52,7 @@ export function createClientErrorHandler(onRefused: OnRefused) {
   return { refuse, watch }
 }
 
-/** An earlier request is still being answered: whatever we wrote now would be read as part of that answer. */
+/** The response to an earlier request is still being sent: anything written now would be read as part of it. */
 function belongsToLaterRequest({ request, response }: Exchange): boolean {
   return !response.writableFinished && (request.complete || response.headersSent)
 }

@@ -1,7 +1,7 @@
 /**
  * The control socket: commands on this machine reach the running server through it, without a key.
  *
- * Connections are handed to the app's own HTTP server, so that routes, limits, time-outs, log and errors are those of every
+ * Connections are passed to the app's HTTP server, so that routes, limits, timeouts, log and errors are the same as for every
  * other client.
  */
 import { once } from 'node:events'
@@ -16,14 +16,14 @@ import { SERVER_LIMITS } from './server-limits.ts'
 const IDLE_CHECK_MS = 50
 
 export interface ControlListener {
-  /** Stops accepting and removes the socket; resolves when the last request is answered or cut off after the grace period. */
+  /** Stops accepting and removes the socket; resolves when the last request has ended or was cut off after the grace period. */
   close(graceMs: number): Promise<void>
 }
 
-/** Call it as the owner of the folder's lock: a socket that is there already belongs to a server that was killed. */
+/** Requires the lock of the data folder: an existing socket then belongs to a server that was killed. */
 export async function listenOnControlSocket(app: FastifyInstance, dataDir: string): Promise<ControlListener> {
   const connections = new Set<Socket>()
-  // Half-open connections are what an HTTP server expects: a client may end its side after the request.
+  // An HTTP server expects half-open connections: a client may end its side after the request.
   const server = createServer({ allowHalfOpen: true }, (connection) => {
     connections.add(connection)
     connection.once('close', () => connections.delete(connection))
@@ -41,7 +41,7 @@ export async function listenOnControlSocket(app: FastifyInstance, dataDir: strin
   }
   return {
     async close(graceMs) {
-      // Node removes the file with it, through the path that it was made with.
+      // Node also removes the socket file, through the path it was created with.
       const closed = new Promise((resolve) => server.close(resolve))
       const reaper = setInterval(() => {
         app.server.closeIdleConnections()
@@ -58,7 +58,7 @@ export async function listenOnControlSocket(app: FastifyInstance, dataDir: strin
   }
 }
 
-/** Mode 0600 from the moment that the file exists. `listen` binds before it returns, so nothing else runs under this mask. */
+/** The file has mode 0600 from its creation. `listen` binds before it returns, so no other code runs under this umask. */
 async function listenPrivately(server: Server, path: string): Promise<void> {
   const mask = process.umask(0o177)
   try {

@@ -1,4 +1,4 @@
-/** Ending well: requests in flight are answered, idle connections do not delay the end, stuck ones are cut off. */
+/** Graceful shutdown: requests in flight are completed, idle connections do not delay it, stuck ones are cut off. */
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
@@ -9,16 +9,16 @@ export interface Closing {
 }
 
 /**
- * Closing the server reaps the connections that are idle at that moment only. One that is busy then stays open after its
- * answer until its keep-alive time is over, so idle ones are looked for until the server is closed. The server also stops
- * to enforce its request timeouts when it closes; the grace period takes their place.
+ * `server.close` closes only the connections that are idle at that moment. A busy one stays open after its response until its
+ * keep-alive timeout, so idle connections are closed repeatedly until the server is closed. A closing server also stops
+ * enforcing request timeouts; the grace period replaces them.
  */
 export function closeGracefully(app: FastifyInstance, graceMs: number): Closing {
   const closing = { hasBegun: false }
   const unused = trackUnusedConnections(app)
   app.addHook('preClose', async () => {
     closing.hasBegun = true
-    // Not at once: what a connection has sent already may still be unread.
+    // Not immediately: a connection may already have sent a request that is still unread.
     const reaper = setInterval(() => {
       app.server.closeIdleConnections()
       for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
@@ -34,7 +34,7 @@ export function closeGracefully(app: FastifyInstance, graceMs: number): Closing 
   return closing
 }
 
-/** Connections before their first request: proxies and browsers open some in advance, and Node takes them for busy. */
+/** Connections without a request yet: proxies and browsers open some in advance, and Node considers them busy. */
 function trackUnusedConnections(app: FastifyInstance): ReadonlySet<Socket> {
   const unused = new Set<Socket>()
   app.server.on('connection', (socket) => {

@@ -10,7 +10,7 @@ export function createHttpServer(handler: RequestListener): Server {
       requestTimeout: SERVER_LIMITS.requestTimeoutMs,
       connectionsCheckingInterval: SERVER_LIMITS.timeoutCheckMs,
       keepAliveTimeout: SERVER_LIMITS.keepAliveMs,
-      // Node would refuse a request without Host with an empty body; the app does it with ours.
+      // Node would refuse a request without Host with an empty body; the app sends our error body.
       requireHostHeader: false,
     },
     handler,

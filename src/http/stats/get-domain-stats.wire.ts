@@ -1,4 +1,4 @@
-/** Sections 2.4 and 4.4 of the interface: the statistics' answer. */
+/** Sections 2.4 and 4.4 of the interface: the statistics. */
 import { Type } from 'typebox'
 import { toIsoTime } from '../../lib/clock.ts'
 import type { DomainStats } from '../../stats/get-domain-stats.ts'
@@ -20,12 +20,12 @@ export const DomainStatsSchema = Type.Object(
     lastUpdated: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'When the counts last changed, UTC; null before the first event that counts.',
+      description: 'When the counts last changed, in UTC; null before the first counted event.',
     }),
   },
   {
     $id: DOMAIN_STATS,
-    description: 'Counts since the domain was added. They stay when retention removes the events.',
+    description: 'Counts since the domain was added. They are kept when retention removes the events.',
   },
 )
 
@@ -35,11 +35,11 @@ export const TenantStatsSchema = Type.Object(
     domains: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: { $ref: DOMAIN_STATS },
-      description: 'By domain name. Every domain of the tenant is listed, with zeros where nothing happened.',
+      description: 'By domain name. Every domain of the tenant is listed, with zeros if it has no events.',
     }),
     total_domains: Type.Integer({ minimum: 0, description: 'Number of domains.' }),
   },
-  { $id: TENANT_STATS, description: 'An event that was acknowledged is counted in the next answer.' },
+  { $id: TENANT_STATS, description: 'An acknowledged event is counted in the next response.' },
 )
 
 export function toTenantStats(clientId: string, stats: readonly DomainStats[]) {

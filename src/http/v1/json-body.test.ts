@@ -37,21 +37,21 @@ describe('a JSON body', () => {
     for (const [body, message] of [
       [{}, 'Invalid "name": it is required.'],
       [{ name: '' }, 'Invalid "name": it must not be empty.'],
-      [{ name: 'abcdef' }, 'Invalid "name": it must not have more than 5 characters, and is "abcdef".'],
-      [{ name: 'AB' }, 'Invalid "name": it must match pattern "^[a-z🎉]*$", and is "AB".'],
-      [{ name: 5 }, 'Invalid "name": it must be a string, and is 5.'],
-      [{ name: null }, 'Invalid "name": it must be a string, and is null.'],
-      [{ name: 'a', active: 'yes' }, 'Invalid "active": it must be true or false, and is "yes".'],
-      [{ name: 'a', kind: 'dsa' }, 'Invalid "kind": it must be one of rsa, ed25519, and is "dsa".'],
-      [{ name: 'a', scopes: 'ab' }, 'Invalid "scopes": it must be a list, and is "ab".'],
-      [{ name: 'a', scopes: ['ab', 5] }, 'Invalid "scopes.1": it must be a string, and is 5.'],
-      [{ name: 'a', scopes: ['b'] }, 'Invalid "scopes.0": it must not have fewer than 2 characters, and is "b".'],
+      [{ name: 'abcdef' }, 'Invalid "name": it must not have more than 5 characters, but is "abcdef".'],
+      [{ name: 'AB' }, 'Invalid "name": it must match pattern "^[a-z🎉]*$", but is "AB".'],
+      [{ name: 5 }, 'Invalid "name": it must be a string, but is 5.'],
+      [{ name: null }, 'Invalid "name": it must be a string, but is null.'],
+      [{ name: 'a', active: 'yes' }, 'Invalid "active": it must be true or false, but is "yes".'],
+      [{ name: 'a', kind: 'dsa' }, 'Invalid "kind": it must be one of rsa, ed25519, but is "dsa".'],
+      [{ name: 'a', scopes: 'ab' }, 'Invalid "scopes": it must be a list, but is "ab".'],
+      [{ name: 'a', scopes: ['ab', 5] }, 'Invalid "scopes.1": it must be a string, but is 5.'],
+      [{ name: 'a', scopes: ['b'] }, 'Invalid "scopes.0": it must not have fewer than 2 characters, but is "b".'],
       [{ name: 'a', scopes: ['ab', 'ab', 'ab'] }, 'Invalid "scopes": it must not have more than 2 items.'],
-      [{ name: 'a', note: 5 }, 'Invalid "note": it must be a string or null, and is 5.'],
+      [{ name: 'a', note: 5 }, 'Invalid "note": it must be a string or null, but is 5.'],
       [{ name: 'a', 'a/b': [] }, 'Invalid "a/b": it must be an object.'],
       [{ name: 'a', 'a/b': {} }, 'Invalid "a/b.size": it is required.'],
-      [{ name: 'a', 'a/b': { size: 1.5 } }, 'Invalid "a/b.size": it must be an integer, and is 1.5.'],
-      [{ name: 'a', 'a/b': { size: 0 } }, 'Invalid "a/b.size": it must be >= 1, and is 0.'],
+      [{ name: 'a', 'a/b': { size: 1.5 } }, 'Invalid "a/b.size": it must be an integer, but is 1.5.'],
+      [{ name: 'a', 'a/b': { size: 0 } }, 'Invalid "a/b.size": it must be >= 1, but is 0.'],
     ] as const) {
       assert.equal(refusalOf(body), message)
     }
@@ -63,9 +63,9 @@ describe('a JSON body', () => {
 
   test('with an unknown field is refused before anything else, whatever the field is called', () => {
     const known = 'known: name, active, kind, scopes, note, a/b'
-    assert.equal(refusalOf({ more: 1 }), `Invalid "more": there is no such field; ${known}.`)
-    assert.equal(refusalOf('{"name":"a","__proto__":1}'), `Invalid "__proto__": there is no such field; ${known}.`)
-    assert.match(refusalOf({ name: 'a', ['x'.repeat(1000)]: 1 }), /^Invalid "x{60}…": there is no such field/)
+    assert.equal(refusalOf({ more: 1 }), `Invalid "more": unknown field; ${known}.`)
+    assert.equal(refusalOf('{"name":"a","__proto__":1}'), `Invalid "__proto__": unknown field; ${known}.`)
+    assert.match(refusalOf({ name: 'a', ['x'.repeat(1000)]: 1 }), /^Invalid "x{60}…": unknown field/)
   })
 
   test('with half of a surrogate pair is refused, wherever it is', () => {

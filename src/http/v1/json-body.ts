@@ -1,4 +1,4 @@
-/** Small JSON bodies, checked against the schema that the documentation shows; a refusal names the field and what is expected. */
+/** Small JSON bodies, validated by the schemas in the documentation; an error names the field and what is expected. */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
@@ -10,10 +10,10 @@ import { discardBody, readBody } from '../request/request-body.ts'
 const BYTES_MAX = 64 * 1024
 const SHOWN_LENGTH_MAX = 60
 
-/** What a body can be refused with. */
+/** Error codes of invalid bodies. */
 export const BODY_REFUSALS = ['invalid_payload', 'payload_too_large', 'unsupported_encoding'] as const
 
-/** Routes with a schema for their body get it as bytes, all others get none, whatever was sent. */
+/** Routes with a body schema get the body as bytes; for all others it is discarded. */
 export function readSmallBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     if (request.routeOptions.schema?.body === undefined) return discardBody(payload)
@@ -26,11 +26,11 @@ export function readSmallBodies(scope: FastifyInstance): void {
   })
 }
 
-/** Fields that the schema does not have are refused. Throws AppError `invalid_payload`. */
+/** Unknown fields are refused. Throws AppError `invalid_payload`. */
 export function parseJsonBody<T extends TObject>(schema: T, body: unknown): Static<T> {
   const fields = parseObject(body)
   const [, errors] = Errors({ ...schema, additionalProperties: false }, fields)
-  // A misspelled name comes before the required field that is missing because of it.
+  // Report a misspelled name rather than the required field that is missing because of it.
   const error = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0]
   if (error) throw describeError(error, schema, fields)
   requireWellFormed(fields)
@@ -42,10 +42,7 @@ function parseObject(body: unknown): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer))
   } catch {
-    throw new AppError(
-      'invalid_payload',
-      'The request body must be JSON: an object with the fields of the documentation',
-    )
+    throw new AppError('invalid_payload', 'The request body must be a JSON object with the documented fields')
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   throw new AppError('invalid_payload', 'The request body must be a JSON object')
@@ -57,7 +54,7 @@ function describeError(error: TLocalizedValidationError, schema: TObject, fields
     return refusal([...path, ...error.params.requiredProperties.slice(0, 1)], 'it is required')
   }
   if (error.keyword === 'boolean') {
-    return refusal(path, `there is no such field; known: ${Object.keys(schema.properties).join(', ')}`)
+    return refusal(path, `unknown field; known: ${Object.keys(schema.properties).join(', ')}`)
   }
   return refusal(path, `it ${expectationOf(error)}${describeValue(valueAt(fields, path))}`)
 }
@@ -81,10 +78,10 @@ function expectationOf(error: TLocalizedValidationError): string {
   return error.message
 }
 
-/** Only values that are short: they come from outside and go into an answer. */
+/** Short values only: they come from the caller and are repeated in the response. */
 function describeValue(value: unknown): string {
   const text = typeof value === 'object' && value !== null ? '' : JSON.stringify(value)
-  return text === '' || text === '""' || text.length > SHOWN_LENGTH_MAX ? '' : `, and is ${text}`
+  return text === '' || text === '""' || text.length > SHOWN_LENGTH_MAX ? '' : `, but is ${text}`
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
@@ -96,7 +93,7 @@ function unescapePointer(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-/** JSON may spell half of a surrogate pair, which no encoding of the store or of an answer can hold. */
+/** JSON can contain an unpaired surrogate, which neither the storage nor a UTF-8 response can represent. */
 function requireWellFormed(value: unknown, path: readonly string[] = []): void {
   if (typeof value === 'string' && !value.isWellFormed()) throw refusal(path, 'it contains an unpaired surrogate')
   if (typeof value !== 'object' || value === null) return

@@ -1,12 +1,12 @@
-/** Pieces that the schemas of /v1 are made of. */
+/** Building blocks for the schemas of /v1. */
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** A reference in the document, the whole type in TypeScript. */
+/** A reference in the OpenAPI document, the full type in TypeScript. */
 export function ref<T extends TSchema & { readonly $id: string }>(schema: T) {
   return Type.Unsafe<Static<T>>({ $ref: schema.$id })
 }
 
-/** With the name under which the document shows it. */
+/** Sets the name of a schema in the OpenAPI document. */
 export function named<T extends TSchema, Name extends string>($id: Name, schema: T): T & { readonly $id: Name } {
   return Object.assign(schema, { $id })
 }

@@ -1,4 +1,4 @@
-/** What goes beyond the interface: what the console is made of, and the administration. Answers under every host name. */
+/** Endpoints beyond the interface: those of the console, and the administration. Served under every host name. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../docs/openapi.ts'

@@ -1,4 +1,4 @@
-/** /v1/admin: what the operator does, in the console, with the command line and by programs. */
+/** /v1/admin: administration by the operator, used by the console, the command line and other programs. */
 import type { FastifyInstance } from 'fastify'
 import type { AdministrationDeps } from '../../app-deps.ts'
 import { addAdminDkimKeys } from './domains/dkim-keys.ts'

@@ -1,4 +1,4 @@
-/** GET /v1/admin/ingest and GET /v1/admin/storage: how the service is doing. */
+/** GET /v1/admin/ingest and GET /v1/admin/storage: the state of ingest and storage. */
 import type { FastifyInstance } from 'fastify'
 import { toIsoTime } from '../../../lib/clock.ts'
 import { requireCapability } from '../../../storage/storage.ts'
@@ -20,8 +20,8 @@ export function addAdminHealth(scope: FastifyInstance, { storage, metrics, reten
       config,
       schema: {
         operationId: 'getIngestHealth',
-        summary: 'Do events come in?',
-        response: { 200: jsonResponse('How it stands.', IngestHealthSchema.$id), ...refusals(...WITH_SESSION) },
+        summary: 'Get the state of ingest',
+        response: { 200: jsonResponse('The state of ingest.', IngestHealthSchema.$id), ...refusals(...WITH_SESSION) },
       },
     },
     async (): Promise<IngestHealth> => {
@@ -46,8 +46,8 @@ export function addAdminHealth(scope: FastifyInstance, { storage, metrics, reten
       config,
       schema: {
         operationId: 'getStorageUse',
-        summary: 'What is stored, day by day',
-        response: { 200: jsonResponse('Each day.', StorageUseSchema.$id), ...refusals(...WITH_SESSION) },
+        summary: 'Get storage use by day',
+        response: { 200: jsonResponse('Storage use.', StorageUseSchema.$id), ...refusals(...WITH_SESSION) },
       },
     },
     async (): Promise<StorageUse> => {

@@ -1,4 +1,4 @@
-/** GET /v1/admin/ingest: whether events come in. */
+/** GET /v1/admin/ingest: the state of ingest. */
 import { type Static, Type } from 'typebox'
 import { count, named, time, timeOrNull } from '../schema.wire.ts'
 
@@ -12,16 +12,18 @@ export const IngestHealthSchema = named(
         Type.Object({
           time: time('Start of the minute.'),
           stored: count('Events stored.'),
-          duplicates: count('Events that were there already.'),
+          duplicates: count('Events that were stored before.'),
           rejected: count('Records rejected.'),
         }),
-        { description: 'The last hour, oldest first, as far as this process has taken events in.' },
+        { description: 'The last hour by minute, oldest first. Counts only what this process has ingested.' },
       ),
-      lastEventAt: timeOrNull('The time of the newest event in the log, whoever stored it; null where there is none.'),
-      lastStoredAt: timeOrNull('When this process last stored an event that was sent to it; null before the first.'),
+      lastEventAt: timeOrNull(
+        'Timestamp of the newest event in the log, whichever process stored it; null if there is none.',
+      ),
+      lastStoredAt: timeOrNull('When this process last stored an event; null before the first.'),
       quarantined: count('Records in quarantine.'),
     },
-    { description: 'Whether events come in.' },
+    { description: 'The state of ingest.' },
   ),
 )
 export type IngestHealth = Static<typeof IngestHealthSchema>

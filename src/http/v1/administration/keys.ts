@@ -19,13 +19,14 @@ export function addAdminKeys(scope: FastifyInstance, { storage, keyUses, clock }
       config,
       schema: {
         operationId: 'listKeys',
-        summary: 'All keys',
-        description: 'Of all tenants and of the operator, revoked ones too. The keys themselves are not known.',
+        summary: 'List API keys',
+        description:
+          'API keys of all tenants and of the operator, including revoked ones. The keys themselves are not stored.',
         response: { 200: jsonResponse('The keys.', ApiKeysSchema.$id), ...refusals(...WITH_SESSION) },
       },
     },
     async () => {
-      // Uses are written down now and then; whoever looks wants to see the last ones. Without them it is a look all the same.
+      // Uses are written in batches; write the pending ones first. A failure only makes the list slightly older.
       await keyUses.flush().catch(() => undefined)
       return { keys: (await keys.listKeys()).toReversed().map(toWireKey) }
     },
@@ -37,8 +38,8 @@ export function addAdminKeys(scope: FastifyInstance, { storage, keyUses, clock }
       config,
       schema: {
         operationId: 'createKey',
-        summary: 'Create a key',
-        description: 'For a tenant or for the operator. The key is in this answer and nowhere else.',
+        summary: 'Create an API key',
+        description: 'For a tenant or for the operator. The key is returned only in this response.',
         body: NewKeyBody,
         response: {
           201: jsonResponse('Created.', CreatedKeySchema.$id),
@@ -59,9 +60,8 @@ export function addAdminKeys(scope: FastifyInstance, { storage, keyUses, clock }
       config,
       schema: {
         operationId: 'revokeKey',
-        summary: 'Revoke a key',
-        description:
-          'It is refused within two seconds everywhere, and its sessions end. Revoking twice changes nothing.',
+        summary: 'Revoke an API key',
+        description: 'Takes effect within two seconds, also for its sessions. Revoking a key again has no effect.',
         params: KeyParams,
         response: {
           204: { description: 'Revoked.', type: 'null' },
@@ -70,7 +70,7 @@ export function addAdminKeys(scope: FastifyInstance, { storage, keyUses, clock }
       },
     },
     async (request, reply) => {
-      if (!(await keys.revokeKey(request.params.id, clock()))) throw new AppError('not_found', 'There is no such key')
+      if (!(await keys.revokeKey(request.params.id, clock()))) throw new AppError('not_found', 'API key not found')
       return reply.code(204).send()
     },
   )

@@ -24,7 +24,7 @@ export const ApiKeySchema = named(
     }),
     scopes: Scopes,
     createdAt: time('When it was created.'),
-    lastUsedAt: timeOrNull('Null before the first use. Up to half a minute behind.'),
+    lastUsedAt: timeOrNull('Null before the first use. May lag by up to half a minute.'),
     revokedAt: timeOrNull('Null while it is valid.'),
   }),
 )
@@ -32,17 +32,17 @@ export type ApiKey = Static<typeof ApiKeySchema>
 
 export const ApiKeysSchema = named(
   'ApiKeys',
-  Type.Object({ keys: Type.Array(ref(ApiKeySchema), { description: 'Newest first, revoked ones too.' }) }),
+  Type.Object({ keys: Type.Array(ref(ApiKeySchema), { description: 'Newest first, including revoked keys.' }) }),
 )
 export type ApiKeys = Static<typeof ApiKeysSchema>
 
 export const NewKeyBody = Type.Object({
-  tenant: Type.Optional(Type.String({ description: "The tenant's name; without it the key is an operator's." })),
+  tenant: Type.Optional(Type.String({ description: "The tenant's name. Default: an operator key." })),
   scopes: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        "Of a tenant's key: `logs`, `domains`, `domainStats`, all three where none is sent. Of an operator's key: `ingest`, " +
-        '`admin`, and at least one.',
+        'For a tenant key: `logs`, `domains`, `domainStats`; default: all three. For an operator key: `ingest`, `admin`; at ' +
+        'least one is required.',
     }),
   ),
 })
@@ -51,7 +51,7 @@ export const CreatedKeySchema = named(
   'CreatedApiKey',
   Type.Object({
     id: Type.String(),
-    key: Type.String({ description: 'The key. This is the only time that it is shown.' }),
+    key: Type.String({ description: 'The key. It is shown only this once.' }),
     scopes: Scopes,
   }),
 )
@@ -59,7 +59,7 @@ export type CreatedKey = Static<typeof CreatedKeySchema>
 
 export const KeyParams = Type.Object({ id: Type.String({ description: 'The public part of the key.' }) })
 
-/** Named field by field: the hash of the secret stays inside. */
+/** Lists the fields explicitly, so that the hash of the secret stays internal. */
 export function toWireKey({ id, tenant, scopes, createdAtMs, lastUsedAtMs, revokedAtMs }: ApiKeyRecord): ApiKey {
   return {
     id,

@@ -20,7 +20,7 @@ import {
   toWireRecord,
 } from './quarantine.wire.ts'
 
-/** Payloads of a page, unless a single one is larger. */
+/** Maximum size of the payloads of a page, unless a single one is larger. */
 const WHOLE_BYTES_MAX = 4 * 1024 * 1024
 
 const config = { surface: 'v1', access: { operator: 'admin' } } as const
@@ -40,8 +40,9 @@ export function addAdminQuarantine(scope: FastifyInstance, deps: AdministrationD
       config,
       schema: {
         operationId: 'listQuarantine',
-        summary: 'Records that could not be stored',
-        description: 'Byte for byte as they came, up to 16 KiB of each unless `whole` is set, with the reason.',
+        summary: 'List quarantined records',
+        description:
+          'Records that could not be stored, byte for byte as received, with the reason. Payloads are cut at 16 KiB unless `whole` is set.',
         querystring: QuarantineQuery,
         response: {
           200: jsonResponse('One page of records.', QuarantineSchema.$id),
@@ -74,11 +75,11 @@ export function addAdminQuarantine(scope: FastifyInstance, deps: AdministrationD
       config,
       schema: {
         operationId: 'dropQuarantine',
-        summary: 'Delete records',
-        description: 'For good: by ids, all of one form, or all. Send exactly one of the three parameters.',
+        summary: 'Delete quarantined records',
+        description: 'Permanently, by id, by connector, or all. Send exactly one of the three parameters.',
         querystring: DroppedQuery,
         response: {
-          200: jsonResponse('What was deleted.', DroppedSchema.$id),
+          200: jsonResponse('The number of deleted records.', DroppedSchema.$id),
           ...refusals(...WITH_SESSION, 'invalid_request', 'payload_too_large', 'storage_unavailable'),
         },
       },
@@ -101,12 +102,12 @@ export function addAdminQuarantine(scope: FastifyInstance, deps: AdministrationD
       config,
       schema: {
         operationId: 'replayQuarantine',
-        summary: 'Try all of them again',
+        summary: 'Replay quarantined records',
         description:
-          'What can be stored now is, and leaves the quarantine; the rest stays, with its reason of today. Calls that come ' +
-          'while a replay is under way share its answer.',
+          'Tries to store all quarantined records again. Stored records leave the quarantine; the others stay, with the ' +
+          'current reason. Calls that arrive during a replay share its result.',
         response: {
-          200: jsonResponse('What came of it.', ReplaySchema.$id),
+          200: jsonResponse('The result of the replay.', ReplaySchema.$id),
           ...refusals(...WITH_SESSION, 'payload_too_large', 'storage_unavailable', 'overloaded'),
         },
       },
@@ -128,12 +129,12 @@ interface Page {
 type Listing = Pick<QuarantineStore, 'list'>
 
 async function listPage(quarantine: Listing, afterId: number, limit: number): Promise<Page> {
-  // One record more than asked for shows whether there is a next page.
+  // One record more than requested shows whether there is a next page.
   const found = await quarantine.list({ afterId, limit: limit + 1 })
   return { records: found.slice(0, limit), hasMore: found.length > limit }
 }
 
-/** Record by record: a single one may have 16 MiB, and a page of them would not fit into memory. */
+/** One record at a time: each may have 16 MiB, so a page of them would not fit into memory. */
 async function listWhole(quarantine: Listing, afterId: number, limit: number): Promise<Page> {
   const records: QuarantinedRecord[] = []
   for (let bytes = 0; ; ) {

@@ -1,4 +1,4 @@
-/** /v1/admin/quarantine: records that could not become events. */
+/** /v1/admin/quarantine: records that could not be stored. */
 import { type Static, Type } from 'typebox'
 import type { QuarantinedRecord as StoredRecord } from '../../../events/ingest/quarantine-store.ts'
 import { toIsoTime } from '../../../lib/clock.ts'
@@ -8,7 +8,7 @@ export const QUARANTINE_LIMIT_DEFAULT = 50
 export const QUARANTINE_LIMIT_MAX = 200
 
 export const QuarantineQuery = Type.Object({
-  cursor: Type.Optional(Type.Integer({ minimum: 0, description: 'The `next` of the page before.' })),
+  cursor: Type.Optional(Type.Integer({ minimum: 0, description: '`next` of the previous page.' })),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -20,7 +20,7 @@ export const QuarantineQuery = Type.Object({
   whole: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Whether payloads come in full. A page then ends early when it has become large.',
+      description: 'Whether to return payloads in full. Pages may then be shorter than `limit`.',
     }),
   ),
 })
@@ -29,14 +29,11 @@ export const DroppedQuery = Type.Object({
   id: Type.Optional(
     Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 1000, description: 'The records with these ids.' }),
   ),
-  connector: Type.Optional(Type.String({ minLength: 1, description: 'All records of this form.' })),
+  connector: Type.Optional(Type.String({ minLength: 1, description: 'All records of this connector.' })),
   all: Type.Optional(Type.Boolean({ description: '`true`: all records.' })),
 })
 
-export const DroppedSchema = named(
-  'DroppedRecords',
-  Type.Object({ dropped: count('Records that were in quarantine and are deleted now.') }),
-)
+export const DroppedSchema = named('DroppedRecords', Type.Object({ dropped: count('Number of deleted records.') }))
 export type Dropped = Static<typeof DroppedSchema>
 
 export const QuarantinedRecordSchema = named(
@@ -44,11 +41,11 @@ export const QuarantinedRecordSchema = named(
   Type.Object({
     id: Type.Integer(),
     rejectedAt: time('When it was last rejected.'),
-    times: Type.Integer({ minimum: 1, description: 'How often the same record was rejected.' }),
-    connector: Type.String({ description: 'The form in which it came.' }),
+    times: Type.Integer({ minimum: 1, description: 'Number of times the same record was rejected.' }),
+    connector: Type.String({ description: 'The connector that received it.' }),
     reason: Type.String({ description: 'Why it could not be stored.' }),
-    payload: Type.String({ description: 'The record as it came; bytes that are no UTF-8 are replaced.' }),
-    isCut: Type.Boolean({ description: 'Whether the payload is longer than what is shown of it.' }),
+    payload: Type.String({ description: 'The record as received; bytes that are not valid UTF-8 are replaced.' }),
+    isCut: Type.Boolean({ description: 'Whether the payload was cut.' }),
   }),
 )
 export type QuarantinedRecord = Static<typeof QuarantinedRecordSchema>
@@ -58,7 +55,7 @@ export const QuarantineSchema = named(
   Type.Object({
     records: Type.Array(ref(QuarantinedRecordSchema), { description: 'Oldest first.' }),
     count: count('Records in quarantine.'),
-    next: textOrNull('Cursor of the next page; null at the end.'),
+    next: textOrNull('Cursor for the next page; null on the last page.'),
   }),
 )
 export type Quarantine = Static<typeof QuarantineSchema>
@@ -67,17 +64,17 @@ export const ReplaySchema = named(
   'Replay',
   Type.Object(
     {
-      replayed: count('Records that were tried again.'),
-      stored: count('Events that are in the log now.'),
-      duplicates: count('Events that were there already.'),
-      rejected: count('Records that are still rejected, with their reason of today.'),
+      replayed: count('Number of replayed records.'),
+      stored: count('Events that were added to the log.'),
+      duplicates: count('Events that were stored before.'),
+      rejected: count('Records that were rejected again; they have the current reason.'),
     },
-    { description: 'What came of a replay.' },
+    { description: 'Result of a replay.' },
   ),
 )
 export type Replay = Static<typeof ReplaySchema>
 
-/** Half a megabyte of somebody's attachment helps nobody to see what is wrong with a record. */
+/** Enough to see what is wrong with a record; the rest is often an attachment. */
 const SHOWN_BYTES_MAX = 16 * 1024
 
 export function toWireRecord(record: StoredRecord, isWhole = false): QuarantinedRecord {

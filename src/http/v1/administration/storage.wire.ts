@@ -1,4 +1,4 @@
-/** GET /v1/admin/storage: what each day takes. */
+/** GET /v1/admin/storage: storage use by day. */
 import { type Static, Type } from 'typebox'
 import { count, named } from '../schema.wire.ts'
 
@@ -9,16 +9,16 @@ export const StorageUseSchema = named(
       days: Type.Array(
         Type.Object({
           day: Type.String({ format: 'date', description: 'UTC.' }),
-          bytes: count('On the disk.'),
+          bytes: count('Bytes on disk.'),
           events: count('Events of the day.'),
         }),
         { description: 'Newest first.' },
       ),
       bytes: count('All days together.'),
       events: count('All days together.'),
-      retentionDays: Type.Number({ description: 'For how many days events are kept.' }),
+      retentionDays: Type.Number({ description: 'Retention period of events in days.' }),
     },
-    { description: 'What is stored.' },
+    { description: 'Storage use.' },
   ),
 )
 export type StorageUse = Static<typeof StorageUseSchema>

@@ -19,7 +19,7 @@ export function addAdminTenants(scope: FastifyInstance, { storage, clock }: Admi
       config,
       schema: {
         operationId: 'listTenants',
-        summary: 'All tenants',
+        summary: 'List tenants',
         response: { 200: jsonResponse('The tenants, by name.', TenantsSchema.$id), ...refusals(...WITH_SESSION) },
       },
     },

@@ -1,4 +1,4 @@
-/** The report of a check as /v1 shows it. */
+/** Converts the report of a check to its form in /v1. */
 
 import { judgeReport, type RecordReport } from '../../../domains/checks/domain-report.ts'
 import { DIAGNOSES } from '../../../domains/checks/judging/diagnosis.ts'

@@ -1,4 +1,4 @@
-/** A domain as /v1 shows it. Named field by field: whatever else a domain holds, its private keys first of all, stays inside. */
+/** Converts a domain to its form in /v1. Lists the fields explicitly, so that private keys and any future field stay internal. */
 import { relativeName } from '../../../domains/checks/judging/plain-words.ts'
 import type { DnsRecordPurpose, Domain, RequiredDnsRecord } from '../../../domains/domain.ts'
 import { organizationalDomain } from '../../../domains/domain-name.ts'
@@ -30,7 +30,7 @@ export function toDomainDetail(domain: Domain): DomainDetail {
     ...toDomainSummary(domain),
     sendingEmail,
     records: dnsRecords.map((record) => {
-      // Errors are kept without their record; one that wants this very value is about it.
+      // Errors are stored without their record; the required value identifies it.
       const problem = lastVerificationErrors.find(({ required }) => required.includes(record.value))
       return toPublishedRecord(record, organizationalDomain(record.name), problem)
     }),

@@ -45,8 +45,8 @@ export function addDomains(scope: FastifyInstance, { storage, verifications }: A
       config,
       schema: {
         operationId: 'listDomainSummaries',
-        summary: 'The domains of the tenant',
-        description: 'All of them, by name, each with its state at a glance.',
+        summary: 'List domains',
+        description: 'All domains of the tenant, by name, each with a summary of its state.',
         response: {
           200: jsonResponse('The domains.', DomainSummariesSchema.$id),
           ...refusals(...WITH_SESSION),
@@ -62,8 +62,8 @@ export function addDomains(scope: FastifyInstance, { storage, verifications }: A
       config,
       schema: {
         operationId: 'getDomain',
-        summary: 'A domain and its records',
-        description: 'What the domain has to publish in DNS, and what the last check saw of it.',
+        summary: 'Get a domain and its records',
+        description: 'The DNS records that the domain has to publish, and what the last check found.',
         params: DomainNameParams,
         response: {
           200: jsonResponse('The domain.', DomainDetailSchema.$id),
@@ -82,12 +82,12 @@ export function addDomains(scope: FastifyInstance, { storage, verifications }: A
         operationId: 'checkDomain',
         summary: 'Check a domain now',
         description:
-          'The same check as `POST /api/v2/domain/{id}/verify`, with everything that it saw: each record with what was ' +
-          'wanted and found, the SPF policy as a tree, who was asked. Takes no body. An answer comes within 10 seconds. ' +
+          'The same check as `POST /api/v2/domain/{id}/verify`, with the full report: each record with the expected and actual ' +
+          'values, the SPF policy as a tree, and the servers that were queried. Takes no body. The response arrives within 10 seconds. ' +
           `A tenant may cause ${VERIFY_RATE.burst} checks at once and ${VERIFY_RATE.perMinute} a minute.`,
         params: DomainNameParams,
         response: {
-          200: jsonResponse('The check was made, whatever it found.', DomainCheckSchema.$id),
+          200: jsonResponse('The result of the check, successful or not.', DomainCheckSchema.$id),
           ...refusals(
             ...WITH_SESSION,
             'not_found',
@@ -107,7 +107,7 @@ export function addDomains(scope: FastifyInstance, { storage, verifications }: A
   )
 }
 
-/** Another tenant's domain is answered like one that does not exist. Here a name is an address, so that is 404. */
+/** Another tenant's domain gets the same response as one that does not exist: 404, because the name is part of the path. */
 async function requireOwn(domains: Pick<DomainStore, 'findByName'>, request: NamedRequest): Promise<Domain> {
   const name = normalizeDomainName(request.params.name)
   const domain = name === undefined ? undefined : await domains.findByName(name)

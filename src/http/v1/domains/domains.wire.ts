@@ -1,4 +1,4 @@
-/** GET /v1/domains and GET /v1/domains/{name}: a tenant's domains, and what each has to publish. */
+/** GET /v1/domains and GET /v1/domains/{name}: a tenant's domains and the records to publish. */
 import { type Static, Type } from 'typebox'
 import {
   DNS_RECORD_PURPOSES,
@@ -21,21 +21,23 @@ export const DomainSummarySchema = named(
       name: Type.String({ description: 'In its ASCII form.' }),
       description: Type.String(),
       active: Type.Boolean({ description: 'Set by the operator. Only an active domain can be verified.' }),
-      verified: Type.Boolean({ description: 'All required records were right at the last check that could tell.' }),
-      dkimVerified: Type.Boolean({ description: 'The required DKIM record was right at the last check.' }),
-      spfVerified: Type.Boolean({ description: 'The required SPF record was right at the last check.' }),
+      verified: Type.Boolean({
+        description: 'Whether all required records were correct at the last conclusive check.',
+      }),
+      dkimVerified: Type.Boolean({ description: 'Whether the required DKIM record was correct at the last check.' }),
+      spfVerified: Type.Boolean({ description: 'Whether the required SPF record was correct at the last check.' }),
       lastCheckAt: timeOrNull('Null before the first check.'),
-      nextCheckAt: timeOrNull('When it is checked again by itself; null for never.'),
+      nextCheckAt: timeOrNull('Time of the next automatic check; null if none is scheduled.'),
       status: Type.Enum([...DOMAIN_STANDINGS], {
         type: 'string',
         description:
-          '`inactive`, `unverified`, `verified`, or `failing`: verified, and found wrong by the last check; it loses its ' +
-          'verification if the next one finds the same.',
+          '`inactive`, `unverified`, `verified`, or `failing`: still verified, but the last check found a problem; the ' +
+          'domain loses its verification if the next check finds one too.',
       }),
       createdAt: time('When it was added.'),
       updatedAt: time('When it last changed.'),
     },
-    { description: 'A sender domain at a glance.' },
+    { description: 'Summary of a sender domain.' },
   ),
 )
 export type DomainSummary = Static<typeof DomainSummarySchema>
@@ -50,13 +52,13 @@ export const DomainErrorSchema = named(
   'DomainError',
   Type.Object({
     type: Type.Enum([...VERIFICATION_ERROR_TYPES], { type: 'string' }),
-    error: Type.String({ description: 'What is wrong and what to do, for people.' }),
+    error: Type.String({ description: 'What is wrong and how to fix it.' }),
     required: Type.Array(Type.String()),
     actual: Type.Array(Type.String()),
   }),
 )
 
-/** A record to publish, in the two forms that the panels of DNS providers ask for. */
+/** A record to publish, with its name in the two forms that DNS panels use. */
 export const PublishedRecordSchema = named(
   'PublishedRecord',
   Type.Object({
@@ -64,20 +66,20 @@ export const PublishedRecordSchema = named(
     type: Type.Enum(['TXT', 'CNAME', 'MX'], { type: 'string' }),
     name: Type.String({ description: 'Full name.' }),
     host: Type.String({
-      description: 'The name relative to the zone, as most panels want it; `@` for the zone itself.',
+      description: 'Name relative to the zone, as most DNS panels expect it; `@` for the zone itself.',
     }),
-    zone: Type.String({ description: 'The name that was registered, of which the DNS provider has the zone.' }),
+    zone: Type.String({ description: 'The registered domain name, whose zone is at the DNS provider.' }),
     value: Type.String({ description: 'Value to publish.' }),
     required: Type.Boolean({ description: 'Whether verification fails without it.' }),
     status: Type.Enum([...DNS_RECORD_STATUSES], {
       type: 'string',
-      description: 'What the last check found: `pending` before the first, `unknown` when DNS could not be asked.',
+      description: 'What the last check found: `pending` before the first, `unknown` if DNS could not be queried.',
     }),
     wanted: Type.Array(Type.String(), {
-      description: 'What should be there: `value`, or what fits better beside what is there already.',
+      description: 'Expected values: `value`, or a variant that is compatible with the existing record.',
     }),
-    found: Type.Array(Type.String(), { description: 'What the last check saw at this name.' }),
-    error: Type.Optional(Type.String({ description: 'What is wrong and what to do. Absent where nothing is.' })),
+    found: Type.Array(Type.String(), { description: 'Values that the last check found at this name.' }),
+    error: Type.Optional(Type.String({ description: 'What is wrong and how to fix it. Absent if nothing is wrong.' })),
   }),
 )
 export type PublishedRecord = Static<typeof PublishedRecordSchema>
@@ -88,8 +90,8 @@ export const DomainDetailSchema = named(
     {
       ...DomainSummarySchema.properties,
       sendingEmail: Type.String({ description: 'Sending address of the domain.' }),
-      records: Type.Array(ref(PublishedRecordSchema), { description: 'What the domain has to publish.' }),
-      errors: Type.Array(ref(DomainErrorSchema), { description: 'Of the last check; empty when it succeeded.' }),
+      records: Type.Array(ref(PublishedRecordSchema), { description: 'Records to publish.' }),
+      errors: Type.Array(ref(DomainErrorSchema), { description: 'Errors of the last check; empty if it succeeded.' }),
     },
     { description: 'A sender domain with its records.' },
   ),
@@ -98,7 +100,7 @@ export type DomainDetail = Static<typeof DomainDetailSchema>
 
 export type DomainError = Static<typeof DomainErrorSchema>
 
-/** Named field by field: whatever else an error may come to hold stays inside. */
+/** Lists the fields explicitly, so that any future field of an error stays internal. */
 export function toDomainError({ type, error, required, actual }: VerificationError): DomainError {
   return { type, error, required: [...required], actual: [...actual] }
 }

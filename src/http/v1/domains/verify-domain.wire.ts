@@ -1,4 +1,4 @@
-/** POST /v1/domains/{name}/verify: the whole report of a check. */
+/** POST /v1/domains/{name}/verify: the full report of a check. */
 import { type Static, Type } from 'typebox'
 import { REPORT_OUTCOMES } from '../../../domains/checks/domain-report.ts'
 import type { SpfNodeJson } from '../../../domains/checks/report-json.ts'
@@ -15,7 +15,7 @@ export const DNS_ANSWERS = [
   'stale',
 ] as const
 
-/** Trees have no end that a schema could tell: `policy` holds terms, which hold a `policy` where they include one. */
+/** Not described by a schema because it is recursive: a policy has terms, and a term that includes a policy has it as `policy`. */
 const SpfPolicySchema = Type.Unsafe<SpfNodeJson>({
   type: 'object',
   description:
@@ -26,13 +26,15 @@ const SpfPolicySchema = Type.Unsafe<SpfNodeJson>({
 export const SpfTreeSchema = named(
   'SpfTree',
   Type.Object({
-    lookups: count('What a sender that nothing matches costs.'),
-    lookupsMax: count('More than this, and receivers give up: 10.'),
+    lookups: count('Lookups needed for a sender that matches no mechanism.'),
+    lookupsMax: count('Limit above which receivers reject the policy: 10.'),
     voidLookups: Type.Object({ ip4: count('For senders with IPv4.'), ip6: count('For senders with IPv6.') }),
-    voidLookupsMax: count('More than this, and receivers give up: 2.'),
-    isComplete: Type.Boolean({ description: 'False where something could not be looked at: then there may be more.' }),
+    voidLookupsMax: count('Limit above which receivers reject the policy: 2.'),
+    isComplete: Type.Boolean({
+      description: 'False if a part of the policy could not be evaluated: the numbers may be higher then.',
+    }),
     policy: SpfPolicySchema,
-    lines: Type.Array(Type.String(), { description: 'The same as lines of text, for people.' }),
+    lines: Type.Array(Type.String(), { description: 'The same tree as lines of text.' }),
   }),
 )
 export type SpfTreeReport = Static<typeof SpfTreeSchema>
@@ -41,19 +43,19 @@ export const CheckedRecordSchema = named(
   'CheckedRecord',
   Type.Object({
     ...PublishedRecordSchema.properties,
-    diagnosis: Type.Optional(Type.String({ description: 'Which of the known mistakes it is: a stable name.' })),
+    diagnosis: Type.Optional(Type.String({ description: 'Stable name of the problem.' })),
     meaning: Type.Optional(Type.String({ description: 'The diagnosis in words.' })),
-    warnings: Type.Array(Type.String(), { description: 'What works today and should be looked at.' }),
+    warnings: Type.Array(Type.String(), { description: 'Problems that do not fail the check but should be fixed.' }),
     asked: Type.Array(
       Type.Object({
         server: Type.String({ description: "One of the zone's own name servers, or a resolver." }),
         kind: Type.Enum(['authoritative', 'resolver'], { type: 'string' }),
         answer: Type.Enum([...DNS_ANSWERS], {
           type: 'string',
-          description: '`stale`: a resolver that still remembers something else than what the zone says now.',
+          description: '`stale`: the resolver still has an older answer in its cache.',
         }),
       }),
-      { description: 'Who was asked for the record itself, and what kind of answer came.' },
+      { description: 'The servers that were queried for the record, and the kind of their answer.' },
     ),
   }),
 )
@@ -67,15 +69,15 @@ export const DomainCheckSchema = named(
       outcome: Type.Enum([...REPORT_OUTCOMES, 'not_checked'], {
         type: 'string',
         description:
-          '`all_right`, `record_wrong`, `dns_unreachable` (which changes nothing), or `not_checked`: the domain is not ' +
-          'active, or has no key, so that there was nothing to ask DNS for.',
+          '`all_right`, `record_wrong`, `dns_unreachable` (the status is unchanged), or `not_checked`: the domain is not ' +
+          'active or has no DKIM key, so DNS was not queried.',
       }),
-      errors: Type.Array(ref(DomainErrorSchema), { description: 'What makes verification fail; empty when verified.' }),
-      records: Type.Array(ref(CheckedRecordSchema), { description: 'Empty where nothing was checked.' }),
+      errors: Type.Array(ref(DomainErrorSchema), { description: 'Why verification failed; empty if it succeeded.' }),
+      records: Type.Array(ref(CheckedRecordSchema), { description: 'Empty if nothing was checked.' }),
       spf: Type.Optional(ref(SpfTreeSchema)),
       domain: ref(DomainDetailSchema),
     },
-    { description: 'What a check found.' },
+    { description: 'Result of a check.' },
   ),
 )
 export type DomainCheck = Static<typeof DomainCheckSchema>

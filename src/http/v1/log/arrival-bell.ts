@@ -1,4 +1,4 @@
-/** Waits for the next arrival: what rings while nobody waits is heard by the one who waits next. */
+/** Waits for the next arrival. An arrival while nobody is waiting ends the next wait at once. */
 import type { Arrivals } from '../../../events/log/event-log.ts'
 
 export class ArrivalBell implements Disposable {
@@ -13,7 +13,7 @@ export class ArrivalBell implements Disposable {
     })
   }
 
-  /** Resolves with the next ring, when the signal aborts, or after the time. */
+  /** Resolves on the next arrival, when the signal aborts, or after the timeout. */
   async wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
     if (!this.#hasRung && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>()

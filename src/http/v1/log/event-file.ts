@@ -1,9 +1,9 @@
-/** Events as files: a line of JSON each, or CSV (RFC 4180) that no spreadsheet takes for formulas. */
+/** Events as files: NDJSON, or CSV (RFC 4180) protected against formula injection. */
 import type { EventText } from '../../../events/log/log-query.ts'
 
 export interface EventFile {
   readonly contentType: string
-  /** Before the first event; empty where there is nothing to say. */
+  /** Written before the first event; may be empty. */
   readonly head: string
   toText(events: readonly EventText[]): string
 }
@@ -44,7 +44,7 @@ const LAST_COLUMNS = [
   'machine',
 ] as const
 
-/** All 23 fields and what our own tracking adds, and the time once more in a form that people read. */
+/** All 23 fields, the members added by our own tracking, and the time once more in a readable form. */
 export function csvFile(serviceMessageIdField: string): EventFile {
   const columns = [...COLUMNS, serviceMessageIdField, ...LAST_COLUMNS]
   return {
@@ -65,8 +65,8 @@ function toLine(cells: readonly (string | number | null | undefined)[]): string 
 }
 
 /**
- * What a spreadsheet may run: https://owasp.org/www-community/attacks/CSV_Injection. Some drop the white space before it, and
- * Japanese ones take the wide forms of the signs for the signs.
+ * Texts that a spreadsheet may execute: https://owasp.org/www-community/attacks/CSV_Injection. Some spreadsheets strip leading
+ * white space, and Japanese ones accept the full-width forms of the signs.
  */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u
 

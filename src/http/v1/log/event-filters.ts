@@ -1,4 +1,4 @@
-/** From the parameters of a request to what is asked of the log. */
+/** Converts the parameters of a request to a query of the log. */
 import type { Static } from 'typebox'
 import type { AskedLog } from '../../../events/log/cursor.ts'
 import type { CodeRange, LogFilters } from '../../../events/log/log-query.ts'
@@ -50,6 +50,6 @@ function toCodeRange(text: string): CodeRange {
   if (range.from <= range.to) return range
   throw new AppError(
     'invalid_request',
-    `Invalid code: the range ${text} ends before it begins. Allowed: such as 400-499.`,
+    `Invalid code: the range ${text} ends before it begins. Allowed: a range such as 400-499.`,
   )
 }

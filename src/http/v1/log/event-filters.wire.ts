@@ -9,7 +9,7 @@ const text = (what: string) =>
   Type.Optional(
     Type.String({
       maxLength: TEXT_LENGTH_MAX,
-      description: `Events whose ${what} contains this text. Taken literally, letter case ignored.`,
+      description: `Events whose ${what} contains this text, literally and ignoring letter case.`,
     }),
   )
 
@@ -17,17 +17,17 @@ const several = (description: string) =>
   Type.Optional(
     Type.Array(Type.String({ maxLength: TEXT_LENGTH_MAX }), {
       maxItems: VALUES_MAX,
-      description: `${description} May be repeated; one that matches is enough.`,
+      description: `${description} May be repeated; values are combined with OR.`,
     }),
   )
 
-/** What an event has to be like, wherever it is in time. */
+/** All filters but the time window. */
 export const EventFilterParameters = Type.Object({
-  domain: several('Only events of this sender domain, which must be one of the tenant. Not sent: all of them.'),
+  domain: several('Only events of this sender domain, which must belong to the tenant. Default: all domains.'),
   type: Type.Optional(
     Type.Array(Type.Enum([...EVENT_TYPES], { type: 'string' }), {
       maxItems: VALUES_MAX,
-      description: 'Only events of this type. May be repeated; one that matches is enough.',
+      description: 'Only events of this type. May be repeated; values are combined with OR.',
     }),
   ),
   code: Type.Optional(
@@ -41,18 +41,18 @@ export const EventFilterParameters = Type.Object({
         maxItems: VALUES_MAX,
         description:
           'Only events with this response code: `550`, a class (`4xx`, `55x`) or a range, both ends included (`400-499`). ' +
-          'May be repeated; one that matches is enough.',
+          'May be repeated; values are combined with OR.',
       },
     ),
   ),
-  provider: several('Only events of this receiving provider, exactly as it is written.'),
-  classification: several('Only events with this `bounce_classification`, exactly as it is written.'),
+  provider: several('Only events of this receiving provider, exact match.'),
+  classification: several('Only events with this `bounce_classification`, exact match.'),
   q: Type.Optional(
     Type.String({
       maxLength: TEXT_LENGTH_MAX,
       description:
-        'What a search box takes: events whose recipient, sender, From header or subject contains this text, letter case ' +
-        'ignored, or whose message id it is.',
+        'A search term: events whose recipient, sender, From header or subject contains this text, ignoring letter case, or ' +
+        'whose message id equals it.',
     }),
   ),
   recipient: text('recipient address'),
@@ -62,14 +62,14 @@ export const EventFilterParameters = Type.Object({
   message_id: Type.Optional(Type.String({ maxLength: TEXT_LENGTH_MAX, description: 'Only events of this message.' })),
 })
 
-/** `from` and `to`: named like the window of a chart, so that a bar can be opened as a list. */
+/** `from` and `to`: the same as in /v1/stats/series, so that a bar of a chart links to its events. */
 export const WindowParameters = Type.Object({
   from: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 40,
       description:
-        'Start of the window, inclusive: ISO 8601 with a zone (`2026-01-15T12:00:00Z`), or a date, which begins in UTC.',
+        'Start of the window, inclusive: ISO 8601 with a time zone (`2026-01-15T12:00:00Z`), or a date, which means midnight UTC.',
     }),
   ),
   to: Type.Optional(

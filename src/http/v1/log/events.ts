@@ -1,4 +1,4 @@
-/** GET /v1/events: the log over all domains of the tenant, a page of it or all of it as a file. */
+/** GET /v1/events: the log of all domains of the tenant, as pages or as a file. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type AskedLog, createCursors } from '../../../events/log/cursor.ts'
@@ -28,7 +28,7 @@ export function addEvents(scope: FastifyInstance, deps: AppDeps): void {
   scope.get(
     '/v1/events',
     {
-      // A HEAD would make a whole export to throw it away.
+      // A HEAD request would produce a whole export and discard it.
       exposeHeadRoute: false,
       config: { surface: 'v1', access: { tenant: 'logs' } },
       schema: {
@@ -36,10 +36,9 @@ export function addEvents(scope: FastifyInstance, deps: AppDeps): void {
         summary: 'Search the log',
         description:
           'Events of all domains of the tenant, newest first. Different filters are combined with AND, values of the same ' +
-          'filter with OR. Without `from` the window is 15 days long; with `message_id` it is everything that is kept. As ' +
-          'JSON a request searches for at most its budget of time, then answers with what it found and a cursor; as CSV or ' +
-          'NDJSON it goes on until everything is sent. At most ' +
-          `${EXPORT_LIMITS.perTenant} files can be under way for a tenant.`,
+          'filter with OR. Without `from` the window is the last 15 days, or all retained events with `message_id`. A JSON ' +
+          'request that exceeds its time budget returns the events found so far and a cursor; CSV and NDJSON responses ' +
+          `contain all matching events. A tenant can run ${EXPORT_LIMITS.perTenant} exports at a time.`,
         querystring: EventsQuery,
         response: {
           200: {
@@ -77,7 +76,7 @@ export function addEvents(scope: FastifyInstance, deps: AppDeps): void {
     asked: AskedLog,
   ): Promise<FastifyReply> {
     const { tenantId } = tenantOf(request)
-    // What is wrong with the request is said before anything is sent.
+    // Validate before the response starts: after that, no error can be sent.
     const pages = await exportLog(dependencies, { tenantId, asked })
     const place = exports.take(tenantId)
     const name = `events-${toIsoTime(clock()).slice(0, 10)}.${format}`
@@ -93,7 +92,7 @@ async function* toPieces(file: EventFile, pages: AsyncGenerator<readonly EventTe
   for await (const events of pages) yield file.toText(events)
 }
 
-/** Events are JSON texts already: the page is put together as text, nothing is parsed and written again. */
+/** Events are stored as JSON text, so the page is concatenated without parsing them. */
 function toPageText({ events, nextCursor, searchedTo }: SearchLogResult): string {
   const rest = JSON.stringify({ next: nextCursor ?? null, searchedTo: toIsoTime(searchedTo * 1000) })
   return `{"events":[${events.join(',')}],${rest.slice(1)}`

@@ -10,23 +10,20 @@ export const EVENTS_LIMIT_MAX = 1000
 
 export const EVENT_FORMATS = ['json', 'csv', 'ndjson'] as const
 
-/**
- * An event of section 2.1, with what our own tracking adds to it. Where the operator has a brand, `service_message_id` carries
- * it (see `Session`).
- */
+/** An event of section 2.1 with the members that our own tracking adds. A brand changes the name `service_message_id` (see `Session`). */
 export type LogEvent = EmailEvent & EventExtension
 
-const EVENT_WORDS =
-  'One thing that happened to one message. Fields that are not known are left out, never null; only `campaign` may be null.'
+const EVENT_DESCRIPTION =
+  'An event in the life of one message. Unknown fields are omitted, never null; only `campaign` may be null.'
 
-/** Made once the operator's brand is known: it is part of one field's name. */
+/** A function because the operator's brand is part of one field's name. */
 export function v1EventSchema(serviceMessageIdField: string) {
   const { properties } = logEventSchema(serviceMessageIdField)
-  const url = Type.Optional(Type.String({ description: 'Of a click: where it led.' }))
+  const url = Type.Optional(Type.String({ description: 'The target of a click.' }))
   const machine = Type.Optional(
-    Type.String({ description: 'What machine opened or clicked, where it was none of people.' }),
+    Type.String({ description: 'What kind of machine opened or clicked, if it was not a person.' }),
   )
-  return Type.Object({ ...properties, url, machine }, { $id: LOG_EVENT, description: EVENT_WORDS })
+  return Type.Object({ ...properties, url, machine }, { $id: LOG_EVENT, description: EVENT_DESCRIPTION })
 }
 
 export const EventsQuery = Type.Object({
@@ -37,13 +34,13 @@ export const EventsQuery = Type.Object({
       minimum: 1,
       default: EVENTS_LIMIT_DEFAULT,
       'x-counts-at-most': EVENTS_LIMIT_MAX,
-      description: `Page size; above ${EVENTS_LIMIT_MAX} it counts as ${EVENTS_LIMIT_MAX}. Without meaning for files.`,
+      description: `Page size; above ${EVENTS_LIMIT_MAX} it counts as ${EVENTS_LIMIT_MAX}. Ignored for files.`,
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       description:
-        'The `next` of a previous page. It carries the filters and the window of the first page: send it alone, or with the ' +
+        '`next` of the previous page. It contains the filters and the window of the first page: send it alone, or with the ' +
         'same filters. `limit` may change. Valid for 24 hours.',
     }),
   ),
@@ -52,8 +49,8 @@ export const EventsQuery = Type.Object({
       type: 'string',
       default: 'json',
       description:
-        '`json`: a page. `csv`, `ndjson`: everything that matches, as a file of any size. In CSV a cell that a spreadsheet ' +
-        "would take for a formula begins with `'`.",
+        '`json`: a page. `csv`, `ndjson`: all matching events, as a file of any size. In CSV, cells that a spreadsheet would ' +
+        "interpret as a formula get a `'` in front.",
     }),
   ),
 })
@@ -65,13 +62,13 @@ export const EventsPageSchema = named(
       events: Type.Unsafe<LogEvent[]>({
         type: 'array',
         items: { $ref: LOG_EVENT },
-        description: 'Newest first: by timestamp, then in an order that stays the same while events arrive.',
+        description: 'Newest first: by timestamp, then in a fixed order that does not change when events arrive.',
       }),
       next: textOrNull(
-        'Cursor of the next page; null exactly when the end is reached. A page may be short, or empty, and have one, ' +
-          'because a search that takes too long answers with what it found so far.',
+        'Cursor for the next page; null on the last page. A page may be short, or empty, and still have one, because a ' +
+          'search that exceeds its time budget returns the events found so far.',
       ),
-      searchedTo: time('Everything from the end of the window back to this time has been looked at.'),
+      searchedTo: time('The window has been searched from its end back to this time.'),
     },
     { description: 'One page of the log of all domains.' },
   ),

@@ -1,4 +1,4 @@
-/** GET /v1/messages/{id}: what happened to one message. */
+/** GET /v1/messages/{id}: the timeline of one message. */
 import type { FastifyInstance } from 'fastify'
 import type { EmailEvent } from '../../../events/event.ts'
 import { getMessage, type MessageHistory, type TimelineStep } from '../../../events/log/get-message.ts'
@@ -27,10 +27,10 @@ export function addMessages(scope: FastifyInstance, { storage, serviceMessageIdF
       config: { surface: 'v1', access: { tenant: 'logs' } },
       schema: {
         operationId: 'getMessage',
-        summary: 'What happened to a message',
+        summary: 'Get the timeline of a message',
         description:
-          'All events of one message that are kept, oldest first, each with a plain sentence, the time since the one ' +
-          'before, and the number of the attempt.',
+          'All retained events of one message, oldest first, each with an explanation in plain words, the time since the ' +
+          'previous event, and the number of the delivery attempt.',
         params: MessageParams,
         querystring: MessageQuery,
         response: {
@@ -49,7 +49,7 @@ export function addMessages(scope: FastifyInstance, { storage, serviceMessageIdF
   )
 }
 
-/** Events written at once; a message may have thousands. */
+/** Events per write; a message may have thousands. */
 const EVENTS_PER_PIECE = 500
 
 async function* toPieces({ steps, outcome, isCut, ...history }: MessageHistory): AsyncGenerator<string> {
@@ -85,7 +85,7 @@ function toTimelineEvent({ event, explanation, sincePreviousMs, attempt }: Timel
   return { ...event, explanation, sincePreviousMs, attempt, ...(event.machine !== undefined && { isMachine: true }) }
 }
 
-/** Not every event says everything about its message. */
+/** The first known value: not every event has all fields of its message. */
 function firstOf<Field extends 'sender' | 'from' | 'subject' | 'size' | 'campaign'>(
   events: readonly EmailEvent[],
   field: Field,

@@ -1,4 +1,4 @@
-/** GET /v1/messages/{id}: what happened to one message, from its reception to its end. */
+/** GET /v1/messages/{id}: the timeline of one message. */
 import { Type } from 'typebox'
 import { MESSAGE_OUTCOMES, type MessageOutcome } from '../../../events/log/message-outcome.ts'
 import { type LogEvent, v1EventSchema } from './events.wire.ts'
@@ -9,20 +9,20 @@ export const MessageQuery = Type.Object({
   domain: Type.Optional(
     Type.String({
       maxLength: 1024,
-      description: 'The sender domain. Without it all domains of the tenant are asked.',
+      description: 'The sender domain. Default: all domains of the tenant are searched.',
     }),
   ),
 })
 
-/** What the timeline adds to an event. */
+/** Members that the timeline adds to an event. */
 interface TimelineAdditions {
-  /** One plain sentence: what happened, and what it means. */
+  /** What happened and what it means, in one plain sentence. */
   readonly explanation: string
-  /** Since the event before; null for the first. Events have whole seconds. */
+  /** Time since the previous event; null for the first. Events have a resolution of one second. */
   readonly sincePreviousMs: number | null
-  /** The how-manieth attempt to deliver to this recipient it was; null for what is no attempt. */
+  /** Which delivery attempt to this recipient this was, counting from 1; null if the event is not an attempt. */
   readonly attempt: number | null
-  /** Opened or clicked by a machine, such as a mail provider's proxy, and not by a person. Absent where that is not known. */
+  /** Opened or clicked by a machine, such as a mail provider's proxy, not by a person. Absent if unknown. */
   readonly isMachine?: boolean
 }
 export type TimelineEvent = LogEvent & TimelineAdditions
@@ -33,7 +33,7 @@ export const MESSAGE = 'Message'
 export interface Message {
   readonly id: string
   readonly domain: string
-  /** Other domains of the tenant with messages of the same id. Absent where there is none, as it should be. */
+  /** Other domains of the tenant that have a message with the same id. Normally absent. */
   readonly alsoIn?: readonly string[]
   readonly recipients: readonly string[]
   readonly sender: string | null
@@ -44,31 +44,33 @@ export interface Message {
   /** Oldest first. */
   readonly events: readonly TimelineEvent[]
   readonly outcome: MessageOutcome
-  /** There are more events, older ones: only the newest 5000 are shown. Absent as a rule. */
+  /** Only the newest 5000 events are shown; there are older ones. Normally absent. */
   readonly isCut?: boolean
 }
 
-/** Made once the operator's brand is known: it is part of one field's name. */
+/** A function because the operator's brand is part of one field's name. */
 export function timelineEventSchema(serviceMessageIdField: string) {
   return Type.Object(
     {
       ...v1EventSchema(serviceMessageIdField).properties,
-      explanation: Type.String({ description: 'One plain sentence: what happened, and what it means.' }),
+      explanation: Type.String({ description: 'What happened and what it means, in one plain sentence.' }),
       sincePreviousMs: Type.Unsafe<number | null>({
         type: ['integer', 'null'],
-        description: 'Time since the event before; null for the first. Events have whole seconds.',
+        description: 'Time since the previous event; null for the first. Events have a resolution of one second.',
       }),
       attempt: Type.Unsafe<number | null>({
         type: ['integer', 'null'],
-        description: 'The how-manieth attempt to deliver to this recipient it was; null for what is no attempt.',
+        description:
+          'Which delivery attempt to this recipient this was, counting from 1; null if the event is not an attempt.',
       }),
       isMachine: Type.Optional(
         Type.Boolean({
-          description: "Opened or clicked by a machine, such as a provider's proxy. Absent where that is not known.",
+          description:
+            "Opened or clicked by a machine, such as a mail provider's proxy, not by a person. Absent if unknown.",
         }),
       ),
     },
-    { $id: TIMELINE_EVENT, description: 'An event of the log, with what a reader of the timeline wants to know.' },
+    { $id: TIMELINE_EVENT, description: 'An event of the log, with an explanation for the timeline.' },
   )
 }
 
@@ -79,9 +81,9 @@ export const MessageSchema = Type.Object(
     id: Type.String(),
     domain: Type.String({ description: 'Sender domain.' }),
     alsoIn: Type.Optional(
-      Type.Array(Type.String(), { description: 'Other domains of the tenant that have messages of the same id.' }),
+      Type.Array(Type.String(), { description: 'Other domains of the tenant that have a message with the same id.' }),
     ),
-    recipients: Type.Array(Type.String(), { description: 'In the order in which they first occur.' }),
+    recipients: Type.Array(Type.String(), { description: 'In the order of their first event.' }),
     sender: orNull('string', 'Envelope sender.'),
     header_from: orNull('string', 'Full From header.'),
     subject: orNull('string', 'Subject.'),
@@ -95,11 +97,11 @@ export const MessageSchema = Type.Object(
     outcome: Type.Enum([...MESSAGE_OUTCOMES], {
       type: 'string',
       description:
-        'Where it stands: `received`, `deferred` (the last attempt failed for now), `delivered`, `bounced`, `complained`; ' +
-        '`mixed` where it is not the same for all recipients.',
+        'State of the message: `received`, `deferred` (the last attempt failed temporarily), `delivered`, `bounced`, ' +
+        '`complained`; `mixed` if it differs between recipients.',
     }),
     isCut: Type.Optional(
-      Type.Boolean({ description: 'Present where there are more events: only the newest 5000 are shown.' }),
+      Type.Boolean({ description: 'Present if there are more events: only the newest 5000 are shown.' }),
     ),
   },
   { $id: MESSAGE, description: 'One message.' },

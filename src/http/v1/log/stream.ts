@@ -1,4 +1,4 @@
-/** GET /v1/events/stream: the events of a tenant as they arrive, as server-sent events. */
+/** GET /v1/events/stream: the events of a tenant as they arrive (server-sent events). */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -21,13 +21,13 @@ import { TenantPlaces } from './tenant-places.ts'
 
 const STREAM_LIMITS = { perTenant: 50, altogether: 1000 }
 
-/** So often is looked for what other processes store, and whether the key still holds. */
+/** Interval for polling events of other processes and re-checking the key. */
 const POLL_MS = 1000
-/** Not more often than this, however fast events come in: those of a moment are sent together. */
+/** Minimum interval between batches, however fast events arrive. */
 const ROUND_MS = 100
-/** Proxies and browsers give up on what is silent. */
+/** Proxies and browsers close idle connections. */
 const HEARTBEAT_MS = 15_000
-/** Each is sealed a place of its own. So few that many streams which catch up at once hold up nobody else for long. */
+/** Each event gets a sealed position. Small, so that many streams catching up at once do not block other requests. */
 const EVENTS_PER_ROUND = 50
 const ROUND_BUDGET_MS = 100
 
@@ -45,11 +45,11 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
         operationId: 'streamEvents',
         summary: 'Follow the log',
         description:
-          'Events as they arrive, whatever their own time, as server-sent events named `' +
-          `${STREAM_EVENT}\`, each with the event as JSON in \`data\`. Sent back as \`Last-Event-ID\`, the \`id\` of an event goes ` +
-          'on behind it and misses nothing, over restarts of the server too; without it, only what is new is sent. An event ' +
-          `named \`${STREAM_POSITION}\` has nothing but such an \`id\`: one comes at the beginning, and one with a comment ` +
-          'after every 15 seconds of silence. The stream ends when the key is revoked, the session ends or the server stops.',
+          'Events as they arrive, regardless of their timestamp, as server-sent events named `' +
+          `${STREAM_EVENT}\`, each with the event as JSON in \`data\`. With the \`id\` of an event as \`Last-Event-ID\` the ` +
+          'stream resumes after that event without gaps, also after a restart of the server; without it, only new events are ' +
+          `sent. An event named \`${STREAM_POSITION}\` has only an \`id\`: one is sent at the start, and one with a comment ` +
+          'after every 15 seconds without events. The stream ends when the key is revoked, the session ends or the server stops.',
         querystring: StreamQuery,
         response: {
           200: { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } },
@@ -66,7 +66,7 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
       const place = places.take(tenantId)
       const gone = new AbortController()
       const signal = AbortSignal.any([gone.signal, closing.signal])
-      // The stream itself hears of it only when it has something to say.
+      // The stream itself notices a closed connection only at its next write.
       reply.raw.once('close', () => gone.abort())
       const frames = follow(deps, request, { asked, sealer, from, signal })
       return reply
@@ -94,7 +94,7 @@ async function* follow(deps: AppDeps, request: FastifyRequest, following: Follow
   let spokenAt = performance.now()
   yield `retry: 1000\n\n${formatFrame(STREAM_POSITION, sealer, after, '{}')}`
   while (!signal.aborted && (await isStillAllowed(deps, request))) {
-    // Every time: a domain that is added meanwhile belongs to what is followed.
+    // Looked up every time, so that domains added meanwhile are included.
     const domains = await findLogDomains(deps.storage.control.domains, tenantId, asked.domains)
     const query = { domains, filters, after, limit: EVENTS_PER_ROUND, budgetMs: ROUND_BUDGET_MS }
     const { events, position, hasMore } = await arrivals.list(query)
@@ -117,7 +117,7 @@ async function* follow(deps: AppDeps, request: FastifyRequest, following: Follow
   }
 }
 
-/** JSON holds no line ends, so that one line of data is enough. */
+/** JSON text has no line breaks, so one `data:` line is enough. */
 function formatFrame(name: string, sealer: Sealer, position: ArrivalPosition, data: string): string {
   return `event: ${name}\nid: ${writeToken(sealer, { position })}\ndata: ${data}\n\n`
 }

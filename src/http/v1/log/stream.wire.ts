@@ -2,19 +2,19 @@
 import { Type } from 'typebox'
 import { EventFilterParameters } from './event-filters.wire.ts'
 
-/** The same filters as the listing; there is no window, because what arrives late has an old time. */
+/** The filters of the listing, without a window: an event that arrives late has an old timestamp. */
 export const StreamQuery = Type.Object({
   ...EventFilterParameters.properties,
   last_event_id: Type.Optional(
     Type.String({
       description:
-        'The same as the header `Last-Event-ID`, which counts where both are sent: for clients that cannot send it with ' +
-        'their first request.',
+        'The same as the header `Last-Event-ID`, for clients that cannot send the header with their first request. If both ' +
+        'are sent, the header counts.',
     }),
   ),
 })
 
-/** The name (`event:`) under which events of the log are sent; `data:` is the event as JSON, `id:` where to go on. */
+/** The name (`event:`) of log events; `data:` is the event as JSON, `id:` the position to resume after. */
 export const STREAM_EVENT = 'log'
-/** Has nothing but an `id:`: sent at the beginning, so that there is a place before the first event, and after silence. */
+/** Carries only an `id:`. Sent at the start, so that there is a position before the first event, and when the stream is idle. */
 export const STREAM_POSITION = 'position'

@@ -1,4 +1,4 @@
-/** How many long answers, such as exports and streams, each tenant and all together may have at a time. */
+/** Limits the concurrent long responses (exports, streams), per tenant and in total. */
 import { AppError } from '../../../lib/app-error.ts'
 
 export class TenantPlaces {
@@ -15,11 +15,11 @@ export class TenantPlaces {
     this.#altogether = altogether
   }
 
-  /** To be disposed of when done. Throws AppError `overloaded`. */
+  /** Dispose of the result when done. Throws AppError `overloaded`. */
   take(tenantId: string): Disposable {
     const taken = this.#taken.get(tenantId) ?? 0
     if (taken >= this.#perTenant || this.#total >= this.#altogether) {
-      throw new AppError('overloaded', `Too many ${this.#what} are under way: end one, or try again later`)
+      throw new AppError('overloaded', `Too many ${this.#what} are open; close one or retry later.`)
     }
     this.#set(tenantId, taken + 1)
     this.#total += 1

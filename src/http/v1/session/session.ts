@@ -1,4 +1,4 @@
-/** POST, GET and DELETE /v1/session: a browser trades a key for a cookie that scripts cannot read. */
+/** POST, GET and DELETE /v1/session: a browser exchanges a key for a cookie that scripts cannot read. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../lib/app-error.ts'
 import { toIsoTime } from '../../../lib/clock.ts'
@@ -19,7 +19,7 @@ const surface = 'v1'
 
 export function addSession(scope: FastifyInstance, deps: AppDeps): void {
   const { sessions, storage, keyUses, clock } = deps
-  const tries = new TokenBuckets(SIGN_IN_RATE)
+  const attempts = new TokenBuckets(SIGN_IN_RATE)
   scope.addSchema(SessionSchema)
 
   scope.post(
@@ -30,8 +30,8 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'Trades an API key for a cookie: HttpOnly, SameSite=Strict, valid for 12 hours or until the key is revoked. ' +
-          `From one address ${SIGN_IN_RATE.burst} tries may fail at once and ${SIGN_IN_RATE.perMinute} a minute.`,
+          'Exchanges an API key for a cookie: HttpOnly, SameSite=Strict, valid for 12 hours or until the key is revoked. ' +
+          `Failed sign-in attempts from one address are limited to ${SIGN_IN_RATE.burst} at once and ${SIGN_IN_RATE.perMinute} a minute.`,
         security: NO_SECURITY,
         body: SignInBody,
         response: {
@@ -41,15 +41,15 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
       },
     },
     async (request, reply) => {
-      // Else another site could sign somebody in as somebody else, and watch what they look for.
+      // Otherwise another site could sign a visitor in with its own key and see what they search for (login CSRF).
       if (originOf(request.headers) === 'other')
-        throw new AppError('cross_site', 'This request comes from a page of another site')
+        throw new AppError('cross_site', 'Cross-site request refused: sign in from a page of this server.')
       const address = clientAddressOf(request.raw)
-      if (!tries.take(address, clock()))
-        throw new AppError('too_many_tries', 'Too many failed tries to sign in: wait a little')
+      if (!attempts.take(address, clock()))
+        throw new AppError('too_many_tries', 'Too many failed sign-in attempts from this address; retry later.')
       const { key } = parseJsonBody(SignInBody, request.body)
       const principal = await authenticate({ keys: storage.control.keys, uses: keyUses, clock }, key)
-      tries.giveBack(address)
+      attempts.giveBack(address)
       request.principal = principal
       const session = sessions.issue(principal.keyId)
       setCookie(request, reply, session.token, SESSION_MS)
@@ -63,9 +63,9 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
       config: { surface, access: 'key' },
       schema: {
         operationId: 'getSession',
-        summary: 'Who is asking?',
-        description: 'Whose key or session the request carries, and what it may do.',
-        response: { 200: jsonResponse('Who it is.', SessionSchema.$id), ...refusals('unauthenticated') },
+        summary: 'Get the session',
+        description: 'The owner of the key or session that the request was made with, and its scopes.',
+        response: { 200: jsonResponse('The session.', SessionSchema.$id), ...refusals('unauthenticated') },
       },
     },
     async (request) => toWireSession(deps, principalOf(request), request.session ?? undefined),
@@ -78,7 +78,7 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
       schema: {
         operationId: 'signOut',
         summary: 'Sign out',
-        description: 'Removes the cookie. A copy of it stays valid until it expires or the key is revoked.',
+        description: 'Deletes the cookie. A copy of the cookie stays valid until it expires or the key is revoked.',
         response: {
           204: { description: 'Signed out.', type: 'null' },
           ...refusals(...WITH_SESSION, 'payload_too_large'),
@@ -94,11 +94,11 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
 
 function principalOf({ principal, routeOptions }: FastifyRequest): Principal {
   if (principal) return principal
-  throw new Error(`${routeOptions.url} is handled for somebody and declares no access`)
+  throw new Error(`${routeOptions.url} needs a principal but declares no access`)
 }
 
 function setCookie({ headers }: FastifyRequest, reply: FastifyReply, value: string, maxAgeMs: number): void {
-  // There is no TLS in this process: a proxy in front says what it has taken away. A browser drops a Secure cookie without TLS.
+  // TLS ends at the proxy, which reports it in this header. Without TLS a browser would drop a Secure cookie.
   const isSecure =
     String(headers['x-forwarded-proto'] ?? '')
       .split(',')

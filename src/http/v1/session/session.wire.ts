@@ -1,4 +1,4 @@
-/** Signing in with an API key: a cookie for browsers, and who it speaks for. */
+/** Signing in with an API key: the session of a browser and its principal. */
 import { type Static, Type } from 'typebox'
 import { OPERATOR_SCOPES, TENANT_SCOPES } from '../../../tenants/scope.ts'
 import { named, time } from '../schema.wire.ts'
@@ -10,8 +10,8 @@ export const SignInBody = Type.Object({
 const TenantPrincipalSchema = Type.Object({
   kind: Type.Literal('tenant', { type: 'string' }),
   tenant: Type.Object({
-    id: Type.String({ description: 'The id that the administration knows the tenant by.' }),
-    clientId: Type.String({ description: 'The `client_id` of the statistics.' }),
+    id: Type.String({ description: "The tenant's id in /v1/admin." }),
+    clientId: Type.String({ description: 'The `client_id` in the statistics.' }),
     name: Type.String(),
   }),
   scopes: Type.Array(Type.Enum([...TENANT_SCOPES], { type: 'string' })),
@@ -26,19 +26,18 @@ export const SessionSchema = named(
   'Session',
   Type.Object(
     {
-      principal: Type.Union([TenantPrincipalSchema, OperatorPrincipalSchema], { description: 'Whose key it is.' }),
+      principal: Type.Union([TenantPrincipalSchema, OperatorPrincipalSchema], { description: 'The owner of the key.' }),
       csrfToken: Type.Optional(
         Type.String({
-          description:
-            'To be sent as `X-CSRF-Token`. Absent where the request was made with a key and not with the cookie.',
+          description: 'To be sent as `X-CSRF-Token`. Absent if the request was made with a key instead of the cookie.',
         }),
       ),
-      expiresAt: Type.Optional(time('When the session ends by itself. Absent where there is none.')),
-      brand: Type.String({ description: "The operator's brand, part of a field's name; empty where there is none." }),
-      serviceMessageIdField: Type.String({ description: 'The name that `service_message_id` has in events.' }),
-      retentionDays: Type.Number({ description: 'For how many days events are kept.' }),
+      expiresAt: Type.Optional(time('When the session expires. Absent if there is none.')),
+      brand: Type.String({ description: "The operator's brand, part of a field's name; empty if there is none." }),
+      serviceMessageIdField: Type.String({ description: 'The name of the field `service_message_id` in events.' }),
+      retentionDays: Type.Number({ description: 'Retention period of events in days.' }),
     },
-    { description: 'Who is asking, and until when.' },
+    { description: 'The caller, and when the session expires.' },
   ),
 )
 export type Session = Static<typeof SessionSchema>

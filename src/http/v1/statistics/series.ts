@@ -19,8 +19,8 @@ export function addSeries(scope: FastifyInstance, { storage, clock }: AppDeps): 
         operationId: 'getSeries',
         summary: 'Counts over time',
         description:
-          'Events of the days that are kept, counted by hour or day, in one series for each value of `group`. Without ' +
-          '`from` the last 24 hours or 30 days. An event that was acknowledged is counted in the next answer.',
+          'Counts of retained events by hour or day, with one series for each value of `group`. Without `from`, the last 24 ' +
+          'hours or 30 days. An acknowledged event is counted in the next response.',
         querystring: SeriesQuery,
         response: {
           200: jsonResponse('The counts.', SeriesSchema.$id),

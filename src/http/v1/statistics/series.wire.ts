@@ -1,4 +1,4 @@
-/** GET /v1/stats/series: counts over time, from the hourly counts alone. */
+/** GET /v1/stats/series: counts over time, read from the hourly counters. */
 import { type Static, Type } from 'typebox'
 import { SERIES_BUCKETS, SERIES_GROUPS } from '../../../stats/series.ts'
 import { EventFilterParameters, WindowParameters } from '../log/event-filters.wire.ts'
@@ -14,7 +14,7 @@ export const SeriesQuery = Type.Object({
     Type.Enum([...SERIES_BUCKETS], {
       type: 'string',
       default: 'hour',
-      description: 'How long each count stands for: an hour, or a day in UTC.',
+      description: 'Period of each count: an hour, or a day in UTC.',
     }),
   ),
   group: Type.Optional(
@@ -34,7 +34,7 @@ export const SeriesQuery = Type.Object({
       minimum: 1,
       default: SERIES_LIMIT_DEFAULT,
       'x-counts-at-most': SERIES_LIMIT_MAX,
-      description: 'How many series at most, the largest first; what the others count is in `rest`.',
+      description: 'Maximum number of series, the largest first; the others are summed in `rest`.',
     }),
   ),
 })
@@ -47,27 +47,26 @@ export const SeriesSchema = named(
     {
       bucket: Type.Enum([...SERIES_BUCKETS], { type: 'string' }),
       group: Type.Enum([...SERIES_GROUPS], { type: 'string' }),
-      from: time('Start of the first bucket: the start that was asked for, rounded down to a bucket.'),
-      to: time('End of the last bucket, exclusive: the end that was asked for, rounded up to a bucket.'),
-      times: Type.Array(time('Start of a bucket.'), { description: 'Each bucket of the window, oldest first.' }),
+      from: time('Start of the first bucket: the requested start, rounded down to a bucket.'),
+      to: time('End of the last bucket, exclusive: the requested end, rounded up to a bucket.'),
+      times: Type.Array(time('Start of a bucket.'), { description: 'All buckets of the window, oldest first.' }),
       series: Type.Array(
         Type.Object({
           key: Type.String({
-            description:
-              'What is counted: a type, a provider… Empty for events that name no provider or classification.',
+            description: 'Value of `group`: a type, a provider… Empty for events without a provider or classification.',
           }),
           total: count('Sum of the counts.'),
           counts: counts('One for each of `times`.'),
         }),
-        { description: 'The one with the largest total first. Nothing that counts zero.' },
+        { description: 'Largest total first. Series without events are omitted.' },
       ),
       rest: Type.Object(
         {
-          keys: count('How many series were left out.'),
+          keys: count('Number of omitted series.'),
           total: count('Sum of the counts.'),
-          counts: counts('Theirs.'),
+          counts: counts('One for each of `times`.'),
         },
-        { description: 'What the series beyond `limit` count together.' },
+        { description: 'Sum of the series beyond `limit`.' },
       ),
     },
     { description: 'Counts over time.' },

@@ -40,7 +40,7 @@ export function addAdminDkimKeys(scope: FastifyInstance, deps: AdministrationDep
       config,
       schema: {
         operationId: 'listDkimKeys',
-        summary: 'DKIM keys of a domain',
+        summary: 'List the DKIM keys of a domain',
         params: DomainNameParams,
         response: {
           200: jsonResponse('The keys.', DkimKeysSchema.$id),
@@ -59,8 +59,8 @@ export function addAdminDkimKeys(scope: FastifyInstance, deps: AdministrationDep
         operationId: 'rotateDkimKey',
         summary: 'Create a DKIM key',
         description:
-          'A second key beside the one in use, which stays in use. Publish its record, check the domain, then promote the ' +
-          'key. The first key of a domain is in use at once. 409 while another new key waits to be promoted.',
+          'Creates a second key; the current one stays in use. Publish its record, check the domain, then promote the key. ' +
+          'The first key of a domain is used at once. 409 while another new key is waiting to be promoted.',
         params: DomainNameParams,
         body: NewDkimKeyBody,
         response: {
@@ -81,16 +81,16 @@ export function addAdminDkimKeys(scope: FastifyInstance, deps: AdministrationDep
     {
       verb: 'promote',
       operationId: 'promoteDkimKey',
-      summary: 'Put a DKIM key into use',
+      summary: 'Promote a DKIM key',
       description:
-        'Only a key whose record the last check has seen in DNS; otherwise 409. A previous key can be promoted again.',
+        'Makes it the key in use. The last check must have found its record in DNS; otherwise 409. A previous key can be promoted again.',
       change: promoteKey,
     },
     {
       verb: 'retire',
       operationId: 'retireDkimKey',
       summary: 'Delete a DKIM key',
-      description: 'One that is not in use; otherwise 409. Its record is not checked any more.',
+      description: 'A key in use cannot be deleted (409). The record of a deleted key is no longer checked.',
       change: retireKey,
     },
   ]
@@ -103,7 +103,7 @@ export function addAdminDkimKeys(scope: FastifyInstance, deps: AdministrationDep
           ...texts,
           params: SelectorParams,
           response: {
-            200: jsonResponse('The keys after it.', DkimKeysSchema.$id),
+            200: jsonResponse('The keys after the change.', DkimKeysSchema.$id),
             ...refusals(...WITH_SESSION, 'not_found', 'conflict', 'payload_too_large', 'storage_unavailable'),
           },
         },
@@ -121,8 +121,8 @@ export function addAdminDkimKeys(scope: FastifyInstance, deps: AdministrationDep
       config,
       schema: {
         operationId: 'getDkimPrivateKey',
-        summary: 'The private half of a DKIM key',
-        description: 'For the mail server that signs. Whoever has it can sign mail as the domain.',
+        summary: 'Get the private key of a DKIM key',
+        description: 'For the mail server that signs. Anyone who has it can sign mail as the domain.',
         params: PrivateKeyParams,
         response: {
           200: jsonResponse('The key.', PrivateKeySchema.$id),

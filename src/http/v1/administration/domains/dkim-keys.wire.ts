@@ -20,7 +20,7 @@ const DkimRecord = Type.Object(
     purpose: Type.Enum([...DNS_RECORD_PURPOSES], { type: 'string' }),
     required: Type.Boolean({ description: 'Whether verification fails without it: true for the key in use.' }),
     status: Type.Enum([...DNS_RECORD_STATUSES], { type: 'string', description: 'What the last check found.' }),
-    actual: Type.Array(Type.String(), { description: 'What the last check saw at this name.' }),
+    actual: Type.Array(Type.String(), { description: 'Values that the last check found at this name.' }),
   },
   { description: 'The DNS record of the key.' },
 )
@@ -34,12 +34,12 @@ const keyFields = {
       state: Type.Enum([...DKIM_KEY_STATES], {
         type: 'string',
         description:
-          '`current` is in use, `next` waits to be promoted, `previous` is kept for mail that is on its way.',
+          '`current` is in use, `next` is waiting to be promoted, `previous` is kept for mail still in transit.',
       }),
-      createdAt: time('When it was made.'),
+      createdAt: time('When it was created.'),
       dnsRecord: Type.Optional(DkimRecord),
     }),
-    { description: 'Without their private halves.' },
+    { description: 'Without the private keys.' },
   ),
 }
 
@@ -63,7 +63,7 @@ export const SelectorParams = Type.Object({
   selector: Type.String({ description: 'The selector of the key.' }),
 })
 
-/** In the place of a selector: the key in use. */
+/** Used instead of a selector: the key in use. */
 export const CURRENT_KEY = 'current'
 
 export const PrivateKeyParams = Type.Object({
@@ -81,7 +81,7 @@ export const PrivateKeySchema = named(
 )
 export type PrivateKey = Static<typeof PrivateKeySchema>
 
-/** Named field by field: private keys stay inside. */
+/** Lists the fields explicitly, so that private keys stay internal. */
 export function toDkimKeys(domain: Domain): DkimKeys {
   return {
     name: domain.name,

@@ -1,4 +1,4 @@
-/** Domains with the tenants that own them. */
+/** Domains with their owners. */
 import type { Domain } from '../../../../domains/domain.ts'
 import { normalizeDomainName } from '../../../../domains/domain-name.ts'
 import type { DomainStore } from '../../../../domains/domain-store.ts'
@@ -19,7 +19,7 @@ export async function toAdminDetail(domain: Domain, keys: TenantLookup): Promise
   return { ...toDomainDetail(domain), tenant: ownerOf(domain) }
 }
 
-/** The domain that a path names, whoever owns it. Throws AppError `not_found`. */
+/** The domain named in a path, of any tenant. Throws AppError `not_found`. */
 export async function requireNamedDomain(domains: Pick<DomainStore, 'findByName'>, text: string): Promise<Domain> {
   const name = normalizeDomainName(text)
   const domain = name === undefined ? undefined : await domains.findByName(name)

@@ -1,4 +1,4 @@
-/** GET /v1/admin/domains/{name}, POST …/activate and POST …/verify: one domain, whoever owns it. */
+/** GET /v1/admin/domains/{name}, POST …/activate and POST …/verify: one domain of any tenant. */
 import type { FastifyInstance } from 'fastify'
 import { toReportJson } from '../../../../domains/checks/report-json.ts'
 import { activateDomain } from '../../../../domains/registration/activate-domain.ts'
@@ -23,7 +23,7 @@ export function addAdminDomain(scope: FastifyInstance, { storage, clock, verific
       config,
       schema: {
         operationId: 'getAnyDomain',
-        summary: 'A domain of any tenant',
+        summary: 'Get a domain of any tenant',
         params: DomainNameParams,
         response: {
           200: jsonResponse('The domain.', AdminDomainDetailSchema.$id),
@@ -41,10 +41,11 @@ export function addAdminDomain(scope: FastifyInstance, { storage, clock, verific
       schema: {
         operationId: 'activateDomain',
         summary: 'Activate a domain',
-        description: 'It can be verified then, and is checked by itself. Activating twice changes nothing.',
+        description:
+          'An active domain can be verified and is checked automatically. Activating it again has no effect.',
         params: DomainNameParams,
         response: {
-          200: jsonResponse('It is active.', AdminDomainDetailSchema.$id),
+          200: jsonResponse('The active domain.', AdminDomainDetailSchema.$id),
           ...refusals(...WITH_SESSION, 'not_found', 'payload_too_large', 'storage_unavailable'),
         },
       },
@@ -63,11 +64,11 @@ export function addAdminDomain(scope: FastifyInstance, { storage, clock, verific
         operationId: 'checkAnyDomain',
         summary: 'Check a domain of any tenant now',
         description:
-          'The same check as `POST /v1/domains/{name}/verify`, with the report in full. Takes no body. It is not limited by ' +
+          'The same check as `POST /v1/domains/{name}/verify`, with the full report. Takes no body. It is not limited by ' +
           "the tenant's rate.",
         params: DomainNameParams,
         response: {
-          200: jsonResponse('The check was made, whatever it found.', AdminDomainCheckSchema.$id),
+          200: jsonResponse('The result of the check, successful or not.', AdminDomainCheckSchema.$id),
           ...refusals(...WITH_SESSION, 'not_found', 'payload_too_large', 'overloaded', 'storage_unavailable'),
         },
       },

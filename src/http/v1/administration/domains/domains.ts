@@ -31,7 +31,7 @@ export function addAdminDomains(scope: FastifyInstance, deps: AdministrationDeps
       config,
       schema: {
         operationId: 'listAllDomains',
-        summary: 'Domains of all tenants',
+        summary: 'List domains of all tenants',
         querystring: AdminDomainsQuery,
         response: {
           200: jsonResponse('One page of domains.', AdminDomainsSchema.$id),
@@ -67,7 +67,7 @@ export function addAdminDomains(scope: FastifyInstance, deps: AdministrationDeps
       schema: {
         operationId: 'addDomain',
         summary: 'Add a domain',
-        description: 'With a fresh DKIM key. The answer has the records that the tenant has to publish.',
+        description: 'Creates a DKIM key for it. The response contains the records that the tenant has to publish.',
         body: NewDomainBody,
         response: {
           201: jsonResponse('Added.', AdminDomainDetailSchema.$id),

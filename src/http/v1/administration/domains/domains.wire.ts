@@ -9,9 +9,12 @@ export const ADMIN_DOMAINS_TAKE_DEFAULT = 100
 export const ADMIN_DOMAINS_TAKE_MAX = 1000
 
 export const AdminDomainsQuery = Type.Object({
-  tenant: Type.Optional(Type.String({ maxLength: 200, description: "Only this tenant's, by its name." })),
+  tenant: Type.Optional(Type.String({ maxLength: 200, description: 'Only domains of the tenant with this name.' })),
   details: Type.Optional(
-    Type.Boolean({ default: false, description: 'Whether each comes with its sending address, records and errors.' }),
+    Type.Boolean({
+      default: false,
+      description: 'Whether to include the sending address, records and errors of each domain.',
+    }),
   ),
   skip: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Domains to skip.' })),
   take: Type.Optional(
@@ -19,12 +22,15 @@ export const AdminDomainsQuery = Type.Object({
       minimum: 1,
       default: ADMIN_DOMAINS_TAKE_DEFAULT,
       'x-counts-at-most': ADMIN_DOMAINS_TAKE_MAX,
-      description: 'Domains to return at most.',
+      description: 'Maximum number of domains to return.',
     }),
   ),
 })
 
-const Owner = Type.Object({ id: Type.String(), name: Type.String() }, { description: 'Whose domain it is.' })
+const Owner = Type.Object(
+  { id: Type.String(), name: Type.String() },
+  { description: 'The tenant that owns the domain.' },
+)
 
 const { sendingEmail, records, errors } = DomainDetailSchema.properties
 
@@ -50,9 +56,9 @@ export const AdminDomainsSchema = named(
 export type AdminDomains = Static<typeof AdminDomainsSchema>
 
 export const NewDomainBody = Type.Object({
-  name: Type.String({ description: 'Any host name of two labels or more that is no public suffix.' }),
+  name: Type.String({ description: 'A host name of at least two labels that is not a public suffix.' }),
   tenant: Type.String({ description: "The tenant's name." }),
-  active: Type.Optional(Type.Boolean({ default: false, description: 'Whether it may be verified at once.' })),
+  active: Type.Optional(Type.Boolean({ default: false, description: 'Whether it can be verified at once.' })),
   description: Type.Optional(Type.String({ description: 'At most 500 characters.' })),
   sendingEmail: Type.Optional(
     Type.String({ description: "An address at the domain. Default: the domain's postmaster." }),
@@ -74,12 +80,12 @@ export const AdminDomainCheckSchema = named(
         Type.Unsafe<ReportJson>({
           type: 'object',
           description:
-            'The report in full: `{domain, outcome, records, spf?}`. Each record has its `warnings` and its `evidence`, which ' +
-            'lists the answer of every server that was asked. Absent if nothing was checked.',
+            'The full report: `{domain, outcome, records, spf?}`. Each record has its `warnings` and its `evidence`, which ' +
+            'lists the answer of every server that was queried. Absent if nothing was checked.',
         }),
       ),
     },
-    { description: 'What a check found, with all its evidence.' },
+    { description: 'Result of a check, with all evidence.' },
   ),
 )
 export type AdminDomainCheck = Static<typeof AdminDomainCheckSchema>

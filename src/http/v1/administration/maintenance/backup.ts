@@ -23,9 +23,9 @@ export function addAdminBackup(scope: FastifyInstance, { storage }: Administrati
         operationId: 'backUp',
         summary: 'Back up all data',
         description:
-          "Into a folder on the server's machine, so only callers on that machine may: through `control.sock` in the data " +
-          'folder. While the backup runs, a line `{"file"}` is written for every file copied, and an empty line now and ' +
-          'then. The last line is `{"folder", "files"}`, or `{"error", "message"}` if the backup failed half-way. One backup ' +
+          "Writes to a folder on the server's machine, so it is available only there: through `control.sock` in the data " +
+          'folder. While the backup runs, a line `{"file"}` is written for every copied file, and an empty line from time to ' +
+          'time. The last line is `{"folder", "files"}`, or `{"error", "message"}` if the backup failed half-way. One backup ' +
           'runs at a time. It continues if the caller disconnects.',
         body: BackupBody,
         response: {
@@ -50,7 +50,7 @@ export function addAdminBackup(scope: FastifyInstance, { storage }: Administrati
         )
       }
       const backup = requireCapability(storage, 'backup')
-      if (isRunning) throw new AppError('conflict', 'A backup is already running: wait until it is done.')
+      if (isRunning) throw new AppError('conflict', 'A backup is already running; wait until it has finished.')
       isRunning = true
       return sendProgress(request, reply, async (report): Promise<BackupResult> => {
         const files: string[] = []
@@ -74,11 +74,11 @@ function requireLocal({ principal }: FastifyRequest): void {
   if (principal === LOCAL_OPERATOR) return
   throw new AppError(
     'forbidden',
-    "A backup is written on the server's machine: run bin/envelog backup there, as the user that the server runs as",
+    "Backups are written on the server's machine: run bin/envelog backup there, as the server's user",
   )
 }
 
-/** The folder is the caller's choice: a path that cannot be written to is not a bug. */
+/** The caller chooses the folder, so a path that cannot be written to is not a bug. */
 function unwritable(error: unknown): AppError | undefined {
   if (!(error instanceof Error && 'syscall' in error)) return undefined
   return new AppError('storage_unavailable', `The backup cannot be written: ${error.message}`, { cause: error })

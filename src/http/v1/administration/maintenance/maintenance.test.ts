@@ -126,7 +126,7 @@ test('a backup goes on to its end when its caller disconnects', async () => {
 test('a backup that fails half-way says so in its last line, and a bug says only where to look', async () => {
   const failures = [
     { error: new AppError('storage_unavailable', 'two cannot be copied'), line: /"error":503.*two cannot be copied/ },
-    { error: new Error('secret detail'), line: /"error":500.*logged under the request id/ },
+    { error: new Error('secret detail'), line: /"error":500.*log for request id/ },
   ]
   for (const { error, line } of failures) {
     const wrapStorage = (storage: Storage): Storage => ({

@@ -1,10 +1,10 @@
-/** POST /v1/admin/backup and POST /v1/admin/recount: the lines of their answers. */
+/** POST /v1/admin/backup and POST /v1/admin/recount: the lines of their responses. */
 import { Type } from 'typebox'
 
 export const BackupBody = Type.Object({
   folder: Type.String({
     minLength: 1,
-    description: "Absolute path on the server's machine, of a new or empty folder.",
+    description: "Absolute path of a new or empty folder on the server's machine.",
   }),
 })
 
@@ -27,7 +27,7 @@ export interface RecountProgress {
 
 /** The last line of a recount. */
 export interface RecountResult {
-  /** Whether every counter is right. */
+  /** Whether every counter is correct. */
   readonly ok: boolean
   readonly differences: readonly string[]
 }

@@ -1,4 +1,4 @@
-/** Long work whose answer is written while it runs: a JSON object per line, the last one with the result. */
+/** A long job whose response is written while it runs: a JSON object per line, the last one with the result. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toErrorBody } from '../../../answers/error-body.ts'
@@ -6,12 +6,12 @@ import { toRefusal } from '../../../answers/error-handlers.ts'
 
 export const NDJSON = 'application/x-ndjson'
 
-/** An empty line this often, so that no client or proxy takes work that has nothing to report for a dead connection. */
+/** Interval of empty lines, so that clients and proxies do not close a connection without output. */
 const KEEP_ALIVE_MS = 15_000
 
 /**
- * Work that fails before it has anything to report is refused with a status of its own. Later failures are the last line, in
- * the form of every refusal. The work continues when the caller disconnects: half of it would be of use to nobody.
+ * A failure before the first line gets an error status. A later failure is the last line, in the form of every error body. The
+ * job continues if the caller disconnects: half a result would be useless.
  */
 export async function sendProgress(
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** POST /v1/admin/recount: proves the statistics by counting the events again. */
+/** POST /v1/admin/recount: verifies the statistics by counting the events again. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { AppError } from '../../../../lib/app-error.ts'
@@ -17,10 +17,11 @@ export function addAdminRecount(scope: FastifyInstance, { storage }: Administrat
       config: { surface: 'v1', access: { operator: 'admin' } },
       schema: {
         operationId: 'recount',
-        summary: 'Compare the statistics with the events',
+        summary: 'Verify the statistics',
         description:
-          'Counts all events again and changes nothing. While it runs, a line `{"counted"}` is written for every part that was counted, and an empty line now and then. The last line ' +
-          'is `{"ok", "differences"}`, or `{"error", "message"}` if counting failed half-way. One recount runs at a time.',
+          'Counts all events again, compares the result with the statistics and changes nothing. While it runs, a line ' +
+          '`{"counted"}` is written for every counted part, and an empty line from time to time. The last line is `{"ok", ' +
+          '"differences"}`, or `{"error", "message"}` if counting failed half-way. One recount runs at a time.',
         response: {
           200: { description: 'Progress and result.', content: { [NDJSON]: { schema: Type.String() } } },
           ...refusals(...WITH_SESSION, 'not_found', 'conflict', 'payload_too_large', 'storage_unavailable'),
@@ -29,7 +30,7 @@ export function addAdminRecount(scope: FastifyInstance, { storage }: Administrat
     },
     async (request, reply) => {
       const recount = requireCapability(storage, 'recount')
-      if (isRunning) throw new AppError('conflict', 'A recount is already running: wait until it is done.')
+      if (isRunning) throw new AppError('conflict', 'A recount is already running; wait until it has finished.')
       isRunning = true
       return sendProgress(request, reply, async (report): Promise<RecountResult> => {
         try {

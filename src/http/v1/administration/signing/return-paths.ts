@@ -25,10 +25,11 @@ export function addAdminReturnPaths(scope: FastifyInstance, deps: Administration
       schema: {
         operationId: 'makeReturnPath',
         summary: 'Sign a return path',
-        description: 'For one message, so that its bounce messages and complaints are tied to it. Nothing is stored.',
+        description:
+          'For one message, so that its bounce messages and feedback reports can be tied to it. Nothing is stored.',
         body: ReturnPathBody,
         response: {
-          200: jsonResponse('The return path, and the same as envelope id and as header.', ReturnPathSchema.$id),
+          200: jsonResponse('The reference as return path, as envelope id and as header.', ReturnPathSchema.$id),
           ...refusals(...WITH_SESSION, ...BODY_REFUSALS, 'invalid_request', 'domain_not_found'),
         },
       },
@@ -47,7 +48,7 @@ export function addAdminReturnPaths(scope: FastifyInstance, deps: Administration
       schema: {
         operationId: 'verifyReturnPath',
         summary: 'Verify a return path',
-        description: 'Says which message a signed return path, envelope id or header was made for.',
+        description: 'Returns the message that a signed return path, envelope id or header was made for.',
         body: ReferenceBody,
         response: {
           200: jsonResponse('It was signed here.', ProvenReferenceSchema.$id),
@@ -67,9 +68,9 @@ export function addAdminReturnPaths(scope: FastifyInstance, deps: Administration
       config,
       schema: {
         operationId: 'getReturnPathKey',
-        summary: 'The key that signs return paths',
+        summary: 'Get the key that signs return paths',
         description:
-          'For a mail server that makes return paths itself. Whoever has it can forge bounce messages and complaints of ' +
+          'For a mail server that makes return paths itself. Anyone who has it can forge bounce messages and complaints of ' +
           'every domain.',
         response: { 200: jsonResponse('The key.', ReferenceKeySchema.$id), ...refusals(...WITH_SESSION) },
       },

@@ -1,4 +1,4 @@
-/** /v1/admin/return-paths: signed addresses that bounce messages and complaints come back to. */
+/** /v1/admin/return-paths: signed addresses to which bounce messages and complaints return. */
 import { type Static, Type } from 'typebox'
 import { named, textOrNull } from '../../schema.wire.ts'
 
@@ -7,13 +7,13 @@ export const ReturnPathBody = Type.Object({
   messageId: Type.String({
     minLength: 1,
     maxLength: 255,
-    description: 'The message, as its events name it. No control characters.',
+    description: 'Message id: the `id` of its events. No control characters.',
   }),
   recipient: Type.Optional(
-    Type.String({ description: 'The one recipient that it is for. Without it, it is for all of the message.' }),
+    Type.String({ description: 'The recipient it is valid for. Default: all recipients of the message.' }),
   ),
   host: Type.Optional(
-    Type.String({ description: 'What follows the @. Default: the configured label below the domain.' }),
+    Type.String({ description: 'The part after the @. Default: the configured label below the domain.' }),
   ),
 })
 
@@ -37,7 +37,7 @@ export const ProvenReferenceSchema = named(
   Type.Object({
     domain: Type.String(),
     messageId: Type.String(),
-    recipient: textOrNull('Null if it is for all recipients of the message.'),
+    recipient: textOrNull('Null if it is valid for all recipients of the message.'),
   }),
 )
 export type ProvenReference = Static<typeof ProvenReferenceSchema>

@@ -1,4 +1,4 @@
-/** GET /v1/admin/tracking-secret: what mail servers need that put pixels and links into messages themselves. */
+/** GET /v1/admin/tracking-secret: for mail servers that insert tracking pixels and links themselves. */
 import type { FastifyInstance } from 'fastify'
 import type { AdministrationDeps } from '../../../app-deps.ts'
 import { jsonResponse, refusals, WITH_SESSION } from '../../../docs/openapi.ts'
@@ -12,9 +12,9 @@ export function addAdminTrackingSecret(scope: FastifyInstance, { trackingSecret 
       config: { surface: 'v1', access: { operator: 'admin' } },
       schema: {
         operationId: 'getTrackingSecret',
-        summary: 'The secret that signs pixels and links',
+        summary: 'Get the secret that signs pixels and links',
         description:
-          'For a mail server that rewrites messages itself. Whoever has it can make up opens and clicks, and links that ' +
+          'For a mail server that rewrites messages itself. Anyone who has it can forge opens and clicks, and create links that ' +
           'redirect to any address.',
         response: { 200: jsonResponse('The secret.', TrackingSecretSchema.$id), ...refusals(...WITH_SESSION) },
       },

@@ -1,7 +1,7 @@
 /** The second step: both sides idle, the same questions to both. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSeededRandom } from '../src/demo/seeded-random.ts'
+import { createSeededRandom } from '../src/lib/seeded-random.ts'
 import { DirectLog } from './envelog/direct-log.ts'
 import { createInstallation, openFolder } from './envelog/installation.ts'
 import { V1, WEBHOOKS } from './envelog/surfaces.ts'

@@ -1,7 +1,7 @@
 /** The third step: our server alone, with all events, under the loads of the HTTP rows. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSeededRandom } from '../src/demo/seeded-random.ts'
+import { createSeededRandom } from '../src/lib/seeded-random.ts'
 import { createInstallation } from './envelog/installation.ts'
 import type { ServerProcess } from './envelog/server-process.ts'
 import type { Loaded } from './loading.ts'

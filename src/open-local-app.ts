@@ -1,10 +1,9 @@
 /** The app for one command, on a service that the command has opened: the same routes and handlers as in a server, no port. */
 import { destination, pino } from 'pino'
-import { appDepsOf } from './app-deps.ts'
 import { VerificationRunner } from './domains/verification/verification-runner.ts'
 import { buildLocalApp, type LocalApp } from './http/local-app.ts'
 import { createSilentMetrics } from './http/observation/silent-metrics.ts'
-import type { Service } from './open-service.ts'
+import { appDepsOf, type Service } from './open-service.ts'
 import { KeyUses } from './tenants/key-uses.ts'
 
 /** Close it before the service, which it leaves open. */

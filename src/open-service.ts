@@ -11,10 +11,11 @@ import { createDns } from './dns/dns.ts'
 import type { Dns } from './domains/dns-resolver.ts'
 import type { RequiredRecordsOptions } from './domains/records/required-records.ts'
 import { type Cursors, createCursors } from './events/log/cursor.ts'
+import type { AdministrationDeps } from './http/app-deps.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { createSealer, type Sealer } from './lib/sealer.ts'
-import { createSigner } from './lib/signer.ts'
+import { createSealer, type Sealer } from './lib/sealing/sealer.ts'
+import { createSigner } from './lib/sealing/signer.ts'
 import { createReferences, type References } from './reports/reference.ts'
 import { createReportIntake, type ReportIntake } from './reports/report-intake.ts'
 import { CONTROL_FILE } from './storage/sqlite/control/control-database.ts'
@@ -168,4 +169,29 @@ function folderProblem(dataDir: string, error: unknown): AppError | undefined {
     `The data folder ${dataDir} cannot be used: ${problem}, or set ENVELOG_DATA_DIR to another folder.`,
     { cause: error },
   )
+}
+
+/** What the HTTP layer gets of an opened service, in a server and in a command alike. */
+type OfService = Omit<AdministrationDeps, 'keyUses' | 'metrics' | 'verifications' | 'logger' | 'localToken'>
+
+export function appDepsOf(service: Service): OfService {
+  const { config } = service
+  return {
+    storage: service.storage,
+    clock: service.clock,
+    cursors: service.cursors,
+    sessions: service.sessions,
+    sealerFor: service.sealerFor,
+    dkimSealer: service.dkimSealer,
+    recordOptions: service.recordOptions,
+    connectors: service.connectors,
+    reports: service.reports,
+    references: service.references,
+    returnPathLabel: config.returnPathLabel,
+    trackingSecret: service.trackingSecret,
+    retentionMs: config.retentionMs,
+    serviceMessageIdField: service.serviceMessageIdField,
+    hosts: { logs: config.logsHost, stats: config.statsHost, platform: config.platformHost },
+    queryBudgetMs: config.queryBudgetMs,
+  }
 }

@@ -1,6 +1,7 @@
 /** The questions about one domain, made from sampled events so that they match something in this log. */
-import type { SeededRandom } from '../../src/demo/seeded-random.ts'
+
 import type { EmailEvent, EventType } from '../../src/events/event.ts'
+import type { SeededRandom } from '../../src/lib/seeded-random.ts'
 import { PROFILES, type Window } from '../traffic/traffic.ts'
 import { type Filters, PAGE_EVENTS, type Question } from './question.ts'
 

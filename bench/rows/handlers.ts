@@ -1,5 +1,5 @@
 /** `page` and `ingest_single`: our handlers against handlers of the same server that do nothing. */
-import type { SeededRandom } from '../../src/demo/seeded-random.ts'
+import type { SeededRandom } from '../../src/lib/seeded-random.ts'
 import { takeTurns } from '../load/figures.ts'
 import { type NextRequest, postRequest, saturate } from '../load/http-load.ts'
 import { judge, type Row } from '../report/row.ts'

@@ -1,5 +1,5 @@
 /** `mixed` and `memory`: the latency of pages during ingest, and the memory of the server afterwards. */
-import type { SeededRandom } from '../../src/demo/seeded-random.ts'
+import type { SeededRandom } from '../../src/lib/seeded-random.ts'
 import { takeTurns } from '../load/figures.ts'
 import { keepPace, postRequest } from '../load/http-load.ts'
 import { judge, type Row } from '../report/row.ts'

@@ -1,7 +1,7 @@
 /** Generates realistic mail traffic for the demo, tests and benchmarks. Pure: the same options give the same events. */
 import type { EmailEvent } from '../events/event.ts'
+import { createSeededRandom, type SeededRandom } from '../lib/seeded-random.ts'
 import { generateMessage } from './generate-message.ts'
-import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
 import { intensityAt, type SenderProfile } from './sender-profile.ts'
 
 export interface TrafficOptions {

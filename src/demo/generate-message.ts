@@ -1,8 +1,8 @@
 /** Generates the events of one message: reception, deferrals, delivery or bounce, and what follows. */
 import type { EmailEvent } from '../events/event.ts'
+import type { SeededRandom } from '../lib/seeded-random.ts'
 import { CONNECTION_FAILURES, PROVIDERS, type Provider, type Reply } from './providers.ts'
 import { makeMailboxName } from './recipients.ts'
-import type { SeededRandom } from './seeded-random.ts'
 import { campaignAt, intensityAt, type SenderProfile } from './sender-profile.ts'
 
 /** Seconds until the next attempt, by the number of attempts made. */

@@ -1,10 +1,10 @@
 /** Live traffic while the demo runs: new messages, and further events of earlier ones. */
 import type { Domain } from '../domains/domain.ts'
 import type { EmailEvent } from '../events/event.ts'
+import { createSeededRandom } from '../lib/seeded-random.ts'
 import type { Service } from '../open-service.ts'
 import { generateMessage } from './generate-message.ts'
 import { attribute } from './seed-demo.ts'
-import { createSeededRandom } from './seeded-random.ts'
 import { DEMO_PROFILES } from './sender-profile.ts'
 
 const TICK_MS = 1000

@@ -1,5 +1,5 @@
 /** Generates mailbox names like those of a customer list. */
-import type { SeededRandom } from './seeded-random.ts'
+import type { SeededRandom } from '../lib/seeded-random.ts'
 
 const FIRST_NAMES =
   `anna ben clara david elena felix grace hugo ines jonas kira liam mia noah olga paul quentin rosa samir

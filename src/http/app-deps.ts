@@ -6,7 +6,7 @@ import type { RequiredRecordsOptions } from '../domains/records/required-records
 import type { VerificationRunner } from '../domains/verification/verification-runner.ts'
 import type { Cursors } from '../events/log/cursor.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Sealer } from '../lib/sealer.ts'
+import type { Sealer } from '../lib/sealing/sealer.ts'
 import type { References } from '../reports/reference.ts'
 import type { ReportIntake } from '../reports/report-intake.ts'
 import type { Storage } from '../storage/storage.ts'

@@ -9,7 +9,7 @@
  * for mail servers that generate references themselves.
  */
 import { timingSafeEqual } from 'node:crypto'
-import type { Signer } from '../lib/signer.ts'
+import type { Signer } from '../lib/sealing/signer.ts'
 
 /** RFC 2104 section 5: no fewer than 80 bits. Every guess costs a message. */
 const MAC_DIGITS = 20

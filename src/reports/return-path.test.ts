@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { createSigner } from '../lib/signer.ts'
+import { createSigner } from '../lib/sealing/signer.ts'
 import { createReferences, findReference } from './reference.ts'
 import {
   findFullReference,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSealer } from '../lib/sealer.ts'
+import { createSealer } from '../lib/sealing/sealer.ts'
 import { createSessions, isSameCsrfToken, SESSION_MS } from './session.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7)

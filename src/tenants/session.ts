@@ -4,9 +4,9 @@
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
-import { readToken, writeToken } from '../lib/sealed-token.ts'
-import type { Sealer } from '../lib/sealer.ts'
-import type { TokenRate } from '../lib/token-buckets.ts'
+import { readToken, writeToken } from '../lib/sealing/sealed-token.ts'
+import type { Sealer } from '../lib/sealing/sealer.ts'
+import type { TokenRate } from '../lib/turns/token-buckets.ts'
 
 export const SESSION_MS = 12 * 3600 * 1000
 

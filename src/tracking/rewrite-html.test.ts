@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { rewriteHtml, type Tracking } from '../../integrations/haraka/lib/tracking/rewrite-html.mjs'
 import { createTokens } from '../../integrations/haraka/lib/tracking/token.mjs'
 import { applyEdits } from '../../integrations/haraka/lib/tracking/transfer-encoding.mjs'
-import { createSeededRandom } from '../demo/seeded-random.ts'
+import { createSeededRandom } from '../lib/seeded-random.ts'
 import { seeHtml } from './visible-text.fixture.ts'
 
 const tokens = createTokens(Buffer.alloc(32, 1))

@@ -8,7 +8,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync,
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { constants, createZstdCompress, zstdCompressSync } from 'node:zlib'
-import { createSeededRandom } from '../../src/demo/seeded-random.ts'
+import { createSeededRandom } from '../../src/lib/seeded-random.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { LogClient } from '../harness/log-client.ts'
 import type { ServerProcess } from '../harness/server-process.ts'

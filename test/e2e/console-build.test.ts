@@ -15,7 +15,15 @@ const ROOT = join(import.meta.dirname, '../..')
 function openClone({ without = [] }: { readonly without?: readonly string[] } = {}) {
   const folder = openTemporaryFolder()
   const clone = join(folder.path, 'clone')
-  for (const name of ['src', 'integrations', 'scripts', 'console', 'package.json', 'package-lock.json', 'tsconfig.json']) {
+  for (const name of [
+    'src',
+    'integrations',
+    'scripts',
+    'console',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+  ]) {
     cpSync(join(ROOT, name), join(clone, name), {
       recursive: true,
       filter: (path) => path !== join(ROOT, 'console/dist'),

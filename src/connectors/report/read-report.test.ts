@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createSeededRandom } from '../../demo/seeded-random.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { createSeededRandom } from '../../lib/seeded-random.ts'
 import { readReport } from './read-report.ts'
 
 const FOLDER = join(import.meta.dirname, 'testdata')

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createSeededRandom } from '../../demo/seeded-random.ts'
 import type { Connector } from '../../events/ingest/connector.ts'
 import { parseEvent } from '../../events/ingest/parse-event.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { createSeededRandom } from '../../lib/seeded-random.ts'
 
 const SAMPLES_MIN = 40
 const MUTATIONS = 100_000

@@ -1,6 +1,6 @@
 /** Starts the rotation of a domain's DKIM key: creates a second key, whose record must be published and seen by a check. */
 import { AppError } from '../../lib/app-error.ts'
-import type { Sealer } from '../../lib/sealer.ts'
+import type { Sealer } from '../../lib/sealing/sealer.ts'
 import type { DkimAlgorithm, DkimKey, Domain, RequiredDnsRecord } from '../domain.ts'
 import { createDkimKey } from '../records/dkim-key.ts'
 import { findKeyInState } from '../records/dkim-keys.ts'

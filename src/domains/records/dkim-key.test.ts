@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, createSign, createVerify, sign, verify } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { createSealer } from '../../lib/sealer.ts'
+import { createSealer } from '../../lib/sealing/sealer.ts'
 import { createDkimKey, dkimRecordValue, openDkimPrivateKey } from './dkim-key.ts'
 import { dkimRecord, requiredRecords } from './required-records.ts'
 

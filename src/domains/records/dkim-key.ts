@@ -1,7 +1,7 @@
 /** The key pair that signs the mail of a domain: the public half goes into DNS, the private half to the MTA. */
 import { generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Sealer } from '../../lib/sealer.ts'
+import type { Sealer } from '../../lib/sealing/sealer.ts'
 import type { DkimAlgorithm, DkimKey } from '../domain.ts'
 
 const generate = promisify(generateKeyPair)

@@ -2,7 +2,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Sealer } from '../../lib/sealer.ts'
+import type { Sealer } from '../../lib/sealing/sealer.ts'
 import type { KeyStore } from '../../tenants/key-store.ts'
 import { requireTenantByName } from '../../tenants/require-tenant.ts'
 import type { Domain } from '../domain.ts'

@@ -3,8 +3,8 @@
  * concurrent checks; a rate limit per tenant.
  */
 import { AppError } from '../../lib/app-error.ts'
-import { type SlotLimits, Slots } from '../../lib/slots.ts'
-import { TokenBuckets } from '../../lib/token-buckets.ts'
+import { type SlotLimits, Slots } from '../../lib/turns/slots.ts'
+import { TokenBuckets } from '../../lib/turns/token-buckets.ts'
 import { type DomainById, requireDomainById } from '../require-domain.ts'
 import type { CheckTrigger } from './domain-status.ts'
 import {

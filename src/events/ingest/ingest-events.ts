@@ -1,6 +1,6 @@
 /** Use case: stores the events of records; records that cannot be stored are quarantined with the reason. */
 import { AppError } from '../../lib/app-error.ts'
-import { SharedTurns } from '../../lib/shared-turns.ts'
+import { SharedTurns } from '../../lib/turns/shared-turns.ts'
 import type { EmailEvent } from '../event.ts'
 import type { AppendResult, AttributedEvent, EventLog } from '../log/event-log.ts'
 import { findRecipientOfMessage } from '../log/message-recipients.ts'

@@ -1,6 +1,6 @@
 /** One record of a request or a file, parsed as far as possible, with a description of what is wrong with it. */
 import { isUtf8 } from 'node:buffer'
-import { scanJsonValue } from '../../lib/json-scan.ts'
+import { scanJsonValue } from '../../lib/text/json-scan.ts'
 
 export interface RawRecord {
   /** The record as it was sent: the quarantine stores and recognises these bytes. */

@@ -7,7 +7,7 @@
  * is examined separately.
  */
 import { isUtf8 } from 'node:buffer'
-import { tallyJson } from '../../lib/json-tally.ts'
+import { tallyJson } from '../../lib/text/json-tally.ts'
 import { DEPTH_MAX, type ParsedRecord, parseRecordBytes, type RawRecord } from './raw-record.ts'
 
 /** Records that are processed in one turn. */

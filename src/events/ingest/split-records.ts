@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { AppError } from '../../lib/app-error.ts'
-import { scanJsonValue, skipJsonSpace } from '../../lib/json-scan.ts'
+import { scanJsonValue, skipJsonSpace } from '../../lib/text/json-scan.ts'
 import { type RawRecord, SUBJECT } from './raw-record.ts'
 import { type Span, toRecords } from './record-batch.ts'
 

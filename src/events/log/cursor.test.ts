@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppError } from '../../lib/app-error.ts'
-import { writeToken } from '../../lib/sealed-token.ts'
-import { createSealer } from '../../lib/sealer.ts'
+import { writeToken } from '../../lib/sealing/sealed-token.ts'
+import { createSealer } from '../../lib/sealing/sealer.ts'
 import { type Cursor, createCursors } from './cursor.ts'
 
 const HOUR = 3_600_000

@@ -5,8 +5,8 @@
  */
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { readToken, writeToken } from '../../lib/sealed-token.ts'
-import type { Sealer } from '../../lib/sealer.ts'
+import { readToken, writeToken } from '../../lib/sealing/sealed-token.ts'
+import type { Sealer } from '../../lib/sealing/sealer.ts'
 import type { LogFilters, LogPosition, LogWindow } from './log-query.ts'
 
 /** The request as it was sent; absent fields were not sent. */

@@ -2,7 +2,7 @@
 import type { DomainStore } from '../../domains/domain-store.ts'
 import { requireTenantDomain } from '../../domains/require-domain.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { nextTurn } from '../../lib/next-turn.ts'
+import { nextTurn } from '../../lib/turns/next-turn.ts'
 import type { EmailEvent, EventExtension, EventType } from '../event.ts'
 import type { EventLog } from './event-log.ts'
 import { explainEvent } from './explain-event.ts'

@@ -1,5 +1,5 @@
 /** All pages of a listing, one after the other; other work gets the thread between two pages. */
-import { nextTurn } from '../../lib/next-turn.ts'
+import { nextTurn } from '../../lib/turns/next-turn.ts'
 import type { EventLog } from './event-log.ts'
 import type { EventText, LogDomain, LogPage, LogPosition } from './log-query.ts'
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip, type ZstdDecompress, type ZstdOptions, zstdDecompress } from 'node:zlib'
 import { AppError } from '../../lib/app-error.ts'
-import { Slots } from '../../lib/slots.ts'
+import { Slots } from '../../lib/turns/slots.ts'
 import { SERVER_LIMITS } from '../server/server-limits.ts'
 
 const { bodyBytes: BYTES_MAX } = SERVER_LIMITS

@@ -2,7 +2,7 @@
 
 import type { AppendResult, AttributedEvent, EventLog } from '../../events/log/event-log.ts'
 import type { LogPage, LogQuery, MessageQuery } from '../../events/log/log-query.ts'
-import { nextTurn } from '../../lib/next-turn.ts'
+import { nextTurn } from '../../lib/turns/next-turn.ts'
 import type { DomainCounts } from '../../stats/domain-counts.ts'
 import type { EventCounts } from '../../stats/event-counts.ts'
 import type { HourCount, SeriesQuery } from '../../stats/series.ts'

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
-import { createSeededRandom } from '../../../demo/seeded-random.ts'
+import { createSeededRandom } from '../../../lib/seeded-random.ts'
 import { openCheckpoint } from './checkpoint.ts'
 import { LineFeed } from './line-feed.ts'
 

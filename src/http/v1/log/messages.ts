@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { EmailEvent } from '../../../events/event.ts'
 import { getMessage, type MessageHistory, type TimelineStep } from '../../../events/log/get-message.ts'
-import { nextTurn } from '../../../lib/next-turn.ts'
+import { nextTurn } from '../../../lib/turns/next-turn.ts'
 import { tenantOf } from '../../access/access.ts'
 import { sendPieces } from '../../answers/send-pieces.ts'
 import type { AppDeps } from '../../app-deps.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
-import { createSealer } from '../../../lib/sealer.ts'
+import { createSealer } from '../../../lib/sealing/sealer.ts'
 import { createSessions, SESSION_MS } from '../../../tenants/session.ts'
 import type { Session } from './session.wire.ts'
 

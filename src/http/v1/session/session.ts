@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../lib/app-error.ts'
 import { toIsoTime } from '../../../lib/clock.ts'
-import { TokenBuckets } from '../../../lib/token-buckets.ts'
+import { TokenBuckets } from '../../../lib/turns/token-buckets.ts'
 import { authenticate } from '../../../tenants/authenticate.ts'
 import type { Principal } from '../../../tenants/principal.ts'
 import { type KeySession, SESSION_MS, SIGN_IN_RATE } from '../../../tenants/session.ts'

@@ -1,5 +1,5 @@
 /** How far each day has grown: read from each file once, then kept current by the commits of this process. */
-import { Turn } from '../../../lib/turn.ts'
+import { Turn } from '../../../lib/turns/turn.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { DayReaders } from '../reading/day-readers.ts'

@@ -1,6 +1,6 @@
 /** The log in order of arrival, over all day files. */
 import type { ArrivalPage, ArrivalPosition, ArrivalQuery, Arrivals } from '../../../events/log/event-log.ts'
-import { Turn } from '../../../lib/turn.ts'
+import { Turn } from '../../../lib/turns/turn.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { DayReaders } from '../reading/day-readers.ts'
 import { toNamesJson } from '../reading/log-reader.ts'

@@ -2,7 +2,7 @@
  * Counts per domain since it was added: those of the days that are there plus the totals of removed ones. Loaded once, then
  * kept current by the commits of this process; removing a day changes nothing, as its counts move to the totals.
  */
-import { Turn } from '../../../lib/turn.ts'
+import { Turn } from '../../../lib/turns/turn.ts'
 import type { DomainCounts } from '../../../stats/domain-counts.ts'
 import type { Database } from '../database/database.ts'
 import type { Day } from '../days/day.ts'

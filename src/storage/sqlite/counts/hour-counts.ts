@@ -1,6 +1,6 @@
 /** Counts by hour from the hourly counts of the day files, in statements of a bounded number of rows; no event is read. */
 import { EVENT_TYPES } from '../../../events/event.ts'
-import { Turn } from '../../../lib/turn.ts'
+import { Turn } from '../../../lib/turns/turn.ts'
 import type { HourCount, SeriesFilters, SeriesGroup, SeriesQuery } from '../../../stats/series.ts'
 import type { Database, SqlValue } from '../database/database.ts'
 import { startOfDay } from '../days/day.ts'

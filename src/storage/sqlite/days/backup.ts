@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'
-import { MASTER_KEY_FILE } from '../../../lib/master-key.ts'
+import { MASTER_KEY_FILE } from '../../../lib/sealing/master-key.ts'
 import { CONTROL_FILE } from '../control/control-database.ts'
 import { Database } from '../database/database.ts'
 import { isStorageFailure } from '../database/storage-failure.ts'

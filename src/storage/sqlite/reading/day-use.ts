@@ -1,6 +1,6 @@
 /** The size of each day file, and the time of the newest event. */
 import { statSync } from 'node:fs'
-import { Turn } from '../../../lib/turn.ts'
+import { Turn } from '../../../lib/turns/turn.ts'
 import type { DayUse } from '../../storage.ts'
 import { fromPosition, startOfDay } from '../days/day.ts'
 import type { DayFiles } from '../days/day-files.ts'

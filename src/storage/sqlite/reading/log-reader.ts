@@ -10,7 +10,7 @@ import type {
   LogWindow,
   MessageQuery,
 } from '../../../events/log/log-query.ts'
-import { Turn } from '../../../lib/turn.ts'
+import { Turn } from '../../../lib/turns/turn.ts'
 import { type Day, dayOfTimestamp, positionRange, startOfDay } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { NamesJson } from './day-reader.ts'

@@ -2,7 +2,7 @@
  * Substring search over the texts of messages: letter case is ignored, and no character of the needle is special.
  * Signatures say which messages may match (text-signature.ts); the SQL of this module checks the texts themselves.
  */
-import { foldCase } from '../../../lib/case-folding.ts'
+import { foldCase } from '../../../lib/text/case-folding.ts'
 import type { Database, SqlValue } from '../database/database.ts'
 
 export interface TextFilters {

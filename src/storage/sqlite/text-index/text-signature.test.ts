@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { foldCase } from '../../../lib/case-folding.ts'
+import { foldCase } from '../../../lib/text/case-folding.ts'
 import { SEARCHED_FIELDS, type TextFilters } from './text-search.ts'
 import { type SearchedTexts, SignatureTest, sign, wordsOf } from './text-signature.ts'
 

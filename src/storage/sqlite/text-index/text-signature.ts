@@ -3,7 +3,7 @@
  * text only where all bits of that text are set, which is known without reading the message. Some have them all by chance;
  * the texts themselves decide.
  */
-import { foldCase } from '../../../lib/case-folding.ts'
+import { foldCase } from '../../../lib/text/case-folding.ts'
 import { SEARCHED_FIELDS, type SearchedField, type TextFilters } from './text-search.ts'
 
 /**

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { AppError } from './app-error.ts'
+import { AppError } from '../app-error.ts'
 
 export const MASTER_KEY_FILE = 'master.key'
 const KEY_BYTES = 32

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openTemporaryFolder } from '../../test/harness/temporary-folder.ts'
+import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import { MASTER_KEY_FILE, openMasterKey } from './master-key.ts'
 
 test('the key is created once, with 32 bytes, for the owner only, and leaves no other files', () => {

@@ -11,8 +11,8 @@ export class Turn {
     return performance.now() > this.#endsAtMs
   }
 
-  async share(nowMs = performance.now()): Promise<void> {
-    if (nowMs <= this.#endsAtMs) return
+  async share(): Promise<void> {
+    if (!this.isOver) return
     await nextTurn()
     this.#endsAtMs = performance.now() + TURN_MS
   }

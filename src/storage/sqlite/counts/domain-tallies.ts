@@ -6,12 +6,12 @@ import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { DaySummary } from '../days/day-summary.ts'
 
-type Tally = { -readonly [Name in keyof DomainCounts]: DomainCounts[Name] }
+const NOTHING: DomainCounts = { bounce: 0, delivery: 0, reception: 0, changedAtMs: 0 }
 
 export class DomainTallies {
   /** Ends when every day is in it. */
   loading: Promise<void> | undefined
-  readonly #byDomain = new Map<number, Tally>()
+  readonly #byDomain = new Map<number, DomainCounts>()
   /** The last arrival of each day that is counted; infinite for days that are among the totals. */
   readonly #counted = new Map<Day, number>()
   /** Days whose files are gone. */
@@ -71,13 +71,11 @@ export class DomainTallies {
     const type = EVENT_TYPES[typeNumber]
     const counter = type && COUNTER_OF_TYPE[type]
     if (!counter || count === 0) return
-    let tally = this.#byDomain.get(domain)
-    if (!tally) {
-      tally = { bounce: 0, delivery: 0, reception: 0, changedAtMs: 0 }
-      this.#byDomain.set(domain, tally)
-    }
-    tally[counter] += count
-    tally.changedAtMs = Math.max(tally.changedAtMs, changedAtMs)
+    const before = this.#byDomain.get(domain) ?? NOTHING
+    // A new object each time: counts that were handed out never change.
+    const counts = { ...before, changedAtMs: Math.max(before.changedAtMs, changedAtMs) }
+    counts[counter] += count
+    this.#byDomain.set(domain, counts)
   }
 }
 

@@ -23,12 +23,12 @@ export class DomainTotals {
 
   async list(domains: readonly number[]): Promise<ReadonlyMap<number, DomainCounts>> {
     const { byDomain } = await this.#load()
-    return new Map(
-      domains.flatMap((domain): [number, DomainCounts][] => {
-        const tally = byDomain.get(domain)
-        return tally ? [[domain, { ...tally }]] : []
-      }),
-    )
+    const found = new Map<number, DomainCounts>()
+    for (const domain of domains) {
+      const counts = byDomain.get(domain)
+      if (counts) found.set(domain, counts)
+    }
+    return found
   }
 
   learn(commits: readonly DayCommit[]): void {

@@ -79,13 +79,13 @@ export class LogReader {
           texts.push(text)
           if (texts.length === limit) last = toEventPosition(day, position)
         }
-        const nowMs = performance.now()
-        if (nowMs > deadline && examinedFrom !== undefined) return pageTo(texts, toEventPosition(day, examinedFrom))
-        await turn.share(nowMs)
+        if (examinedFrom !== undefined && performance.now() > deadline) {
+          return pageTo(texts, toEventPosition(day, examinedFrom))
+        }
+        if (turn.isOver) await turn.share()
       }
       // Finding out that a day has nothing takes time, too.
       hasSearched = true
-      await turn.share()
     }
     return { events: texts }
   }

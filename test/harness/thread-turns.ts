@@ -14,10 +14,14 @@ if (path !== undefined && isMainThread) {
     let isOver = false
     let longest = 0
     let before = threadTime()
+    let wallBefore = performance.now()
     const turn = () => {
       const now = threadTime()
-      longest = Math.max(longest, now - before)
+      const wallNow = performance.now()
+      // Some kernels count processor time in ticks of 4 ms; no stretch takes more of it than time has passed.
+      longest = Math.max(longest, Math.min(now - before, Math.round((wallNow - wallBefore) * 1000)))
       before = now
+      wallBefore = wallNow
       if (isOver) socket.end(String(longest))
       else setImmediate(turn)
     }

@@ -16,7 +16,7 @@ export async function* listPages(
   } while (after !== undefined)
 }
 
-const MESSAGE_PAGE = 500
+const MESSAGE_PAGE = 250
 const MESSAGE_BUDGET_MS = 100
 
 /** All events with one message id, newest first: a large mailing has very many. */

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import { pacedStream } from './paced-stream.ts'
 
-const SHORT_CHARACTERS = 1024 * 1024
+const SHORT_CHARACTERS = 256 * 1024
 
 /** Resolves when the response has started. An error thrown by the first chunks becomes the response. */
 export async function sendPieces(reply: FastifyReply, pieces: AsyncGenerator<string>): Promise<FastifyReply> {

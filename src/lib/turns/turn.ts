@@ -1,7 +1,7 @@
 /** A stretch of work on the thread, which lets others run once it has lasted for its share. */
 import { nextTurn } from './next-turn.ts'
 
-const TURN_MS = 5
+const TURN_MS = 4
 
 export class Turn {
   #endsAtMs = performance.now() + TURN_MS

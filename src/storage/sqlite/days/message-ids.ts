@@ -9,7 +9,7 @@ import { idHashOf } from './message-identity.ts'
 const MARKS = 6
 const BITS_PER_ID = 12
 /** Rows of equal identity set the same bits, so that none is missed where a part ends. */
-const IDENTITIES_AT_ONCE = 20_000
+const IDENTITIES_AT_ONCE = 5000
 const LIST_IDENTITIES = `
   SELECT identity FROM message INDEXED BY message_by_identity WHERE identity > ? ORDER BY identity LIMIT ${IDENTITIES_AT_ONCE}`
 const GOLDEN = 0x9e_37_79_b1

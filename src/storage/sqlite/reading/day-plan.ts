@@ -164,8 +164,9 @@ function* planText(
   const counts = { messages, candidates: numbers.length, tail: tail.length + ofId.length, chance: signature.chance }
   const driver = chooseTextDriver({ ...counts, candidatesMax, rows, costOfRow, wanted }, costs)
   if (driver === 'scan') return day.summary.count(domain) > SCANNED_EVENTS_MAX ? walk : { kind: 'scan', domain }
+  if (driver === 'walk') return walk
   const candidates = [...new Set([...numbers, ...tail, ...ofId])]
-  if (driver === 'walk' || !isSortable(day, [domain], candidates)) return walk
+  if (!isSortable(day, [domain], candidates)) return walk
   return { kind: 'candidates', domains: [domain], messages: candidates }
 }
 

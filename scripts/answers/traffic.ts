@@ -4,7 +4,7 @@ export type WireEvent = Readonly<Record<string, string | number | null>>
 
 const DAY = 86_400
 
-const TYPES = [
+export const TYPES = [
   'Reception',
   'Delivery',
   'Opened',

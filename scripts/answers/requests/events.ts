@@ -1,6 +1,6 @@
 /** GET /v1/events, its exports and its stream, GET /v1/messages/{id}. */
-import { MAILING_ID } from '../traffic.ts'
-import { NEEDLES, TYPES } from './logs.ts'
+import { MAILING_ID, TYPES } from '../traffic.ts'
+import { NEEDLES } from './logs.ts'
 import { CALLERS, each, pairs, type Tour, targets } from './tour.ts'
 
 const EVENTS = '/v1/events'

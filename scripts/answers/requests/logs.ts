@@ -1,21 +1,9 @@
 /** GET /webhooks/{domain} and GET /logs/{domain}. */
-import { MAILING_ID } from '../traffic.ts'
+import { MAILING_ID, TYPES } from '../traffic.ts'
 import { CALLERS, each, pairs, type Tour, targets } from './tour.ts'
 
 const LOG = '/webhooks/acme.test'
 const DAY = 86_400
-
-export const TYPES = [
-  'Reception',
-  'Delivery',
-  'Opened',
-  'Click',
-  'TransientFailure',
-  'Delayed',
-  'Bounce',
-  'OOBBounce',
-  'Feedback',
-] as const
 
 export const NEEDLES = [
   'PERSON1',

@@ -119,7 +119,7 @@ test('a data folder whose path is too long for a socket is reached all the same'
   assert(!existsSync(join(deep, CONTROL_SOCKET)))
 })
 
-test('what is no HTTP is refused as everywhere, and connections at rest do not delay the end', async () => {
+test('bytes that are not HTTP are refused, and idle connections do not delay the close', async () => {
   await using fixture = await openAppFixture()
   const control = await listenOnControlSocket(fixture.app, fixture.dataDir)
   const path = join(fixture.dataDir, CONTROL_SOCKET)

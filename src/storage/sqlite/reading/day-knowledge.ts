@@ -30,6 +30,10 @@ export class DayKnowledge {
     this.#db = db
   }
 
+  get isKnown(): boolean {
+    return this.#summary !== undefined
+  }
+
   get summary(): DaySummary {
     this.#summary ??= DaySummary.load(this.#db)
     return this.#summary
@@ -56,6 +60,11 @@ export class DayKnowledge {
     this.#summary = undefined
     this.#codes = undefined
     this.#messageIds = undefined
+  }
+
+  /** Also while another search is loading it: then the search does without. */
+  isLoadedFor({ codes, messageId }: LogSearch): boolean {
+    return !(codes && !this.#codes) && !(messageId && this.#messageIds === undefined)
   }
 
   /** Loads what the search needs; yields between steps. */

@@ -93,17 +93,20 @@ export interface SearchedDay {
   mayHaveMessage(idHash: number): boolean
 }
 
-/** Yields where planning takes long, so that others get the thread. `wanted`: this many events will do. */
-export function* planDay(
+/** Yields where planning takes long, so that others get the thread. */
+export type Planning = Generator<undefined, DayPlan>
+
+/** Most plans are made at once; only those that ask the file take steps. `wanted`: this many events will do. */
+export function planDay(
   day: SearchedDay,
   domains: readonly number[],
   search: LogSearch,
   wanted: number,
-): Generator<undefined, DayPlan> {
+): DayPlan | Planning {
   const active = domains.filter((domain) => countMatching(day, domain, search) > 0)
   const [only] = active
   if (only === undefined || (search.messageId && !day.mayHaveMessage(search.messageId.hash))) return { kind: 'nothing' }
-  return active.length === 1 ? yield* planDomain(day, only, search, wanted) : yield* planDomains(day, active, search)
+  return active.length === 1 ? planDomain(day, only, search, wanted) : planDomains(day, active, search)
 }
 
 /** The most events of the domain that can match, by what is known without asking the file. */
@@ -113,19 +116,14 @@ function countMatching({ summary, codes }: SearchedDay, domain: number, search: 
   return Math.min(ofTypes, codes.count(domain, search.codes))
 }
 
-function* planDomain(
-  day: SearchedDay,
-  domain: number,
-  search: LogSearch,
-  wanted: number,
-): Generator<undefined, DayPlan> {
+function planDomain(day: SearchedDay, domain: number, search: LogSearch, wanted: number): DayPlan | Planning {
   const walk = planWalk(day, domain, search)
-  const { messageId } = search
-  // A large mailing is found by walking, or by a text of it.
-  if (messageId && !hasManyOfHash(day.db, messageId.hash, day.thresholds.sortedMax)) {
+  const { messageId, signature } = search
+  // A large mailing is found by a text of it, or by walking.
+  if (messageId && !(signature && hasManyOfHash(day.db, messageId.hash, day.thresholds.sortedMax))) {
     return { kind: 'message', domain, idHash: messageId.hash, walk }
   }
-  return search.signature ? yield* planText(day, domain, search, search.signature, walk, wanted) : walk
+  return signature ? planText(day, domain, search, signature, walk, wanted) : walk
 }
 
 function planWalk(day: SearchedDay, domain: number, search: LogSearch): Walk {
@@ -152,7 +150,7 @@ function* planText(
   signature: SignatureTest,
   walk: Walk,
   wanted: number,
-): Generator<undefined, DayPlan> {
+): Planning {
   const { candidatesMax, costs } = day.thresholds
   const rows = walk.kind === 'walk' ? walk.rows : walk.events
   const costOfRow = walk.kind === 'walk' && walk.index === 'event' ? costs.walkedRow : costs.indexedRow
@@ -170,7 +168,7 @@ function* planText(
   return { kind: 'candidates', domains: [domain], messages: candidates }
 }
 
-function* planDomains(day: SearchedDay, domains: readonly number[], search: LogSearch): Generator<undefined, DayPlan> {
+function* planDomains(day: SearchedDay, domains: readonly number[], search: LogSearch): Planning {
   const { summary, thresholds } = day
   const { types } = search
   const events = countEvents(summary, domains, types)
@@ -271,7 +269,7 @@ function findMessageNumbers(
 }
 
 /** Of all domains: anybody may send a large mailing under an id that others use, too. */
-function hasManyOfHash(db: Database, idHash: number, most: number): boolean {
+export function hasManyOfHash(db: Database, idHash: number, most: number): boolean {
   const row = db.get<{ count: number }>(
     `SELECT count(*) AS count FROM (SELECT 1 FROM message INDEXED BY message_by_identity
        WHERE identity >= ? AND identity < ? LIMIT CAST(? AS INTEGER))`,

@@ -9,7 +9,7 @@ import { identityRange } from '../days/message-identity.ts'
 import { TextCandidates } from '../text-index/text-candidates.ts'
 import { defineTextFunctions } from '../text-index/text-search.ts'
 import { DayKnowledge } from './day-knowledge.ts'
-import { type DayPlan, planDay, type SearchedDay, type SearchThresholds } from './day-plan.ts'
+import { type DayPlan, hasManyOfHash, planDay, type SearchedDay, type SearchThresholds } from './day-plan.ts'
 import { type EventParts, toEventText } from './event-text.ts'
 import type { LogSearch } from './log-search.ts'
 import { RememberedTexts } from './remembered-texts.ts'
@@ -70,6 +70,11 @@ export class DayReader implements SearchedDay {
     defineTextFunctions(db)
   }
 
+  /** Whether the summary is in memory. */
+  get isKnown(): boolean {
+    return this.#known.isKnown
+  }
+
   /** As of the last commit that was learned. */
   get summary(): DaySummary {
     return this.#known.summary
@@ -104,11 +109,9 @@ export class DayReader implements SearchedDay {
 
   /** Slice by slice until the limit is reached or the day is done. Between two slices the caller may stop or share the thread. */
   *search(names: NamesJson, search: LogSearch, extent: Extent): Generator<DaySlice> {
-    for (const _ of this.#known.load(search)) yield PAUSE
-    const planning = planDay(this, [...names.keys()], search, extent.limit)
-    let step = planning.next()
-    for (; !step.done; step = planning.next()) yield PAUSE
-    yield* this.#run(step.value, names, search, extent)
+    if (!this.#known.isLoadedFor(search)) for (const _ of this.#known.load(search)) yield PAUSE
+    const planned = planDay(this, [...names.keys()], search, extent.limit)
+    yield* this.#run('kind' in planned ? planned : yield* pauseIn(planned), names, search, extent)
   }
 
   /** Those of the events at these positions that match, unordered. */
@@ -123,21 +126,18 @@ export class DayReader implements SearchedDay {
 
   *#run(plan: DayPlan, names: NamesJson, search: LogSearch, extent: Extent): Generator<DaySlice> {
     const { from, before, limit } = extent
-    const tail = [from, before, ...search.residuals.event.values, limit]
+    const tail = () => [from, before, ...search.residuals.event.values, limit]
     switch (plan.kind) {
       case 'nothing':
         return
       case 'scan':
-        return yield { events: this.#list(this.#statements.ofDomain(search), names, plan.domain, plan.domain, ...tail) }
-      case 'message': {
-        const values = [...identityRange(plan.idHash), plan.domain, from, before, ...search.residuals.event.values]
-        const sql = this.#statements.ofMessageId(search)
-        const found = this.#list(sql, names, plan.domain, ...values, this.thresholds.sortedMax + 1)
-        if (found.length > this.thresholds.sortedMax) return yield* this.#run(plan.walk, names, search, extent)
-        return yield { events: found.toSorted(newestFirst).slice(0, limit) }
-      }
+        return yield {
+          events: this.#list(this.#statements.ofDomain(search), names, plan.domain, plan.domain, ...tail()),
+        }
+      case 'message':
+        return yield* this.#runMessage(plan, names, search, extent)
       case 'candidates':
-        return yield { events: this.#listCandidates(plan, names, search, tail) }
+        return yield { events: this.#listCandidates(plan, names, search, tail()) }
       case 'walk':
         return yield* this.#walk(plan, names, search, extent)
       case 'walk many':
@@ -145,6 +145,27 @@ export class DayReader implements SearchedDay {
       case 'stretches':
         return yield* this.#searchStretches(plan, names, search, extent)
     }
+  }
+
+  *#runMessage(plan: PlanOf<'message'>, names: NamesJson, search: LogSearch, extent: Extent): Generator<DaySlice> {
+    const { domain, idHash } = plan
+    const { from, before, limit } = extent
+    const { sortedMax } = this.thresholds
+    const found = this.#list(
+      this.#statements.ofMessageId(search),
+      names,
+      domain,
+      ...identityRange(idHash),
+      sortedMax + 1,
+      domain,
+      from,
+      before,
+      ...search.residuals.event.values,
+      sortedMax + 1,
+    )
+    const isMailing = found.length > sortedMax || (found.length === 0 && hasManyOfHash(this.db, idHash, sortedMax))
+    if (isMailing) return yield* this.#run(plan.walk, names, search, extent)
+    yield { events: found.toSorted(newestFirst).slice(0, limit) }
   }
 
   /** Sorts, but only the events of a bounded number of messages. */
@@ -169,15 +190,15 @@ export class DayReader implements SearchedDay {
     search: LogSearch,
     { from, before, limit }: Extent,
   ): Generator<DaySlice> {
-    const { index, values, domain } = plan
+    const { index, values, domain, rows } = plan
     const residual = search.residuals[index]
     const sql = this.#statements.walk(index, search)
     const list = (lower: number, upper: number, missing: number) =>
       this.#list(sql, names, domain, ...values, lower, upper, ...residual.values, missing)
+    // Every row matches: the page itself bounds the statement.
+    if (residual.sql === '') return yield { events: list(from, before, limit) }
     const endOfSlice = (upper: number, rows: number) =>
       this.db.get<{ position: number }>(this.#statements.endOfSlice(index), ...values, from, upper, rows - 1)?.position
-    // Every row matches: the page itself bounds the statement.
-    const rows = residual.sql === '' ? 0 : plan.rows
     yield* this.#slices({ from, before, limit, rows }, list, endOfSlice)
   }
 
@@ -212,8 +233,9 @@ export class DayReader implements SearchedDay {
     let sliceRows = Math.min(FIRST_SLICE, this.thresholds.sliceRows)
     let missing = limit
     while (missing > 0) {
+      if (rowsLeft <= sliceRows) return yield { events: list(from, upper, missing) }
       const startedMs = performance.now()
-      const lower = rowsLeft <= sliceRows ? from : (endOfSlice(upper, sliceRows) ?? from)
+      const lower = endOfSlice(upper, sliceRows) ?? from
       const events = list(lower, upper, missing)
       missing -= events.length
       if (lower === from) return yield { events }
@@ -299,6 +321,14 @@ export class DayReader implements SearchedDay {
     })
     // Usually in order already, but that depends on SQLite's plan.
     return found.sort(newestFirst)
+  }
+}
+
+function* pauseIn<T>(steps: Generator<undefined, T>): Generator<DaySlice, T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    yield PAUSE
   }
 }
 

@@ -11,6 +11,7 @@ import type { DayFiles } from '../days/day-files.ts'
 import type { SearchThresholds } from './day-plan.ts'
 import { DayReader } from './day-reader.ts'
 import { HeldReads } from './held-reads.ts'
+import type { LogSearch } from './log-search.ts'
 import { SearchStatements } from './search-statements.ts'
 
 const OPEN_MAX = 128
@@ -90,6 +91,12 @@ export class DayReaders {
     this.#days = this.#files.list()
     this.dropRemoved()
     for (const { reader } of this.#open.values()) reader.forget()
+  }
+
+  /** Whether memory says that the day has nothing that matches: most days of a search are passed over by this. */
+  ruleOut(day: Day, domains: readonly number[], search: LogSearch): boolean {
+    const reader = this.#open.get(day)?.reader
+    return reader?.isKnown === true && !reader.mayHave(domains, search)
   }
 
   /** Undefined when the day has no file. */

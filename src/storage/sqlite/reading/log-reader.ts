@@ -62,30 +62,37 @@ export class LogReader {
     let last: EventPosition | undefined
     let hasSearched = false
     for (const day of this.#daysOf(window, after)) {
+      if (this.#readers.ruleOut(day, numbers, search)) continue
       // What a day holds may have to be loaded first.
       if (turn.isOver) await turn.share()
-      using lease = this.#readers.lease(day)
-      if (!lease?.reader.mayHave(numbers, search)) continue
-      const { from, to } = rangeOf(day, window, after)
-      if (from >= to) continue
-      // At least one slice or day a request, so that following the positions always comes to an end.
-      if (hasSearched && performance.now() > deadline) return pageTo(texts, toEventPosition(day, to))
-      // One more than the page needs: whether there is a next one.
-      const extent = { from, before: to, limit: limit + 1 - texts.length }
-      for (const { events, examinedFrom } of lease.reader.search(names, search, extent)) {
+      const lease = this.#readers.lease(day)
+      if (!lease) continue
+      // Not `using`, which takes longer than the rest of this loop.
+      try {
+        if (!lease.reader.mayHave(numbers, search)) continue
+        const { from, to } = rangeOf(day, window, after)
+        if (from >= to) continue
+        // At least one slice or day a request, so that following the positions always comes to an end.
+        if (hasSearched && performance.now() > deadline) return pageTo(texts, toEventPosition(day, to))
+        // One more than the page needs: whether there is a next one.
+        const extent = { from, before: to, limit: limit + 1 - texts.length }
+        for (const { events, examinedFrom } of lease.reader.search(names, search, extent)) {
+          hasSearched = true
+          for (const [position, text] of events) {
+            if (texts.length === limit && last) return pageTo(texts, last)
+            texts.push(text)
+            if (texts.length === limit) last = toEventPosition(day, position)
+          }
+          if (examinedFrom !== undefined && performance.now() > deadline) {
+            return pageTo(texts, toEventPosition(day, examinedFrom))
+          }
+          if (turn.isOver) await turn.share()
+        }
+        // Finding out that a day has nothing takes time, too.
         hasSearched = true
-        for (const [position, text] of events) {
-          if (texts.length === limit && last) return pageTo(texts, last)
-          texts.push(text)
-          if (texts.length === limit) last = toEventPosition(day, position)
-        }
-        if (examinedFrom !== undefined && performance.now() > deadline) {
-          return pageTo(texts, toEventPosition(day, examinedFrom))
-        }
-        if (turn.isOver) await turn.share()
+      } finally {
+        lease[Symbol.dispose]()
       }
-      // Finding out that a day has nothing takes time, too.
-      hasSearched = true
     }
     return { events: texts }
   }

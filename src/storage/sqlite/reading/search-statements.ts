@@ -9,7 +9,7 @@ import type { LogSearch, SearchIndex } from './log-search.ts'
 const BOUND_LIMIT = 'CAST(? AS INTEGER)'
 
 /** Shapes differ by the set of types; most never occur. */
-const TEXTS_MAX = 1000
+const SHAPES_MAX = 1000
 
 /** The condition that each index answers. SQLite uses a partial index only where its condition is repeated. */
 const INDEXED: Readonly<Record<SearchIndex, string>> = {
@@ -57,7 +57,8 @@ export function valuesOf(driver: StretchDriver): readonly SqlValue[] {
 export class SearchStatements {
   readonly #columns: string
   readonly #columnsOfMany: string
-  readonly #texts = new Map<string, string>()
+  /** By the shape of the search, then by the kind of the statement. */
+  readonly #texts = new Map<string, Map<string, string>>()
 
   constructor(serviceMessageIdField: string) {
     this.#columns = `e.position, ${eventColumns(serviceMessageIdField)}`
@@ -67,7 +68,8 @@ export class SearchStatements {
   /** Values: those of the text, those of the index, from, before, those of the residual, limit. */
   walk(index: SearchIndex, { residuals, shape }: LogSearch): string {
     return this.#remember(
-      `${index} ${shape}`,
+      shape,
+      index,
       () => `
       SELECT ${this.#columns}
       FROM ${eventsBy(index)} ${JOIN_MESSAGE}
@@ -79,7 +81,8 @@ export class SearchStatements {
   /** The position that closes a slice. Values: those of the index, from, before, rows of the slice less one. */
   endOfSlice(index: SearchIndex): string {
     return this.#remember(
-      index,
+      '',
+      `end ${index}`,
       () => `
       SELECT e.position FROM ${eventsBy(index)}
       WHERE ${INDEXED[index]} AND e.position >= ? AND e.position < ?
@@ -93,7 +96,8 @@ export class SearchStatements {
    */
   ofMessages({ residuals, shape }: LogSearch): string {
     return this.#remember(
-      `messages ${shape}`,
+      shape,
+      'messages',
       () => `
       SELECT ${this.#columns}
       FROM json_each(?) k CROSS JOIN message m ON m.key = ${messageKey('?4', 'k.value')}
@@ -106,7 +110,8 @@ export class SearchStatements {
   /** The same over many domains. Values: those of the text, the messages and the domains as JSON arrays, then as above. */
   ofMessagesOfMany({ residuals, shape }: LogSearch): string {
     return this.#remember(
-      `messages of many ${shape}`,
+      shape,
+      'messages of many',
       () => `
       SELECT ${this.#columnsOfMany}
       FROM (SELECT e.position AS found
@@ -121,7 +126,8 @@ export class SearchStatements {
   /** Events of all messages of a domain, sorted. Values: those of the text, the domain, from, before, those of the residual, limit. */
   ofDomain({ residuals, shape }: LogSearch): string {
     return this.#remember(
-      `domain ${shape}`,
+      shape,
+      'domain',
       () => `
       SELECT ${this.#columns}
       FROM message m CROSS JOIN event e INDEXED BY event_of_message ON e.message = ${NUMBER_OF_MESSAGE}
@@ -131,15 +137,21 @@ export class SearchStatements {
     )
   }
 
-  /** Events with one message id, unordered. Values: those of the text, the range of identities, the domain, from, before, those of the residual, limit. */
+  /**
+   * Events with one message id, unordered; none where too many messages have to be examined for it. Values: those of the text,
+   * the range of identities, how many are too many, the domain, from, before, those of the residual, limit.
+   */
   ofMessageId({ residuals, shape }: LogSearch): string {
     return this.#remember(
-      `message id ${shape}`,
+      shape,
+      'message id',
       () => `
       SELECT ${this.#columns}
-      FROM message m INDEXED BY message_by_identity
+      FROM (SELECT count(*) AS examined FROM (SELECT 1 FROM message INDEXED BY message_by_identity
+        WHERE identity >= ?3 AND identity < ?4 LIMIT CAST(?5 AS INTEGER)))
+      CROSS JOIN message m INDEXED BY message_by_identity
       CROSS JOIN event e INDEXED BY event_of_message ON e.message = ${NUMBER_OF_MESSAGE}
-      WHERE m.identity >= ? AND m.identity < ? AND ${DOMAIN_OF_MESSAGE} = ? AND e.position >= ? AND e.position < ?
+      WHERE examined < ?5 AND m.identity >= ?3 AND m.identity < ?4 AND ${DOMAIN_OF_MESSAGE} = ? AND e.position >= ? AND e.position < ?
         ${and(residuals.event.sql)}
       LIMIT ${BOUND_LIMIT}`,
     )
@@ -148,7 +160,8 @@ export class SearchStatements {
   /** All events of the day, by time. Values: those of the text, from, before, the domains as a JSON array, those of the residual, limit. */
   walkMany({ residuals, shape }: LogSearch): string {
     return this.#remember(
-      `many ${shape}`,
+      shape,
+      'many',
       () => `
       SELECT ${this.#columnsOfMany}
       FROM event e INDEXED BY event_by_position ${JOIN_MESSAGE}
@@ -161,6 +174,7 @@ export class SearchStatements {
   /** How many events a stretch has, up to a number. Values: those of the driver, from, before, that number. */
   countStretch(index: SearchIndex): string {
     return this.#remember(
+      '',
       `count ${index}`,
       () => `SELECT count(*) AS count FROM (SELECT 1 ${stretch(index, '')} LIMIT ${BOUND_LIMIT})`,
     )
@@ -172,7 +186,8 @@ export class SearchStatements {
    */
   listStretch(index: SearchIndex, { residuals, needsMessage, shape }: LogSearch): string {
     return this.#remember(
-      `stretch ${index} ${shape}`,
+      shape,
+      `stretch ${index}`,
       () => `
       SELECT ${this.#columnsOfMany}
       FROM (SELECT e.position AS found ${stretch(index, needsMessage ? JOIN_MESSAGE : '')} ${and(residuals[index].sql)}
@@ -184,7 +199,8 @@ export class SearchStatements {
   /** Those of the events at given positions that match, unordered. Values: those of the text, the positions as a JSON array, those of the residual. */
   at({ residuals, shape }: LogSearch): string {
     return this.#remember(
-      `at ${shape}`,
+      shape,
+      'at',
       () => `
       SELECT ${this.#columnsOfMany}
       FROM json_each(?) p CROSS JOIN event e ON e.position = p.value ${JOIN_MESSAGE}
@@ -192,12 +208,18 @@ export class SearchStatements {
     )
   }
 
-  #remember(shape: string, write: () => string): string {
-    let text = this.#texts.get(shape)
+  /** Two look-ups instead of one with a longer key: hashing a text that was just put together is felt. */
+  #remember(shape: string, kind: string, write: () => string): string {
+    let ofShape = this.#texts.get(shape)
+    if (!ofShape) {
+      if (this.#texts.size >= SHAPES_MAX) this.#texts.clear()
+      ofShape = new Map()
+      this.#texts.set(shape, ofShape)
+    }
+    let text = ofShape.get(kind)
     if (text === undefined) {
-      if (this.#texts.size >= TEXTS_MAX) this.#texts.clear()
       text = write()
-      this.#texts.set(shape, text)
+      ofShape.set(kind, text)
     }
     return text
   }

@@ -54,11 +54,7 @@ export class TextCandidates {
       const indexed = this.#readIndexed(events)
       return indexed === undefined ? [] : this.#listNumbers(LIST_TAIL, toMessageKey(domain, indexed), to)
     })
-    let messages = 0
-    for (const looked of this.#batchesBetween(from, to, test, numbers)) {
-      messages += looked
-      yield
-    }
+    const messages = yield* this.#examineDomain(from, to, test, numbers)
     return { numbers, messages, tail }
   }
 
@@ -73,32 +69,34 @@ export class TextCandidates {
     const numbers = indexed === undefined ? [] : this.#listNumbers(LIST_TAIL_OF_ALL, indexed)
     const enough = numbers.length + most
     for (const domains of domainGroups) {
-      for (const _ of this.#batchesOf(domains, test, numbers)) {
+      for (const _ of this.#examine(domains, test, numbers)) {
         if (numbers.length > enough) return undefined
         yield
       }
+      if (numbers.length > enough) return undefined
+      yield
     }
     return numbers
   }
 
-  #batchesOf(domains: readonly number[], test: SignatureTest, numbers: number[]): Iterable<number> {
+  /** Returns how many messages were examined; yields between batches. */
+  *#examine(domains: readonly number[], test: SignatureTest, numbers: number[]): Generator<undefined, number> {
     const [only] = domains
-    if (only !== undefined && domains.length === 1) return this.#batchesBetween(...keysOf(only), test, numbers)
-    return [
-      this.#db.snapshot(() => {
-        const sql = writeOnce(ofDomainsTexts, test, OF_DOMAINS)
-        const rows = this.#db.allArrays<FoundRow>(sql, JSON.stringify(domains))
-        return rows.reduce((looked, row) => looked + this.#collect(row, test, numbers), 0)
-      }),
-    ]
+    if (only !== undefined && domains.length === 1) return yield* this.#examineDomain(...keysOf(only), test, numbers)
+    return this.#db.snapshot(() => {
+      const sql = writeOnce(ofDomainsTexts, test, OF_DOMAINS)
+      return this.#collectAll(this.#db.allArrays<FoundRow>(sql, JSON.stringify(domains)), test, numbers)
+    })
   }
 
-  /** How many messages each batch has examined. Starts again where compaction has replaced rows between two batches. */
-  *#batchesBetween(from: number, to: number, test: SignatureTest, numbers: number[]): Generator<number> {
+  /** Starts again where compaction has replaced rows between two batches. */
+  *#examineDomain(from: number, to: number, test: SignatureTest, numbers: number[]): Generator<undefined, number> {
     const sql = writeOnce(ofDomainTexts, test, OF_DOMAIN)
     let keys: number[] = []
-    for (let isDone = false; !isDone; ) {
-      yield this.#db.snapshot(() => {
+    let examined = 0
+    for (;;) {
+      let isDone = false
+      examined += this.#db.snapshot(() => {
         const rows = this.#db.allArrays<FoundRow>(sql, (keys.at(-1) ?? from - 1) + 1, to)
         for (const [key] of rows) keys.push(key)
         isDone = rows.length < ROWS_AT_ONCE
@@ -106,14 +104,22 @@ export class TextCandidates {
           isDone = false
           keys = []
         }
-        return rows.reduce((examined, row) => examined + this.#collect(row, test, numbers), 0)
+        return this.#collectAll(rows, test, numbers)
       })
+      if (isDone) return examined
+      yield
     }
   }
 
   #areRowsOf(from: number, keys: readonly number[]): boolean {
     const row = this.#db.get<{ keys: string | null }>(LIST_KEYS, from, keys.at(-1) ?? from)
     return row?.keys === keys.join(',')
+  }
+
+  #collectAll(rows: readonly FoundRow[], test: SignatureTest, numbers: number[]): number {
+    let examined = 0
+    for (const row of rows) examined += this.#collect(row, test, numbers)
+    return examined
   }
 
   /** Adds the numbers of those that pass; returns how many were examined. */

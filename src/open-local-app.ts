@@ -3,7 +3,7 @@ import { destination, pino } from 'pino'
 import { VerificationRunner } from './domains/verification/verification-runner.ts'
 import { buildLocalApp, type LocalApp } from './http/local-app.ts'
 import { createSilentMetrics } from './http/observation/silent-metrics.ts'
-import { appDepsOf, type Service } from './open-service.ts'
+import type { Service } from './open-service.ts'
 import { KeyUses } from './tenants/key-uses.ts'
 
 /** Close it before the service, which it leaves open. */
@@ -11,7 +11,7 @@ export async function openLocalApp(service: Service): Promise<LocalApp> {
   const { storage, dns, clock } = service
   const verifications = new VerificationRunner({ domains: storage.control.domains, dns, clock })
   const app = await buildLocalApp({
-    ...appDepsOf(service),
+    ...service,
     keyUses: new KeyUses(storage.control.keys),
     metrics: createSilentMetrics(clock),
     verifications,

@@ -5,47 +5,27 @@ import { join } from 'node:path'
 import { createKnowledge } from './classification/knowledge.ts'
 import { serviceMessageIdField } from './config/load-config.ts'
 import type { Config } from './config/options.ts'
-import { type Connectors, createConnectors } from './connectors/registry.ts'
+import { createConnectors } from './connectors/registry.ts'
 import { readReport } from './connectors/report/read-report.ts'
 import { createDns } from './dns/dns.ts'
 import type { Dns } from './domains/dns-resolver.ts'
 import type { RequiredRecordsOptions } from './domains/records/required-records.ts'
-import { type Cursors, createCursors } from './events/log/cursor.ts'
-import type { AdministrationDeps } from './http/app-deps.ts'
+import { createCursors } from './events/log/cursor.ts'
+import type { ServiceDeps } from './http/app-deps.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { createSealer, type Sealer } from './lib/sealing/sealer.ts'
+import { createSealer } from './lib/sealing/sealer.ts'
 import { createSigner } from './lib/sealing/signer.ts'
-import { createReferences, type References } from './reports/reference.ts'
-import { createReportIntake, type ReportIntake } from './reports/report-intake.ts'
+import { createReferences } from './reports/reference.ts'
+import { createReportIntake } from './reports/report-intake.ts'
 import { CONTROL_FILE } from './storage/sqlite/control/control-database.ts'
 import { FolderLockedError } from './storage/sqlite/database/data-folder-lock.ts'
 import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts'
-import type { Storage } from './storage/storage.ts'
-import { createSessions, type Sessions } from './tenants/session.ts'
+import { createSessions } from './tenants/session.ts'
 
-export interface Service {
+export interface Service extends ServiceDeps {
   readonly config: Config
-  readonly clock: Clock
-  readonly storage: Storage
-  /** The wire name of `service_message_id`. */
-  readonly serviceMessageIdField: string
-  readonly cursors: Cursors
-  readonly sessions: Sessions
-  /** Sealers under the installation's secret, one for each purpose. */
-  readonly sealerFor: (purpose: string) => Sealer
-  readonly connectors: Connectors
-  /** Signs the references that tie bounce messages and feedback reports to messages. */
-  readonly references: References
-  /** The intake of all reports, over HTTP or SMTP. */
-  readonly reports: ReportIntake
-  /** Signs the addresses of pixels and links. */
-  readonly trackingSecret: Buffer
-  /** Seals private DKIM keys. */
-  readonly dkimSealer: Sealer
   readonly dns: Dns
-  /** Which DNS records tenants are asked to publish. */
-  readonly recordOptions: RequiredRecordsOptions
   /** Commits accepted events, then releases the data folder. */
   close(): Promise<void>
 }
@@ -93,6 +73,10 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       dkimSealer: createSealer(masterKey, 'dkim private key'),
       dns,
       recordOptions: recordOptionsOf(config),
+      returnPathLabel: config.returnPathLabel,
+      retentionMs: config.retentionMs,
+      hosts: { logs: config.logsHost, stats: config.statsHost, platform: config.platformHost },
+      queryBudgetMs: config.queryBudgetMs,
       close: () => storage.close(),
     }
   } catch (error) {
@@ -169,29 +153,4 @@ function folderProblem(dataDir: string, error: unknown): AppError | undefined {
     `The data folder ${dataDir} cannot be used: ${problem}, or set ENVELOG_DATA_DIR to another folder.`,
     { cause: error },
   )
-}
-
-/** What the HTTP layer gets of an opened service, in a server and in a command alike. */
-type OfService = Omit<AdministrationDeps, 'keyUses' | 'metrics' | 'verifications' | 'logger' | 'localToken'>
-
-export function appDepsOf(service: Service): OfService {
-  const { config } = service
-  return {
-    storage: service.storage,
-    clock: service.clock,
-    cursors: service.cursors,
-    sessions: service.sessions,
-    sealerFor: service.sealerFor,
-    dkimSealer: service.dkimSealer,
-    recordOptions: service.recordOptions,
-    connectors: service.connectors,
-    reports: service.reports,
-    references: service.references,
-    returnPathLabel: config.returnPathLabel,
-    trackingSecret: service.trackingSecret,
-    retentionMs: config.retentionMs,
-    serviceMessageIdField: service.serviceMessageIdField,
-    hosts: { logs: config.logsHost, stats: config.statsHost, platform: config.platformHost },
-    queryBudgetMs: config.queryBudgetMs,
-  }
 }

@@ -15,7 +15,7 @@ import { AppError } from './lib/app-error.ts'
 import { listenForReports } from './listen-for-reports.ts'
 import { openConsole } from './open-console.ts'
 import { openHitRecorder } from './open-hit-recorder.ts'
-import { appDepsOf, type Service } from './open-service.ts'
+import type { Service } from './open-service.ts'
 import { startSchedule } from './schedule.ts'
 import { KeyUses } from './tenants/key-uses.ts'
 
@@ -38,7 +38,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   })
   const hits = await openHitRecorder(service, metrics, logger)
   const app = await buildApp({
-    ...appDepsOf(service),
+    ...service,
     keyUses,
     logger,
     verifications,
@@ -95,30 +95,14 @@ export async function requireFreePort(config: Pick<Config, 'host' | 'port'>): Pr
   }
 }
 
-function listenProblem(config: Pick<Config, 'host' | 'port'>, error: unknown): AppError | undefined {
-  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
-    case 'EADDRINUSE':
-      return new AppError(
-        'conflict',
-        `Port ${config.port} on ${config.host} is in use by another program. Stop that program, or set ENVELOG_PORT to another port (0 picks a free one).`,
-        { cause: error },
-      )
-    case 'EACCES':
-      return new AppError(
-        'conflict',
-        `Permission denied to listen on port ${config.port}. Set ENVELOG_PORT to a port above 1023; for a lower port, use a reverse proxy.`,
-        { cause: error },
-      )
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new AppError(
-        'conflict',
-        `${config.host} is not an address of this machine. Set ENVELOG_HOST to one of its addresses, or to 0.0.0.0 for all.`,
-        {
-          cause: error,
-        },
-      )
-    default:
-      return undefined
+function listenProblem({ host, port }: Pick<Config, 'host' | 'port'>, error: unknown): AppError | undefined {
+  const notHere = `${host} is not an address of this machine. Set ENVELOG_HOST to one of its addresses, or to 0.0.0.0 for all.`
+  const problems: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use by another program. Stop that program, or set ENVELOG_PORT to another port (0 picks a free one).`,
+    EACCES: `Permission denied to listen on port ${port}. Set ENVELOG_PORT to a port above 1023; for a lower port, use a reverse proxy.`,
+    EADDRNOTAVAIL: notHere,
+    ENOTFOUND: notHere,
   }
+  const problem = error instanceof Error && 'code' in error ? problems[String(error.code)] : undefined
+  return problem === undefined ? undefined : new AppError('conflict', problem, { cause: error })
 }

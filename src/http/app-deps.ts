@@ -29,9 +29,9 @@ export interface TrackingDeps {
   readonly hits: HitLog
 }
 
-export interface AppDeps {
+/** What an opened service provides, in a server and in a command alike. */
+export interface ServiceDeps {
   readonly storage: Storage
-  readonly keyUses: KeyUses
   readonly cursors: Cursors
   readonly sessions: Sessions
   /** Sealers under the installation's secret, one for each purpose. */
@@ -41,18 +41,15 @@ export interface AppDeps {
   /** Which DNS records tenants are asked to publish. */
   readonly recordOptions: RequiredRecordsOptions
   readonly connectors: Connectors
-  readonly reports: Pick<ReportIntake, 'ingest'>
-  /** Signs return paths. */
+  /** The intake of all reports, over HTTP or SMTP. */
+  readonly reports: ReportIntake
+  /** Signs the references that tie bounce messages and feedback reports to messages. */
   readonly references: References
   /** The default label of return paths below a sender domain. */
   readonly returnPathLabel: string
-  readonly verifications: Pick<VerificationRunner, 'verify'>
-  readonly metrics: Metrics
-  readonly tracking: TrackingDeps
   /** Signs the URLs of pixels and links. */
   readonly trackingSecret: Buffer
   readonly clock: Clock
-  readonly logger: Logger
   /** Events older than this are refused by ingest. */
   readonly retentionMs: number
   /** The wire name of `service_message_id`, with the operator's brand. */
@@ -60,13 +57,22 @@ export interface AppDeps {
   readonly hosts?: SurfaceHosts
   /** Time budget of one log search; after that the events found so far are returned. */
   readonly queryBudgetMs: number
-  /** The built console. Without it, `/` explains how to build it. */
-  readonly console?: ConsoleFiles | undefined
+}
+
+/** The dependencies of the routes that commands use. */
+export interface AdministrationDeps extends ServiceDeps {
+  readonly keyUses: KeyUses
+  readonly verifications: Pick<VerificationRunner, 'verify'>
+  readonly metrics: Metrics
+  readonly logger: Logger
   /** Grace period for requests in flight when closing. Default: 15 seconds. */
   readonly closeGraceMs?: number
   /** Identifies requests from within this process as local. Never set for an app that listens. */
   readonly localToken?: string
 }
 
-/** The dependencies of the routes that commands use. */
-export type AdministrationDeps = Omit<AppDeps, 'tracking' | 'console'>
+export interface AppDeps extends AdministrationDeps {
+  readonly tracking: TrackingDeps
+  /** The built console. Without it, `/` explains how to build it. */
+  readonly console?: ConsoleFiles | undefined
+}

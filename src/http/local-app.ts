@@ -9,8 +9,8 @@ import { LOCAL_TOKEN_HEADER } from './access/local-caller.ts'
 import type { AdministrationDeps } from './app-deps.ts'
 import { buildBareApp } from './bare-app.ts'
 import { addIngest } from './ingest/ingest.ts'
+import { readSmallBodies } from './request/json-body.ts'
 import { addAdministration } from './v1/administration/administration.ts'
-import { readSmallBodies } from './v1/json-body.ts'
 
 export interface LocalRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'

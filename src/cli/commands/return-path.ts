@@ -1,10 +1,6 @@
 /** `return-path`: signed addresses that bounces and complaints come back to, and the key that signs them. */
 import { InvalidArgumentError, Option } from 'commander'
-import type {
-  ProvenReference,
-  ReferenceKey,
-  ReturnPath,
-} from '../../http/v1/administration/signing/return-paths.wire.ts'
+import type { ProvenReference, ReferenceKey, ReturnPath } from '../../http/v1/administration/signing.wire.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { LOCAL_PART_OCTETS_MAX } from '../../reports/return-path.ts'
 import type { CommandSpec, Context, Outcome } from '../command/command.ts'

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { authenticate, authenticateById, requireOperator, requireTenant } from '../../tenants/authenticate.ts'
-import { LOCAL_OPERATOR, type Principal, type TenantPrincipal } from '../../tenants/principal.ts'
+import { LOCAL_OPERATOR, type Principal } from '../../tenants/principal.ts'
 import type { OperatorScope, TenantScope } from '../../tenants/scope.ts'
 import { isSameCsrfToken, type KeySession } from '../../tenants/session.ts'
 import type { AdministrationDeps, SurfaceHosts } from '../app-deps.ts'
@@ -63,12 +63,6 @@ export function requireDeclaredAccess(routes: readonly RouteOptions[]): void {
   if (undeclared.length === 0) return
   const names = undeclared.map(({ method, url }) => `${String(method)} ${url}`)
   throw new Error(`These routes declare no access or no surface in their config: ${names.join(', ')}`)
-}
-
-/** For handlers of routes that declare a tenant's scope. */
-export function tenantOf(request: FastifyRequest): TenantPrincipal {
-  if (request.principal?.kind === 'tenant') return request.principal
-  throw new Error(`${request.routeOptions.url} needs a tenant but declares no tenant scope`)
 }
 
 async function admit(request: FastifyRequest, deps: AdministrationDeps): Promise<void> {

@@ -1,10 +1,11 @@
 /** Section 2.5 of the interface: the body of every response that is not 2xx. */
-import { Type } from 'typebox'
+import * as t from '../../lib/json-schema.ts'
 
-export const ErrorBodySchema = Type.Object(
+export const ErrorBodySchema = t.object(
   {
-    error: Type.Integer({ format: 'int32', description: 'The HTTP status of this response.' }),
-    message: Type.String({ description: 'What went wrong, in words. The wording may change; do not compare it.' }),
+    error: t.integer('The HTTP status of this response.', { format: 'int32' }),
+    message: t.text('What went wrong, in words. The wording may change; do not compare it.'),
   },
-  { $id: 'Error', additionalProperties: false, description: 'The body of every response that is not 2xx.' },
+  'The body of every response that is not 2xx.',
+  { $id: 'Error', additionalProperties: false },
 )

@@ -1,9 +1,7 @@
 /** OpenAPI 3.1 documents, one for each part of the API, generated from the schemas of its routes. */
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import { SESSION_COOKIE } from '../access/session-names.ts'
-import { type ErrorRow, type RefusalCode, rowOf } from '../answers/error-body.ts'
 import { ErrorBodySchema } from '../answers/error-body.wire.ts'
 
 const SECURITY_SCHEME = 'ApiKey'
@@ -59,6 +57,9 @@ export const DOCUMENTS = [
   },
 ] as const
 
+/** A route that the documents do not mention. */
+const HIDDEN = { config: { surface: 'docs', access: 'public' }, schema: { hide: true } } as const
+
 export type DocumentName = (typeof DOCUMENTS)[number]['name']
 
 export function documentPath(name: DocumentName): string {
@@ -96,45 +97,11 @@ export async function describeRoutes(scope: FastifyInstance, name: DocumentName)
     },
   })
   scope.addSchema(ErrorBodySchema)
-  scope.get(documentPath(name), { config: { surface: 'docs', access: 'public' }, schema: { hide: true } }, async () =>
-    scope.swagger(),
-  )
+  scope.get(documentPath(name), HIDDEN, async () => scope.swagger())
 }
 
-/** For routes that need no key: overrides the security of the document. */
-export const NO_SECURITY: readonly { [scheme: string]: readonly string[] }[] = []
-
-/** Errors that any route can return. */
-const ALWAYS: readonly RefusalCode[] = [
-  'malformed_request',
-  'request_timeout',
-  'expectation_failed',
-  'headers_too_large',
-  'internal_error',
-  'closing',
-]
-export const WITH_KEY: readonly RefusalCode[] = ['unauthenticated', 'missing_scope']
-/** The same under /v1. */
-export const WITH_SESSION: readonly RefusalCode[] = ['unauthenticated', 'forbidden', 'cross_site']
-
-export function jsonResponse(description: string, schemaId: string) {
-  return { description, content: { 'application/json': { schema: Type.Ref(schemaId) } } }
-}
-
-/** The documented error responses of a route: one per status, with a sentence for each cause. */
-export function refusals(...codes: readonly RefusalCode[]) {
-  const byStatus = new Map<number, ErrorRow[]>()
-  for (const code of new Set([...codes, ...ALWAYS])) {
-    const row = rowOf(code)
-    byStatus.set(row.status, [...(byStatus.get(row.status) ?? []), row])
-  }
-  return Object.fromEntries([...byStatus].map(([status, rows]) => [status, refusal(rows)]))
-}
-
-function refusal(rows: readonly ErrorRow[]) {
-  const description = rows.map((row) => row.description).join(' ')
-  const response = jsonResponse(description, 'Error')
-  if (rows.every((row) => row.retryAfterSeconds === undefined)) return response
-  const retryAfter = { type: 'integer', description: 'Seconds to wait before retrying the request.' }
-  return { ...response, headers: { 'Retry-After': retryAfter } }
+/** GET /openapi/index.json: the list of documents. */
+export function addOpenapiIndex(scope: FastifyInstance): void {
+  const documents = DOCUMENTS.map((document) => ({ ...document, url: documentPath(document.name) }))
+  scope.get('/openapi/index.json', HIDDEN, async () => ({ documents }))
 }

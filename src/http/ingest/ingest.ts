@@ -1,12 +1,116 @@
-/** /ingest: events and reports. All request bodies share one memory limit. */
-import type { FastifyInstance } from 'fastify'
+/** POST /ingest/events, POST /ingest/{connector} and POST /ingest/report. */
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isLogDialect } from '../../connectors/log-readers.ts'
+import type { Connectors } from '../../connectors/registry.ts'
+import type { Connector } from '../../events/ingest/connector.ts'
+import { type IngestResult, ingestBody } from '../../events/ingest/ingest-events.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { REPORT } from '../../reports/report-intake.ts'
 import type { AdministrationDeps } from '../app-deps.ts'
-import { BodyMemory } from '../request/request-body.ts'
-import { addPostIngest } from './post-ingest.ts'
-import { addPostReport } from './post-report.ts'
+import { BodyMemory, readBody } from '../request/request-body.ts'
+import { json, routesOf } from '../routes/route.ts'
+import {
+  ConnectorBody,
+  ConnectorParams,
+  IngestResultSchema,
+  NATIVE,
+  NativeBody,
+  ReportBody,
+} from './post-ingest.wire.ts'
+
+const shared = {
+  answer: json('Everything counted here is durable.', IngestResultSchema),
+  refusals: ['storage_unavailable', 'overloaded'],
+} as const
+
+const ABOUT_BODIES =
+  'A JSON object, a JSON array or NDJSON, detected from the content. `Content-Encoding` gzip and zstd are supported. At most ' +
+  '16 MiB after decompression. Each event is stored once, however often it is sent, so a request without a response can be ' +
+  'repeated unchanged.'
 
 export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): void {
+  const { storage, clock, connectors, metrics, reports, retentionMs, serviceMessageIdField } = deps
+  const { log, control } = storage
+  const { domains, quarantine } = control
+  const dependencies = { log, domains, quarantine, clock, retentionMs, serviceMessageIdField }
+  /** All request bodies share one limit. The memory of a body stays reserved until its records are stored. */
   const memory = new BodyMemory()
-  addPostIngest(scope, deps, deps.metrics, memory)
-  addPostReport(scope, deps, deps.metrics, memory)
+  const route = routesOf(scope, 'operations', { operator: 'ingest' })
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+
+  async function ingest<T extends IngestResult>(
+    name: string,
+    { body, headers }: FastifyRequest,
+    store: (body: Buffer) => Promise<T>,
+  ): Promise<T> {
+    const result = await memory.lend(async (reserve) => {
+      // For a request without a body there is no stream.
+      if (body === undefined) return store(Buffer.alloc(0))
+      return store(await readBody(body as Readable, headers['content-encoding'], reserve))
+    })
+    metrics.countIngest(name, result)
+    return result
+  }
+
+  const ingestWith = async (connector: Connector, request: FastifyRequest) =>
+    toWireResult(await ingest(connector.name, request, (body) => ingestBody(dependencies, connector, body)))
+
+  route('POST /ingest/events', {
+    operationId: 'ingestEvents',
+    summary: 'Ingest events',
+    description: `Events in Envelog's own format. ${ABOUT_BODIES}`,
+    rawBody: NativeBody,
+    ...shared,
+    handle: ({ request }) => ingestWith(requireConnector(connectors, NATIVE), request),
+  })
+
+  route('POST /ingest/:connector', {
+    operationId: 'ingestRecords',
+    summary: 'Ingest records of a mail server',
+    description: `Records in a mail server's own format. ${ABOUT_BODIES}`,
+    params: ConnectorParams,
+    rawBody: ConnectorBody,
+    ...shared,
+    handle: ({ params: { connector }, request }) =>
+      ingestWith(requireConnector(connectors, connector === NATIVE ? undefined : connector), request),
+  })
+
+  route('POST /ingest/report', {
+    operationId: 'ingestReport',
+    summary: 'Ingest a report',
+    description:
+      'A bounce message or feedback report: one raw message as it arrived, headers included. A delivery status ' +
+      'notification (RFC 3464) becomes an `OOBBounce` event if delivery failed and `Delayed` if it is being retried; ' +
+      'successful deliveries are ignored. A feedback report (RFC 5965) becomes `Feedback`. A report is tied to its message ' +
+      'by a reference that this server signed or issued. A report that cannot be tied is listed in `rejected`, ' +
+      'quarantined, and affects no message. `Content-Encoding` gzip and zstd are supported. At most 16 MiB after ' +
+      'decompression, of which the first 256 KiB are examined. Each report is stored once, however often it is sent.',
+    rawBody: ReportBody,
+    ...shared,
+    async handle({ request }) {
+      const result = await ingest(REPORT, request, async (message) => {
+        if (message.length === 0)
+          throw new AppError('invalid_payload', 'The request body is empty; send one raw message')
+        return reports.ingest(message)
+      })
+      metrics.countReport(result)
+      return toWireResult(result)
+    },
+  })
+}
+
+function toWireResult({ stored, duplicates, rejected }: IngestResult) {
+  return { stored, duplicates, rejected: rejected.map(({ index, error }) => ({ index, error })) }
+}
+
+function requireConnector(connectors: Connectors, name: string | undefined): Connector {
+  const connector = name === undefined ? undefined : connectors.get(name)
+  if (connector) return connector
+  const known = ['events', 'report', ...[...connectors.keys()].filter((other) => other !== NATIVE)]
+  const words =
+    name !== undefined && isLogDialect(name)
+      ? `Logs of ${name} are read on the mail server: follow them with bin/envelog tail ${name}, import old files with bin/envelog import --format ${name}.`
+      : 'Unknown connector.'
+  throw new AppError('not_found', `${words} Known: ${known.join(', ')}`)
 }

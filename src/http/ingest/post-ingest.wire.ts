@@ -1,7 +1,6 @@
 /** Ingest: request bodies and the result. */
-import { Type } from 'typebox'
 import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
-import type { IngestResult } from '../../events/ingest/ingest-events.ts'
+import * as t from '../../lib/json-schema.ts'
 import { LOG_EVENT } from '../logs/log-event.wire.ts'
 
 /** Served under /ingest/events, not under its own name. */
@@ -28,37 +27,22 @@ export const ReportBody = {
   content: { 'message/rfc822': { schema: { type: 'string', format: 'binary' } } },
 }
 
-export const ConnectorParams = Type.Object({
-  connector: Type.Enum(
+export const ConnectorParams = t.object({
+  connector: t.oneOf(
     CONNECTOR_NAMES.filter((name) => name !== NATIVE),
-    { type: 'string', description: "Name of the mail server's record format." },
+    "Name of the mail server's record format.",
   ),
 })
 
-export const INGEST_RESULT = 'IngestResult'
-
-export const IngestResultSchema = Type.Object(
-  {
-    stored: Type.Integer({ minimum: 0, description: 'Events that were added to the log.' }),
-    duplicates: Type.Integer({
-      minimum: 0,
-      description: 'Events that were stored before. Two events are different if any field differs.',
+export const IngestResultSchema = t.named('IngestResult', 'Sent once everything it counts is durable.', {
+  stored: t.count('Events that were added to the log.'),
+  duplicates: t.count('Events that were stored before. Two events are different if any field differs.'),
+  rejected: t.list(
+    t.object({
+      index: t.count('Index of the record in the request, counting from 0.'),
+      error: t.text('Why it cannot be stored.'),
     }),
-    rejected: Type.Array(
-      Type.Object({
-        index: Type.Integer({ minimum: 0, description: 'Index of the record in the request, counting from 0.' }),
-        error: Type.String({ description: 'Why it cannot be stored.' }),
-      }),
-      {
-        description:
-          'Records that cannot be stored: malformed, of an unknown domain, older than the retention period, or more than a ' +
-          'day in the future. They are quarantined; the rest of the request is stored.',
-      },
-    ),
-  },
-  { $id: INGEST_RESULT, description: 'Sent once everything it counts is durable.' },
-)
-
-export function toWireIngestResult({ stored, duplicates, rejected }: IngestResult) {
-  return { stored, duplicates, rejected: rejected.map(({ index, error }) => ({ index, error })) }
-}
+    'Records that cannot be stored: malformed, of an unknown domain, older than the retention period, or more than a ' +
+      'day in the future. They are quarantined; the rest of the request is stored.',
+  ),
+})

@@ -2,7 +2,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { HitKind } from '../../../integrations/haraka/lib/tracking/token.mjs'
 import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
-import type { DomainStore } from '../../domains/domain-store.ts'
 import { isNewlyBroken } from '../../domains/verification/domain-status.ts'
 import type { CheckedDomain } from '../../domains/verification/verify-domain.ts'
 import type { IngestResult } from '../../events/ingest/ingest-events.ts'
@@ -23,7 +22,8 @@ export interface ObservedRequest {
   readonly durationMs: number
 }
 
-export type HitOutcome = 'person' | 'machine' | 'invalid' | 'lost'
+const HIT_OUTCOMES = ['person', 'machine', 'invalid', 'lost'] as const
+export type HitOutcome = (typeof HIT_OUTCOMES)[number]
 
 export interface Metrics {
   observeRequest(request: ObservedRequest): void
@@ -46,13 +46,16 @@ export function createMetrics(
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  const count = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers })
 
-  const requests = new Counter({
-    name: 'envelog_http_requests_total',
-    help: 'Requests by route pattern, method and status.',
-    labelNames: ['route', 'method', 'status'],
-    registers,
-  })
+  const requests = count(
+    'envelog_http_requests_total',
+    'Requests by route pattern, method and status.',
+    'route',
+    'method',
+    'status',
+  )
   const latency = new Histogram({
     name: 'envelog_http_request_duration_seconds',
     help: 'Time from the first byte of the request to the last byte of the response, by route pattern.',
@@ -60,54 +63,67 @@ export function createMetrics(
     buckets: LATENCY_BUCKETS,
     registers,
   })
-  const records = new Counter({
-    name: 'envelog_ingest_records_total',
-    help: 'Stored events, duplicates, and rejected records, by connector.',
-    labelNames: ['connector', 'outcome'],
-    registers,
-  })
-  const countIngest = (connector: string, stored: number, duplicates: number, rejected: number) => {
+  const records = count(
+    'envelog_ingest_records_total',
+    'Stored events, duplicates, and rejected records, by connector.',
+    'connector',
+    'outcome',
+  )
+  const countRecords = (connector: string, stored: number, duplicates: number, rejected: number) => {
     records.inc({ connector, outcome: 'stored' }, stored)
     records.inc({ connector, outcome: 'duplicate' }, duplicates)
     records.inc({ connector, outcome: 'rejected' }, rejected)
   }
+  addGauges(registers, storage)
+  const checks = count('envelog_domain_checks_total', 'Domain checks, by trigger and outcome.', 'trigger', 'outcome')
+  const broken = count(
+    'envelog_domains_broken_total',
+    'Times a verified domain began to fail its checks; consecutive failed checks count once.',
+  )
+  const hits = count(
+    'envelog_tracking_hits_total',
+    'Opens and clicks by apparent origin (person or machine), invalid tokens, and hits that could not be recorded.',
+    'kind',
+    'outcome',
+  )
+  const reports = count(
+    'envelog_reports_total',
+    'Bounce messages and feedback reports, by kind and by whether they were tied to a message.',
+    'kind',
+    'outcome',
+  )
   // A counter that starts with its first event shows no increase for it, and alerts would miss that event.
-  for (const connector of [...CONNECTOR_NAMES, REPORT]) countIngest(connector, 0, 0, 0)
-  addStorageGauges(registry, storage)
-  addDomainGauge(registry, storage.control.domains)
-  const countCheck = createCheckCounters(registry)
-  const countHit = createHitCounter(registry)
-  const countReport = createReportCounter(registry)
+  for (const connector of [...CONNECTOR_NAMES, REPORT]) countRecords(connector, 0, 0, 0)
+  for (const kind of ['open', 'click']) for (const outcome of HIT_OUTCOMES) hits.inc({ kind, outcome }, 0)
+  for (const kind of REPORT_KINDS) for (const outcome of REPORT_OUTCOMES) reports.inc({ kind, outcome }, 0)
 
   return {
     observeRequest({ route, method, status, durationMs }) {
       requests.inc({ route, method, status })
       latency.observe({ route }, durationMs / 1000)
     },
-    countRefusedConnection(status) {
-      requests.inc({ route: '(malformed)', method: '(none)', status })
-    },
+    countRefusedConnection: (status) => requests.inc({ route: '(malformed)', method: '(none)', status }),
     countIngest(connector, result) {
-      countIngest(connector, result.stored, result.duplicates, result.rejected.length)
+      countRecords(connector, result.stored, result.duplicates, result.rejected.length)
       ingestMinutes.add(result)
     },
     ingestMinutes,
-    countReport,
-    countCheck,
-    countHit,
-    async render() {
-      return { contentType: registry.contentType, text: await registry.metrics() }
+    countReport: ({ kind, outcome }) => reports.inc({ kind, outcome }),
+    countCheck({ trigger, findings, before, after }) {
+      checks.inc({ trigger, outcome: findings.outcome })
+      if (isNewlyBroken(before, after)) broken.inc()
     },
+    countHit: (kind, outcome) => hits.inc({ kind, outcome }),
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
 }
 
-/** Read once per scrape: the first gauge is collected first and sets the others. */
-function addStorageGauges(registry: Registry, storage: Pick<Storage, 'health' | 'capabilities'>): void {
-  const registers = [registry]
+function addGauges(registers: Registry[], storage: Pick<Storage, 'health' | 'control' | 'capabilities'>): void {
   const writable = new Gauge({
     name: 'envelog_storage_writable',
     help: 'Whether storage can commit: 1 or 0.',
     registers,
+    // Read once per scrape: the first gauge is collected first and sets the others.
     collect() {
       const { health } = storage
       writable.set(Number(health.writable))
@@ -121,59 +137,14 @@ function addStorageGauges(registry: Registry, storage: Pick<Storage, 'health' | 
     registers,
   })
   const dayFiles = new Gauge({ name: 'envelog_storage_day_files', help: 'Event files, one per day.', registers })
-}
-
-function addDomainGauge(registry: Registry, store: Pick<DomainStore, 'census'>): void {
   const domains = new Gauge({
     name: 'envelog_domains',
     help: 'Domains by state. Failing domains are still verified, and lose that if the next check fails too.',
     labelNames: ['state'],
-    registers: [registry],
+    registers,
     async collect() {
-      for (const [state, count] of Object.entries(await store.census())) domains.set({ state }, count)
+      for (const [state, number] of Object.entries(await storage.control.domains.census()))
+        domains.set({ state }, number)
     },
   })
-}
-
-function createReportCounter(registry: Registry): Metrics['countReport'] {
-  const reports = new Counter({
-    name: 'envelog_reports_total',
-    help: 'Bounce messages and feedback reports, by kind and by whether they were tied to a message.',
-    labelNames: ['kind', 'outcome'],
-    registers: [registry],
-  })
-  for (const kind of REPORT_KINDS) for (const outcome of REPORT_OUTCOMES) reports.inc({ kind, outcome }, 0)
-  return ({ kind, outcome }) => reports.inc({ kind, outcome })
-}
-
-function createHitCounter(registry: Registry): Metrics['countHit'] {
-  const hits = new Counter({
-    name: 'envelog_tracking_hits_total',
-    help: 'Opens and clicks by apparent origin (person or machine), invalid tokens, and hits that could not be recorded.',
-    labelNames: ['kind', 'outcome'],
-    registers: [registry],
-  })
-  for (const kind of ['open', 'click'] as const) {
-    for (const outcome of ['person', 'machine', 'invalid', 'lost'] as const) hits.inc({ kind, outcome }, 0)
-  }
-  return (kind, outcome) => hits.inc({ kind, outcome })
-}
-
-function createCheckCounters(registry: Registry): (checked: CheckedDomain) => void {
-  const registers = [registry]
-  const checks = new Counter({
-    name: 'envelog_domain_checks_total',
-    help: 'Domain checks, by trigger and outcome.',
-    labelNames: ['trigger', 'outcome'],
-    registers,
-  })
-  const broken = new Counter({
-    name: 'envelog_domains_broken_total',
-    help: 'Times a verified domain began to fail its checks; consecutive failed checks count once.',
-    registers,
-  })
-  return (checked) => {
-    checks.inc({ trigger: checked.trigger, outcome: checked.findings.outcome })
-    if (isNewlyBroken(checked.before, checked.after)) broken.inc()
-  }
 }

@@ -1,27 +1,14 @@
 /** Section 4.3 of the interface: path and response of a verification. */
-import { Type } from 'typebox'
-import type { VerifyDomainResult } from '../../domains/verification/verify-domain.ts'
-import { toWireError, VERIFICATION_ERROR } from './domain.wire.ts'
+import * as t from '../../lib/json-schema.ts'
+import { VerificationErrorSchema } from './domain.wire.ts'
 
-export const DomainIdParams = Type.Object({
-  id: Type.String({ description: 'Domain id (a UUID) from the domain listing.' }),
+export const DomainIdParams = t.object({ id: t.text('Domain id (a UUID) from the domain listing.') })
+
+export const VerificationResultSchema = t.named('VerificationResult', 'Result of a verification check.', {
+  isVerified: t.flag('Result of this check.'),
+  verificationErrors: t.optional(
+    t.list(t.ref(VerificationErrorSchema), 'Present if verification failed, with one entry per problem.', {
+      minItems: 1,
+    }),
+  ),
 })
-
-export const VERIFICATION_RESULT = 'VerificationResult'
-
-export const VerificationResultSchema = Type.Object(
-  {
-    isVerified: Type.Boolean({ description: 'Result of this check.' }),
-    verificationErrors: Type.Optional(
-      Type.Array(Type.Ref(VERIFICATION_ERROR), {
-        minItems: 1,
-        description: 'Present if verification failed, with one entry per problem.',
-      }),
-    ),
-  },
-  { $id: VERIFICATION_RESULT, description: 'Result of a verification check.' },
-)
-
-export function toVerificationResult({ isVerified, errors }: VerifyDomainResult) {
-  return { isVerified, ...(errors.length > 0 && { verificationErrors: errors.map(toWireError) }) }
-}

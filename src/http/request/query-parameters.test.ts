@@ -1,19 +1,30 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { Type } from 'typebox'
 import { AppError } from '../../lib/app-error.ts'
+import {
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  pageSize,
+  preset,
+  type Static,
+  text,
+} from '../../lib/json-schema.ts'
 import { parseQuery } from './query-parameters.ts'
 
-const Query = Type.Object({
-  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 999, 'x-above-maximum': 'looks like a year' })),
-  any: Type.Optional(Type.Integer()),
-  flag: Type.Optional(Type.Boolean()),
-  kind: Type.Optional(Type.Enum(['Open', 'Shut'], { type: 'string' })),
-  text: Type.Optional(Type.String({ maxLength: 5 })),
-  id: Type.Optional(Type.String({ minLength: 1 })),
-  kinds: Type.Optional(Type.Array(Type.Enum(['Open', 'Shut'], { type: 'string' }), { maxItems: 3 })),
-  codes: Type.Optional(Type.Array(Type.String({ pattern: '^\\d{3}$', 'x-pattern-words': 'three digits' }))),
+const Query = object({
+  count: optional(integer('A number.', { minimum: 1, maximum: 999, 'x-above-maximum': 'looks like a year' })),
+  any: optional(integer()),
+  flag: optional(flag()),
+  kind: optional(oneOf(['Open', 'Shut'])),
+  text: optional(text('A text.', { maxLength: 5 })),
+  id: optional(text('An id.', { minLength: 1 })),
+  kinds: optional(list(oneOf(['Open', 'Shut']), 'Kinds.', { maxItems: 3 })),
+  codes: optional(list(text('A code.', { pattern: '^\\d{3}$', 'x-pattern-words': 'three digits' }))),
 })
 
 function refusalOf(query: Record<string, string | string[]>): string {
@@ -119,7 +130,7 @@ test('whatever is sent, the outcome is a value that fits the schema or a refusal
   )
   fc.assert(
     fc.property(query, (raw) => {
-      let parsed: ReturnType<typeof parseQuery<typeof Query>>
+      let parsed: Static<typeof Query>
       try {
         parsed = parseQuery(Query, raw)
       } catch (error) {
@@ -151,4 +162,11 @@ describe('a parameter that may be repeated', () => {
     assert.match(refusalOf({ kinds: ['Open', 'Open', 'Open', 'Open'] }), /^Invalid kinds: it was sent 4 times/)
     assert.equal(refusalOf({ codes: ['550', '55'] }), 'Invalid codes: "55" is not valid. Allowed: three digits.')
   })
+})
+
+test('a default is the value of a parameter that was not sent, and a number above the most counts as the most', () => {
+  const Page = object({ size: pageSize(50, 200, 'Page size.'), whole: preset(flag('All of it.', { default: false })) })
+  assert.deepEqual(parseQuery(Page, {}), { size: 50, whole: false })
+  assert.deepEqual(parseQuery(Page, { size: '200', whole: 'true' }), { size: 200, whole: true })
+  assert.deepEqual(parseQuery(Page, { size: '201' }), { size: 200, whole: false })
 })

@@ -4,12 +4,15 @@
  * Ajv's coercion is too lenient: it accepts `0x10` and `1e2` as integers, and the first of two values. Here integers are
  * digits, a parameter is sent once, and an error names the parameter, the problem and the allowed values.
  */
-import type { Static, TObject } from 'typebox'
 import { AppError } from '../../lib/app-error.ts'
+import type { Fields, ObjectOf, ObjectSchema } from '../../lib/json-schema.ts'
+import { show } from './show.ts'
 
 /** The keywords that a parameter's schema may use. */
 interface ParameterRule {
   readonly type: 'integer' | 'string' | 'boolean'
+  /** The value of a parameter that was not sent. */
+  readonly default?: unknown
   /** The pattern of a text, and its description that follows "Allowed:". */
   readonly pattern?: string
   readonly 'x-pattern-words'?: string
@@ -33,13 +36,12 @@ interface ListRule {
 
 type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>
 
-const SHOWN_LENGTH_MAX = 60
-
 /** Unknown parameters are ignored. Throws AppError `invalid_request`. */
-export function parseQuery<T extends TObject>(schema: T, query: unknown): Static<T> {
+export function parseQuery<F extends Fields>(schema: ObjectSchema<F>, query: unknown): ObjectOf<F> {
   const values: Record<string, unknown> = {}
   for (const [name, rule] of Object.entries(schema.properties as unknown as Record<string, ParameterRule | ListRule>)) {
     const raw = (query as RawQuery)[name]
+    if ('default' in rule) values[name] = rule.default
     if (raw === undefined) continue
     if (rule.type === 'array') {
       const list = parseList(name, typeof raw === 'string' ? [raw] : raw, rule)
@@ -50,7 +52,7 @@ export function parseQuery<T extends TObject>(schema: T, query: unknown): Static
     const value = parseValue(name, raw, rule)
     if (value !== undefined) values[name] = value
   }
-  return values as Static<T>
+  return values as ObjectOf<F>
 }
 
 /** Empty values and duplicates are dropped. */
@@ -61,14 +63,17 @@ function parseList(name: string, raw: readonly string[], { items, maxItems }: Li
   return [...new Set(raw.map((value) => parseValue(name, value, items)).filter((value) => value !== undefined))]
 }
 
+type Refused = (problem: string) => AppError
+
 function parseValue(name: string, raw: string, rule: ParameterRule): unknown {
-  if (rule.type === 'integer') return parseInteger(name, raw, rule)
-  if (rule.type === 'boolean') return parseBoolean(name, raw, rule)
-  return parseText(name, raw, rule)
+  const refused = (problem: string) => refusal(name, problem, describeAllowed(rule))
+  if (rule.type === 'integer') return parseInteger(raw, rule, refused)
+  if (rule.type === 'string') return parseText(raw, rule, refused)
+  if (raw === 'true' || raw === 'false') return raw === 'true'
+  throw refused(`${show(raw)} is neither true nor false`)
 }
 
-function parseInteger(name: string, raw: string, rule: ParameterRule): number {
-  const refused = (problem: string) => refusal(name, problem, describeAllowed(rule))
+function parseInteger(raw: string, rule: ParameterRule, refused: Refused): number {
   if (raw === '') throw refused('it is empty')
   if (!/^-?\d+$/.test(raw)) throw refused(`${show(raw)} is not a whole number`)
   // Adding zero turns -0 into 0. Without a maximum, numbers beyond the safe range are accepted too: clients send their largest integer.
@@ -78,18 +83,11 @@ function parseInteger(name: string, raw: string, rule: ParameterRule): number {
   if (rule.maximum !== undefined && value > rule.maximum) {
     throw refused(`${value} ${rule['x-above-maximum'] ?? 'is too large'}`)
   }
-  return value
-}
-
-function parseBoolean(name: string, raw: string, rule: ParameterRule): boolean {
-  if (raw === 'true') return true
-  if (raw === 'false') return false
-  throw refusal(name, `${show(raw)} is neither true nor false`, describeAllowed(rule))
+  return Math.min(value, rule['x-counts-at-most'] ?? value)
 }
 
 /** An empty text, if the schema allows it, counts as not sent. */
-function parseText(name: string, raw: string, rule: ParameterRule): string | undefined {
-  const refused = (problem: string) => refusal(name, problem, describeAllowed(rule))
+function parseText(raw: string, rule: ParameterRule, refused: Refused): string | undefined {
   if (rule.enum) {
     if (rule.enum.includes(raw)) return raw
     throw refused(`${show(raw)} is not a valid value`)
@@ -98,14 +96,10 @@ function parseText(name: string, raw: string, rule: ParameterRule): string | und
     if (rule.minLength) throw refused('it is empty')
     return undefined
   }
-  if (rule.pattern !== undefined && !new RegExp(rule.pattern).test(raw)) {
-    throw refused(`${show(raw)} is not valid`)
-  }
+  if (rule.pattern !== undefined && !new RegExp(rule.pattern).test(raw)) throw refused(`${show(raw)} is not valid`)
   // JSON Schema counts characters, not UTF-16 units.
   const length = Array.from(raw).length
-  if (rule.maxLength !== undefined && length > rule.maxLength) {
-    throw refused(`it has ${length} characters`)
-  }
+  if (rule.maxLength !== undefined && length > rule.maxLength) throw refused(`it has ${length} characters`)
   return raw
 }
 
@@ -126,9 +120,4 @@ function describeRange({ minimum, maximum, 'x-counts-at-most': most }: Parameter
   if (minimum !== undefined && most !== undefined) return ` of at least ${minimum} (above ${most} it counts as ${most})`
   if (minimum === undefined) return maximum === undefined ? '' : ` of at most ${maximum}`
   return maximum === undefined ? ` of at least ${minimum}` : ` from ${minimum} to ${maximum}`
-}
-
-/** Values come from the caller and are repeated in the response: short and on one line. */
-function show(raw: string): string {
-  return JSON.stringify(raw.length > SHOWN_LENGTH_MAX ? `${raw.slice(0, SHOWN_LENGTH_MAX)}…` : raw)
 }

@@ -11,9 +11,8 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { CONTROL_SOCKET, openControlSocketPath } from '../../lib/control-socket.ts'
 import { markLocal } from '../access/local-caller.ts'
+import { reapConnections } from './graceful-close.ts'
 import { SERVER_LIMITS } from './server-limits.ts'
-
-const IDLE_CHECK_MS = 50
 
 export interface ControlListener {
   /** Stops accepting and removes the socket; resolves when the last request has ended or was cut off after the grace period. */
@@ -43,16 +42,10 @@ export async function listenOnControlSocket(app: FastifyInstance, dataDir: strin
     async close(graceMs) {
       // Node also removes the socket file, through the path it was created with.
       const closed = new Promise((resolve) => server.close(resolve))
-      const reaper = setInterval(() => {
-        app.server.closeIdleConnections()
-        for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
-      }, IDLE_CHECK_MS)
-      const deadline = setTimeout(() => {
+      using _reaper = reapConnections(app, connections, graceMs, () => {
         for (const connection of connections) connection.destroy()
-      }, graceMs)
+      })
       await closed
-      clearInterval(reaper)
-      clearTimeout(deadline)
       location[Symbol.dispose]()
     },
   }

@@ -18,20 +18,31 @@ export function closeGracefully(app: FastifyInstance, graceMs: number): Closing 
   const unused = trackUnusedConnections(app)
   app.addHook('preClose', async () => {
     closing.hasBegun = true
-    // Not immediately: a connection may already have sent a request that is still unread.
-    const reaper = setInterval(() => {
-      app.server.closeIdleConnections()
-      for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
-    }, IDLE_CHECK_MS)
-    const deadline = setTimeout(() => app.server.closeAllConnections(), graceMs)
-    reaper.unref()
-    deadline.unref()
-    app.server.once('close', () => {
-      clearInterval(reaper)
-      clearTimeout(deadline)
-    })
+    const reaper = reapConnections(app, unused, graceMs, () => app.server.closeAllConnections())
+    app.server.once('close', () => reaper[Symbol.dispose]())
   })
   return closing
+}
+
+/** Closes idle connections and those of `connections` without a request, and calls `cutOff` after the grace period. */
+export function reapConnections(
+  app: FastifyInstance,
+  connections: ReadonlySet<Socket>,
+  graceMs: number,
+  cutOff: () => void,
+): Disposable {
+  // Not immediately: a connection may already have sent a request that is still unread.
+  const reaper = setInterval(() => {
+    app.server.closeIdleConnections()
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+  }, IDLE_CHECK_MS).unref()
+  const deadline = setTimeout(cutOff, graceMs).unref()
+  return {
+    [Symbol.dispose]() {
+      clearInterval(reaper)
+      clearTimeout(deadline)
+    },
+  }
 }
 
 /** Connections without a request yet: proxies and browsers open some in advance, and Node considers them busy. */

@@ -1,51 +1,26 @@
 /** Sections 2.4 and 4.4 of the interface: the statistics. */
-import { Type } from 'typebox'
-import { toIsoTime } from '../../lib/clock.ts'
-import type { DomainStats } from '../../stats/get-domain-stats.ts'
+import * as t from '../../lib/json-schema.ts'
 
-const DOMAIN_STATS = 'DomainStatistics'
-export const TENANT_STATS = 'TenantStatistics'
-
-const count = (description: string) => Type.Integer({ minimum: 0, description })
-
-export const DomainStatsSchema = Type.Object(
+const DomainStatsSchema = t.named(
+  'DomainStatistics',
+  'Counts since the domain was added. They are kept when retention removes the events.',
   {
-    counts: Type.Object({
-      bounce: count(
+    counts: t.object({
+      bounce: t.count(
         'Events of type `Bounce`. An `OOBBounce` is not counted: its message was counted as delivered before.',
       ),
-      delivery: count('Events of type `Delivery`.'),
-      reception: count('Events of type `Reception`.'),
+      delivery: t.count('Events of type `Delivery`.'),
+      reception: t.count('Events of type `Reception`.'),
     }),
-    lastUpdated: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'date-time',
-      description: 'When the counts last changed, in UTC; null before the first counted event.',
-    }),
-  },
-  {
-    $id: DOMAIN_STATS,
-    description: 'Counts since the domain was added. They are kept when retention removes the events.',
+    lastUpdated: t.timeOrNull('When the counts last changed, in UTC; null before the first counted event.'),
   },
 )
 
-export const TenantStatsSchema = Type.Object(
-  {
-    client_id: Type.String({ description: "Tenant's client identifier." }),
-    domains: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      additionalProperties: { $ref: DOMAIN_STATS },
-      description: 'By domain name. Every domain of the tenant is listed, with zeros if it has no events.',
-    }),
-    total_domains: Type.Integer({ minimum: 0, description: 'Number of domains.' }),
-  },
-  { $id: TENANT_STATS, description: 'An acknowledged event is counted in the next response.' },
-)
-
-export function toTenantStats(clientId: string, stats: readonly DomainStats[]) {
-  const entries = stats.map(({ name, counts: { bounce, delivery, reception }, changedAtMs }) => {
-    const lastUpdated = changedAtMs === undefined ? null : toIsoTime(changedAtMs)
-    return [name, { counts: { bounce, delivery, reception }, lastUpdated }] as const
-  })
-  return { client_id: clientId, domains: Object.fromEntries(entries), total_domains: stats.length }
-}
+export const TenantStatsSchema = t.named('TenantStatistics', 'An acknowledged event is counted in the next response.', {
+  client_id: t.text("Tenant's client identifier."),
+  domains: t.raw<Readonly<Record<string, t.Static<typeof DomainStatsSchema>>>>(
+    { type: 'object', additionalProperties: t.ref(DomainStatsSchema) },
+    'By domain name. Every domain of the tenant is listed, with zeros if it has no events.',
+  ),
+  total_domains: t.count('Number of domains.'),
+})

@@ -1,10 +1,8 @@
 /** Pixels and links: the token in their addresses, and the responses. */
-import { Type } from 'typebox'
+import * as t from '../../lib/json-schema.ts'
 
-export const TokenParams = Type.Object({
-  token: Type.String({
-    description: 'Contains message, recipient and, for a link, its target, signed when the message was rewritten.',
-  }),
+export const TokenParams = t.object({
+  token: t.text('Contains message, recipient and, for a link, its target, signed when the message was rewritten.'),
 })
 
 /** One transparent pixel; the smallest GIF that every mail client accepts. */

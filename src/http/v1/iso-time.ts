@@ -1,5 +1,6 @@
 /** Times in parameters: ISO 8601 with a time zone, or a date, which means midnight UTC. */
 import { AppError } from '../../lib/app-error.ts'
+import { show } from '../request/show.ts'
 
 const SHAPE = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
@@ -10,10 +11,9 @@ export function parseIsoTime(name: string, text: string): number {
   const date = SHAPE.exec(written)?.[1]
   const timeMs = date === undefined || !isDate(date) ? Number.NaN : Date.parse(written)
   if (timeMs >= 0) return timeMs
-  const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
   throw new AppError(
     'invalid_request',
-    `Invalid ${name}: ${shown} is not a valid time. Allowed: ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z, or a date, since 1970.`,
+    `Invalid ${name}: ${show(text)} is not a valid time. Allowed: ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z, or a date, since 1970.`,
   )
 }
 

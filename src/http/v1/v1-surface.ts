@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../docs/openapi.ts'
+import { loadValidation, readSmallBodies } from '../request/json-body.ts'
 import { addAdministration } from './administration/administration.ts'
 import { addDomains } from './domains/domains.ts'
-import { readSmallBodies } from './json-body.ts'
 import { addEvents } from './log/events.ts'
 import { v1EventSchema } from './log/events.wire.ts'
 import { addMessages } from './log/messages.ts'
@@ -14,6 +14,7 @@ import { addSeries } from './statistics/series.ts'
 
 export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   await describeRoutes(scope, 'v1')
+  await loadValidation()
   readSmallBodies(scope)
   scope.addSchema(v1EventSchema(deps.serviceMessageIdField))
   addSession(scope, deps)

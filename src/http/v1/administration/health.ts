@@ -1,30 +1,19 @@
 /** GET /v1/admin/ingest and GET /v1/admin/storage: the state of ingest and storage. */
-import type { FastifyInstance } from 'fastify'
 import { toIsoTime } from '../../../lib/clock.ts'
 import { requireCapability } from '../../../storage/storage.ts'
 import type { AdministrationDeps } from '../../app-deps.ts'
-import { jsonResponse, refusals, WITH_SESSION } from '../../docs/openapi.ts'
-import { type IngestHealth, IngestHealthSchema } from './ingest.wire.ts'
-import { type StorageUse, StorageUseSchema } from './storage.wire.ts'
+import { type AddAdminRoute, json } from '../../routes/route.ts'
+import { IngestHealthSchema } from './ingest.wire.ts'
+import { StorageUseSchema } from './storage.wire.ts'
 
-const config = { surface: 'v1', access: { operator: 'admin' } } as const
 const DAY_MS = 86_400_000
 
-export function addAdminHealth(scope: FastifyInstance, { storage, metrics, retentionMs }: AdministrationDeps): void {
-  scope.addSchema(IngestHealthSchema)
-  scope.addSchema(StorageUseSchema)
-
-  scope.get(
-    '/v1/admin/ingest',
-    {
-      config,
-      schema: {
-        operationId: 'getIngestHealth',
-        summary: 'Get the state of ingest',
-        response: { 200: jsonResponse('The state of ingest.', IngestHealthSchema.$id), ...refusals(...WITH_SESSION) },
-      },
-    },
-    async (): Promise<IngestHealth> => {
+export function addHealth(route: AddAdminRoute, { storage, metrics, retentionMs }: AdministrationDeps): void {
+  route('GET /v1/admin/ingest', {
+    operationId: 'getIngestHealth',
+    summary: 'Get the state of ingest',
+    answer: json('The state of ingest.', IngestHealthSchema),
+    async handle() {
       const { writable, queuedEvents } = storage.health
       const newest = await storage.log.findNewestTimestamp()
       const { ingestMinutes } = metrics
@@ -38,19 +27,13 @@ export function addAdminHealth(scope: FastifyInstance, { storage, metrics, reten
         quarantined: await storage.control.quarantine.count(),
       }
     },
-  )
+  })
 
-  scope.get(
-    '/v1/admin/storage',
-    {
-      config,
-      schema: {
-        operationId: 'getStorageUse',
-        summary: 'Get storage use by day',
-        response: { 200: jsonResponse('Storage use.', StorageUseSchema.$id), ...refusals(...WITH_SESSION) },
-      },
-    },
-    async (): Promise<StorageUse> => {
+  route('GET /v1/admin/storage', {
+    operationId: 'getStorageUse',
+    summary: 'Get storage use by day',
+    answer: json('Storage use.', StorageUseSchema),
+    async handle() {
       const days = await requireCapability(storage, 'days').list()
       return {
         days: days.map(({ day, bytes, events }) => ({ day, bytes, events })),
@@ -59,5 +42,5 @@ export function addAdminHealth(scope: FastifyInstance, { storage, metrics, reten
         retentionDays: retentionMs / DAY_MS,
       }
     },
-  )
+  })
 }

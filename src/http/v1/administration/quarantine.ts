@@ -1,19 +1,13 @@
 /** GET and DELETE /v1/admin/quarantine, POST /v1/admin/quarantine/replay. */
-import type { FastifyInstance } from 'fastify'
 import type { QuarantinedRecord, QuarantineStore } from '../../../events/ingest/quarantine-store.ts'
 import { type ReplayCounts, replayRejected } from '../../../events/ingest/replay-rejected.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { REPORT } from '../../../reports/report-intake.ts'
 import type { AdministrationDeps } from '../../app-deps.ts'
-import { jsonResponse, refusals, WITH_SESSION } from '../../docs/openapi.ts'
-import { parseQuery } from '../../request/query-parameters.ts'
+import { type AddAdminRoute, json } from '../../routes/route.ts'
 import {
-  type Dropped,
   DroppedQuery,
   DroppedSchema,
-  QUARANTINE_LIMIT_DEFAULT,
-  QUARANTINE_LIMIT_MAX,
-  QuarantinedRecordSchema,
   QuarantineQuery,
   QuarantineSchema,
   ReplaySchema,
@@ -23,40 +17,22 @@ import {
 /** Maximum size of the payloads of a page, unless a single one is larger. */
 const WHOLE_BYTES_MAX = 4 * 1024 * 1024
 
-const config = { surface: 'v1', access: { operator: 'admin' } } as const
-
-export function addAdminQuarantine(scope: FastifyInstance, deps: AdministrationDeps): void {
+export function addQuarantine(route: AddAdminRoute, deps: AdministrationDeps): void {
   const { storage, clock, connectors, reports, retentionMs, serviceMessageIdField } = deps
   const { log, control } = storage
   const { domains, quarantine } = control
   const intakes = new Map([[REPORT, reports]])
   const ingest = { log, domains, quarantine, clock, retentionMs, serviceMessageIdField, connectors, intakes }
-  for (const schema of [QuarantinedRecordSchema, QuarantineSchema, DroppedSchema, ReplaySchema]) scope.addSchema(schema)
   let replaying: Promise<ReplayCounts> | undefined
 
-  scope.get(
-    '/v1/admin/quarantine',
-    {
-      config,
-      schema: {
-        operationId: 'listQuarantine',
-        summary: 'List quarantined records',
-        description:
-          'Records that could not be stored, byte for byte as received, with the reason. Payloads are cut at 16 KiB unless `whole` is set.',
-        querystring: QuarantineQuery,
-        response: {
-          200: jsonResponse('One page of records.', QuarantineSchema.$id),
-          ...refusals(...WITH_SESSION, 'invalid_request'),
-        },
-      },
-    },
-    async (request) => {
-      const {
-        cursor: afterId = 0,
-        limit: asked = QUARANTINE_LIMIT_DEFAULT,
-        whole = false,
-      } = parseQuery(QuarantineQuery, request.query)
-      const limit = Math.min(asked, QUARANTINE_LIMIT_MAX)
+  route('GET /v1/admin/quarantine', {
+    operationId: 'listQuarantine',
+    summary: 'List quarantined records',
+    description:
+      'Records that could not be stored, byte for byte as received, with the reason. Payloads are cut at 16 KiB unless `whole` is set.',
+    query: QuarantineQuery,
+    answer: json('One page of records.', QuarantineSchema),
+    async handle({ query: { cursor: afterId = 0, limit, whole } }) {
       const { records, hasMore } = whole
         ? await listWhole(quarantine, afterId, limit)
         : await listPage(quarantine, afterId, limit)
@@ -67,25 +43,16 @@ export function addAdminQuarantine(scope: FastifyInstance, deps: AdministrationD
         next: last ? String(last.id) : null,
       }
     },
-  )
+  })
 
-  scope.delete(
-    '/v1/admin/quarantine',
-    {
-      config,
-      schema: {
-        operationId: 'dropQuarantine',
-        summary: 'Delete quarantined records',
-        description: 'Permanently, by id, by connector, or all. Send exactly one of the three parameters.',
-        querystring: DroppedQuery,
-        response: {
-          200: jsonResponse('The number of deleted records.', DroppedSchema.$id),
-          ...refusals(...WITH_SESSION, 'invalid_request', 'payload_too_large', 'storage_unavailable'),
-        },
-      },
-    },
-    async (request): Promise<Dropped> => {
-      const { id: ids = [], connector, all = false } = parseQuery(DroppedQuery, request.query)
+  route('DELETE /v1/admin/quarantine', {
+    operationId: 'dropQuarantine',
+    summary: 'Delete quarantined records',
+    description: 'Permanently, by id, by connector, or all. Send exactly one of the three parameters.',
+    query: DroppedQuery,
+    answer: json('The number of deleted records.', DroppedSchema),
+    refusals: ['storage_unavailable'],
+    async handle({ query: { id: ids = [], connector, all = false } }) {
       if ([ids.length > 0, connector !== undefined, all].filter(Boolean).length !== 1) {
         throw new AppError('invalid_request', 'Send exactly one of id, connector and all=true.')
       }
@@ -94,31 +61,23 @@ export function addAdminQuarantine(scope: FastifyInstance, deps: AdministrationD
       await quarantine.remove(present)
       return { dropped: present.length }
     },
-  )
+  })
 
-  scope.post(
-    '/v1/admin/quarantine/replay',
-    {
-      config,
-      schema: {
-        operationId: 'replayQuarantine',
-        summary: 'Replay quarantined records',
-        description:
-          'Tries to store all quarantined records again. Stored records leave the quarantine; the others stay, with the ' +
-          'current reason. Calls that arrive during a replay share its result.',
-        response: {
-          200: jsonResponse('The result of the replay.', ReplaySchema.$id),
-          ...refusals(...WITH_SESSION, 'payload_too_large', 'storage_unavailable', 'overloaded'),
-        },
-      },
-    },
-    async () => {
+  route('POST /v1/admin/quarantine/replay', {
+    operationId: 'replayQuarantine',
+    summary: 'Replay quarantined records',
+    description:
+      'Tries to store all quarantined records again. Stored records leave the quarantine; the others stay, with the ' +
+      'current reason. Calls that arrive during a replay share its result.',
+    answer: json('The result of the replay.', ReplaySchema),
+    refusals: ['storage_unavailable', 'overloaded'],
+    handle() {
       replaying ??= replayRejected(ingest).finally(() => {
         replaying = undefined
       })
       return replaying
     },
-  )
+  })
 }
 
 interface Page {

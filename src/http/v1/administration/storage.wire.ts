@@ -1,24 +1,17 @@
 /** GET /v1/admin/storage: storage use by day. */
-import { type Static, Type } from 'typebox'
-import { count, named } from '../schema.wire.ts'
+import * as t from '../../../lib/json-schema.ts'
 
-export const StorageUseSchema = named(
-  'StorageUse',
-  Type.Object(
-    {
-      days: Type.Array(
-        Type.Object({
-          day: Type.String({ format: 'date', description: 'UTC.' }),
-          bytes: count('Bytes on disk.'),
-          events: count('Events of the day.'),
-        }),
-        { description: 'Newest first.' },
-      ),
-      bytes: count('All days together.'),
-      events: count('All days together.'),
-      retentionDays: Type.Number({ description: 'Retention period of events in days.' }),
-    },
-    { description: 'Storage use.' },
+export const StorageUseSchema = t.named('StorageUse', 'Storage use.', {
+  days: t.list(
+    t.object({
+      day: t.text('UTC.', { format: 'date' }),
+      bytes: t.count('Bytes on disk.'),
+      events: t.count('Events of the day.'),
+    }),
+    'Newest first.',
   ),
-)
-export type StorageUse = Static<typeof StorageUseSchema>
+  bytes: t.count('All days together.'),
+  events: t.count('All days together.'),
+  retentionDays: t.raw<number>({ type: 'number' }, 'Retention period of events in days.'),
+})
+export type StorageUse = t.Static<typeof StorageUseSchema>

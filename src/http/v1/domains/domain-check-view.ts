@@ -31,7 +31,7 @@ function toCheckedRecord({ record, diagnosis, error, warnings, evidence }: Recor
   return {
     ...toPublishedRecord(record, zone, error),
     ...(diagnosis && { diagnosis, meaning: DIAGNOSES[diagnosis] }),
-    warnings: [...warnings],
+    warnings,
     asked: asked ? listAsked(asked) : [],
   }
 }
@@ -57,6 +57,6 @@ function toSpfTreeReport(tree: SpfTree): SpfTreeReport {
     voidLookupsMax: VOID_LOOKUPS_MAX,
     isComplete,
     policy: toNodeJson(root),
-    lines: [...formatTree(tree)],
+    lines: formatTree(tree),
   }
 }

@@ -54,8 +54,8 @@ export function toPublishedRecord(
     value,
     required,
     status,
-    wanted: problem && problem.required.length > 0 ? [...problem.required] : [value],
-    found: [...actual],
+    wanted: problem && problem.required.length > 0 ? problem.required : [value],
+    found: actual,
     ...(problem && { error: problem.error }),
   }
 }

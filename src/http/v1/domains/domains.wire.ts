@@ -1,5 +1,4 @@
 /** GET /v1/domains and GET /v1/domains/{name}: a tenant's domains and the records to publish. */
-import { type Static, Type } from 'typebox'
 import {
   DNS_RECORD_PURPOSES,
   DNS_RECORD_STATUSES,
@@ -7,100 +6,74 @@ import {
   type VerificationError,
 } from '../../../domains/domain.ts'
 import { DOMAIN_STANDINGS } from '../../../domains/domain-standing.ts'
-import { named, ref, time, timeOrNull } from '../schema.wire.ts'
+import * as t from '../../../lib/json-schema.ts'
+import { DNS_RECORD_TYPES } from '../../platform/domain.wire.ts'
 
-export const DomainNameParams = Type.Object({
-  name: Type.String({ description: 'Domain name. Letter case and one trailing dot are ignored.' }),
+export const DomainNameParams = t.object({
+  name: t.text('Domain name. Letter case and one trailing dot are ignored.'),
 })
 
-export const DomainSummarySchema = named(
-  'DomainSummary',
-  Type.Object(
-    {
-      id: Type.String({ format: 'uuid' }),
-      name: Type.String({ description: 'In its ASCII form.' }),
-      description: Type.String(),
-      active: Type.Boolean({ description: 'Set by the operator. Only an active domain can be verified.' }),
-      verified: Type.Boolean({
-        description: 'Whether all required records were correct at the last conclusive check.',
-      }),
-      dkimVerified: Type.Boolean({ description: 'Whether the required DKIM record was correct at the last check.' }),
-      spfVerified: Type.Boolean({ description: 'Whether the required SPF record was correct at the last check.' }),
-      lastCheckAt: timeOrNull('Null before the first check.'),
-      nextCheckAt: timeOrNull('Time of the next automatic check; null if none is scheduled.'),
-      status: Type.Enum([...DOMAIN_STANDINGS], {
-        type: 'string',
-        description:
-          '`inactive`, `unverified`, `verified`, or `failing`: still verified, but the last check found a problem; the ' +
-          'domain loses its verification if the next check finds one too.',
-      }),
-      createdAt: time('When it was added.'),
-      updatedAt: time('When it last changed.'),
-    },
-    { description: 'Summary of a sender domain.' },
+export const DomainSummarySchema = t.named('DomainSummary', 'Summary of a sender domain.', {
+  id: t.text(undefined, { format: 'uuid' }),
+  name: t.text('In its ASCII form.'),
+  description: t.text(),
+  active: t.flag('Set by the operator. Only an active domain can be verified.'),
+  verified: t.flag('Whether all required records were correct at the last conclusive check.'),
+  dkimVerified: t.flag('Whether the required DKIM record was correct at the last check.'),
+  spfVerified: t.flag('Whether the required SPF record was correct at the last check.'),
+  lastCheckAt: t.timeOrNull('Null before the first check.'),
+  nextCheckAt: t.timeOrNull('Time of the next automatic check; null if none is scheduled.'),
+  status: t.oneOf(
+    DOMAIN_STANDINGS,
+    '`inactive`, `unverified`, `verified`, or `failing`: still verified, but the last check found a problem; the ' +
+      'domain loses its verification if the next check finds one too.',
   ),
-)
-export type DomainSummary = Static<typeof DomainSummarySchema>
+  createdAt: t.time('When it was added.'),
+  updatedAt: t.time('When it last changed.'),
+})
+export type DomainSummary = t.Static<typeof DomainSummarySchema>
 
-export const DomainSummariesSchema = named(
-  'DomainSummaries',
-  Type.Object({ domains: Type.Array(ref(DomainSummarySchema), { description: 'By name.' }) }),
-)
-export type DomainSummaries = Static<typeof DomainSummariesSchema>
+export const DomainSummariesSchema = t.named('DomainSummaries', {
+  domains: t.list(t.ref(DomainSummarySchema), 'By name.'),
+})
+export type DomainSummaries = t.Static<typeof DomainSummariesSchema>
 
-export const DomainErrorSchema = named(
-  'DomainError',
-  Type.Object({
-    type: Type.Enum([...VERIFICATION_ERROR_TYPES], { type: 'string' }),
-    error: Type.String({ description: 'What is wrong and how to fix it.' }),
-    required: Type.Array(Type.String()),
-    actual: Type.Array(Type.String()),
-  }),
-)
+export const DomainErrorSchema = t.named('DomainError', {
+  type: t.oneOf(VERIFICATION_ERROR_TYPES),
+  error: t.text('What is wrong and how to fix it.'),
+  required: t.list(t.text()),
+  actual: t.list(t.text()),
+})
+export type DomainError = t.Static<typeof DomainErrorSchema>
 
 /** A record to publish, with its name in the two forms that DNS panels use. */
-export const PublishedRecordSchema = named(
-  'PublishedRecord',
-  Type.Object({
-    purpose: Type.Enum([...DNS_RECORD_PURPOSES], { type: 'string' }),
-    type: Type.Enum(['TXT', 'CNAME', 'MX'], { type: 'string' }),
-    name: Type.String({ description: 'Full name.' }),
-    host: Type.String({
-      description: 'Name relative to the zone, as most DNS panels expect it; `@` for the zone itself.',
-    }),
-    zone: Type.String({ description: 'The registered domain name, whose zone is at the DNS provider.' }),
-    value: Type.String({ description: 'Value to publish.' }),
-    required: Type.Boolean({ description: 'Whether verification fails without it.' }),
-    status: Type.Enum([...DNS_RECORD_STATUSES], {
-      type: 'string',
-      description: 'What the last check found: `pending` before the first, `unknown` if DNS could not be queried.',
-    }),
-    wanted: Type.Array(Type.String(), {
-      description: 'Expected values: `value`, or a variant that is compatible with the existing record.',
-    }),
-    found: Type.Array(Type.String(), { description: 'Values that the last check found at this name.' }),
-    error: Type.Optional(Type.String({ description: 'What is wrong and how to fix it. Absent if nothing is wrong.' })),
-  }),
-)
-export type PublishedRecord = Static<typeof PublishedRecordSchema>
-
-export const DomainDetailSchema = named(
-  'DomainDetail',
-  Type.Object(
-    {
-      ...DomainSummarySchema.properties,
-      sendingEmail: Type.String({ description: 'Sending address of the domain.' }),
-      records: Type.Array(ref(PublishedRecordSchema), { description: 'Records to publish.' }),
-      errors: Type.Array(ref(DomainErrorSchema), { description: 'Errors of the last check; empty if it succeeded.' }),
-    },
-    { description: 'A sender domain with its records.' },
+export const PublishedRecordSchema = t.named('PublishedRecord', {
+  purpose: t.oneOf(DNS_RECORD_PURPOSES),
+  type: t.oneOf(DNS_RECORD_TYPES),
+  name: t.text('Full name.'),
+  host: t.text('Name relative to the zone, as most DNS panels expect it; `@` for the zone itself.'),
+  zone: t.text('The registered domain name, whose zone is at the DNS provider.'),
+  value: t.text('Value to publish.'),
+  required: t.flag('Whether verification fails without it.'),
+  status: t.oneOf(
+    DNS_RECORD_STATUSES,
+    'What the last check found: `pending` before the first, `unknown` if DNS could not be queried.',
   ),
-)
-export type DomainDetail = Static<typeof DomainDetailSchema>
+  wanted: t.list(t.text(), 'Expected values: `value`, or a variant that is compatible with the existing record.'),
+  found: t.list(t.text(), 'Values that the last check found at this name.'),
+  error: t.optional(t.text('What is wrong and how to fix it. Absent if nothing is wrong.')),
+})
+export type PublishedRecord = t.Static<typeof PublishedRecordSchema>
 
-export type DomainError = Static<typeof DomainErrorSchema>
+export const DomainDetailSchema = t.named('DomainDetail', 'A sender domain with its records.', {
+  ...DomainSummarySchema.properties,
+  sendingEmail: t.text('Sending address of the domain.'),
+  records: t.list(t.ref(PublishedRecordSchema), 'Records to publish.'),
+  errors: t.list(t.ref(DomainErrorSchema), 'Errors of the last check; empty if it succeeded.'),
+})
+export type DomainDetail = t.Static<typeof DomainDetailSchema>
 
 /** Lists the fields explicitly, so that any future field of an error stays internal. */
 export function toDomainError({ type, error, required, actual }: VerificationError): DomainError {
-  return { type, error, required: [...required], actual: [...actual] }
+  return { type, error, required, actual }
 }

@@ -1,32 +1,22 @@
 /** Waits for the next arrival. An arrival while nobody is waiting ends the next wait at once. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Arrivals } from '../../../events/log/event-log.ts'
 
 export class ArrivalBell implements Disposable {
   readonly #listening: Disposable
-  #hasRung = false
-  #wake: (() => void) | undefined
+  #arrival = new AbortController()
 
-  constructor(arrivals: Pick<Arrivals, 'onArrival'>) {
-    this.#listening = arrivals.onArrival(() => {
-      this.#hasRung = true
-      this.#wake?.()
-    })
+  /** Aborting the signal counts as an arrival. */
+  constructor(arrivals: Pick<Arrivals, 'onArrival'>, signal: AbortSignal) {
+    const ring = () => this.#arrival.abort()
+    this.#listening = arrivals.onArrival(ring)
+    signal.addEventListener('abort', ring)
   }
 
-  /** Resolves on the next arrival, when the signal aborts, or after the timeout. */
-  async wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
-    if (!this.#hasRung && !signal.aborted) {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, timeoutMs)
-      const wake = () => resolve()
-      this.#wake = wake
-      signal.addEventListener('abort', wake, { once: true })
-      await promise
-      clearTimeout(timer)
-      signal.removeEventListener('abort', wake)
-      this.#wake = undefined
-    }
-    this.#hasRung = false
+  /** Resolves on the next arrival or after the timeout. */
+  async wait(timeoutMs: number): Promise<void> {
+    await pause(timeoutMs, undefined, { signal: this.#arrival.signal }).catch(() => undefined)
+    this.#arrival = new AbortController()
   }
 
   [Symbol.dispose](): void {

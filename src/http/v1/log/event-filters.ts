@@ -1,46 +1,37 @@
-/** Converts the parameters of a request to a query of the log. */
-import type { Static } from 'typebox'
+/** Converts the parameters of a request to a query of the log. All throw AppError `invalid_request`. */
 import type { AskedLog } from '../../../events/log/cursor.ts'
-import type { CodeRange, LogFilters } from '../../../events/log/log-query.ts'
+import type { CodeRange } from '../../../events/log/log-query.ts'
 import { AppError } from '../../../lib/app-error.ts'
-import { parseQuery } from '../../request/query-parameters.ts'
+import type { Static } from '../../../lib/json-schema.ts'
+import { known } from '../../../lib/known.ts'
 import { parseIsoTime } from '../iso-time.ts'
-import { EventFilterParameters, WindowParameters } from './event-filters.wire.ts'
+import type { EventFilterParameters, WindowParameters } from './event-filters.wire.ts'
 
-/** Throws AppError `invalid_request`. */
-export function parseAskedLog(query: unknown): AskedLog {
-  return { ...parseFilters(query), ...parseWindow(query) }
-}
-
-/** The same without a window. */
-export function parseFilters(query: unknown): Pick<AskedLog, 'domains' | 'filters'> {
-  const { domain, ...filters } = parseQuery(EventFilterParameters, query)
-  return { ...(domain && { domains: domain }), filters: toLogFilters(filters) }
+export function toFilters(query: Static<typeof EventFilterParameters>): Pick<AskedLog, 'domains' | 'filters'> {
+  const { recipient, sender, subject } = query
+  return {
+    ...known({ domains: query.domain }),
+    filters: known({
+      types: query.type,
+      codes: query.code?.map(toCodeRange),
+      providers: query.provider,
+      classifications: query.classification,
+      anyText: query.q,
+      recipient,
+      sender,
+      subject,
+      from: query.header_from,
+      messageId: query.message_id,
+    }),
+  }
 }
 
 /** `to` is exclusive on the wire; events have whole seconds. */
-export function parseWindow(query: unknown): Pick<AskedLog, 'startTimestamp' | 'endTimestamp'> {
-  const { from, to } = parseQuery(WindowParameters, query)
-  const fromMs = from === undefined ? undefined : parseIsoTime('from', from)
-  const toMs = to === undefined ? undefined : parseIsoTime('to', to)
-  return {
-    ...(fromMs !== undefined && { startTimestamp: Math.ceil(fromMs / 1000) }),
-    ...(toMs !== undefined && { endTimestamp: Math.ceil(toMs / 1000) - 1 }),
-  }
-}
-
-function toLogFilters(filters: Omit<Static<typeof EventFilterParameters>, 'domain'>): LogFilters {
-  const { type, code, provider, classification, q, header_from: from, message_id: messageId, ...texts } = filters
-  return {
-    ...(type && { types: type }),
-    ...(code && { codes: code.map(toCodeRange) }),
-    ...(provider && { providers: provider }),
-    ...(classification && { classifications: classification }),
-    ...(q !== undefined && { anyText: q }),
-    ...texts,
-    ...(from !== undefined && { from }),
-    ...(messageId !== undefined && { messageId }),
-  }
+export function toWindow({ from, to }: Static<typeof WindowParameters>) {
+  return known({
+    startTimestamp: from === undefined ? undefined : Math.ceil(parseIsoTime('from', from) / 1000),
+    endTimestamp: to === undefined ? undefined : Math.ceil(parseIsoTime('to', to) / 1000) - 1,
+  })
 }
 
 /** `550`, `4xx`, `55x` or `400-499`. */

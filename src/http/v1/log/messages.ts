@@ -2,14 +2,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { EmailEvent } from '../../../events/event.ts'
 import { getMessage, type MessageHistory, type TimelineStep } from '../../../events/log/get-message.ts'
+import { known } from '../../../lib/known.ts'
 import { nextTurn } from '../../../lib/turns/next-turn.ts'
-import { tenantOf } from '../../access/access.ts'
 import { sendPieces } from '../../answers/send-pieces.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { jsonResponse, refusals, WITH_SESSION } from '../../docs/openapi.ts'
-import { parseQuery } from '../../request/query-parameters.ts'
+import { json, routesOf } from '../../routes/route.ts'
 import {
-  MESSAGE,
   type Message,
   MessageParams,
   MessageQuery,
@@ -20,33 +18,23 @@ import {
 
 export function addMessages(scope: FastifyInstance, { storage, serviceMessageIdField }: AppDeps): void {
   scope.addSchema(timelineEventSchema(serviceMessageIdField))
-  scope.addSchema(MessageSchema)
-  scope.get<{ Params: { id: string } }>(
-    '/v1/messages/:id',
-    {
-      config: { surface: 'v1', access: { tenant: 'logs' } },
-      schema: {
-        operationId: 'getMessage',
-        summary: 'Get the timeline of a message',
-        description:
-          'All retained events of one message, oldest first, each with an explanation in plain words, the time since the ' +
-          'previous event, and the number of the delivery attempt.',
-        params: MessageParams,
-        querystring: MessageQuery,
-        response: {
-          200: jsonResponse('The message.', MESSAGE),
-          ...refusals(...WITH_SESSION, 'invalid_request', 'domain_not_found', 'not_found'),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { tenantId } = tenantOf(request)
-      const { domain } = parseQuery(MessageQuery, request.query)
-      const asked = { tenantId, messageId: request.params.id, ...(domain !== undefined && { domain }) }
-      const history = await getMessage({ log: storage.log, domains: storage.control.domains }, asked)
+
+  routesOf(scope, 'v1', { tenant: 'logs' })('GET /v1/messages/:id', {
+    operationId: 'getMessage',
+    summary: 'Get the timeline of a message',
+    description:
+      'All retained events of one message, oldest first, each with an explanation in plain words, the time since the ' +
+      'previous event, and the number of the delivery attempt.',
+    params: MessageParams,
+    query: MessageQuery,
+    answer: json('The message.', MessageSchema),
+    refusals: ['domain_not_found'],
+    async handle({ caller: { tenantId }, params: { id: messageId }, query: { domain }, reply }) {
+      const dependencies = { log: storage.log, domains: storage.control.domains }
+      const history = await getMessage(dependencies, { tenantId, messageId, ...known({ domain }) })
       return sendPieces(reply.type('application/json; charset=utf-8'), toPieces(history))
     },
-  )
+  })
 }
 
 /** Events per write; a message may have thousands. */

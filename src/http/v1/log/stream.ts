@@ -1,21 +1,21 @@
 /** GET /v1/events/stream: the events of a tenant as they arrive (server-sent events). */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import type { FastifyInstance } from 'fastify'
 import type { AskedLog } from '../../../events/log/cursor.ts'
 import type { ArrivalPosition } from '../../../events/log/event-log.ts'
 import { findLogDomains } from '../../../events/log/search-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
+import * as t from '../../../lib/json-schema.ts'
 import { readToken, writeToken } from '../../../lib/sealing/sealed-token.ts'
 import type { Sealer } from '../../../lib/sealing/sealer.ts'
 import { authenticateById } from '../../../tenants/authenticate.ts'
-import { tenantOf } from '../../access/access.ts'
+import type { TenantPrincipal } from '../../../tenants/principal.ts'
+import type { KeySession } from '../../../tenants/session.ts'
 import { pacedStream } from '../../answers/paced-stream.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { refusals, WITH_SESSION } from '../../docs/openapi.ts'
-import { parseQuery } from '../../request/query-parameters.ts'
+import { content, routesOf } from '../../routes/route.ts'
 import { ArrivalBell } from './arrival-bell.ts'
-import { parseFilters } from './event-filters.ts'
+import { toFilters } from './event-filters.ts'
 import { STREAM_EVENT, STREAM_POSITION, StreamQuery } from './stream.wire.ts'
 import { TenantPlaces } from './tenant-places.ts'
 
@@ -36,66 +36,61 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
   const closing = new AbortController()
   scope.addHook('preClose', async () => closing.abort())
 
-  scope.get(
-    '/v1/events/stream',
-    {
-      exposeHeadRoute: false,
-      config: { surface: 'v1', access: { tenant: 'logs' } },
-      schema: {
-        operationId: 'streamEvents',
-        summary: 'Follow the log',
-        description:
-          'Events as they arrive, regardless of their timestamp, as server-sent events named `' +
-          `${STREAM_EVENT}\`, each with the event as JSON in \`data\`. With the \`id\` of an event as \`Last-Event-ID\` the ` +
-          'stream resumes after that event without gaps, also after a restart of the server; without it, only new events are ' +
-          `sent. An event named \`${STREAM_POSITION}\` has only an \`id\`: one is sent at the start, and one with a comment ` +
-          'after every 15 seconds without events. The stream ends when the key is revoked, the session ends or the server stops.',
-        querystring: StreamQuery,
-        response: {
-          200: { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } },
-          ...refusals(...WITH_SESSION, 'invalid_request', 'invalid_cursor', 'domain_not_found', 'overloaded'),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { tenantId } = tenantOf(request)
-      const asked = parseFilters(request.query)
+  routesOf(scope, 'v1', { tenant: 'logs' })('GET /v1/events/stream', {
+    exposeHeadRoute: false,
+    operationId: 'streamEvents',
+    summary: 'Follow the log',
+    description:
+      'Events as they arrive, regardless of their timestamp, as server-sent events named `' +
+      `${STREAM_EVENT}\`, each with the event as JSON in \`data\`. With the \`id\` of an event as \`Last-Event-ID\` the ` +
+      'stream resumes after that event without gaps, also after a restart of the server; without it, only new events are ' +
+      `sent. An event named \`${STREAM_POSITION}\` has only an \`id\`: one is sent at the start, and one with a comment ` +
+      'after every 15 seconds without events. The stream ends when the key is revoked, the session ends or the server stops.',
+    query: StreamQuery,
+    answer: content('The stream.', { 'text/event-stream': t.text() }),
+    refusals: ['invalid_cursor', 'domain_not_found', 'overloaded'],
+    async handle({ caller, query, request, reply }) {
+      const { tenantId } = caller
+      const asked = toFilters(query)
       const sealer = deps.sealerFor(`stream ${tenantId}`)
-      const from = findPosition(request, sealer) ?? (await deps.storage.log.arrivals.last())
+      const lastId = String(request.headers['last-event-id'] ?? '') || query.last_event_id
+      const from = lastId === undefined ? await deps.storage.log.arrivals.last() : readPosition(sealer, lastId)
       await findLogDomains(deps.storage.control.domains, tenantId, asked.domains)
       const place = places.take(tenantId)
       const gone = new AbortController()
       const signal = AbortSignal.any([gone.signal, closing.signal])
       // The stream itself notices a closed connection only at its next write.
       reply.raw.once('close', () => gone.abort())
-      const frames = follow(deps, request, { asked, sealer, from, signal })
+      const { session } = request
+      const frames = follow(deps, { caller, session, asked, sealer, from, signal })
       return reply
         .type('text/event-stream; charset=utf-8')
         .header('x-accel-buffering', 'no')
         .send(pacedStream(frames, () => place[Symbol.dispose]()))
     },
-  )
+  })
 }
 
 interface Following {
+  readonly caller: TenantPrincipal
+  readonly session: KeySession | null
   readonly asked: Pick<AskedLog, 'domains' | 'filters'>
   readonly sealer: Sealer
   readonly from: ArrivalPosition
   readonly signal: AbortSignal
 }
 
-async function* follow(deps: AppDeps, request: FastifyRequest, following: Following): AsyncGenerator<string> {
-  const { asked, sealer, signal } = following
-  const { tenantId } = tenantOf(request)
+async function* follow(deps: AppDeps, following: Following): AsyncGenerator<string> {
+  const { caller, asked, sealer, signal } = following
   const { arrivals } = deps.storage.log
   const { filters } = asked
-  using bell = new ArrivalBell(arrivals)
+  using bell = new ArrivalBell(arrivals, signal)
   let after = following.from
   let spokenAt = performance.now()
   yield `retry: 1000\n\n${formatFrame(STREAM_POSITION, sealer, after, '{}')}`
-  while (!signal.aborted && (await isStillAllowed(deps, request))) {
+  while (!signal.aborted && (await isStillAllowed(deps, following))) {
     // Looked up every time, so that domains added meanwhile are included.
-    const domains = await findLogDomains(deps.storage.control.domains, tenantId, asked.domains)
+    const domains = await findLogDomains(deps.storage.control.domains, caller.tenantId, asked.domains)
     const query = { domains, filters, after, limit: EVENTS_PER_ROUND, budgetMs: ROUND_BUDGET_MS }
     const { events, position, hasMore } = await arrivals.list(query)
     after = position
@@ -112,7 +107,7 @@ async function* follow(deps: AppDeps, request: FastifyRequest, following: Follow
       await nextTurn()
       continue
     }
-    await bell.wait(POLL_MS, signal)
+    await bell.wait(POLL_MS)
     await pause(ROUND_MS, undefined, { signal }).catch(() => undefined)
   }
 }
@@ -123,21 +118,17 @@ function formatFrame(name: string, sealer: Sealer, position: ArrivalPosition, da
 }
 
 /** Where the client left off. Throws AppError `invalid_cursor`. */
-function findPosition({ headers, query }: FastifyRequest, sealer: Sealer): ArrivalPosition | undefined {
-  const { last_event_id: asked } = parseQuery(StreamQuery, query)
-  const header = headers['last-event-id']
-  const id = typeof header === 'string' && header !== '' ? header : asked
-  if (id === undefined) return undefined
-  const { position } = (readToken(sealer, id) ?? {}) as { readonly position?: ArrivalPosition }
+function readPosition(sealer: Sealer, lastId: string): ArrivalPosition {
+  const { position } = (readToken(sealer, lastId) ?? {}) as { readonly position?: ArrivalPosition }
   if (position !== undefined) return position
   throw new AppError('invalid_cursor', 'Last-Event-ID does not belong to this stream; reconnect without it.')
 }
 
 /** The key may be revoked, and the session end, while the stream is open. */
-async function isStillAllowed({ storage, keyUses, clock }: AppDeps, request: FastifyRequest): Promise<boolean> {
-  if (request.session && request.session.expiresAtMs <= clock()) return false
+async function isStillAllowed({ storage, keyUses, clock }: AppDeps, { caller, session }: Following): Promise<boolean> {
+  if (session && session.expiresAtMs <= clock()) return false
   try {
-    await authenticateById({ keys: storage.control.keys, uses: keyUses, clock }, tenantOf(request).keyId)
+    await authenticateById({ keys: storage.control.keys, uses: keyUses, clock }, caller.keyId)
     return true
   } catch (error) {
     if (error instanceof AppError) return false

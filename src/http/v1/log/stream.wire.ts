@@ -1,16 +1,15 @@
 /** GET /v1/events/stream: events as they arrive, as server-sent events. */
-import { Type } from 'typebox'
+import * as t from '../../../lib/json-schema.ts'
 import { EventFilterParameters } from './event-filters.wire.ts'
 
 /** The filters of the listing, without a window: an event that arrives late has an old timestamp. */
-export const StreamQuery = Type.Object({
+export const StreamQuery = t.object({
   ...EventFilterParameters.properties,
-  last_event_id: Type.Optional(
-    Type.String({
-      description:
-        'The same as the header `Last-Event-ID`, for clients that cannot send the header with their first request. If both ' +
+  last_event_id: t.optional(
+    t.text(
+      'The same as the header `Last-Event-ID`, for clients that cannot send the header with their first request. If both ' +
         'are sent, the header counts.',
-    }),
+    ),
   ),
 })
 

@@ -9,45 +9,37 @@ import { type KeySession, SESSION_MS, SIGN_IN_RATE } from '../../../tenants/sess
 import { originOf } from '../../access/same-origin.ts'
 import { SESSION_COOKIE } from '../../access/session-names.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { jsonResponse, NO_SECURITY, refusals, WITH_SESSION } from '../../docs/openapi.ts'
 import { clientAddressOf } from '../../request/client-address.ts'
-import { BODY_REFUSALS, parseJsonBody } from '../json-body.ts'
+import { json, noContent, routesOf } from '../../routes/route.ts'
 import { type Session, SessionSchema, SignInBody } from './session.wire.ts'
 
 const DAY_MS = 86_400_000
-const surface = 'v1'
 
 export function addSession(scope: FastifyInstance, deps: AppDeps): void {
   const { sessions, storage, keyUses, clock } = deps
   const attempts = new TokenBuckets(SIGN_IN_RATE)
-  scope.addSchema(SessionSchema)
 
-  scope.post(
-    '/v1/session',
-    {
-      config: { surface, access: 'public' },
-      schema: {
-        operationId: 'signIn',
-        summary: 'Sign in',
-        description:
-          'Exchanges an API key for a cookie: HttpOnly, SameSite=Strict, valid for 12 hours or until the key is revoked. ' +
-          `Failed sign-in attempts from one address are limited to ${SIGN_IN_RATE.burst} at once and ${SIGN_IN_RATE.perMinute} a minute.`,
-        security: NO_SECURITY,
-        body: SignInBody,
-        response: {
-          200: jsonResponse('Signed in; the cookie is set.', SessionSchema.$id),
-          ...refusals('unauthenticated', 'cross_site', ...BODY_REFUSALS, 'too_many_tries'),
-        },
-      },
-    },
-    async (request, reply) => {
+  routesOf(
+    scope,
+    'v1',
+    'public',
+  )('POST /v1/session', {
+    operationId: 'signIn',
+    summary: 'Sign in',
+    description:
+      'Exchanges an API key for a cookie: HttpOnly, SameSite=Strict, valid for 12 hours or until the key is revoked. ' +
+      `Failed sign-in attempts from one address are limited to ${SIGN_IN_RATE.burst} at once and ${SIGN_IN_RATE.perMinute} a minute.`,
+    body: SignInBody,
+    answer: json('Signed in; the cookie is set.', SessionSchema),
+    refusals: ['unauthenticated', 'cross_site', 'too_many_tries'],
+    async handle({ body, request, reply }) {
       // Otherwise another site could sign a visitor in with its own key and see what they search for (login CSRF).
       if (originOf(request.headers) === 'other')
         throw new AppError('cross_site', 'Cross-site request refused: sign in from a page of this server.')
       const address = clientAddressOf(request.raw)
       if (!attempts.take(address, clock()))
         throw new AppError('too_many_tries', 'Too many failed sign-in attempts from this address; retry later.')
-      const { key } = parseJsonBody(SignInBody, request.body)
+      const { key } = await body()
       const principal = await authenticate({ keys: storage.control.keys, uses: keyUses, clock }, key)
       attempts.giveBack(address)
       request.principal = principal
@@ -55,46 +47,25 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
       setCookie(request, reply, session.token, SESSION_MS)
       return toWireSession(deps, principal, session)
     },
-  )
+  })
 
-  scope.get(
-    '/v1/session',
-    {
-      config: { surface, access: 'key' },
-      schema: {
-        operationId: 'getSession',
-        summary: 'Get the session',
-        description: 'The owner of the key or session that the request was made with, and its scopes.',
-        response: { 200: jsonResponse('The session.', SessionSchema.$id), ...refusals('unauthenticated') },
-      },
-    },
-    async (request) => toWireSession(deps, principalOf(request), request.session ?? undefined),
-  )
+  const route = routesOf(scope, 'v1', 'key')
 
-  scope.delete(
-    '/v1/session',
-    {
-      config: { surface, access: 'key' },
-      schema: {
-        operationId: 'signOut',
-        summary: 'Sign out',
-        description: 'Deletes the cookie. A copy of the cookie stays valid until it expires or the key is revoked.',
-        response: {
-          204: { description: 'Signed out.', type: 'null' },
-          ...refusals(...WITH_SESSION, 'payload_too_large'),
-        },
-      },
-    },
-    async (request, reply) => {
-      setCookie(request, reply, '', 0)
-      return reply.code(204).send()
-    },
-  )
-}
+  route('GET /v1/session', {
+    operationId: 'getSession',
+    summary: 'Get the session',
+    description: 'The owner of the key or session that the request was made with, and its scopes.',
+    answer: json('The session.', SessionSchema),
+    handle: ({ caller, request }) => toWireSession(deps, caller, request.session ?? undefined),
+  })
 
-function principalOf({ principal, routeOptions }: FastifyRequest): Principal {
-  if (principal) return principal
-  throw new Error(`${routeOptions.url} needs a principal but declares no access`)
+  route('DELETE /v1/session', {
+    operationId: 'signOut',
+    summary: 'Sign out',
+    description: 'Deletes the cookie. A copy of the cookie stays valid until it expires or the key is revoked.',
+    answer: noContent('Signed out.'),
+    handle: ({ request, reply }) => setCookie(request, reply, '', 0),
+  })
 }
 
 function setCookie({ headers }: FastifyRequest, reply: FastifyReply, value: string, maxAgeMs: number): void {
@@ -130,7 +101,7 @@ function toWireSession(
 }
 
 function toWirePrincipal(principal: Principal): Session['principal'] {
-  if (principal.kind === 'operator') return { kind: 'operator', scopes: [...principal.scopes] }
+  if (principal.kind === 'operator') return { kind: 'operator', scopes: principal.scopes }
   const { tenantId: id, clientId, tenantName: name, scopes } = principal
-  return { kind: 'tenant', tenant: { id, clientId, name }, scopes: [...scopes] }
+  return { kind: 'tenant', tenant: { id, clientId, name }, scopes }
 }

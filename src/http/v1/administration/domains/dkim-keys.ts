@@ -1,5 +1,4 @@
 /** /v1/admin/domains/{name}/keys: the DKIM keys of a domain, their rotation, and the private key for the mail server. */
-import type { FastifyInstance } from 'fastify'
 import type { DkimKey, Domain } from '../../../../domains/domain.ts'
 import { requireKey } from '../../../../domains/keys/change-keys.ts'
 import { promoteKey } from '../../../../domains/keys/promote-key.ts'
@@ -9,9 +8,9 @@ import { openDkimPrivateKey } from '../../../../domains/records/dkim-key.ts'
 import { findKeyInState } from '../../../../domains/records/dkim-keys.ts'
 import { AppError } from '../../../../lib/app-error.ts'
 import type { AdministrationDeps } from '../../../app-deps.ts'
-import { jsonResponse, refusals, WITH_SESSION } from '../../../docs/openapi.ts'
+import { type AddAdminRoute, created, json } from '../../../routes/route.ts'
 import { DomainNameParams } from '../../domains/domains.wire.ts'
-import { BODY_REFUSALS, parseJsonBody } from '../../json-body.ts'
+import { requireNamedDomain } from '../../domains/named-domain.ts'
 import {
   CURRENT_KEY,
   DkimKeysSchema,
@@ -22,60 +21,36 @@ import {
   SelectorParams,
   toDkimKeys,
 } from './dkim-keys.wire.ts'
-import { requireNamedDomain } from './domain-owner.ts'
 
-const config = { surface: 'v1', access: { operator: 'admin' } } as const
-
-type Named = { Params: { name: string } }
-type Selected = { Params: { name: string; selector: string } }
-
-export function addAdminDkimKeys(scope: FastifyInstance, deps: AdministrationDeps): void {
+export function addDkimKeys(route: AddAdminRoute, deps: AdministrationDeps): void {
   const { storage, clock, dkimSealer: sealer } = deps
   const { domains } = storage.control
-  for (const schema of [DkimKeysSchema, NewDkimKeySchema, PrivateKeySchema]) scope.addSchema(schema)
 
-  scope.get<Named>(
-    '/v1/admin/domains/:name/keys',
-    {
-      config,
-      schema: {
-        operationId: 'listDkimKeys',
-        summary: 'List the DKIM keys of a domain',
-        params: DomainNameParams,
-        response: {
-          200: jsonResponse('The keys.', DkimKeysSchema.$id),
-          ...refusals(...WITH_SESSION, 'not_found'),
-        },
-      },
-    },
-    async (request) => toDkimKeys(await requireNamedDomain(domains, request.params.name)),
-  )
+  route('GET /v1/admin/domains/:name/keys', {
+    operationId: 'listDkimKeys',
+    summary: 'List the DKIM keys of a domain',
+    params: DomainNameParams,
+    answer: json('The keys.', DkimKeysSchema),
+    handle: async ({ params }) => toDkimKeys(await requireNamedDomain(domains, params.name)),
+  })
 
-  scope.post<Named>(
-    '/v1/admin/domains/:name/keys',
-    {
-      config,
-      schema: {
-        operationId: 'rotateDkimKey',
-        summary: 'Create a DKIM key',
-        description:
-          'Creates a second key; the current one stays in use. Publish its record, check the domain, then promote the key. ' +
-          'The first key of a domain is used at once. 409 while another new key is waiting to be promoted.',
-        params: DomainNameParams,
-        body: NewDkimKeyBody,
-        response: {
-          201: jsonResponse('Created.', NewDkimKeySchema.$id),
-          ...refusals(...WITH_SESSION, ...BODY_REFUSALS, 'not_found', 'conflict', 'storage_unavailable'),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { name } = await requireNamedDomain(domains, request.params.name)
-      const { algorithm = 'rsa' } = parseJsonBody(NewDkimKeyBody, request.body)
+  route('POST /v1/admin/domains/:name/keys', {
+    operationId: 'rotateDkimKey',
+    summary: 'Create a DKIM key',
+    description:
+      'Creates a second key; the current one stays in use. Publish its record, check the domain, then promote the key. ' +
+      'The first key of a domain is used at once. 409 while another new key is waiting to be promoted.',
+    params: DomainNameParams,
+    body: NewDkimKeyBody,
+    answer: created(NewDkimKeySchema),
+    refusals: ['conflict', 'storage_unavailable'],
+    async handle({ params, body }) {
+      const { name } = await requireNamedDomain(domains, params.name)
+      const { algorithm = 'rsa' } = await body()
       const { domain, key } = await rotateKey({ domains, clock, sealer }, { name, algorithm })
-      return reply.code(201).send({ ...toDkimKeys(domain), selector: key.selector })
+      return { ...toDkimKeys(domain), selector: key.selector }
     },
-  )
+  })
 
   const changes = [
     {
@@ -95,47 +70,30 @@ export function addAdminDkimKeys(scope: FastifyInstance, deps: AdministrationDep
     },
   ]
   for (const { verb, change, ...texts } of changes) {
-    scope.post<Selected>(
-      `/v1/admin/domains/:name/keys/:selector/${verb}`,
-      {
-        config,
-        schema: {
-          ...texts,
-          params: SelectorParams,
-          response: {
-            200: jsonResponse('The keys after the change.', DkimKeysSchema.$id),
-            ...refusals(...WITH_SESSION, 'not_found', 'conflict', 'payload_too_large', 'storage_unavailable'),
-          },
-        },
-      },
-      async ({ params }) => {
+    route(`POST /v1/admin/domains/:name/keys/:selector/${verb}`, {
+      ...texts,
+      params: SelectorParams,
+      answer: json('The keys after the change.', DkimKeysSchema),
+      refusals: ['conflict', 'storage_unavailable'],
+      async handle({ params: { selector, ...params } }) {
         const { name } = await requireNamedDomain(domains, params.name)
-        return toDkimKeys(await change({ domains, clock }, { name, selector: params.selector }))
+        return toDkimKeys(await change({ domains, clock }, { name, selector }))
       },
-    )
+    })
   }
 
-  scope.get<Selected>(
-    '/v1/admin/domains/:name/keys/:selector/private-key',
-    {
-      config,
-      schema: {
-        operationId: 'getDkimPrivateKey',
-        summary: 'Get the private key of a DKIM key',
-        description: 'For the mail server that signs. Anyone who has it can sign mail as the domain.',
-        params: PrivateKeyParams,
-        response: {
-          200: jsonResponse('The key.', PrivateKeySchema.$id),
-          ...refusals(...WITH_SESSION, 'not_found'),
-        },
-      },
-    },
-    async ({ params }) => {
+  route('GET /v1/admin/domains/:name/keys/:selector/private-key', {
+    operationId: 'getDkimPrivateKey',
+    summary: 'Get the private key of a DKIM key',
+    description: 'For the mail server that signs. Anyone who has it can sign mail as the domain.',
+    params: PrivateKeyParams,
+    answer: json('The key.', PrivateKeySchema),
+    async handle({ params }) {
       const domain = await requireNamedDomain(domains, params.name)
       const key = params.selector === CURRENT_KEY ? requireCurrentKey(domain) : requireKey(domain, params.selector)
       return { name: domain.name, selector: key.selector, privateKey: openDkimPrivateKey(key, sealer) }
     },
-  )
+  })
 }
 
 function requireCurrentKey(domain: Domain): DkimKey {

@@ -1,100 +1,107 @@
-/** GET and POST /v1/admin/domains. */
-import type { FastifyInstance } from 'fastify'
+/** /v1/admin/domains: the domains of all tenants. */
+import { toReportJson } from '../../../../domains/checks/report-json.ts'
+import type { Domain } from '../../../../domains/domain.ts'
+import { activateDomain } from '../../../../domains/registration/activate-domain.ts'
 import { addDomain } from '../../../../domains/registration/add-domain.ts'
 import { requireTenantByName } from '../../../../tenants/require-tenant.ts'
 import type { AdministrationDeps } from '../../../app-deps.ts'
-import { jsonResponse, refusals, WITH_SESSION } from '../../../docs/openapi.ts'
-import { parseQuery } from '../../../request/query-parameters.ts'
+import { type AddAdminRoute, created, json } from '../../../routes/route.ts'
+import { toDomainCheck } from '../../domains/domain-check-view.ts'
 import { toDomainDetail, toDomainSummary } from '../../domains/domain-views.ts'
-import { BODY_REFUSALS, parseJsonBody } from '../../json-body.ts'
-import { findOwners, toAdminDetail } from './domain-owner.ts'
+import { DomainNameParams } from '../../domains/domains.wire.ts'
+import { requireNamedDomain } from '../../domains/named-domain.ts'
 import {
-  ADMIN_DOMAINS_TAKE_DEFAULT,
-  ADMIN_DOMAINS_TAKE_MAX,
+  AdminDomainCheckSchema,
+  type AdminDomainDetail,
   AdminDomainDetailSchema,
-  AdminDomainSchema,
   AdminDomainsQuery,
   AdminDomainsSchema,
   NewDomainBody,
 } from './domains.wire.ts'
 
-const config = { surface: 'v1', access: { operator: 'admin' } } as const
-
-export function addAdminDomains(scope: FastifyInstance, deps: AdministrationDeps): void {
-  const { storage, clock, dkimSealer: sealer, recordOptions } = deps
+export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void {
+  const { storage, clock, dkimSealer: sealer, recordOptions, verifications } = deps
   const { domains, keys } = storage.control
-  for (const schema of [AdminDomainSchema, AdminDomainsSchema, AdminDomainDetailSchema]) scope.addSchema(schema)
 
-  scope.get(
-    '/v1/admin/domains',
-    {
-      config,
-      schema: {
-        operationId: 'listAllDomains',
-        summary: 'List domains of all tenants',
-        querystring: AdminDomainsQuery,
-        response: {
-          200: jsonResponse('One page of domains.', AdminDomainsSchema.$id),
-          ...refusals(...WITH_SESSION, 'invalid_request', 'not_found'),
-        },
-      },
-    },
-    async (request) => {
-      const {
-        tenant,
-        details = false,
-        skip = 0,
-        take = ADMIN_DOMAINS_TAKE_DEFAULT,
-      } = parseQuery(AdminDomainsQuery, request.query)
+  async function findOwners(): Promise<(domain: Domain) => { id: string; name: string }> {
+    const names = new Map((await keys.listTenants()).map(({ id, name }) => [id, name]))
+    return ({ tenantId: id }) => ({ id, name: names.get(id) ?? '' })
+  }
+
+  async function toAdminDetail(domain: Domain): Promise<AdminDomainDetail> {
+    const ownerOf = await findOwners()
+    return { ...toDomainDetail(domain), tenant: ownerOf(domain) }
+  }
+
+  route('GET /v1/admin/domains', {
+    operationId: 'listAllDomains',
+    summary: 'List domains of all tenants',
+    query: AdminDomainsQuery,
+    answer: json('One page of domains.', AdminDomainsSchema),
+    refusals: ['not_found'],
+    async handle({ query: { tenant, details, skip, take } }) {
       const owner = tenant === undefined ? undefined : await requireTenantByName(keys, tenant)
-      const page = await domains.list({
-        ...(owner && { tenantId: owner.id }),
-        skip,
-        take: Math.min(take, ADMIN_DOMAINS_TAKE_MAX),
-        orderBy: { field: 'name', direction: 'asc' },
-      })
-      const ownerOf = await findOwners(keys)
+      const orderBy = { field: 'name', direction: 'asc' } as const
+      const page = await domains.list({ ...(owner && { tenantId: owner.id }), skip, take, orderBy })
+      const ownerOf = await findOwners()
       const show = details ? toDomainDetail : toDomainSummary
       const shown = page.domains.map((domain) => ({ ...show(domain), tenant: ownerOf(domain) }))
       return { domains: shown, count: page.count }
     },
-  )
+  })
 
-  scope.post(
-    '/v1/admin/domains',
-    {
-      config,
-      schema: {
-        operationId: 'addDomain',
-        summary: 'Add a domain',
-        description: 'Creates a DKIM key for it. The response contains the records that the tenant has to publish.',
-        body: NewDomainBody,
-        response: {
-          201: jsonResponse('Added.', AdminDomainDetailSchema.$id),
-          ...refusals(
-            ...WITH_SESSION,
-            ...BODY_REFUSALS,
-            'invalid_request',
-            'not_found',
-            'conflict',
-            'storage_unavailable',
-          ),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { name, tenant, active = false, description, sendingEmail } = parseJsonBody(NewDomainBody, request.body)
+  route('POST /v1/admin/domains', {
+    operationId: 'addDomain',
+    summary: 'Add a domain',
+    description: 'Creates a DKIM key for it. The response contains the records that the tenant has to publish.',
+    body: NewDomainBody,
+    answer: created(AdminDomainDetailSchema, 'Added.'),
+    refusals: ['invalid_request', 'not_found', 'conflict', 'storage_unavailable'],
+    async handle({ body }) {
+      const { tenant: tenantName, active: isActive = false, ...asked } = await body()
       const domain = await addDomain(
         { domains, keys, sealer, clock, ...recordOptions },
-        {
-          name,
-          tenantName: tenant,
-          isActive: active,
-          ...(description !== undefined && { description }),
-          ...(sendingEmail !== undefined && { sendingEmail }),
-        },
+        { ...asked, tenantName, isActive },
       )
-      return reply.code(201).send(await toAdminDetail(domain, keys))
+      return toAdminDetail(domain)
     },
-  )
+  })
+
+  route('GET /v1/admin/domains/:name', {
+    operationId: 'getAnyDomain',
+    summary: 'Get a domain of any tenant',
+    params: DomainNameParams,
+    answer: json('The domain.', AdminDomainDetailSchema),
+    handle: async ({ params }) => toAdminDetail(await requireNamedDomain(domains, params.name)),
+  })
+
+  route('POST /v1/admin/domains/:name/activate', {
+    operationId: 'activateDomain',
+    summary: 'Activate a domain',
+    description: 'An active domain can be verified and is checked automatically. Activating it again has no effect.',
+    params: DomainNameParams,
+    answer: json('The active domain.', AdminDomainDetailSchema),
+    refusals: ['storage_unavailable'],
+    async handle({ params }) {
+      const { name } = await requireNamedDomain(domains, params.name)
+      return toAdminDetail(await activateDomain({ domains, clock }, name))
+    },
+  })
+
+  route('POST /v1/admin/domains/:name/verify', {
+    operationId: 'checkAnyDomain',
+    summary: 'Check a domain of any tenant now',
+    description:
+      'The same check as `POST /v1/domains/{name}/verify`, with the full report. Takes no body. It is not limited by ' +
+      "the tenant's rate.",
+    params: DomainNameParams,
+    answer: json('The result of the check, successful or not.', AdminDomainCheckSchema),
+    refusals: ['overloaded', 'storage_unavailable'],
+    async handle({ params }) {
+      const { id: domainId, name } = await requireNamedDomain(domains, params.name)
+      const result = await verifications.verify({ domainId })
+      const check = toDomainCheck(result, await requireNamedDomain(domains, name))
+      return { ...check, ...(result.report && { report: toReportJson(result.report) }) }
+    },
+  })
 }

@@ -1,91 +1,56 @@
 /** /v1/admin/domains: the domains of all tenants. */
-import { type Static, Type } from 'typebox'
 import type { ReportJson } from '../../../../domains/checks/report-json.ts'
+import * as t from '../../../../lib/json-schema.ts'
 import { DomainDetailSchema, DomainSummarySchema } from '../../domains/domains.wire.ts'
 import { DomainCheckSchema } from '../../domains/verify-domain.wire.ts'
-import { count, named, ref } from '../../schema.wire.ts'
 
-export const ADMIN_DOMAINS_TAKE_DEFAULT = 100
-export const ADMIN_DOMAINS_TAKE_MAX = 1000
-
-export const AdminDomainsQuery = Type.Object({
-  tenant: Type.Optional(Type.String({ maxLength: 200, description: 'Only domains of the tenant with this name.' })),
-  details: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description: 'Whether to include the sending address, records and errors of each domain.',
-    }),
+export const AdminDomainsQuery = t.object({
+  tenant: t.optional(t.text('Only domains of the tenant with this name.', { maxLength: 200 })),
+  details: t.preset(
+    t.flag('Whether to include the sending address, records and errors of each domain.', { default: false }),
   ),
-  skip: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Domains to skip.' })),
-  take: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      default: ADMIN_DOMAINS_TAKE_DEFAULT,
-      'x-counts-at-most': ADMIN_DOMAINS_TAKE_MAX,
-      description: 'Maximum number of domains to return.',
-    }),
-  ),
+  skip: t.preset(t.count('Domains to skip.', { default: 0 })),
+  take: t.pageSize(100, 1000, 'Maximum number of domains to return.'),
 })
 
-const Owner = Type.Object(
-  { id: Type.String(), name: Type.String() },
-  { description: 'The tenant that owns the domain.' },
-)
+const Owner = t.object({ id: t.text(), name: t.text() }, 'The tenant that owns the domain.')
 
 const { sendingEmail, records, errors } = DomainDetailSchema.properties
 
-export const AdminDomainSchema = named(
-  'AdminDomain',
-  Type.Object({
-    ...DomainSummarySchema.properties,
-    tenant: Owner,
-    sendingEmail: Type.Optional(sendingEmail),
-    records: Type.Optional(records),
-    errors: Type.Optional(errors),
-  }),
-)
-export type AdminDomain = Static<typeof AdminDomainSchema>
+export const AdminDomainSchema = t.named('AdminDomain', {
+  ...DomainSummarySchema.properties,
+  tenant: Owner,
+  sendingEmail: t.optional(sendingEmail),
+  records: t.optional(records),
+  errors: t.optional(errors),
+})
+export type AdminDomain = t.Static<typeof AdminDomainSchema>
 
-export const AdminDomainsSchema = named(
-  'AdminDomains',
-  Type.Object({
-    domains: Type.Array(ref(AdminDomainSchema), { description: 'By name.' }),
-    count: count("Number of domains that match, not the page's length."),
-  }),
-)
-export type AdminDomains = Static<typeof AdminDomainsSchema>
+export const AdminDomainsSchema = t.named('AdminDomains', {
+  domains: t.list(t.ref(AdminDomainSchema), 'By name.'),
+  count: t.count("Number of domains that match, not the page's length."),
+})
+export type AdminDomains = t.Static<typeof AdminDomainsSchema>
 
-export const NewDomainBody = Type.Object({
-  name: Type.String({ description: 'A host name of at least two labels that is not a public suffix.' }),
-  tenant: Type.String({ description: "The tenant's name." }),
-  active: Type.Optional(Type.Boolean({ default: false, description: 'Whether it can be verified at once.' })),
-  description: Type.Optional(Type.String({ description: 'At most 500 characters.' })),
-  sendingEmail: Type.Optional(
-    Type.String({ description: "An address at the domain. Default: the domain's postmaster." }),
-  ),
+export const NewDomainBody = t.object({
+  name: t.text('A host name of at least two labels that is not a public suffix.'),
+  tenant: t.text("The tenant's name."),
+  active: t.optional(t.flag('Whether it can be verified at once.', { default: false })),
+  description: t.optional(t.text('At most 500 characters.')),
+  sendingEmail: t.optional(t.text("An address at the domain. Default: the domain's postmaster.")),
 })
 
-export const AdminDomainDetailSchema = named(
-  'AdminDomainDetail',
-  Type.Object({ ...DomainDetailSchema.properties, tenant: Owner }),
-)
-export type AdminDomainDetail = Static<typeof AdminDomainDetailSchema>
+export const AdminDomainDetailSchema = t.named('AdminDomainDetail', { ...DomainDetailSchema.properties, tenant: Owner })
+export type AdminDomainDetail = t.Static<typeof AdminDomainDetailSchema>
 
-export const AdminDomainCheckSchema = named(
-  'AdminDomainCheck',
-  Type.Object(
-    {
-      ...DomainCheckSchema.properties,
-      report: Type.Optional(
-        Type.Unsafe<ReportJson>({
-          type: 'object',
-          description:
-            'The full report: `{domain, outcome, records, spf?}`. Each record has its `warnings` and its `evidence`, which ' +
-            'lists the answer of every server that was queried. Absent if nothing was checked.',
-        }),
-      ),
-    },
-    { description: 'Result of a check, with all evidence.' },
+export const AdminDomainCheckSchema = t.named('AdminDomainCheck', 'Result of a check, with all evidence.', {
+  ...DomainCheckSchema.properties,
+  report: t.optional(
+    t.raw<ReportJson>(
+      { type: 'object' },
+      'The full report: `{domain, outcome, records, spf?}`. Each record has its `warnings` and its `evidence`, which ' +
+        'lists the answer of every server that was queried. Absent if nothing was checked.',
+    ),
   ),
-)
-export type AdminDomainCheck = Static<typeof AdminDomainCheckSchema>
+})
+export type AdminDomainCheck = t.Static<typeof AdminDomainCheckSchema>

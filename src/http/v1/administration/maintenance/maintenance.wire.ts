@@ -1,11 +1,8 @@
 /** POST /v1/admin/backup and POST /v1/admin/recount: the lines of their responses. */
-import { Type } from 'typebox'
+import * as t from '../../../../lib/json-schema.ts'
 
-export const BackupBody = Type.Object({
-  folder: Type.String({
-    minLength: 1,
-    description: "Absolute path of a new or empty folder on the server's machine.",
-  }),
+export const BackupBody = t.object({
+  folder: t.text("Absolute path of a new or empty folder on the server's machine.", { minLength: 1 }),
 })
 
 /** While a backup runs. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createTokens } from '../../../../../integrations/haraka/lib/tracking/token.mjs'
-import { type AppFixture, openAppFixture } from '../../../../../test/harness/app-fixture.ts'
-import type { ProvenReference, ReferenceKey, ReturnPath } from './return-paths.wire.ts'
-import type { TrackingSecret } from './tracking-secret.wire.ts'
+import { createTokens } from '../../../../integrations/haraka/lib/tracking/token.mjs'
+import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
+import type { ProvenReference, ReferenceKey, ReturnPath, TrackingSecret } from './signing.wire.ts'
 
 let fixture: AppFixture
 let adminKey: string

@@ -1,17 +1,16 @@
 /** Small JSON bodies, validated by the schemas in the documentation; an error names the field and what is expected. */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Static, TObject } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
-import { Errors } from 'typebox/schema'
 import { AppError } from '../../lib/app-error.ts'
-import { discardBody, readBody } from '../request/request-body.ts'
+import type { Fields, ObjectOf, ObjectSchema } from '../../lib/json-schema.ts'
+import { discardBody, readBody } from './request-body.ts'
+import { SHOWN_LENGTH_MAX, show } from './show.ts'
 
 const BYTES_MAX = 64 * 1024
-const SHOWN_LENGTH_MAX = 60
 
-/** Error codes of invalid bodies. */
-export const BODY_REFUSALS = ['invalid_payload', 'payload_too_large', 'unsupported_encoding'] as const
+/** Most commands send no body, and loading it takes as long as the rest of a short command. A server loads it at its start. */
+export const loadValidation = () => import('typebox/schema')
 
 /** Routes with a body schema get the body as bytes; for all others it is discarded. */
 export function readSmallBodies(scope: FastifyInstance): void {
@@ -27,14 +26,15 @@ export function readSmallBodies(scope: FastifyInstance): void {
 }
 
 /** Unknown fields are refused. Throws AppError `invalid_payload`. */
-export function parseJsonBody<T extends TObject>(schema: T, body: unknown): Static<T> {
+export async function parseJsonBody<F extends Fields>(schema: ObjectSchema<F>, body: unknown): Promise<ObjectOf<F>> {
   const fields = parseObject(body)
+  const { Errors } = await loadValidation()
   const [, errors] = Errors({ ...schema, additionalProperties: false }, fields)
   // Report a misspelled name rather than the required field that is missing because of it.
   const error = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0]
   if (error) throw describeError(error, schema, fields)
   requireWellFormed(fields)
-  return fields as Static<T>
+  return fields as ObjectOf<F>
 }
 
 function parseObject(body: unknown): Readonly<Record<string, unknown>> {
@@ -48,7 +48,7 @@ function parseObject(body: unknown): Readonly<Record<string, unknown>> {
   throw new AppError('invalid_payload', 'The request body must be a JSON object')
 }
 
-function describeError(error: TLocalizedValidationError, schema: TObject, fields: unknown): AppError {
+function describeError(error: TLocalizedValidationError, schema: ObjectSchema, fields: unknown): AppError {
   const path = error.instancePath.split('/').slice(1).map(unescapePointer)
   if (error.keyword === 'required') {
     return refusal([...path, ...error.params.requiredProperties.slice(0, 1)], 'it is required')
@@ -101,7 +101,5 @@ function requireWellFormed(value: unknown, path: readonly string[] = []): void {
 }
 
 function refusal(path: readonly string[], problem: string): AppError {
-  const name = path.join('.')
-  const shown = JSON.stringify(name.length > SHOWN_LENGTH_MAX ? `${name.slice(0, SHOWN_LENGTH_MAX)}…` : name)
-  return new AppError('invalid_payload', `Invalid ${shown}: ${problem}.`)
+  return new AppError('invalid_payload', `Invalid ${show(path.join('.'))}: ${problem}.`)
 }

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Type } from 'typebox'
 import { AppError } from '../../lib/app-error.ts'
+import { flag, integer, list, object, oneOf, optional, text, textOrNull } from '../../lib/json-schema.ts'
 import { parseJsonBody } from './json-body.ts'
 
-const Body = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 5, pattern: '^[a-z🎉]*$' }),
-  active: Type.Optional(Type.Boolean()),
-  kind: Type.Optional(Type.Enum(['rsa', 'ed25519'], { type: 'string' })),
-  scopes: Type.Optional(Type.Array(Type.String({ minLength: 2 }), { maxItems: 2 })),
-  note: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  'a/b': Type.Optional(Type.Object({ size: Type.Integer({ minimum: 1 }) })),
+const Body = object({
+  name: text('A name.', { minLength: 1, maxLength: 5, pattern: '^[a-z🎉]*$' }),
+  active: optional(flag()),
+  kind: optional(oneOf(['rsa', 'ed25519'])),
+  scopes: optional(list(text('A scope.', { minLength: 2 }), 'Scopes.', { maxItems: 2 })),
+  note: optional(textOrNull('A note.')),
+  'a/b': optional(object({ size: integer('A size.', { minimum: 1 }) })),
 })
 
 const parse = (body: unknown) =>
   parseJsonBody(Body, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
 
-function refusalOf(body: unknown): string {
+async function refusalOf(body: unknown): Promise<string> {
   try {
-    parse(body)
+    await parse(body)
   } catch (error) {
     assert.ok(error instanceof AppError && error.code === 'invalid_payload')
     return error.message
@@ -27,13 +27,13 @@ function refusalOf(body: unknown): string {
 }
 
 describe('a JSON body', () => {
-  test('that fits its schema is returned as it was sent', () => {
+  test('that fits its schema is returned as it was sent', async () => {
     const whole = { name: 'abc', active: false, kind: 'rsa', scopes: ['ab'], note: null, 'a/b': { size: 1 } }
-    assert.deepEqual(parse(whole), whole)
-    assert.deepEqual(parse({ name: 'a' }), { name: 'a' })
+    assert.deepEqual(await parse(whole), whole)
+    assert.deepEqual(await parse({ name: 'a' }), { name: 'a' })
   })
 
-  test('is checked by every keyword of its schema, inside of lists and objects too', () => {
+  test('is checked by every keyword of its schema, inside of lists and objects too', async () => {
     for (const [body, message] of [
       [{}, 'Invalid "name": it is required.'],
       [{ name: '' }, 'Invalid "name": it must not be empty.'],
@@ -53,35 +53,38 @@ describe('a JSON body', () => {
       [{ name: 'a', 'a/b': { size: 1.5 } }, 'Invalid "a/b.size": it must be an integer, but is 1.5.'],
       [{ name: 'a', 'a/b': { size: 0 } }, 'Invalid "a/b.size": it must be >= 1, but is 0.'],
     ] as const) {
-      assert.equal(refusalOf(body), message)
+      assert.equal(await refusalOf(body), message)
     }
   })
 
-  test('counts characters, not UTF-16 units', () => {
-    assert.equal(refusalOf({ name: '🎉🎉🎉🎉🎉' }), 'accepted')
+  test('counts characters, not UTF-16 units', async () => {
+    assert.equal(await refusalOf({ name: '🎉🎉🎉🎉🎉' }), 'accepted')
   })
 
-  test('with an unknown field is refused before anything else, whatever the field is called', () => {
+  test('with an unknown field is refused before anything else, whatever the field is called', async () => {
     const known = 'known: name, active, kind, scopes, note, a/b'
-    assert.equal(refusalOf({ more: 1 }), `Invalid "more": unknown field; ${known}.`)
-    assert.equal(refusalOf('{"name":"a","__proto__":1}'), `Invalid "__proto__": unknown field; ${known}.`)
-    assert.match(refusalOf({ name: 'a', ['x'.repeat(1000)]: 1 }), /^Invalid "x{60}…": unknown field/)
+    assert.equal(await refusalOf({ more: 1 }), `Invalid "more": unknown field; ${known}.`)
+    assert.equal(await refusalOf('{"name":"a","__proto__":1}'), `Invalid "__proto__": unknown field; ${known}.`)
+    assert.match(await refusalOf({ name: 'a', ['x'.repeat(1000)]: 1 }), /^Invalid "x{60}…": unknown field/)
   })
 
-  test('with half of a surrogate pair is refused, wherever it is', () => {
-    assert.equal(refusalOf('{"name":"a","note":"\\ud800"}'), 'Invalid "note": it contains an unpaired surrogate.')
+  test('with half of a surrogate pair is refused, wherever it is', async () => {
+    assert.equal(await refusalOf('{"name":"a","note":"\\ud800"}'), 'Invalid "note": it contains an unpaired surrogate.')
     assert.equal(
-      refusalOf('{"name":"a","scopes":["ab","\\udfff\\ud800"]}'),
+      await refusalOf('{"name":"a","scopes":["ab","\\udfff\\ud800"]}'),
       'Invalid "scopes.1": it contains an unpaired surrogate.',
     )
   })
 
-  test('repeats no long value in its refusal', () => {
-    assert.equal(refusalOf({ name: 'a'.repeat(1000) }), 'Invalid "name": it must not have more than 5 characters.')
+  test('repeats no long value in its refusal', async () => {
+    assert.equal(
+      await refusalOf({ name: 'a'.repeat(1000) }),
+      'Invalid "name": it must not have more than 5 characters.',
+    )
   })
 
-  test('that is not a JSON object is refused', () => {
+  test('that is not a JSON object is refused', async () => {
     for (const body of ['', '{', '[]', 'null', '"a"', '5'])
-      assert.match(refusalOf(body), /must be (?:JSON|a JSON object)/)
+      assert.match(await refusalOf(body), /must be (?:JSON|a JSON object)/)
   })
 })

@@ -1,0 +1,55 @@
+/** The documented errors of a route. */
+import type { Access, Surface } from '../access/access.ts'
+import { type ErrorRow, type RefusalCode, rowOf } from '../answers/error-body.ts'
+
+interface Declared {
+  readonly method: string
+  readonly surface: Surface
+  readonly access: Access
+  readonly params?: object
+  readonly query?: object
+  readonly body?: object
+  readonly rawBody?: object
+}
+
+/** The errors that follow from what a route declares. */
+export function* listFollowing(declared: Declared): Generator<RefusalCode> {
+  const { method, surface, access, params, query, body, rawBody } = declared
+  if (access !== 'public') {
+    yield 'unauthenticated'
+    if (access !== 'key') yield surface === 'v1' ? 'forbidden' : 'missing_scope'
+    if (surface === 'v1' && !(access === 'key' && method === 'GET')) yield 'cross_site'
+    if (params) yield 'not_found'
+  }
+  if (body ?? rawBody) yield* ['invalid_payload', 'unsupported_encoding'] as const
+  // A body that is not declared is read and discarded, up to a limit.
+  if (method !== 'GET') yield 'payload_too_large'
+  if (query) yield 'invalid_request'
+  // These can be bound to a host name.
+  if (surface === 'logs' || surface === 'stats' || surface === 'platform') yield 'not_found'
+}
+
+/** Errors that any route can return. */
+const ALWAYS: readonly RefusalCode[] = [
+  'malformed_request',
+  'request_timeout',
+  'expectation_failed',
+  'headers_too_large',
+  'internal_error',
+  'closing',
+]
+
+/** The error responses of a route: one per status, with a sentence for each cause. */
+export function refusals(...codes: readonly RefusalCode[]) {
+  const rows = [...new Set([...codes, ...ALWAYS])].map(rowOf)
+  const byStatus = Object.groupBy(rows, ({ status }) => status)
+  return Object.fromEntries(Object.entries(byStatus).map(([status, of = []]) => [status, refusal(of)]))
+}
+
+function refusal(rows: readonly ErrorRow[]) {
+  const description = rows.map((row) => row.description).join(' ')
+  const response = { description, content: { 'application/json': { schema: { $ref: 'Error' } } } }
+  if (rows.every((row) => row.retryAfterSeconds === undefined)) return response
+  const retryAfter = { type: 'integer', description: 'Seconds to wait before retrying the request.' }
+  return { ...response, headers: { 'Retry-After': retryAfter } }
+}

@@ -1,0 +1,101 @@
+/** POST /v1/admin/backup and POST /v1/admin/recount: long jobs that write their progress. */
+import { isAbsolute } from 'node:path'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../../../lib/app-error.ts'
+import * as t from '../../../../lib/json-schema.ts'
+import { requireCapability } from '../../../../storage/storage.ts'
+import { LOCAL_OPERATOR } from '../../../../tenants/principal.ts'
+import type { AdministrationDeps } from '../../../app-deps.ts'
+import { type AddAdminRoute, content } from '../../../routes/route.ts'
+import {
+  BackupBody,
+  type BackupProgress,
+  type BackupResult,
+  type RecountProgress,
+  type RecountResult,
+} from './maintenance.wire.ts'
+import { NDJSON, sendProgress } from './progress-lines.ts'
+
+const answer = content('Progress and result.', { [NDJSON]: t.text() })
+
+export function addMaintenance(route: AddAdminRoute, { storage }: AdministrationDeps): void {
+  const running = new Set<string>()
+  /** Throws AppError `conflict`. */
+  const begin = (what: string): Disposable => {
+    if (running.has(what)) throw new AppError('conflict', `A ${what} is already running; wait until it has finished.`)
+    running.add(what)
+    return { [Symbol.dispose]: () => void running.delete(what) }
+  }
+
+  route('POST /v1/admin/backup', {
+    operationId: 'backUp',
+    summary: 'Back up all data',
+    description:
+      "Writes to a folder on the server's machine, so it is available only there: through `control.sock` in the data " +
+      'folder. While the backup runs, a line `{"file"}` is written for every copied file, and an empty line from time to ' +
+      'time. The last line is `{"folder", "files"}`, or `{"error", "message"}` if the backup failed half-way. One backup ' +
+      'runs at a time. It continues if the caller disconnects.',
+    onRequest: async (request) => requireLocal(request),
+    body: BackupBody,
+    answer,
+    refusals: ['invalid_request', 'not_found', 'conflict', 'storage_unavailable'],
+    async handle({ body, request, reply }) {
+      const { folder } = await body()
+      if (!isAbsolute(folder)) {
+        throw new AppError(
+          'invalid_request',
+          'Invalid folder: it must be an absolute path, such as /var/backups/envelog.',
+        )
+      }
+      const backup = requireCapability(storage, 'backup')
+      const job = begin('backup')
+      return sendProgress(request, reply, async (report): Promise<BackupResult> => {
+        using _job = job
+        const files: string[] = []
+        try {
+          await backup.run(folder, (file) => {
+            files.push(file)
+            report({ file } satisfies BackupProgress)
+          })
+        } catch (error) {
+          throw unwritable(error) ?? error
+        }
+        return { folder, files }
+      })
+    },
+  })
+
+  route('POST /v1/admin/recount', {
+    operationId: 'recount',
+    summary: 'Verify the statistics',
+    description:
+      'Counts all events again, compares the result with the statistics and changes nothing. While it runs, a line ' +
+      '`{"counted"}` is written for every counted part, and an empty line from time to time. The last line is `{"ok", ' +
+      '"differences"}`, or `{"error", "message"}` if counting failed half-way. One recount runs at a time.',
+    answer,
+    refusals: ['not_found', 'conflict', 'storage_unavailable'],
+    async handle({ request, reply }) {
+      const recount = requireCapability(storage, 'recount')
+      const job = begin('recount')
+      return sendProgress(request, reply, async (report): Promise<RecountResult> => {
+        using _job = job
+        const differences = await recount.run((unit) => report({ counted: unit } satisfies RecountProgress))
+        return { ok: differences.length === 0, differences }
+      })
+    },
+  })
+}
+
+function requireLocal({ principal }: FastifyRequest): void {
+  if (principal === LOCAL_OPERATOR) return
+  throw new AppError(
+    'forbidden',
+    "Backups are written on the server's machine: run bin/envelog backup there, as the server's user",
+  )
+}
+
+/** The caller chooses the folder, so a path that cannot be written to is not a bug. */
+function unwritable(error: unknown): AppError | undefined {
+  if (!(error instanceof Error && 'syscall' in error)) return undefined
+  return new AppError('storage_unavailable', `The backup cannot be written: ${error.message}`, { cause: error })
+}

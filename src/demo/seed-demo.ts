@@ -2,7 +2,7 @@
 import { native } from '../connectors/native/native.ts'
 import type { Domain, RequiredDnsRecord } from '../domains/domain.ts'
 import { addDomain } from '../domains/registration/add-domain.ts'
-import { verifyDomain } from '../domains/verification/verify-domain.ts'
+import { VerificationRunner } from '../domains/verification/verification-runner.ts'
 import type { EmailEvent } from '../events/event.ts'
 import { ingestRecords } from '../events/ingest/ingest-events.ts'
 import { splitRecords } from '../events/ingest/split-records.ts'
@@ -69,7 +69,7 @@ async function addDemoDomain(service: Service, name: string, zone: DemoZone): Pr
     { name, tenantName: TENANT, isActive: name !== INACTIVE_DOMAIN },
   )
   for (const record of domain.dnsRecords) zone.set(record.name, [publishedValue(name, record)])
-  await verifyDomain({ domains: storage.control.domains, dns, clock }, { domainId: domain.id })
+  await new VerificationRunner({ domains: storage.control.domains, dns, clock }).verify({ domainId: domain.id })
   return domain
 }
 

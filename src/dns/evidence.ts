@@ -1,13 +1,12 @@
 /** Combines the answers about a name: the one to use, and how the configured resolvers differ from it. */
-import type { DnsAnswer, DnsEvidence, DnsRecordType, DnsResolverStatement, DnsStep } from '../domains/dns-resolver.ts'
+import type { DnsAnswer, DnsEvidence, DnsRecordType, DnsResolverStatement } from '../domains/dns-resolver.ts'
+import { findTtl } from '../domains/dns-resolver.ts'
+import { joinFailures } from './answers/failure-words.ts'
 import { describeContent } from './zones/consensus.ts'
 import type { Followed } from './zones/follow-aliases.ts'
 
 /** The answer of one configured resolver. */
-export interface Compared<T extends DnsRecordType> {
-  readonly address: string
-  readonly answer: DnsAnswer<T>
-}
+type Compared<T extends DnsRecordType> = Pick<DnsResolverStatement<T>, 'address' | 'answer'>
 
 export function toEvidence<T extends DnsRecordType>(
   name: string,
@@ -15,7 +14,7 @@ export function toEvidence<T extends DnsRecordType>(
   { steps, answer: heard }: Followed<T>,
   compared: readonly Compared<T>[],
 ): DnsEvidence<T> {
-  const isUnanimous = steps.every(hasOneAnswer)
+  const isUnanimous = steps.every(({ agreeing, answered }) => agreeing === answered)
   // If the name servers disagree, a resolver with another answer is not stale.
   const toCompare = isUnanimous ? heard : undefined
   return {
@@ -29,21 +28,11 @@ export function toEvidence<T extends DnsRecordType>(
   }
 }
 
-function hasOneAnswer({ agreeing, answered }: DnsStep): boolean {
-  return agreeing === answered
-}
-
 /** The first answer that is not a failure; otherwise all reasons. */
 function joinAnswers<T extends DnsRecordType>(compared: readonly Compared<T>[]): DnsAnswer<T> {
   const answers = compared.map(({ answer }) => answer)
   const said = answers.find(({ kind }) => kind !== 'unreachable')
-  if (said) return said
-  const failures = answers.filter((answer) => answer.kind === 'unreachable')
-  const [first] = failures
-  if (!first) {
-    return { kind: 'unreachable', failure: 'unreachable', reason: 'no DNS server is configured', aliases: [] }
-  }
-  return { ...first, reason: failures.map(({ reason }) => reason).join('; ') }
+  return said ?? joinFailures(answers.filter((answer) => answer.kind === 'unreachable'))
 }
 
 function judgeResolver<T extends DnsRecordType>(
@@ -54,18 +43,4 @@ function judgeResolver<T extends DnsRecordType>(
   if (!isComparable || describeContent(answer) === describeContent(heard)) return { address, answer, isStale: false }
   const staleSeconds = findTtl(answer)
   return { address, answer, isStale: true, ...(staleSeconds !== undefined && { staleSeconds }) }
-}
-
-/** The remaining TTL of a cached answer. */
-function findTtl(answer: DnsAnswer): number | undefined {
-  switch (answer.kind) {
-    case 'records':
-      return answer.ttlSeconds
-    case 'no_such_name':
-    case 'no_such_type':
-      return answer.negativeTtlSeconds
-    case 'alias_loop':
-    case 'unreachable':
-      return undefined
-  }
 }

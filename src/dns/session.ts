@@ -1,15 +1,16 @@
 /** The DNS queries of one check: to the zones' own servers, and to the configured resolvers if those cannot be reached. */
-import type { DnsAnswer, DnsRecordType, DnsResolver } from '../domains/dns-resolver.ts'
+import type { DnsRecordType, DnsResolver } from '../domains/dns-resolver.ts'
 import { readAskedName } from './answers/asked-name.ts'
-import { type Compared, toEvidence } from './evidence.ts'
-import type { Endpoint } from './exchange/endpoint.ts'
+import type { FailedAnswer } from './answers/failure-words.ts'
+import { toEvidence } from './evidence.ts'
+import { type Endpoint, formatEndpoint } from './exchange/endpoint.ts'
 import { SessionMemory } from './exchange/session-memory.ts'
 import { limitTime } from './exchange/time-limit.ts'
-import { type ConfiguredResolver, createConfiguredResolvers } from './resolvers/configured-resolvers.ts'
+import { createConfiguredResolvers } from './resolvers/configured-resolvers.ts'
 import { resolveRecursively } from './resolvers/recursive-answer.ts'
 import { askZone, type Breadth } from './zones/ask-zone.ts'
 import { type Followed, followAliases } from './zones/follow-aliases.ts'
-import { createZones, type Detours } from './zones/zones.ts'
+import { type Detours, Zones } from './zones/zones.ts'
 
 /** Maximum number of configured resolvers to compare with the zone. */
 const COMPARED_MAX = 3
@@ -19,7 +20,7 @@ const COMPARISON_GRACE_MS = 1500
 export function createSession(endpoints: readonly Endpoint[], detours: Detours): DnsResolver {
   const memory = new SessionMemory()
   const resolvers = createConfiguredResolvers(endpoints, memory)
-  const zones = createZones(resolvers, detours)
+  const zones = new Zones(resolvers, detours)
 
   const askZones = <T extends DnsRecordType>(name: string, type: T, breadth: Breadth, signal: AbortSignal) =>
     followAliases<T>(name, (current) => askZone(zones, memory, { name: current, type, breadth }, signal))
@@ -39,7 +40,12 @@ export function createSession(endpoints: readonly Endpoint[], detours: Detours):
       }
       const { name } = asked
       using limit = limitTime(signal)
-      const comparing = compare(resolvers.each.slice(0, COMPARED_MAX), name, type, limit.signal)
+      const comparing = Promise.all(
+        resolvers.each.slice(0, COMPARED_MAX).map(async ({ endpoint, ask }) => ({
+          address: formatEndpoint(endpoint),
+          answer: await resolveRecursively(ask, name, type, limit.signal),
+        })),
+      )
       const followed: Followed<typeof type> = await askZones(name, type, 'all', signal)
       const timer = followed.answer && setTimeout(limit.abort, COMPARISON_GRACE_MS)
       const compared = await comparing
@@ -49,19 +55,8 @@ export function createSession(endpoints: readonly Endpoint[], detours: Detours):
   }
 }
 
-function compare<T extends DnsRecordType>(
-  resolvers: readonly ConfiguredResolver[],
-  name: string,
-  type: T,
-  signal: AbortSignal,
-): Promise<readonly Compared<T>[]> {
-  return Promise.all(
-    resolvers.map(async ({ address, ask }) => ({ address, answer: await resolveRecursively(ask, name, type, signal) })),
-  )
-}
-
 /** Shows only the beginning of the name: it can be any text. */
-function badName(text: string, problem: string): Extract<DnsAnswer, { readonly kind: 'unreachable' }> {
+function badName(text: string, problem: string): FailedAnswer {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
   return { kind: 'unreachable', failure: 'bad_name', reason: `the name ${shown} ${problem}`, aliases: [] }
 }

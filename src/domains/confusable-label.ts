@@ -1,16 +1,9 @@
 /** Finds labels of internationalised names that can be mistaken for other names (UTS 39). */
 
 /** Scripts whose letters resemble Latin letters, or each other. */
-const SCRIPTS: readonly (readonly [string, RegExp])[] = [
-  ['Latin', /\p{Script=Latin}/u],
-  ['Cyrillic', /\p{Script=Cyrillic}/u],
-  ['Greek', /\p{Script=Greek}/u],
-  ['Armenian', /\p{Script=Armenian}/u],
-  ['Cherokee', /\p{Script=Cherokee}/u],
-  ['Hebrew', /\p{Script=Hebrew}/u],
-  ['Arabic', /\p{Script=Arabic}/u],
-  ['Georgian', /\p{Script=Georgian}/u],
-]
+const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Hebrew', 'Arabic', 'Georgian'].map(
+  (name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')] as const,
+)
 
 /** Letters of these two scripts that are hard to distinguish from Latin ones. */
 const CYRILLIC_LOOKALIKES =

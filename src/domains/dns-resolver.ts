@@ -1,42 +1,29 @@
 /** How a check queries DNS, and what it can learn. Port; the adapter is in src/dns. */
 
-/** The data of each record type. */
+/** The data of each record type. Names are in lower case, without the final dot. */
 export interface DnsRecords {
-  readonly A: DnsAddress
-  readonly AAAA: DnsAddress
-  readonly CNAME: DnsTarget
+  readonly A: { readonly address: string }
+  readonly AAAA: { readonly address: string }
+  readonly CNAME: { readonly target: string }
   readonly MX: { readonly preference: number; readonly exchange: string }
-  readonly NS: DnsTarget
-  readonly PTR: DnsTarget
-  readonly SOA: DnsSoa
-  readonly TXT: DnsText
+  readonly NS: { readonly target: string }
+  readonly PTR: { readonly target: string }
+  readonly SOA: {
+    readonly primary: string
+    readonly mailbox: string
+    readonly serial: number
+    /** How long the absence of a name or type in this zone may be cached (RFC 2308 section 4). */
+    readonly minimumSeconds: number
+  }
+  readonly TXT: {
+    /** The strings joined without a separator (RFC 7208 section 3.3, RFC 6376 section 3.6.2.2). */
+    readonly text: string
+    /** As published: one record with two strings is not the same as two records. */
+    readonly strings: readonly string[]
+  }
 }
 
 export type DnsRecordType = keyof DnsRecords
-
-export interface DnsAddress {
-  readonly address: string
-}
-
-/** Names are in lower case, without the final dot. */
-export interface DnsTarget {
-  readonly target: string
-}
-
-export interface DnsText {
-  /** The strings joined without a separator (RFC 7208 section 3.3, RFC 6376 section 3.6.2.2). */
-  readonly text: string
-  /** As published: one record with two strings is not the same as two records. */
-  readonly strings: readonly string[]
-}
-
-export interface DnsSoa {
-  readonly primary: string
-  readonly mailbox: string
-  readonly serial: number
-  /** How long the absence of a name or type in this zone may be cached (RFC 2308 section 4). */
-  readonly minimumSeconds: number
-}
 
 /** One CNAME that was followed. */
 export interface DnsAlias {
@@ -96,6 +83,12 @@ export type DnsAnswer<T extends DnsRecordType = DnsRecordType> =
       readonly reason: string
       readonly aliases: readonly DnsAlias[]
     }
+
+/** How long the answer may stay in a cache, if known. */
+export function findTtl(answer: DnsAnswer): number | undefined {
+  if (answer.kind === 'records') return answer.ttlSeconds
+  return 'negativeTtlSeconds' in answer ? answer.negativeTtlSeconds : undefined
+}
 
 /** What one server says about one name. It is not asked to follow aliases, so an alias is an answer in itself. */
 export type DnsStatement<T extends DnsRecordType = DnsRecordType> =

@@ -6,7 +6,7 @@ import { findConfusion } from './confusable-label.ts'
 
 /** RFC 1035 section 2.3.4, in text form and without the final dot. */
 export const NAME_LENGTH_MAX = 253
-const LABEL_LENGTH_MAX = 63
+export const LABEL_LENGTH_MAX = 63
 /** Longer input is refused before any work: its ASCII form would not fit either. */
 const INPUT_LENGTH_MAX = 1000
 
@@ -57,10 +57,8 @@ function findProblem(name: string): string | undefined {
   if (name.length > NAME_LENGTH_MAX) return `it is longer than ${NAME_LENGTH_MAX} characters`
   const labels = name.split('.')
   const isUnderAsciiTop = labels.at(-1)?.startsWith('xn--') !== true
-  for (const label of labels) {
-    const problem = findLabelProblem(label, isUnderAsciiTop)
-    if (problem !== undefined) return problem
-  }
+  const [problem] = labels.flatMap((label) => findLabelProblem(label, isUnderAsciiTop) ?? [])
+  if (problem !== undefined) return problem
   // No top-level domain is a number (RFC 3696 section 2), so this is an IP address or part of one.
   if (/^(?:[0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return 'an IP address is not a domain name'
   if (labels.length < 2) return 'a name needs at least two labels, such as example.com'

@@ -1,5 +1,6 @@
 /** Sender domains and their verification state. Port. */
-import type { Domain, RecheckPlan, RequiredDnsRecord, VerificationError, VerificationState } from './domain.ts'
+import type { Domain, RecheckPlan, RequiredDnsRecord, VerificationState } from './domain.ts'
+import type { DomainStanding } from './domain-standing.ts'
 
 /** Fields a listing can be sorted by, by their internal names. */
 export const DOMAIN_SORT_FIELDS = [
@@ -33,27 +34,18 @@ export interface DomainPage {
 }
 
 /** Without `isActive`: no outcome of a check changes it, and the operator may have changed it while the check ran. */
-export interface VerificationUpdate extends Omit<VerificationState, 'isActive'> {
+export interface VerificationUpdate
+  extends Omit<VerificationState, 'isActive'>,
+    Pick<Domain, 'lastVerificationErrors' | 'recheck'> {
   /** What the check found for each record. Records that were added or removed while it ran are left unchanged. */
   readonly dnsRecords: readonly RequiredDnsRecord[]
-  readonly lastVerificationErrors: readonly VerificationError[]
   readonly lastVerificationCheckedAtMs: number
-  readonly recheck?: RecheckPlan
 }
 
-export interface KeyUpdate extends Pick<Domain, 'dkimKeys' | 'dnsRecords' | 'updatedAtMs'> {
-  readonly recheck?: RecheckPlan
-}
+export type KeyUpdate = Pick<Domain, 'dkimKeys' | 'dnsRecords' | 'updatedAtMs' | 'recheck'>
 
-/** Number of domains per state; each domain is counted once. */
-export interface DomainCensus {
-  readonly verified: number
-  /** Verified, but the last conclusive check found a record wrong. */
-  readonly failing: number
-  readonly unverified: number
-  /** Regardless of their other flags. */
-  readonly inactive: number
-}
+/** Number of domains per standing; each domain is counted once. */
+export type DomainCensus = Readonly<Record<DomainStanding, number>>
 
 export interface DomainStore {
   /** Throws AppError `conflict` when the name is taken. */

@@ -8,14 +8,15 @@ type DomainLookup = Pick<DomainStore, 'findByName'>
 
 /** A domain of another tenant gives the same error as one that does not exist. */
 export async function requireTenantDomain(domains: DomainLookup, tenantId: string, name: string): Promise<Domain> {
-  const domain = await findDomain(domains, name)
-  if (domain?.tenantId === tenantId) return domain
+  const domain = await requireDomain(domains, name)
+  if (domain.tenantId === tenantId) return domain
   throw domainNotFound()
 }
 
 /** For the operator, who may see every domain. */
-export async function requireDomain(domains: DomainLookup, name: string): Promise<Domain> {
-  const domain = await findDomain(domains, name)
+export async function requireDomain(domains: DomainLookup, text: string): Promise<Domain> {
+  const name = normalizeDomainName(text)
+  const domain = name === undefined ? undefined : await domains.findByName(name)
   if (domain) return domain
   throw domainNotFound()
 }
@@ -37,11 +38,6 @@ export async function requireDomainById(
   const domain = UUID.test(id) ? await domains.findById(id) : undefined
   if (domain && (tenantId === undefined || domain.tenantId === tenantId)) return domain
   throw domainNotFound()
-}
-
-async function findDomain(domains: DomainLookup, text: string): Promise<Domain | undefined> {
-  const name = normalizeDomainName(text)
-  return name === undefined ? undefined : domains.findByName(name)
 }
 
 function domainNotFound(): AppError {

@@ -21,13 +21,10 @@ export class AliasChain {
     return [...this.#aliases]
   }
 
-  follow(target: string, ttlSeconds: number): void {
+  /** Returns the reason if the chain does not end, for people. */
+  follow(target: string, ttlSeconds: number): string | undefined {
     this.#aliases.push({ name: this.name, target, ttlSeconds })
-  }
-
-  /** Why the chain does not end, for people; undefined if there is no problem so far. */
-  findProblem(): string | undefined {
-    const names = [this.#start, ...this.#aliases.map(({ target }) => target)]
+    const names = [this.#start, ...this.#aliases.map((alias) => alias.target)]
     if (new Set(names).size < names.length) return `the CNAME records form a loop: ${names.join(' -> ')}`
     if (this.#aliases.length <= ALIASES_MAX) return undefined
     return `more than ${ALIASES_MAX} CNAME records in a row: ${names.join(' -> ')}`

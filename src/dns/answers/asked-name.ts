@@ -1,8 +1,6 @@
 /** Validates names before they are queried, and relates names to zones. */
 
-/** RFC 1035 section 2.3.4, in text form and without the final dot. */
-const NAME_LENGTH_MAX = 253
-const LABEL_LENGTH_MAX = 63
+import { LABEL_LENGTH_MAX, NAME_LENGTH_MAX } from '../../domains/domain-name.ts'
 
 /** Lower case without the final dot; or the problem, as a continuation of "the name …". */
 export type AskedName = { readonly name: string } | { readonly problem: string }

@@ -1,5 +1,5 @@
 /** Describes the failure of a server, for people. */
-import type { DnsFailure } from '../../domains/dns-resolver.ts'
+import type { DnsAnswer, DnsFailure } from '../../domains/dns-resolver.ts'
 import { type Message, RCODE } from '../wire/message.ts'
 
 /** Each continues a sentence that starts with the server. */
@@ -16,14 +16,29 @@ const PHRASES: Readonly<Record<DnsFailure, string>> = {
   cancelled: 'had not answered when the check ran out of time',
 }
 
-export function describeFailure(who: string, failure: DnsFailure, detail?: string): string {
-  return `${who} ${PHRASES[failure]}${detail === undefined ? '' : `: ${detail}`}`
-}
+export type FailedAnswer = Extract<DnsAnswer, { readonly kind: 'unreachable' }>
 
 export interface ServerFailure {
   readonly failure: DnsFailure
   /** More details for people, if known. */
   readonly detail?: string
+}
+
+/** `who`: the server, as the beginning of a sentence. */
+export function toFailedAnswer(who: string, { failure, detail }: ServerFailure): FailedAnswer {
+  const reason = `${who} ${PHRASES[failure]}${detail === undefined ? '' : `: ${detail}`}`
+  return { kind: 'unreachable', failure, reason, aliases: [] }
+}
+
+/** No reply at all was received; a failure with a reply is more informative. */
+export function isMute({ failure }: FailedAnswer): boolean {
+  return failure === 'silent' || failure === 'unreachable' || failure === 'cancelled'
+}
+
+/** The failure of several servers: the reasons of all of them, and the code of `chosen`, one of them. */
+export function joinFailures(failures: readonly FailedAnswer[], chosen = failures[0]): FailedAnswer {
+  if (chosen) return { ...chosen, reason: failures.map(({ reason }) => reason).join('; ') }
+  return { kind: 'unreachable', failure: 'unreachable', reason: 'no DNS server is configured', aliases: [] }
 }
 
 /** Undefined for a message that makes a statement about the name: there are records, or there are none. */

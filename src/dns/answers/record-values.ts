@@ -14,7 +14,7 @@ export function findRecordSet<T extends DnsRecordType>(
   name: string,
   type: T,
 ): RecordSet<T> | undefined {
-  const found = resources.filter((resource) => resource.name === name && isOfType(resource, type))
+  const found = resources.filter((resource) => resource.name === name && resource.type === type)
   const distinct = [...new Map(found.map((resource) => [JSON.stringify(resource.data), resource])).values()]
   if (distinct.length === 0) return undefined
   return {
@@ -23,10 +23,6 @@ export function findRecordSet<T extends DnsRecordType>(
     values: distinct.map(describeRecord),
     ttlSeconds: Math.min(...distinct.map(({ ttlSeconds }) => ttlSeconds)),
   }
-}
-
-function isOfType(resource: Resource, type: DnsRecordType): boolean {
-  return resource.type === type
 }
 
 function describeRecord({ type, data }: Resource): string {
@@ -45,6 +41,13 @@ function describeRecord({ type, data }: Resource): string {
     case 'TXT':
       return data.text
   }
+}
+
+/** The alias that answers a query for `type` at the name, if there is one. */
+export function findAlias(resources: readonly Resource[], name: string, type: DnsRecordType) {
+  const found = type === 'CNAME' ? undefined : findRecordSet(resources, name, 'CNAME')
+  const [alias] = found?.records ?? []
+  return found && alias && { target: alias.target, ttlSeconds: found.ttlSeconds }
 }
 
 /** RFC 2308 section 5: how long the absence may be cached, from the SOA record of the zone. */

@@ -2,8 +2,8 @@
 import type { DnsRecordType, DnsStatement } from '../../domains/dns-resolver.ts'
 import { type Message, RCODE, type Resource } from '../wire/message.ts'
 import { isWithin } from './asked-name.ts'
-import { describeFailure, findServerFailure, type ServerFailure } from './failure-words.ts'
-import { findNegativeTtl, findRecordSet } from './record-values.ts'
+import { findServerFailure, toFailedAnswer } from './failure-words.ts'
+import { findAlias, findNegativeTtl, findRecordSet } from './record-values.ts'
 
 /** The name is in a zone below, which is delegated to other servers. */
 export interface Referral {
@@ -29,12 +29,11 @@ export function readStatement<T extends DnsRecordType>(
 ): DnsStatement<T> | Referral {
   const { name, type, who } = context
   const problem = findServerFailure(message)
-  if (problem) return failed(who, problem)
-  if (!message.isAuthoritative) return findReferral(message, context) ?? failed(who, { failure: 'lame' })
-  const alias = type === 'CNAME' ? undefined : findRecordSet(message.answers, name, 'CNAME')
-  const [cname] = alias?.records ?? []
+  if (problem) return toFailedAnswer(who, problem)
+  if (!message.isAuthoritative) return findReferral(message, context) ?? toFailedAnswer(who, { failure: 'lame' })
+  const alias = findAlias(message.answers, name, type)
   // The target of an alias is queried separately, even if it is in the message: it may be in a delegated zone.
-  if (alias && cname) return { kind: 'alias', target: cname.target, ttlSeconds: alias.ttlSeconds }
+  if (alias) return { kind: 'alias', ...alias }
   const found = findRecordSet(message.answers, name, type)
   if (found) return { kind: 'records', ...found, aliases: [] }
   const negativeTtlSeconds = findNegativeTtl(message.authorities)
@@ -45,24 +44,17 @@ export function readStatement<T extends DnsRecordType>(
   }
 }
 
-function failed(who: string, { failure, detail }: ServerFailure) {
-  return { kind: 'unreachable', failure, reason: describeFailure(who, failure, detail), aliases: [] } as const
-}
-
 /** Only downward referrals count: a server that refers upward or sideways does not have the zone. */
 function findReferral(message: Message, { name, zone }: StatementContext<DnsRecordType>): Referral | undefined {
   if (message.rcode !== RCODE.NOERROR || message.answers.length > 0) return undefined
   const owner = message.authorities.find(({ type }) => type === 'NS')?.name
   if (owner === undefined || owner === zone || !isWithin(owner, zone) || !isWithin(name, owner)) return undefined
   const servers = (findRecordSet(message.authorities, owner, 'NS')?.records ?? []).map(({ target }) => target)
-  const addressesOf = (server: string) => findGlue(message.additionals, server)
-  const glue = new Map(
-    servers.filter((server) => isWithin(server, owner)).map((server) => [server, addressesOf(server)]),
-  )
+  const inside = servers.filter((server) => isWithin(server, owner))
+  const glue = new Map(inside.map((server) => [server, findGlue(message.additionals, server)]))
   return { kind: 'referral', zone: owner, servers, glue }
 }
 
 function findGlue(additionals: readonly Resource[], server: string): readonly string[] {
-  const [ipv4, ipv6] = [findRecordSet(additionals, server, 'A'), findRecordSet(additionals, server, 'AAAA')]
-  return [...(ipv4?.values ?? []), ...(ipv6?.values ?? [])]
+  return (['A', 'AAAA'] as const).flatMap((type) => findRecordSet(additionals, server, type)?.values ?? [])
 }

@@ -1,6 +1,6 @@
 /** One query over TCP (RFC 7766), for answers that do not fit into a datagram. */
 import { connect } from 'node:net'
-import { type Query, readReceived } from '../wire/query.ts'
+import { type Query, readReceived, uint16 } from '../wire/query.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Exchanged, noUsableAnswer, UNREACHABLE } from './exchange.ts'
 
@@ -28,7 +28,8 @@ export function exchangeTcp(endpoint: Endpoint, query: Query, signal: AbortSigna
   signal.addEventListener('abort', giveUp, { once: true })
   socket.on('connect', () => {
     isConnected = true
-    socket.write(frame(query.bytes))
+    // RFC 1035 section 4.2.2: each message is preceded by its length in two bytes.
+    socket.write(Buffer.concat([uint16(query.bytes.length), query.bytes]))
   })
   const frames = readFrames((bytes) => {
     const received = readReceived(bytes, query)
@@ -42,13 +43,6 @@ export function exchangeTcp(endpoint: Endpoint, query: Query, signal: AbortSigna
     resolve(exchanged ?? UNREACHABLE)
   })
   return promise
-}
-
-/** RFC 1035 section 4.2.2: each message is preceded by its length in two bytes. */
-function frame(message: Buffer): Buffer {
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(message.length)
-  return Buffer.concat([length, message])
 }
 
 /** Reassembles messages from chunks, joined only when complete: a server that sends single bytes costs no more. */

@@ -1,14 +1,9 @@
 /** The outcome of one query to one server, over UDP or TCP. */
 import type { DnsFailure } from '../../domains/dns-resolver.ts'
-import type { Message } from '../wire/message.ts'
+import type { Received } from '../wire/query.ts'
 
 export type Exchanged =
-  | {
-      readonly kind: 'message'
-      readonly message: Message
-      /** The server repeated the random letter case of the question. */
-      readonly isSameCase: boolean
-    }
+  | Extract<Received, { readonly kind: 'message' }>
   | { readonly kind: 'failure'; readonly failure: Extract<DnsFailure, 'silent' | 'unreachable' | 'malformed'> }
 
 /** After the time limit: a server that sent unusable answers was not silent. */

@@ -2,7 +2,7 @@
 import type { DnsAnswer, DnsRecordType } from '../../domains/dns-resolver.ts'
 import { AliasChain } from '../answers/alias-chain.ts'
 import { readAskedName } from '../answers/asked-name.ts'
-import { findNegativeTtl, findRecordSet } from '../answers/record-values.ts'
+import { findAlias, findNegativeTtl, findRecordSet } from '../answers/record-values.ts'
 import { type Message, RCODE } from '../wire/message.ts'
 import type { AskResolver } from './configured-resolvers.ts'
 
@@ -25,9 +25,9 @@ export async function resolveRecursively<T extends DnsRecordType>(
 /** Follows the aliases in the message. Undefined if the last target is not in it and must be queried. */
 function readAnswer<T extends DnsRecordType>(message: Message, chain: AliasChain, type: T): DnsAnswer<T> | undefined {
   const asked = chain.name
-  for (let alias = findAlias(message, chain, type); alias; alias = findAlias(message, chain, type)) {
-    chain.follow(alias.target, alias.ttlSeconds)
-    const reason = chain.findProblem()
+  const next = () => findAlias(message.answers, chain.name, type)
+  for (let alias = next(); alias; alias = next()) {
+    const reason = chain.follow(alias.target, alias.ttlSeconds)
     if (reason !== undefined) return { kind: 'alias_loop', reason, aliases: chain.aliases }
   }
   const { aliases } = chain
@@ -46,16 +46,8 @@ function readAnswer<T extends DnsRecordType>(message: Message, chain: AliasChain
   return { kind: 'no_such_type', ...absence }
 }
 
-function findAlias(message: Message, chain: AliasChain, type: DnsRecordType) {
-  if (type === 'CNAME') return undefined
-  const found = findRecordSet(message.answers, chain.name, 'CNAME')
-  const [alias] = found?.records ?? []
-  return found && alias && { target: alias.target, ttlSeconds: found.ttlSeconds }
-}
-
 /** RFC 2308 section 2.2: NS records of another zone without a SOA are a referral, not a negative answer. */
 function isReferral({ isAuthoritative, authorities }: Message): boolean {
-  return (
-    !isAuthoritative && authorities.some(({ type }) => type === 'NS') && !authorities.some(({ type }) => type === 'SOA')
-  )
+  const types = authorities.map(({ type }) => type)
+  return !isAuthoritative && types.includes('NS') && !types.includes('SOA')
 }

@@ -110,32 +110,26 @@ function readEdns(ttl: number, options: WireReader, edns: Edns): void {
   }
 }
 
+/** How the data of each type is read. */
+const READERS: { readonly [T in DnsRecordType]: (data: WireReader) => DnsRecords[T] } = {
+  A: (data) => ({ address: data.readBytes(4).join('.') }),
+  AAAA: (data) => ({ address: readIpv6(data) }),
+  CNAME: readTarget,
+  MX: (data) => ({ preference: data.readUint16(), exchange: readLowerName(data) }),
+  NS: readTarget,
+  PTR: readTarget,
+  SOA: readSoa,
+  TXT: readText,
+}
+const TYPES = Object.keys(TYPE_CODES) as readonly DnsRecordType[]
+
 /** Undefined for an unknown type. */
 function readResource(name: string, typeCode: number, ttlSeconds: number, data: WireReader): Resource | undefined {
-  const common = { name, ttlSeconds }
-  const resource = ((): Resource | undefined => {
-    switch (typeCode) {
-      case TYPE_CODES.A:
-        return { ...common, type: 'A', data: { address: data.readBytes(4).join('.') } }
-      case TYPE_CODES.AAAA:
-        return { ...common, type: 'AAAA', data: { address: readIpv6(data) } }
-      case TYPE_CODES.CNAME:
-        return { ...common, type: 'CNAME', data: readTarget(data) }
-      case TYPE_CODES.NS:
-        return { ...common, type: 'NS', data: readTarget(data) }
-      case TYPE_CODES.PTR:
-        return { ...common, type: 'PTR', data: readTarget(data) }
-      case TYPE_CODES.MX:
-        return { ...common, type: 'MX', data: { preference: data.readUint16(), exchange: readLowerName(data) } }
-      case TYPE_CODES.SOA:
-        return { ...common, type: 'SOA', data: readSoa(data) }
-      case TYPE_CODES.TXT:
-        return { ...common, type: 'TXT', data: readText(data) }
-      default:
-        return undefined
-    }
-  })()
-  if (resource && data.remaining > 0) throw new MalformedMessage('a record is longer than its data')
+  const type = TYPES.find((candidate) => TYPE_CODES[candidate] === typeCode)
+  if (type === undefined) return undefined
+  // The reader is that of the type.
+  const resource = { name, ttlSeconds, type, data: READERS[type](data) } as Resource
+  if (data.remaining > 0) throw new MalformedMessage('a record is longer than its data')
   return resource
 }
 

@@ -35,6 +35,7 @@ export function createQuery(question: Question, withEdns: boolean): Query {
 }
 
 export type Received =
+  /** `isSameCase`: the server repeated the random letter case of the question. */
   | { readonly kind: 'message'; readonly message: Message; readonly isSameCase: boolean }
   /** Does not match the query: forged, late or confused. */
   | { readonly kind: 'foreign' }
@@ -78,7 +79,8 @@ function encodeName(name: string): Buffer {
   ])
 }
 
-function uint16(...values: readonly number[]): Buffer {
+/** In network byte order. */
+export function uint16(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 2)
   for (const [index, value] of values.entries()) bytes.writeUInt16BE(value, index * 2)
   return bytes

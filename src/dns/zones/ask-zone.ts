@@ -2,7 +2,7 @@
 import type { DnsRecordType, DnsServerStatement, DnsStatement, DnsStep } from '../../domains/dns-resolver.ts'
 import { findFirstGood } from '../exchange/first-good.ts'
 import type { SessionMemory } from '../exchange/session-memory.ts'
-import { askNameServer, type Heard, isMute, saysSomething } from './ask-name-server.ts'
+import { askNameServer, type Heard, hasNoReply, saysSomething } from './ask-name-server.ts'
 import { findConsensus } from './consensus.ts'
 import type { NameServer, Zone, Zones } from './zones.ts'
 
@@ -65,7 +65,7 @@ function noteReach(
   signal: AbortSignal,
 ): void {
   if (signal.aborted || zone.servers.every(({ endpoints }) => endpoints.length === 0)) return
-  memory.noteZone({ isReached: !heard.every(isMute) })
+  memory.noteZone({ isReached: !heard.every(hasNoReply) })
 }
 
 function toServerStatement<T extends DnsRecordType>({ statement, ...from }: Heard<T>): DnsServerStatement<T> {

@@ -5,14 +5,8 @@ import type { Heard } from './ask-name-server.ts'
 
 export type Said<T extends DnsRecordType> = Exclude<DnsStatement<T> | Referral, { readonly kind: 'unreachable' }>
 
-export interface Consensus<T extends DnsRecordType> {
-  /** Absent if no server made a statement. */
-  readonly statement?: Said<T>
-  readonly agreeing: number
-  readonly answered: number
-}
-
-export function findConsensus<T extends DnsRecordType>(heard: readonly Heard<T>[]): Consensus<T> {
+/** Without a statement if no server made one. */
+export function findConsensus<T extends DnsRecordType>(heard: readonly Heard<T>[]) {
   const said = heard.map(({ statement }) => statement).filter((statement) => statement.kind !== 'unreachable')
   const groups = [...Map.groupBy(said, describeContent).values()]
   const [largest] = groups.toSorted((a, b) => b.length - a.length || Number(isPresence(b)) - Number(isPresence(a)))

@@ -20,21 +20,15 @@ export async function followAliases<T extends DnsRecordType>(
     const { step, statement } = await ask(chain.name)
     steps.push(step)
     if (!statement) return { steps }
-    if (statement.kind !== 'alias') return { steps, answer: conclude(statement, chain) }
-    chain.follow(statement.target, statement.ttlSeconds)
-    const reason = chain.findProblem()
+    if (statement.kind === 'records') {
+      const ttlSeconds = chain.limitTtl(statement.ttlSeconds)
+      return { steps, answer: { ...statement, ttlSeconds, aliases: chain.aliases } }
+    }
+    if (statement.kind !== 'alias') return { steps, answer: { ...statement, aliases: chain.aliases } }
+    const reason = chain.follow(statement.target, statement.ttlSeconds)
     const { aliases } = chain
     if (reason !== undefined) return { steps, answer: { kind: 'alias_loop', reason, aliases } }
     // Such as the root or a single label: nothing is published there.
     if ('problem' in readAskedName(chain.name)) return { steps, answer: { kind: 'no_such_name', aliases } }
   }
-}
-
-function conclude<T extends DnsRecordType>(
-  statement: Exclude<ZoneAnswer<T>['statement'], undefined | { readonly kind: 'alias' }>,
-  chain: AliasChain,
-): DnsAnswer<T> {
-  const { aliases } = chain
-  if (statement.kind !== 'records') return { ...statement, aliases }
-  return { ...statement, ttlSeconds: chain.limitTtl(statement.ttlSeconds), aliases }
 }

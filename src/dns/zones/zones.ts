@@ -21,13 +21,6 @@ export interface NameServer {
   readonly problem?: string
 }
 
-export interface Zones {
-  /** Undefined if it is unknown, and for the root, where nobody publishes records. */
-  find(name: string, signal: AbortSignal): Promise<Zone | undefined>
-  /** The delegated zone of a referral. */
-  follow(referral: Referral, signal: AbortSignal): Promise<Zone>
-}
-
 /** Endpoints that replace the addresses of name servers. They come only from our own configuration. */
 export type Detours = ReadonlyMap<string, Endpoint>
 
@@ -40,24 +33,58 @@ const SERVERS_OF_TOP_LEVEL_MAX = 3
 const ADDRESSES_MAX = 4
 
 /** For one check: each zone is looked up once. */
-export function createZones(resolvers: ConfiguredResolvers, detours: Detours): Zones {
-  const apexes = new Map<string, Promise<string | undefined>>()
-  const zones = new Map<string, Promise<Zone>>()
-  return {
-    async find(name, signal) {
-      const apex = await once(apexes, name, signal, () => findApex(resolvers, name, signal))
-      if (apex === undefined || apex === '') return undefined
-      return once(zones, apex, signal, () => findServers(resolvers, detours, apex, signal))
-    },
-    async follow({ zone, servers, glue }, signal) {
-      const asked = servers.slice(0, SERVERS_MAX).map(async (server) => {
-        const addresses = glue.get(server) ?? []
-        return addresses.length > 0
-          ? toNameServer(server, addresses, detours)
-          : findNameServer(resolvers, detours, server, signal)
-      })
-      return { apex: zone, servers: await Promise.all(asked) }
-    },
+export class Zones {
+  readonly #resolvers: ConfiguredResolvers
+  readonly #detours: Detours
+  readonly #apexes = new Map<string, Promise<string | undefined>>()
+  readonly #zones = new Map<string, Promise<Zone>>()
+
+  constructor(resolvers: ConfiguredResolvers, detours: Detours) {
+    this.#resolvers = resolvers
+    this.#detours = detours
+  }
+
+  /** Undefined if it is unknown, and for the root, where nobody publishes records. */
+  async find(name: string, signal: AbortSignal): Promise<Zone | undefined> {
+    const apex = await once(this.#apexes, name, signal, () => findApex(this.#resolvers, name, signal))
+    return apex ? once(this.#zones, apex, signal, () => this.#findZone(apex, signal)) : undefined
+  }
+
+  /** The delegated zone of a referral. */
+  async follow({ zone, servers, glue }: Referral, signal: AbortSignal): Promise<Zone> {
+    const asked = servers.slice(0, SERVERS_MAX).map((name) => this.#findServer(name, signal, glue.get(name)))
+    return { apex: zone, servers: await Promise.all(asked) }
+  }
+
+  async #findZone(apex: string, signal: AbortSignal): Promise<Zone> {
+    const answer = await resolveRecursively(this.#resolvers.ask, apex, 'NS', signal)
+    const targets = answer.kind === 'records' ? answer.values : []
+    const names = targets.slice(0, apex.includes('.') ? SERVERS_MAX : SERVERS_OF_TOP_LEVEL_MAX)
+    return { apex, servers: await Promise.all(names.map((name) => this.#findServer(name, signal))) }
+  }
+
+  /** A zone can list any address, so only public addresses are used, and only their DNS port. */
+  async #findServer(name: string, signal: AbortSignal, glue: readonly string[] = []): Promise<NameServer> {
+    const asked = readAskedName(name)
+    if (glue.length === 0 && 'problem' in asked) return { name, endpoints: [], problem: `its name ${asked.problem}` }
+    const addresses = glue.length > 0 ? glue : await this.#findAddresses(name, signal)
+    const endpoints = addresses.flatMap((address) => {
+      const detour = this.#detours.get(address)
+      if (detour) return [detour]
+      return isPublicAddress(address) ? [parseEndpoint(address)] : []
+    })
+    if (endpoints.length > 0) return { name, endpoints: endpoints.slice(0, ADDRESSES_MAX) }
+    const [first] = addresses
+    const problem = first === undefined ? 'no address was found for it' : `its address ${first} is not public`
+    return { name, endpoints, problem }
+  }
+
+  async #findAddresses(server: string, signal: AbortSignal): Promise<readonly string[]> {
+    const types = ['A', 'AAAA'] as const
+    const answers = await Promise.all(
+      types.map((type) => resolveRecursively(this.#resolvers.ask, server, type, signal)),
+    )
+    return answers.flatMap((answer) => (answer.kind === 'records' ? answer.values : []))
   }
 }
 
@@ -96,46 +123,4 @@ async function findApex(
 function findApexIn({ answers, authorities }: Message, name: string): string | undefined {
   if (findRecordSet(answers, name, 'CNAME')) return undefined
   return [...answers, ...authorities].find((resource) => resource.type === 'SOA' && isWithin(name, resource.name))?.name
-}
-
-async function findServers(
-  resolvers: ConfiguredResolvers,
-  detours: Detours,
-  apex: string,
-  signal: AbortSignal,
-): Promise<Zone> {
-  const answer = await resolveRecursively(resolvers.ask, apex, 'NS', signal)
-  const targets = answer.kind === 'records' ? answer.records.map(({ target }) => target) : []
-  const names = targets.slice(0, apex.includes('.') ? SERVERS_MAX : SERVERS_OF_TOP_LEVEL_MAX)
-  const servers = names.map((server) => findNameServer(resolvers, detours, server, signal))
-  return { apex, servers: await Promise.all(servers) }
-}
-
-async function findNameServer(
-  resolvers: ConfiguredResolvers,
-  detours: Detours,
-  server: string,
-  signal: AbortSignal,
-): Promise<NameServer> {
-  const asked = readAskedName(server)
-  if ('problem' in asked) return { name: server, endpoints: [], problem: `its name ${asked.problem}` }
-  const answers = await Promise.all([
-    resolveRecursively(resolvers.ask, server, 'A', signal),
-    resolveRecursively(resolvers.ask, server, 'AAAA', signal),
-  ])
-  const addresses = answers.flatMap((answer) => (answer.kind === 'records' ? answer.values : []))
-  return toNameServer(server, addresses, detours)
-}
-
-/** A zone can list any address, so only public addresses are used, and only their DNS port. */
-function toNameServer(name: string, addresses: readonly string[], detours: Detours): NameServer {
-  const endpoints = addresses.flatMap((address) => {
-    const detour = detours.get(address)
-    if (detour) return [detour]
-    return isPublicAddress(address) ? [parseEndpoint(address)] : []
-  })
-  if (endpoints.length > 0) return { name, endpoints: endpoints.slice(0, ADDRESSES_MAX) }
-  const [first] = addresses
-  const problem = first === undefined ? 'no address was found for it' : `its address ${first} is not public`
-  return { name, endpoints, problem }
 }

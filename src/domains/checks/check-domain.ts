@@ -1,16 +1,15 @@
 /** Checks all DNS records of a domain concurrently and within a deadline. */
-import type { Dns, DnsResolver } from '../dns-resolver.ts'
-import type { DnsRecordPurpose, RequiredDnsRecord } from '../domain.ts'
+import type { Dns } from '../dns-resolver.ts'
+import type { DnsRecordPurpose } from '../domain.ts'
 import { checkDkim } from './dkim/check-dkim.ts'
 import { checkDmarc } from './dmarc/check-dmarc.ts'
 import type { DomainReport, RecordReport } from './domain-report.ts'
 import { checkMx } from './hosts/check-mx.ts'
 import { checkReturnPath } from './hosts/check-return-path.ts'
 import { checkTracking } from './hosts/check-tracking.ts'
-import type { CheckRequest } from './judging/check-request.ts'
-import { Inquiry } from './judging/inquiry.ts'
-import { unknownRecord } from './judging/verdict.ts'
-import { checkSpf, type SpfCheck } from './spf/check-spf.ts'
+import { type CheckRequest, Inquiry } from './judging/inquiry.ts'
+import { unknownRecord, type Verdict } from './judging/verdict.ts'
+import { checkSpf } from './spf/check-spf.ts'
 
 export interface CheckDomainOptions {
   /** For the whole check: the report is ready by then, whatever DNS does. */
@@ -19,9 +18,7 @@ export interface CheckDomainOptions {
   readonly signal?: AbortSignal
 }
 
-type RecordCheck = (record: RequiredDnsRecord, inquiry: Inquiry, request: CheckRequest) => Promise<SpfCheck>
-
-const CHECKS: Readonly<Record<DnsRecordPurpose, RecordCheck>> = {
+const CHECKS: Readonly<Record<DnsRecordPurpose, (inquiry: Inquiry) => Promise<Verdict>>> = {
   DKIM: checkDkim,
   SPF: checkSpf,
   DMARC: checkDmarc,
@@ -58,11 +55,14 @@ export async function checkDomain(
   try {
     const session = dns.session()
     const checked = await Promise.all(
-      request.records.map((record) => checkRecord(record, request, session, abort.signal, late.promise)),
+      request.records.map(async (record) => {
+        const inquiry = new Inquiry(record, request, session, abort.signal)
+        const found = await Promise.race([CHECKS[record.purpose](inquiry), late.promise])
+        return { inquiry, verdict: found === 'late' ? unknownRecord(record, 'the check ran out of time') : found }
+      }),
     )
-    const spfTree = checked.find((check) => check.spfTree !== undefined)?.spfTree
-    const records = checked.map(({ report }) => report)
-    return { domainName: request.domainName, records, ...(spfTree && { spfTree }) }
+    const spfTree = checked.find(({ verdict }) => verdict.spfTree)?.verdict.spfTree
+    return { domainName: request.domainName, records: checked.map(toReport), ...(spfTree && { spfTree }) }
   } finally {
     signal?.removeEventListener('abort', stopAsking)
     // Nobody waits for the queries that are still open.
@@ -72,30 +72,14 @@ export async function checkDomain(
   }
 }
 
-async function checkRecord(
-  record: RequiredDnsRecord,
-  request: CheckRequest,
-  session: DnsResolver,
-  signal: AbortSignal,
-  late: Promise<'late'>,
-): Promise<{ readonly report: RecordReport } & Pick<SpfCheck, 'spfTree'>> {
-  const inquiry = new Inquiry(session, signal)
-  const found = await Promise.race([CHECKS[record.purpose](record, inquiry, request), late])
-  const check: SpfCheck = found === 'late' ? unknownRecord(record, 'the check ran out of time') : found
-  const { spfTree } = check
-  return { report: toReport(record, check, inquiry), ...(spfTree && { spfTree }) }
-}
-
-function toReport(
-  record: RequiredDnsRecord,
-  { status, actual, problem, warnings }: SpfCheck,
-  inquiry: Inquiry,
-): RecordReport {
+function toReport({ inquiry, verdict }: { readonly inquiry: Inquiry; readonly verdict: Verdict }): RecordReport {
+  const { record, evidence } = inquiry
+  const { status, actual, problem, warnings } = verdict
   const shown = actual.slice(0, VALUES_SHOWN_MAX).map(shorten)
   const report = {
     record: { ...record, status, actual: shown },
     warnings: warnings.slice(0, WARNINGS_MAX),
-    evidence: inquiry.evidence,
+    evidence,
   }
   if (!problem) return report
   const error = {

@@ -1,6 +1,6 @@
 /** The whole report of a check as JSON: what a script, or a person without our colours, may want to know. */
 import type { RequiredDnsRecord } from '../domain.ts'
-import type { SpfNode, SpfNodePolicy, SpfTermProblem, SpfTree, SpfTreeTerm } from '../spf/tree/spf-tree.ts'
+import type { SpfNode, SpfNodePolicy, SpfTree, SpfTreeTerm } from '../spf/tree/spf-tree.ts'
 import { type DomainReport, judgeReport, type RecordReport, type ReportOutcome } from './domain-report.ts'
 
 export interface SpfNodeJson {
@@ -15,25 +15,19 @@ export interface SpfNodeJson {
   readonly terms: readonly SpfTermJson[]
 }
 
-export interface SpfTermJson {
+export interface SpfTermJson extends Pick<SpfTreeTerm, 'lookup' | 'target' | 'problem'> {
   readonly text: string
-  /** The number of its lookup. */
-  readonly lookup?: number
   /** The earlier term that keeps it from being reached. */
   readonly behind?: string
-  readonly target?: string
   readonly voidFor?: readonly string[]
-  readonly problem?: SpfTermProblem
   /** Of an include or redirect that was followed. */
   readonly policy?: SpfNodeJson
 }
 
-type RecordJson = Omit<RecordReport, 'record'> & RequiredDnsRecord
-
 export interface ReportJson {
   readonly domain: string
   readonly outcome: ReportOutcome
-  readonly records: readonly RecordJson[]
+  readonly records: readonly (Omit<RecordReport, 'record'> & RequiredDnsRecord)[]
   readonly spf?: Omit<SpfTree, 'root'> & { readonly policy: SpfNodeJson }
 }
 

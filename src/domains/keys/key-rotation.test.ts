@@ -7,7 +7,7 @@ import type { Domain } from '../domain.ts'
 import type { DomainStore } from '../domain-store.ts'
 import { openDkimPrivateKey } from '../records/dkim-key.ts'
 import { firstRecheck } from '../verification/recheck-schedule.ts'
-import { verifyDomain } from '../verification/verify-domain.ts'
+import { VerificationRunner } from '../verification/verification-runner.ts'
 import { promoteKey } from './promote-key.ts'
 import { retireKey } from './retire-key.ts'
 import { rotateKey } from './rotate-key.ts'
@@ -22,7 +22,8 @@ function toDeps({ storage, clock }: CheckedDomains, domains: DomainStore = stora
 
 async function verify(domains: CheckedDomains, { id }: Domain): Promise<boolean> {
   const { storage, dns, clock } = domains
-  return (await verifyDomain({ domains: storage.control.domains, dns, clock }, { domainId: id })).isVerified
+  const runner = new VerificationRunner({ domains: storage.control.domains, dns, clock })
+  return (await runner.verify({ domainId: id })).isVerified
 }
 
 const keysOf = ({ dkimKeys }: Domain) => dkimKeys.map(({ selector, state }) => `${selector} ${state}`)

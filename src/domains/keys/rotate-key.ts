@@ -13,16 +13,11 @@ export interface RotateKeyDeps extends ChangeKeysDeps {
   readonly sealer: Sealer
 }
 
-export interface RotatedKey {
-  readonly domain: Domain
-  readonly key: DkimKey
-}
-
 /** A domain without a key gets its first one, which is in use at once. Throws `conflict` while another key is `next`. */
 export async function rotateKey(
   deps: RotateKeyDeps,
   request: { readonly name: string; readonly algorithm?: DkimAlgorithm },
-): Promise<RotatedKey> {
+): Promise<{ readonly domain: Domain; readonly key: DkimKey }> {
   // Checked first because creating a key is slow.
   refuseSecondNext(await requireDomain(deps.domains, request.name))
   const nowMs = deps.clock()

@@ -6,6 +6,9 @@ import type { DkimAlgorithm, DkimKey } from '../domain.ts'
 
 const generate = promisify(generateKeyPair)
 
+const publicKeyEncoding = { type: 'spki', format: 'der' } as const
+const privateKeyEncoding = { type: 'pkcs8', format: 'pem' } as const
+
 /** The length that the name of a DKIM record adds to the domain name. */
 export const DKIM_PREFIX_LENGTH = 'env01234567._domainkey.'.length
 
@@ -19,32 +22,20 @@ export async function createDkimKey(
   sealer: Sealer,
   { state, algorithm = 'rsa', nowMs }: DkimKeyRequest,
 ): Promise<DkimKey> {
-  const { publicKey, privateKey } = algorithm === 'rsa' ? await generateRsa() : await generateEd25519()
+  const isRsa = algorithm === 'rsa'
+  const { publicKey, privateKey } = isRsa
+    ? await generate('rsa', { modulusLength: 2048, publicKeyEncoding, privateKeyEncoding })
+    : await generate('ed25519', { publicKeyEncoding, privateKeyEncoding })
   return {
     // Random, so that a resolver never has an older key cached under the same name.
     selector: `env${randomBytes(4).toString('hex')}`,
     algorithm,
-    publicKey: publicKey.toString('base64'),
+    // RFC 8463 section 4: only the bare key is published, which is the last 32 bytes of SubjectPublicKeyInfo (RFC 8410).
+    publicKey: (isRsa ? publicKey : publicKey.subarray(-32)).toString('base64'),
     sealedPrivateKey: sealer.seal(Buffer.from(privateKey)),
     state,
     createdAtMs: nowMs,
   }
-}
-
-const PUBLIC_DER = { type: 'spki', format: 'der' } as const
-const PRIVATE_PEM = { type: 'pkcs8', format: 'pem' } as const
-
-function generateRsa(): Promise<{ publicKey: Buffer; privateKey: string }> {
-  return generate('rsa', { modulusLength: 2048, publicKeyEncoding: PUBLIC_DER, privateKeyEncoding: PRIVATE_PEM })
-}
-
-/** RFC 8463 section 4: only the bare key is published, which is the last 32 bytes of SubjectPublicKeyInfo (RFC 8410). */
-async function generateEd25519(): Promise<{ publicKey: Buffer; privateKey: string }> {
-  const { publicKey, privateKey } = await generate('ed25519', {
-    publicKeyEncoding: PUBLIC_DER,
-    privateKeyEncoding: PRIVATE_PEM,
-  })
-  return { publicKey: publicKey.subarray(-32), privateKey }
 }
 
 /** PKCS #8 PEM. Throws if it was sealed with another master key. */

@@ -13,7 +13,5 @@ export function mergeCheckedRecords(
 }
 
 function isSameRecord(one: RequiredDnsRecord, other: RequiredDnsRecord): boolean {
-  return (
-    one.purpose === other.purpose && one.type === other.type && one.name === other.name && one.value === other.value
-  )
+  return (['purpose', 'type', 'name', 'value'] as const).every((field) => one[field] === other[field])
 }

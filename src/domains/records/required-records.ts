@@ -1,6 +1,6 @@
 /** The DNS records that a domain is to publish, and which of them verification requires. */
 
-import type { DkimKey, DnsRecordPurpose, RequiredDnsRecord } from '../domain.ts'
+import type { DkimKey, RequiredDnsRecord } from '../domain.ts'
 import { dkimRecordName, dkimRecordValue } from './dkim-key.ts'
 
 export interface RequiredRecordsOptions {
@@ -34,10 +34,11 @@ export function requiredRecords(
 ): readonly RequiredDnsRecord[] {
   const { spfInclude, returnPath, tracking, mxHost, alsoRequired = [] } = options
   const optional = (type: RequiredDnsRecord['type'], purpose: OptionalPurpose, name: string, value: string) =>
-    pending(type, purpose, name, value, alsoRequired.includes(purpose))
+    pending({ type, name, value, purpose, required: alsoRequired.includes(purpose) })
+  const spf = `v=spf1 include:${spfInclude} ~all`
   return [
     { ...dkimRecord(domainName, dkimKey), required: true },
-    pending('TXT', 'SPF', domainName, `v=spf1 include:${spfInclude} ~all`, true),
+    pending({ type: 'TXT', name: domainName, value: spf, purpose: 'SPF', required: true }),
     // The mildest policy: it requests no action, but large receivers expect a record (RFC 7489 section 6.3).
     optional('TXT', 'DMARC', `_dmarc.${domainName}`, 'v=DMARC1; p=none'),
     ...(returnPath ? [optional('CNAME', 'RETURN_PATH', `${returnPath.label}.${domainName}`, returnPath.host)] : []),
@@ -51,16 +52,11 @@ export function dkimRecord(
   domainName: string,
   { selector, publicKey, algorithm = 'rsa' }: PublishedKey,
 ): RequiredDnsRecord {
+  const name = dkimRecordName(domainName, selector)
   const value = dkimRecordValue({ algorithm, publicKey })
-  return pending('TXT', 'DKIM', dkimRecordName(domainName, selector), value, false)
+  return pending({ type: 'TXT', name, value, purpose: 'DKIM', required: false })
 }
 
-function pending(
-  type: RequiredDnsRecord['type'],
-  purpose: DnsRecordPurpose,
-  name: string,
-  value: string,
-  required: boolean,
-): RequiredDnsRecord {
-  return { type, name, value, purpose, required, status: 'pending', actual: [] }
+function pending(record: Omit<RequiredDnsRecord, 'status' | 'actual'>): RequiredDnsRecord {
+  return { ...record, status: 'pending', actual: [] }
 }

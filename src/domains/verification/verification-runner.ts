@@ -11,7 +11,6 @@ import {
   type CheckedDomain,
   examineDomain,
   recordFindings,
-  toResult,
   VERIFY_DEADLINE_MS,
   type VerifyDomainDeps,
   type VerifyDomainResult,
@@ -109,7 +108,8 @@ export class VerificationRunner {
     check.isBeingRecorded = true
     const checked = await recordFindings(this.#deps, domain, findings, check.trigger)
     onChecked?.(checked)
-    return toResult(findings)
+    const { outcome, errors, report } = findings
+    return { isVerified: outcome === 'all_right', errors, ...(report && { report }) }
   }
 }
 

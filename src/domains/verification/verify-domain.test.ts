@@ -7,7 +7,7 @@ import type { Dns } from '../dns-resolver.ts'
 import type { Domain, DomainFlags } from '../domain.ts'
 import { dkimRecord, requiredRecords } from '../records/required-records.ts'
 import { firstRecheck } from './recheck-schedule.ts'
-import { verifyDomain } from './verify-domain.ts'
+import { VerificationRunner } from './verification-runner.ts'
 
 const CREATED_MS = 1_700_000_000_000
 const NOW_MS = CREATED_MS + 3_600_000
@@ -73,10 +73,10 @@ describe('verifying a domain', () => {
       ...extra,
     })
   const verify = (told: Dns, domainId: string, tenantId?: string, deadlineMs = 60_000) =>
-    verifyDomain(
-      { domains: stores.domains, dns: told, clock: () => NOW_MS, deadlineMs },
-      { domainId, ...(tenantId !== undefined && { tenantId }) },
-    )
+    new VerificationRunner({ domains: stores.domains, dns: told, clock: () => NOW_MS, deadlineMs }).verify({
+      domainId,
+      ...(tenantId !== undefined && { tenantId }),
+    })
   const reload = async (id: string) => {
     const domain = await stores.domains.findById(id)
     assert.ok(domain)

@@ -6,7 +6,6 @@ import type { Dns } from '../dns-resolver.ts'
 import type { Domain, RequiredDnsRecord, VerificationError, VerificationState } from '../domain.ts'
 import type { DomainStore } from '../domain-store.ts'
 import { findKeyInState, findKeyRecord } from '../records/dkim-keys.ts'
-import { type DomainById, requireDomainById } from '../require-domain.ts'
 import { type CheckOutcome, type CheckTrigger, nextState } from './domain-status.ts'
 import { planRecheck } from './recheck-schedule.ts'
 
@@ -43,18 +42,6 @@ export interface CheckedDomain {
   readonly findings: Findings
   readonly before: VerificationState
   readonly after: VerificationState
-}
-
-/** A single check without coordination; see VerificationRunner for concurrent ones. */
-export async function verifyDomain(deps: VerifyDomainDeps, request: DomainById): Promise<VerifyDomainResult> {
-  const domain = await requireDomainById(deps.domains, request)
-  const findings = await examineDomain(domain, deps.dns, { deadlineMs: deps.deadlineMs ?? VERIFY_DEADLINE_MS })
-  await recordFindings(deps, domain, findings, 'asked')
-  return toResult(findings)
-}
-
-export function toResult({ outcome, errors, report }: Findings): VerifyDomainResult {
-  return { isVerified: outcome === 'all_right', errors, ...(report && { report }) }
 }
 
 /** Stores nothing. When the signal aborts, open queries count as unanswered. */

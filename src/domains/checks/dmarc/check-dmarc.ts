@@ -1,50 +1,34 @@
 /** Checks whether a DMARC policy is published for the domain, and whether our mail is aligned with it (RFC 7489). */
-import type { DnsAnswer, DnsEvidence } from '../../dns-resolver.ts'
-import type { RequiredDnsRecord } from '../../domain.ts'
 import { organizationalDomain } from '../../domain-name.ts'
 import { printable } from '../../printable-text.ts'
-import { isAbsent, judgeAbsence, zoneOf } from '../judging/absence.ts'
-import type { CheckRequest } from '../judging/check-request.ts'
-import type { Inquiry } from '../judging/inquiry.ts'
-import { rightRecord, type Verdict, wrongRecord } from '../judging/verdict.ts'
-import { weighEvidence } from '../judging/weigh-evidence.ts'
+import { isAbsent, isForeign } from '../judging/absence.ts'
+import type { CheckRequest, Inquiry } from '../judging/inquiry.ts'
+import { judgeRecord } from '../judging/judge-record.ts'
+import { faultyRecord, rightRecord, type Verdict, withProblem, wrongRecord } from '../judging/verdict.ts'
 import { describeDamage, repairText } from '../mistakes/copied-text.ts'
 import { findMisplaced } from '../mistakes/misplaced.ts'
 import { findWildcard } from '../mistakes/wildcard.ts'
 import { listAlignmentWarnings } from './dmarc-alignment.ts'
 import { isDmarcRecord, readDmarcRecord } from './dmarc-record.ts'
 
-export async function checkDmarc(record: RequiredDnsRecord, inquiry: Inquiry, request: CheckRequest): Promise<Verdict> {
+export async function checkDmarc(inquiry: Inquiry): Promise<Verdict> {
+  const { record, request } = inquiry
   const { domainName } = request
-  const evidence = await inquiry.examine(record.name, 'TXT')
-  const verdict = await weighEvidence(evidence, (answer) => judgeAnswer(record, answer, evidence, request))
-  const diagnosis = verdict.problem?.diagnosis
-  const isForeign = diagnosis === 'wrong_value' || diagnosis === 'dangling_alias'
-  if (!isAbsent(verdict) && !isForeign) return verdict
-  const inherited = await findInherited(record, inquiry, request)
+  const { verdict } = await judgeRecord(inquiry, ({ values }) => judgeValues(record.name, values, request))
+  if (!isAbsent(verdict) && !isForeign(verdict)) return verdict
+  const inherited = await findInherited(inquiry)
   if (inherited) return inherited
-  const wildcard = isForeign ? await findWildcard(record, evidence, inquiry) : undefined
-  return wildcard ? { ...verdict, problem: wildcard } : findElsewhere(record, evidence, verdict, inquiry, domainName)
-}
-
-function judgeAnswer(
-  record: RequiredDnsRecord,
-  answer: DnsAnswer<'TXT'>,
-  evidence: DnsEvidence<'TXT'>,
-  request: CheckRequest,
-): Verdict {
-  if (answer.kind !== 'records') return judgeAbsence(record, answer, evidence)
-  return judgeValues(record, answer.values, request)
+  const places = [domainName, `dmarc.${domainName}`, `_dmarc.${inquiry.zone ?? domainName}`]
+  const wildcard = isForeign(verdict) ? await findWildcard(inquiry) : undefined
+  return withProblem(verdict, wildcard ?? (await findMisplaced(inquiry, places, isDmarcRecord)))
 }
 
 /** RFC 7489 6.6.3: other TXT records are ignored; several DMARC records count as none. */
-function judgeValues(record: RequiredDnsRecord, values: readonly string[], request: CheckRequest): Verdict {
-  const { name } = record
+function judgeValues(name: string, values: readonly string[], request: CheckRequest): Verdict {
   const [value, ...others] = values.filter(isDmarcRecord)
   if (value === undefined) {
     const damaged = values.map(repairText).find(({ text, damages }) => damages.length > 0 && isDmarcRecord(text))
-    if (damaged)
-      return { status: 'invalid', actual: values, problem: describeDamage(name, damaged.damages), warnings: [] }
+    if (damaged) return faultyRecord(values, describeDamage(name, damaged.damages))
     const text = `The TXT record at ${name} is not a DMARC record: it must begin with "v=DMARC1;" in upper case. Replace it with the required value.`
     return wrongRecord(values, 'wrong_value', text)
   }
@@ -65,30 +49,15 @@ function judgeValues(record: RequiredDnsRecord, values: readonly string[], reque
 }
 
 /** RFC 7489 6.6.3: without a record of its own, a domain has the policy of its organizational domain. */
-async function findInherited(
-  record: RequiredDnsRecord,
-  inquiry: Inquiry,
-  request: CheckRequest,
-): Promise<Verdict | undefined> {
+async function findInherited(inquiry: Inquiry): Promise<Verdict | undefined> {
+  const { request } = inquiry
   const organization = organizationalDomain(request.domainName)
   if (organization === request.domainName) return undefined
   const name = `_dmarc.${organization}`
   const answer = await inquiry.resolve(name, 'TXT')
   if (answer.kind !== 'records') return undefined
-  const verdict = judgeValues({ ...record, name }, answer.values, request)
+  const verdict = judgeValues(name, answer.values, request)
   if (verdict.status !== 'valid') return undefined
   const note = `${request.domainName} has no DMARC record of its own; the one at ${name} applies.`
   return { ...verdict, warnings: [note, ...verdict.warnings] }
-}
-
-async function findElsewhere(
-  record: RequiredDnsRecord,
-  evidence: DnsEvidence<'TXT'>,
-  verdict: Verdict,
-  inquiry: Inquiry,
-  domainName: string,
-): Promise<Verdict> {
-  const places = [domainName, `dmarc.${domainName}`, `_dmarc.${zoneOf(evidence) ?? domainName}`]
-  const problem = await findMisplaced(record, evidence, inquiry, { domainName, places, isIt: isDmarcRecord })
-  return problem ? { ...verdict, problem } : verdict
 }

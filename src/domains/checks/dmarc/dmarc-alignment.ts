@@ -1,5 +1,5 @@
 /** Whether our mail is aligned with a DMARC policy that asks for strict alignment (RFC 7489 section 3.1). */
-import type { CheckRequest } from '../judging/check-request.ts'
+import type { CheckRequest } from '../judging/inquiry.ts'
 import type { DmarcRecord } from './dmarc-record.ts'
 
 /**

@@ -48,4 +48,10 @@ describe('DMARC records', () => {
     assert.deepEqual(read?.odd, ['pct=101', 'rua=a@b.test'])
     assert.deepEqual(readDmarcRecord('v=DMARC1; p=none; rua=mailto:a@b.test!10m')?.odd, [])
   })
+
+  test('a tag with the name of an object method is an unknown tag like any other', () => {
+    for (const tag of ['constructor', 'toString', 'hasOwnProperty']) {
+      assert.deepEqual(readDmarcRecord(`v=DMARC1; p=none; ${tag}=x`)?.odd, [], tag)
+    }
+  })
 })

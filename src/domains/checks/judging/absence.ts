@@ -3,7 +3,7 @@ import type { DnsAnswer, DnsEvidence } from '../../dns-resolver.ts'
 import type { RequiredDnsRecord } from '../../domain.ts'
 import { isPublicSuffix } from '../../domain-name.ts'
 import { describeField, describeSeconds } from './plain-words.ts'
-import { type Problem, unknownRecord, type Verdict, wrongRecord } from './verdict.ts'
+import { faultyRecord, type Problem, unknownRecord, type Verdict } from './verdict.ts'
 
 type AbsentAnswer = Exclude<DnsAnswer, { readonly kind: 'records' }>
 
@@ -14,15 +14,13 @@ export function judgeAbsence(record: RequiredDnsRecord, answer: AbsentAnswer, ev
   switch (answer.kind) {
     case 'unreachable':
       return unknownRecord(record, listReasons(answer.reason, evidence))
-    case 'alias_loop':
-      return wrongRecord(
-        [],
-        'alias_loop',
-        `The CNAME at ${record.name} does not lead to a record: ${answer.reason}. Delete it and create a ${record.type} record with the required value instead.`,
-      )
+    case 'alias_loop': {
+      const text = `The CNAME at ${record.name} does not lead to a record: ${answer.reason}. Delete it and create a ${record.type} record with the required value instead.`
+      return faultyRecord([], { diagnosis: 'alias_loop', text })
+    }
     case 'no_such_name':
     case 'no_such_type':
-      return { status: 'invalid', actual: [], problem: explainAbsence(record, answer, evidence), warnings: [] }
+      return faultyRecord([], explainAbsence(record, answer, evidence))
   }
 }
 
@@ -31,13 +29,18 @@ export function isAbsent({ problem }: Verdict): boolean {
   return problem?.diagnosis === 'no_such_name' || problem?.diagnosis === 'no_such_type'
 }
 
+/** A record that is not the required one is published instead. */
+export function isForeign({ problem }: Verdict): boolean {
+  return problem?.diagnosis === 'wrong_value' || problem?.diagnosis === 'dangling_alias'
+}
+
 function explainAbsence(
   record: RequiredDnsRecord,
   answer: Extract<AbsentAnswer, { readonly kind: 'no_such_name' | 'no_such_type' }>,
   evidence: DnsEvidence,
 ): Problem {
   const { name, type } = record
-  const zone = zoneOf(evidence)
+  const zone = evidence.steps[0]?.zone
   const alias = answer.aliases.at(-1)
   if (alias) {
     const fault = answer.kind === 'no_such_name' ? 'does not exist' : `has no ${type} record`
@@ -46,11 +49,10 @@ function explainAbsence(
       `or delete the CNAME and create a ${type} record with the required value at ${name}.`
     return { diagnosis: 'dangling_alias', text }
   }
-  if (answer.kind === 'no_such_name' && zone !== undefined && isRegistry(zone, name)) {
-    const domain = name
-      .split('.')
-      .slice(-zone.split('.').length - 1)
-      .join('.')
+  // A zone under which others register domains, so `name` itself does not exist.
+  if (answer.kind === 'no_such_name' && zone !== undefined && zone !== name && isPublicSuffix(zone)) {
+    const labels = name.split('.')
+    const domain = labels.slice(-zone.split('.').length - 1).join('.')
     const text =
       `The domain ${domain} does not exist: the name servers of ${zone} do not know it. Check its spelling, ` +
       'that its registration has not expired, and that it has name servers.'
@@ -62,16 +64,6 @@ function explainAbsence(
       : `${name} exists but has no ${type} record. Add one with the required value.`
   const text = `${fact}${describeField(name, zone)}${describeMemory(answer.negativeTtlSeconds, evidence)}`
   return { diagnosis: answer.kind, text }
-}
-
-/** The zone of the name itself, regardless of its aliases. */
-export function zoneOf({ steps }: DnsEvidence): string | undefined {
-  return steps[0]?.zone
-}
-
-/** A zone under which others register domains, so `name` itself does not exist. */
-function isRegistry(zone: string, name: string): boolean {
-  return zone !== name && isPublicSuffix(zone)
 }
 
 /** RFC 2308: resolvers that asked before the record was published cache its absence. */

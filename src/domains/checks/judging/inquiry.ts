@@ -1,13 +1,28 @@
-/** The DNS queries of one record's check, recorded for the report. */
+/** The check of one record: what is required, and the DNS queries about it, recorded for the report. */
 import type { DnsAnswer, DnsEvidence, DnsRecordType, DnsResolver } from '../../dns-resolver.ts'
+import type { RequiredDnsRecord } from '../../domain.ts'
+
+/** The input of a check. */
+export interface CheckRequest {
+  readonly domainName: string
+  /** The records to publish; several can have the same purpose, such as the keys of two selectors. */
+  readonly records: readonly RequiredDnsRecord[]
+  /** The From address, for DMARC alignment. Default: an address at the domain itself. */
+  readonly sendingEmail?: string
+}
 
 export class Inquiry {
+  readonly record: RequiredDnsRecord
+  readonly request: CheckRequest
+  /** Of every query to all servers, beginning with the one for the record itself. */
+  readonly evidence: DnsEvidence[] = []
   readonly #resolver: DnsResolver
   readonly #signal: AbortSignal
-  readonly #evidence: DnsEvidence[] = []
   readonly #answers = new Map<string, Promise<DnsAnswer>>()
 
-  constructor(resolver: DnsResolver, signal: AbortSignal) {
+  constructor(record: RequiredDnsRecord, request: CheckRequest, resolver: DnsResolver, signal: AbortSignal) {
+    this.record = record
+    this.request = request
     this.#resolver = resolver
     this.#signal = signal
   }
@@ -15,7 +30,7 @@ export class Inquiry {
   /** The statements of all servers. */
   async examine<T extends DnsRecordType>(name: string, type: T): Promise<DnsEvidence<T>> {
     const evidence = await this.#resolver.examine(name, type, this.#signal)
-    this.#evidence.push(evidence)
+    this.evidence.push(evidence)
     return evidence
   }
 
@@ -30,7 +45,8 @@ export class Inquiry {
     return answer
   }
 
-  get evidence(): readonly DnsEvidence[] {
-    return this.#evidence
+  /** The zone of the record's name, regardless of its aliases. */
+  get zone(): string | undefined {
+    return this.evidence[0]?.steps[0]?.zone
   }
 }

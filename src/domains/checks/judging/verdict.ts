@@ -1,5 +1,6 @@
 /** What a check concludes about one record. */
 import type { RequiredDnsRecord, VerificationErrorType } from '../../domain.ts'
+import type { SpfTree } from '../../spf/tree/spf-tree.ts'
 import type { DiagnosisCode } from './diagnosis.ts'
 
 export interface Problem {
@@ -19,23 +20,21 @@ export interface Verdict {
   readonly problem?: Problem
   /** Sentences. */
   readonly warnings: readonly string[]
+  /** The SPF policy, of the answer that was used. */
+  readonly spfTree?: SpfTree
 }
-
-/** Judges one answer; several servers can give different answers. */
-export type Judge<Answer> = (answer: Answer) => Verdict | Promise<Verdict>
 
 export function rightRecord(actual: readonly string[], warnings: readonly string[] = []): Verdict {
   return { status: 'valid', actual, warnings }
 }
 
-export function wrongRecord(
-  actual: readonly string[],
-  diagnosis: DiagnosisCode,
-  text: string,
-  required?: readonly string[],
-): Verdict {
-  const problem = { diagnosis, text, ...(required && { required }) }
-  return { status: 'invalid', actual, problem, warnings: [] }
+export function wrongRecord(actual: readonly string[], diagnosis: DiagnosisCode, text: string): Verdict {
+  return faultyRecord(actual, { diagnosis, text })
+}
+
+/** Invalid, or unknown if the record is not at fault. */
+export function faultyRecord(actual: readonly string[], problem: Problem, isUnknown = false): Verdict {
+  return { status: isUnknown ? 'unknown' : 'invalid', actual, problem, warnings: [] }
 }
 
 /** `reason` is the continuation of a sentence. */
@@ -43,7 +42,12 @@ export function unknownRecord(record: RequiredDnsRecord, reason: string): Verdic
   const text =
     `The DNS query for the ${record.purpose} record at ${record.name} failed: ${reason}. ` +
     'Try again in a few minutes.'
-  return { status: 'unknown', actual: [], problem: { diagnosis: 'no_answer', text }, warnings: [] }
+  return faultyRecord([], { diagnosis: 'no_answer', text }, true)
+}
+
+/** With a more precise problem, if one was found. */
+export function withProblem(verdict: Verdict, problem: Problem | undefined): Verdict {
+  return problem ? { ...verdict, problem } : verdict
 }
 
 export function withWarnings(verdict: Verdict, warnings: readonly string[]): Verdict {

@@ -1,8 +1,12 @@
 /** One verdict from the answers of all servers: every name server must have a correct record, or some receivers see none. */
-import type { DnsAnswer, DnsEvidence, DnsRecordType, DnsServerStatement, DnsStep } from '../../dns-resolver.ts'
+import type { DnsAnswer, DnsEvidence, DnsRecordType, DnsStatement, DnsStep } from '../../dns-resolver.ts'
+import { findTtl } from '../../dns-resolver.ts'
 import { isAbsent } from './absence.ts'
 import { describeSeconds, listWords } from './plain-words.ts'
-import { type Judge, type Verdict, withWarnings, wrongRecord } from './verdict.ts'
+import { type Verdict, withWarnings, wrongRecord } from './verdict.ts'
+
+/** Judges one answer; several servers can give different answers. */
+type Judge<Answer> = (answer: Answer) => Verdict | Promise<Verdict>
 
 export async function weighEvidence<T extends DnsRecordType>(
   evidence: DnsEvidence<T>,
@@ -28,42 +32,24 @@ async function weighServers<T extends DnsRecordType>(
   judge: Judge<DnsAnswer<T>>,
 ): Promise<Verdict> {
   const next = steps[steps.indexOf(step) + 1]?.name
-  const judgeStatement = ({ statement }: DnsServerStatement<T>): Verdict | Promise<Verdict> => {
+  const judgeStatement = (statement: DnsStatement<T>): Verdict | Promise<Verdict> => {
     if (statement.kind !== 'alias') return judge(statement)
     if (statement.target === next) return judge(answer)
     return wrongRecord([`CNAME ${statement.target}`], 'wrong_value', '')
   }
   const asked = step.servers.filter(({ statement }) => statement.kind !== 'unreachable')
   const opinions = await Promise.all(
-    asked.map(async (server) => ({ who: server.server, verdict: await judgeStatement(server) })),
+    asked.map(async ({ server, statement }) => ({ who: server, verdict: await judgeStatement(statement) })),
   )
-  const { right, others } = divide(opinions)
+  const { right = [], others = [] } = Object.groupBy(opinions, sideOf)
   if (others.length === 0) return verdict.status === 'valid' ? verdict : (right[0]?.verdict ?? verdict)
   if (right.length === 0) return verdict
   const text =
-    `Only ${right.length} of ${opinions.length} name servers of ${step.zone ?? step.name} ${right.length === 1 ? 'has' : 'have'} the correct record: ` +
-    `${listWords(right.map(({ who }) => who))} ${right.length === 1 ? 'has' : 'have'} it, ${describeOthers(others)}. ` +
+    `Only ${right.length} of ${opinions.length} name servers of ${step.zone ?? step.name} ${have(right)} the correct record: ` +
+    `${listWho(right)} ${have(right)} it, ${describeOthers(others)}. ` +
     'If you have just changed it, wait a few minutes and check again. If the problem remains, ask your DNS provider why ' +
     'its servers are not in sync.'
   return wrongRecord(listValues(opinions), 'servers_disagree', text)
-}
-
-function divide(opinions: readonly Opinion[]): { right: readonly Opinion[]; others: readonly Opinion[] } {
-  const right = opinions.filter(({ verdict }) => verdict.status === 'valid')
-  return { right, others: opinions.filter(({ verdict }) => verdict.status !== 'valid') }
-}
-
-function describeOthers(others: readonly Opinion[]): string {
-  const lacking = others.filter(({ verdict }) => isAbsent(verdict)).map(({ who }) => who)
-  const differing = others.filter(({ verdict }) => !isAbsent(verdict)).map(({ who }) => who)
-  const lacks = lacking.length === 0 ? [] : [`${listWords(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not`]
-  const differs =
-    differing.length === 0 ? [] : [`${listWords(differing)} ${differing.length === 1 ? 'has' : 'have'} a different one`]
-  return listWords([...lacks, ...differs])
-}
-
-function listValues(opinions: readonly Opinion[]): readonly string[] {
-  return [...new Set(opinions.flatMap(({ verdict }) => verdict.actual))]
 }
 
 /**
@@ -79,37 +65,55 @@ async function weighResolvers<T extends DnsRecordType>(
   const opinions = await Promise.all(
     asked.map(async ({ address, answer }) => ({
       who: `our resolver ${address}`,
-      answer,
       verdict: await judge(answer),
+      expiry: describeExpiry(answer),
     })),
   )
-  const { right, others } = divide(opinions)
-  const [first] = right
-  if (!first || others.length === 0) return verdict
+  const { right = [], others = [] } = Object.groupBy(opinions, sideOf)
+  const [[first], [other]] = [right, others]
+  if (!first || !other) return verdict
   if (others.every((opinion) => isAbsent(opinion.verdict))) {
-    const stale = opinions.filter((opinion) => isAbsent(opinion.verdict))
-    return withWarnings(
-      first.verdict,
-      stale.map(
-        ({ who, answer }) =>
-          `The record is published, but ${who} will see it only when its cached answer expires${remaining(answer)}.`,
-      ),
+    const warnings = others.map(
+      ({ who, expiry }) =>
+        `The record is published, but ${who} will see it only when its cached answer expires${expiry}.`,
     )
+    return withWarnings(first.verdict, warnings)
   }
   const text =
-    `Our resolvers disagree: ${listWords(right.map(({ who }) => who))} ` +
-    `${right.length === 1 ? 'has' : 'have'} the correct record, ${describeOthers(others)}. ` +
-    'If you have just changed it, check again when the cached answer expires' +
-    `${remaining(opinions.find((opinion) => others.includes(opinion))?.answer)}.`
+    `Our resolvers disagree: ${listWho(right)} ${have(right)} the correct record, ${describeOthers(others)}. ` +
+    `If you have just changed it, check again when the cached answer expires${other.expiry}.`
   return wrongRecord(listValues(opinions), 'servers_disagree', text)
 }
 
-function remaining(answer: DnsAnswer | undefined): string {
-  const seconds = answer?.kind === 'records' ? answer.ttlSeconds : undefined
-  const negative =
-    answer?.kind === 'no_such_name' || answer?.kind === 'no_such_type' ? answer.negativeTtlSeconds : undefined
-  const known = seconds ?? negative
-  return known === undefined ? '' : `, within ${describeSeconds(known)}`
+function sideOf({ verdict }: Opinion): 'right' | 'others' {
+  return verdict.status === 'valid' ? 'right' : 'others'
+}
+
+function describeOthers(others: readonly Opinion[]): string {
+  const { lacking = [], differing = [] } = Object.groupBy(others, ({ verdict }) =>
+    isAbsent(verdict) ? 'lacking' : 'differing',
+  )
+  return listWords([
+    ...(lacking.length > 0 ? [`${listWho(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not`] : []),
+    ...(differing.length > 0 ? [`${listWho(differing)} ${have(differing)} a different one`] : []),
+  ])
+}
+
+function listWho(opinions: readonly Opinion[]): string {
+  return listWords(opinions.map(({ who }) => who))
+}
+
+function have({ length }: readonly Opinion[]): string {
+  return length === 1 ? 'has' : 'have'
+}
+
+function listValues(opinions: readonly Opinion[]): readonly string[] {
+  return [...new Set(opinions.flatMap(({ verdict }) => verdict.actual))]
+}
+
+function describeExpiry(answer: DnsAnswer): string {
+  const seconds = findTtl(answer)
+  return seconds === undefined ? '' : `, within ${describeSeconds(seconds)}`
 }
 
 /** Some servers answered; failures of the others affect the receivers that query them. */

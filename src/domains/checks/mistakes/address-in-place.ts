@@ -11,12 +11,9 @@ export async function listAddresses(inquiry: Inquiry, name: string): Promise<rea
 }
 
 /** For a missing TXT record whose name exists: it may be delegated by a CNAME that the provider hides. */
-export async function findAddressProblem(
-  record: RequiredDnsRecord,
-  { problem }: Verdict,
-  inquiry: Inquiry,
-): Promise<Problem | undefined> {
+export async function findAddressProblem(inquiry: Inquiry, { problem }: Verdict): Promise<Problem | undefined> {
   if (problem?.diagnosis !== 'no_such_type') return undefined
+  const { record } = inquiry
   const addresses = await listAddresses(inquiry, record.name)
   if (addresses.length === 0) return undefined
   return describeProxied(record, addresses) ?? describeFlattened(record, addresses)

@@ -1,7 +1,5 @@
 /** Detects a foreign record that comes from a wildcard. */
-import type { DnsAnswer, DnsEvidence, DnsRecordType } from '../../dns-resolver.ts'
-import type { RequiredDnsRecord } from '../../domain.ts'
-import { zoneOf } from '../judging/absence.ts'
+import type { DnsAnswer, DnsRecordType } from '../../dns-resolver.ts'
 import type { Inquiry } from '../judging/inquiry.ts'
 import { describeField } from '../judging/plain-words.ts'
 import type { Problem } from '../judging/verdict.ts'
@@ -10,20 +8,16 @@ import type { Problem } from '../judging/verdict.ts'
 const UNLIKELY_LABEL = 'envelog-no-such-name-7f3a'
 
 /** Undefined if the found record is not from a wildcard. `type`: of the found record, if not that of the required one. */
-export async function findWildcard(
-  record: RequiredDnsRecord,
-  evidence: DnsEvidence,
-  inquiry: Inquiry,
-  type: DnsRecordType = record.type,
-): Promise<Problem | undefined> {
+export async function findWildcard(inquiry: Inquiry, type?: DnsRecordType): Promise<Problem | undefined> {
+  const { record, zone } = inquiry
   const { name } = record
   const beside = `${UNLIKELY_LABEL}.${name.slice(name.indexOf('.') + 1)}`
-  const [own, other] = await Promise.all([inquiry.resolve(name, type), inquiry.resolve(beside, type)])
-  const content = contentOf(own)
-  if (content === NOTHING || content !== contentOf(other)) return undefined
+  const answers = await Promise.all([name, beside].map((asked) => inquiry.resolve(asked, type ?? record.type)))
+  const [content, other] = answers.map(contentOf)
+  if (content === NOTHING || content !== other) return undefined
   const text =
     `${name} has no record of its own: a wildcard record (*) answers for every name there. Create a ${record.type} ` +
-    `record with the required value at ${name}; it takes precedence over the wildcard.${describeField(name, zoneOf(evidence))}`
+    `record with the required value at ${name}; it takes precedence over the wildcard.${describeField(name, zone)}`
   return { diagnosis: 'wildcard', text }
 }
 

@@ -1,11 +1,12 @@
 /** Judges whether the whole SPF policy of a domain lets our mail pass. */
-import type { DnsAnswer } from '../../dns-resolver.ts'
+import type { DnsAlias } from '../../dns-resolver.ts'
 import { describeRequired } from '../../spf/required/describe-required.ts'
-import { findRequired, type RequiredOutcome } from '../../spf/required/find-required.ts'
+import { findRequired, type RequiredOutcome, type SpfObstacle } from '../../spf/required/find-required.ts'
+import type { TermPath } from '../../spf/required/required-walk.ts'
 import { type SpfRequirement, writeRequirement } from '../../spf/required/spf-requirement.ts'
 import { readSpfTree } from '../../spf/tree/read-spf-tree.ts'
+import type { SpfDnsAnswer } from '../../spf/tree/spf-dns.ts'
 import type { SpfTree } from '../../spf/tree/spf-tree.ts'
-import type { DiagnosisCode } from '../judging/diagnosis.ts'
 import type { Inquiry } from '../judging/inquiry.ts'
 import type { Problem } from '../judging/verdict.ts'
 import { judgeWhole } from './spf-whole.ts'
@@ -21,25 +22,19 @@ export interface SpfJudgement {
   readonly faultyTerm?: string
 }
 
-type Ineffective = Extract<RequiredOutcome, { readonly isEffective: false }>
-
 /** `terms`: the required mechanisms; if empty, the policy must only be valid. `answer`: the TXT records to assume. */
 export async function judgeSpf(
   domain: string,
-  answer: DnsAnswer<'TXT'>,
+  answer: SpfDnsAnswer,
   terms: readonly string[],
   inquiry: Inquiry,
 ): Promise<SpfJudgement> {
-  // The CNAME targets of each name.
-  const aliases = new Map<string, readonly string[]>()
+  // The CNAMEs from each name.
+  const aliases = new Map<string, readonly DnsAlias[]>()
   const tree = await readSpfTree(domain, async (name, type) => {
     if (name === domain && type === 'TXT') return answer
     const found = await inquiry.resolve(name, type)
-    if (found.aliases.length > 0)
-      aliases.set(
-        name,
-        found.aliases.map(({ target }) => target),
-      )
+    if (found.aliases.length > 0) aliases.set(name, found.aliases)
     return found
   })
   if (terms.length === 0) return { tree, ...judgeWhole(tree) }
@@ -54,73 +49,64 @@ export async function judgeSpf(
 function findEffective(
   tree: SpfTree,
   requirement: SpfRequirement,
-  aliases: ReadonlyMap<string, readonly string[]>,
+  aliases: ReadonlyMap<string, readonly DnsAlias[]>,
 ): RequiredOutcome {
   const outcome = findRequired(tree, requirement)
   if (outcome.isEffective || !('include' in requirement)) return outcome
-  const names = [...aliases].filter(([, targets]) => targets.includes(requirement.include)).map(([name]) => name)
-  return names.map((include) => findRequired(tree, { include })).find(({ isEffective }) => isEffective) ?? outcome
+  const names = [...aliases].filter(([, chain]) => chain.some(({ target }) => target === requirement.include))
+  return names.map(([include]) => findRequired(tree, { include })).find(({ isEffective }) => isEffective) ?? outcome
 }
 
-function explain(tree: SpfTree, requirement: SpfRequirement, outcome: Ineffective): SpfJudgement {
-  if (isBrokenBehindRequired(requirement, outcome)) {
-    return { tree, problem: describeOperatorFault(tree, outcome.stop.path), isUnknown: true }
+function explain(tree: SpfTree, requirement: SpfRequirement, obstacle: SpfObstacle): SpfJudgement {
+  if (obstacle.reason === 'broken' && isInRequired(requirement, obstacle.stop.path)) {
+    return { tree, problem: describeOperatorFault(tree, obstacle.stop.path), isUnknown: true }
   }
-  const faultyTerm = findFaultyTerm(tree, outcome)
+  const faultyTerm = findFaultyTerm(tree, obstacle)
   return {
     tree,
-    problem: describe(tree, requirement, outcome),
-    isUnknown: outcome.reason === 'unknown',
+    problem: describe(tree, requirement, obstacle),
+    isUnknown: obstacle.reason === 'unknown',
     ...(faultyTerm !== undefined && { faultyTerm }),
   }
 }
 
 /** The required mechanism is reached, but the policy that it includes is broken. */
-function isBrokenBehindRequired(
-  requirement: SpfRequirement,
-  outcome: Ineffective,
-): outcome is Extract<Ineffective, { readonly reason: 'broken' }> {
-  if (outcome.reason !== 'broken' || !('include' in requirement)) return false
-  return outcome.stop.path.some(({ child }) => child?.domain === requirement.include)
+function isInRequired(requirement: SpfRequirement, path: TermPath): boolean {
+  return 'include' in requirement && path.some(({ child }) => child?.domain === requirement.include)
 }
 
-function describe(tree: SpfTree, requirement: SpfRequirement, outcome: Ineffective): Problem {
+function describe(tree: SpfTree, requirement: SpfRequirement, obstacle: SpfObstacle): Problem {
   const wanted = writeRequirement(requirement)
-  if (outcome.reason === 'broken') return describeBroken(tree, wanted, outcome.stop.path)
-  const better = outcome.reason === 'missing' ? describeWithoutEffect(tree, wanted) : undefined
-  return better ?? { diagnosis: DIAGNOSIS[outcome.reason](outcome), text: describeRequired(tree, requirement, outcome) }
+  if (obstacle.reason === 'broken') return describeBroken(tree, wanted, obstacle.stop.path)
+  const better = obstacle.reason === 'missing' ? describeWithoutEffect(tree, wanted) : undefined
+  const diagnosis = DIAGNOSIS['stop' in obstacle ? obstacle.stop.kind : obstacle.reason]
+  return better ?? { diagnosis, text: describeRequired(tree, requirement, obstacle) }
 }
 
-const DIAGNOSIS: Readonly<Record<Exclude<Ineffective['reason'], 'broken'>, (outcome: Ineffective) => DiagnosisCode>> = {
-  no_policy: () => 'no_spf',
-  missing: () => 'spf_missing',
-  behind_all: () => 'spf_behind_all',
-  wrong_qualifier: () => 'spf_qualifier',
-  beyond_limit: (outcome) => (isAboutVoidLookups(outcome) ? 'spf_void_lookups' : 'spf_lookups'),
-  several_records: () => 'several_spf',
-  unknown: () => 'no_answer',
-}
-
-function isAboutVoidLookups(outcome: Ineffective): boolean {
-  return 'stop' in outcome && outcome.stop.kind === 'too_many_void_lookups'
-}
+/** By the reason, or by the kind of the stop if there is one. */
+const DIAGNOSIS = {
+  no_policy: 'no_spf',
+  missing: 'spf_missing',
+  behind_all: 'spf_behind_all',
+  wrong_qualifier: 'spf_qualifier',
+  too_many_lookups: 'spf_lookups',
+  too_many_void_lookups: 'spf_void_lookups',
+  broken: 'spf_broken',
+  several_records: 'several_spf',
+  unknown: 'no_answer',
+} as const
 
 /** With too many lookups, no single term is at fault. */
-function findFaultyTerm({ root: { policy } }: SpfTree, outcome: Ineffective): string | undefined {
-  if (!('stop' in outcome) || outcome.stop.kind === 'too_many_lookups') return undefined
-  const [first] = outcome.stop.path
+function findFaultyTerm({ root: { policy } }: SpfTree, obstacle: SpfObstacle): string | undefined {
+  if (!('stop' in obstacle) || obstacle.stop.kind === 'too_many_lookups') return undefined
+  const [first] = obstacle.stop.path
   if (first) return first.term.text
   return policy.kind === 'record' ? policy.record.problems[0]?.term : undefined
 }
 
 function toRequirement(term: string): SpfRequirement {
   const [, kind = '', value = ''] = /^\+?(include|ip4|ip6):(.*)$/i.exec(term) ?? []
-  switch (kind.toLowerCase()) {
-    case 'ip4':
-      return { ip4: value }
-    case 'ip6':
-      return { ip6: value }
-    default:
-      return { include: value.toLowerCase().replace(/\.$/, '') }
-  }
+  if (kind.toLowerCase() === 'ip4') return { ip4: value }
+  if (kind.toLowerCase() === 'ip6') return { ip6: value }
+  return { include: value.toLowerCase().replace(/\.$/, '') }
 }

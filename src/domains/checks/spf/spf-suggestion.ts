@@ -36,7 +36,7 @@ export async function suggestSpf(
   const isTooLong = records.reduce((length, record) => length + record.length, 0) > LENGTH_MAX
   if (records.length === 0 || isTooLong) return whole
   const present = records.flatMap(splitTerms)
-  const own = present.filter((term) => !isOneOf(term, required) && !isLast(term))
+  const own = present.filter((term) => !required.map(plain).includes(plain(term)) && !LAST.test(term))
   const end = chooseEnd(present)
   let kept = [...new Map(own.map((term) => [term.toLowerCase(), term])).values()]
   for (let faults = 0; faults <= FAULTS_MAX; faults++) {
@@ -64,29 +64,17 @@ function correctTerm(term: string): readonly string[] {
 
 /** Without the version. RFC 7208 4.6.1: terms are separated by one or more spaces. */
 function splitTerms(record: string): readonly string[] {
-  return record
-    .split(' ')
-    .filter((term) => term !== '')
-    .slice(1)
-}
-
-function isOneOf(term: string, required: readonly string[]): boolean {
-  return required.some((other) => plain(other) === plain(term))
+  return record.match(/[^ ]+/g)?.slice(1) ?? []
 }
 
 function plain(term: string): string {
-  return term
-    .toLowerCase()
-    .replace('=', ':')
-    .replace(/^[+\-~?]/, '')
-    .replace(/\.$/, '')
+  const written = term.toLowerCase().replace('=', ':')
+  return written.replace(/^[+\-~?]/, '').replace(/\.$/, '')
 }
 
 const ALL = /^[+\-~?]?all$/i
-
-function isLast(term: string): boolean {
-  return ALL.test(term) || /^redirect=/i.test(term) || /^exp=/i.test(term)
-}
+/** The terms at the end of a record. */
+const LAST = /^(?:[+\-~?]?all$|redirect=|exp=)/i
 
 /** RFC 7208 5.1 and 6.1: one `all`, `~all` if several differ; a redirect only without `all`. */
 function chooseEnd(terms: readonly string[]): readonly string[] {

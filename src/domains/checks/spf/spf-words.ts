@@ -13,9 +13,9 @@ const PROBLEMS_MAX = 3
 
 /** The term at the end of `path` makes receivers stop before they reach `wanted`. */
 export function describeBroken({ root }: SpfTree, wanted: string, path: TermPath): Problem {
-  const [first] = path
-  if (!first) return describeOwnRecord(root)
-  const child = path.at(-1)?.child
+  const [[first], [last]] = [path, path.slice(-1)]
+  if (!first || !last) return describeOwnRecord(root)
+  const { child } = last
   const steps = path.map(({ term }) => printable(term.text)).join(' -> ')
   if (child?.policy.kind === 'loop') {
     const text =
@@ -23,7 +23,7 @@ export function describeBroken({ root }: SpfTree, wanted: string, path: TermPath
       `${wanted}. Remove ${printable(first.term.text)}.`
     return { diagnosis: 'spf_loop', text }
   }
-  const fault = (child && describeNode(child)) ?? `${path.at(-1) ? describeTerm(path.at(-1) ?? first).join(', ') : ''}.`
+  const fault = (child && describeNode(child)) ?? `${describeTerm(last).join(', ')}.`
   const text =
     `Receivers stop evaluating the SPF policy of ${root.domain} before they reach ${wanted}, because of ${steps}: ${fault} ` +
     `Remove ${printable(first.term.text)}, or have it corrected.`

@@ -4,12 +4,12 @@ import { printable } from '../../printable-text.ts'
 import { describeNode, describeTerm } from '../tree/describe-tree-problem.ts'
 import { LOOKUPS_MAX, VOID_LOOKUPS_MAX } from '../tree/spf-limits.ts'
 import type { SpfTree } from '../tree/spf-tree.ts'
-import type { RequiredOutcome } from './find-required.ts'
+import type { SpfObstacle } from './find-required.ts'
 import type { SpfStop, TermPath } from './required-walk.ts'
 import { type SpfRequirement, writeRequirement } from './spf-requirement.ts'
 
 /** Of a policy that receivers can evaluate up to a limit; a broken one has more to explain. */
-export type Ineffective = Exclude<RequiredOutcome, { readonly isEffective: true } | { readonly reason: 'broken' }>
+type Ineffective = Exclude<SpfObstacle, { readonly reason: 'broken' }>
 
 /** The problem, and what to do about it. */
 export function describeRequired(tree: SpfTree, requirement: SpfRequirement, outcome: Ineffective): string {
@@ -31,8 +31,11 @@ export function describeRequired(tree: SpfTree, requirement: SpfRequirement, out
       return `The SPF policy of ${domain} contains ${shown(outcome.path)}: with the qualifier "${outcome.qualifier}" the mail does not pass. ${remedyOfQualifier(outcome.path, wanted)}`
     case 'beyond_limit':
       return describeLimit(tree, wanted, outcome.stop)
-    case 'several_records':
-      return describeSeveral(domain, wanted, outcome)
+    case 'several_records': {
+      const isInOne = outcome.foundIn.length > 0
+      const remark = isInOne ? `${wanted} is in one of them. ` : `None of them contains ${wanted}. `
+      return describeSeveral(domain, outcome.count, remark)
+    }
     case 'unknown':
       return `Whether ${wanted} takes effect in the SPF policy of ${domain} could not be determined. ${outcome.paths.map((path) => describeFault(tree, path)).join(' ')} Try again in a few minutes.`
   }
@@ -41,7 +44,7 @@ export function describeRequired(tree: SpfTree, requirement: SpfRequirement, out
 function describeMissing(
   { root: { domain } }: SpfTree,
   wanted: string,
-  { isPartial, undecided }: Extract<RequiredOutcome, { readonly reason: 'missing' }>,
+  { isPartial, undecided }: Extract<SpfObstacle, { readonly reason: 'missing' }>,
 ): string {
   const fact = isPartial
     ? `The SPF policy of ${domain} lets only some of the addresses of ${wanted} pass.`
@@ -59,13 +62,9 @@ function describeLimit(tree: SpfTree, wanted: string, { kind, path }: SpfStop): 
   return `Receivers stop evaluating the SPF policy of ${domain} before they have evaluated ${wanted}: ${shown(path)} exceeds the limit of ${LOOKUPS_MAX} DNS lookups. Move ${wanted} to the front, or remove terms that are no longer needed.`
 }
 
-function describeSeveral(
-  domain: string,
-  wanted: string,
-  { count, foundIn }: Extract<RequiredOutcome, { readonly reason: 'several_records' }>,
-): string {
-  const place = foundIn.length === 0 ? `None of them contains ${wanted}.` : `${wanted} is in one of them.`
-  return `There are ${count} SPF records at ${domain}, so receivers ignore all of them. ${place} Merge them into one: a single v=spf1 with the terms of all, and delete the others.`
+/** `remark`: a sentence about the records. */
+export function describeSeveral(domain: string, count: number, remark = ''): string {
+  return `There are ${count} SPF records at ${domain}, so receivers ignore all of them. ${remark}Merge them into one: a single v=spf1 with the terms of all, and delete the others.`
 }
 
 /** The fault at the end of the path: of the policy there, or of the term itself. */

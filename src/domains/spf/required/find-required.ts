@@ -1,9 +1,9 @@
 /** Decides whether a required mechanism takes effect in a policy: it is reached, and mail passes by it. */
 
-import { isMechanism, type SpfQualifier } from '../syntax/spf-term.ts'
-import type { SpfNode, SpfTree, SpfTreeTerm } from '../tree/spf-tree.ts'
+import { isMechanism, type SpfQualifier, type SpfTerm } from '../syntax/spf-term.ts'
+import type { SpfTree } from '../tree/spf-tree.ts'
 import { subtractRanges } from './address-range.ts'
-import { isBroken, RequiredWalk, type SpfStop, type TermPath } from './required-walk.ts'
+import { isBroken, listPaths, RequiredWalk, type SpfStop, type TermPath } from './required-walk.ts'
 import {
   isAboutSenders,
   listMatched,
@@ -15,75 +15,67 @@ import {
 /** A path ends at the term that the reason refers to. */
 export type RequiredOutcome =
   /** The path ends at the term that lets the mail pass; the first one if several share a network. */
-  | { readonly isEffective: true; readonly path: TermPath }
+  { readonly isEffective: true; readonly path: TermPath } | ({ readonly isEffective: false } & SpfObstacle)
+
+export type SpfObstacle =
   /** The domain has no SPF record. */
-  | { readonly isEffective: false; readonly reason: 'no_policy' }
+  | { readonly reason: 'no_policy' }
   /** No term covers it. `isPartial`: only some addresses pass. `undecided`: terms that match depending on the message. */
-  | {
-      readonly isEffective: false
-      readonly reason: 'missing'
-      readonly isPartial: boolean
-      readonly undecided: readonly TermPath[]
-    }
-  | { readonly isEffective: false; readonly reason: 'behind_all'; readonly path: TermPath }
+  | { readonly reason: 'missing'; readonly isPartial: boolean; readonly undecided: readonly TermPath[] }
+  | { readonly reason: 'behind_all'; readonly path: TermPath }
   /** The qualifier is that of the last term of the path. */
-  | {
-      readonly isEffective: false
-      readonly reason: 'wrong_qualifier'
-      readonly path: TermPath
-      readonly qualifier: SpfQualifier
-    }
-  | { readonly isEffective: false; readonly reason: 'beyond_limit'; readonly stop: SpfStop }
+  | { readonly reason: 'wrong_qualifier'; readonly path: TermPath; readonly qualifier: SpfQualifier }
+  | { readonly reason: 'beyond_limit'; readonly stop: SpfStop }
   /** An error before or around it makes receivers stop. */
-  | { readonly isEffective: false; readonly reason: 'broken'; readonly stop: SpfStop }
+  | { readonly reason: 'broken'; readonly stop: SpfStop }
   /** `foundIn`: the indexes of the domain's records that contain it. */
-  | {
-      readonly isEffective: false
-      readonly reason: 'several_records'
-      readonly count: number
-      readonly foundIn: readonly number[]
-    }
+  | { readonly reason: 'several_records'; readonly count: number; readonly foundIn: readonly number[] }
   /** The DNS queries for these policies, which may contain it, failed. An empty path is the domain itself. */
-  | { readonly isEffective: false; readonly reason: 'unknown'; readonly paths: readonly TermPath[] }
+  | { readonly reason: 'unknown'; readonly paths: readonly TermPath[] }
 
 /** Throws SpfSyntaxError or TypeError for a requirement that no record could satisfy. */
 export function findRequired(tree: SpfTree, requirement: SpfRequirement): RequiredOutcome {
   const senders = parseRequirement(requirement)
-  return explainRoot(tree, senders) ?? explainWalk(tree, senders)
+  const found = explainRoot(tree, senders) ?? explainWalk(tree, senders)
+  return 'reason' in found ? { isEffective: false, ...found } : { isEffective: true, path: found }
 }
 
-function explainRoot({ root }: SpfTree, senders: RequiredSenders): RequiredOutcome | undefined {
+function explainRoot({ root }: SpfTree, senders: RequiredSenders): SpfObstacle | undefined {
   const { policy, domain } = root
-  if (policy.kind === 'no_such_name' || policy.kind === 'no_record') return { isEffective: false, reason: 'no_policy' }
+  if (policy.kind === 'no_such_name' || policy.kind === 'no_record') return { reason: 'no_policy' }
   if (policy.kind === 'several_records') {
     const foundIn = policy.records.flatMap(({ terms }, index) =>
       terms.some((term) => isAboutSenders(senders, term, domain, domain)) ? [index] : [],
     )
-    return { isEffective: false, reason: 'several_records', count: policy.records.length, foundIn }
+    return { reason: 'several_records', count: policy.records.length, foundIn }
   }
-  if (isBroken(root)) return { isEffective: false, reason: 'broken', stop: { kind: 'broken', path: [] } }
-  return undefined
+  return isBroken(root) ? { reason: 'broken', stop: { kind: 'broken', path: [] } } : undefined
 }
 
-function explainWalk({ root }: SpfTree, senders: RequiredSenders): RequiredOutcome {
+/** The path to the term that lets the mail pass, or the obstacle. */
+function explainWalk({ root }: SpfTree, senders: RequiredSenders): TermPath | SpfObstacle {
   const walk = new RequiredWalk(senders)
   const { passed, refused, stopped } = walk.walk(root)
   // A term that matches every sender is not the required one.
   const own = passed.filter(({ by }) => !isForEveryone(by))
   const [first] = own
   const left = own.reduce((ranges, decided) => subtractRanges(ranges, decided.ranges), senders.ranges)
-  if (first !== undefined && left.length === 0) return { isEffective: true, path: first.by }
+  if (first !== undefined && left.length === 0) return first.by
   const refusing = refused.find(({ by }) => !isDefault(by))?.by
-  const occurrences = listOccurrences(root, senders, root.domain, [])
+  const paths = [...listPaths(root)]
+  const occurrences = paths.filter((path) => isOccurrence(path, senders, root.domain))
   // Nearest to the root first, because the domain's own record can be changed.
-  const candidates = [...(refusing ? [refusing] : []), ...occurrences.toSorted(byLength)]
-  const obstacles = candidates.map(findObstacle)
+  const nearest = occurrences.toSorted((one, other) => one.length - other.length)
+  const obstacles = [...(refusing ? [refusing] : []), ...nearest].map(findObstacle)
   const [stopping] = stopped
-  if (stopping !== undefined && obstacles.includes(undefined)) return explainStop(stopping.stop)
+  if (stopping !== undefined && obstacles.includes(undefined)) {
+    const { stop } = stopping
+    return { reason: stop.kind === 'broken' ? 'broken' : 'beyond_limit', stop }
+  }
   const obstacle = obstacles.find((found) => found !== undefined)
   if (obstacle !== undefined) return obstacle
-  if (walk.unknown.length > 0) return { isEffective: false, reason: 'unknown', paths: walk.unknown }
-  return { isEffective: false, reason: 'missing', isPartial: own.length > 0, undecided: listUndecided(root, []) }
+  if (walk.unknown.length > 0) return { reason: 'unknown', paths: walk.unknown }
+  return { reason: 'missing', isPartial: own.length > 0, undecided: paths.filter(isUndecided) }
 }
 
 /** The path ends at a term that matches every sender, such as `all`; not at an include that contains one. */
@@ -97,58 +89,31 @@ function isDefault(path: TermPath): boolean {
   return isForEveryone(path) && path.slice(0, -1).every(({ term }) => term.kind === 'redirect')
 }
 
-function byLength(one: TermPath, other: TermPath): number {
-  return one.length - other.length
-}
-
-function explainStop(stop: SpfStop): RequiredOutcome {
-  return { isEffective: false, reason: stop.kind === 'broken' ? 'broken' : 'beyond_limit', stop }
-}
-
 /** The first obstacle on the path to a term, from the root. */
-function findObstacle(path: TermPath): RequiredOutcome | undefined {
+function findObstacle(path: TermPath): SpfObstacle | undefined {
   for (const [index, { term, behind }] of path.entries()) {
     const here = path.slice(0, index + 1)
-    if (behind !== undefined) return { isEffective: false, reason: 'behind_all', path: here }
+    if (behind !== undefined) return { reason: 'behind_all', path: here }
     if (isMechanism(term) && term.qualifier !== '+') {
-      return { isEffective: false, reason: 'wrong_qualifier', path: here, qualifier: term.qualifier }
+      return { reason: 'wrong_qualifier', path: here, qualifier: term.qualifier }
     }
   }
   return undefined
 }
 
-/** All occurrences of the requirement, whether or not they take effect. */
-function listOccurrences(
-  node: SpfNode,
-  senders: RequiredSenders,
-  rootDomain: string,
-  path: TermPath,
-): readonly TermPath[] {
-  const { policy, domain, terms } = node
-  const isInSeveral =
-    policy.kind === 'several_records' &&
-    policy.records.some((record) => record.terms.some((term) => isAboutSenders(senders, term, domain, rootDomain)))
-  const here = isInSeveral ? [path] : []
-  return here.concat(
-    terms.flatMap((treeTerm) => {
-      const { term, networks, child } = treeTerm
-      const at = [...path, treeTerm]
-      const isIt = isAboutSenders(senders, term, domain, rootDomain) || listMatched(senders, networks).length > 0
-      const below = child === undefined ? [] : listOccurrences(child, senders, rootDomain, at)
-      return isIt ? [at, ...below] : below
-    }),
-  )
+/** The path ends at the requirement, or at a domain with several records of which one contains it, effective or not. */
+function isOccurrence(path: TermPath, senders: RequiredSenders, rootDomain: string): boolean {
+  const last = path.at(-1)
+  if (last === undefined) return false
+  const { term, networks, child } = last
+  const isIn = (terms: readonly SpfTerm[], domain: string) =>
+    terms.some((one) => isAboutSenders(senders, one, domain, rootDomain))
+  if (isIn([term], path.at(-2)?.child?.domain ?? rootDomain) || listMatched(senders, networks).length > 0) return true
+  return child?.policy.kind === 'several_records' && child.policy.records.some(({ terms }) => isIn(terms, child.domain))
 }
 
 /** Terms whose target depends on the message, and `ptr`, which looks up the names of the client. */
-function listUndecided(node: SpfNode, path: TermPath): readonly TermPath[] {
-  return node.terms.flatMap((treeTerm) => {
-    const here = [...path, treeTerm]
-    if (isDynamic(treeTerm)) return [here]
-    return treeTerm.child === undefined ? [] : listUndecided(treeTerm.child, here)
-  })
-}
-
-function isDynamic({ term, behind, problem }: SpfTreeTerm): boolean {
-  return behind === undefined && (term.kind === 'ptr' || problem?.kind === 'depends_on_message')
+function isUndecided(path: TermPath): boolean {
+  const { term, behind, problem } = path.at(-1) ?? {}
+  return behind === undefined && (term?.kind === 'ptr' || problem?.kind === 'depends_on_message')
 }

@@ -9,6 +9,15 @@ import { listMatched, type RequiredSenders } from './spf-requirement.ts'
 /** From the root: each term leads to the policy that contains the next one. */
 export type TermPath = readonly SpfTreeTerm[]
 
+/** The paths to every term of a policy and of the policies below it. */
+export function* listPaths({ terms }: SpfNode, path: TermPath = []): Generator<TermPath, void> {
+  for (const treeTerm of terms) {
+    const here = [...path, treeTerm]
+    yield here
+    if (treeTerm.child) yield* listPaths(treeTerm.child, here)
+  }
+}
+
 /** Why a receiver stops. The path leads to the term where it stops; an empty path is the root's own policy. */
 export interface SpfStop {
   readonly kind: 'too_many_lookups' | 'too_many_void_lookups' | 'broken'

@@ -21,10 +21,5 @@ function transform({ keep, isReversed, delimiters }: Macro, value: string): stri
 
 /** Escapes all except the unreserved characters of RFC 3986 section 2.3; encodeURIComponent leaves more as they are. */
 function escapeForUrl(text: string): string {
-  return text.replace(/[^A-Za-z0-9._~-]/gu, (character) =>
-    Array.from(
-      new TextEncoder().encode(character),
-      (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
-    ).join(''),
-  )
+  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }

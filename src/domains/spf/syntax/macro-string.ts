@@ -52,18 +52,14 @@ export function parseDomainSpec(text: string): MacroString {
   const parts = parseMacroString(text, 'name')
   const last = parts.at(-1)
   if (last?.kind !== 'literal') return parts
-  const [beforeDot, topLabel] = splitAtLastDot(last.text.replace(/\.$/, ''))
-  if (beforeDot !== undefined && isTopLabel(topLabel)) return parts
+  const [topLabel = '', ...before] = last.text.replace(/\.$/, '').split('.').reverse()
+  if (before.length > 0 && isTopLabel(topLabel)) return parts
   const isAddress = /^[0-9]+(?:\.[0-9]+){3}(?:\/[0-9]*)?$|^[0-9a-f]*:[0-9a-f:.]*(?:\/[0-9]*)?$/i.test(text)
   throw new SpfSyntaxError(isAddress ? 'address_as_domain' : 'bad_domain', 0, text)
 }
 
 export function isTopLabel(label: string): boolean {
   return TOP_LABEL.test(label)
-}
-
-export function usesLetter(parts: MacroString, ...letters: readonly MacroLetter[]): boolean {
-  return parts.some((part) => part.kind === 'macro' && letters.includes(part.letter))
 }
 
 function readMacro({ 0: text, groups = {} }: RegExpExecArray, at: number, context: MacroContext): MacroPart {
@@ -92,9 +88,4 @@ function unreadable(text: string, at: number): SpfSyntaxError {
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(text)
-}
-
-function splitAtLastDot(text: string): readonly [before: string | undefined, after: string] {
-  const dot = text.lastIndexOf('.')
-  return dot < 0 ? [undefined, text] : [text.slice(0, dot), text.slice(dot + 1)]
 }

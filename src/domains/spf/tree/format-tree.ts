@@ -34,38 +34,35 @@ function formatBranches(node: SpfNode, indent: string): readonly string[] {
 
 function listBranches({ policy, terms }: SpfNode): readonly Branch[] {
   if (policy.kind === 'several_records') return policy.records.map(({ text }) => ({ text: printable(text) }))
-  return groupNetworks(terms).map((group) => {
-    const [first, ...rest] = group
-    if (first === undefined || rest.length === 0) return formatTerm(first)
-    return { text: `${printable(first.term.text)} and ${rest.length} more networks` }
+  return listRuns(terms).flatMap((run) => {
+    const [first] = run
+    if (first === undefined || run.length <= NETWORKS_LISTED_MAX) return run.map(formatTerm)
+    return [{ text: `${printable(first.term.text)} and ${run.length - 1} more networks` }]
   })
 }
 
-/** Groups long runs of plain networks; every other term is its own group. */
-function groupNetworks(terms: readonly SpfTreeTerm[]): readonly (readonly SpfTreeTerm[])[] {
+/** Runs of plain networks; every other term is its own run. */
+function listRuns(terms: readonly SpfTreeTerm[]): readonly (readonly SpfTreeTerm[])[] {
   const runs: SpfTreeTerm[][] = []
   for (const treeTerm of terms) {
     const run = runs.at(-1)
-    const [first] = run ?? []
-    if (run !== undefined && first !== undefined && isPlainNetwork(first) && isPlainNetwork(treeTerm))
-      run.push(treeTerm)
+    if (run && [run[0], treeTerm].every(isPlainNetwork)) run.push(treeTerm)
     else runs.push([treeTerm])
   }
-  return runs.flatMap((run) => (run.length > NETWORKS_LISTED_MAX ? [run] : run.map((treeTerm) => [treeTerm])))
+  return runs
 }
 
-function isPlainNetwork({ term, behind }: SpfTreeTerm): boolean {
-  return (term.kind === 'ip4' || term.kind === 'ip6') && term.qualifier === '+' && behind === undefined
+function isPlainNetwork(treeTerm: SpfTreeTerm | undefined): boolean {
+  if (treeTerm === undefined || treeTerm.behind !== undefined) return false
+  return 'network' in treeTerm.term && treeTerm.term.qualifier === '+'
 }
 
-function formatTerm(treeTerm: SpfTreeTerm | undefined): Branch {
-  if (treeTerm === undefined) return { text: '' }
+function formatTerm(treeTerm: SpfTreeTerm): Branch {
   const { term, lookup, child } = treeTerm
-  const remarks = [...describeTerm(treeTerm), ...(child === undefined ? [] : [describeNode(child) ?? ''])]
+  const remarks = [...describeTerm(treeTerm), ...[child && describeNode(child)].filter((fault) => fault !== undefined)]
   const number = lookup === undefined ? '' : `  (${lookup})`
-  const remark = remarks.filter((text) => text !== '').join('; ')
-  const text = `${printable(term.text)}${number}${remark === '' ? '' : `  ! ${remark}`}`
-  return child === undefined ? { text } : { text, child }
+  const remark = remarks.length === 0 ? '' : `  ! ${remarks.join('; ')}`
+  return { text: `${printable(term.text)}${number}${remark}`, ...(child && { child }) }
 }
 
 function formatTotals({ root, lookups, voidLookups, isComplete }: SpfTree): readonly string[] {

@@ -21,24 +21,17 @@ export async function surveyPolicies(rootDomain: string, dns: SpfDns): Promise<P
   const answers = new Map<string, SpfDnsAnswer>()
   let wave: readonly Question[] = [{ name: rootDomain, type: 'TXT' }]
   while (wave.length > 0) {
-    const found = await Promise.all(wave.map(({ name, type }) => dns(name, type)))
-    const next = new Map<string, Question>()
-    for (const [index, question] of wave.entries()) {
-      const answer = found[index]
-      if (answer === undefined) continue
-      answers.set(keyOf(question.name, question.type), answer)
-      for (const raised of listQuestions(question, answer, rootDomain))
-        next.set(keyOf(raised.name, raised.type), raised)
-    }
-    wave = [...next]
-      .filter(([key]) => !answers.has(key))
-      .map(([, question]) => question)
-      .slice(0, QUESTIONS_MAX - answers.size)
+    const asked = wave.map(async (question) => ({ question, answer: await dns(question.name, question.type) }))
+    const found = await Promise.all(asked)
+    for (const { question, answer } of found) answers.set(keyOf(question), answer)
+    const raised = found.flatMap(({ question, answer }) => listQuestions(question, answer, rootDomain))
+    const distinct = [...new Map(raised.map((question) => [keyOf(question), question])).values()]
+    wave = distinct.filter((question) => !answers.has(keyOf(question))).slice(0, QUESTIONS_MAX - answers.size)
   }
-  return (name, type) => answers.get(keyOf(name, type))
+  return (name, type) => answers.get(keyOf({ name, type }))
 }
 
-function keyOf(name: string, type: SpfRecordType): string {
+function keyOf({ name, type }: Question): string {
   return `${type} ${name.toLowerCase()}`
 }
 
@@ -62,26 +55,15 @@ function listQuestionsOfPolicy(domain: string, answer: SpfDnsAnswer, rootDomain:
   })
 }
 
+/** The record type that a term queries at its target, besides addresses. */
+export const QUERIED_TYPE = { include: 'TXT', redirect: 'TXT', mx: 'MX', exists: 'A' } as const
+
 function questionsOfTerm({ kind }: SpfAskingTerm, name: string): readonly Question[] {
-  switch (kind) {
-    case 'include':
-    case 'redirect':
-      return [{ name, type: 'TXT' }]
-    case 'a':
-      return addressQuestions(name)
-    case 'mx':
-      return [{ name, type: 'MX' }]
-    case 'exists':
-      return [{ name, type: 'A' }]
-    case 'ptr':
-      // Depends on the client's address.
-      return []
-  }
+  // Depends on the client's address.
+  if (kind === 'ptr') return []
+  return kind === 'a' ? addressQuestions(name) : [{ name, type: QUERIED_TYPE[kind] }]
 }
 
 function addressQuestions(name: string): readonly Question[] {
-  return [
-    { name, type: 'A' },
-    { name, type: 'AAAA' },
-  ]
+  return (['A', 'AAAA'] as const).map((type) => ({ name, type }))
 }

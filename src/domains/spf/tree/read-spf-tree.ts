@@ -11,11 +11,11 @@ import {
   type SpfTerm,
 } from '../syntax/spf-term.ts'
 import { selectPolicy } from './policy.ts'
-import { type PolicySurvey, surveyPolicies } from './policy-survey.ts'
+import { type PolicySurvey, QUERIED_TYPE, surveyPolicies } from './policy-survey.ts'
 import { exchangesOf, isVoid, type SpfDns, type SpfDnsAnswer, valuesOf } from './spf-dns.ts'
 import { EXCHANGES_MAX } from './spf-limits.ts'
 import type { SpfFamily, SpfNode, SpfNodePolicy, SpfTermProblem, SpfTree, SpfTreeTerm } from './spf-tree.ts'
-import { readStaticTarget, type StaticTarget } from './static-target.ts'
+import { readStaticTarget } from './static-target.ts'
 
 /** Nested repeated includes turn a small zone into a huge tree: nothing is followed beyond this. */
 const LOOKUPS_FOLLOWED_MAX = 100
@@ -26,7 +26,7 @@ export async function readSpfTree(domain: string, dns: SpfDns): Promise<SpfTree>
   return new TreeGrowth(domain.toLowerCase(), survey).grow()
 }
 
-type Found = Pick<SpfTreeTerm, 'matchesEveryone' | 'voidFor' | 'networks' | 'problem'>
+type Found = Pick<SpfTreeTerm, 'matchesEveryone' | 'voidFor' | 'networks' | 'problem' | 'child'>
 
 const NOTHING: Found = { matchesEveryone: false, voidFor: [], networks: [] }
 
@@ -81,49 +81,33 @@ class TreeGrowth {
     if (!isAsking(term)) return withoutLookup(term)
     const target = readStaticTarget(term, domain, this.#rootDomain)
     this.#lookups += lookupsOf(term)
-    const counted = { term, lookup: this.#lookups, ...(target.kind === 'name' && { target: target.name }) }
-    if (target.kind === 'name' && (term.kind === 'include' || isRedirect(term))) {
-      const voidFor = this.#countVoid(this.#survey(target.name, 'TXT'), ['ip4', 'ip6'])
-      const child = this.#growNode(target.name, path)
-      const matchesEveryone = !isRedirect(term) && passesEveryone(child)
-      return { ...counted, matchesEveryone, voidFor, networks: [], child }
-    }
-    return { ...counted, ...this.#look(term, target) }
+    const counted = { term, lookup: this.#lookups }
+    if (target.kind === 'name') return { ...counted, target: target.name, ...this.#look(term, target.name, path) }
+    if (target.kind === 'depends_on_message') this.#isComplete = false
+    return { ...counted, ...NOTHING, problem: target }
   }
 
-  #look(term: SpfAskingTerm, target: StaticTarget): Found {
-    if (target.kind === 'malformed') {
-      return { ...NOTHING, problem: { kind: 'malformed_target', text: target.text } }
-    }
-    if (target.kind === 'depends_on_message') {
-      this.#isComplete = false
-      return { ...NOTHING, problem: target }
-    }
-    switch (term.kind) {
-      case 'a':
-        return this.#lookAtAddresses(term, [target.name], true)
-      case 'mx':
-        return this.#lookAtExchanges(term, target.name)
-      case 'exists': {
-        const answer = this.#survey(target.name, 'A')
-        const voidFor = this.#countVoid(answer, ['ip4', 'ip6'])
-        return { ...NOTHING, matchesEveryone: answer?.kind === 'records', voidFor, ...this.#problemOf([answer]) }
-      }
-      case 'ptr':
-      case 'include':
-      case 'redirect':
-        return NOTHING
-    }
-  }
-
-  #lookAtExchanges(term: SpfAddressMechanism, name: string): Found {
-    const answer = this.#survey(name, 'MX')
+  #look(term: SpfAskingTerm, name: string, path: readonly string[]): Found {
+    if (term.kind === 'ptr') return NOTHING
+    if (term.kind === 'a') return this.#lookAtAddresses(term, [name], true)
+    const answer = this.#survey(name, QUERIED_TYPE[term.kind])
     const voidFor = this.#countVoid(answer, ['ip4', 'ip6'])
-    const exchanges = answer === undefined ? [] : exchangesOf(answer)
-    const found = this.#lookAtAddresses(term, exchanges.slice(0, EXCHANGES_MAX), false)
-    const tooMany: SpfTermProblem | undefined =
-      exchanges.length > EXCHANGES_MAX ? { kind: 'too_many_exchanges', count: exchanges.length } : undefined
-    return { ...found, ...this.#problemOf([answer]), ...(tooMany && { problem: tooMany }), voidFor }
+    switch (term.kind) {
+      case 'include':
+      case 'redirect': {
+        const child = this.#growNode(name, path)
+        return { ...NOTHING, matchesEveryone: !isRedirect(term) && passesEveryone(child), voidFor, child }
+      }
+      case 'exists':
+        return { ...NOTHING, matchesEveryone: answer?.kind === 'records', voidFor, ...this.#problemOf([answer]) }
+      case 'mx': {
+        const exchanges = answer === undefined ? [] : exchangesOf(answer)
+        const found = this.#lookAtAddresses(term, exchanges.slice(0, EXCHANGES_MAX), false)
+        const count = exchanges.length
+        const problem = count > EXCHANGES_MAX && { problem: { kind: 'too_many_exchanges', count } as const }
+        return { ...found, ...this.#problemOf([answer]), ...problem, voidFor }
+      }
+    }
   }
 
   /** Void if the name has no address of the sender's family. Address lookups of exchanges do not count. */

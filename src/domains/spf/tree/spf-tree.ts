@@ -1,8 +1,8 @@
 /** The whole policy of a domain, independent of the sender: all includes and redirects, all lookups (RFC 7208 4.6.4). */
 import type { IpNetwork } from '../../ip-address.ts'
-import type { MacroLetter } from '../syntax/macro-string.ts'
 import type { SpfTerm } from '../syntax/spf-term.ts'
 import type { SpfPolicy } from './policy.ts'
+import type { StaticTarget } from './static-target.ts'
 
 export interface SpfTree {
   readonly root: SpfNode
@@ -51,9 +51,8 @@ export interface SpfTreeTerm {
 export type SpfFamily = 'ip4' | 'ip6'
 
 export type SpfTermProblem =
-  | { readonly kind: 'malformed_target'; readonly text: string }
-  /** Not a mistake: the target depends on the message, so the lookup is counted but not made. */
-  | { readonly kind: 'depends_on_message'; readonly letters: readonly MacroLetter[] }
+  /** Not always a mistake: if the target depends on the message, the lookup is counted but not made. */
+  | Exclude<StaticTarget, { readonly kind: 'name' }>
   | { readonly kind: 'too_many_exchanges'; readonly count: number }
   | { readonly kind: 'alias_loop'; readonly reason: string }
   | { readonly kind: 'unreachable'; readonly reason: string }

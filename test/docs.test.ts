@@ -74,7 +74,7 @@ describe('what a document names exists', () => {
   })
 
   test('every environment variable', () => {
-    const known: readonly string[] = ['ENVELOG_', ...OPTION_LIST.map(([, option]) => option.env)]
+    const known: readonly string[] = ['ENVELOG_', ...OPTION_LIST.map((option) => option.env)]
     for (const { in: document, what: variable } of named(variablesIn, 40)) {
       assert.ok(known.includes(variable), `${document} names ${variable}`)
     }

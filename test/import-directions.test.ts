@@ -29,8 +29,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const CLI_MAY_IMPORT: Record<string, RegExp> = {
   // The shapes of answers.
   http: /\.wire\.ts$/,
-  // One process at a time follows a log.
-  storage: /^src\/storage\/sqlite\/database\/data-folder-lock\.ts$/,
+  // How far a log was read; one process at a time follows it.
+  storage: /^src\/storage\/sqlite\/database\/tail-checkpoint\.ts$/,
   // The same app in its own process where no server runs, and what it shares with the server as a program.
   '': /^src\/(open-local-app|open-service|describe-failure|wait-for-signal)\.ts$/,
 }

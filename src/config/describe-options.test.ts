@@ -7,7 +7,7 @@ import { OPTION_LIST } from './options.ts'
 
 test('the manual, the example file and the help name every option and its default', () => {
   for (const text of [configurationMarkdown(), envExample(), optionsHelp()]) {
-    for (const [, option] of OPTION_LIST) {
+    for (const option of OPTION_LIST) {
       assert.ok(text.includes(option.env), option.env)
       assert.ok(text.includes(option.sentence), option.sentence)
       if (option.default !== undefined) assert.ok(text.includes(option.default), option.default)

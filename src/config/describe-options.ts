@@ -5,7 +5,7 @@ const GENERATED = 'Generated from src/config/options.ts by npm run docs.'
 
 /** docs/configuration.md */
 export function configurationMarkdown(): string {
-  const sections = OPTION_LIST.map(([, option]) => markdownSection(option))
+  const sections = OPTION_LIST.map((option) => markdownSection(option))
   return `# Configuration
 
 <!-- ${GENERATED} -->
@@ -19,7 +19,7 @@ unit: \`90d\`, \`36h\`, \`15m\`, \`30s\`, \`500ms\`.
 
 | variable | default |
 |---|---|
-${OPTION_LIST.map(([, option]) => `| [\`${option.env}\`](#${option.env.toLowerCase()}) | ${markdownDefault(option)} |`).join('\n')}
+${OPTION_LIST.map((option) => `| [\`${option.env}\`](#${option.env.toLowerCase()}) | ${markdownDefault(option)} |`).join('\n')}
 
 ${sections.join('\n')}`
 }
@@ -27,35 +27,31 @@ ${sections.join('\n')}`
 /** .env.example: every option, commented out, at its default. */
 export function envExample(): string {
   const entries = OPTION_LIST.map(
-    ([, option]) =>
-      `# ${option.sentence}\n# Allowed: ${option.type.allowed}.\n#${option.env}=${option.default ?? ''}\n`,
+    (option) => `# ${option.sentence}\n# Allowed: ${option.type.allowed}.\n#${option.env}=${option.default ?? ''}\n`,
   )
   return `# Copy to .env and uncomment the options to change. ${GENERATED}\n\n${entries.join('\n')}`
 }
 
 /** For `--help`: one line per option. */
 export function optionsHelp(): string {
-  const width = Math.max(...OPTION_LIST.map(([, option]) => option.env.length))
-  const lines = OPTION_LIST.map(
-    ([, option]) => `  ${option.env.padEnd(width)}  ${option.sentence} ${helpDefault(option)}`,
-  )
+  const width = Math.max(...OPTION_LIST.map((option) => option.env.length))
+  const lines = OPTION_LIST.map((option) => `  ${option.env.padEnd(width)}  ${option.sentence} ${helpDefault(option)}`)
   return `Environment variables (a .env file in the current folder is read too):\n${lines.join('\n')}`
 }
 
-function markdownSection(option: Option<unknown>): string {
-  const secret = option.secret ? ' It is a secret and never printed.' : ''
+function markdownSection(option: Option): string {
   return `## ${option.env}
 
-${option.sentence}${secret}
+${option.sentence}
 
 Default: ${markdownDefault(option)}. Allowed: ${option.type.allowed}.
 `
 }
 
-function markdownDefault(option: Option<unknown>): string {
+function markdownDefault(option: Option): string {
   return option.default === undefined ? 'unset' : `\`${option.default}\``
 }
 
-function helpDefault(option: Option<unknown>): string {
+function helpDefault(option: Option): string {
   return option.default === undefined ? '[unset]' : `[${option.default}]`
 }

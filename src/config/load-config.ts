@@ -21,7 +21,7 @@ export class ConfigError extends Error {
 export function loadConfig(env: Environment): Config {
   const problems = listUnknownVariables(env)
   const values: Record<string, unknown> = {}
-  for (const [key, option] of OPTION_LIST) {
+  for (const [key, option] of Object.entries<Option>(OPTIONS)) {
     const text = env[option.env]?.trim() || option.default
     try {
       values[key] = text === undefined ? undefined : option.type.parse(text)
@@ -78,7 +78,7 @@ export function serviceMessageIdField(config: Config): string {
 }
 
 function listUnknownVariables(env: Environment): string[] {
-  const known: string[] = OPTION_LIST.map(([, option]) => option.env)
+  const known: string[] = OPTION_LIST.map((option) => option.env)
   const unknown = Object.keys(env).filter((name) => name.startsWith(ENV_PREFIX) && !known.includes(name))
   return unknown.toSorted().map((name) => {
     const nearest = findNearestName(name, known)
@@ -88,9 +88,7 @@ function listUnknownVariables(env: Environment): string[] {
   })
 }
 
-function describeProblem(option: Option<unknown>, text: string, error: unknown): string {
+function describeProblem(option: Option, text: string, error: unknown): string {
   const problem = error instanceof Error ? error.message : String(error)
-  // A parser may quote part of the value in its message, so a secret option gets a fixed text.
-  const subject = option.secret ? 'the value is not valid' : `"${text}" ${problem}`
-  return `${option.env}: ${subject}. Allowed: ${option.type.allowed}.`
+  return `${option.env}: "${text}" ${problem}. Allowed: ${option.type.allowed}.`
 }

@@ -21,186 +21,173 @@ import {
 
 export const ENV_PREFIX = 'ENVELOG_'
 
-export interface Option<T> {
+export interface Option {
   readonly env: `${typeof ENV_PREFIX}${string}`
-  readonly type: ValueType<T>
+  readonly type: ValueType<unknown>
   /** As written in the environment; absent if the option may stay unset. */
   readonly default?: string
-  /** The value is never printed, not even in error messages. */
-  readonly secret?: boolean
   /** One sentence for the manual. */
   readonly sentence: string
-}
-
-/** An option that may stay unset. */
-function optional<T>(option: Omit<Option<T>, 'default'>): Option<T | undefined> {
-  return option
-}
-
-function withDefault<T>(option: Option<T> & { readonly default: string }): Option<T> {
-  return option
 }
 
 const DAY_MS = 86_400_000
 
 export const OPTIONS = {
-  host: withDefault({
+  host: {
     env: 'ENVELOG_HOST',
     type: listenAddress,
     default: '127.0.0.1',
     sentence: 'Address to listen on; 0.0.0.0 or :: make the service reachable from other machines.',
-  }),
-  port: withDefault({
+  },
+  port: {
     env: 'ENVELOG_PORT',
     type: wholeNumber({ min: 0, max: 65_535, note: '0 picks a free port' }),
     default: '8025',
     sentence: 'Port to listen on.',
-  }),
-  dataDir: withDefault({
+  },
+  dataDir: {
     env: 'ENVELOG_DATA_DIR',
     type: folder,
     default: './data',
     sentence: 'Folder for all data: events, tenants, keys, domains, and the secret that encrypts private keys.',
-  }),
-  retentionMs: withDefault({
+  },
+  retentionMs: {
     env: 'ENVELOG_RETENTION',
     type: duration({ atLeastMs: DAY_MS, atMostMs: 36_500 * DAY_MS }),
     default: '90d',
     sentence:
       'How long to keep events, by event time, and rejected records, by rejection time; counts are never deleted.',
-  }),
-  storage: withDefault({
+  },
+  storage: {
     env: 'ENVELOG_STORAGE',
     type: oneOf(['sqlite'], ['clickhouse']),
     default: 'sqlite',
     sentence: 'Storage engine for events; sqlite needs only the data folder.',
-  }),
-  dnsServers: optional({
+  },
+  dnsServers: {
     env: 'ENVELOG_DNS_SERVERS',
     type: dnsServers,
     sentence: "DNS servers for domain verification; the system's when unset.",
-  }),
-  brand: optional({
+  },
+  brand: {
     env: 'ENVELOG_BRAND',
     type: brandName,
     sentence: 'Brand in the name of one event field: acme turns service_message_id into acme_message_id.',
-  }),
-  logLevel: withDefault({
+  },
+  logLevel: {
     env: 'ENVELOG_LOG_LEVEL',
     type: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     default: 'info',
     sentence: 'Minimum severity of lines in the log on stderr.',
-  }),
-  logsHost: optional({
+  },
+  logsHost: {
     env: 'ENVELOG_LOGS_HOST',
     type: hostName,
     sentence: 'Serve the log endpoints only under this host name; under any when unset.',
-  }),
-  statsHost: optional({
+  },
+  statsHost: {
     env: 'ENVELOG_STATS_HOST',
     type: hostName,
     sentence: 'Serve the statistics endpoint only under this host name; under any when unset.',
-  }),
-  platformHost: optional({
+  },
+  platformHost: {
     env: 'ENVELOG_PLATFORM_HOST',
     type: hostName,
     sentence: 'Serve the domain endpoints only under this host name; under any when unset.',
-  }),
-  spfInclude: withDefault({
+  },
+  spfInclude: {
     env: 'ENVELOG_SPF_INCLUDE',
     type: hostName,
     default: 'spf.example.net',
     sentence: 'Host name whose SPF record lists your sending servers; tenants include it in theirs, so set your own.',
-  }),
-  returnPathHost: optional({
+  },
+  returnPathHost: {
     env: 'ENVELOG_RETURN_PATH_HOST',
     type: hostName,
     sentence: 'Your host that receives bounces; if set, tenants are asked for a CNAME record to it.',
-  }),
-  returnPathLabel: withDefault({
+  },
+  returnPathLabel: {
     env: 'ENVELOG_RETURN_PATH_LABEL',
     type: dnsLabel,
     default: 'bounces',
     sentence: "Label below the tenant's domain for the CNAME record to the return-path host.",
-  }),
-  trackingHost: optional({
+  },
+  trackingHost: {
     env: 'ENVELOG_TRACKING_HOST',
     type: hostName,
     sentence: 'Your host that receives opens and clicks; if set, tenants are asked for a CNAME record to it.',
-  }),
-  trackingLabel: withDefault({
+  },
+  trackingLabel: {
     env: 'ENVELOG_TRACKING_LABEL',
     type: dnsLabel,
     default: 'links',
     sentence: "Label below the tenant's domain for the CNAME record to the tracking host.",
-  }),
-  trackMachines: withDefault({
+  },
+  trackMachines: {
     env: 'ENVELOG_TRACK_MACHINES',
     type: oneOf(['mark', 'drop']),
     default: 'mark',
     sentence: 'Opens and clicks by machines: mark them in the log, or drop them.',
-  }),
-  mxHost: optional({
+  },
+  mxHost: {
     env: 'ENVELOG_MX_HOST',
     type: hostName,
     sentence: "Your host that receives mail for tenants' domains; if set, tenants are asked for an MX record to it.",
-  }),
-  requireRecords: optional({
+  },
+  requireRecords: {
     env: 'ENVELOG_REQUIRE_RECORDS',
     type: someOf(['DMARC', 'RETURN_PATH', 'TRACKING', 'MX']),
     sentence:
       'Records that a domain needs to be verified, in addition to DKIM and SPF; the others are only checked and reported.',
-  }),
-  smtpListen: optional({
+  },
+  smtpListen: {
     env: 'ENVELOG_SMTP_LISTEN',
     type: hostAndPort,
     sentence: 'Address and port for receiving bounce messages and feedback reports by SMTP; off when unset.',
-  }),
-  smtpDomains: optional({
+  },
+  smtpDomains: {
     env: 'ENVELOG_SMTP_DOMAINS',
     type: hostNames,
     sentence:
       'Domains to accept mail for, in addition to the return-path host and the return-path label below every sender domain.',
-  }),
-  smtpCertificate: optional({
+  },
+  smtpCertificate: {
     env: 'ENVELOG_SMTP_CERTIFICATE',
     type: certificateFile,
     sentence: 'Certificate and private key for STARTTLS, which is not offered when unset.',
-  }),
-  reportProof: withDefault({
+  },
+  reportProof: {
     env: 'ENVELOG_REPORT_PROOF',
     type: oneOf(['issued', 'signed']),
     default: 'issued',
     sentence:
       'Proof that ties a bounce or complaint to a message: a signed reference, or (issued) also the id and recipient of a logged message.',
-  }),
-  queryBudgetMs: withDefault({
+  },
+  queryBudgetMs: {
     env: 'ENVELOG_QUERY_BUDGET',
     type: duration({ atLeastMs: 10, atMostMs: 60_000 }),
     default: '1s',
     sentence:
       'Maximum search time of one log request, which then returns the events found so far and a token to continue.',
-  }),
-  bounceRules: optional({
+  },
+  bounceRules: {
     env: 'ENVELOG_BOUNCE_RULES',
     type: jsonFile(
       'rules, such as {"rules": [{"class": "QuotaIssues", "text": "mailbox is stuffed"}]}',
       parseBounceRules,
     ),
     sentence: 'Your own rules for classifying delivery failures, applied before the built-in ones.',
-  }),
-  providers: optional({
+  },
+  providers: {
     env: 'ENVELOG_PROVIDERS',
     type: jsonFile('providers, such as {"providers": [{"name": "Acme", "hosts": ["mx.acme.com"]}]}', parseProviders),
     sentence: 'Your own names for receiving providers, by mail host, applied before the built-in ones.',
-  }),
-} as const
+  },
+} as const satisfies Readonly<Record<string, Option>>
 
-export type OptionKey = keyof typeof OPTIONS
-
-type ValueOf<O> = O extends Option<infer T> ? T : never
+type ValueOf<O extends Option> = ReturnType<O['type']['parse']> | (O extends { default: string } ? never : undefined)
 
 /** The options of one installation, read and checked. */
-export type Config = { readonly [K in OptionKey]: ValueOf<(typeof OPTIONS)[K]> }
+export type Config = { readonly [K in keyof typeof OPTIONS]: ValueOf<(typeof OPTIONS)[K]> }
 
-export const OPTION_LIST = Object.entries(OPTIONS) as readonly (readonly [OptionKey, Option<unknown>])[]
+export const OPTION_LIST: readonly Option[] = Object.values(OPTIONS)

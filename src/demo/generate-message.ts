@@ -12,9 +12,9 @@ const BURST_INTENSITY = 0.35
 
 /** The fields that every event of the message shares. */
 type Envelope = Omit<EmailEvent, 'timestamp' | 'type'>
-type Details = Omit<EmailEvent, keyof Envelope | 'timestamp' | 'type'> & Partial<EmailEvent>
+type Details = Partial<EmailEvent>
 
-/** A message in transit; `record` adds an event `seconds` after the previous one. */
+/** A message in transit; `record` adds an event of the provider `seconds` after the previous one. */
 interface Journey {
   readonly random: SeededRandom
   readonly profile: SenderProfile
@@ -23,7 +23,7 @@ interface Journey {
   readonly peer: string
   readonly ip: string
   attempts: number
-  record(seconds: number, type: EmailEvent['type'], details: Details): void
+  record(seconds: number, type: EmailEvent['type'], details?: Details): void
 }
 
 /** Events in order of time, the first one at `receivedAt` (Unix seconds). */
@@ -36,7 +36,10 @@ export function generateMessage(
   const site = random.below(provider.recipientDomains.length)
   const recipient = `${makeMailboxName(random)}@${provider.recipientDomains[site]}`
   const envelope = makeEnvelope(random, profile, recipient, receivedAt)
-  const events: EmailEvent[] = []
+  const reception = { response_code: 250, response_content: `accepted as ${envelope.id}`, response_enhanced_code: '' }
+  const events: EmailEvent[] = [
+    { ...envelope, timestamp: receivedAt, type: 'Reception', ...reception, num_attempts: 0 },
+  ]
   let timestamp = receivedAt
   const journey: Journey = {
     random,
@@ -49,15 +52,9 @@ export function generateMessage(
     attempts: 0,
     record(seconds, type, details) {
       timestamp += Math.round(seconds)
-      events.push({ ...envelope, timestamp, type, ...details })
+      events.push({ ...envelope, timestamp, type, provider_name: provider.name, ...details })
     },
   }
-  journey.record(0, 'Reception', {
-    response_code: 250,
-    response_content: `accepted as ${envelope.id}`,
-    response_enhanced_code: '',
-    num_attempts: 0,
-  })
   attempt(journey)
   return events
 }
@@ -111,26 +108,14 @@ function attempt(journey: Journey): void {
 function defer(journey: Journey, wait: number, delaySeconds: number): void {
   const { random, provider } = journey
   journey.attempts++
-  if (random.isLucky(0.15)) {
-    journey.record(wait, 'TransientFailure', {
-      response_code: 400,
-      response_content: fill(journey, random.pick(CONNECTION_FAILURES)),
-      response_enhanced_code: '',
-      provider_name: provider.name,
-      bounce_classification: 'ConnectionFailure',
-      num_attempts: journey.attempts,
-    })
-  } else {
-    journey.record(wait, 'TransientFailure', {
-      ...connection(journey),
-      ...reply(journey, random.pickWeighted(provider.deferrals)),
-    })
-  }
+  const failure = random.isLucky(0.15)
+    ? reply(journey, random.pick(CONNECTION_FAILURES))
+    : { ...connection(journey), ...reply(journey, random.pickWeighted(provider.deferrals)) }
+  journey.record(wait, 'TransientFailure', failure)
   journey.record(1, 'Delayed', {
     response_code: 400,
     response_content: `Deferred after attempt ${journey.attempts}, next attempt in ${delaySeconds / 60} minutes`,
     response_enhanced_code: '',
-    provider_name: provider.name,
     num_attempts: journey.attempts,
   })
 }
@@ -148,7 +133,6 @@ function expire(journey: Journey, wait: number): void {
     response_code: 554,
     response_content: `Gave up after ${journey.attempts} attempts`,
     response_enhanced_code: '5.4.7',
-    provider_name: journey.provider.name,
     bounce_classification: 'MessageExpired',
     num_attempts: journey.attempts,
   })
@@ -167,7 +151,6 @@ function deliver(journey: Journey, wait: number): void {
   if (random.isLucky(profile.health.lateBounce)) {
     journey.record(60 + random.exponential(900), 'OOBBounce', {
       ...reply(journey, random.pickWeighted(provider.refusals)),
-      provider_name: provider.name,
     })
     return
   }
@@ -175,26 +158,24 @@ function deliver(journey: Journey, wait: number): void {
   if (provider.hasFeedbackLoop && random.isLucky(profile.health.complaint)) {
     journey.record(600 + random.exponential(20_000), 'Feedback', {
       response_content: 'The recipient reported the message as unwanted (feedback type: abuse)',
-      provider_name: provider.name,
       bounce_classification: 'SpamComplaint',
     })
   }
 }
 
 function read(journey: Journey): void {
-  const { random, provider, profile } = journey
-  journey.record(15 + random.exponential(6000), 'Opened', { provider_name: provider.name })
+  const { random, profile } = journey
+  journey.record(15 + random.exponential(6000), 'Opened')
   if (random.isLucky(profile.health.click)) {
-    journey.record(5 + random.exponential(40), 'Click', { provider_name: provider.name })
+    journey.record(5 + random.exponential(40), 'Click')
   }
-  if (random.isLucky(0.2)) journey.record(60 + random.exponential(30_000), 'Opened', { provider_name: provider.name })
+  if (random.isLucky(0.2)) journey.record(60 + random.exponential(30_000), 'Opened')
 }
 
 /** Fields that are known only after a connection to the receiver. */
 function connection({ random, provider, peer }: Journey): Details {
   const tls = random.pickWeighted(provider.tls)
   return {
-    provider_name: provider.name,
     peer_name: peer,
     delivery_protocol: 'ESMTP',
     tls_protocol_version: tls.version,

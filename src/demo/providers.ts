@@ -161,8 +161,7 @@ export const PROVIDERS: readonly Provider[] = [
 ]
 
 /** Recorded by the sending server if there was no SMTP reply. */
-export const CONNECTION_FAILURES: readonly string[] = [
-  'connection dropped by {host} while waiting for the greeting',
-  'connection to {host} timed out after 60 seconds',
-  'TLS handshake with {host} failed',
-]
+export const CONNECTION_FAILURES = replies(`
+      1 400 -       ConnectionFailure    connection dropped by {host} while waiting for the greeting
+      1 400 -       ConnectionFailure    connection to {host} timed out after 60 seconds
+      1 400 -       ConnectionFailure    TLS handshake with {host} failed`)

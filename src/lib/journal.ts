@@ -4,18 +4,12 @@
  *
  * A segment is settled once, so a consumer that is interrupted reads the same lines again.
  */
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const SEGMENT = /^(\d+)\.(open|settled)$/
 /** Total of all segments: a journal that is not consumed must not fill the disk. */
 const BYTES_MAX = 1024 * 1024 * 1024
-
-interface Waiting {
-  readonly line: string
-  readonly done: () => void
-  readonly failed: (error: unknown) => void
-}
 
 export class Journal {
   readonly #folder: string
@@ -24,7 +18,9 @@ export class Journal {
   /** Of all segments. */
   #bytes: number
   #file: FileHandle | undefined
-  #waiting: Waiting[] = []
+  #waiting: string[] = []
+  /** When the waiting lines are written. */
+  #written: Promise<void> = Promise.resolve()
   /** Serialises all operations on the open segment. */
   #work: Promise<void> = Promise.resolve()
 
@@ -37,27 +33,27 @@ export class Journal {
 
   /** Resolves when the line is durable. Waiting lines are written and flushed together. */
   append(line: string): Promise<void> {
-    return new Promise((done, failed) => {
-      this.#waiting.push({ line, done, failed })
-      if (this.#waiting.length === 1) this.#work = this.#work.then(() => this.#write())
-    })
+    this.#waiting.push(line)
+    if (this.#waiting.length === 1) {
+      this.#written = this.#work.then(() => this.#write())
+      this.#work = this.#written.catch(() => undefined)
+    }
+    return this.#written
   }
 
   async #write(): Promise<void> {
-    const group = this.#waiting
+    const bytes = toBytes(this.#waiting)
     this.#waiting = []
     try {
-      const bytes = Buffer.from(group.map(({ line }) => `${line}\n`).join(''))
       if (this.#bytes + bytes.length > this.#bytesMax) throw new Error('the journal is full')
       const file = await this.#segmentToWrite()
       await file.appendFile(bytes)
       await file.datasync()
       this.#bytes += bytes.length
-      for (const { done } of group) done()
     } catch (error) {
       // The segment may end in a partial line: start another.
       await this.#close().catch(() => undefined)
-      for (const { failed } of group) failed(error)
+      throw error
     }
   }
 
@@ -82,23 +78,15 @@ export class Journal {
     await file?.close()
   }
 
-  /** Without a partial last line, which was never acknowledged. */
-  async readSealed(segment: number): Promise<readonly string[]> {
-    const text = await readFile(this.#path(segment, 'open'), 'utf8')
-    return text.split('\n').slice(0, -1)
+  readSealed(segment: number): Promise<readonly string[]> {
+    return readLines(this.#path(segment, 'open'))
   }
 
   /** Replaces the sealed segment by these lines. */
   async settle(segment: number, lines: readonly string[]): Promise<void> {
     const draft = `${this.#path(segment, 'settled')}.new`
-    const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
-    const file = await open(draft, 'w', 0o600)
-    try {
-      await file.writeFile(bytes)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    const bytes = toBytes(lines)
+    await writeFile(draft, bytes, { mode: 0o600, flush: true })
     await rename(draft, this.#path(segment, 'settled'))
     this.#bytes += bytes.length
     await this.#syncFolder()
@@ -110,8 +98,8 @@ export class Journal {
     return this.#list('settled')
   }
 
-  async readSettled(segment: number): Promise<readonly string[]> {
-    return (await readFile(this.#path(segment, 'settled'), 'utf8')).split('\n').slice(0, -1)
+  readSettled(segment: number): Promise<readonly string[]> {
+    return readLines(this.#path(segment, 'settled'))
   }
 
   /** To be called once its lines are durable elsewhere. */
@@ -143,12 +131,8 @@ export class Journal {
 
   /** Makes file names durable. */
   async #syncFolder(): Promise<void> {
-    const folder = await open(this.#folder, 'r')
-    try {
-      await folder.sync()
-    } finally {
-      await folder.close()
-    }
+    await using folder = await open(this.#folder, 'r')
+    await folder.sync()
   }
 }
 
@@ -172,4 +156,13 @@ async function listSegments(folder: string) {
     .filter((match) => match !== null)
     .map(([name, number = '', state = '']) => ({ name, number: Number(number), state }))
     .toSorted((a, b) => a.number - b.number)
+}
+
+function toBytes(lines: readonly string[]): Buffer {
+  return Buffer.from(lines.map((line) => `${line}\n`).join(''))
+}
+
+/** Without a partial last line, which was never acknowledged. */
+async function readLines(path: string): Promise<readonly string[]> {
+  return (await readFile(path, 'utf8')).split('\n').slice(0, -1)
 }

@@ -15,4 +15,16 @@ export class Recent<T, K = string> {
     if (this.#entries.size >= this.#entriesMax) this.#entries.clear()
     this.#entries.set(key, value)
   }
+
+  findOrKeep(key: K, make: (key: K) => T): T {
+    const known = this.#entries.get(key)
+    if (known !== undefined) return known
+    const made = make(key)
+    this.keep(key, made)
+    return made
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
 }

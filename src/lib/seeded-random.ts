@@ -1,40 +1,33 @@
 /** A seeded pseudo-random number generator: sfc32 by Chris Doty-Humphrey (PractRand), 128 bits of state. */
 
-export interface SeededRandom {
-  /** From 0 (inclusive) to 1 (exclusive). */
-  next(): number
-  /** An integer from 0 (inclusive) to `below` (exclusive). */
-  below(below: number): number
-  /** An integer, both ends inclusive. */
-  between(low: number, high: number): number
-  isLucky(probability: number): boolean
-  pick<T>(items: readonly T[]): T
-  pickWeighted<T extends { readonly weight: number }>(items: readonly T[]): T
-  /** Like pickWeighted, but adds up the weights once: for long lists and many picks. */
-  weightedPicker<T extends { readonly weight: number }>(items: readonly T[]): () => T
-  /** Exponentially distributed, such as waiting times. */
-  exponential(mean: number): number
-  hex(digits: number): string
+interface Weighted {
+  readonly weight: number
 }
 
-export function createSeededRandom(seed: number): SeededRandom {
+export type SeededRandom = ReturnType<typeof createSeededRandom>
+
+export function createSeededRandom(seed: number) {
   const next = sfc32(seed)
   const below = (limit: number) => Math.floor(next() * limit)
-  const pick = <T>(items: readonly T[]): T => at(items, below(items.length))
-  const weightedPicker: SeededRandom['weightedPicker'] = (items) => {
+  /** Like pickWeighted, but adds up the weights once: for long lists and many picks. */
+  const weightedPicker = <T extends Weighted>(items: readonly T[]) => {
     const sums = addUp(items.map((item) => item.weight))
     return () => at(items, firstAbove(sums, next() * (sums.at(-1) ?? 0)))
   }
   return {
+    /** From 0 (inclusive) to 1 (exclusive). */
     next,
+    /** An integer from 0 (inclusive) to the limit (exclusive). */
     below,
-    between: (low, high) => low + below(high - low + 1),
-    isLucky: (probability) => next() < probability,
-    pick,
-    pickWeighted: (items) => weightedPicker(items)(),
+    /** An integer, both ends inclusive. */
+    between: (low: number, high: number) => low + below(high - low + 1),
+    isLucky: (probability: number) => next() < probability,
+    pick: <T>(items: readonly T[]): T => at(items, below(items.length)),
+    pickWeighted: <T extends Weighted>(items: readonly T[]): T => weightedPicker(items)(),
     weightedPicker,
-    exponential: (mean) => -mean * Math.log(1 - next()),
-    hex(digits) {
+    /** Exponentially distributed, such as waiting times. */
+    exponential: (mean: number) => -mean * Math.log(1 - next()),
+    hex(digits: number): string {
       let text = ''
       while (text.length < digits) text += below(0x1_0000_0000).toString(16).padStart(8, '0')
       return text.slice(0, digits)

@@ -1,6 +1,6 @@
 /** Use case: counts over time for a tenant, in buckets of an hour or a day. */
 import type { DomainStore } from '../domains/domain-store.ts'
-import { requireTenantDomain } from '../domains/require-domain.ts'
+import { findLogDomains } from '../events/log/search-log.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { EventCounts } from './event-counts.ts'
@@ -62,7 +62,7 @@ export async function getSeries(deps: GetSeriesDeps, request: GetSeriesRequest):
       `limit times ${length} buckets exceeds ${COUNTS_MAX} counts; use a smaller limit or a shorter period`,
     )
   }
-  const domains = await findDomains(deps.domains, request)
+  const domains = await findLogDomains(deps.domains, request.tenantId, request.domains)
   const query = { domainNumbers: domains.map(({ number }) => number), filters, group, ...range }
   // Two passes: counts per bucket are held only for the largest keys, of which there may be many more than the limit.
   const totals = await addUpTotals(deps.counts, query)
@@ -115,11 +115,6 @@ function toBucketRange(
     )
   }
   return { fromHour: first * hours, toHour: (last + 1) * hours }
-}
-
-async function findDomains(domains: GetSeriesDeps['domains'], { tenantId, domains: names }: GetSeriesRequest) {
-  if (!names) return domains.listNames(tenantId)
-  return Promise.all(names.map((name) => requireTenantDomain(domains, tenantId, name)))
 }
 
 function zeros(length: number): number[] {

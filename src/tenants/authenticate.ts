@@ -5,7 +5,7 @@ import { isSameSecret, parseApiKey } from './api-key.ts'
 import type { ApiKeyRecord, KeyStore } from './key-store.ts'
 import type { KeyUses } from './key-uses.ts'
 import type { OperatorPrincipal, Principal, TenantPrincipal } from './principal.ts'
-import { isOperatorScope, isTenantScope, type OperatorScope, type TenantScope } from './scope.ts'
+import { OPERATOR_SCOPES, type OperatorScope, TENANT_SCOPES, type TenantScope } from './scope.ts'
 
 export interface AuthenticateDeps {
   readonly keys: Pick<KeyStore, 'findKey'>
@@ -65,13 +65,13 @@ function invalidKey(): AppError {
 
 function toPrincipal(record: ApiKeyRecord): Principal {
   const { id: keyId, tenant, scopes } = record
-  if (!tenant) return { kind: 'operator', keyId, scopes: scopes.filter(isOperatorScope) }
+  if (!tenant) return { kind: 'operator', keyId, scopes: OPERATOR_SCOPES.filter((scope) => scopes.includes(scope)) }
   return {
     kind: 'tenant',
     keyId,
     tenantId: tenant.id,
     clientId: tenant.clientId,
     tenantName: tenant.name,
-    scopes: scopes.filter(isTenantScope),
+    scopes: TENANT_SCOPES.filter((scope) => scopes.includes(scope)),
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { mintApiKey } from './api-key.ts'
 import type { KeyStore } from './key-store.ts'
 import { requireTenantByName } from './require-tenant.ts'
-import { isOperatorScope, isTenantScope, OPERATOR_SCOPES, type Scope, TENANT_SCOPES } from './scope.ts'
+import { OPERATOR_SCOPES, type Scope, TENANT_SCOPES } from './scope.ts'
 
 export type KeyOwner = { readonly tenantName: string } | { readonly operator: true }
 
@@ -26,8 +26,15 @@ export async function createKey(
   owner: KeyOwner,
   scopes: readonly string[] = [],
 ): Promise<CreatedKey> {
-  const granted = 'operator' in owner ? operatorScopes(scopes) : tenantScopes(scopes)
-  const tenant = 'operator' in owner ? undefined : await requireTenantByName(deps.keys, owner.tenantName)
+  const isOperator = 'operator' in owner
+  // No default for the operator: its key reaches every tenant, so its scopes are always explicit.
+  if (isOperator && scopes.length === 0) {
+    throw new AppError('invalid_request', `An operator key needs at least one scope: ${OPERATOR_SCOPES.join(', ')}`)
+  }
+  const granted = isOperator
+    ? requireScopes(scopes, 'an operator key', OPERATOR_SCOPES)
+    : requireScopes(scopes.length === 0 ? TENANT_SCOPES : scopes, 'a tenant key', TENANT_SCOPES)
+  const tenant = isOperator ? undefined : await requireTenantByName(deps.keys, owner.tenantName)
   const { id, key, secretHash } = mintApiKey()
   await deps.keys.createKey({
     id,
@@ -39,27 +46,12 @@ export async function createKey(
   return { id, key, scopes: granted }
 }
 
-function tenantScopes(asked: readonly string[]): readonly Scope[] {
-  if (asked.length === 0) return TENANT_SCOPES
-  const unknown = asked.find((scope) => !isTenantScope(scope))
-  if (unknown !== undefined) throw wrongScope(unknown, 'a tenant key', TENANT_SCOPES)
-  return TENANT_SCOPES.filter((scope) => asked.includes(scope))
-}
-
-/** No default: an operator key reaches every tenant, so its scopes are always explicit. */
-function operatorScopes(asked: readonly string[]): readonly Scope[] {
-  if (asked.length === 0) {
-    throw new AppError('invalid_request', `An operator key needs at least one scope: ${OPERATOR_SCOPES.join(', ')}`)
-  }
-  const unknown = asked.find((scope) => !isOperatorScope(scope))
-  if (unknown !== undefined) throw wrongScope(unknown, 'an operator key', OPERATOR_SCOPES)
-  return OPERATOR_SCOPES.filter((scope) => asked.includes(scope))
-}
-
-function wrongScope(scope: string, holder: string, allowed: readonly string[]): AppError {
-  const several = scope.includes(',') ? '. Repeat --scope for each' : ''
-  return new AppError(
+function requireScopes(asked: readonly string[], holder: string, allowed: readonly Scope[]): readonly Scope[] {
+  const unknown = asked.find((name) => !allowed.some((scope) => scope === name))
+  if (unknown === undefined) return allowed.filter((scope) => asked.includes(scope))
+  const several = unknown.includes(',') ? '. Repeat --scope for each' : ''
+  throw new AppError(
     'invalid_request',
-    `${JSON.stringify(scope)} is not a scope of ${holder}; allowed: ${allowed.join(', ')}${several}`,
+    `${JSON.stringify(unknown)} is not a scope of ${holder}; allowed: ${allowed.join(', ')}${several}`,
   )
 }

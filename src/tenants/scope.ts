@@ -6,11 +6,3 @@ export const OPERATOR_SCOPES = ['ingest', 'admin'] as const
 export type TenantScope = (typeof TENANT_SCOPES)[number]
 export type OperatorScope = (typeof OPERATOR_SCOPES)[number]
 export type Scope = TenantScope | OperatorScope
-
-export function isTenantScope(value: string): value is TenantScope {
-  return (TENANT_SCOPES as readonly string[]).includes(value)
-}
-
-export function isOperatorScope(value: string): value is OperatorScope {
-  return (OPERATOR_SCOPES as readonly string[]).includes(value)
-}

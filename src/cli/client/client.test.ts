@@ -80,19 +80,15 @@ describe('a request to --url', () => {
     await assert.rejects(asked, { code: 'storage_unavailable', message: /^http:.* cannot be reached: .*ECONNREFUSED/ })
   })
 
-  test('that is streamed gives value after value, and fails where the work failed', async () => {
-    await using exchange = await openAnswering(
-      200,
-      '{"file":"a"}\n\n{"file":"b"}\n{"error":409,"message":"not empty"}\n',
-    )
-    const files: unknown[] = []
-    await assert.rejects(
-      async () => {
-        for await (const value of exchange.client.stream('POST', '/v1/x')) files.push(value)
-      },
-      { code: 'conflict', message: 'not empty' },
-    )
-    assert.deepEqual(files, [{ file: 'a' }, { file: 'b' }])
+  test('for long work gives the last line, and fails where the work failed or the answer is cut short', async () => {
+    const work = async (body: string) => {
+      await using exchange = await openAnswering(200, body)
+      return await exchange.client.work('/v1/x')
+    }
+    assert.deepEqual(await work('{"file":"a"}\n\n{"file":"b"}\n'), { file: 'b' })
+    const failed = work('{"file":"a"}\n\n{"error":409,"message":"not empty"}\n')
+    await assert.rejects(failed, { code: 'conflict', message: 'not empty' })
+    await assert.rejects(work('\n'), { code: 'storage_unavailable', message: /before its answer was complete/ })
   })
 
   test('needs both --url and --key-file, and an http address', () => {

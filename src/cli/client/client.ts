@@ -56,17 +56,18 @@ export class Client implements AsyncDisposable {
     return (await this.#readResult(await this.#send(method, path, options), options.ifMissing)) as T
   }
 
-  /** The values of an answer that is streamed line by line while the work continues. */
-  async *stream<T>(method: Request['method'], path: string, options: RequestOptions = {}): AsyncGenerator<T> {
-    const answer = await this.#send(method, path, options)
+  /** The result of work that may take long: the last line of an answer that is streamed meanwhile. */
+  async work<T>(path: string, options: RequestOptions = {}): Promise<T> {
+    const answer = await this.#send('POST', path, options)
     if (!isSuccess(answer)) await this.#readResult(answer)
+    let last: unknown
     for await (const line of createInterface({ input: answer.body })) {
-      // Keeps the connection alive while there is nothing to report.
-      if (line === '') continue
-      const value = this.#parse(line, answer.status) as Awaited<T>
-      if (isFailure(value)) throw this.#refusal(value.error, value)
-      yield value
+      // Empty lines keep the connection alive while there is nothing to report.
+      if (line !== '') last = this.#parse(line, answer.status)
     }
+    if (isFailure(last)) throw this.#refusal(last.error, last)
+    if (last !== undefined) return last as T
+    throw new AppError('storage_unavailable', 'The server closed the connection before its answer was complete')
   }
 
   /** Resolves when all records are durable or in quarantine. Repeating it is safe. */
@@ -154,14 +155,6 @@ export class Client implements AsyncDisposable {
     if (message === NO_ROUTE) return new AppError(code, `${name} cannot do this yet: it runs an older version.`)
     return new AppError(code, ifMissing ?? message)
   }
-}
-
-/** The last value of a stream: what came of the work. */
-export async function lastOf<T>(values: AsyncIterable<T>): Promise<T> {
-  let last: { readonly value: T } | undefined
-  for await (const value of values) last = { value }
-  if (last) return last.value
-  throw new AppError('storage_unavailable', 'The server closed the connection before its answer was complete')
 }
 
 /** The last line of a stream whose work failed after it had begun. */

@@ -7,8 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config/options.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { openControlSocketPath } from '../../lib/control-socket.ts'
-import type { Answer, Request, Transport } from './exchange.ts'
-import { exchangeHttp } from './http-exchange.ts'
+import { type Answer, exchangeHttp, type Request, type Transport } from './exchange.ts'
 import type { LocalFolder } from './local-folder.ts'
 
 const LOCK_POLL_MS = 50

@@ -4,8 +4,7 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { AppError } from '../../lib/app-error.ts'
 import { whyUnreadable } from '../files/why-unreadable.ts'
-import type { Answer, Request, Transport } from './exchange.ts'
-import { exchangeHttp } from './http-exchange.ts'
+import { type Answer, exchangeHttp, type Request, type Transport } from './exchange.ts'
 
 export class UrlTransport implements Transport {
   readonly name: string

@@ -1,6 +1,6 @@
 /** `config check`: the configuration in force, without starting anything. */
 import { listConfigWarnings } from '../../config/load-config.ts'
-import { OPTION_LIST, type Option } from '../../config/options.ts'
+import { OPTION_LIST } from '../../config/options.ts'
 import { originOf, readEnvironment } from '../../config/read-environment.ts'
 import type { CommandGroup, CommandSpec } from '../command/command.ts'
 import { formatTable } from '../text/text-table.ts'
@@ -13,9 +13,11 @@ const check: CommandSpec = {
   isLocal: true,
   async run({ config }) {
     const env = readEnvironment()
-    const options = OPTION_LIST.map(([, option]) => {
-      const shown = { name: option.env, ...inForce(option, env[option.env]?.trim()) }
-      return { ...shown, from: shown.isDefault ? 'default' : originOf(shown.name) }
+    const options = OPTION_LIST.map((option) => {
+      const text = env[option.env]?.trim() || undefined
+      const isDefault = text === undefined
+      const value = text ?? option.default ?? null
+      return { name: option.env, value, isDefault, from: isDefault ? 'default' : originOf(option.env) }
     })
     const warnings = listConfigWarnings(config)
     return {
@@ -32,11 +34,6 @@ const check: CommandSpec = {
       ].join('\n'),
     }
   },
-}
-
-function inForce(option: Option<unknown>, text: string | undefined): { value: string | null; isDefault: boolean } {
-  if (text === undefined || text === '') return { value: option.default ?? null, isDefault: true }
-  return { value: option.secret ? '(secret)' : text, isDefault: false }
 }
 
 export const CONFIG: CommandGroup = { name: 'config', description: 'The configuration.', commands: [check] }

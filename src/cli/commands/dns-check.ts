@@ -10,7 +10,7 @@ import { VERIFY_DEADLINE_MS } from '../../domains/verification/verify-domain.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Context, Outcome } from '../command/command.ts'
 import { paintForStdout } from '../text/paint.ts'
-import { describeReport, exitCodeOf } from '../text/report-text.ts'
+import { describeReport, EXIT_CODES } from '../text/report-text.ts'
 import { formatCount } from '../text/text-table.ts'
 
 export interface DnsCheckOptions {
@@ -35,7 +35,7 @@ export async function checkRecords({ config }: Context, name: string, options: D
       describeReport(json, paintForStdout, { anyValue, spfLines }),
       ...describeOpen(report, anyValue),
     ].join('\n'),
-    exitCode: exitCodeOf(json.outcome),
+    exitCode: EXIT_CODES[json.outcome],
   }
 }
 

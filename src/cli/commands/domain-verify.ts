@@ -4,7 +4,7 @@ import type { AdminDomainCheck } from '../../http/v1/administration/domains/doma
 import type { CommandSpec } from '../command/command.ts'
 import { PROGRAM } from '../text/help.ts'
 import { paintForStdout } from '../text/paint.ts'
-import { describeReport, exitCodeOf } from '../text/report-text.ts'
+import { describeReport, EXIT_CODES } from '../text/report-text.ts'
 import { domainPath, ifNoDomain } from './domain-path.ts'
 
 export const verify: CommandSpec = {
@@ -21,7 +21,7 @@ export const verify: CommandSpec = {
       json: { isVerified, ...(errors.length > 0 && { verificationErrors: errors }), ...(report && { report }) },
       text: describeCheck(check),
       // The domain is not set up: there was nothing to query.
-      exitCode: outcome === 'not_checked' ? EXIT.failed : exitCodeOf(outcome),
+      exitCode: outcome === 'not_checked' ? EXIT.failed : EXIT_CODES[outcome],
     }
   },
 }

@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import { EXIT } from '../../describe-failure.ts'
 import type { BackupResult, RecountResult } from '../../http/v1/administration/maintenance/maintenance.wire.ts'
-import { lastOf } from '../client/client.ts'
 import type { CommandSpec } from '../command/command.ts'
 import { formatCount } from '../text/text-table.ts'
 
@@ -12,8 +11,8 @@ export const BACKUP: CommandSpec = {
   arguments: [['<folder>', 'where to; to restore, start with ENVELOG_DATA_DIR set to it or to a copy of it']],
   examples: ['backup /var/backups/envelog-2026-01-31'],
   async run({ client }, path: string) {
-    const lines = client.stream<BackupResult>('POST', '/v1/admin/backup', { body: { folder: resolve(path) } })
-    const { folder, files } = await lastOf(lines)
+    const body = { folder: resolve(path) }
+    const { folder, files } = await client.work<BackupResult>('/v1/admin/backup', { body })
     return {
       json: { folder, files },
       text: `Copied ${formatCount(files.length, 'file')} to ${folder}. The copy contains master.key, which decrypts the private keys: protect it like the data folder.`,
@@ -26,7 +25,7 @@ export const RECOUNT: CommandSpec = {
   description: 'Count all events again and compare with the statistics. Exit code 1 if they differ.',
   examples: ['recount'],
   async run({ client }) {
-    const { ok, differences } = await lastOf(client.stream<RecountResult>('POST', '/v1/admin/recount'))
+    const { ok, differences } = await client.work<RecountResult>('/v1/admin/recount')
     return {
       json: { ok, differences },
       text: ok

@@ -13,7 +13,7 @@ const MAGIC_BYTES = 4
 
 export interface Source {
   readonly name: string
-  readonly chunks: AsyncIterable<Buffer>
+  readonly chunks: AsyncGenerator<Buffer>
 }
 
 /** Throws AppError for a path that cannot be read. Called for all files before the first is imported. */
@@ -32,8 +32,7 @@ export function requireReadable(path: string): { sizeBytes: number } {
 /** `onRead` gets the number of bytes read from disk, before decompression. */
 export async function openSource(path: string, onRead: (bytes: number) => void): Promise<Source> {
   const raw = path === STDIN ? process.stdin : createReadStream(path, { highWaterMark: CHUNK_BYTES })
-  const chunks = counted(raw, onRead)
-  const { head, rest } = await takeHead(chunks)
+  const { head, rest } = await takeHead(counted(raw, onRead))
   const name = path === STDIN ? 'stdin' : path
   if (isGzip(head)) return { name, chunks: decodeGzip(rest) }
   if (isZstd(head)) return { name, chunks: decodeZstd(rest) }
@@ -41,17 +40,19 @@ export async function openSource(path: string, onRead: (bytes: number) => void):
   return { name, chunks: rest }
 }
 
-function decodeGzip(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  const decoder = createGunzip({ chunkSize: CHUNK_BYTES })
+async function* decodeGzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   // The reader of the decoder gets the errors; the callback only prevents them from being thrown here as well.
-  pipeline(Readable.from(chunks), decoder, () => undefined)
-  return decoder
+  yield* pipeline(Readable.from(chunks), createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined)
 }
 
-async function* decodeZstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** An empty chunk is passed on; others are never decoded to one. */
+export async function* decodeZstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new ZstdDecoder()
   try {
-    for await (const chunk of chunks) yield await decoder.decode(chunk)
+    for await (const chunk of chunks) {
+      const decoded = chunk.length === 0 ? chunk : await decoder.decode(chunk)
+      if (decoded.length > 0 || chunk.length === 0) yield decoded
+    }
     await decoder.finish()
   } finally {
     decoder.close()
@@ -66,7 +67,7 @@ async function* counted(raw: AsyncIterable<Buffer>, onRead: (bytes: number) => v
 }
 
 /** The first bytes, and the whole stream including them. */
-async function takeHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer; rest: AsyncIterable<Buffer> }> {
+async function takeHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer; rest: AsyncGenerator<Buffer> }> {
   let head = Buffer.alloc(0)
   while (head.length < MAGIC_BYTES) {
     const { value, done } = await chunks.next()

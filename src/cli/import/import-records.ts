@@ -1,11 +1,9 @@
 /** Sends the records of one source batch by batch, and keeps count. */
 import type { IngestAnswer } from '../client/client.ts'
+import { addAnswer, type SendCounts, toBatches } from '../client/send-counts.ts'
 import type { Source } from '../files/open-source.ts'
 import type { SplitRecord } from './record-splitter.ts'
 
-/** A large batch is one commit: several times faster than many small ones. */
-const BATCH_RECORDS = 5000
-const BATCH_BYTES = 8 * 1024 * 1024
 const SHOWN_REJECTIONS = 10
 
 interface Rejection {
@@ -14,10 +12,7 @@ interface Rejection {
   readonly error: string
 }
 
-export interface ImportCounts {
-  stored: number
-  duplicates: number
-  rejected: number
+export interface ImportCounts extends SendCounts {
   /** The first few. */
   readonly rejections: Rejection[]
 }
@@ -41,9 +36,7 @@ export async function importRecords(
   let storing: Promise<void> = Promise.resolve()
   const store = async (batch: readonly SplitRecord[]) => {
     const result = await send(batch.map(({ bytes }) => bytes))
-    counts.stored += result.stored
-    counts.duplicates += result.duplicates
-    counts.rejected += result.rejected.length
+    addAnswer(counts, result)
     for (const { index, error } of result.rejected) {
       if (counts.rejections.length >= SHOWN_REJECTIONS) break
       counts.rejections.push({ file: source.name, line: batch[index]?.line ?? 0, error })
@@ -62,24 +55,16 @@ export async function importRecords(
 }
 
 async function* batches(chunks: AsyncIterable<Buffer>, splitter: Splitter): AsyncGenerator<readonly SplitRecord[]> {
-  let batch: SplitRecord[] = []
-  let bytes = 0
-  function* add(records: readonly SplitRecord[]) {
-    for (const record of records) {
-      if (batch.length > 0 && (batch.length >= BATCH_RECORDS || bytes + record.bytes.length > BATCH_BYTES)) {
-        yield batch
-        batch = []
-        bytes = 0
-      }
-      batch.push(record)
-      bytes += record.bytes.length
-    }
-  }
+  let waiting: readonly SplitRecord[] = []
   try {
-    for await (const chunk of chunks) yield* add(splitter.push(chunk))
-    yield* add(splitter.end())
+    for await (const chunk of chunks) {
+      const found = toBatches([...waiting, ...splitter.push(chunk)], ({ bytes }) => bytes)
+      waiting = found.at(-1) ?? []
+      yield* found.slice(0, -1)
+    }
+    waiting = [...waiting, ...splitter.end()]
   } finally {
     // Complete records before the break of a stream are worth keeping: importing again finds them as duplicates.
-    if (batch.length > 0) yield batch
+    yield* toBatches(waiting, ({ bytes }) => bytes)
   }
 }

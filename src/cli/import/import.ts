@@ -7,6 +7,7 @@ import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
 import { EXIT } from '../../describe-failure.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { describeCounts } from '../client/send-counts.ts'
 import type { CommandSpec } from '../command/command.ts'
 import { openSource, requireReadable } from '../files/open-source.ts'
 import { PROGRAM } from '../text/help.ts'
@@ -61,7 +62,7 @@ Name the logs of a mail server oldest first: a message may begin in one and end 
     for (const mistake of mistakes) process.stderr.write(`envelog: ${mistake}\n`)
     const isNothingStored = counts.stored + counts.duplicates === 0 && counts.rejected > 0
     const hasFailed = isNothingStored || mistakes.length > 0
-    return { json: counts, text: describeCounts(counts), exitCode: hasFailed ? EXIT.failed : EXIT.ok }
+    return { json: counts, text: describeImport(counts), exitCode: hasFailed ? EXIT.failed : EXIT.ok }
   },
 }
 
@@ -80,17 +81,12 @@ function interrupted(file: string, counts: ImportCounts, error: unknown): unknow
   if (!(error instanceof AppError) && !isOfStream) return error
   const { stored, duplicates, rejected } = counts
   const isBegun = stored + duplicates + rejected > 0
-  const rest = `\nUntil then: ${describeTotals(counts)} Importing the same file again is safe: duplicates are recognised.`
+  const rest = `\nUntil then: ${describeCounts(counts, 'stored')} Importing the same file again is safe: duplicates are recognised.`
   return new AppError('invalid_payload', `${file}: ${error.message}${isBegun ? rest : ''}`, { cause: error })
 }
 
-function describeTotals({ stored, duplicates, rejected }: ImportCounts): string {
-  return `stored ${formatCount(stored, 'event')}; ${formatCount(duplicates, 'was', 'were')} already there; ${formatCount(rejected, 'record')} rejected.`
-}
-
-function describeCounts(counts: ImportCounts): string {
-  const totals = describeTotals(counts)
-  const lines = [`${totals.charAt(0).toUpperCase()}${totals.slice(1)}`]
+function describeImport(counts: ImportCounts): string {
+  const lines = [describeCounts(counts)]
   for (const { file, line, error } of counts.rejections) lines.push(`  ${file}:${line}: ${error}`)
   const more = counts.rejected - counts.rejections.length
   if (more > 0) lines.push(`  and ${more.toLocaleString('en-US')} more`)

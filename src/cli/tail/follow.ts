@@ -1,10 +1,10 @@
 /** Follows a source: opens its checkpoint and its feed, and sends what they give until it is stopped. */
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
+import { type Checkpoint, openCheckpoint } from '../../storage/sqlite/database/tail-checkpoint.ts'
 import { waitForSignal } from '../../wait-for-signal.ts'
+import { describeCounts } from '../client/send-counts.ts'
 import type { Context, Outcome } from '../command/command.ts'
-import { formatCount } from '../text/text-table.ts'
-import { type Checkpoint, openCheckpoint } from './feeds/checkpoint.ts'
 import type { Feed, Report } from './feeds/feed.ts'
 import { type Interpreter, runTail } from './run-tail.ts'
 
@@ -45,9 +45,5 @@ export async function follow(
     signal: stop.signal,
     report,
   })
-  const { stored, duplicates, rejected } = counts
-  return {
-    json: counts,
-    text: `Stored ${formatCount(stored, 'event')}; ${formatCount(duplicates, 'was', 'were')} already there; ${formatCount(rejected, 'record')} rejected.`,
-  }
+  return { json: counts, text: describeCounts(counts) }
 }

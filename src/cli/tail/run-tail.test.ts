@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { openCheckpoint } from './feeds/checkpoint.ts'
+import { openCheckpoint } from '../../storage/sqlite/database/tail-checkpoint.ts'
 import type { Feed } from './feeds/feed.ts'
 import { runTail, type TailOptions } from './run-tail.ts'
 

@@ -1,8 +1,9 @@
 /** Follows a feed: its lines are interpreted and stored, and only then is the new position saved. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../lib/app-error.ts'
+import type { Change, Checkpoint } from '../../storage/sqlite/database/tail-checkpoint.ts'
 import type { Client } from '../client/client.ts'
-import type { Change, Checkpoint } from './feeds/checkpoint.ts'
+import { addAnswer, type SendCounts, toBatches } from '../client/send-counts.ts'
 import type { Feed, Report } from './feeds/feed.ts'
 
 /** Turns lines into records. What it has to remember for the next lines is saved with the position. */
@@ -24,25 +25,16 @@ export interface TailOptions {
   readonly wait?: (timeMs: number, signal: AbortSignal) => Promise<void>
 }
 
-export interface TailCounts {
-  stored: number
-  duplicates: number
-  rejected: number
-}
-
 const POLL_MS = 500
 /** Empty polls after which the data folder is released: reopening it at every poll would cost more than holding it. */
 const POLLS_BEFORE_RELEASE = 3
 const RETRY_MS_MIN = 1000
 const RETRY_MS_MAX = 60_000
-/** A request has to stay below the server's limit. */
-const BATCH_RECORDS = 5000
-const BATCH_BYTES = 6 * 1024 * 1024
 
 /** Resolves when it is stopped or has reached the end. */
-export async function runTail(options: TailOptions): Promise<TailCounts> {
+export async function runTail(options: TailOptions): Promise<SendCounts> {
   const { feed, interpreter, destination, checkpoint, isOnce, signal, wait = sleep } = options
-  const counts: TailCounts = { stored: 0, duplicates: 0, rejected: 0 }
+  const counts: SendCounts = { stored: 0, duplicates: 0, rejected: 0 }
   let emptyPolls = 0
   while (!signal.aborted) {
     const portion = await feed.next()
@@ -62,19 +54,18 @@ export async function runTail(options: TailOptions): Promise<TailCounts> {
 }
 
 /** False if it was stopped before everything was stored. */
-async function sendAll(options: TailOptions, records: readonly Buffer[], counts: TailCounts): Promise<boolean> {
-  for (const batch of batches(records)) {
+async function sendAll(options: TailOptions, records: readonly Buffer[], counts: SendCounts): Promise<boolean> {
+  for (const batch of toBatches(records, (record) => record)) {
     if (!(await insist(options, () => send(options, batch, counts)))) return false
   }
   return true
 }
 
-async function send(options: TailOptions, batch: readonly Buffer[], counts: TailCounts): Promise<void> {
+async function send(options: TailOptions, batch: readonly Buffer[], counts: SendCounts): Promise<void> {
   const { destination, connector, signal, report } = options
-  const { stored, duplicates, rejected } = await destination.ingest(connector, batch, signal)
-  counts.stored += stored
-  counts.duplicates += duplicates
-  counts.rejected += rejected.length
+  const answer = await destination.ingest(connector, batch, signal)
+  addAnswer(counts, answer)
+  const { rejected } = answer
   if (rejected.length > 0) {
     const more = rejected.length === 1 ? '' : ` (and ${rejected.length - 1} more)`
     report(`A record was rejected and quarantined: ${rejected[0]?.error}${more}`)
@@ -98,21 +89,6 @@ async function insist({ signal, report, wait = sleep }: TailOptions, work: () =>
 
 function isPassing(error: unknown): error is AppError {
   return error instanceof AppError && (error.code === 'storage_unavailable' || error.code === 'overloaded')
-}
-
-function* batches(records: readonly Buffer[]): Generator<readonly Buffer[]> {
-  let batch: Buffer[] = []
-  let bytes = 0
-  for (const record of records) {
-    if (batch.length > 0 && (batch.length >= BATCH_RECORDS || bytes + record.length > BATCH_BYTES)) {
-      yield batch
-      batch = []
-      bytes = 0
-    }
-    batch.push(record)
-    bytes += record.length
-  }
-  if (batch.length > 0) yield batch
 }
 
 /** Ends early when the tail is stopped. */

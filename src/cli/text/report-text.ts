@@ -19,14 +19,10 @@ export interface ReportTextOptions {
   readonly spfLines?: readonly string[]
 }
 
-const EXIT_CODES: Readonly<Record<ReportOutcome, ExitCode>> = {
+export const EXIT_CODES: Readonly<Record<ReportOutcome, ExitCode>> = {
   all_right: EXIT.ok,
   record_wrong: EXIT.failed,
   dns_unreachable: EXIT.usage,
-}
-
-export function exitCodeOf(outcome: ReportOutcome): ExitCode {
-  return EXIT_CODES[outcome]
 }
 
 export function describeReport(
@@ -110,16 +106,9 @@ function describeAsked(evidence: DnsEvidence | undefined, paint: Paint): readonl
 }
 
 function describeServer({ server, statement }: DnsServerStatement): string {
-  switch (statement.kind) {
-    case 'records':
-    case 'alias':
-      return server
-    case 'no_such_name':
-    case 'no_such_type':
-      return `${server} (none)`
-    case 'unreachable':
-      return `${server} (${statement.failure})`
-  }
+  if (statement.kind === 'unreachable') return `${server} (${statement.failure})`
+  const isNone = statement.kind === 'no_such_name' || statement.kind === 'no_such_type'
+  return isNone ? `${server} (none)` : server
 }
 
 function describeWarnings(records: readonly RecordJson[], paint: Paint): readonly string[] {

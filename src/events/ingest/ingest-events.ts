@@ -92,18 +92,13 @@ async function ingest(
   // The store has them now; keeping them here until they are durable would only take memory.
   accepted = []
   const appended = await appending
-  await quarantineExpired()
+  const expired = new Map(
+    appended.expired.map((at) => [recordOf[at] ?? 0, 'timestamp: the day was already removed by retention']),
+  )
+  await quarantine(dependencies, connector, records, expired)
 
-  const rejected = [...problems].sort(([a], [b]) => a - b).map(([index, error]) => ({ index, error }))
+  const rejected = [...problems, ...expired].sort(([a], [b]) => a - b).map(([index, error]) => ({ index, error }))
   return { stored: appended.stored, duplicates: appended.duplicates, rejected }
-
-  async function quarantineExpired(): Promise<void> {
-    const expired = new Map<number, string>()
-    for (const at of appended.expired)
-      expired.set(recordOf[at] ?? 0, 'timestamp: the day was already removed by retention')
-    await quarantine(dependencies, connector, records, expired)
-    for (const [index, problem] of expired) problems.set(index, problem)
-  }
 }
 
 /** A report is about a message that is in the log, or in the same request before it. */

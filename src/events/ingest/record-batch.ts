@@ -24,37 +24,32 @@ export interface Span {
 }
 
 export function toRecords(body: Buffer, spans: readonly Span[]): readonly RawRecord[] {
-  const source = new RecordSource(body, spans)
+  const source = openSource(body, spans)
   return spans.map((_, index) => new BodyRecord(source, index))
 }
 
-class RecordSource {
-  readonly #body: Buffer
-  readonly #spans: readonly Span[]
-  #batchStart = Number.NaN
-  #batch: readonly ParsedRecord[] = []
+type RecordSource = ReturnType<typeof openSource>
 
-  constructor(body: Buffer, spans: readonly Span[]) {
-    this.#body = body
-    this.#spans = spans
+function openSource(body: Buffer, spans: readonly Span[]) {
+  let batchStart = Number.NaN
+  let batch: readonly ParsedRecord[] = []
+  return {
+    bytesOf,
+    parse(index: number): ParsedRecord | undefined {
+      const start = index - (index % BATCH_RECORDS)
+      if (start !== batchStart) batch = parseBatch(start)
+      batchStart = start
+      return batch[index - start]
+    },
   }
 
-  bytesOf(index: number): Buffer {
-    const span = this.#spans[index]
-    return this.#body.subarray(span?.start, span?.end)
+  function bytesOf(index: number): Buffer {
+    return body.subarray(spans[index]?.start, spans[index]?.end)
   }
 
-  parse(index: number): ParsedRecord | undefined {
-    const offset = index % BATCH_RECORDS
-    if (index - offset !== this.#batchStart) this.#parseBatch(index - offset)
-    return this.#batch[offset]
-  }
-
-  #parseBatch(start: number): void {
-    const spans = this.#spans.slice(start, start + BATCH_RECORDS)
-    this.#batch =
-      parseFlawless(this.#body, spans) ?? spans.map((_, offset) => parseRecordBytes(this.bytesOf(start + offset)))
-    this.#batchStart = start
+  function parseBatch(start: number): readonly ParsedRecord[] {
+    const part = spans.slice(start, start + BATCH_RECORDS)
+    return parseFlawless(body, part) ?? part.map((_, offset) => parseRecordBytes(bytesOf(start + offset)))
   }
 }
 

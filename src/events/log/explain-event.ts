@@ -109,36 +109,31 @@ const REASON_OF_CODE: Readonly<Record<number, string>> = {
   556: "the recipient's domain does not accept mail",
 }
 
-export function explainEvent(event: Explained): string {
-  switch (event.type) {
-    case 'Reception':
-      return 'The message was accepted for sending.'
-    case 'Delivery':
-      return "The recipient's mail server accepted the message."
-    case 'Opened':
-      return event.machine === undefined
-        ? 'The recipient opened the message.'
-        : 'A machine opened the message, such as the proxy of a mail provider; the recipient may not have seen it.'
-    case 'Click':
-      return event.machine === undefined
-        ? 'The recipient clicked a link in the message.'
-        : 'A machine followed a link in the message, such as a scanner; the recipient may not have seen it.'
-    case 'Feedback':
-      return 'The recipient reported the message as spam. Do not send to this address again.'
-    case 'TransientFailure':
-      return withReason('Temporarily failed', event, 'It will be retried automatically.')
-    case 'Delayed':
-      return withReason('Deferred', event, 'It is waiting for the next attempt.')
-    case 'Bounce':
-      return withReason('Permanently failed', event, '')
-    case 'OOBBounce':
-      return withReason('The server accepted the message and returned it later', event, '')
-  }
+const EXPLANATION_OF_TYPE: Readonly<Record<EmailEvent['type'], (event: Explained) => string>> = {
+  Reception: () => 'The message was accepted for sending.',
+  Delivery: () => "The recipient's mail server accepted the message.",
+  Opened: ({ machine }) =>
+    machine === undefined
+      ? 'The recipient opened the message.'
+      : 'A machine opened the message, such as the proxy of a mail provider; the recipient may not have seen it.',
+  Click: ({ machine }) =>
+    machine === undefined
+      ? 'The recipient clicked a link in the message.'
+      : 'A machine followed a link in the message, such as a scanner; the recipient may not have seen it.',
+  Feedback: () => 'The recipient reported the message as spam. Do not send to this address again.',
+  TransientFailure: (event) => withReason('Temporarily failed', event, ' It will be retried automatically.'),
+  Delayed: (event) => withReason('Deferred', event, ' It is waiting for the next attempt.'),
+  Bounce: (event) => withReason('Permanently failed', event),
+  OOBBounce: (event) => withReason('The server accepted the message and returned it later', event),
 }
 
-function withReason(what: string, event: Explained, outlook: string): string {
+export function explainEvent(event: Explained): string {
+  return EXPLANATION_OF_TYPE[event.type](event)
+}
+
+function withReason(what: string, event: Explained, outlook = ''): string {
   const reason = findReason(event)
-  return [reason === undefined ? `${what}.` : `${what}: ${reason}.`, outlook].filter((part) => part !== '').join(' ')
+  return `${reason === undefined ? what : `${what}: ${reason}`}.${outlook}`
 }
 
 /** The class takes everything into account; an enhanced code is more specific than the three digits. */

@@ -1,6 +1,5 @@
 /** Use case: what happened to one message, oldest first, in plain words. */
 import type { DomainStore } from '../../domains/domain-store.ts'
-import { requireTenantDomain } from '../../domains/require-domain.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { nextTurn } from '../../lib/turns/next-turn.ts'
 import type { EmailEvent, EventExtension, EventType } from '../event.ts'
@@ -8,6 +7,7 @@ import type { EventLog } from './event-log.ts'
 import { explainEvent } from './explain-event.ts'
 import { listMessagePages } from './list-pages.ts'
 import { judgeMessage, type MessageOutcome } from './message-outcome.ts'
+import { findLogDomains } from './search-log.ts'
 
 export interface GetMessageDeps {
   readonly log: Pick<EventLog, 'listMessage'>
@@ -50,10 +50,11 @@ const EVENTS_MAX = 5000
 /** Throws AppError `not_found`; another tenant's message is not found either. */
 export async function getMessage(deps: GetMessageDeps, request: GetMessageRequest): Promise<MessageHistory> {
   const { tenantId, messageId: id } = request
-  const domains =
-    request.domain === undefined
-      ? await deps.domains.listNames(tenantId)
-      : [await requireTenantDomain(deps.domains, tenantId, request.domain)]
+  const domains = await findLogDomains(
+    deps.domains,
+    tenantId,
+    request.domain === undefined ? undefined : [request.domain],
+  )
   const found: ShownEvent[] = []
   for await (const texts of listMessagePages(deps.log, domains, id)) {
     for (const text of texts) found.push(JSON.parse(text) as ShownEvent)

@@ -1,11 +1,12 @@
-/** Use case: one page of a domain's log, newest first, or all events of one message. */
+/** Use cases: one page of a domain's log, newest first; its newest events without paging; or all events of one message. */
 import type { DomainStore } from '../../domains/domain-store.ts'
 import { requireTenantDomain } from '../../domains/require-domain.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { EventType } from '../event.ts'
 import { type AskedLog, type Cursor, type Cursors, invalidCursor } from './cursor.ts'
 import type { EventLog } from './event-log.ts'
-import { listMessagePages } from './list-pages.ts'
+import { listMessagePages, listPages } from './list-pages.ts'
 import type { EventText, LogFilters, LogWindow } from './log-query.ts'
 
 export const DEFAULT_LIMIT = 50
@@ -13,8 +14,8 @@ export const DEFAULT_LIMIT = 50
 export const LIMIT_MAX = 1000
 export const DEFAULT_WINDOW_SECONDS = 15 * 24 * 3600
 
-export interface ListEventsDependencies {
-  readonly log: Pick<EventLog, 'list' | 'listMessage'>
+export interface PageDependencies {
+  readonly log: Pick<EventLog, 'list'>
   readonly domains: Pick<DomainStore, 'findByName'>
   readonly cursors: Cursors
   readonly clock: Clock
@@ -37,7 +38,7 @@ export interface ListEventsResult {
 }
 
 export async function listEvents(
-  { log, domains, cursors, clock, budgetMs }: ListEventsDependencies,
+  { log, domains, cursors, clock, budgetMs }: PageDependencies,
   request: ListEventsRequest,
 ): Promise<ListEventsResult> {
   const { tenantId, limit = DEFAULT_LIMIT } = request
@@ -62,21 +63,44 @@ export async function listEvents(
   function continueFrom(token: string): Cursor {
     const cursor = cursors.read(token, tenantId)
     if (cursor.asked.domains?.join() !== name) throw invalidCursor('next_token')
-    requireSame({ ...request.filters, ...windowOf(request) }, { ...cursor.asked.filters, ...cursor.window })
+    const { filters, startTimestamp, endTimestamp } = request
+    requireSame({ ...filters, startTimestamp, endTimestamp }, { ...cursor.asked.filters, ...cursor.window })
     return cursor
   }
 }
 
 /** All events of the message, in pages; the interface returns them in one answer. */
 export async function listMessageEvents(
-  { log, domains }: Pick<ListEventsDependencies, 'log' | 'domains'>,
+  { log, domains }: { readonly log: Pick<EventLog, 'listMessage'>; readonly domains: PageDependencies['domains'] },
   { tenantId, domain, messageId }: { readonly tenantId: string; readonly domain: string; readonly messageId: string },
 ): Promise<AsyncGenerator<readonly EventText[]>> {
   const { number, name } = await requireTenantDomain(domains, tenantId, domain)
   return listMessagePages(log, [{ number, name }], messageId)
 }
 
-function resolveWindow(asked: Omit<AskedLog, 'domains'>, nowMs: number): LogWindow {
+export interface ListRecentEventsRequest {
+  readonly tenantId: string
+  readonly domain: string
+  readonly types: readonly EventType[]
+}
+
+/** The newest events of a domain in one answer without paging, for the alternative log path. */
+export async function listRecentEvents(
+  { log, domains, clock, budgetMs }: Omit<PageDependencies, 'cursors'>,
+  { tenantId, domain, types }: ListRecentEventsRequest,
+): Promise<readonly EventText[]> {
+  const { number, name } = await requireTenantDomain(domains, tenantId, domain)
+  const query = { domains: [{ number, name }], filters: { types }, window: resolveWindow({}, clock()), budgetMs }
+  const found: EventText[] = []
+  // A page can be short because its budget ran out; this path has no token, so it continues.
+  for await (const events of listPages((after) => log.list({ ...query, ...after, limit: LIMIT_MAX - found.length }))) {
+    found.push(...events)
+    if (found.length === LIMIT_MAX) break
+  }
+  return found
+}
+
+function resolveWindow(asked: Partial<LogWindow>, nowMs: number): LogWindow {
   const nowSeconds = Math.floor(nowMs / 1000)
   const startTimestamp = asked.startTimestamp ?? Math.max(0, nowSeconds - DEFAULT_WINDOW_SECONDS)
   const endTimestamp = asked.endTimestamp ?? nowSeconds
@@ -89,19 +113,12 @@ function resolveWindow(asked: Omit<AskedLog, 'domains'>, nowMs: number): LogWind
   return { startTimestamp, endTimestamp }
 }
 
-function windowOf({ startTimestamp, endTimestamp }: Omit<AskedLog, 'domains'>): Partial<LogWindow> {
-  return {
-    ...(startTimestamp !== undefined && { startTimestamp }),
-    ...(endTimestamp !== undefined && { endTimestamp }),
-  }
-}
-
 type Asked = Readonly<Partial<Record<keyof LogFilters | keyof LogWindow, unknown>>>
 
 /** A token continues with the first page's filters. Filters sent along may repeat them, not change them. */
 function requireSame(asked: Asked, frozen: Asked): void {
   for (const [name, value] of Object.entries(asked)) {
-    if (JSON.stringify(frozen[name as keyof Asked]) === JSON.stringify(value)) continue
+    if (value === undefined || JSON.stringify(frozen[name as keyof Asked]) === JSON.stringify(value)) continue
     throw new AppError(
       'invalid_cursor',
       `${WIRE_NAMES[name] ?? name} differs from that of the first page: send next_token alone or with the same filters`,

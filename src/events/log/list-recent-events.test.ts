@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/memory-scene.ts'
 import type { EmailEvent } from '../event.ts'
-import { listRecentEvents } from './list-recent-events.ts'
+import { listRecentEvents } from './list-events.ts'
 
 const secondsBefore = (texts: readonly string[]) =>
   texts.map((text) => NOON - (JSON.parse(text) as EmailEvent).timestamp)

@@ -2,19 +2,13 @@
 import type { DomainStore } from '../../domains/domain-store.ts'
 import { requireTenantDomain } from '../../domains/require-domain.ts'
 import { AppError } from '../../lib/app-error.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { AskedLog, Cursor, Cursors } from './cursor.ts'
-import type { EventLog } from './event-log.ts'
-import { DEFAULT_WINDOW_SECONDS } from './list-events.ts'
+import type { AskedLog, Cursor } from './cursor.ts'
+import { DEFAULT_WINDOW_SECONDS, type PageDependencies } from './list-events.ts'
 import { listPages } from './list-pages.ts'
 import type { EventText, LogDomain, LogWindow } from './log-query.ts'
 
-export interface SearchLogDeps {
-  readonly log: Pick<EventLog, 'list'>
+export interface SearchLogDeps extends PageDependencies {
   readonly domains: Pick<DomainStore, 'findByName' | 'listNames'>
-  readonly cursors: Cursors
-  readonly clock: Clock
-  readonly budgetMs: number
 }
 
 export interface SearchLogRequest {

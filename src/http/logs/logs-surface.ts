@@ -1,7 +1,6 @@
 /** GET /webhooks/{domain} and GET /logs/{domain}: the log of one domain. Section 4.1 of the interface. */
 import type { FastifyInstance } from 'fastify'
-import { listEvents, listMessageEvents } from '../../events/log/list-events.ts'
-import { listRecentEvents } from '../../events/log/list-recent-events.ts'
+import { listEvents, listMessageEvents, listRecentEvents } from '../../events/log/list-events.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { sendPieces } from '../answers/send-pieces.ts'
 import type { AppDeps } from '../app-deps.ts'

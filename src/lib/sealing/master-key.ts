@@ -1,6 +1,6 @@
 /** The secret of the installation: 32 random bytes in the data folder, created on first use, readable only by the owner. */
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../app-error.ts'
 
@@ -45,13 +45,7 @@ function readKey(path: string): Buffer | undefined {
 /** Linked into place once complete, so that two processes that start at once agree, and a crash leaves no partial file. */
 function writeNewKey(path: string): void {
   const draft = `${path}.${process.pid}.new`
-  const file = openSync(draft, 'w', 0o600)
-  try {
-    writeSync(file, randomBytes(KEY_BYTES))
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
+  writeFileSync(draft, randomBytes(KEY_BYTES), { mode: 0o600, flush: true })
   try {
     linkSync(draft, path)
   } catch (error) {

@@ -20,13 +20,13 @@ const CLOSE_OBJECT = 0x7d
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 
-function isJsonSpace(code: number): boolean {
+export function isJsonSpace(code: number | undefined): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
 export function skipJsonSpace(text: Uint8Array, from: number): number {
   let at = from
-  while (at < text.length && isJsonSpace(text[at] ?? 0)) at++
+  while (at < text.length && isJsonSpace(text[at])) at++
   return at
 }
 

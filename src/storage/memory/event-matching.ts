@@ -2,6 +2,8 @@
 import type { EmailEvent } from '../../events/event.ts'
 import type { LogFilters, LogWindow } from '../../events/log/log-query.ts'
 
+const TEXT_FIELDS = ['recipient', 'sender', 'from', 'subject'] as const
+
 export function isWithin({ timestamp }: EmailEvent, { startTimestamp, endTimestamp }: LogWindow): boolean {
   return timestamp >= startTimestamp && timestamp <= endTimestamp
 }
@@ -9,18 +11,14 @@ export function isWithin({ timestamp }: EmailEvent, { startTimestamp, endTimesta
 export function matches(event: EmailEvent, filters: LogFilters): boolean {
   const { types, codes, providers, classifications, anyText, messageId } = filters
   const { response_code: code = -1, provider_name: provider, bounce_classification: classification } = event
-  const texts = [event.recipient, event.sender, event.from, event.subject]
   return (
     (types === undefined || types.includes(event.type)) &&
     (codes === undefined || codes.some(({ from, to }) => code >= from && code <= to)) &&
     (providers === undefined || (provider !== undefined && providers.includes(provider))) &&
     (classifications === undefined || (classification !== undefined && classifications.includes(classification))) &&
     (messageId === undefined || event.id === messageId) &&
-    (anyText === undefined || event.id === anyText || texts.some((text) => contains(text, anyText))) &&
-    contains(event.recipient, filters.recipient) &&
-    contains(event.sender, filters.sender) &&
-    contains(event.from, filters.from) &&
-    contains(event.subject, filters.subject)
+    (anyText === undefined || event.id === anyText || TEXT_FIELDS.some((field) => contains(event[field], anyText))) &&
+    TEXT_FIELDS.every((field) => contains(event[field], filters[field]))
   )
 }
 

@@ -1,19 +1,11 @@
 /** Tenants, keys, domains and rejected records in maps. */
-import { isDeepStrictEqual } from 'node:util'
-import type { Domain, RecheckPlan } from '../../domains/domain.ts'
-import type {
-  DomainCensus,
-  DomainListQuery,
-  DomainPage,
-  DomainSortField,
-  DomainStore,
-  KeyUpdate,
-  VerificationUpdate,
-} from '../../domains/domain-store.ts'
+import type { Domain } from '../../domains/domain.ts'
+import type { DomainStore } from '../../domains/domain-store.ts'
 import { mergeCheckedRecords } from '../../domains/records/merge-records.ts'
 import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../events/ingest/quarantine-store.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { KeyStore } from '../../tenants/key-store.ts'
+import { hasSameKeys, SORTED_BY } from '../domain-rules.ts'
 import type { MemoryState } from './memory-state.ts'
 
 export function createMemoryKeyStore({ tenants, keys }: MemoryState): KeyStore {
@@ -49,107 +41,83 @@ export function createMemoryKeyStore({ tenants, keys }: MemoryState): KeyStore {
   }
 }
 
-export class MemoryDomainStore implements DomainStore {
-  readonly #state: MemoryState
-
-  constructor(state: MemoryState) {
-    this.#state = state
+export function createMemoryDomainStore(state: MemoryState): DomainStore {
+  const { tenants, domains, claims } = state
+  const listWhere = (isWanted: (domain: Domain) => boolean) => [...domains.values()].filter(isWanted)
+  const findByName = async (name: string) => listWhere((domain) => domain.name === name)[0]
+  const change = (id: string, toChanged: (domain: Domain) => Domain) => {
+    const domain = domains.get(id)
+    if (domain) domains.set(id, toChanged(domain))
   }
-
-  async create(domain: Omit<Domain, 'number'>): Promise<Domain> {
-    if (!this.#state.tenants.has(domain.tenantId)) throw new Error(`no tenant has the id ${domain.tenantId}`)
-    if (await this.findByName(domain.name)) {
-      throw new AppError('conflict', `The domain ${domain.name} already exists`)
-    }
-    const created = { ...domain, number: ++this.#state.lastDomainNumber }
-    this.#state.domains.set(domain.id, created)
-    return created
-  }
-
-  async findByName(name: string): Promise<Domain | undefined> {
-    return this.#all.find((domain) => domain.name === name)
-  }
-
-  async findById(id: string): Promise<Domain | undefined> {
-    return this.#state.domains.get(id)
-  }
-
-  async list({ tenantId, onboarded, orderBy, skip, take }: DomainListQuery): Promise<DomainPage> {
-    const direction = orderBy.direction === 'asc' ? 1 : -1
-    const matching = this.#all
-      .filter((domain) => tenantId === undefined || domain.tenantId === tenantId)
-      .filter((domain) => onboarded === undefined || isOnboarded(domain) === onboarded)
-      .sort(
-        (a, b) => direction * compare(sortValue(a, orderBy.field), sortValue(b, orderBy.field)) || compare(a.id, b.id),
+  return {
+    async create(domain) {
+      if (!tenants.has(domain.tenantId)) throw new Error(`no tenant has the id ${domain.tenantId}`)
+      if (await findByName(domain.name)) throw new AppError('conflict', `The domain ${domain.name} already exists`)
+      const created = { ...domain, number: ++state.lastDomainNumber }
+      domains.set(domain.id, created)
+      return created
+    },
+    findByName,
+    findById: async (id) => domains.get(id),
+    async list({ tenantId, onboarded, orderBy, skip, take }) {
+      const field = SORTED_BY[orderBy.field]
+      const direction = orderBy.direction === 'asc' ? 1 : -1
+      const matching = listWhere(
+        (domain) =>
+          (tenantId === undefined || domain.tenantId === tenantId) &&
+          (onboarded === undefined || (domain.isActive && domain.isApproved && domain.isVerified) === onboarded),
+      ).sort((a, b) => direction * compare(a[field], b[field]) || compare(a.id, b.id))
+      return { domains: matching.slice(skip, skip + take), count: matching.length }
+    },
+    async listNames(tenantId) {
+      const own = listWhere((domain) => domain.tenantId === tenantId)
+      return own.map(({ name, number }) => ({ name, number })).sort((a, b) => compare(a.name, b.name))
+    },
+    async claimDue(nowMs, limit, leaseMs) {
+      const dueAtMs = ({ recheck }: Domain) => recheck?.atMs ?? Number.POSITIVE_INFINITY
+      const due = listWhere(
+        (domain) => domain.isActive && dueAtMs(domain) <= nowMs && (claims.get(domain.id) ?? 0) <= nowMs,
       )
-    return { domains: matching.slice(skip, skip + take), count: matching.length }
-  }
-
-  async listNames(tenantId: string): Promise<readonly { readonly name: string; readonly number: number }[]> {
-    const own = this.#all.filter((domain) => domain.tenantId === tenantId)
-    return own.map(({ name, number }) => ({ name, number })).sort((a, b) => compare(a.name, b.name))
-  }
-
-  async claimDue(nowMs: number, limit: number, leaseMs: number): Promise<readonly string[]> {
-    const { claims } = this.#state
-    const dueAtMs = ({ recheck }: Domain) => recheck?.atMs ?? Number.POSITIVE_INFINITY
-    const due = this.#all
-      .filter((domain) => domain.isActive && dueAtMs(domain) <= nowMs && (claims.get(domain.id) ?? 0) <= nowMs)
-      .sort((a, b) => compare(dueAtMs(a), dueAtMs(b)) || compare(a.id, b.id))
-      .slice(0, limit)
-      .map(({ id }) => id)
-    for (const id of due) claims.set(id, nowMs + leaseMs)
-    return due
-  }
-
-  async releaseClaims(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.#state.claims.delete(id)
-  }
-
-  async census(): Promise<DomainCensus> {
-    const census = { verified: 0, failing: 0, unverified: 0, inactive: 0 }
-    for (const { isActive, isVerified, failingSinceMs } of this.#all) {
-      if (!isActive) census.inactive++
-      else if (!isVerified) census.unverified++
-      else if (failingSinceMs === undefined) census.verified++
-      else census.failing++
-    }
-    return census
-  }
-
-  async setActive(id: string, isActive: boolean, nowMs: number, recheck?: RecheckPlan): Promise<void> {
-    this.#change(id, (domain) => ({ ...domain, isActive, updatedAtMs: nowMs, ...(recheck && { recheck }) }))
-  }
-
-  async saveVerification(id: string, update: VerificationUpdate): Promise<void> {
-    this.#state.claims.delete(id)
-    this.#change(id, (domain) => {
-      const { failingSinceMs: _, recheck: __, ...rest } = domain
-      const dnsRecords = mergeCheckedRecords(domain.dnsRecords, update.dnsRecords)
-      return { ...rest, ...update, dnsRecords, updatedAtMs: update.lastVerificationCheckedAtMs }
-    })
-  }
-
-  async saveRecheck(id: string, recheck: RecheckPlan): Promise<void> {
-    this.#state.claims.delete(id)
-    this.#change(id, (domain) => ({ ...domain, recheck }))
-  }
-
-  async saveKeys(before: Domain, update: KeyUpdate): Promise<boolean> {
-    const keysOf = ({ dkimKeys, dnsRecords }: Domain) => ({ dkimKeys, dnsRecords })
-    const domain = this.#state.domains.get(before.id)
-    if (!domain || !isDeepStrictEqual(keysOf(domain), keysOf(before))) return false
-    this.#change(before.id, (now) => ({ ...now, ...update }))
-    return true
-  }
-
-  get #all(): Domain[] {
-    return [...this.#state.domains.values()]
-  }
-
-  #change(id: string, change: (domain: Domain) => Domain): void {
-    const domain = this.#state.domains.get(id)
-    if (domain) this.#state.domains.set(id, change(domain))
+        .sort((a, b) => compare(dueAtMs(a), dueAtMs(b)) || compare(a.id, b.id))
+        .slice(0, limit)
+        .map(({ id }) => id)
+      for (const id of due) claims.set(id, nowMs + leaseMs)
+      return due
+    },
+    async releaseClaims(ids) {
+      for (const id of ids) claims.delete(id)
+    },
+    async census() {
+      const census = { verified: 0, failing: 0, unverified: 0, inactive: 0 }
+      for (const { isActive, isVerified, failingSinceMs } of domains.values()) {
+        if (!isActive) census.inactive++
+        else if (!isVerified) census.unverified++
+        else if (failingSinceMs === undefined) census.verified++
+        else census.failing++
+      }
+      return census
+    },
+    async setActive(id, isActive, nowMs, recheck) {
+      change(id, (domain) => ({ ...domain, isActive, updatedAtMs: nowMs, ...(recheck && { recheck }) }))
+    },
+    async saveVerification(id, update) {
+      claims.delete(id)
+      change(id, (domain) => {
+        const { failingSinceMs: _, recheck: __, ...rest } = domain
+        const dnsRecords = mergeCheckedRecords(domain.dnsRecords, update.dnsRecords)
+        return { ...rest, ...update, dnsRecords, updatedAtMs: update.lastVerificationCheckedAtMs }
+      })
+    },
+    async saveRecheck(id, recheck) {
+      claims.delete(id)
+      change(id, (domain) => ({ ...domain, recheck }))
+    },
+    async saveKeys(before, update) {
+      const domain = domains.get(before.id)
+      if (!domain || !hasSameKeys(domain, before)) return false
+      change(before.id, (now) => ({ ...now, ...update }))
+      return true
+    },
   }
 }
 
@@ -185,32 +153,8 @@ function isSameRecord(a: RejectedRecord, b: RejectedRecord): boolean {
   return a.connector === b.connector && Buffer.from(a.payload).equals(b.payload)
 }
 
-function isOnboarded({ isActive, isApproved, isVerified }: Domain): boolean {
-  return isActive && isApproved && isVerified
-}
-
-function sortValue(domain: Domain, field: DomainSortField): string | number | undefined {
-  switch (field) {
-    case 'createdAt':
-      return domain.createdAtMs
-    case 'updatedAt':
-      return domain.updatedAtMs
-    case 'lastVerificationCheckedAt':
-      return domain.lastVerificationCheckedAtMs
-    case 'isActive':
-    case 'isApproved':
-    case 'isVerified':
-      return Number(domain[field])
-    case 'id':
-    case 'name':
-    case 'description':
-    case 'sendingEmail':
-      return domain[field]
-  }
-}
-
 /** Compares texts by their bytes; missing values come first. */
-function compare(a: string | number | undefined, b: string | number | undefined): number {
+function compare<Value extends string | number | boolean | undefined>(a: Value, b: Value): number {
   if (a === b) return 0
   if (a === undefined || b === undefined) return a === undefined ? -1 : 1
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -13,43 +13,27 @@ export interface StoredEvent extends AttributedEvent {
   readonly day: string
 }
 
-export interface MemoryState {
-  events: readonly StoredEvent[]
-  /** By all fields, which decide whether two events are equal. */
-  readonly known: Set<string>
-  readonly removedDays: Set<string>
-  readonly counts: Map<number, DomainCounts>
-  lastArrival: number
-  readonly listeners: Set<() => void>
-  readonly tenants: Map<string, Tenant>
-  readonly keys: Map<string, ApiKeyRecord>
-  readonly domains: Map<string, Domain>
-  lastDomainNumber: number
-  /** Until when each claimed domain is somebody's to check. */
-  readonly claims: Map<string, number>
-  quarantine: readonly QuarantinedRecord[]
-  lastQuarantineId: number
-  readonly secret: Buffer
-  /** While true, every write fails. */
-  isBroken: boolean
-}
+export type MemoryState = ReturnType<typeof createMemoryState>
 
-export function createMemoryState(): MemoryState {
+export function createMemoryState() {
   return {
-    events: [],
-    known: new Set(),
-    removedDays: new Set(),
-    counts: new Map(),
+    events: [] as readonly StoredEvent[],
+    /** By all fields, which decide whether two events are equal. */
+    known: new Set<string>(),
+    removedDays: new Set<string>(),
+    counts: new Map<number, DomainCounts>(),
     lastArrival: 0,
-    listeners: new Set(),
-    tenants: new Map(),
-    keys: new Map(),
-    domains: new Map(),
+    listeners: new Set<() => void>(),
+    tenants: new Map<string, Tenant>(),
+    keys: new Map<string, ApiKeyRecord>(),
+    domains: new Map<string, Domain>(),
     lastDomainNumber: 0,
-    claims: new Map(),
-    quarantine: [],
+    /** Until when each claimed domain is somebody's to check. */
+    claims: new Map<string, number>(),
+    quarantine: [] as readonly QuarantinedRecord[],
     lastQuarantineId: 0,
     secret: randomBytes(32),
+    /** While true, every write fails. */
     isBroken: false,
   }
 }

@@ -1,8 +1,8 @@
 /** The in-memory engine: for fast tests, and as a readable specification of the ports. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Storage } from '../storage.ts'
-import { createMemoryKeyStore, createMemoryQuarantineStore, MemoryDomainStore } from './memory-control-store.ts'
-import { MemoryEventLog } from './memory-event-log.ts'
+import { createMemoryDomainStore, createMemoryKeyStore, createMemoryQuarantineStore } from './memory-control-store.ts'
+import { createMemoryEventLog } from './memory-event-log.ts'
 import { createMemoryState, type MemoryState } from './memory-state.ts'
 
 export interface MemoryStorageOptions {
@@ -15,10 +15,10 @@ export interface MemoryStorageOptions {
 export function openMemoryStorage(options: MemoryStorageOptions): Storage {
   const { clock, serviceMessageIdField, state = createMemoryState() } = options
   return {
-    log: new MemoryEventLog(state, clock, serviceMessageIdField),
+    log: createMemoryEventLog(state, clock, serviceMessageIdField),
     control: {
       keys: createMemoryKeyStore(state),
-      domains: new MemoryDomainStore(state),
+      domains: createMemoryDomainStore(state),
       quarantine: createMemoryQuarantineStore(state),
       openSecret: async () => state.secret,
     },

@@ -14,7 +14,7 @@ import { recount } from './days/recount.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './reading/day-plan.ts'
 import { DayReaders } from './reading/day-readers.ts'
 import { listDayUse } from './reading/day-use.ts'
-import { SqliteEventLog } from './sqlite-event-log.ts'
+import { openEventLog, type SqliteEventLog } from './sqlite-event-log.ts'
 import { AppendQueue } from './writing/append-queue.ts'
 import { Writer } from './writing/writer.ts'
 
@@ -48,7 +48,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   )
   const removeDaysBefore = (timeMs: number) =>
     writer.call({ kind: 'removeDaysBefore', timeMs }) as Promise<readonly string[]>
-  const log: SqliteEventLog = new SqliteEventLog({ control, readers, queue, removeDaysBefore })
+  const log: SqliteEventLog = openEventLog({ control, readers, queue, removeDaysBefore })
   opening.move()
   return {
     log,

@@ -1,12 +1,9 @@
 /** The event log in day files: appended by the writing thread, read here. */
 
-import type { AppendResult, AttributedEvent, EventLog } from '../../events/log/event-log.ts'
-import type { LogPage, LogQuery, MessageQuery } from '../../events/log/log-query.ts'
+import type { AttributedEvent, EventLog } from '../../events/log/event-log.ts'
 import { nextTurn } from '../../lib/turns/next-turn.ts'
-import type { DomainCounts } from '../../stats/domain-counts.ts'
 import type { EventCounts } from '../../stats/event-counts.ts'
-import type { HourCount, SeriesQuery } from '../../stats/series.ts'
-import { SqliteArrivals } from './arrivals/sqlite-arrivals.ts'
+import { openArrivals } from './arrivals/sqlite-arrivals.ts'
 import { DomainTotals } from './counts/domain-totals.ts'
 import { listHourCounts } from './counts/hour-counts.ts'
 import type { Database } from './database/database.ts'
@@ -28,78 +25,52 @@ export interface SqliteEventLogDeps {
   readonly removeDaysBefore: (timeMs: number) => Promise<readonly Day[]>
 }
 
-export class SqliteEventLog implements EventLog, EventCounts {
-  readonly arrivals: SqliteArrivals
-  readonly #deps: SqliteEventLogDeps
-  readonly #reader: LogReader
-  readonly #totals: DomainTotals
-
-  constructor(deps: SqliteEventLogDeps) {
-    const { readers, control } = deps
-    this.#deps = deps
-    this.arrivals = new SqliteArrivals(readers)
-    this.#reader = new LogReader(readers)
-    this.#totals = new DomainTotals(control, readers)
-  }
-
+export interface SqliteEventLog extends EventLog, EventCounts {
   /** Before the calls that made them resolve. */
-  learn(commits: readonly DayCommit[]): void {
-    this.#deps.readers.learn(commits)
-    this.#reader.learn(commits)
-    this.#totals.learn(commits)
-    this.arrivals.learn(commits)
-  }
-
+  learn(commits: readonly DayCommit[]): void
   /** After the writing thread has died. */
-  forget(): void {
-    this.#deps.readers.forget()
-    this.#reader.forget()
-    this.#totals.forget()
-    this.arrivals.forget()
-  }
+  forget(): void
+}
 
-  append(events: readonly AttributedEvent[]): Promise<AppendResult> {
-    const { queue } = this.#deps
-    return events.length <= ROWS_PER_TURN ? queue.append(events.map(toEventRow)) : this.#appendMany(events)
+export function openEventLog({ control, readers, queue, removeDaysBefore }: SqliteEventLogDeps): SqliteEventLog {
+  const arrivals = openArrivals(readers)
+  const reader = new LogReader(readers)
+  const totals = new DomainTotals(control, readers)
+  const learners = [readers, reader, totals, arrivals]
+  return {
+    arrivals,
+    learn(commits) {
+      for (const learner of learners) learner.learn(commits)
+    },
+    forget() {
+      for (const learner of learners) learner.forget()
+    },
+    append: (events) =>
+      events.length <= ROWS_PER_TURN
+        ? queue.append(events.map(toEventRow))
+        : toManyRows(events).then((rows) => queue.append(rows)),
+    list: (query) => reader.list(query),
+    listMessage: (query) => reader.listMessage(query),
+    async removeBefore(timeMs) {
+      try {
+        return await removeDaysBefore(timeMs)
+      } finally {
+        // Also after a failure, which may have come after some days were removed.
+        readers.dropRemoved()
+        reader.forget()
+      }
+    },
+    findNewestTimestamp: async () => findNewestTimestamp(readers),
+    counts: (domainNumbers) => totals.list(domainNumbers),
+    series: (query) => listHourCounts(readers, query),
   }
+}
 
-  async #appendMany(events: readonly AttributedEvent[]): Promise<AppendResult> {
-    const rows: EventRow[] = []
-    for (let at = 0; at < events.length; at += ROWS_PER_TURN) {
-      if (at > 0) await nextTurn()
-      for (const event of events.slice(at, at + ROWS_PER_TURN)) rows.push(toEventRow(event))
-    }
-    return this.#deps.queue.append(rows)
+async function toManyRows(events: readonly AttributedEvent[]): Promise<readonly EventRow[]> {
+  const rows: EventRow[] = []
+  for (let at = 0; at < events.length; at += ROWS_PER_TURN) {
+    if (at > 0) await nextTurn()
+    for (const event of events.slice(at, at + ROWS_PER_TURN)) rows.push(toEventRow(event))
   }
-
-  list(query: LogQuery): Promise<LogPage> {
-    return this.#reader.list(query)
-  }
-
-  listMessage(query: MessageQuery): Promise<LogPage> {
-    return this.#reader.listMessage(query)
-  }
-
-  async removeBefore(timeMs: number): Promise<readonly string[]> {
-    const { removeDaysBefore, readers } = this.#deps
-    try {
-      return await removeDaysBefore(timeMs)
-    } finally {
-      // Also after a failure, which may have come after some days were removed.
-      readers.dropRemoved()
-      this.#reader.forget()
-    }
-  }
-
-  async findNewestTimestamp(): Promise<number | undefined> {
-    return findNewestTimestamp(this.#deps.readers)
-  }
-
-  counts(domainNumbers: readonly number[]): Promise<ReadonlyMap<number, DomainCounts>> {
-    return this.#totals.list(domainNumbers)
-  }
-
-  series(query: SeriesQuery): AsyncIterable<readonly HourCount[]> {
-    return listHourCounts(this.#deps.readers, query)
-  }
+  return rows
 }

@@ -3,7 +3,7 @@ import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
-import { openCheckpoint } from './checkpoint.ts'
+import { openCheckpoint } from '../../../storage/sqlite/database/tail-checkpoint.ts'
 import { DatedFeed } from './dated-feed.ts'
 
 function openFolder() {

@@ -2,12 +2,9 @@
  * The lines of files that follow each other, with date and number in their names: `acct.csv` is written to
  * `acct-2026-11-15-0000.csv`, then to `acct-2026-11-15-0001.csv`.
  */
-import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { AppError } from '../../../lib/app-error.ts'
-import { whyUnreadable } from '../../files/why-unreadable.ts'
-import type { Checkpoint } from './checkpoint.ts'
-import type { Feed, Portion, Report } from './feed.ts'
+import type { Checkpoint } from '../../../storage/sqlite/database/tail-checkpoint.ts'
+import { type Feed, listFolder, type Portion, type Report } from './feed.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
 
 const POSITION = 'place'
@@ -55,36 +52,28 @@ export class DatedFeed implements Feed {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file?.close()
+    await this.#file?.[Symbol.asyncDispose]()
   }
 
   #portion(file: LogFile, name: string, lines: readonly Buffer[]): Portion {
-    this.#position = { name, takenBytes: file.position().takenBytes }
+    this.#position = { name, takenBytes: file.takenBytes }
     return { lines, changes: [[POSITION, this.#position]] }
   }
 
   async #leave(next: string): Promise<void> {
-    await this.#file?.close()
+    await this.#file?.[Symbol.asyncDispose]()
     this.#file = undefined
     this.#position = { name: next, takenBytes: 0 }
   }
 
   /** Oldest first. */
   #listNames(): readonly string[] {
-    try {
-      const middles = /^\d{4}-\d\d-\d\d-\d{4,}$/
-      const names = readdirSync(this.#folder).filter(
-        (name) =>
-          name.startsWith(this.#start) &&
-          name.endsWith(this.#end) &&
-          middles.test(name.slice(this.#start.length, name.length - this.#end.length)),
-      )
-      return names.toSorted()
-    } catch (error) {
-      throw new AppError('not_found', `The folder ${this.#folder} cannot be read: ${whyUnreadable(error, 'folder')}`, {
-        cause: error,
-      })
-    }
+    const middles = /^\d{4}-\d\d-\d\d-\d{4,}$/
+    const names = listFolder(this.#folder).map((entry) => entry.name)
+    return names
+      .filter((name) => name.startsWith(this.#start) && name.endsWith(this.#end))
+      .filter((name) => middles.test(name.slice(this.#start.length, name.length - this.#end.length)))
+      .toSorted()
   }
 
   /** The file of the position; without a position the first one; if that file is gone, the next one. */
@@ -96,11 +85,6 @@ export class DatedFeed implements Feed {
     if (isGone) this.#report(`${position.name} is gone; its unread part is lost. Continuing with ${name}.`)
     this.#position = position !== undefined && !isGone ? position : { name, takenBytes: 0 }
     const path = join(this.#folder, name)
-    try {
-      return await openLogFile({ path, startBytes: this.#position.takenBytes })
-    } catch (error) {
-      if (!(error instanceof Error && 'errno' in error)) throw error
-      throw new AppError('not_found', `${path} cannot be read: ${whyUnreadable(error, 'file')}`, { cause: error })
-    }
+    return openLogFile({ path, startBytes: this.#position.takenBytes })
   }
 }

@@ -1,5 +1,8 @@
 /** A source of lines, portion by portion, with the position to save once a portion is stored. */
-import type { Change } from './checkpoint.ts'
+import { type Dirent, readdirSync } from 'node:fs'
+import { AppError } from '../../../lib/app-error.ts'
+import type { Change } from '../../../storage/sqlite/database/tail-checkpoint.ts'
+import { whyUnreadable } from '../../files/why-unreadable.ts'
 
 export interface Portion {
   readonly lines: readonly Buffer[]
@@ -17,4 +20,12 @@ export interface Feed extends AsyncDisposable {
 /** Prints a message to stderr. */
 export type Report = (words: string) => void
 
-export const READ_BYTES = 128 * 1024
+/** Throws AppError `not_found` if it cannot be read. */
+export function listFolder(path: string): readonly Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true })
+  } catch (error) {
+    const reason = whyUnreadable(error, 'folder')
+    throw new AppError('not_found', `The folder ${path} cannot be read: ${reason}`, { cause: error })
+  }
+}

@@ -14,7 +14,7 @@ import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import { createSeededRandom } from '../../../lib/seeded-random.ts'
-import { openCheckpoint } from './checkpoint.ts'
+import { openCheckpoint } from '../../../storage/sqlite/database/tail-checkpoint.ts'
 import { LineFeed } from './line-feed.ts'
 
 function openFolder() {
@@ -230,8 +230,8 @@ describe('a log is followed', () => {
     folder.write(1)
     await drain(folder, feed)
     assert.deepEqual(folder.seen, folder.written)
-    const missing = new LineFeed(`${folder.path}.missing`, folder.checkpoint, () => undefined)
     folder.checkpoint.commit([['place', undefined]])
+    const missing = new LineFeed(`${folder.path}.missing`, folder.checkpoint, () => undefined)
     await assert.rejects(missing.next(), { code: 'not_found' })
   })
 

@@ -4,11 +4,10 @@
  */
 import { existsSync } from 'node:fs'
 import { AppError } from '../../../lib/app-error.ts'
-import { whyUnreadable } from '../../files/why-unreadable.ts'
-import type { Checkpoint } from './checkpoint.ts'
+import type { Checkpoint } from '../../../storage/sqlite/database/tail-checkpoint.ts'
 import type { Feed, Portion, Report } from './feed.ts'
-import { type LogFile, openLogFile } from './log-file.ts'
-import { findPartsAfter, type LogPart, listParts, type Position } from './log-position.ts'
+import { type LogFile, type LogPart, openLogFile, type Position } from './log-file.ts'
+import { findPartsAfter, listParts } from './log-position.ts'
 
 const POSITION = 'place'
 
@@ -23,7 +22,6 @@ type Onward =
 export class LineFeed implements Feed {
   readonly hasEnded = false
   readonly #path: string
-  readonly #checkpoint: Checkpoint
   readonly #report: Report
   #file: LogFile | undefined
   /** The open file is the log itself, not a rotated one. */
@@ -34,8 +32,8 @@ export class LineFeed implements Feed {
 
   constructor(path: string, checkpoint: Checkpoint, report: Report) {
     this.#path = path
-    this.#checkpoint = checkpoint
     this.#report = report
+    this.#position = checkpoint.get(POSITION) as Position | undefined
   }
 
   async next(): Promise<Portion | undefined> {
@@ -48,7 +46,7 @@ export class LineFeed implements Feed {
         await this.#leave('from position')
         continue
       }
-      const isUntouched = this.#isLog && this.#file.position().takenBytes === 0
+      const isUntouched = this.#isLog && this.#file.takenBytes === 0
       const lines = await this.#read(this.#file)
       if (isUntouched && lines.length > 0 && (await this.#hasMissedParts())) {
         await this.#leave('after position')
@@ -64,7 +62,7 @@ export class LineFeed implements Feed {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file?.close()
+    await this.#file?.[Symbol.asyncDispose]()
   }
 
   /** A log that was filled, copied and truncated before it was ever read looks unchanged. */
@@ -80,45 +78,33 @@ export class LineFeed implements Feed {
   }
 
   async #leave(onward: Onward): Promise<void> {
-    await this.#file?.close()
+    await this.#file?.[Symbol.asyncDispose]()
     this.#file = undefined
     this.#onward = onward
   }
 
   async #open(): Promise<LogFile | undefined> {
-    const parts = await this.#findParts(this.#onward)
-    const [part] = parts
+    const [part] = await this.#findParts()
     // Between the renaming of the old file and the creation of the new one there is none.
     if (!part || !existsSync(part.path)) return undefined
     this.#isLog = part.path === this.#path
-    try {
-      return await openLogFile(part)
-    } catch (error) {
-      if (!(error instanceof Error && 'errno' in error)) throw error
-      throw new AppError('not_found', `${part.path} cannot be read: ${whyUnreadable(error, 'file')}`, { cause: error })
-    }
+    return openLogFile(part)
   }
 
   /** The part to read next comes first. */
-  async #findParts(onward: Onward): Promise<readonly LogPart[]> {
+  async #findParts(): Promise<readonly LogPart[]> {
     const log = { path: this.#path, startBytes: 0 }
-    if (onward === 'from checkpoint') return this.#findPartsOfCheckpoint()
     const parts = this.#position && (await findPartsAfter(this.#path, this.#position))
-    if (onward === 'after position') return parts && parts.length > 1 ? parts.slice(1) : [log]
-    if (!parts) this.#report(`${this.#path} was truncated: reading it from the beginning.`)
-    return parts ?? [log]
-  }
-
-  async #findPartsOfCheckpoint(): Promise<readonly LogPart[]> {
-    const position = this.#checkpoint.get(POSITION) as Position | undefined
-    this.#position = position
-    if (!position) {
-      if (!existsSync(this.#path))
-        throw new AppError('not_found', `${this.#path} cannot be read: there is no such file.`)
-      return [{ path: this.#path, startBytes: 0 }]
-    }
-    const parts = await findPartsAfter(this.#path, position)
+    if (this.#onward === 'after position') return parts && parts.length > 1 ? parts.slice(1) : [log]
     if (parts) return parts
+    if (this.#onward === 'from position') {
+      this.#report(`${this.#path} was truncated: reading it from the beginning.`)
+      return [log]
+    }
+    if (!this.#position) {
+      if (existsSync(this.#path)) return [log]
+      throw new AppError('not_found', `${this.#path} cannot be read: there is no such file.`)
+    }
     this.#report(
       `The saved position in ${this.#path} is in none of its files any more: reading all of them from the beginning.`,
     )

@@ -1,29 +1,7 @@
-/** A position in a rotated log: an offset, and a hash of how the file begins, which identifies it under any name. */
-import { hash } from 'node:crypto'
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+/** Finds a position among the files of a rotated log. */
+import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { openSource } from '../../files/open-source.ts'
-
-export interface Position {
-  readonly takenBytes: number
-  /** Of the first `headBytes` bytes. */
-  readonly headHash: string
-  readonly headBytes: number
-}
-
-/** A file to read from an offset, which counts decompressed bytes. */
-export interface LogPart {
-  readonly path: string
-  readonly startBytes: number
-}
-
-/** Log lines begin with the time, so no two files share this many bytes. */
-export const HEAD_BYTES = 1024
-
-export function makePosition(head: Buffer, takenBytes: number): Position {
-  const headBytes = Math.min(HEAD_BYTES, takenBytes)
-  return { takenBytes, headBytes, headHash: hash('sha256', head.subarray(0, headBytes)) }
-}
+import { isCompressed, type LogPart, makePosition, openLogFile, type Position } from './log-file.ts'
 
 /**
  * The files after the position, oldest first; the log itself comes last. Undefined if no file holds the position: then all files
@@ -97,34 +75,9 @@ async function isAt(path: string, position: Position): Promise<boolean> {
 /** Decompressed; empty if the file cannot be read. */
 async function readHead(path: string): Promise<Buffer> {
   try {
-    if (!isCompressed(path)) return readPlainHead(path)
-    const parts: Buffer[] = []
-    let bytes = 0
-    for await (const chunk of (await openSource(path, () => undefined)).chunks) {
-      parts.push(chunk)
-      bytes += chunk.length
-      if (bytes >= HEAD_BYTES) break
-    }
-    return Buffer.concat(parts)
+    await using file = await openLogFile({ path, startBytes: 0 })
+    return await file.readHead()
   } catch {
     return Buffer.alloc(0)
   }
-}
-
-export function readPlainHead(path: string): Buffer {
-  const file = openSync(path, 'r')
-  try {
-    return readHeadOf(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-export function readHeadOf(file: number): Buffer {
-  const head = Buffer.alloc(HEAD_BYTES)
-  return head.subarray(0, readSync(file, head, 0, HEAD_BYTES, 0))
-}
-
-export function isCompressed(path: string): boolean {
-  return /\.(?:gz|zst)$/i.test(path)
 }

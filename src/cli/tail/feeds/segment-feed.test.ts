@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
-import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
+import { type Checkpoint, openCheckpoint } from '../../../storage/sqlite/database/tail-checkpoint.ts'
 import { SegmentFeed } from './segment-feed.ts'
 
 /** Enough different lines for many blocks of a frame. */

@@ -2,13 +2,11 @@
  * A folder of zstd-compressed log segments, as KumoMTA writes them: files that grow for a while and lose their write permission
  * when they are finished. Several may grow at once. The checkpoint forgets a file when it is gone from the folder.
  */
-import { readdirSync, type Stats, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { AppError } from '../../../lib/app-error.ts'
-import { whyUnreadable } from '../../files/why-unreadable.ts'
-import type { Checkpoint } from './checkpoint.ts'
-import type { Feed, Portion, Report } from './feed.ts'
-import { SegmentReader } from './segment-reader.ts'
+import type { Checkpoint } from '../../../storage/sqlite/database/tail-checkpoint.ts'
+import { type Feed, listFolder, type Portion, type Report } from './feed.ts'
+import { type LogFile, openSegment } from './log-file.ts'
 
 /** Saved for each file; a finished one needs no offset. */
 interface Progress {
@@ -25,7 +23,7 @@ export class SegmentFeed implements Feed {
   readonly #folder: string
   readonly #checkpoint: Checkpoint
   readonly #report: Report
-  readonly #readers = new Map<string, SegmentReader>()
+  readonly #readers = new Map<string, LogFile>()
 
   constructor(folder: string, checkpoint: Checkpoint, report: Report) {
     this.#folder = folder
@@ -35,7 +33,7 @@ export class SegmentFeed implements Feed {
 
   async next(): Promise<Portion | undefined> {
     const names = this.#listNames()
-    const forgotten = this.#forget(names)
+    const forgotten = await this.#forget(names)
     if (forgotten) return forgotten
     for (const name of names) {
       const portion = await this.#readNext(name)
@@ -45,25 +43,20 @@ export class SegmentFeed implements Feed {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const reader of this.#readers.values()) reader.close()
+    for (const reader of this.#readers.values()) await reader[Symbol.asyncDispose]()
   }
 
   /** Names begin with the time, so this is the order of creation. */
   #listNames(): readonly string[] {
-    try {
-      const entries = readdirSync(this.#folder, { withFileTypes: true })
-      const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-      return files.map((entry) => entry.name).toSorted()
-    } catch (error) {
-      throw new AppError('not_found', `The folder ${this.#folder} cannot be read: ${whyUnreadable(error, 'folder')}`)
-    }
+    const files = listFolder(this.#folder).filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    return files.map((entry) => entry.name).toSorted()
   }
 
-  #forget(names: readonly string[]): Portion | undefined {
+  async #forget(names: readonly string[]): Promise<Portion | undefined> {
     const there = new Set(names.map((name) => KEY_PREFIX + name))
     const gone = this.#checkpoint.list(KEY_PREFIX).filter(([key]) => !there.has(key))
     if (gone.length === 0) return undefined
-    for (const [key] of gone) this.#closeReader(key.slice(KEY_PREFIX.length))
+    for (const [key] of gone) await this.#closeReader(key.slice(KEY_PREFIX.length))
     return { lines: [], changes: gone.map(([key]) => [key, undefined]) }
   }
 
@@ -71,35 +64,30 @@ export class SegmentFeed implements Feed {
     const progress = this.#checkpoint.get(KEY_PREFIX + name) as Progress | undefined
     if (progress?.isDone) return undefined
     // Checked before reading: a file that is finished by then does not grow after the read.
-    const stats = findStats(join(this.#folder, name))
+    const path = join(this.#folder, name)
+    const stats = statSync(path, { throwIfNoEntry: false })
     if (!stats || stats.size === 0) return undefined
     const isFinished = (stats.mode & WRITE_PERMISSIONS) === 0
     try {
-      const reader = this.#openReader(name, progress?.takenBytes ?? 0)
+      const part = { path, startBytes: progress?.takenBytes ?? 0 }
+      const reader = this.#readers.get(name) ?? openSegment(part)
+      this.#readers.set(name, reader)
       const lines = await reader.read()
       if (lines.length > 0) return { lines, changes: [[KEY_PREFIX + name, { takenBytes: reader.takenBytes }]] }
-      return isFinished ? this.#finish(name, reader.finish()) : undefined
+      return isFinished ? await this.#finish(name, reader.finish()) : undefined
     } catch (error) {
       return this.#giveUp(name, error)
     }
   }
 
-  #openReader(name: string, takenBytes: number): SegmentReader {
-    let reader = this.#readers.get(name)
-    if (!reader) {
-      reader = new SegmentReader(join(this.#folder, name), takenBytes)
-      this.#readers.set(name, reader)
-    }
-    return reader
-  }
-
-  #finish(name: string, lastLines: readonly Buffer[]): Portion {
-    this.#closeReader(name)
+  async #finish(name: string, lastLines: readonly Buffer[]): Promise<Portion> {
+    await this.#closeReader(name)
     return { lines: lastLines, changes: [[KEY_PREFIX + name, { takenBytes: 0, isDone: true }]] }
   }
 
   /** A damaged segment must not block the next ones. Its readable lines were returned before. */
-  #giveUp(name: string, error: unknown): Portion | undefined {
+  async #giveUp(name: string, error: unknown): Promise<Portion | undefined> {
+    await this.#closeReader(name)
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     // Removed after it was listed.
     if (code === 'ENOENT') return undefined
@@ -108,12 +96,8 @@ export class SegmentFeed implements Feed {
     return this.#finish(name, [])
   }
 
-  #closeReader(name: string): void {
-    this.#readers.get(name)?.close()
+  async #closeReader(name: string): Promise<void> {
+    await this.#readers.get(name)?.[Symbol.asyncDispose]()
     this.#readers.delete(name)
   }
-}
-
-function findStats(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false })
 }

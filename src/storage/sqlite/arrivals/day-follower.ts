@@ -12,65 +12,47 @@ import { findRead } from './day-growths.ts'
 const STEP_EVENTS = 100
 const STEP_ARRIVALS = 5000
 
-export class DayFollower {
-  readonly #reader: DayReader
-  readonly #names: NamesJson
-  readonly #search: LogSearch
-  readonly #until: number
-  readonly #arrivals: Iterator<ArrivedEvent>
-  #read: number
-
-  /** `until`: the last arrival to be read; later ones are left for the next time. */
-  constructor(reader: DayReader, names: NamesJson, search: LogSearch, cursor: ArrivalCursor, until: number) {
-    this.#reader = reader
-    this.#names = names
-    this.#search = search
-    this.#until = until
-    this.#read = findRead(cursor, reader.day, until) ?? lastArrivalBefore(reader.db, cursor.sinceMs, until)
-    this.#arrivals = listArrivals(reader.db, this.#read, until)
-  }
-
-  get read(): number {
-    return this.#read
-  }
-
-  get isDone(): boolean {
-    return this.#read >= this.#until
-  }
-
-  /** The next events, at most `limit`; it may end within a commit. */
-  step(cursor: ArrivalCursor, limit: number): ArrivalPage['events'] {
-    const positions: number[] = []
-    const most = Math.min(limit, STEP_EVENTS)
-    for (let looked = 0; looked < STEP_ARRIVALS && positions.length < most; looked++) {
-      const { value: arrived, done } = this.#arrivals.next()
-      // Where batches end before the last arrival, the rest is older than the table of batches and cannot be followed.
-      this.#read = done ? this.#until : arrived.arrival
-      if (done) break
-      if (this.#names.has(arrived.domain)) positions.push(toPosition(arrived.secondOfDay, arrived.arrival))
-    }
-    const found = positions.length === 0 ? [] : this.#reader.listAt(positions, this.#names, this.#search)
-    return found
-      .map(([position, text]) => ({ arrival: fromPosition(position).arrival, text }))
-      .sort((a, b) => a.arrival - b.arrival)
-      .map(({ arrival, text }) => ({
-        text,
-        position: formatArrivalCursor(withDay(cursor, this.#reader.day, arrival)),
-      }))
+/** `until`: the last arrival to be read; later ones are left for the next time. */
+export function followDay(reader: DayReader, names: NamesJson, search: LogSearch, from: ArrivalCursor, until: number) {
+  let read = findRead(from, reader.day, until) ?? lastArrivalBefore(reader.db, from.sinceMs, until)
+  const arrivals = listArrivals(reader.db, read, until)
+  return {
+    get isDone(): boolean {
+      return read >= until
+    },
+    /** The next events, at most `limit`, and the cursor after them; it may end within a commit. */
+    step(
+      cursor: ArrivalCursor,
+      limit: number,
+    ): { readonly events: ArrivalPage['events']; readonly next: ArrivalCursor } {
+      const positions: number[] = []
+      const most = Math.min(limit, STEP_EVENTS)
+      for (let looked = 0; looked < STEP_ARRIVALS && positions.length < most; looked++) {
+        const { value: arrived, done } = arrivals.next()
+        // Where batches end before the last arrival, the rest is older than the table of batches and cannot be followed.
+        read = done ? until : arrived.arrival
+        if (done) break
+        if (names.has(arrived.domain)) positions.push(toPosition(arrived.secondOfDay, arrived.arrival))
+      }
+      const found = positions.length === 0 ? [] : reader.listAt(positions, names, search)
+      const events = found
+        .map(([position, text]) => ({ arrival: fromPosition(position).arrival, text }))
+        .sort((a, b) => a.arrival - b.arrival)
+        .map(({ arrival, text }) => ({ text, position: formatArrivalCursor(withDay(cursor, reader.day, arrival)) }))
+      return { events, next: withDay(cursor, reader.day, read) }
+    },
   }
 }
 
-const SELECT_STORED_AT = 'SELECT stored_at_ms FROM arrival_batch WHERE first <= ? ORDER BY first DESC LIMIT 1'
+const STORED_AT = 'SELECT stored_at_ms FROM arrival_batch WHERE first <= ? ORDER BY first DESC LIMIT 1'
 
 /** The last of the first `until` arrivals that was stored by `timeMs`; 0 for none. Times never decrease: halves the rest. */
 function lastArrivalBefore(db: Database, timeMs: number, until: number): number {
-  const isLater = (arrival: number) =>
-    (db.get<{ stored_at_ms: number }>(SELECT_STORED_AT, arrival)?.stored_at_ms ?? 0) > timeMs
   let last = 0
   let later = until + 1
   while (later - last > 1) {
     const middle = Math.floor((last + later) / 2)
-    if (isLater(middle)) later = middle
+    if (db.number(STORED_AT, middle) > timeMs) later = middle
     else last = middle
   }
   return last

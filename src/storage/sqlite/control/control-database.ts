@@ -3,13 +3,14 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Database } from '../database/database.ts'
 import { readMigrations, runMigrations } from '../database/run-migrations.ts'
+import { createDomainStore } from './sqlite-domain-store.ts'
+import { createKeyStore } from './sqlite-key-store.ts'
+import { createQuarantineStore } from './sqlite-quarantine-store.ts'
 
 export const CONTROL_FILE = 'control.db'
 
-export type ControlDatabase = Database
-
 /** Creates the folder and the file where they are missing, and brings the schema up to date. */
-export function openControlDatabase(dataDir: string): ControlDatabase {
+export function openControlDatabase(dataDir: string): Database {
   // For the owner alone: the folder holds keys.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const db = new Database(join(dataDir, CONTROL_FILE))
@@ -20,4 +21,9 @@ export function openControlDatabase(dataDir: string): ControlDatabase {
     throw error
   }
   return db
+}
+
+/** Stores that read and write on this connection. */
+export function createControlStores(db: Database) {
+  return { domains: createDomainStore(db), keys: createKeyStore(db), quarantine: createQuarantineStore(db) }
 }

@@ -1,66 +1,78 @@
-/** A row of the table `domain` as a Domain. */
-import type { DkimKey, Domain, RequiredDnsRecord, VerificationError } from '../../../domains/domain.ts'
+/** How the table `domain` stores a Domain: the column of each field, and how its value is written there. */
+import type { DkimKey, Domain } from '../../../domains/domain.ts'
+import type { DomainSortField } from '../../../domains/domain-store.ts'
+import { SORTED_BY } from '../../domain-rules.ts'
+import type { Row, SqlValue } from '../database/database.ts'
 
-export type DomainRow = {
-  number: number
-  id: string
-  tenant_id: string
-  name: string
-  description: string
-  sending_email: string
-  is_active: number
-  is_approved: number
-  is_verified: number
-  dns_records: string
-  failing_since_ms: number | null
-  dkim_keys: string
-  last_verification_errors: string
-  last_verification_checked_at_ms: number | null
-  next_check_at_ms: number | null
-  recheck_step: number
-  created_at_ms: number
-  updated_at_ms: number
+interface Form<Value> {
+  readonly write: (value: Value) => SqlValue
+  readonly read: (stored: never) => Value
 }
 
-/** The JSON texts were written by the store from the types that they are read as. */
-export function toDomain(row: DomainRow): Domain {
-  const dnsRecords: readonly RequiredDnsRecord[] = JSON.parse(row.dns_records)
-  const lastVerificationErrors: readonly VerificationError[] = JSON.parse(row.last_verification_errors)
-  return {
-    id: row.id,
-    number: row.number,
-    tenantId: row.tenant_id,
-    name: row.name,
-    description: row.description,
-    sendingEmail: row.sending_email,
-    isActive: row.is_active === 1,
-    isApproved: row.is_approved === 1,
-    isVerified: row.is_verified === 1,
-    ...(row.failing_since_ms !== null && { failingSinceMs: row.failing_since_ms }),
-    dnsRecords,
-    dkimKeys: parseDkimKeys(row.dkim_keys),
-    lastVerificationErrors,
-    ...(row.last_verification_checked_at_ms !== null && {
-      lastVerificationCheckedAtMs: row.last_verification_checked_at_ms,
-    }),
-    ...(row.next_check_at_ms !== null && { recheck: { atMs: row.next_check_at_ms, step: row.recheck_step } }),
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-  }
+type Column<Value> = readonly [name: string, form: Form<Value>]
+type PlainField = Exclude<keyof Domain, 'recheck'>
+/** A field without a value is NULL. */
+type Fields = { readonly [Field in keyof Domain]?: Domain[Field] | undefined }
+
+const number: Form<number> = { write: (value) => value, read: (stored) => stored }
+const text: Form<string> = { write: (value) => value, read: (stored) => stored }
+const flag: Form<boolean> = { write: Number, read: Boolean }
+/** Written from the types that it is read as. */
+const json = { write: JSON.stringify, read: JSON.parse }
+/** JSON has no bytes: the sealed private keys are hexadecimal. */
+const dkimKeys: Form<readonly DkimKey[]> = {
+  write: (keys) =>
+    JSON.stringify(
+      keys.map((key) => ({ ...key, sealedPrivateKey: Buffer.from(key.sealedPrivateKey).toString('hex') })),
+    ),
+  read: (stored) => {
+    const keys: readonly (Omit<DkimKey, 'sealedPrivateKey'> & { sealedPrivateKey: string })[] = JSON.parse(stored)
+    return keys.map((key) => ({ ...key, sealedPrivateKey: Uint8Array.from(Buffer.from(key.sealedPrivateKey, 'hex')) }))
+  },
 }
 
-type StoredDkimKey = Omit<DkimKey, 'sealedPrivateKey'> & { readonly sealedPrivateKey: string }
-
-function parseDkimKeys(text: string): readonly DkimKey[] {
-  const keys: readonly StoredDkimKey[] = JSON.parse(text)
-  return keys.map((key) => ({ ...key, sealedPrivateKey: Uint8Array.from(Buffer.from(key.sealedPrivateKey, 'hex')) }))
+/** `recheck` has two columns, and is not among them. */
+const COLUMNS: { readonly [Field in PlainField]-?: Column<NonNullable<Domain[Field]>> } = {
+  id: ['id', text],
+  number: ['number', number],
+  tenantId: ['tenant_id', text],
+  name: ['name', text],
+  description: ['description', text],
+  sendingEmail: ['sending_email', text],
+  isActive: ['is_active', flag],
+  isApproved: ['is_approved', flag],
+  isVerified: ['is_verified', flag],
+  failingSinceMs: ['failing_since_ms', number],
+  dnsRecords: ['dns_records', json],
+  dkimKeys: ['dkim_keys', dkimKeys],
+  lastVerificationErrors: ['last_verification_errors', json],
+  lastVerificationCheckedAtMs: ['last_verification_checked_at_ms', number],
+  createdAtMs: ['created_at_ms', number],
+  updatedAtMs: ['updated_at_ms', number],
 }
 
-export function formatDkimKeys(keys: readonly DkimKey[]): string {
-  const stored = keys.map((key): StoredDkimKey => ({ ...key, sealedPrivateKey: toHex(key.sealedPrivateKey) }))
-  return JSON.stringify(stored)
+const ENTRIES = Object.entries(COLUMNS) as [PlainField, Column<unknown>][]
+
+export function toDomain(row: Row): Domain {
+  const present = ENTRIES.filter(([, [column]]) => row[column] !== null)
+  const fields = present.map(([field, [column, { read }]]) => [field, read(row[column] as never)])
+  const { next_check_at_ms: atMs, recheck_step: step } = row
+  return { ...Object.fromEntries(fields), ...(atMs !== null && { recheck: { atMs, step } }) }
 }
 
-function toHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+/** The columns of the fields that are given. */
+export function toColumns(fields: Fields): Row {
+  const given = ENTRIES.filter(([field]) => field in fields)
+  const columns = given.map(([field, [column, { write }]]) => {
+    const value = fields[field]
+    return [column, value === undefined ? null : write(value)]
+  })
+  const { recheck } = fields
+  const plan = 'recheck' in fields && { next_check_at_ms: recheck?.atMs ?? null, recheck_step: recheck?.step ?? 0 }
+  return { ...Object.fromEntries(columns), ...plan }
+}
+
+/** The only text of a requested order that gets into SQL. Columns without a value (never checked) sort below all values. */
+export function sortColumn(field: DomainSortField): string {
+  return COLUMNS[SORTED_BY[field]][0]
 }

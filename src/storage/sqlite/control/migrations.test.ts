@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { Database } from '../database/database.ts'
 import { readMigrations, runMigrations } from '../database/run-migrations.ts'
 import { CONTROL_FILE, openControlDatabase } from './control-database.ts'
-import { SqliteDomainStore } from './sqlite-domain-store.ts'
+import { createDomainStore } from './sqlite-domain-store.ts'
 
 const MIGRATIONS = readMigrations(join(import.meta.dirname, 'migrations'))
 
@@ -33,7 +33,7 @@ test('0002 keeps every domain with its key as the current one, and has active on
   db.close()
 
   const control = openControlDatabase(folder)
-  const store = new SqliteDomainStore(control)
+  const store = createDomainStore(control)
   const kept = {
     tenantId: 't',
     description: 'note',
@@ -79,7 +79,7 @@ test('0002 continues the numbering of domains, whether or not domains are left',
     db.close()
 
     const control = openControlDatabase(folder)
-    const { number } = await new SqliteDomainStore(control).create({
+    const { number } = await createDomainStore(control).create({
       id: 'id-4',
       tenantId: 't',
       name: 'd4.test',

@@ -4,7 +4,7 @@ import { openControlStores } from '../../../../test/harness/control-stores.ts'
 import type { Domain } from '../../../domains/domain.ts'
 import { domainStoreContract } from '../../contract/domain-store.contract.ts'
 import { openControlDatabase } from './control-database.ts'
-import { COUNT_BY_STATE, LIST_DUE, SqliteDomainStore } from './sqlite-domain-store.ts'
+import { COUNT_BY_STATE, createDomainStore, LIST_DUE } from './sqlite-domain-store.ts'
 
 const DOMAIN: Omit<Domain, 'number'> = {
   id: '01890000-0000-7000-8000-0000000000aa',
@@ -28,22 +28,22 @@ async function openWithTenant() {
   return stores
 }
 
-describe('SqliteDomainStore fulfils the contract', () => {
+describe('the SQLite domain store fulfils the contract', () => {
   domainStoreContract(async () => {
     const stores = openControlStores()
     return { store: stores.domains, keys: stores.keys, close: async () => stores.close() }
   })
 })
 
-describe('SqliteDomainStore', () => {
-  test('a domain that another connection activated is seen as active once the write was announced', async () => {
+describe('the SQLite domain store', () => {
+  test('a domain that another connection activated is seen as active after the next write to the store', async () => {
     const stores = await openWithTenant()
     const { id, name } = await stores.domains.create(DOMAIN)
     assert.equal((await stores.domains.findByName(name))?.isActive, false)
     const other = openControlDatabase(stores.folder)
-    await new SqliteDomainStore(other).setActive(id, true, 2)
+    await createDomainStore(other).setActive(id, true, 2)
     other.close()
-    stores.domains.forget()
+    await stores.domains.releaseClaims([])
     assert.equal((await stores.domains.findByName(name))?.isActive, true)
     stores.close()
   })

@@ -4,26 +4,26 @@ import { openControlStores } from '../../../../test/harness/control-stores.ts'
 import { mintApiKey } from '../../../tenants/api-key.ts'
 import { keyStoreContract } from '../../contract/key-store.contract.ts'
 import { openControlDatabase } from './control-database.ts'
-import { SqliteKeyStore } from './sqlite-key-store.ts'
+import { createKeyStore } from './sqlite-key-store.ts'
 
-describe('SqliteKeyStore fulfils the contract', () => {
+describe('the SQLite key store fulfils the contract', () => {
   keyStoreContract(async () => {
     const stores = openControlStores()
     return { store: stores.keys, close: async () => stores.close() }
   })
 })
 
-test('a key is read from the file once, and again after a write on another connection was announced', async () => {
+test('a key is read from the file once, and again after the next write to the store', async () => {
   const stores = openControlStores()
   const { id, secretHash } = mintApiKey()
   assert.equal(await stores.keys.findKey(id), undefined, 'missing keys are not cached')
   await stores.keys.createKey({ id, secretHash, scopes: ['ingest'], createdAtMs: 1 })
   assert.equal((await stores.keys.findKey(id))?.revokedAtMs, undefined)
   const other = openControlDatabase(stores.folder)
-  await new SqliteKeyStore(other).revokeKey(id, 2)
+  await createKeyStore(other).revokeKey(id, 2)
   other.close()
   assert.equal((await stores.keys.findKey(id))?.revokedAtMs, undefined)
-  stores.keys.forget()
+  await stores.keys.recordKeyUse(new Map())
   assert.equal((await stores.keys.findKey(id))?.revokedAtMs, 2)
   stores.close()
 })

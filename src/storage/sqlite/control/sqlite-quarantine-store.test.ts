@@ -4,14 +4,14 @@ import { openControlStores } from '../../../../test/harness/control-stores.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { quarantineStoreContract } from '../../contract/quarantine-store.contract.ts'
 
-describe('SqliteQuarantineStore fulfils the contract', () => {
+describe('the SQLite quarantine store fulfils the contract', () => {
   quarantineStoreContract(async () => {
     const stores = openControlStores()
     return { store: stores.quarantine, close: async () => stores.close() }
   })
 })
 
-describe('SqliteQuarantineStore', () => {
+describe('the SQLite quarantine store', () => {
   test('a full disk is storage_unavailable, and nothing of the batch is stored', async () => {
     const stores = openControlStores()
     const pages = stores.db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0

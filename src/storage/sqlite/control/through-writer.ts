@@ -1,61 +1,79 @@
-/** Control stores whose reads are answered on this thread and whose writes go to the writing thread. */
-import type { ControlStore } from '../../storage.ts'
+/** Control stores whose reads are answered on this thread, some of them from memory, and whose writes go to the writing thread. */
+import { Recent } from '../../../lib/recent.ts'
 import type { Database } from '../database/database.ts'
-import type { WriterCall } from '../writing/writer-protocol.ts'
-import { SqliteDomainStore } from './sqlite-domain-store.ts'
-import { SqliteKeyStore } from './sqlite-key-store.ts'
-import { SqliteQuarantineStore } from './sqlite-quarantine-store.ts'
+import type { ControlCall } from '../writing/writer-protocol.ts'
+import { createControlStores } from './control-database.ts'
 
-type StoreName = Exclude<keyof ControlStore, 'openSecret'>
-type Call = (call: WriterCall) => Promise<unknown>
+type Stores = ReturnType<typeof createControlStores>
+type Method = (...values: unknown[]) => Promise<unknown>
+type Call = (call: ControlCall) => Promise<unknown>
 
-export function openControlStores(control: Database, call: Call): Pick<ControlStore, StoreName> {
-  const domains = new SqliteDomainStore(control)
-  const keys = new SqliteKeyStore(control)
+/** Rows that every request needs are kept until the next write to their store. */
+const ROWS_KEPT = 10_000
+/** Tenants whose list of names is kept; it may be long. */
+const NAMES_KEPT = 100
+
+export function openControlStores(control: Database, call: Call): Stores {
+  const { domains, keys, quarantine } = createControlStores(control)
   return {
-    domains: redirect(
-      domains,
-      ['create', 'setActive', 'claimDue', 'releaseClaims', 'saveVerification', 'saveRecheck', 'saveKeys'],
-      {
-        store: 'domains',
-        call,
-        onWritten: () => domains.forget(),
-      },
-    ),
-    keys: redirect(keys, ['createTenant', 'createKey', 'revokeKey', 'recordKeyUse'], {
-      store: 'keys',
-      call,
-      onWritten: () => keys.forget(),
+    domains: redirect('domains', domains, call, {
+      writes: ['create', 'setActive', 'claimDue', 'releaseClaims', 'saveVerification', 'saveRecheck', 'saveKeys'],
+      kept: { findByName: ROWS_KEPT, listNames: NAMES_KEPT },
     }),
-    quarantine: redirect(new SqliteQuarantineStore(control), ['add', 'remove', 'removeAll', 'removeOlderThan'], {
-      store: 'quarantine',
-      call,
-      onWritten: () => undefined,
+    keys: redirect('keys', keys, call, {
+      writes: ['createTenant', 'createKey', 'revokeKey', 'recordKeyUse'],
+      kept: { findKey: ROWS_KEPT },
+    }),
+    quarantine: redirect('quarantine', quarantine, call, {
+      writes: ['add', 'remove', 'removeAll', 'removeOlderThan'],
+      kept: {},
     }),
   }
 }
 
-interface Redirection {
-  readonly store: StoreName
-  readonly call: Call
-  /** Also after a failure, which may have come after the commit. */
-  readonly onWritten: () => void
+/** On the writing thread. */
+export function performControlCall(
+  stores: Stores,
+  { store, method, values }: ControlCall,
+): Promise<unknown> | undefined {
+  return (stores[store] as unknown as Record<string, Method>)[method]?.(...values)
 }
 
-/** A plain object of the store's methods, as the port is one. */
+interface Redirection<Store> {
+  readonly writes: readonly (keyof Store & string)[]
+  /** How many results of these methods, by their first argument. */
+  readonly kept: Readonly<Partial<Record<keyof Store, number>>>
+}
+
 function redirect<Store extends object>(
+  store: keyof Stores,
   local: Store,
-  writes: readonly (keyof Store & string)[],
-  { store, call, onWritten }: Redirection,
+  call: Call,
+  { writes, kept }: Redirection<Store>,
 ): Store {
-  const write =
-    (method: string) =>
-    (...values: unknown[]) =>
-      call({ kind: 'control', store, method, values }).finally(onWritten)
-  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(local)) as (keyof Store & string)[]
-  const methods = names.map((name) => {
-    const method = local[name] as (...values: unknown[]) => unknown
-    return [name, writes.includes(name) ? write(name) : method.bind(local)]
+  const sizes = Object.entries(kept) as [string, number][]
+  const caches = new Map(sizes.map(([name, size]) => [name, new Recent<unknown>(size)]))
+  const forget = () => {
+    for (const cache of caches.values()) cache.clear()
+  }
+  const methods = (Object.entries(local) as [string, Method][]).map(([method, read]) => {
+    if ((writes as readonly string[]).includes(method)) {
+      // Forgets also after a failure, which may have come after the commit.
+      return [method, (...values: unknown[]) => call({ kind: 'control', store, method, values }).finally(forget)]
+    }
+    const cache = caches.get(method)
+    return [method, cache ? keeping(cache, read) : read]
   })
-  return Object.fromEntries(methods) as Store
+  return Object.fromEntries(methods)
+}
+
+/** Only what exists is kept, so that requests for other things cannot push it out. */
+function keeping(cache: Recent<unknown>, read: (key: string) => Promise<unknown>): (key: string) => Promise<unknown> {
+  return async (key) => {
+    const kept = cache.find(key)
+    if (kept !== undefined) return kept
+    const found = await read(key)
+    if (found !== undefined) cache.keep(key, found)
+    return found
+  }
 }

@@ -15,16 +15,12 @@ export class FolderLockedError extends AppError {}
 
 /** Throws FolderLockedError when another process has it. */
 export function lockDataFolder(dataDir: string): { release(): void } {
-  const advice = 'Stop it first, or set ENVELOG_DATA_DIR to another folder.'
-  try {
-    return lockFile(join(dataDir, LOCK_FILE), `Another Envelog server is using the data folder ${dataDir}. ${advice}`)
-  } catch (error) {
-    throw error instanceof AppError ? new FolderLockedError(error.code, error.message, { cause: error.cause }) : error
-  }
+  const words = `Another Envelog server is using the data folder ${dataDir}. Stop it first, or set ENVELOG_DATA_DIR to another folder.`
+  return lockFile(join(dataDir, LOCK_FILE), words, FolderLockedError)
 }
 
 /** The same for any file made for this purpose. Throws AppError `conflict` with these words while another process has it. */
-export function lockFile(path: string, words: string): { release(): void } {
+export function lockFile(path: string, words: string, Refusal = AppError): { release(): void } {
   let db: Database | undefined
   try {
     // Opening reads the file already, which the other process's lock does not let us.
@@ -32,7 +28,7 @@ export function lockFile(path: string, words: string): { release(): void } {
     db.execute('BEGIN EXCLUSIVE')
   } catch (error) {
     db?.close()
-    throw isBusy(error) ? new AppError('conflict', words, { cause: error }) : error
+    throw isBusy(error) ? new Refusal('conflict', words, { cause: error }) : error
   }
   const locked = db
   return { release: () => locked.close() }

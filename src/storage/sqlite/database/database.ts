@@ -77,6 +77,11 @@ export class Database implements Disposable {
     return this.#named(() => this.#prepare(sql, true).all(...values)) as unknown as T[]
   }
 
+  /** The first column of the first row; 0 where there is no row. */
+  number(sql: string, ...values: SqlValue[]): number {
+    return this.allArrays<[number]>(sql, ...values)[0]?.[0] ?? 0
+  }
+
   /** Several statements without values, for schemas. */
   execute(sql: string): void {
     this.#named(() => this.#db.exec(sql))

@@ -26,46 +26,33 @@ export function readMigrations(folder: string): readonly Migration[] {
 }
 
 export function runMigrations(db: Database, migrations: readonly Migration[]): void {
-  if (schemaVersion(db) === migrations.length && isApplied(db, migrations)) return
-  db.execute(`CREATE TABLE IF NOT EXISTS migration (
-    number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL
-  ) STRICT`)
-  for (const migration of migrations) {
-    db.transaction(() => {
-      // Asked inside the lock: another process may have applied it while we waited.
-      const applied = findApplied(db, migration)
-      if (applied) return
-      db.execute(migration.sql)
-      db.run(
-        'INSERT INTO migration (number, name, checksum) VALUES (?, ?, ?)',
-        migration.number,
-        migration.name,
-        migration.checksum,
-      )
-      // user_version is in the file's header, so that the schema is known without opening a database.
-      db.execute(`PRAGMA user_version = ${migration.number}`)
-    })
-  }
-  const found = schemaVersion(db)
+  const found = db.number('PRAGMA user_version')
   if (found > migrations.length) {
     throw new Error(
       `${db.path} was written by a newer version of Envelog (schema ${found}, this version knows ${migrations.length}).`,
     )
   }
+  if (found === migrations.length && migrations.every((migration) => isApplied(db, migration))) return
+  db.execute(`CREATE TABLE IF NOT EXISTS migration (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL
+  ) STRICT`)
+  for (const migration of migrations) {
+    const { number, name, sql, checksum } = migration
+    db.transaction(() => {
+      // Asked inside the lock: another process may have applied it while we waited.
+      if (isApplied(db, migration)) return
+      db.execute(sql)
+      db.run('INSERT INTO migration (number, name, checksum) VALUES (?, ?, ?)', number, name, checksum)
+      // user_version is in the file's header, so that the schema is known without opening a database.
+      db.execute(`PRAGMA user_version = ${number}`)
+    })
+  }
 }
 
-function schemaVersion(db: Database): number {
-  return db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0
-}
-
-function isApplied(db: Database, migrations: readonly Migration[]): boolean {
-  return migrations.every((migration) => findApplied(db, migration))
-}
-
-function findApplied(db: Database, migration: Migration): boolean {
-  const row = db.get<{ checksum: string }>('SELECT checksum FROM migration WHERE number = ?', migration.number)
-  if (row && row.checksum !== migration.checksum) {
-    throw new Error(`migration ${migration.name} was changed after it was applied to ${db.path}`)
+function isApplied(db: Database, { number, name, checksum }: Migration): boolean {
+  const row = db.get<{ checksum: string }>('SELECT checksum FROM migration WHERE number = ?', number)
+  if (row && row.checksum !== checksum) {
+    throw new Error(`migration ${name} was changed after it was applied to ${db.path}`)
   }
   return row !== undefined
 }

@@ -50,15 +50,12 @@ function requireBackupFolder(dataDir: string, folder: string): void {
 async function copyDatabase(from: string, to: string, onProgress: (file: string) => void): Promise<void> {
   // Retention may have removed a day since the list was made; its counts are in the control file, which comes last.
   if (!existsSync(from)) return
-  let db: Database | undefined
   try {
-    db = new Database(from, { readOnly: true })
+    using db = new Database(from, { readOnly: true })
     await db.copyTo(to)
     onProgress(to)
   } catch (error) {
     if (!isStorageFailure(error) || !(error instanceof Error)) throw error
     throw new AppError('storage_unavailable', `${from} cannot be copied: ${error.message}`, { cause: error })
-  } finally {
-    db?.close()
   }
 }

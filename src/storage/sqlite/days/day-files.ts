@@ -105,11 +105,9 @@ export class DayFiles {
   #create(path: string): void {
     const draft = `${path}.draft`
     for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true })
-    const db = new Database(draft)
-    try {
+    {
+      using db = new Database(draft)
       runMigrations(db, migrations)
-    } finally {
-      db.close()
     }
     renameSync(draft, path)
     this.#sync()

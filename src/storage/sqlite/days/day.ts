@@ -1,4 +1,5 @@
 /** UTC days, and the position of an event within its day. */
+import { Recent } from '../../../lib/recent.ts'
 
 /** `YYYY-MM-DD`; days sort as text. */
 export type Day = string
@@ -7,20 +8,17 @@ const SECONDS_PER_DAY = 86_400
 /** Arrivals a day can number; far above what one file can hold. */
 const ARRIVALS = 2 ** 32
 
-const dayNames = new Map<number, Day>()
-const dayStarts = new Map<Day, number>()
-/** Enough for any retention in use; they clear themselves for the sake of a hostile window. */
-const DAYS_MAX = 10_000
+/** Enough for any retention in use. */
+const DAYS_KEPT = 10_000
+const dayNames = new Recent<Day, number>(DAYS_KEPT)
+const dayStarts = new Recent<number, Day>(DAYS_KEPT)
 
 export function dayOfTimestamp(timestamp: number): Day {
-  const number = Math.floor(timestamp / SECONDS_PER_DAY)
-  let day = dayNames.get(number)
-  if (day === undefined) {
-    day = new Date(number * SECONDS_PER_DAY * 1000).toISOString().slice(0, 10)
-    if (dayNames.size >= DAYS_MAX) dayNames.clear()
-    dayNames.set(number, day)
-  }
-  return day
+  return dayNames.findOrKeep(Math.floor(timestamp / SECONDS_PER_DAY), nameOfDay)
+}
+
+function nameOfDay(number: number): Day {
+  return new Date(number * SECONDS_PER_DAY * 1000).toISOString().slice(0, 10)
 }
 
 export function secondOfDay(timestamp: number): number {
@@ -33,13 +31,7 @@ export function isDay(text: string): boolean {
 
 /** Unix seconds at which the day begins. */
 export function startOfDay(day: Day): number {
-  let start = dayStarts.get(day)
-  if (start === undefined) {
-    start = Date.parse(day) / 1000
-    if (dayStarts.size >= DAYS_MAX) dayStarts.clear()
-    dayStarts.set(day, start)
-  }
-  return start
+  return dayStarts.findOrKeep(day, (name) => Date.parse(name) / 1000)
 }
 
 export function endOfDayMs(day: Day): number {

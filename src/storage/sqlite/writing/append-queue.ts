@@ -12,35 +12,10 @@ const GROUP_ROWS_MAX = 5000
 /** Rows that may wait. Beyond this senders are refused and retry later: their spool is the better queue. */
 const WAITING_ROWS_MAX = 100_000
 
-interface Waiting {
-  readonly resolve: (result: AppendResult) => void
-  readonly reject: (error: unknown) => void
-}
-
-/** Rows are packed as they arrive: a large group at once would block the thread for milliseconds. */
-class Group {
-  readonly requests: Waiting[] = []
-  #pack = new RowPack()
-
-  get rows(): number {
-    return this.#pack.rows
-  }
-
-  hasRoomFor(rows: number): boolean {
-    return this.rows === 0 || this.rows + rows <= GROUP_ROWS_MAX
-  }
-
-  add(rows: readonly EventRow[], request: Waiting): void {
-    this.#pack.addRequest(rows)
-    this.requests.push(request)
-  }
-
-  /** They are not kept: the writing thread gets a copy. */
-  takeRows(): PackedRows {
-    const packed = this.#pack.finish()
-    this.#pack = new RowPack()
-    return packed
-  }
+/** Requests that share a commit. Rows are packed as they arrive: a large group at once would block the thread for milliseconds. */
+interface Group {
+  readonly requests: PromiseWithResolvers<AppendResult>[]
+  readonly pack: RowPack
 }
 
 export class AppendQueue {
@@ -65,11 +40,13 @@ export class AppendQueue {
         new AppError('overloaded', 'Too many events are waiting to be stored. Send the request again later.'),
       )
     }
-    return new Promise((resolve, reject) => {
-      this.#groupFor(rows.length).add(rows, { resolve, reject })
-      this.#waitingRows += rows.length
-      this.#running ??= this.#run()
-    })
+    const { pack, requests } = this.#groupFor(rows.length)
+    const request = Promise.withResolvers<AppendResult>()
+    pack.addRequest(rows)
+    requests.push(request)
+    this.#waitingRows += rows.length
+    this.#running ??= this.#run()
+    return request.promise
   }
 
   /** Resolves when everything accepted so far is committed or refused. */
@@ -77,27 +54,32 @@ export class AppendQueue {
     while (this.#running) await this.#running
   }
 
-  async #run(): Promise<void> {
-    // A turn of the event loop first, so that requests read from their sockets together are committed together.
-    await new Promise((resolve) => setImmediate(resolve))
-    for (let group = this.#groups.shift(); group; group = this.#groups.shift()) await this.#commitGroup(group)
-    this.#running = undefined
-  }
-
   #groupFor(rows: number): Group {
     const last = this.#groups.at(-1)
-    if (last?.hasRoomFor(rows)) return last
-    const group = new Group()
+    if (last && last.pack.rows + rows <= GROUP_ROWS_MAX) return last
+    const group = { requests: [], pack: new RowPack() }
     this.#groups.push(group)
     return group
   }
 
-  async #commitGroup(group: Group): Promise<void> {
-    const { requests } = group
-    this.#waitingRows -= group.rows
-    this.#rowsInCommit = group.rows
+  async #run(): Promise<void> {
+    // A turn of the event loop first, so that requests read from their sockets together are committed together.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (this.#groups.length > 0) await this.#commitNext()
+    this.#running = undefined
+  }
+
+  /** Not an async function: it would keep the rows, of which the writing thread gets a copy, until they are durable. */
+  #commitNext(): Promise<void> {
+    const { requests = [], pack = new RowPack() } = this.#groups.shift() ?? {}
+    this.#waitingRows -= pack.rows
+    this.#rowsInCommit = pack.rows
+    return this.#answer(requests, this.#commit(pack.finish()))
+  }
+
+  async #answer(requests: Group['requests'], committing: Promise<readonly AppendResult[]>): Promise<void> {
     try {
-      const results = await this.#commit(group.takeRows())
+      const results = await committing
       for (const [index, request] of requests.entries()) {
         const result = results[index]
         if (result) request.resolve(result)

@@ -7,7 +7,7 @@ import type { DayCommit } from '../days/day-commit.ts'
 import { idHashOf } from '../days/message-identity.ts'
 import { MessageIds } from '../days/message-ids.ts'
 import { DOMAIN_OF_MESSAGE, NUMBER_OF_MESSAGE, toMessageKey } from '../days/message-key.ts'
-import { UNINDEXED_CODE } from '../days/stored-codes.ts'
+import { CODES, UNINDEXED_CODE } from '../days/stored-codes.ts'
 import { TextIndex } from '../text-index/text-index.ts'
 import type { EventRow } from './event-row.ts'
 import { SharedTexts } from './shared-texts.ts'
@@ -55,14 +55,19 @@ const IDS_MAX = 500_000
 
 export type WriteOutcome = 'stored' | 'duplicate' | 'expired'
 
-interface HourCount {
-  readonly row: EventRow
-  count: number
-}
+type Counts = Map<number, [domain: number, kind: number, count: number]>
 
-interface KnownMessage {
-  readonly number: number
-  readonly row: EventRow
+/** What a transaction has stored so far. */
+function startBatch(firstArrival: number) {
+  return {
+    firstArrival,
+    arrivals: new ArrivalBatch(),
+    hours: new Map<string, { readonly row: EventRow; count: number }>(),
+    codes: new Map() as Counts,
+    newIds: [] as number[],
+    /** Most batches have several events of a message, next to each other. */
+    messages: new Map<string, { readonly number: number; readonly row: EventRow }>(),
+  }
 }
 
 export class DayWriter {
@@ -71,17 +76,11 @@ export class DayWriter {
   readonly #texts: SharedTexts
   readonly #index: TextIndex
   #arrival = 0
-  #firstArrival = 0
   #isClosed = false
   #message = 0
-  #hourCounts = new Map<string, HourCount>()
-  #batch = new ArrivalBatch()
-  #codeCounts = new Map<string, [domain: number, code: number, count: number]>()
-  #newIds: number[] = []
+  #batch = startBatch(0)
   /** Of all messages of the day; null for a day with too many to keep. */
   #messageIds: MessageIds | null | undefined
-  /** Messages of this transaction: most batches have several events of a message, next to each other. */
-  #messages = new Map<string, KnownMessage>()
   #committedMs = Number.NEGATIVE_INFINITY
   /** Nothing is left to do until the next commit. */
   #isSettled = true
@@ -102,15 +101,10 @@ export class DayWriter {
     // Something else has written since: its messages are not in the filter.
     if (arrival !== this.#arrival) this.#messageIds = undefined
     this.#arrival = arrival
-    this.#firstArrival = this.#arrival
+    this.#batch = startBatch(arrival)
     this.#isClosed = state?.closed === 1
     this.#message = state?.message ?? 0
     this.#index.begin({ message: this.#message, indexed: state?.indexed ?? 0 })
-    this.#hourCounts = new Map()
-    this.#batch = new ArrivalBatch()
-    this.#codeCounts = new Map()
-    this.#newIds = []
-    this.#messages = new Map()
   }
 
   write(row: EventRow): WriteOutcome {
@@ -126,23 +120,24 @@ export class DayWriter {
       if (same) return 'duplicate'
     }
     this.#arrival += 1
-    this.#batch.add(row.secondOfDay, row.domain)
+    this.#batch.arrivals.add(row.secondOfDay, row.domain)
     this.#count(row)
     return 'stored'
   }
 
   /** Writes everything that remains before the commit; returns what it will add. `stampMs`: a time that never goes back. */
   finish(nowMs: number, stampMs = nowMs): DayCommit {
+    const { firstArrival, arrivals, codes, newIds } = this.#batch
     const counts = this.#writeCounts(nowMs)
-    if (!this.#batch.isEmpty) this.#db.run(INSERT_BATCH, this.#firstArrival + 1, stampMs, this.#batch.toBytes())
+    if (!arrivals.isEmpty) this.#db.run(INSERT_BATCH, firstArrival + 1, stampMs, arrivals.toBytes())
     if (!this.#isClosed) this.#db.run(UPDATE_DAY, this.#arrival, this.#message, this.#index.finish())
     return {
       day: this.day,
-      arrivalBefore: this.#firstArrival,
+      arrivalBefore: firstArrival,
       arrival: this.#arrival,
-      counts,
-      codes: [...this.#codeCounts.values()],
-      messageIds: this.#newIds,
+      counts: [...counts.values()],
+      codes: [...codes.values()],
+      messageIds: newIds,
       committedAtMs: nowMs,
       storedAtMs: stampMs,
     }
@@ -150,8 +145,8 @@ export class DayWriter {
 
   /** The size of the transaction; a message that goes into the text index counts as a row. */
   pending(): { readonly rows: number; readonly pages: number } {
-    const { page_count: pages = 0 } = this.#db.get<{ page_count: number }>('PRAGMA page_count') ?? {}
-    return { rows: this.#arrival - this.#firstArrival + this.#index.written, pages }
+    const rows = this.#arrival - this.#batch.firstArrival + this.#index.written
+    return { rows, pages: this.#db.number('PRAGMA page_count') }
   }
 
   commit(): void {
@@ -168,11 +163,13 @@ export class DayWriter {
     if (this.#isSettled) return undefined
     const waitMs = this.#committedMs + IDLE_MS - nowMs
     if (waitMs > 0) return waitMs
+    // A step that fails is not repeated before the next commit.
+    this.#isSettled = true
     if (!this.#index.isCompacted) this.#index.compact()
-    if (!this.#index.isCompacted) return 0
+    this.#isSettled = this.#index.isCompacted
+    if (!this.#isSettled) return 0
     // The pages of a day that was filled take as much memory as all others together.
     this.#db.execute('PRAGMA shrink_memory')
-    this.#isSettled = true
     return undefined
   }
 
@@ -203,7 +200,7 @@ export class DayWriter {
 
   #findOrAddMessage(row: EventRow): number {
     const handle = `${row.domain} ${row.identity} ${row.id}`
-    const known = this.#messages.get(handle)
+    const known = this.#batch.messages.get(handle)
     if (known && isSameMessage(known.row, row)) return known.number
     const { domain, id, identity, recipient, sender, subject, serviceMessageId, size } = row
     const mailing = this.#texts.findOrAddMailing(row.from, row.mailing)
@@ -216,10 +213,10 @@ export class DayWriter {
       const key = toMessageKey(domain, number)
       this.#db.run(INSERT_MESSAGE, ...values, key, isComplete(row) ? 3 : row.plain)
       this.#index.add(key, row)
-      this.#newIds.push(idHashOf(identity))
+      this.#batch.newIds.push(idHashOf(identity))
       if (this.#messageIds?.learn([idHashOf(identity)]) === false) this.#messageIds = undefined
     }
-    this.#messages.set(handle, { number, row })
+    this.#batch.messages.set(handle, { number, row })
     return number
   }
 
@@ -236,34 +233,35 @@ export class DayWriter {
   }
 
   #count(row: EventRow): void {
-    const hour = Math.floor(row.secondOfDay / 3600)
-    const name = `${row.domain} ${hour} ${row.type} ${row.provider.length} ${row.provider}${row.classification}`
-    const entry = this.#hourCounts.get(name)
+    const { hours, codes } = this.#batch
+    const name = `${row.domain} ${hourOf(row)} ${row.type} ${row.provider.length} ${row.provider}${row.classification}`
+    const entry = hours.get(name)
     if (entry) entry.count++
-    else this.#hourCounts.set(name, { row, count: 1 })
-    if (row.responseCode !== null && row.responseCode !== UNINDEXED_CODE) this.#countCode(row.domain, row.responseCode)
+    else hours.set(name, { row, count: 1 })
+    if (row.responseCode !== null && row.responseCode !== UNINDEXED_CODE) add(codes, row.domain, row.responseCode, 1)
   }
 
-  #countCode(domain: number, code: number): void {
-    const name = `${domain} ${code}`
-    const entry = this.#codeCounts.get(name)
-    if (entry) entry[2]++
-    else this.#codeCounts.set(name, [domain, code, 1])
-  }
-
-  #writeCounts(nowMs: number): DayCommit['counts'] {
-    const totals = new Map<string, [domain: number, type: number, count: number]>()
-    for (const { row, count } of this.#hourCounts.values()) {
-      const hour = Math.floor(row.secondOfDay / 3600)
-      this.#db.run(ADD_TO_HOUR, row.domain, hour, row.type, row.provider, row.classification, count)
-      const name = `${row.domain} ${row.type}`
-      const total = totals.get(name)
-      if (total) total[2] += count
-      else totals.set(name, [row.domain, row.type, count])
+  #writeCounts(nowMs: number): Counts {
+    const totals: Counts = new Map()
+    for (const { row, count } of this.#batch.hours.values()) {
+      this.#db.run(ADD_TO_HOUR, row.domain, hourOf(row), row.type, row.provider, row.classification, count)
+      add(totals, row.domain, row.type, count)
     }
     for (const total of totals.values()) this.#db.run(ADD_TO_COUNTER, ...total, nowMs)
-    return [...totals.values()]
+    return totals
   }
+}
+
+function hourOf({ secondOfDay }: EventRow): number {
+  return Math.floor(secondOfDay / 3600)
+}
+
+/** `kind`: a type or a code. */
+function add(counts: Counts, domain: number, kind: number, count: number): void {
+  const key = domain * CODES + kind
+  const entry = counts.get(key)
+  if (entry) entry[2] += count
+  else counts.set(key, [domain, kind, count])
 }
 
 /** For work whose failure changes no answer. */

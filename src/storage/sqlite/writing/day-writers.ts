@@ -1,4 +1,5 @@
 /** The open day files of the writing thread, and how a batch that spans several days is committed. */
+import type { AppendResult } from '../../../events/log/event-log.ts'
 import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
@@ -6,7 +7,6 @@ import type { DayFiles } from '../days/day-files.ts'
 import { requireCommitRoom } from './commit-room.ts'
 import { DayWriter, type WriteOutcome } from './day-writer.ts'
 import type { EventRow } from './event-row.ts'
-import { PendingCompactions } from './pending-compactions.ts'
 
 /** Live traffic touches two days; an import goes from one to the next. */
 const OPEN_MAX = 3
@@ -14,15 +14,9 @@ const OPEN_MAX = 3
 const CACHE_KIB = 32_768
 const PAGE_KIB = 4
 
-export interface RequestOutcome {
-  readonly stored: number
-  readonly duplicates: number
-  readonly expired: readonly number[]
-}
-
 export interface StoreOutcome {
   /** In the order of the requests. */
-  readonly requests: readonly RequestOutcome[]
+  readonly requests: readonly AppendResult[]
   readonly commits: readonly DayCommit[]
 }
 
@@ -30,8 +24,9 @@ export class DayWriters {
   readonly #files: DayFiles
   readonly #isRemoved: (day: Day) => boolean
   /** In order of use, so that the first is the one to close. */
-  readonly #open = new Map<Day, DayWriter>()
-  readonly #pending: PendingCompactions
+  #open = new Map<Day, DayWriter>()
+  /** Days that were closed with compaction pending: opened again, one after the other, when the thread is idle. */
+  readonly #uncompacted = new Set<Day>()
   /** The time of the last commit, or later: a clock that is set back must hide nothing from clients that follow arrivals. */
   #stampMs: number
 
@@ -40,7 +35,6 @@ export class DayWriters {
     this.#files = files
     this.#isRemoved = isRemoved
     this.#stampMs = Math.ceil(files.writtenAtMs)
-    this.#pending = new PendingCompactions((day) => (isRemoved(day) ? undefined : this.#openDay(day, true)))
   }
 
   /**
@@ -83,21 +77,26 @@ export class DayWriters {
       const waitMs = writer.compact(nowMs)
       if (waitMs === 0) return 0
       if (waitMs !== undefined) soonestMs = Math.min(soonestMs ?? waitMs, waitMs)
+      else if (this.#open.size > OPEN_MAX) this.release(writer.day)
     }
-    return this.#pending.compact() ? 0 : soonestMs
+    const [day] = this.#uncompacted
+    if (day === undefined) return soonestMs
+    if (this.#isRemoved(day)) this.#uncompacted.delete(day)
+    // In front of the others: the first to be compacted, and the first to be closed.
+    else this.#open = new Map([[day, this.#openDay(day)], ...this.#open])
+    return 0
   }
 
   /** Closes a day's file, for retention. */
   release(day: Day): void {
     this.#open.get(day)?.close()
     this.#open.delete(day)
-    this.#pending.remove(day)
+    this.#uncompacted.delete(day)
   }
 
   close(): void {
     for (const writer of this.#open.values()) writer.close()
     this.#open.clear()
-    this.#pending.close()
   }
 
   /** Undefined for a day that is gone. */
@@ -105,7 +104,7 @@ export class DayWriters {
     const begun = writers.get(day)
     if (begun) return begun
     if (!this.#open.has(day) && this.#isRemoved(day)) return undefined
-    const writer = this.#open.get(day) ?? this.#openDay(day, this.#pending.remove(day))
+    const writer = this.#open.get(day) ?? this.#openDay(day)
     this.#open.delete(day)
     this.#open.set(day, writer)
     writers.set(day, writer)
@@ -114,9 +113,11 @@ export class DayWriters {
     return writer
   }
 
-  #openDay(day: Day, isPending: boolean): DayWriter {
+  /** One that cannot be opened is not compacted: it stays as it is. */
+  #openDay(day: Day): DayWriter {
+    const isCompacted = !this.#uncompacted.delete(day)
     const writer = new DayWriter(day, this.#files.openForWriting(day, CACHE_KIB))
-    if (isPending) writer.resumeCompaction()
+    if (!isCompacted) writer.resumeCompaction()
     return writer
   }
 
@@ -126,7 +127,7 @@ export class DayWriters {
       if (inUse.has(day)) continue
       const isCompacted = this.#open.get(day)?.isCompacted ?? true
       this.release(day)
-      if (!isCompacted) this.#pending.add(day)
+      if (!isCompacted) this.#uncompacted.add(day)
     }
   }
 
@@ -143,7 +144,7 @@ export class DayWriters {
   }
 }
 
-function summarize(outcomes: readonly WriteOutcome[]): RequestOutcome {
+function summarize(outcomes: readonly WriteOutcome[]): AppendResult {
   let stored = 0
   let duplicates = 0
   const expired: number[] = []

@@ -41,22 +41,18 @@ export function isFolded(control: Database, day: Day): boolean {
 }
 
 function fold(control: Database, files: DayFiles, day: Day): void {
-  const db = files.openForWriting(day, 1024)
-  try {
-    // The day's lock is held until it is marked closed, so that no event is added that would not be counted.
-    db.transaction(() => {
-      const counters = db.all<{ domain: number; type: number; count: number; changed_at_ms: number }>(
-        'SELECT domain, type, count, changed_at_ms FROM counter',
-      )
-      control.transaction(() => {
-        for (const { domain, type, count, changed_at_ms } of counters) {
-          control.run(ADD_TO_TOTAL, domain, EVENT_TYPES[type] ?? '', count, changed_at_ms)
-        }
-        control.run('INSERT INTO folded_day (day) VALUES (?)', day)
-      })
-      db.run('UPDATE day SET closed = 1')
+  using db = files.openForWriting(day, 1024)
+  // The day's lock is held until it is marked closed, so that no event is added that would not be counted.
+  db.transaction(() => {
+    const counters = db.allArrays<[domain: number, type: number, count: number, changedAtMs: number]>(
+      'SELECT domain, type, count, changed_at_ms FROM counter',
+    )
+    control.transaction(() => {
+      for (const [domain, type, count, changedAtMs] of counters) {
+        control.run(ADD_TO_TOTAL, domain, EVENT_TYPES[type] ?? '', count, changedAtMs)
+      }
+      control.run('INSERT INTO folded_day (day) VALUES (?)', day)
     })
-  } finally {
-    db.close()
-  }
+    db.run('UPDATE day SET closed = 1')
+  })
 }

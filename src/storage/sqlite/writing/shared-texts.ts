@@ -1,4 +1,5 @@
 /** The texts that many rows of a day share: found or added, and remembered. */
+import { Recent } from '../../../lib/recent.ts'
 import type { Database } from '../database/database.ts'
 import { requireEndingPart } from '../days/ending-key.ts'
 
@@ -7,29 +8,29 @@ const REMEMBERED_MAX = 20_000
 
 export class SharedTexts {
   readonly #db: Database
-  readonly #circumstances = new Map<string, number>()
-  readonly #mailings = new Map<string, number>()
+  readonly #circumstances = new Recent<number>(REMEMBERED_MAX)
+  readonly #mailings = new Recent<number>(REMEMBERED_MAX)
 
   constructor(db: Database) {
     this.#db = db
   }
 
   findOrAddCircumstance(members: string): number {
-    return remember(this.#circumstances, members, () => {
-      const found = this.#db.get<{ key: number }>('SELECT key FROM circumstance WHERE members = ?', members)
-      return found?.key ?? this.#db.run('INSERT INTO circumstance (members) VALUES (?)', members).lastInsertRowid
-    })
+    return this.#circumstances.findOrKeep(members, () =>
+      this.#findOrAdd('circumstance', members, 'INSERT INTO circumstance (members) VALUES (?)'),
+    )
   }
 
   /** `from` is one of the members, too. */
   findOrAddMailing(from: string | null, members: string): number {
-    return remember(this.#mailings, members, () => {
-      const found = this.#db.get<{ key: number }>('SELECT key FROM mailing WHERE members = ?', members)
-      return (
-        found?.key ??
-        this.#db.run('INSERT INTO mailing (members, header_from) VALUES (?, ?)', members, from).lastInsertRowid
-      )
-    })
+    return this.#mailings.findOrKeep(members, () =>
+      this.#findOrAdd('mailing', members, 'INSERT INTO mailing (members, header_from) VALUES (?, ?)', from),
+    )
+  }
+
+  #findOrAdd(table: 'circumstance' | 'mailing', members: string, insert: string, ...more: (string | null)[]): number {
+    const found = this.#db.number(`SELECT key FROM ${table} WHERE members = ?`, members)
+    return requireEndingPart(found || this.#db.run(insert, members, ...more).lastInsertRowid)
   }
 
   /** After a rollback: rows that were added are gone. */
@@ -37,13 +38,4 @@ export class SharedTexts {
     this.#circumstances.clear()
     this.#mailings.clear()
   }
-}
-
-function remember(keys: Map<string, number>, name: string, find: () => number): number {
-  const known = keys.get(name)
-  if (known !== undefined) return known
-  if (keys.size >= REMEMBERED_MAX) keys.clear()
-  const key = requireEndingPart(find())
-  keys.set(name, key)
-  return key
 }

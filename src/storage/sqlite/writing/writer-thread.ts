@@ -1,10 +1,8 @@
 /** The thread that does all writing, so that answering HTTP never waits for the disk. One call after the other. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { AppError } from '../../../lib/app-error.ts'
-import { openControlDatabase } from '../control/control-database.ts'
-import { SqliteDomainStore } from '../control/sqlite-domain-store.ts'
-import { SqliteKeyStore } from '../control/sqlite-key-store.ts'
-import { SqliteQuarantineStore } from '../control/sqlite-quarantine-store.ts'
+import { AppError, type ErrorCode } from '../../../lib/app-error.ts'
+import { createControlStores, openControlDatabase } from '../control/control-database.ts'
+import { performControlCall } from '../control/through-writer.ts'
 import type { Database } from '../database/database.ts'
 import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
 import type { DayCommit } from '../days/day-commit.ts'
@@ -12,18 +10,14 @@ import { DayFiles } from '../days/day-files.ts'
 import { DayWriters } from './day-writers.ts'
 import { unpackRows } from './packed-rows.ts'
 import { isFolded, removeDaysBefore } from './retention.ts'
-import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
+import type { WriterCall, WriterReply } from './writer-protocol.ts'
 
-const { dataDir } = workerData as WriterThreadOptions
+const { dataDir } = workerData as { readonly dataDir: string }
 
 const control = openControlDatabase(dataDir)
 const files = new DayFiles(dataDir)
 const writers = new DayWriters(files, (day) => isFolded(control, day))
-const stores = {
-  domains: new SqliteDomainStore(control),
-  keys: new SqliteKeyStore(control),
-  quarantine: new SqliteQuarantineStore(control),
-}
+const stores = createControlStores(control)
 
 async function perform(call: WriterCall, commits: DayCommit[]): Promise<unknown> {
   switch (call.kind) {
@@ -31,10 +25,8 @@ async function perform(call: WriterCall, commits: DayCommit[]): Promise<unknown>
       return writers.store(unpackRows(call.rows), call.nowMs, commits).requests
     case 'removeDaysBefore':
       return removeDaysBefore(control, files, writers, call.timeMs)
-    case 'control': {
-      const store = stores[call.store] as unknown as Record<string, (...values: unknown[]) => Promise<unknown>>
-      return store[call.method]?.(...call.values)
-    }
+    case 'control':
+      return performControlCall(stores, call)
     case 'probe':
       return rewriteHeader(control)
     case 'close':
@@ -47,21 +39,14 @@ async function perform(call: WriterCall, commits: DayCommit[]): Promise<unknown>
 /** A transaction without changes writes nothing and so proves nothing. Setting user_version writes, whatever its value. */
 function rewriteHeader(db: Database): void {
   db.transaction(() => {
-    const { user_version: version = 0 } = db.get<{ user_version: number }>('PRAGMA user_version') ?? {}
-    db.execute(`PRAGMA user_version = ${version}`)
+    db.execute(`PRAGMA user_version = ${db.number('PRAGMA user_version')}`)
   })
 }
 
-function toFailure(error: unknown): WriterFailure {
-  const cause = isStorageFailure(error) ? storageUnavailable(error) : error
-  if (cause instanceof AppError) {
-    return {
-      code: cause.code,
-      message: cause.message,
-      ...(cause.cause instanceof Error && { detail: cause.cause.message }),
-    }
-  }
-  return { message: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }
+function toFailure(thrown: unknown): { readonly error: Error; readonly code?: ErrorCode } {
+  const error = isStorageFailure(thrown) ? storageUnavailable(thrown) : thrown
+  if (error instanceof AppError) return { error, code: error.code }
+  return { error: error instanceof Error ? error : new Error(String(error)) }
 }
 
 /** Compaction starts after this long without a call. */
@@ -92,7 +77,7 @@ parentPort?.on('message', ({ id, call }: { id: number; call: WriterCall }) => {
     try {
       reply = { id, value: await perform(call, commits), commits }
     } catch (error) {
-      reply = { id, failure: toFailure(error), commits }
+      reply = { id, ...toFailure(error), commits }
     }
     parentPort?.postMessage(reply)
     clearTimeout(compacting)

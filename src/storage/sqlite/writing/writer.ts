@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../lib/app-error.ts'
 import { storageUnavailable } from '../database/storage-failure.ts'
 import type { DayCommit } from '../days/day-commit.ts'
-import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from './writer-protocol.ts'
+import type { WriterCall, WriterReply } from './writer-protocol.ts'
 
 /**
  * The young generation. By default V8 sizes it by the machine's memory; a group of rows needs only a few MB, and a smaller one
@@ -11,15 +11,11 @@ import type { WriterCall, WriterFailure, WriterReply, WriterThreadOptions } from
  */
 const YOUNG_MB = 8
 
-interface PendingCall {
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: Error) => void
-}
-
 /** Delay before a failed store is probed: there may be no writes while it is reported as broken. */
 const PROBE_MS = 250
 
-export interface WriterOptions extends WriterThreadOptions {
+export interface WriterOptions {
+  readonly dataDir: string
   /** Called before the call that made them is settled. */
   readonly onCommits: (commits: readonly DayCommit[]) => void
   /** The thread died: its last commits are unknown. */
@@ -28,7 +24,7 @@ export interface WriterOptions extends WriterThreadOptions {
 
 export class Writer {
   readonly #options: WriterOptions
-  readonly #pending = new Map<number, PendingCall>()
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>()
   #worker: Worker | undefined
   #lastId = 0
   #isClosed = false
@@ -66,17 +62,16 @@ export class Writer {
 
   #send(call: WriterCall): Promise<unknown> {
     this.#worker ??= this.#start()
-    const worker = this.#worker
     const id = ++this.#lastId
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject })
-      worker.postMessage({ id, call })
-    })
+    const pending = Promise.withResolvers<unknown>()
+    this.#pending.set(id, pending)
+    this.#worker.postMessage({ id, call })
+    return pending.promise
   }
 
   #start(): Worker {
     const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-      workerData: { dataDir: this.#options.dataDir } satisfies WriterThreadOptions,
+      workerData: { dataDir: this.#options.dataDir },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })
     worker.on('message', (reply: WriterReply) => this.#settle(reply))
@@ -89,14 +84,14 @@ export class Writer {
     const call = this.#pending.get(reply.id)
     this.#pending.delete(reply.id)
     if (reply.commits.length > 0) this.#options.onCommits(reply.commits)
-    if (!reply.failure) {
+    if (!reply.error) {
       this.#lastFailure = undefined
       call?.resolve(reply.value)
       return
     }
-    const error = toError(reply.failure)
-    if (error instanceof AppError && error.code === 'storage_unavailable') this.#noteFailure(error)
-    call?.reject(error)
+    const { code, error } = reply
+    if (code === 'storage_unavailable') this.#noteFailure(error)
+    call?.reject(code ? new AppError(code, error.message, { cause: error.cause }) : error)
   }
 
   #noteFailure(cause: Error): void {
@@ -118,10 +113,4 @@ export class Writer {
     for (const call of this.#pending.values()) call.reject(storageUnavailable(cause))
     this.#pending.clear()
   }
-}
-
-function toError(failure: WriterFailure): Error {
-  if (!failure.code) return new Error(`in the writing thread: ${failure.message}`)
-  const options = failure.detail === undefined ? {} : { cause: new Error(failure.detail) }
-  return new AppError(failure.code, failure.message, options)
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
-import { openCheckpoint } from './checkpoint.ts'
+import { openCheckpoint } from './tail-checkpoint.ts'
 
 function openFolder() {
   const folder = openTemporaryFolder()
@@ -39,33 +39,38 @@ test('committed values are there after reopening, and removed ones are not', () 
   ])
 })
 
-test('a commit that a crash cut short never happened, and the next one is whole', () => {
+test('a commit that a crash cut short never happened, the ones before it did, and the next one is whole', () => {
   using folder = openFolder()
-  {
-    using checkpoint = folder.open()
-    checkpoint.commit([['a', 1]])
+  const copy = `${folder.path}.copy`
+  using checkpoint = folder.open()
+  for (let n = 1; n <= 3; n++) {
+    checkpoint.commit([
+      ['a', n],
+      ['b', n],
+    ])
   }
-  const whole = readFileSync(folder.path, 'utf8')
-  for (const torn of ['[["a",2]', '[["a",2]]', '[', '\u00e9']) {
-    writeFileSync(folder.path, whole)
-    appendFileSync(folder.path, torn)
+  const wal = readFileSync(`${folder.path}-wal`)
+  const seen = new Set<unknown>()
+  for (let bytes = wal.length; bytes > 0; bytes -= 500) {
+    copyFileSync(folder.path, copy)
+    writeFileSync(`${copy}-wal`, wal.subarray(0, bytes))
     {
-      using checkpoint = folder.open()
-      assert.equal(checkpoint.get('a'), 1)
-      checkpoint.commit([['b', torn]])
+      using torn = openCheckpoint(copy, 'test')
+      assert.equal(torn.get('a'), torn.get('b'))
+      seen.add(torn.get('a'))
+      torn.commit([['c', bytes]])
     }
-    using again = folder.open()
-    assert.deepEqual([again.get('a'), again.get('b')], [1, torn])
+    using again = openCheckpoint(copy, 'test')
+    assert.equal(again.get('c'), bytes)
+    assert.ok(seen.has(again.get('a')))
   }
+  assert.deepEqual([...seen], [3, 2, 1, undefined])
 })
 
-test('a crash before the first line was complete leaves a checkpoint that starts from the beginning', () => {
+test('only its owner can read it', () => {
   using folder = openFolder()
-  folder.open()[Symbol.dispose]()
-  writeFileSync(folder.path, '{"checkp')
-  using checkpoint = folder.open()
-  checkpoint.commit([['a', 1]])
-  assert.match(readFileSync(folder.path, 'utf8'), /^\{"checkpoint":"test"\}\n\[\["a",1\]\]\n$/)
+  using _checkpoint = folder.open()
+  for (const path of [folder.path, `${folder.path}-wal`]) assert.equal(statSync(path).mode & 0o777, 0o600)
 })
 
 test('the file stays small however often it is written', () => {

@@ -1,6 +1,6 @@
 /** Reports about accepted messages: delivery status notifications (DSN) and feedback reports (ARF). */
 
-export type Report = DeliveryReport | FeedbackReport | AutomaticReply | UnknownMessage
+export type Report = DeliveryReport | FeedbackReport | OtherMessage<'reply'> | OtherMessage<'unknown'>
 
 export const REPORT_KINDS = ['delivery', 'feedback', 'reply', 'unknown'] as const
 
@@ -34,14 +34,9 @@ export interface FeedbackReport extends AnyReport {
   readonly reporter?: string | undefined
 }
 
-/** RFC 3834. */
-export interface AutomaticReply extends AnyReport {
-  readonly kind: 'reply'
-}
-
-/** A message that is not a known kind of report. */
-export interface UnknownMessage extends AnyReport {
-  readonly kind: 'unknown'
+/** An automatic reply (RFC 3834), or a message that is not a known kind of report. */
+interface OtherMessage<Kind extends 'reply' | 'unknown'> extends AnyReport {
+  readonly kind: Kind
 }
 
 /** RFC 3464 section 2.3.3; `unclear` if there is neither a known action nor a status. */

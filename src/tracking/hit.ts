@@ -1,13 +1,7 @@
 /** A hit: a fetched pixel or a followed link. The port HitLog records them; HitRecorder is its adapter. */
-import type { HitKind, TokenFields } from '../../integrations/haraka/lib/tracking/token.mjs'
+import type { TokenFields } from '../../integrations/haraka/lib/tracking/token.mjs'
 
-export interface Hit {
-  readonly kind: HitKind
-  readonly messageId: string
-  readonly domain: string
-  readonly recipient: string
-  /** Only for clicks. */
-  readonly target?: string
+export interface Hit extends Readonly<Omit<TokenFields, 'time'>> {
   readonly timeMs: number
   /** The machine's name; absent if the hit may be a person's. */
   readonly machine?: string
@@ -19,16 +13,8 @@ export interface HitLog {
 }
 
 export function toHit(fields: TokenFields, timeMs: number, machine: string | undefined): Hit {
-  const { kind, messageId, domain, recipient, target } = fields
-  return {
-    kind,
-    messageId,
-    domain,
-    recipient,
-    ...(target !== undefined && { target }),
-    timeMs,
-    ...(machine !== undefined && { machine }),
-  }
+  const { time: _, ...about } = fields
+  return { ...about, timeMs, ...(machine !== undefined && { machine }) }
 }
 
 /** As written to the journal; also the record format of POST /ingest/tracking. */

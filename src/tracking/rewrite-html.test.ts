@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { rewriteHtml, type Tracking } from '../../integrations/haraka/lib/tracking/rewrite-html.mjs'
 import { createTokens } from '../../integrations/haraka/lib/tracking/token.mjs'
 import { applyEdits } from '../../integrations/haraka/lib/tracking/transfer-encoding.mjs'
+import { seeHtml } from '../../test/harness/visible-text.ts'
 import { createSeededRandom } from '../lib/seeded-random.ts'
-import { seeHtml } from './visible-text.fixture.ts'
 
 const tokens = createTokens(Buffer.alloc(32, 1))
 const BASE = 'https://links.acme.test'

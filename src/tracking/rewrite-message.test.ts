@@ -6,8 +6,8 @@ import type { Tracking } from '../../integrations/haraka/lib/tracking/rewrite-ht
 import { rewriteMessage } from '../../integrations/haraka/lib/tracking/rewrite-message.mjs'
 import { createTokens } from '../../integrations/haraka/lib/tracking/token.mjs'
 import { decodeTransfer } from '../../integrations/haraka/lib/tracking/transfer-encoding.mjs'
+import { seeHtml } from '../../test/harness/visible-text.ts'
 import { createSeededRandom } from '../lib/seeded-random.ts'
-import { seeHtml } from './visible-text.fixture.ts'
 
 const tokens = createTokens(Buffer.alloc(32, 1))
 const tracking: Tracking = {

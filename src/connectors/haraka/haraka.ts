@@ -3,6 +3,7 @@ import type { Knowledge } from '../../classification/knowledge.ts'
 import type { EventType } from '../../events/event.ts'
 import type { Connector, ToldEvent } from '../../events/ingest/connector.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { CODE_INTERNAL } from '../maillog/smtp-reply.ts'
 import { senderDomainsOf, withoutBrackets } from '../shared/address.ts'
 import { decodeHeaderText } from '../shared/header-text.ts'
 import { asRecord, asText, isRecord, type UntrustedRecord, withoutUndefined } from '../shared/untrusted.ts'
@@ -17,9 +18,6 @@ const EVENT_TYPES: Readonly<Record<string, EventType>> = {
   delayed: 'Delayed',
   bounce: 'Bounce',
 }
-
-/** The interface's code for a temporary problem without a server's reply. */
-const CODE_INTERNAL = 400
 
 export function createHaraka(knowledge: Knowledge): Connector {
   return { name: 'haraka', toEvents: (record) => toEvents(record, knowledge) }
@@ -52,8 +50,8 @@ function messageFields(record: UntrustedRecord): UntrustedRecord {
   return {
     id,
     sender: bare(sender),
-    from: readHeader(record['from']),
-    subject: readHeader(record['subject']),
+    from: decodeHeaderText(asText(record['from'])),
+    subject: decodeHeaderText(asText(record['subject'])),
     size: size === 0 ? undefined : size,
     num_attempts: attempt,
     reception_protocol: asText(record['reception_protocol']),
@@ -61,11 +59,6 @@ function messageFields(record: UntrustedRecord): UntrustedRecord {
     campaign: asText(record['campaign']),
     direction: 'outbound',
   }
-}
-
-function readHeader(header: unknown): string | undefined {
-  const raw = asText(header)
-  return raw === undefined ? undefined : decodeHeaderText(raw)
 }
 
 /** Values of other types are passed on, for the event's own check to reject. */

@@ -56,6 +56,5 @@ function originalText(value: unknown): string {
 }
 
 function headerText(headers: HeaderFields, name: string): string | undefined {
-  const raw = headers.get(name)
-  return raw === undefined ? undefined : asText(decodeHeaderText(raw))
+  return asText(decodeHeaderText(headers.get(name)))
 }

@@ -4,6 +4,7 @@ import type { Knowledge } from '../../classification/knowledge.ts'
 import type { EventType } from '../../events/event.ts'
 import type { Connector, ToldEvent } from '../../events/ingest/connector.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { CODE_INTERNAL } from '../maillog/smtp-reply.ts'
 import { senderDomainsOf } from '../shared/address.ts'
 import { asRecord, asText, asTexts, isRecord, type UntrustedRecord, withoutUndefined } from '../shared/untrusted.ts'
 import { toFeedbackEvents } from './feedback.ts'
@@ -29,9 +30,6 @@ const EVENT_TYPES: Readonly<Record<string, EventType | null>> = {
   XferOut: null,
   XferIn: null,
 }
-
-/** The interface's code for a temporary problem without a server's reply. */
-const CODE_DELAYED = 400
 
 /** KumoMTA's own traffic: records queued for a log hook, and generators whose messages have records of their own. */
 const INTERNAL_QUEUE = /(?:^|@)(?:[^@]+\.log_hook|generator\.kumomta\.internal)(?:!|$)/
@@ -85,7 +83,7 @@ function toFields(record: UntrustedRecord, kind: string, type: EventType, knowle
     type,
     timestamp: readTimestamp(record),
     sender: record['sender'],
-    response_code: type === 'Delayed' ? CODE_DELAYED : response.code,
+    response_code: type === 'Delayed' ? CODE_INTERNAL : response.code,
     response_content: response.content,
     response_enhanced_code: response.enhancedCode,
     bounce_classification: classOf(record, kind, type, knowledge),

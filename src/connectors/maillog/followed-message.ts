@@ -83,7 +83,7 @@ export function toRecord(message: FollowedMessage, fields: UntrustedRecord): Mai
   const known = {
     id: idOf(message),
     sender,
-    from: from === undefined ? undefined : decodeHeaderText(from).trim(),
+    from: decodeHeaderText(from)?.trim(),
     subject,
     size,
     reception_protocol: protocol,

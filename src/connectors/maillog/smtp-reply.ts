@@ -23,7 +23,7 @@ function joinLines(text: string, code: string, enhancedCode: string): string {
 }
 
 /** The interface's code for a temporary problem without a server's reply. */
-const CODE_INTERNAL = 400
+export const CODE_INTERNAL = 400
 
 /** A permanent failure without a reply has no code. */
 export function responseCode(type: EventType, reply: SmtpReply | undefined): number | undefined {

@@ -19,6 +19,7 @@ import type { UntrustedRecord } from '../shared/untrusted.ts'
 import { deliveryFields, typeOfDelivery } from './delivery-event.ts'
 import {
   type LoggedHeader,
+  type LoggedTls,
   type ParsedDelivery,
   type PostfixLine,
   parseDelivery,
@@ -29,10 +30,7 @@ import {
 import { beginMessage, continueMessage, isNotification, type QueuedMessage } from './queued-message.ts'
 
 /** The last TLS connection of a process, and the message that was sent over it. */
-interface TlsConnection {
-  readonly relay: string
-  readonly version: string
-  readonly cipher: string
+interface TlsConnection extends LoggedTls {
   readonly queueId?: string
   readonly time: number
 }

@@ -11,29 +11,29 @@ import { findBounceClass } from './bounce-categories.ts'
 import { type AccountingRecord, SERVICE_MESSAGE_ID, textOf } from './columns.ts'
 import { findMessageId } from './message-id.ts'
 
-type Kind = 'd' | 'b' | 't' | 'tq' | 'r' | 'f' | 'rb' | 'rs'
-
-const KINDS: ReadonlyMap<string, Kind> = new Map([
-  ...(['d', 'b', 't', 'tq', 'r', 'f', 'rb', 'rs'] as const).map((kind) => [kind, kind] as const),
-  ['delivery', 'd'],
-  ['bounce', 'b'],
-  ['transient', 't'],
-  ['transient-queue', 'tq'],
-  ['receipt', 'r'],
-  ['feedback-loop', 'f'],
-  ['remote-bounce', 'rb'],
-  ['remote-status', 'rs'],
-])
+/** The short and the long name of each kind of record; null for those that are about a queue, not about a message. */
+const KINDS: readonly (readonly [short: string, long: string, type: EventType | null])[] = [
+  ['r', 'receipt', 'Reception'],
+  ['d', 'delivery', 'Delivery'],
+  ['b', 'bounce', 'Bounce'],
+  ['t', 'transient', 'TransientFailure'],
+  ['tq', 'transient-queue', null],
+  ['f', 'feedback-loop', 'Feedback'],
+  ['rb', 'remote-bounce', 'OOBBounce'],
+  ['rs', 'remote-status', 'Delayed'],
+]
+const EVENT_TYPES = new Map(KINDS.flatMap(([short, long, type]) => [short, long].map((name) => [name, type] as const)))
 
 /** Reported by third parties: these count only if the log has the message. See docs/decisions/0013. */
-const REPORTS: ReadonlySet<Kind> = new Set<Kind>(['f', 'rb', 'rs'])
+const REPORTS: ReadonlySet<EventType> = new Set(['Feedback', 'OOBBounce', 'Delayed'])
 
 /** Undefined for a record that is not about a recipient. Throws AppError `invalid_payload` for an invalid record. */
 export function toMailLogRecord(record: AccountingRecord): MailLogRecord | undefined {
-  const kind = requireKind(record)
-  const type = typeOf(kind, record)
-  if (type === undefined) return undefined
-  const isReport = REPORTS.has(kind)
+  const type = requireType(record)
+  if (type === null) return undefined
+  if (type === 'Delivery' && record.get('dlvtype') === 'discard') return undefined
+  if (type === 'Delayed' && record.get('dsnaction') !== 'delayed') return undefined
+  const isReport = REPORTS.has(type)
   const sender = record.get('orig')
   const from = textOf(record, 'header_from')
   const reported = textOf(record, 'reporteddomain')
@@ -47,14 +47,14 @@ export function toMailLogRecord(record: AccountingRecord): MailLogRecord | undef
       recipient: requireRecipient(record),
       // An empty sender in a report only means that it is unknown.
       sender: isReport && sender === '' ? undefined : sender,
-      from: decoded(from),
-      subject: decoded(textOf(record, 'header_subject')),
+      from: decodeHeaderText(from),
+      subject: decodeHeaderText(textOf(record, 'header_subject')),
       direction: 'outbound',
       campaign: textOf(record, 'jobid'),
       service_message_id: textOf(record, SERVICE_MESSAGE_ID),
       reception_protocol: isReport ? undefined : textOf(record, 'srctype')?.toUpperCase(),
       ...responseFields(record, type),
-      ...deliveryFields(record, kind),
+      ...deliveryFields(record, type),
     }),
     // Without a sender it is a bounce or a reply in transit (RFC 5321 section 4.5.5), ours only if its From is.
     ...(sender === '' && !isReport && { if_unknown: 'skip' as const }),
@@ -62,34 +62,12 @@ export function toMailLogRecord(record: AccountingRecord): MailLogRecord | undef
   }
 }
 
-function requireKind(record: AccountingRecord): Kind {
+function requireType(record: AccountingRecord): EventType | null {
   const name = record.get('type') ?? ''
-  const kind = KINDS.get(name.trim().toLowerCase())
-  if (kind === undefined)
+  const type = EVENT_TYPES.get(name.trim().toLowerCase())
+  if (type === undefined)
     throw new AppError('invalid_payload', `type: ${JSON.stringify(name)} is not a known record type`)
-  return kind
-}
-
-function typeOf(kind: Kind, record: AccountingRecord): EventType | undefined {
-  switch (kind) {
-    case 'r':
-      return 'Reception'
-    case 'd':
-      return record.get('dlvtype') === 'discard' ? undefined : 'Delivery'
-    case 'b':
-      return 'Bounce'
-    case 't':
-      return 'TransientFailure'
-    case 'rb':
-      return 'OOBBounce'
-    case 'rs':
-      return record.get('dsnaction') === 'delayed' ? 'Delayed' : undefined
-    case 'f':
-      return 'Feedback'
-    // About a queue, not about a message.
-    case 'tq':
-      return undefined
-  }
+  return type
 }
 
 /** `2026-11-15 03:48:12+0000`, `11/15/2026 03:48:12+0000`, or Unix seconds. */
@@ -123,19 +101,15 @@ function responseFields(record: AccountingRecord, type: EventType): UntrustedRec
   }
 }
 
-function deliveryFields(record: AccountingRecord, kind: Kind): UntrustedRecord {
-  if (kind === 'r') return {}
+function deliveryFields(record: AccountingRecord, type: EventType): UntrustedRecord {
+  if (type === 'Reception') return {}
   const size = Number(record.get('dlvsize') ?? '')
   return {
     // `mx.example.org (192.0.2.1)`
-    peer_name: /^([^\s()[\]]+)/.exec(record.get(kind === 'f' ? 'reportingmta' : 'dsnmta') ?? '')?.[1],
+    peer_name: /^([^\s()[\]]+)/.exec(record.get(type === 'Feedback' ? 'reportingmta' : 'dsnmta') ?? '')?.[1],
     delivery_protocol: record.get('dlvtype') === 'smtp' ? 'SMTP' : undefined,
     tls_protocol_version: textOf(record, 'dlvtlsprotocol'),
     tls_cipher: textOf(record, 'dlvtlscipher'),
     size: Number.isSafeInteger(size) && size > 0 ? size : undefined,
   }
-}
-
-function decoded(header: string | undefined): string | undefined {
-  return header === undefined ? undefined : decodeHeaderText(header)
 }

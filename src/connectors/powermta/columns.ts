@@ -28,8 +28,7 @@ export class Columns {
 
 /** Undefined for an empty value, which means unknown. */
 export function textOf(record: AccountingRecord, column: string): string | undefined {
-  const value = record.get(column)?.trim()
-  return value === '' ? undefined : value
+  return record.get(column)?.trim() || undefined
 }
 
 /** The column of the header `X-<service>-Message-Id`, for any service name. */
@@ -37,9 +36,7 @@ export const SERVICE_MESSAGE_ID = 'service_message_id'
 
 /** Spelling varies: `envId`, `envid`. */
 function columnName(name: string): string {
-  const column = name
-    .replace(/^\ufeff/, '')
-    .trim()
-    .toLowerCase()
+  // A byte order mark is white space.
+  const column = name.trim().toLowerCase()
   return /^header_x-[a-z0-9]+-message-id$/.test(column) ? SERVICE_MESSAGE_ID : column
 }

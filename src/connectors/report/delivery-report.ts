@@ -1,6 +1,6 @@
 /** Reads delivery status notifications: RFC 3464, and what servers actually send. */
 import { AppError } from '../../lib/app-error.ts'
-import type { Action, RecipientOutcome } from '../../reports/report.ts'
+import type { Action, DeliveryReport, RecipientOutcome } from '../../reports/report.ts'
 import { type Diagnostic, readDiagnostic } from './diagnostic.ts'
 import {
   type Fields,
@@ -21,10 +21,7 @@ const RECIPIENTS_MAX = 200
 const RECIPIENT_FIELDS = ['final-recipient', 'original-recipient']
 const OUTCOME_FIELDS = [...RECIPIENT_FIELDS, 'action', 'status', 'diagnostic-code']
 
-export interface DeliveryStatus {
-  readonly envelopeId: string | undefined
-  readonly outcomes: readonly RecipientOutcome[]
-}
+export type DeliveryStatus = Pick<DeliveryReport, 'envelopeId' | 'outcomes'>
 
 /** Undefined if the text has no fields about a recipient. */
 export function findDeliveryStatus(text: string): DeliveryStatus | undefined {

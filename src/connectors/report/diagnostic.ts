@@ -1,13 +1,9 @@
 /** Splits the diagnostic text of a server (RFC 3464 section 2.3.6) into code, enhanced code and text. */
+import type { RecipientOutcome } from '../../reports/report.ts'
 import { typedValue } from './field-blocks.ts'
 import { readableText } from './readable-text.ts'
 
-export interface Diagnostic {
-  readonly code?: number | undefined
-  /** Dotted. */
-  readonly enhancedCode?: string | undefined
-  readonly text?: string | undefined
-}
+export type Diagnostic = Pick<RecipientOutcome, 'code' | 'enhancedCode' | 'text'>
 
 /** A reply (RFC 5321 section 4.2), at the start or after the words of the program that received it. */
 const REPLY =

@@ -1,16 +1,13 @@
 /** Reads feedback reports: RFC 5965, and Microsoft's own format. */
+import type { FeedbackReport } from '../../reports/report.ts'
 import type { HeaderFields } from '../shared/header-fields.ts'
 import { findHost, firstOf, mergeBlocks, readFieldBlocks } from './field-blocks.ts'
 import { findAddresses } from './mail-address.ts'
 
 export const FEEDBACK_TYPES: readonly string[] = ['message/feedback-report']
 
-export interface Feedback {
-  readonly feedbackType: string
-  readonly envelopeId: string | undefined
+export interface Feedback extends Pick<FeedbackReport, 'feedbackType' | 'envelopeId' | 'recipients' | 'reporter'> {
   readonly sender: string | undefined
-  readonly recipients: readonly string[]
-  readonly reporter: string | undefined
 }
 
 /** Microsoft's Junk Mail Reporting Program (JMRP) names the complainant in a header of the returned message. */

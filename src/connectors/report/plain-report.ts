@@ -29,7 +29,7 @@ function findQmailReport(text: string): PlainReport | undefined {
   const paragraphs = [...report.matchAll(QMAIL_PARAGRAPH)].slice(0, RECIPIENTS_MAX)
   if (paragraphs.length === 0) return undefined
   const outcomes = paragraphs.map(([, address = '', words = '']) => toOutcome(address, words, host))
-  return { envelopeId: undefined, outcomes, returned }
+  return { outcomes, returned }
 }
 
 const EXIM_BREAK = /^-{4,} This is a copy of (?:the|your) message.{0,100}-{4,}$/m
@@ -38,7 +38,7 @@ function findEximReport(text: string, failed: readonly string[]): PlainReport | 
   if (failed.length === 0) return undefined
   const { report, returned } = cut(text, EXIM_BREAK)
   const outcomes = failed.slice(0, RECIPIENTS_MAX).map((address) => toOutcome(address, wordsAbout(report, address)))
-  return { envelopeId: undefined, outcomes, returned }
+  return { outcomes, returned }
 }
 
 /** The lines after the address, up to the next empty one. */

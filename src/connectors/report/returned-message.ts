@@ -33,9 +33,9 @@ export function toReturned(headers: HeaderFields, sender?: string): ReturnedMess
   const reference = header(REFERENCE_HEADER_NAME)
   return {
     sender: sender ?? findAddresses(header('return-path'))[0],
-    from: from === undefined ? undefined : readableText(decodeHeaderText(from)),
+    from: readableText(decodeHeaderText(from)),
     fromAddress: from === undefined ? undefined : findFromAddress(from),
-    subject: readableText(decodeHeaderText(header('subject') ?? '')),
+    subject: readableText(decodeHeaderText(header('subject'))),
     to: findAddresses(header('to')),
     messageId: /<([^<>\s]{1,255})>/.exec(header('message-id') ?? '')?.[1],
     references: reference === undefined ? [] : [reference],

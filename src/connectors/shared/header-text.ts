@@ -22,8 +22,10 @@ const ENCODED_WORD = /=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bq])\?([^?\s]*)\?=/gi
 const RUN_OF_WORDS = /=\?[^?\s]+\?[bq]\?[^?\s]*\?=(?:\s*=\?[^?\s]+\?[bq]\?[^?\s]*\?=)*/gi
 
 /** Words in an unknown charset are left as they are. */
-export function decodeHeaderText(raw: string): string {
-  return raw.includes('=?') ? raw.replaceAll(RUN_OF_WORDS, decodeRun) : raw
+export function decodeHeaderText(raw: string): string
+export function decodeHeaderText(raw: string | undefined): string | undefined
+export function decodeHeaderText(raw: string | undefined): string | undefined {
+  return raw?.includes('=?') ? raw.replaceAll(RUN_OF_WORDS, decodeRun) : raw
 }
 
 /** Some senders split a character between two words, so adjacent words of one charset are joined before decoding. */
@@ -36,10 +38,17 @@ function decodeRun(run: string): string {
     else parts.push({ charset: charset.toLowerCase(), bytes: [bytes] })
   }
   try {
-    return parts.map(({ charset, bytes }) => new TextDecoder(charset).decode(Buffer.concat(bytes))).join('')
+    return parts.map(({ charset, bytes }) => decoderOf(charset).decode(Buffer.concat(bytes))).join('')
   } catch {
     return run
   }
+}
+
+const utf8 = new TextDecoder()
+
+/** Making a decoder costs more than decoding a header, and nearly all headers are UTF-8. */
+function decoderOf(charset: string) {
+  return charset === 'utf-8' ? utf8 : new TextDecoder(charset)
 }
 
 function decodeQ(text: string): Buffer {

@@ -24,12 +24,14 @@
 
 /** Their content is text up to the end tag. Not noscript: mail clients run no scripts, so its content is markup. */
 const TEXT_ELEMENTS = ['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']
-const SPACE = /[\t\n\f\r ]/
 
-/**
- * @param {string} html
- * @returns {TokenizedHtml}
- */
+const TAG_NAME = /[^\t\n\f\r />]*/y
+const BEFORE_ATTRIBUTE = /[\t\n\f\r /]*/y
+/** A leading `=` is part of the name. A quote that is not closed takes the rest of the text. */
+const ATTRIBUTE =
+  /([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"?|'([^']*)'?|([^\t\n\f\r >]*)))?/y
+
+/** @type {(html: string) => TokenizedHtml} */
 export function tokenizeHtml(html) {
   /** @type {Tag[]} */
   const tags = []
@@ -41,17 +43,14 @@ export function tokenizeHtml(html) {
     if (!tag || tag.end !== end || tag.isEnd) continue
     if (tag.name === 'plaintext') return { tags, isCutOff: true }
     if (!TEXT_ELEMENTS.includes(tag.name)) continue
-    const close = findEndTag(html, end, tag.name)
-    if (close === undefined) return { tags, isCutOff: true }
-    at = close
+    const close = execAt(new RegExp(`</${tag.name}(?=[\\t\\n\\f\\r />])`, 'gi'), html, end)
+    if (!close) return { tags, isCutOff: true }
+    at = close.index
   }
   return { tags, isCutOff: false }
 }
 
-/**
- * @param {string} html
- * @param {number} at
- */
+/** @type {(html: string, at: number) => boolean} */
 function isTagStart(html, at) {
   return /[a-z]/i.test(html.charAt(html.charAt(at + 1) === '/' ? at + 2 : at + 1))
 }
@@ -59,98 +58,64 @@ function isTagStart(html, at) {
 /**
  * The end of a comment, a declaration, or anything that browsers treat as a comment; a `<` that starts none of these is text.
  *
- * @param {string} html
- * @param {number} at
- * @param {readonly Tag[]} tags
+ * @type {(html: string, at: number, tags: readonly Tag[]) => number | undefined}
  */
 function skipMarkup(html, at, tags) {
-  if (html.startsWith('<!--', at)) return endOfComment(html, at + 4)
+  // `<!-->` and `<!--->` are complete comments.
+  if (html.startsWith('<!--', at)) return endOf(execAt(/(?<=<!--)-?>|--!?>/g, html, at + 4))
   // Only inside svg and math are CDATA sections text (section 13.2.5.42).
   if (html.startsWith('<![CDATA[', at) && tags.some(({ name }) => name === 'svg' || name === 'math')) {
-    const close = html.indexOf(']]>', at)
-    return close === -1 ? undefined : close + 3
+    return endOf(execAt(/\]\]>/g, html, at))
   }
-  if (!/[!?/]/.test(html.charAt(at + 1))) return at + 1
-  const close = html.indexOf('>', at + 2)
-  return close === -1 ? undefined : close + 1
-}
-
-/**
- * @param {string} html
- * @param {number} start
- */
-function endOfComment(html, start) {
-  // `<!-->` and `<!--->` are complete comments.
-  const [early] = /^-?>/.exec(html.slice(start, start + 2)) ?? []
-  if (early !== undefined) return start + early.length
-  const end = /--!?>/g
-  end.lastIndex = start
-  const found = end.exec(html)
-  return found ? found.index + found[0].length : undefined
-}
-
-/**
- * @param {string} html
- * @param {number} start
- * @param {string} name
- */
-function findEndTag(html, start, name) {
-  const pattern = new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, 'gi')
-  pattern.lastIndex = start
-  return pattern.exec(html)?.index
+  return /[!?/]/.test(html.charAt(at + 1)) ? endOf(execAt(/>/g, html, at + 2)) : at + 1
 }
 
 /**
  * Adds the tag and returns where it ends; undefined if it does not.
  *
- * @param {string} html
- * @param {number} start
- * @param {Tag[]} tags
+ * @type {(html: string, start: number, tags: Tag[]) => number | undefined}
  */
 function readTag(html, start, tags) {
   const isEnd = html.charAt(start + 1) === '/'
-  const nameStart = start + (isEnd ? 2 : 1)
-  let at = nameStart
-  while (at < html.length && !/[\t\n\f\r />]/.test(html.charAt(at))) at++
-  const name = html.slice(nameStart, at).toLowerCase()
+  const [name = ''] = execAt(TAG_NAME, html, start + (isEnd ? 2 : 1)) ?? []
+  let at = TAG_NAME.lastIndex
   /** @type {Attribute[]} */
   const attributes = []
   for (;;) {
-    while (at < html.length && (SPACE.test(html.charAt(at)) || html.charAt(at) === '/')) at++
-    if (at >= html.length) return undefined
+    execAt(BEFORE_ATTRIBUTE, html, at)
+    at = BEFORE_ATTRIBUTE.lastIndex
     if (html.charAt(at) === '>') {
-      tags.push({ name, isEnd, start, end: at + 1, attributes })
+      tags.push({ name: name.toLowerCase(), isEnd, start, end: at + 1, attributes })
       return at + 1
     }
     const attribute = readAttribute(html, at)
     if (!attribute) return undefined
     // If a name is repeated, the first one counts.
-    if (!attributes.some((other) => other.name === attribute.found.name)) attributes.push(attribute.found)
-    at = attribute.end
+    if (!attributes.some((other) => other.name === attribute.name)) attributes.push(attribute)
+    at = ATTRIBUTE.lastIndex
   }
 }
 
-/**
- * @param {string} html
- * @param {number} start
- * @returns {{ found: Attribute, end: number } | undefined}
- */
+/** @type {(html: string, start: number) => Attribute | undefined} */
 function readAttribute(html, start) {
-  // A leading `=` is part of the name.
-  let at = start + 1
-  while (at < html.length && !/[\t\n\f\r />=]/.test(html.charAt(at))) at++
-  const name = html.slice(start, at).toLowerCase()
-  let next = at
-  while (next < html.length && SPACE.test(html.charAt(next))) next++
-  if (html.charAt(next) !== '=') return { found: { name, start, valueStart: at, valueEnd: at }, end: at }
-  at = next + 1
-  while (at < html.length && SPACE.test(html.charAt(at))) at++
-  const quote = html.charAt(at)
-  if (quote === '"' || quote === "'") {
-    const close = html.indexOf(quote, at + 1)
-    return close === -1 ? undefined : { found: { name, start, valueStart: at + 1, valueEnd: close }, end: close + 1 }
-  }
-  const valueStart = at
-  while (at < html.length && !/[\t\n\f\r >]/.test(html.charAt(at))) at++
-  return { found: { name, start, valueStart, valueEnd: at }, end: at }
+  const [whole, name = '', double, single, bare = ''] = execAt(ATTRIBUTE, html, start) ?? []
+  if (whole === undefined) return undefined
+  const quoted = double ?? single
+  const valueEnd = ATTRIBUTE.lastIndex - (quoted === undefined ? 0 : 1)
+  return { name: name.toLowerCase(), start, valueStart: valueEnd - (quoted ?? bare).length, valueEnd }
+}
+
+/**
+ * For a pattern that is global or sticky.
+ *
+ * @type {(pattern: RegExp, html: string, at: number) => RegExpExecArray | null}
+ */
+function execAt(pattern, html, at) {
+  pattern.lastIndex = at
+  return pattern.exec(html)
+}
+
+/** @type {(found: RegExpExecArray | null) => number | undefined} */
+function endOf(found) {
+  return found ? found.index + found[0].length : undefined
 }

@@ -17,11 +17,9 @@ const WITHOUT_SEMICOLON = new Set(
 )
 
 /**
- * Undefined if the link is to be left unchanged.
+ * Undefined if the link is to be left unchanged. `value` has one character per byte of a text in `charset`.
  *
- * @param {string} value One character per byte of a text in `charset`.
- * @param {string} charset
- * @returns {string | undefined}
+ * @type {(value: string, charset: string) => string | undefined}
  */
 export function findTarget(value, charset) {
   const decoded = decodeReferences(value)
@@ -38,7 +36,7 @@ export function findTarget(value, charset) {
   }
 }
 
-/** @param {string} text */
+/** @type {(text: string) => string} */
 function trimControls(text) {
   let [start, end] = [0, text.length]
   while (start < end && text.charCodeAt(start) <= 0x20) start++
@@ -49,7 +47,7 @@ function trimControls(text) {
 /**
  * Undefined if a character reference needs the full table of the HTML standard.
  *
- * @param {string} value
+ * @type {(value: string) => string | undefined}
  */
 function decodeReferences(value) {
   let isCertain = true

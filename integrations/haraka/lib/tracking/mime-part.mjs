@@ -19,10 +19,9 @@ const PARTS_MAX = 1000
 const SEALED = /^(?:multipart\/(?:signed|encrypted|report)|message\/|application\/)/
 
 /**
- * The leaf parts that may be changed, in their order.
+ * The leaf parts that may be changed, in their order. `message` has one character per byte.
  *
- * @param {string} message One character per byte.
- * @returns {readonly MimePart[]}
+ * @type {(message: string) => readonly MimePart[]}
  */
 export function listLeaves(message) {
   /** @type {MimePart[]} */
@@ -42,12 +41,7 @@ export function listLeaves(message) {
   return leaves
 }
 
-/**
- * @param {string} message
- * @param {number} start
- * @param {number} end
- * @returns {MimePart}
- */
+/** @type {(message: string, start: number, end: number) => MimePart} */
 export function readPart(message, start, end) {
   const [separator] = /^\r?\n/.exec(message.slice(start, start + 2)) ?? []
   const [headerEnd, bodyStart] =
@@ -66,12 +60,7 @@ export function readPart(message, start, end) {
   }
 }
 
-/**
- * @param {string} message
- * @param {number} start
- * @param {number} end
- * @returns {readonly [number, number]}
- */
+/** @type {(message: string, start: number, end: number) => readonly [headerEnd: number, bodyStart: number]} */
 function findEmptyLine(message, start, end) {
   const pattern = /\n\r?\n/g
   pattern.lastIndex = start
@@ -83,7 +72,7 @@ function findEmptyLine(message, start, end) {
 /**
  * Unfolded; if a name is repeated, the first one counts.
  *
- * @param {string} header
+ * @type {(header: string) => Map<string, string>}
  */
 function readFields(header) {
   /** @type {Map<string, string>} */
@@ -99,7 +88,7 @@ function readFields(header) {
 /**
  * RFC 2045 section 5.1, comments left out.
  *
- * @param {string} field
+ * @type {(field: string) => { value: string, parameters: Map<string, string> }}
  */
 function readParameters(field) {
   /** @type {Map<string, string>} */
@@ -116,9 +105,7 @@ function readParameters(field) {
 /**
  * Between the delimiter lines; the line end before a delimiter belongs to the delimiter (RFC 2046 section 5.1.1).
  *
- * @param {string} message
- * @param {MimePart} part
- * @param {string} boundary
+ * @type {(message: string, part: MimePart, boundary: string) => readonly (readonly [from: number, to: number])[]}
  */
 function splitParts(message, { start, end }, boundary) {
   /** @type {(readonly [number, number])[]} */

@@ -2,7 +2,7 @@
  * Adds a tracking pixel to HTML and replaces the values of href attributes by signed links. Nothing else changes.
  *
  * @import { Tag } from './html-tokens.mjs'
- * @import { HitKind, TokenFields, Tokens } from './token.mjs'
+ * @import { Tokens } from './token.mjs'
  * @import { Edit } from './transfer-encoding.mjs'
  *
  * @typedef {object} Tracking
@@ -27,12 +27,9 @@ import { findTarget } from './link-target.mjs'
 const IGNORE = 'data-envelog-ignore'
 
 /**
- * In the order of the text.
+ * In the order of the text. `html` has one character per byte.
  *
- * @param {string} html One character per byte.
- * @param {Readonly<Tracking>} tracking
- * @param {HtmlOptions} options
- * @returns {readonly Edit[]}
+ * @type {(html: string, tracking: Readonly<Tracking>, options: HtmlOptions) => readonly Edit[]}
  */
 export function rewriteHtml(html, tracking, { charset, lineBreak = '' }) {
   const { tags, isCutOff } = tokenizeHtml(html)
@@ -47,7 +44,7 @@ export function rewriteHtml(html, tracking, { charset, lineBreak = '' }) {
 /**
  * Before the trailing line ends.
  *
- * @param {string} html
+ * @type {(html: string) => number}
  */
 function endOfContent(html) {
   let end = html.length
@@ -55,21 +52,14 @@ function endOfContent(html) {
   return end
 }
 
-/**
- * @param {string} html
- * @param {Tag} tag
- * @param {Readonly<Tracking>} tracking
- * @param {string} charset
- * @param {string} lineBreak
- * @returns {readonly Edit[]}
- */
+/** @type {(html: string, tag: Tag, tracking: Readonly<Tracking>, charset: string, lineBreak: string) => readonly Edit[]} */
 function linkEdits(html, { name, isEnd, attributes }, tracking, charset, lineBreak) {
   if (isEnd || (name !== 'a' && name !== 'area')) return []
   const href = attributes.find((attribute) => attribute.name === 'href')
   if (!href || attributes.some((attribute) => attribute.name === IGNORE)) return []
   const target = findTarget(html.slice(href.valueStart, href.valueEnd), charset)
   if (target === undefined || tracking.untouched?.has(target) || isOwnLink(target, tracking)) return []
-  const url = `${tracking.baseUrl}/t/c/${tracking.tokens.sign(fieldsOf(tracking, 'click', target))}`
+  const url = `${tracking.baseUrl}/t/c/${tracking.tokens.sign({ ...tracking, kind: 'click', target })}`
   const edit = { start: href.valueStart, end: href.valueEnd, text: url }
   return lineBreak === '' ? [edit] : [{ start: href.start, end: href.start, text: lineBreak }, edit]
 }
@@ -77,19 +67,14 @@ function linkEdits(html, { name, isEnd, attributes }, tracking, charset, lineBre
 /**
  * Rewritten before: in this message, or in one that it quotes.
  *
- * @param {string} target
- * @param {Readonly<Tracking>} tracking
+ * @type {(target: string, tracking: Readonly<Tracking>) => boolean}
  */
 function isOwnLink(target, { baseUrl, tokens }) {
   const prefix = `${baseUrl}/t/c/`
   return target.startsWith(prefix) && tokens.open('click', target.slice(prefix.length)) !== undefined
 }
 
-/**
- * @param {string} html
- * @param {Tag} tag
- * @param {Readonly<Tracking>} tracking
- */
+/** @type {(html: string, tag: Tag, tracking: Readonly<Tracking>) => boolean} */
 function isOwnPixel(html, { name, attributes }, { baseUrl, tokens, messageId, recipient }) {
   const src = name === 'img' ? attributes.find((attribute) => attribute.name === 'src') : undefined
   if (!src) return false
@@ -99,21 +84,8 @@ function isOwnPixel(html, { name, attributes }, { baseUrl, tokens, messageId, re
   return token?.messageId === messageId && token.recipient === recipient
 }
 
-/**
- * @param {Readonly<Tracking>} tracking
- * @param {string} space
- */
+/** @type {(tracking: Readonly<Tracking>, space: string) => string} */
 function pixel(tracking, space) {
-  const url = `${tracking.baseUrl}/t/o/${tracking.tokens.sign(fieldsOf(tracking, 'open'))}`
+  const url = `${tracking.baseUrl}/t/o/${tracking.tokens.sign({ ...tracking, kind: 'open' })}`
   return `<img${space}src="${url}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`
-}
-
-/**
- * @param {Readonly<Tracking>} tracking
- * @param {HitKind} kind
- * @param {string} [target]
- * @returns {TokenFields}
- */
-function fieldsOf({ time, domain, messageId, recipient }, kind, target) {
-  return { kind, time, domain, messageId, recipient, ...(target !== undefined && { target }) }
 }

@@ -9,6 +9,8 @@
  * @property {Buffer} message
  * @property {boolean} isChanged
  * @property {readonly string[]} warnings For the sender: a part that was left unchanged, a signature that is now invalid.
+ *
+ * @typedef {{ text: string } | { problem: string }} RewrittenPart
  */
 import { listLeaves, readPart } from './mime-part.mjs'
 import { rewriteHtml } from './rewrite-html.mjs'
@@ -21,11 +23,7 @@ const CHARSETS =
 /** No mail client shows more. */
 const PART_LENGTH_MAX = 4 * 1024 * 1024
 
-/**
- * @param {Uint8Array} message
- * @param {Readonly<Tracking>} tracking
- * @returns {RewrittenMessage}
- */
+/** @type {(message: Uint8Array, tracking: Readonly<Tracking>) => RewrittenMessage} */
 export function rewriteMessage(message, tracking) {
   // One character per byte, so that nothing depends on a charset.
   const text = Buffer.from(message.buffer, message.byteOffset, message.length).toString('latin1')
@@ -42,11 +40,14 @@ export function rewriteMessage(message, tracking) {
     const raw = text.slice(part.start, part.end)
     // Empty, or the header never ended.
     if (raw.trim() === '') continue
-    const changed = rewritePart(raw, part, { ...tracking, opens, untouched }, lineEnd, warnings)
+    const rewritten = rewritePart(raw, part, { ...tracking, opens, untouched }, lineEnd)
     // One pixel per message, even if its HTML is split into several parts.
     opens = false
-    if (changed === undefined) continue
-    result += text.slice(at, part.start) + changed
+    if ('problem' in rewritten) {
+      warnings.push(`HTML part left unchanged: ${rewritten.problem}.`)
+      continue
+    }
+    result += text.slice(at, part.start) + rewritten.text
     at = part.end
   }
   result += text.slice(at)
@@ -59,42 +60,24 @@ export function rewriteMessage(message, tracking) {
   return { message: Buffer.from(result, 'latin1'), isChanged, warnings }
 }
 
-/**
- * @param {string} raw
- * @param {MimePart} part
- * @param {Readonly<Tracking>} tracking
- * @param {string} lineEnd
- * @param {string[]} warnings
- */
-function rewritePart(raw, part, tracking, lineEnd, warnings) {
+/** @type {(raw: string, part: MimePart, tracking: Readonly<Tracking>, lineEnd: string) => RewrittenPart} */
+function rewritePart(raw, part, tracking, lineEnd) {
   const charset = (part.parameters.get('charset') ?? 'us-ascii').trim().toLowerCase()
-  if (raw.length > PART_LENGTH_MAX) {
-    warnings.push('HTML part left unchanged: it is larger than 4 MiB.')
-    return undefined
-  }
+  if (raw.length > PART_LENGTH_MAX) return { problem: 'it is larger than 4 MiB' }
   const encoded = CHARSETS.test(charset) ? decodeTransfer(raw, part.encoding) : undefined
-  if (!encoded) {
-    warnings.push(`HTML part left unchanged: charset ${charset} in encoding ${part.encoding} is not supported.`)
-    return undefined
-  }
+  if (!encoded) return { problem: `charset ${charset} in encoding ${part.encoding} is not supported` }
   // A PGP signature over the text, or a digest of the part.
-  if (encoded.content.includes('-----BEGIN PGP ') || part.fields.has('content-md5')) {
-    warnings.push('HTML part left unchanged: it is signed.')
-    return undefined
-  }
-  const changed = encode(raw, encoded, (breaksLines) =>
+  if (encoded.content.includes('-----BEGIN PGP ') || part.fields.has('content-md5')) return { problem: 'it is signed' }
+  const text = encode(raw, encoded, (breaksLines) =>
     rewriteHtml(encoded.content, tracking, { charset, lineBreak: breaksLines ? lineEnd : '' }),
   )
-  if (changed === undefined) warnings.push('HTML part left unchanged: its lines would become too long for mail.')
-  return changed
+  return text === undefined ? { problem: 'its lines would become too long for mail' } : { text }
 }
 
 /**
  * Undefined if lines would become longer than mail allows even with additional line breaks.
  *
- * @param {string} raw
- * @param {Encoded} encoded
- * @param {(breaksLines: boolean) => readonly Edit[]} rewrite
+ * @type {(raw: string, encoded: Encoded, rewrite: (breaksLines: boolean) => readonly Edit[]) => string | undefined}
  */
 function encode(raw, encoded, rewrite) {
   const edits = rewrite(false)
@@ -108,7 +91,7 @@ function encode(raw, encoded, rewrite) {
 /**
  * Unsubscribe links (RFC 2369, RFC 8058) are not tracked.
  *
- * @param {string} field
+ * @type {(field: string) => ReadonlySet<string>}
  */
 function unsubscribeTargets(field) {
   return new Set([...field.matchAll(/<\s*([^<>\s]+)\s*>/g)].map(([, target = '']) => target))

@@ -32,10 +32,7 @@ const HEAD_BYTES = 5
 const TOKEN_LENGTH_MAX = 12_000
 const TARGET = /^https?:\/\/[\x21-\x7e]+$/i
 
-/**
- * @param {Uint8Array} key
- * @returns {Tokens}
- */
+/** @type {(key: Uint8Array) => Tokens} */
 export function createTokens(key) {
   /** @param {Uint8Array} body */
   const signatureOf = (body) => createHmac('sha256', key).update(body).digest().subarray(0, SIGNATURE_BYTES)
@@ -60,13 +57,13 @@ export function createTokens(key) {
 /**
  * An absolute web address in printable ASCII.
  *
- * @param {string} target
+ * @type {(target: string) => boolean}
  */
 export function isTarget(target) {
   return TARGET.test(target)
 }
 
-/** @param {Readonly<TokenFields>} fields */
+/** @type {(fields: Readonly<TokenFields>) => Buffer} */
 function encode({ kind, time, domain, messageId, recipient, target }) {
   const head = Buffer.alloc(HEAD_BYTES)
   head[0] = FIRST_BYTE[kind]
@@ -75,7 +72,7 @@ function encode({ kind, time, domain, messageId, recipient, target }) {
   return Buffer.concat([head, ...texts.flatMap(encodeText)])
 }
 
-/** @param {string} text */
+/** @type {(text: string) => readonly Buffer[]} */
 function encodeText(text) {
   const bytes = Buffer.from(text)
   const length = []
@@ -84,11 +81,7 @@ function encodeText(text) {
   return [Buffer.from([...length, rest]), bytes]
 }
 
-/**
- * @param {HitKind} kind
- * @param {Buffer} body
- * @returns {TokenFields | undefined}
- */
+/** @type {(kind: HitKind, body: Buffer) => TokenFields | undefined} */
 function decode(kind, body) {
   const texts = []
   for (let at = HEAD_BYTES; at < body.length; ) {

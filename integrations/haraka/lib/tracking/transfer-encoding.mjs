@@ -16,11 +16,9 @@ const LINE_MAX = 998
 const ENCODED_LINE_MAX = 76
 
 /**
- * Undefined for an unknown encoding.
+ * Undefined for an unknown encoding. `raw` is the encoded text, one character per byte.
  *
- * @param {string} raw The encoded text, one character per byte.
- * @param {string} encoding
- * @returns {Encoded | undefined}
+ * @type {(raw: string, encoding: string) => Encoded | undefined}
  */
 export function decodeTransfer(raw, encoding) {
   switch (encoding) {
@@ -41,24 +39,20 @@ export function decodeTransfer(raw, encoding) {
 /**
  * Whether mail servers would have to break a line of `after`, but none of `before`.
  *
- * @param {string} before
- * @param {string} after
+ * @type {(before: string, after: string) => boolean}
  */
 export function hasNewLongLine(before, after) {
   return longest(after) > Math.max(LINE_MAX, longest(before))
 }
 
-/** @param {string} text */
+/** @type {(text: string) => number} */
 function longest(text) {
   let max = 0
   for (const line of text.split('\n')) max = Math.max(max, line.endsWith('\r') ? line.length - 1 : line.length)
   return max
 }
 
-/**
- * @param {string} text
- * @param {readonly Edit[]} edits
- */
+/** @type {(text: string, edits: readonly Edit[]) => string} */
 export function applyEdits(text, edits) {
   let result = ''
   let at = 0
@@ -69,80 +63,69 @@ export function applyEdits(text, edits) {
   return result + text.slice(at)
 }
 
-/**
- * Everything outside the edits keeps its bytes, soft line breaks included.
- *
- * @param {string} raw
- * @returns {Encoded}
- */
+/** A soft line break, or an encoded byte. */
+const ESCAPE = /=(?:[ \t]{0,78}\r?\n|([0-9a-f]{2}))/iy
+
+/** @type {(raw: string) => Encoded} */
 function decodeQuotedPrintable(raw) {
   /** @type {number[]} Where each character of the content is in `raw`. */
   const offsets = []
   let content = ''
   for (let at = 0; at < raw.length; ) {
-    const [soft] = raw.charAt(at) === '=' ? (/^=[ \t]*\r?\n/.exec(raw.slice(at, at + 80)) ?? []) : []
-    if (soft !== undefined) {
-      at += soft.length
-      continue
+    ESCAPE.lastIndex = at
+    const [encoded = '', hex] = raw.charAt(at) === '=' ? (ESCAPE.exec(raw) ?? []) : []
+    if (encoded === '' || hex !== undefined) {
+      offsets.push(at)
+      content += hex === undefined ? raw.charAt(at) : String.fromCharCode(Number.parseInt(hex, 16))
     }
-    const [, hex] = raw.charAt(at) === '=' ? (/^=([0-9a-f]{2})/i.exec(raw.slice(at, at + 3)) ?? []) : []
-    offsets.push(at)
-    content += hex === undefined ? raw.charAt(at) : String.fromCharCode(Number.parseInt(hex, 16))
-    at += hex === undefined ? 1 : 3
+    at += encoded.length || 1
   }
-  const lineEnd = raw.includes('\r\n') ? '\r\n' : '\n'
-  /** @param {number} index */
-  const offset = (index) => offsets[index] ?? raw.length
-  return {
-    content,
-    apply(edits) {
-      let result = ''
-      let at = 0
-      for (const { start, end, text } of edits) {
-        result += raw.slice(at, offset(start))
-        at = offset(end)
-        // A hard line break between attributes is only white space to HTML.
-        result = text === '\r\n' || text === '\n' ? result + lineEnd : appendEncoded(result, text, raw, at, lineEnd)
-      }
-      return result + raw.slice(at)
-    },
-  }
+  return { content, apply: (edits) => applyQuotedPrintable(raw, offsets, edits) }
 }
 
 /**
- * Appends `text` to the last line of `result`, with soft line breaks so that no line becomes longer than 76 characters: neither
- * here nor when the rest of the line of `raw` at `next` follows.
+ * Everything outside the edits keeps its bytes, soft line breaks included. Soft line breaks are added so that no line becomes
+ * longer than 76 characters: neither within an edit nor when the rest of its line follows.
  *
- * @param {string} result
- * @param {string} text
- * @param {string} raw
- * @param {number} next
- * @param {string} lineEnd
+ * @type {(raw: string, offsets: readonly number[], edits: readonly Edit[]) => string}
  */
-function appendEncoded(result, text, raw, next, lineEnd) {
-  let column = result.length - (result.lastIndexOf('\n') + 1)
-  const written = [result]
+function applyQuotedPrintable(raw, offsets, edits) {
+  const lineEnd = raw.includes('\r\n') ? '\r\n' : '\n'
   const soft = `=${lineEnd}`
-  for (const character of text) {
-    const encoded = character === '=' ? '=3D' : character
-    if (column + encoded.length > ENCODED_LINE_MAX - 1) {
-      written.push(soft)
-      column = 0
-    }
-    written.push(encoded)
-    column += encoded.length
+  /** @type {string[]} */
+  const written = []
+  let column = 0
+  /** @type {(text: string) => void} */
+  const write = (text) => {
+    const newline = text.lastIndexOf('\n')
+    column = newline === -1 ? column + text.length : text.length - newline - 1
+    written.push(text)
   }
-  const newline = raw.indexOf('\n', next)
-  const rest = (newline === -1 ? raw.length : newline) - next
-  if (column + rest > ENCODED_LINE_MAX) written.push(soft)
-  return written.join('')
+  let at = 0
+  for (const { start, end, text } of edits) {
+    write(raw.slice(at, offsets[start]))
+    at = offsets[end] ?? raw.length
+    if (text === '\r\n' || text === '\n') {
+      // Between attributes, where a hard line break is only white space to HTML.
+      write(lineEnd)
+      continue
+    }
+    for (const character of text) {
+      const encoded = character === '=' ? '=3D' : character
+      if (column + encoded.length > ENCODED_LINE_MAX - 1) write(soft)
+      write(encoded)
+    }
+    const newline = raw.indexOf('\n', at)
+    const rest = (newline === -1 ? raw.length : newline) - at
+    if (column + rest > ENCODED_LINE_MAX) write(soft)
+  }
+  return written.join('') + raw.slice(at)
 }
 
 /**
  * Undefined unless the text is canonical base64: anything that decoding skips would be lost.
  *
- * @param {string} raw
- * @returns {Encoded | undefined}
+ * @type {(raw: string) => Encoded | undefined}
  */
 function decodeBase64(raw) {
   const bytes = Buffer.from(raw, 'base64')

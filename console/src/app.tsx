@@ -5,7 +5,6 @@ import { type Principal, type Session, SessionContext, useSession } from './api/
 import { CrashBoundary } from './frame/crash-boundary.tsx'
 import { Frame } from './frame/frame.tsx'
 import { listPages } from './frame/pages.ts'
-
 import { Empty, Failure, Skeleton } from './kit/states.tsx'
 import { LogPage } from './log/log-page.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
@@ -46,8 +45,7 @@ function SignedIn({ session }: { readonly session: Session }) {
 /** Offers only pages that the key can use. The server enforces the permissions. */
 function Pages({ principal }: { readonly principal: Principal }) {
   const pages = listPages(principal)
-  const has = (path: string) => pages.some((page) => page.path === path)
-  const only = (path: string, page: ReactNode) => (has(path) ? page : <NotForThisKey />)
+  const only = (path: string, page: ReactNode) => (pages.some((one) => one.path === path) ? page : <NotForThisKey />)
   return (
     <Switch>
       <Route path="/">{pages[0] ? <Redirect to={pages[0].path} replace /> : <NotForThisKey />}</Route>

@@ -1,12 +1,13 @@
 /** Entry of the console: a single page; the address decides what it shows. */
 import './styles/tokens.css'
 import './styles/base.css'
+import './styles/layout.css'
 import './styles/marks.css'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiError } from './api/request.ts'
+import { ApiError, request } from './api/request.ts'
 import { endSessionOn401 } from './api/session.ts'
 import { App } from './app.tsx'
 
@@ -16,6 +17,8 @@ const client: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
+      // The first part of a query's key is the path that it reads.
+      queryFn: ({ queryKey, signal }) => request(String(queryKey[0]), { signal }),
       refetchOnWindowFocus: false,
       staleTime: 15_000,
       // Only network errors and 503 can succeed on a retry.

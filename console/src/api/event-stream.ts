@@ -39,7 +39,8 @@ export async function followStream(url: string, handlers: StreamHandlers, signal
     }
     if (signal.aborted) return
     handlers.onState('waiting')
-    await wait(retryMs, signal)
+    const wake = AbortSignal.any([signal, AbortSignal.timeout(retryMs)])
+    await new Promise((resolve) => wake.addEventListener('abort', resolve))
     retryMs = Math.min(retryMs * 2, RETRY_MS.max)
   }
 }
@@ -65,14 +66,4 @@ async function* connect(url: string, lastId: string | undefined, signal: AbortSi
   } finally {
     clearTimeout(timer)
   }
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

@@ -7,6 +7,9 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
+/** A name, and after a colon and at most one space, a value. */
+const FIELD = /^([^:]*)(?:: ?(.*))?$/s
+
 export async function* parseServerSentEvents(bytes: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   let rest = ''
   let id: string | undefined
@@ -27,7 +30,7 @@ export async function* parseServerSentEvents(bytes: ReadableStream<Uint8Array>):
           ;[event, data] = ['', []]
           continue
         }
-        const [field, text] = splitField(line)
+        const [, field, text = ''] = FIELD.exec(line) ?? []
         if (field === 'data') data.push(text)
         else if (field === 'event') event = text
         else if (field === 'id' && !text.includes('\0')) id = text
@@ -36,11 +39,4 @@ export async function* parseServerSentEvents(bytes: ReadableStream<Uint8Array>):
   } finally {
     await reader.cancel().catch(() => undefined)
   }
-}
-
-function splitField(line: string): readonly [string, string] {
-  const colon = line.indexOf(':')
-  if (colon === -1) return [line, '']
-  const text = line.slice(colon + 1)
-  return [line.slice(0, colon), text.startsWith(' ') ? text.slice(1) : text]
 }

@@ -1,5 +1,5 @@
 /** Who is signed in. The browser holds the cookie; the page holds the server's description of the session, never the key. */
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import type { Session } from '../../../src/http/v1/session/session.wire.ts'
 import { ApiError, request, setCsrfToken } from './request.ts'
@@ -50,9 +50,10 @@ function keep(session: Session | null): Session | null {
 
 export function useSignIn() {
   const client = useQueryClient()
-  return async (key: string): Promise<void> => {
-    replaceSession(client, await request<Session>('/v1/session', { method: 'POST', body: { key } }))
-  }
+  return useMutation({
+    mutationFn: (key: string) => request<Session>('/v1/session', { method: 'POST', body: { key } }),
+    onSuccess: (session) => replaceSession(client, session),
+  })
 }
 
 export function useSignOut() {

@@ -21,15 +21,12 @@ import './domain-page.css'
 export default function DomainPage({ name }: { readonly name: string }) {
   const client = useQueryClient()
   const path = `/v1/domains/${encodeURIComponent(name)}`
-  const { data, error, refetch } = useQuery({
-    queryKey: ['domain', name],
-    queryFn: ({ signal }) => request<DomainDetail>(path, { signal }),
-  })
+  const { data, error, refetch } = useQuery<DomainDetail>({ queryKey: [path] })
   const check = useMutation({
     mutationFn: () => request<DomainCheck>(`${path}/verify`, { method: 'POST' }),
     onSuccess: ({ domain }) => {
-      client.setQueryData(['domain', name], domain)
-      void client.invalidateQueries({ queryKey: ['domains'] })
+      client.setQueryData([path], domain)
+      void client.invalidateQueries({ queryKey: ['/v1/domains'] })
     },
   })
   const canRead = useScope('logs')
@@ -50,7 +47,7 @@ export default function DomainPage({ name }: { readonly name: string }) {
     <Page
       title={
         <>
-          <Link href="/domains" className="back" aria-label="All domains">
+          <Link href="/domains" className="hoverable back" aria-label="All domains">
             <Icon name="left" />
           </Link>
           {data.name} <span className={`badge tone-${tone}`}>{label}</span>
@@ -86,9 +83,9 @@ export default function DomainPage({ name }: { readonly name: string }) {
     >
       {check.error && <Failure what="Could not check the domain" error={check.error} onRetry={() => check.mutate()} />}
       <Summary domain={data} check={checked} />
-      <section className="section" aria-label="Records">
+      <section className="stack section" aria-label="Records">
         <h2>Records to publish</h2>
-        <ul className="records">
+        <ul className="stack gap-12">
           {data.records.map((record, index) => (
             <li key={`${record.purpose} ${record.name}`}>
               <RecordCard record={checked?.records[index] ?? record} />

@@ -26,7 +26,7 @@ export default function DomainsPage() {
           <pre className="code-block">bin/envelog domain add example.com --tenant NAME --active</pre>
         </Empty>
       )}
-      <ul className="domain-cards">
+      <ul className="stack gap-12 domain-cards">
         {data?.domains.map((domain) => (
           <DomainCard key={domain.id} domain={domain} sent={sent && (sent.get(domain.name) ?? [])} />
         ))}
@@ -54,19 +54,19 @@ function DomainCard({ domain, sent }: DomainCardProps) {
   const { label, tone } = DOMAIN_STATES[status]
   const total = sum(sent ?? [])
   return (
-    <li className="box domain-card">
-      <div className="domain-card-head">
+    <li className="box stack gap-12 domain-card">
+      <div className="row spread domain-card-head">
         <Link href={`/domains/${encodeURIComponent(name)}`} className="domain-card-name cover-link">
           {name}
         </Link>
         <span className={`badge tone-${tone}`}>{label}</span>
       </div>
-      <div className="domain-lamps">
+      <div className="row wrap domain-lamps">
         <Lamp state={recordLamp(dkimVerified, domain)} label="DKIM" />
         <Lamp state={recordLamp(spfVerified, domain)} label="SPF" />
         <Lamp state={active ? 'good' : 'unknown'} label="Active" word={active ? 'yes' : 'no'} />
       </div>
-      <div className="domain-card-foot">
+      <div className="stack gap-16 small domain-card-foot">
         <span>{sent && <Spark values={sent} label={`Messages in the last 7 days: ${total}`} />}</span>
         <span className="muted">
           {sent ? `${formatCount(total)} in 7 days` : '\u00a0'}

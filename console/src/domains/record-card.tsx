@@ -23,21 +23,21 @@ export function RecordCard({ record }: { readonly record: PublishedRecord | Chec
     status === 'valid' ? 'good' : status === 'invalid' ? (required ? 'bad' : 'warning') : 'unknown'
   const warnings = 'warnings' in record ? record.warnings : []
   return (
-    <article className="box record" data-status={status}>
-      <header className="record-head">
+    <article className="box stack record" data-status={status}>
+      <header className="row wrap record-head">
         <Lamp state={lamp} label={title} word={STATUS_LABELS[status]} />
-        <span className="muted record-why">
+        <span className="muted small">
           {required ? 'required' : 'recommended'} · {why}
         </span>
       </header>
-      <dl className="record-fields">
+      <dl className="small">
         <CopyField name="Type" value={type} />
         <CopyField name="Host" value={host} note={`in the zone ${zone}`} />
         <CopyField name="Full name" value={name} />
         <CopyField name="Value" value={value} />
       </dl>
       {type === 'TXT' && value.length > STRING_LENGTH && (
-        <p className="record-strings muted">
+        <p className="row wrap small muted record-strings">
           For forms limited to {STRING_LENGTH} characters per string:
           <CopyButton text={() => inStrings(value)} label="Copy as strings" hasLabel />
         </p>
@@ -45,7 +45,7 @@ export function RecordCard({ record }: { readonly record: PublishedRecord | Chec
       {error !== undefined && <p className="record-error foreign">{printable(error)}</p>}
       {(status === 'invalid' || error !== undefined) && <Comparison record={record} />}
       {warnings.length > 0 && (
-        <ul className="record-warnings">
+        <ul className="stack gap-4 soft record-warnings">
           {warnings.map((warning) => (
             <li key={warning} className="foreign">
               {printable(warning)}
@@ -74,8 +74,8 @@ const STATUS_LABELS: Readonly<Record<PublishedRecord['status'], string>> = {
 
 function CopyField({ name, value, note }: { readonly name: string; readonly value: string; readonly note?: string }) {
   return (
-    <div className="record-field">
-      <dt>{name}</dt>
+    <div className="stack record-field">
+      <dt className="muted">{name}</dt>
       <dd>
         <code className="foreign">{printable(value)}</code>
         {note && <span className="muted">{note}</span>}
@@ -93,7 +93,7 @@ function Comparison({ record }: { readonly record: PublishedRecord }) {
   const [found, ...others] = record.found
   const parts = found === undefined ? undefined : splitDifference(required, found)
   return (
-    <div className="comparison" role="group" aria-label="Required and found">
+    <div className="box stack comparison" role="group" aria-label="Required and found">
       <ComparisonRow name="Required">
         {parts ? <Marked parts={parts.required} kind="required" /> : printable(required)}
       </ComparisonRow>
@@ -115,8 +115,8 @@ function Comparison({ record }: { readonly record: PublishedRecord }) {
 
 function ComparisonRow({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <div className="comparison-row">
-      <span className="comparison-name">{name}</span>
+    <div className="stack comparison-row">
+      <span className="muted small">{name}</span>
       <code className="foreign">{children}</code>
     </div>
   )
@@ -149,5 +149,5 @@ const ANSWERS: Readonly<Record<CheckedRecord['asked'][number]['answer'], string>
 
 function AskedServers({ record }: { readonly record: CheckedRecord }) {
   const servers = record.asked.map(({ server, answer }) => `${server}${ANSWERS[answer] ? ` (${ANSWERS[answer]})` : ''}`)
-  return <p className="record-asked muted foreign">DNS servers asked: {printable([...new Set(servers)].join(', '))}</p>
+  return <p className="small muted foreign">DNS servers asked: {printable([...new Set(servers)].join(', '))}</p>
 }

@@ -9,7 +9,7 @@ export function SpfTree({ tree }: { readonly tree: SpfTreeReport }) {
   const { lookups, lookupsMax, isComplete, policy } = tree
   const isOver = lookups > lookupsMax
   return (
-    <section className="section" aria-label="SPF policy">
+    <section className="stack section" aria-label="SPF policy">
       <h2>
         SPF policy
         <span className="muted">
@@ -31,7 +31,7 @@ export function SpfTree({ tree }: { readonly tree: SpfTreeReport }) {
           <i key={index} data-used={index < lookups} />
         ))}
       </div>
-      <div className="box spf">
+      <div className="box small spf">
         <Policy policy={policy} />
       </div>
     </section>
@@ -43,7 +43,7 @@ function Policy({ policy }: { readonly policy: SpfPolicy }) {
     <>
       <p className="foreign">
         <strong>{printable(policy.domain)}</strong>
-        {policy.kind !== 'record' && <span className="spf-problem"> {describeKind(policy)}</span>}
+        {policy.kind !== 'record' && <span className="toned tone-red spf-note"> {describeKind(policy)}</span>}
       </p>
       {policy.terms.length > 0 && (
         <ul className="spf-terms">
@@ -63,10 +63,12 @@ function Term({ term }: { readonly term: SpfTerm }) {
   return (
     <>
       <code className="foreign">{printable(term.text)}</code>
-      {term.lookup !== undefined && <span className="spf-lookup">lookup {term.lookup}</span>}
-      {term.behind !== undefined && <span className="spf-note">never reached: after {printable(term.behind)}</span>}
-      {term.voidFor !== undefined && <span className="spf-problem">no records found</span>}
-      {term.problem !== undefined && <span className="spf-problem">{readable(term.problem.kind)}</span>}
+      {term.lookup !== undefined && <span className="muted spf-note">lookup {term.lookup}</span>}
+      {term.behind !== undefined && (
+        <span className="muted spf-note">never reached: after {printable(term.behind)}</span>
+      )}
+      {term.voidFor !== undefined && <span className="toned tone-red spf-note">no records found</span>}
+      {term.problem !== undefined && <span className="toned tone-red spf-note">{readable(term.problem.kind)}</span>}
       {term.policy && <Policy policy={term.policy} />}
     </>
   )

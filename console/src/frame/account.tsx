@@ -17,7 +17,7 @@ export function Account({ onShowKeys }: { readonly onShowKeys: () => void }) {
       <Menu
         side="top"
         trigger={
-          <button type="button" className="account-button" title={name}>
+          <button type="button" className="row hoverable account-button" title={name}>
             <span className="account-letter" data-letter={name.slice(0, 1).toUpperCase()} />
             <span className="visually-hidden">Account: </span>
             <span className="side-word truncate">{name}</span>

@@ -22,7 +22,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   useTitle(pages.find(({ path }) => location.startsWith(path))?.title)
   const navigation = (
     <>
-      <Link href="/" className="brand">
+      <Link href="/" className="row brand">
         <Mark />
         <span className="side-word">envelog</span>
       </Link>
@@ -39,12 +39,12 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         {navigation}
       </aside>
       <div className="stage">
-        <header className="top">
+        <header className="row top">
           <Drawer location={location}>{navigation}</Drawer>
-          {canSearch ? <SearchBox /> : <span className="top-word">Operator</span>}
+          {canSearch ? <SearchBox /> : <span className="soft medium">Operator</span>}
         </header>
         {/* Focusable, so that it can be scrolled by keyboard even if nothing inside takes the focus. */}
-        <main id="content" className="content" tabIndex={0}>
+        <main id="content" className="inset-focus content" tabIndex={0}>
           {children}
         </main>
       </div>
@@ -55,12 +55,12 @@ export function Frame({ children }: { readonly children: ReactNode }) {
 
 function Navigation({ pages, location }: { readonly pages: readonly Page[]; readonly location: string }) {
   return (
-    <nav aria-label="Pages" className="nav">
+    <nav aria-label="Pages" className="stack gap-2">
       {pages.map(({ path, title, icon }) => (
         <Link
           key={path}
           href={path}
-          className="nav-link"
+          className="row hoverable nav-link"
           title={title}
           aria-current={location.startsWith(path) ? 'page' : undefined}
         >
@@ -81,7 +81,7 @@ function Drawer({ location, children }: { readonly location: string; readonly ch
         <Icon name="menu" />
       </BaseDialog.Trigger>
       <BaseDialog.Portal>
-        <BaseDialog.Backdrop className="dialog-backdrop" />
+        <BaseDialog.Backdrop className="fading dialog-backdrop" />
         <BaseDialog.Popup className="side drawer" aria-label="Navigation">
           {children}
         </BaseDialog.Popup>

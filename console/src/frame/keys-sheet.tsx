@@ -37,12 +37,12 @@ export function KeysSheet({ pages, isOpen, onClose }: KeysSheetProps) {
 
 function Shortcuts({ title, shortcuts }: { readonly title: string; readonly shortcuts: readonly Shortcut[] }) {
   return (
-    <section className="keys">
-      <h3>{title}</h3>
+    <section className="stack">
+      <h3 className="muted medium">{title}</h3>
       <dl>
         {shortcuts.map(([keys, effect]) => (
-          <div key={keys} className="keys-row">
-            <dt>
+          <div key={keys} className="row gap-12 keys-row">
+            <dt className="row gap-4">
               {keys.split(' ').map((key) => (
                 <kbd key={key}>{key}</kbd>
               ))}

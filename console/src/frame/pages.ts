@@ -8,27 +8,22 @@ export interface Page {
   readonly icon: IconName
   /** `g` and this letter open the page. */
   readonly letter: string
+  readonly scope: Principal['scopes'][number]
 }
 
-const OVERVIEW: Page = { path: '/overview', title: 'Overview', icon: 'overview', letter: 'o' }
-const LOG: Page = { path: '/log', title: 'Log', icon: 'log', letter: 'l' }
-const DOMAINS: Page = { path: '/domains', title: 'Domains', icon: 'domains', letter: 'd' }
-
-const OPERATOR_PAGES: readonly Page[] = [
-  { path: '/operator/tenants', title: 'Tenants', icon: 'tenants', letter: 't' },
-  { path: '/operator/keys', title: 'Keys', icon: 'keys', letter: 'k' },
-  { path: '/operator/domains', title: 'Domains', icon: 'domains', letter: 'd' },
-  { path: '/operator/ingest', title: 'Ingest', icon: 'ingest', letter: 'i' },
-  { path: '/operator/quarantine', title: 'Quarantine', icon: 'quarantine', letter: 'q' },
-  { path: '/operator/storage', title: 'Storage', icon: 'storage', letter: 's' },
+/** A key has a tenant's scopes or the operator's, never both. */
+const PAGES: readonly Page[] = [
+  { path: '/overview', title: 'Overview', icon: 'overview', letter: 'o', scope: 'domainStats' },
+  { path: '/log', title: 'Log', icon: 'log', letter: 'l', scope: 'logs' },
+  { path: '/domains', title: 'Domains', icon: 'domains', letter: 'd', scope: 'domains' },
+  { path: '/operator/tenants', title: 'Tenants', icon: 'tenants', letter: 't', scope: 'admin' },
+  { path: '/operator/keys', title: 'Keys', icon: 'keys', letter: 'k', scope: 'admin' },
+  { path: '/operator/domains', title: 'Domains', icon: 'domains', letter: 'd', scope: 'admin' },
+  { path: '/operator/ingest', title: 'Ingest', icon: 'ingest', letter: 'i', scope: 'admin' },
+  { path: '/operator/quarantine', title: 'Quarantine', icon: 'quarantine', letter: 'q', scope: 'admin' },
+  { path: '/operator/storage', title: 'Storage', icon: 'storage', letter: 's', scope: 'admin' },
 ]
 
-export function listPages(principal: Principal): readonly Page[] {
-  if (principal.kind === 'operator') return principal.scopes.includes('admin') ? OPERATOR_PAGES : []
-  const { scopes } = principal
-  return [
-    ...(scopes.includes('domainStats') ? [OVERVIEW] : []),
-    ...(scopes.includes('logs') ? [LOG] : []),
-    ...(scopes.includes('domains') ? [DOMAINS] : []),
-  ]
+export function listPages({ scopes }: Principal): readonly Page[] {
+  return PAGES.filter(({ scope }) => (scopes as readonly string[]).includes(scope))
 }

@@ -1,17 +1,17 @@
 /** Search field for addresses, subjects and message IDs. On the log page it filters while typing; elsewhere Enter opens the log. */
 import { useEffect, useRef, useState } from 'react'
-import { useLocation, useSearch } from 'wouter'
+import { useLocation } from 'wouter'
 import { Icon } from '../kit/marks/icon.tsx'
 import '../kit/field.css'
-import { parseLogSearch, writeLogSearch } from '../search/log-search.ts'
+import { parseLogSearch } from '../search/log-search.ts'
+import { useLogSearch } from '../search/use-log-search.ts'
 
 const TYPING_MS = 200
 
 export function SearchBox() {
-  const [location, navigate] = useLocation()
-  const search = useSearch()
-  const isOnLog = location === '/log'
-  const shown = isOnLog ? parseLogSearch(search).q : ''
+  const [search, changeSearch] = useLogSearch()
+  const isOnLog = useLocation()[0] === '/log'
+  const shown = isOnLog ? search.q : ''
   const [text, setText] = useState(shown)
   const typed = useRef<ReturnType<typeof setTimeout>>(undefined)
   // Follows changes of the address that come from elsewhere.
@@ -19,8 +19,8 @@ export function SearchBox() {
 
   const go = (q: string) => {
     clearTimeout(typed.current)
-    const rest = isOnLog ? parseLogSearch(search) : parseLogSearch('')
-    navigate(`/log${writeLogSearch({ ...rest, q: q.trim(), message: undefined })}`, { replace: isOnLog })
+    const rest = isOnLog ? search : parseLogSearch('')
+    changeSearch({ ...rest, q: q.trim(), message: undefined }, { isReplacing: isOnLog })
   }
   const type = (next: string) => {
     setText(next)

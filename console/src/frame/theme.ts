@@ -16,13 +16,8 @@ export function readTheme(): Theme {
 }
 
 export function chooseTheme(theme: Theme): void {
-  if (theme === 'system') {
-    localStorage.removeItem(STORAGE_KEY)
-    delete document.documentElement.dataset['theme']
-  } else {
-    localStorage.setItem(STORAGE_KEY, theme)
-    document.documentElement.dataset['theme'] = theme
-  }
+  localStorage.setItem(STORAGE_KEY, theme)
+  document.documentElement.dataset['theme'] = theme
   // Charts are drawn on a canvas with resolved colours and must be redrawn.
   window.dispatchEvent(new Event('themechange'))
 }

@@ -23,10 +23,11 @@ interface IconButtonProps extends ComponentProps<'button'> {
   readonly label: string
 }
 
-export function IconButton({ icon, label, className = '', ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, className = '', children, ...rest }: IconButtonProps) {
   return (
     <button type="button" className={`icon-button ${className}`} aria-label={label} title={label} {...rest}>
       <Icon name={icon} />
+      {children}
     </button>
   )
 }

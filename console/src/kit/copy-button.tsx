@@ -1,7 +1,6 @@
 /** Copies a text and confirms it, on the button and to screen readers. */
 import { useEffect, useState } from 'react'
-import { Button } from './button.tsx'
-import { Icon } from './marks/icon.tsx'
+import { Button, IconButton } from './button.tsx'
 
 interface CopyButtonProps {
   readonly text: string | (() => string)
@@ -41,10 +40,9 @@ export function CopyButton({ text, label, hasLabel = false }: CopyButtonProps) {
     )
   }
   return (
-    <button type="button" className="icon-button" aria-label={label} title={outcome ?? label} onClick={copy}>
-      <Icon name={icon} />
+    <IconButton icon={icon} label={label} title={outcome ?? label} onClick={copy}>
       {status}
-    </button>
+    </IconButton>
   )
 }
 

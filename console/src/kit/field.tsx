@@ -12,7 +12,7 @@ export function Field({ label, hint, error, ...input }: FieldProps) {
   const id = useId()
   const isDescribed = error !== undefined || hint !== undefined
   return (
-    <div className="field">
+    <div className="stack gap-4 field">
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
@@ -22,7 +22,7 @@ export function Field({ label, hint, error, ...input }: FieldProps) {
         {...input}
       />
       {isDescribed && (
-        <p id={`${id}-hint`} className={error === undefined ? 'field-hint' : 'field-error'} role={error && 'alert'}>
+        <p id={`${id}-hint`} className={error === undefined ? 'muted small' : 'field-error'} role={error && 'alert'}>
           {error ?? hint}
         </p>
       )}
@@ -37,7 +37,7 @@ interface SelectProps extends ComponentProps<'select'> {
 export function Select({ label, children, ...select }: SelectProps) {
   const id = useId()
   return (
-    <div className="field">
+    <div className="stack gap-4 field">
       <label htmlFor={id}>{label}</label>
       <select id={id} className="input" {...select}>
         {children}
@@ -53,11 +53,11 @@ interface CheckboxProps extends ComponentProps<'input'> {
 
 export function Checkbox({ label, hint, ...input }: CheckboxProps) {
   return (
-    <label className="checkbox">
+    <label className="row checkbox">
       <input type="checkbox" {...input} />
       <span>
         {label}
-        {hint && <span className="field-hint"> {hint}</span>}
+        {hint && <span className="muted small"> {hint}</span>}
       </span>
     </label>
   )

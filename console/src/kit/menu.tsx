@@ -18,7 +18,7 @@ export function Menu({ trigger, children, align = 'start', side = 'bottom' }: Me
       <BaseMenu.Trigger render={trigger} />
       <BaseMenu.Portal>
         <BaseMenu.Positioner className="menu-positioner" side={side} sideOffset={4} align={align}>
-          <BaseMenu.Popup className="menu">{children}</BaseMenu.Popup>
+          <BaseMenu.Popup className="overlay fading menu">{children}</BaseMenu.Popup>
         </BaseMenu.Positioner>
       </BaseMenu.Portal>
     </BaseMenu.Root>
@@ -33,26 +33,26 @@ interface MenuItemProps {
 
 export function MenuItem({ onSelect, children, note }: MenuItemProps) {
   return (
-    <BaseMenu.Item className="menu-item" onClick={onSelect}>
+    <BaseMenu.Item className="row menu-item" onClick={onSelect}>
       <span className="menu-item-text">{children}</span>
-      {note && <span className="menu-item-note">{note}</span>}
+      {note && <span className="push muted small menu-item-note">{note}</span>}
     </BaseMenu.Item>
   )
 }
 
-interface PopoverProps extends MenuProps {
+interface PopoverProps extends Pick<MenuProps, 'trigger' | 'children'> {
   readonly title: string
-  readonly isOpen?: boolean
-  readonly onOpenChange?: (isOpen: boolean) => void
+  readonly isOpen: boolean
+  readonly onOpenChange: (isOpen: boolean) => void
 }
 
-export function Popover({ trigger, title, children, align = 'start', isOpen, onOpenChange }: PopoverProps) {
+export function Popover({ trigger, title, children, isOpen, onOpenChange }: PopoverProps) {
   return (
-    <BasePopover.Root {...(isOpen !== undefined && { open: isOpen })} {...(onOpenChange && { onOpenChange })}>
+    <BasePopover.Root open={isOpen} onOpenChange={onOpenChange}>
       <BasePopover.Trigger render={trigger} />
       <BasePopover.Portal>
-        <BasePopover.Positioner className="menu-positioner" sideOffset={4} align={align}>
-          <BasePopover.Popup className="menu menu-form" aria-label={title}>
+        <BasePopover.Positioner className="menu-positioner" sideOffset={4} align="start">
+          <BasePopover.Popup className="overlay fading menu menu-form" aria-label={title}>
             {children}
           </BasePopover.Popup>
         </BasePopover.Positioner>

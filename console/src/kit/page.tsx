@@ -11,13 +11,13 @@ interface PageProps {
 
 export function Page({ title, note, actions, children }: PageProps) {
   return (
-    <div className="page">
-      <header className="page-head">
+    <div className="stack gap-16 page">
+      <header className="row wrap spread page-head">
         <div>
           <h1>{title}</h1>
           {note && <p className="muted">{note}</p>}
         </div>
-        {actions && <div className="page-actions">{actions}</div>}
+        {actions && <div className="row wrap">{actions}</div>}
       </header>
       {children}
     </div>

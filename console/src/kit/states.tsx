@@ -8,7 +8,7 @@ import './states.css'
 /** Grey bars where the content will be, so that the page does not jump. */
 export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
   return (
-    <div className="skeleton" role="status" aria-label="Loading">
+    <div className="stack gap-12 skeleton" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all alike and never reordered
         <div key={index} className="skeleton-bar" />
@@ -27,7 +27,7 @@ interface EmptyProps {
 
 export function Empty({ icon, title, isWholePage = false, children }: EmptyProps) {
   return (
-    <div className="empty">
+    <div className="stack soft empty">
       <Icon name={icon} />
       {isWholePage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
@@ -46,7 +46,7 @@ export function Failure({ error, what, onRetry }: FailureProps) {
   return (
     <div className="failure" role="alert">
       <Icon name="quarantine" />
-      <div>
+      <div className="stack gap-4">
         <h2>{what}</h2>
         <p className="foreign">{messageOf(error)}</p>
         {onRetry && (

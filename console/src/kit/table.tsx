@@ -19,7 +19,7 @@ interface TableProps {
 export function Table({ columns, className = '', children }: TableProps) {
   return (
     <div className="box table-scroll">
-      <table className={`table ${className}`}>
+      <table className={`table small ${className}`}>
         <thead>
           <tr>
             {columns.map((column) => {

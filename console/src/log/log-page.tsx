@@ -9,7 +9,6 @@ import { FilterBar } from './filters/filter-bar.tsx'
 import { Histogram } from './histogram/histogram.tsx'
 import { LogList } from './list/log-list.tsx'
 import { useLiveEvents } from './list/use-live-events.ts'
-import './log-page.css'
 
 /** The end of relative windows. It changes only when the list is loaded again. */
 interface Anchor {
@@ -47,26 +46,16 @@ export function LogPage() {
 
   return (
     <div className="log" data-has-panel={search.message !== undefined}>
-      <div className="log-main">
+      <div className="column">
         <h1 className="visually-hidden">Log</h1>
-        <FilterBar
-          search={search}
-          onChange={changeSearch}
-          params={params}
-          nowMs={anchor.nowMs}
-          live={live.state}
-          onToggleLive={toggleLive}
-          onReload={reload}
-        />
-        {hasStats && <Histogram search={search} onChange={changeSearch} nowMs={anchor.nowMs} epoch={anchor.epoch} />}
+        <FilterBar params={params} nowMs={anchor.nowMs} live={live.state} onToggleLive={toggleLive} onReload={reload} />
+        {hasStats && <Histogram nowMs={anchor.nowMs} epoch={anchor.epoch} />}
         <LogList
           // A different search starts at the top of the list.
           key={writeLogSearch({ ...search, message: undefined, messageDomain: undefined })}
           question={{ params, epoch: anchor.epoch }}
-          search={search}
           live={live}
           onOpen={open}
-          onChange={changeSearch}
           onReload={reload}
         />
       </div>

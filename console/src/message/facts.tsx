@@ -10,7 +10,7 @@ export function Facts({ facts, className }: { readonly facts: readonly Fact[]; r
     <dl className={className}>
       {known.map(({ name, value }) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt className="muted">{name}</dt>
           <dd className={name === 'Message ID' ? 'foreign mono' : 'foreign'}>
             <bdi>{printable(value)}</bdi>
           </dd>

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Message } from '../../../src/http/v1/log/messages.wire.ts'
-import { ApiError, request } from '../api/request.ts'
+import { ApiError } from '../api/request.ts'
 import { isSomethingOpen } from '../frame/use-global-keys.ts'
 import { IconButton } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
@@ -26,17 +26,16 @@ const UNFINISHED: readonly string[] = ['received', 'deferred']
 
 export function MessagePanel({ id, domain, onClose }: MessagePanelProps) {
   const panel = useRef<HTMLElement>(null)
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['message', id, domain],
-    queryFn: ({ signal }) => request<Message>(messagePath(id, domain), { signal }),
+  const { data, error, isPending, refetch } = useQuery<Message>({
+    queryKey: [messagePath(id, domain)],
     refetchInterval: ({ state }) => (UNFINISHED.includes(state.data?.outcome ?? '') ? 15_000 : false),
     retry: (failures, cause) => !(cause instanceof ApiError && cause.status > 0) && failures < 2,
   })
   usePanelFocus(panel, onClose)
   return (
-    <aside ref={panel} className="message" aria-label="Message" tabIndex={-1}>
-      <header className="message-bar">
-        <span className="message-bar-title">Message</span>
+    <aside ref={panel} className="column message" aria-label="Message" tabIndex={-1}>
+      <header className="row gap-2 message-bar">
+        <span className="grow truncate soft medium message-bar-title">Message</span>
         <CopyButton label="Copy ID" text={id} hasLabel />
         <CopyButton
           label="Copy link"
@@ -46,7 +45,7 @@ export function MessagePanel({ id, domain, onClose }: MessagePanelProps) {
         {data && <CopyButton label="Copy JSON" text={() => JSON.stringify(data, null, 2)} hasLabel />}
         <IconButton icon="close" label="Close (Esc)" onClick={onClose} />
       </header>
-      <div className="message-body" tabIndex={0} role="region" aria-label="Message details">
+      <div className="inset-focus message-body" tabIndex={0} role="region" aria-label="Message details">
         {isPending && <Skeleton lines={8} />}
         {error instanceof ApiError && error.status === 404 ? (
           <Empty icon="search" title="Message not found">
@@ -70,14 +69,14 @@ function MessageBody({ message }: { readonly message: Message }) {
   const { label, tone, sentence } = OUTCOMES[message.outcome]
   return (
     <>
-      <div className="message-head">
+      <div className="stack gap-6 message-head">
         <span className={`badge tone-${tone}`}>{label}</span>
         <h2 className="message-subject foreign">
           <bdi>{printable(message.subject ?? '') || 'No subject'}</bdi>
         </h2>
         <p className="muted">{sentence(message)}</p>
       </div>
-      <Facts className="facts" facts={listFacts(message)} />
+      <Facts className="stack gap-4 small facts" facts={listFacts(message)} />
       <Timeline message={message} />
     </>
   )

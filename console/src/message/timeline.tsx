@@ -9,7 +9,7 @@ import { type Fact, Facts } from './facts.tsx'
 export function Timeline({ message }: { readonly message: Message }) {
   const hasSeveral = message.recipients.length > 1
   return (
-    <ol className="timeline" aria-label="Timeline, oldest event first">
+    <ol aria-label="Timeline, oldest event first">
       {message.events.map((event, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: events are only ever added at the end
         <Step key={index} event={event} hasSeveral={hasSeveral} />
@@ -23,18 +23,18 @@ function Step({ event, hasSeveral }: { readonly event: TimelineEvent; readonly h
   const { label, tone } = EVENT_KINDS[type]
   const timeMs = timestamp * 1000
   return (
-    <li className={`step tone-${tone}`} data-machine={isMachine}>
+    <li className={`stack gap-12 step tone-${tone}`} data-machine={isMachine}>
       <div className="step-dot">
         <TypeGlyph type={type} />
       </div>
-      <div className="step-body">
-        <div className="step-head">
+      <div className="stack gap-4 step-body">
+        <div className="row wrap step-head">
           <strong className="step-type">{label}</strong>
           <Codes event={event} />
           {isMachine && <span className="muted">by a machine</span>}
-          <span className="step-when">
+          <span className="push gap-12 muted step-when">
             {sincePreviousMs !== null && (
-              <span className="step-gap">+{sincePreviousMs === 0 ? '0 s' : formatDuration(sincePreviousMs)}</span>
+              <span className="soft">+{sincePreviousMs === 0 ? '0 s' : formatDuration(sincePreviousMs)}</span>
             )}
             <time dateTime={formatUtc(timeMs)} title={formatExact(timeMs)}>
               {formatDayOfMonth(timeMs)} {formatClock(timeMs)}
@@ -46,11 +46,11 @@ function Step({ event, hasSeveral }: { readonly event: TimelineEvent; readonly h
             <bdi>{printable(event.recipient)}</bdi>
           </p>
         )}
-        <p className="step-explanation foreign">{printable(explanation)}</p>
+        <p className="soft foreign">{printable(explanation)}</p>
         {event.response_content && (
           <pre className="step-response foreign">{printableLines(event.response_content)}</pre>
         )}
-        <Facts className="step-details" facts={listDetails(event)} />
+        <Facts className="row wrap small step-details" facts={listDetails(event)} />
       </div>
     </li>
   )
@@ -59,7 +59,7 @@ function Step({ event, hasSeveral }: { readonly event: TimelineEvent; readonly h
 function Codes({ event }: { readonly event: TimelineEvent }) {
   const codes = [event.response_code, event.response_enhanced_code].filter((code) => code !== undefined && code !== '')
   if (codes.length === 0) return null
-  return <code className="step-code">{codes.map((code) => printable(String(code))).join(' ')}</code>
+  return <code>{codes.map((code) => printable(String(code))).join(' ')}</code>
 }
 
 function listDetails(event: TimelineEvent): readonly Fact[] {

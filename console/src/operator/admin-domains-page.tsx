@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { AdminDomain, AdminDomainDetail } from '../../../src/http/v1/administration/domains/domains.wire.ts'
 import { DOMAIN_STATES, recordLamp } from '../domains/domain-states.ts'
 import { Button } from '../kit/button.tsx'
-import { FormDialog } from '../kit/dialog.tsx'
+import { DialogButton, FormDialog } from '../kit/dialog.tsx'
 import { Checkbox, Field, Select } from '../kit/field.tsx'
 import { Lamp } from '../kit/marks/lamp.tsx'
 import { Page } from '../kit/page.tsx'
@@ -19,17 +19,12 @@ const COLUMNS = ['Domain', 'Tenant', 'Status', 'Records', 'Last check', { title:
 export function AdminDomainsPage() {
   const query = useAllDomains()
   const { data } = query
-  const [isAdding, setAdding] = useState(false)
   const activate = useAdminAction()
   return (
     <Page
       title="Domains"
       note={data ? `${formatCount(data.count)} domains across all tenants` : 'Domains across all tenants'}
-      actions={
-        <Button look="strong" icon="plus" onClick={() => setAdding(true)}>
-          Add domain
-        </Button>
-      }
+      actions={<DialogButton label="Add domain" dialog={AddDomain} />}
     >
       <QueryState query={query} what="the domains" />
       {activate.error && <Failure what="Could not activate the domain" error={activate.error} />}
@@ -50,7 +45,6 @@ export function AdminDomainsPage() {
           ))}
         </Table>
       )}
-      {isAdding && <AddDomain onClose={() => setAdding(false)} />}
     </Page>
   )
 }

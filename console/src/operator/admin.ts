@@ -7,12 +7,10 @@ import type { StorageUse } from '../../../src/http/v1/administration/storage.wir
 import type { Tenants } from '../../../src/http/v1/administration/tenants.wire.ts'
 import { request } from '../api/request.ts'
 
+const ADMIN = '/v1/admin/'
+
 function useAdmin<T>(path: string, refetchInterval: number | false = false) {
-  return useQuery({
-    queryKey: ['admin', path],
-    queryFn: ({ signal }) => request<T>(`/v1/admin/${path}`, { signal }),
-    refetchInterval,
-  })
+  return useQuery<T>({ queryKey: [ADMIN + path], refetchInterval })
 }
 
 export const useTenants = () => useAdmin<Tenants>('tenants')
@@ -31,10 +29,10 @@ interface AdminAction {
 export function useAdminAction<T>(onDone?: (result: T) => void) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ path, method = 'POST', body }: AdminAction) => request<T>(`/v1/admin/${path}`, { method, body }),
+    mutationFn: ({ path, method = 'POST', body }: AdminAction) => request<T>(ADMIN + path, { method, body }),
     onSuccess: async (result) => {
       onDone?.(result)
-      await client.invalidateQueries({ queryKey: ['admin'] })
+      await client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(ADMIN) })
     },
   })
 }

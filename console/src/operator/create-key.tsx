@@ -21,16 +21,13 @@ const SCOPES = {
   ],
 } as const
 
-interface CreateKeyProps {
-  readonly onClose: () => void
-  readonly onCreated: (key: CreatedKey) => void
-}
-
-export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
+export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const tenants = useTenants()
   const [tenant, setTenant] = useState('')
   const [scopes, setScopes] = useState<readonly string[]>(['ingest'])
-  const create = useAdminAction<CreatedKey>(onCreated)
+  const [created, setCreated] = useState<CreatedKey>()
+  const create = useAdminAction(setCreated)
+  if (created) return <NewKey created={created} onClose={onClose} />
   const offered = SCOPES[tenant === '' ? 'operator' : 'tenant']
   return (
     <FormDialog
@@ -55,7 +52,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
           </option>
         ))}
       </Select>
-      <fieldset className="checkbox-group">
+      <fieldset className="stack gap-6">
         <legend className="field-legend">Scopes</legend>
         {offered.map(([scope, meaning]) => (
           <Checkbox
@@ -74,16 +71,16 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
   )
 }
 
-export function NewKey({ created, onClose }: { readonly created: CreatedKey; readonly onClose: () => void }) {
+function NewKey({ created, onClose }: { readonly created: CreatedKey; readonly onClose: () => void }) {
   return (
     <Dialog title="New key" onClose={onClose} description="Copy the key now. It will not be shown again.">
-      <div className="new-key">
-        <code className="foreign" data-testid="new-key">
+      <div className="row new-key">
+        <code className="grow foreign" data-testid="new-key">
           {created.key}
         </code>
         <CopyButton text={created.key} label="Copy key" />
       </div>
-      <div className="dialog-actions">
+      <div className="row dialog-actions">
         <Button look="strong" onClick={onClose}>
           Done
         </Button>

@@ -24,7 +24,7 @@ function Health({ health }: { readonly health: IngestHealth }) {
   const stored = minutes.reduce((sum, minute) => sum + minute.stored, 0)
   return (
     <>
-      <dl className="tiles">
+      <dl className="stack gap-12 tiles">
         <Tile name="Storage">
           <Lamp
             state={writable ? 'good' : 'bad'}
@@ -48,11 +48,11 @@ function Health({ health }: { readonly health: IngestHealth }) {
           disk.
         </p>
       )}
-      <section className="section" aria-label="Events per minute">
+      <section className="stack section" aria-label="Events per minute">
         <h2>Events per minute</h2>
         <div className="box minutes">
           {minutes.every((minute) => minute.stored + minute.rejected === 0) ? (
-            <p className="nothing">No events received over HTTP in the last hour.</p>
+            <p className="nothing muted">No events received over HTTP in the last hour.</p>
           ) : (
             <Minutes minutes={minutes} />
           )}
@@ -65,7 +65,7 @@ function Health({ health }: { readonly health: IngestHealth }) {
 function Tile({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="box tile">
-      <dt>{name}</dt>
+      <dt className="muted small">{name}</dt>
       <dd>{children}</dd>
     </div>
   )
@@ -97,7 +97,7 @@ function Minutes({ minutes }: { readonly minutes: IngestHealth['minutes'] }) {
           </g>
         ))}
       </svg>
-      <p className="minute-axis">
+      <p className="row spread muted small minute-axis">
         <span>{first && formatShortClock(Date.parse(first.time))}</span>
         <span>Maximum: {formatCount(max)}</span>
         <span>{last && formatShortClock(Date.parse(last.time))}</span>

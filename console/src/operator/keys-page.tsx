@@ -1,33 +1,27 @@
 /** API keys: create and revoke. */
 import { useState } from 'react'
-import type { ApiKey, CreatedKey } from '../../../src/http/v1/administration/keys.wire.ts'
+import type { ApiKey } from '../../../src/http/v1/administration/keys.wire.ts'
 import { Button } from '../kit/button.tsx'
-import { FormDialog } from '../kit/dialog.tsx'
+import { DialogButton, FormDialog } from '../kit/dialog.tsx'
 import { Page } from '../kit/page.tsx'
 import { messageOf, QueryState } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
 import { printable } from '../kit/text/printable.ts'
 import { Ago } from '../kit/text/time.tsx'
 import { useAdminAction, useKeys } from './admin.ts'
-import { CreateKey, NewKey } from './create-key.tsx'
+import { CreateKey } from './create-key.tsx'
 
 const COLUMNS = ['Key', 'Owner', 'Scopes', 'Created', 'Last used', { title: 'Actions', isTitleHidden: true }]
 
 export function KeysPage() {
   const query = useKeys()
   const { data } = query
-  const [isAdding, setAdding] = useState(false)
-  const [created, setCreated] = useState<CreatedKey>()
   const [revoking, setRevoking] = useState<ApiKey>()
   return (
     <Page
       title="Keys"
       note="A key is shown only once, when it is created. The server stores its hash."
-      actions={
-        <Button look="strong" icon="plus" onClick={() => setAdding(true)}>
-          Create key
-        </Button>
-      }
+      actions={<DialogButton label="Create key" dialog={CreateKey} />}
     >
       <QueryState query={query} what="the keys" />
       {data && data.keys.length > 0 && (
@@ -37,16 +31,6 @@ export function KeysPage() {
           ))}
         </Table>
       )}
-      {isAdding && (
-        <CreateKey
-          onClose={() => setAdding(false)}
-          onCreated={(key) => {
-            setAdding(false)
-            setCreated(key)
-          }}
-        />
-      )}
-      {created && <NewKey created={created} onClose={() => setCreated(undefined)} />}
       {revoking && <RevokeKey apiKey={revoking} onClose={() => setRevoking(undefined)} />}
     </Page>
   )

@@ -14,7 +14,7 @@ import { useAdminAction } from './admin.ts'
 
 export function QuarantinePage() {
   const query = useInfiniteQuery({
-    queryKey: ['admin', 'quarantine'],
+    queryKey: ['/v1/admin/quarantine'],
     queryFn: ({ pageParam, signal }) =>
       request<Quarantine>(
         `/v1/admin/quarantine${pageParam === null ? '' : `?cursor=${encodeURIComponent(pageParam)}`}`,
@@ -56,7 +56,7 @@ export function QuarantinePage() {
           <p>Every record received has been stored.</p>
         </Empty>
       )}
-      <ul className="quarantined">
+      <ul className="stack">
         {records.map((record) => (
           <li key={record.id}>
             <RecordBox record={record} />
@@ -76,8 +76,8 @@ function RecordBox({ record }: { readonly record: QuarantinedRecord }) {
   const { rejectedAt, times, connector, reason, payload, isCut } = record
   return (
     <details className="box quarantined-record">
-      <summary>
-        <span className="quarantined-reason foreign">{printable(reason)}</span>
+      <summary className="row wrap spread hoverable">
+        <span className="medium foreign">{printable(reason)}</span>
         <span className="muted">
           {printable(connector)}
           {times > 1 && ` · ${formatCount(times)} times`} · <Ago at={rejectedAt} />

@@ -1,9 +1,8 @@
 /** Tenants: the customers of the operator. */
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { Button } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
-import { FormDialog } from '../kit/dialog.tsx'
+import { DialogButton, FormDialog } from '../kit/dialog.tsx'
 import { Field } from '../kit/field.tsx'
 import { Page } from '../kit/page.tsx'
 import { Empty, messageOf, QueryState } from '../kit/states.tsx'
@@ -18,17 +17,12 @@ export function TenantsPage() {
   const query = useTenants()
   const { data } = query
   const domains = useAllDomains()
-  const [isAdding, setAdding] = useState(false)
   const domainsOf = (id: string) => domains.data?.domains.filter(({ tenant }) => tenant.id === id).length
   return (
     <Page
       title="Tenants"
       note="The customers of this installation. Each tenant sees only its own domains."
-      actions={
-        <Button look="strong" icon="plus" onClick={() => setAdding(true)}>
-          Create tenant
-        </Button>
-      }
+      actions={<DialogButton label="Create tenant" dialog={CreateTenant} />}
     >
       <QueryState query={query} what="the tenants" />
       {data?.tenants.length === 0 && (
@@ -56,7 +50,6 @@ export function TenantsPage() {
           ))}
         </Table>
       )}
-      {isAdding && <CreateTenant onClose={() => setAdding(false)} />}
     </Page>
   )
 }

@@ -87,7 +87,7 @@ export function plotOptions(
         label,
         stroke: color(`--${tone}`),
         // Opaque, so that the layer behind does not show through.
-        fill: mix(color(`--${tone}`), background),
+        fill: `color-mix(in srgb, ${color(`--${tone}`)} 34%, ${background})`,
         width: 1.25,
         points: { show: false },
       })),
@@ -110,10 +110,4 @@ function readColor(element: HTMLElement, name: string): string {
   const { color } = getComputedStyle(probe)
   probe.remove()
   return color
-}
-
-function mix(color: string, background: string): string {
-  const [one, other] = [color, background].map((text) => text.match(/[\d.]+/g)?.map(Number) ?? [])
-  const channels = [0, 1, 2].map((index) => Math.round((one?.[index] ?? 0) * 0.34 + (other?.[index] ?? 0) * 0.66))
-  return `rgb(${channels.join(' ')})`
 }

@@ -10,12 +10,7 @@ import { formatCount, formatShortClock, formatWeekday } from '../kit/text/format
 import { countOf, HEIGHT_PX, LAYERS, plotData, plotOptions } from './chart-plot.ts'
 import { type OverviewSearch, overviewLink } from './overview-search.ts'
 
-interface ChartProps {
-  readonly series: Series
-  readonly search: OverviewSearch
-}
-
-export default function Chart({ series, search }: ChartProps) {
+export default function Chart({ series, search }: { readonly series: Series; readonly search: OverviewSearch }) {
   const container = useRef<HTMLDivElement>(null)
   const [hidden, setHidden] = useState<readonly string[]>([])
   const [hovered, setHovered] = useState<number>()
@@ -48,7 +43,7 @@ export default function Chart({ series, search }: ChartProps) {
   }, [series, hidden, themes])
   return (
     <>
-      <div className="chart-legend">
+      <div className="row wrap gap-4 chart-legend">
         {LAYERS.map((layer) => (
           <button
             key={layer.label}
@@ -62,7 +57,7 @@ export default function Chart({ series, search }: ChartProps) {
             <b>{formatCount(countOf(series, layer, hovered))}</b>
           </button>
         ))}
-        <span className="chart-time muted">{hovered === undefined ? '' : timeOf(series, hovered)}</span>
+        <span className="push small muted">{hovered === undefined ? '' : timeOf(series, hovered)}</span>
       </div>
       <div ref={container} className="chart-area" role="img" aria-label={describe(series)} />
     </>

@@ -48,7 +48,7 @@ function isComparable(now: Totals, before: Totals): boolean {
 export function Figures({ series, now, before, search, period }: FiguresProps) {
   const compared = now && before && isComparable(now, before) ? before : undefined
   return (
-    <div className="figures">
+    <div className="stack gap-12 figures">
       {KINDS.map((kind) => (
         <Figure
           key={kind.title}
@@ -76,10 +76,10 @@ function Figure({ kind: { title, type, whole, detail }, href, series, now, befor
   const value = now && (whole ? formatShare(now[type], whole(now)) : formatCount(now[type]))
   const change = whole ? changeOfShare(rate, share(before)) : now && before && changeOfCount(now[type], before[type])
   return (
-    <Link href={href} className="box figure" title="Open these events in the log">
-      <span className="figure-title">{title}</span>
-      <span className={`figure-value ${tone === 'green' ? '' : `figure-tone tone-${tone}`}`}>{value ?? '\u00a0'}</span>
-      <span className="figure-note">
+    <Link href={href} className="box stack gap-2 figure" title="Open these events in the log">
+      <span className="soft medium">{title}</span>
+      <span className={`figure-value ${tone === 'green' ? '' : `toned tone-${tone}`}`}>{value ?? '\u00a0'}</span>
+      <span className="row wrap spread muted small figure-note">
         {now ? detail(formatCount(now[type])) : '\u00a0'}{' '}
         {change !== undefined && <span title="Compared with the preceding period">{change}</span>}
       </span>

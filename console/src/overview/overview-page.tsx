@@ -6,15 +6,15 @@ import { useSeries } from '../api/series.ts'
 import { Page } from '../kit/page.tsx'
 import { Failure } from '../kit/states.tsx'
 import { useNow } from '../kit/text/time.tsx'
-import { RANGES } from '../search/log-search.ts'
+import { RANGES, seriesParams } from '../search/log-search.ts'
 import { Figures } from './figures.tsx'
 import {
   type Bucket,
+  filtersOf,
   OVERVIEW_RANGES,
   type OverviewSearch,
   parseOverviewSearch,
   periodOf,
-  seriesParams,
   writeOverviewSearch,
 } from './overview-search.ts'
 import { Providers } from './providers.tsx'
@@ -28,8 +28,10 @@ export default function OverviewPage() {
   const search = parseOverviewSearch(useSearch())
   const period = periodOf(search.last, search.bucket, useNow(60_000))
   const { fromMs, toMs, previousFromMs } = period
-  const bothPeriods = useSeries(seriesParams(search, { fromMs: previousFromMs, toMs }, 'type'), { refetchMs: 60_000 })
-  const series = useSeries(seriesParams(search, period, 'type', { bucket: search.bucket }), { refetchMs: 60_000 })
+  const filters = filtersOf(search)
+  const bothTimes = { fromMs: previousFromMs, toMs }
+  const bothPeriods = useSeries(seriesParams('type', 'hour', bothTimes, filters), { refetchMs: 60_000 })
+  const series = useSeries(seriesParams('type', search.bucket, period, filters), { refetchMs: 60_000 })
   const now = bothPeriods.data && totalsBetween(bothPeriods.data, fromMs, toMs)
   const before = bothPeriods.data && totalsBetween(bothPeriods.data, previousFromMs, fromMs)
   const placeholder = <div className="chart-area" />
@@ -39,7 +41,7 @@ export default function OverviewPage() {
         <Failure what="Could not load the counts" error={bothPeriods.error} onRetry={bothPeriods.refetch} />
       )}
       <Figures series={series.data} now={now} before={before} search={search} period={period} />
-      <section className="section" aria-label="Over time">
+      <section className="stack section" aria-label="Over time">
         <h2>Over time</h2>
         <div className="box chart">
           <Suspense fallback={placeholder}>
@@ -48,7 +50,7 @@ export default function OverviewPage() {
         </div>
       </section>
       <Providers search={search} period={period} />
-      <div className="overview-columns">
+      <div className="stack overview-columns">
         <Reasons title="Bounce reasons" types={['Bounce', 'OOBBounce']} tone="red" search={search} period={period} />
         <Reasons title="Deferral reasons" types={['TransientFailure']} tone="amber" search={search} period={period} />
       </div>

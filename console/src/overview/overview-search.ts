@@ -1,5 +1,4 @@
 /** The overview's settings in the page's address: period, domain, hourly or daily. */
-import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
 import { DAY_MS, HOUR_MS } from '../api/series.ts'
 import type { EventType } from '../kit/marks/event-kinds.ts'
 import { fixedWindow, type LogFilters, logLink, RANGES, type WindowTimes } from '../search/log-search.ts'
@@ -56,30 +55,17 @@ export function periodOf(last: OverviewRange, bucket: Bucket, nowMs: number): Pe
   return { fromMs, toMs, previousFromMs: 2 * fromMs - toMs }
 }
 
+/** Events of these types, or of all; of the chosen domain, or of all. */
+export function filtersOf({ domain }: Pick<OverviewSearch, 'domain'>, types: readonly EventType[] = []): LogFilters {
+  return { ...(types.length > 0 && { type: types }), ...(domain !== '' && { domain: [domain] }) }
+}
+
 /** The address of the log with the events behind a figure. */
 export function overviewLink(
-  { domain }: Pick<OverviewSearch, 'domain'>,
+  search: Pick<OverviewSearch, 'domain'>,
   times: WindowTimes,
   types: readonly EventType[],
   filters: LogFilters = {},
 ): string {
-  return logLink({
-    filters: { type: types, ...(domain !== '' && { domain: [domain] }), ...filters },
-    window: fixedWindow(times),
-  })
-}
-
-/** Parameters of GET /v1/stats/series. */
-export function seriesParams(
-  { domain }: Pick<OverviewSearch, 'domain'>,
-  { fromMs, toMs }: WindowTimes,
-  group: Series['group'],
-  { bucket = 'hour', types = [] }: { readonly bucket?: Bucket; readonly types?: readonly EventType[] } = {},
-): URLSearchParams {
-  const params = new URLSearchParams({ group, bucket })
-  params.set('from', new Date(fromMs).toISOString())
-  params.set('to', new Date(toMs).toISOString())
-  for (const type of types) params.append('type', type)
-  if (domain !== '') params.append('domain', domain)
-  return params
+  return logLink({ filters: { ...filtersOf(search, types), ...filters }, window: fixedWindow(times) })
 }

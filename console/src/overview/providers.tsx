@@ -6,13 +6,9 @@ import { Skeleton } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
 import { formatCount, formatShare } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
-import { type OverviewSearch, overviewLink, type Period, seriesParams } from './overview-search.ts'
+import { seriesParams } from '../search/log-search.ts'
+import { filtersOf, type OverviewSearch, overviewLink, type Period } from './overview-search.ts'
 import { complaintTone } from './totals.ts'
-
-interface ProvidersProps {
-  readonly search: OverviewSearch
-  readonly period: Period
-}
 
 const MAX_ROWS = 12
 const COLUMNS = [
@@ -24,14 +20,16 @@ const COLUMNS = [
   { title: 'Complaints', isNumber: true },
 ]
 
-export function Providers({ search, period }: ProvidersProps) {
+export function Providers({ search, period }: { readonly search: OverviewSearch; readonly period: Period }) {
   const { rows, isPending } = useProviders(search, period)
   const max = Math.max(1, ...rows.map((row) => row.delivered))
   return (
-    <section className="section" aria-label="Providers">
+    <section className="stack section" aria-label="Providers">
       <h2>Providers</h2>
       {rows.length === 0 && (
-        <div className="box">{isPending ? <Skeleton /> : <p className="nothing">No deliveries in this period.</p>}</div>
+        <div className="box">
+          {isPending ? <Skeleton /> : <p className="nothing muted">No deliveries in this period.</p>}
+        </div>
       )}
       {rows.length > 0 && (
         <Table columns={COLUMNS} className="providers">
@@ -91,6 +89,6 @@ function useProviders(search: OverviewSearch, period: Period) {
 }
 
 function useTotals(search: OverviewSearch, period: Period, type: EventType): ReadonlyMap<string, number> | undefined {
-  const { data } = useSeries(seriesParams(search, period, 'provider', { types: [type] }), { refetchMs: 60_000 })
+  const { data } = useSeries(seriesParams('provider', 'hour', period, filtersOf(search, [type])), { refetchMs: 60_000 })
   return data && new Map(data.series.map(({ key, total }) => [key, total]))
 }

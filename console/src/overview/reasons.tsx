@@ -5,7 +5,8 @@ import type { EventType } from '../kit/marks/event-kinds.ts'
 import { Skeleton } from '../kit/states.tsx'
 import { formatCount } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
-import { type OverviewSearch, overviewLink, type Period, seriesParams } from './overview-search.ts'
+import { seriesParams } from '../search/log-search.ts'
+import { filtersOf, type OverviewSearch, overviewLink, type Period } from './overview-search.ts'
 
 interface ReasonsProps {
   readonly title: string
@@ -18,20 +19,22 @@ interface ReasonsProps {
 const MAX_ROWS = 8
 
 export function Reasons({ title, types, tone, search, period }: ReasonsProps) {
-  const { data } = useSeries(seriesParams(search, period, 'classification', { types }), { refetchMs: 60_000 })
+  const { data } = useSeries(seriesParams('classification', 'hour', period, filtersOf(search, types)), {
+    refetchMs: 60_000,
+  })
   const rows = data?.series.slice(0, MAX_ROWS) ?? []
   const max = Math.max(1, ...rows.map(({ total }) => total))
   return (
-    <section className="section" aria-label={title}>
+    <section className="stack section" aria-label={title}>
       <h2>{title}</h2>
       <div className="box reasons">
         {!data && <Skeleton />}
-        {data && rows.length === 0 && <p className="nothing">None in this period.</p>}
+        {data && rows.length === 0 && <p className="nothing muted">None in this period.</p>}
         <ul>
           {rows.map(({ key, total }) => (
             <li key={key}>
               <Link
-                className="reason"
+                className="stack gap-12 small hoverable reason"
                 href={overviewLink(search, period, types, key === '' ? {} : { classification: [key] })}
               >
                 <span className="foreign">{key === '' ? 'Unclassified' : splitWords(printable(key))}</span>

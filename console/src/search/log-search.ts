@@ -2,38 +2,45 @@
  * The log's search, as kept in the page's address: a link shows what its sender saw, the back button undoes, a reload
  * restores. The parameter names are those of GET /v1/events.
  */
+import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
 import { DAY_MS, HOUR_MS } from '../api/series.ts'
 import { isEventType } from '../kit/marks/event-kinds.ts'
 
-export const FILTER_NAMES = [
-  'type',
-  'domain',
-  'recipient',
-  'subject',
-  'code',
-  'provider',
-  'classification',
-  'sender',
-  'header_from',
-  'message_id',
-] as const
-export type FilterName = (typeof FILTER_NAMES)[number]
-
-/** Filters that take several values. */
-const MULTIPLE: ReadonlySet<FilterName> = new Set(['type', 'domain', 'code', 'provider', 'classification'])
-
-export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
-  type: 'Type',
-  domain: 'Domain',
-  recipient: 'Recipient',
-  subject: 'Subject',
-  code: 'Code',
-  provider: 'Provider',
-  classification: 'Reason',
-  sender: 'Envelope sender',
-  header_from: 'From',
-  message_id: 'Message ID',
+interface Filter {
+  readonly label: string
+  /** Takes several values. */
+  readonly isMultiple?: true
+  /** The counts by hour and day can be filtered by it. */
+  readonly isCounted?: true
+  /** How to type a value. */
+  readonly hint?: string
+  readonly placeholder?: string
 }
+
+const ANY_PART = 'Any part of it, in upper or lower case.'
+const COUNTED = { isMultiple: true, isCounted: true } as const
+
+const filterTable = {
+  type: { ...COUNTED, label: 'Type' },
+  domain: { ...COUNTED, label: 'Domain', hint: 'The whole name.', placeholder: 'example.com' },
+  recipient: { label: 'Recipient', hint: ANY_PART },
+  subject: { label: 'Subject', hint: ANY_PART },
+  code: {
+    label: 'Code',
+    isMultiple: true,
+    hint: 'A code (550), a class (4xx) or a range (400-499).',
+    placeholder: '550',
+  },
+  provider: { ...COUNTED, label: 'Provider', hint: 'The exact value.' },
+  classification: { ...COUNTED, label: 'Reason', hint: 'The exact value.' },
+  sender: { label: 'Envelope sender', hint: ANY_PART },
+  header_from: { label: 'From', hint: ANY_PART },
+  message_id: { label: 'Message ID', hint: 'The whole ID.', placeholder: '0b7f3c1e-5a7e-…' },
+} as const satisfies Readonly<Record<string, Filter>>
+
+export type FilterName = keyof typeof filterTable
+export const FILTERS: Readonly<Record<FilterName, Filter>> = filterTable
+export const FILTER_NAMES = Object.keys(FILTERS) as readonly FilterName[]
 
 export const RANGES = {
   '1h': { label: 'Last hour', hours: 1 },
@@ -87,7 +94,7 @@ export function parseLogSearch(query: string): LogSearch {
 function readFilter(params: URLSearchParams, name: FilterName): readonly string[] {
   const values = [...new Set(params.getAll(name).filter((value) => value !== ''))]
   if (name === 'type') return values.filter(isEventType)
-  return MULTIPLE.has(name) ? values : values.slice(0, 1)
+  return FILTERS[name].isMultiple ? values : values.slice(0, 1)
 }
 
 /** The query string with its question mark; empty for the default search. */
@@ -141,6 +148,17 @@ export function filterParams({ q, filters }: Pick<LogSearch, 'q' | 'filters'>): 
   return params
 }
 
+/** Parameters of GET /v1/stats/series. */
+export function seriesParams(
+  group: Series['group'],
+  bucket: Series['bucket'],
+  { fromMs, toMs }: WindowTimes,
+  filters: LogFilters,
+): URLSearchParams {
+  const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()]
+  return new URLSearchParams([...Object.entries({ group, bucket, from, to }), ...filterParams({ q: '', filters })])
+}
+
 /** All parameters of GET /v1/events. A window that ends now is sent without an end, so that it includes later events. */
 export function eventsParams(search: LogSearch, nowMs: number, retentionDays: number): URLSearchParams {
   const params = filterParams(search)
@@ -153,7 +171,7 @@ export function eventsParams(search: LogSearch, nowMs: number, retentionDays: nu
 /** Adds a value to a filter, or removes it. Filters of a single value replace theirs. */
 export function withFilterValue(search: LogSearch, name: FilterName, value: string, isOn: boolean): LogSearch {
   const { [name]: previous = [], ...otherFilters } = search.filters
-  const kept = isOn && !MULTIPLE.has(name) ? [] : previous.filter((other) => other !== value)
+  const kept = isOn && !FILTERS[name].isMultiple ? [] : previous.filter((other) => other !== value)
   const values = isOn ? [...kept, value] : kept
   return { ...search, filters: values.length === 0 ? otherFilters : { ...otherFilters, [name]: values } }
 }

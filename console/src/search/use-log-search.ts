@@ -8,7 +8,7 @@ interface ChangeOptions {
   readonly isReplacing?: boolean
 }
 
-export type ChangeSearch = (search: LogSearch, options?: ChangeOptions) => void
+type ChangeSearch = (search: LogSearch, options?: ChangeOptions) => void
 
 export function useLogSearch(): readonly [LogSearch, ChangeSearch] {
   const query = useSearch()

@@ -10,27 +10,16 @@ import './sign-in-page.css'
 export function SignInPage() {
   const signIn = useSignIn()
   const [key, setKey] = useState('')
-  const [error, setError] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const submit = async () => {
-    setBusy(true)
-    try {
-      await signIn(key.trim())
-    } catch (cause) {
-      setError(messageOf(cause))
-      setBusy(false)
-    }
-  }
   return (
     <main className="alone">
       <form
-        className="sign-in"
+        className="stack gap-16 sign-in"
         onSubmit={(event) => {
           event.preventDefault()
-          void submit()
+          signIn.mutate(key.trim())
         }}
       >
-        <div className="sign-in-brand">
+        <div className="stack gap-12 sign-in-brand">
           <Mark />
           <h1>Sign in to Envelog</h1>
         </div>
@@ -46,15 +35,15 @@ export function SignInPage() {
           value={key}
           onChange={(event) => {
             setKey(event.currentTarget.value)
-            setError(undefined)
+            signIn.reset()
           }}
-          error={error}
+          error={signIn.error ? messageOf(signIn.error) : undefined}
           hint="A tenant key opens that tenant’s log, domains and statistics. An operator key with the scope admin opens the administration pages."
         />
-        <Button look="strong" type="submit" disabled={isBusy || key.trim() === ''}>
-          {isBusy ? 'Signing in…' : 'Sign in'}
+        <Button look="strong" type="submit" disabled={signIn.isPending || key.trim() === ''}>
+          {signIn.isPending ? 'Signing in…' : 'Sign in'}
         </Button>
-        <details className="sign-in-help">
+        <details className="soft small sign-in-help">
           <summary>How to get a key</summary>
           <p>The operator of this server creates one on the command line:</p>
           <pre className="code-block">bin/envelog key create --tenant NAME</pre>

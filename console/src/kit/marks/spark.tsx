@@ -1,11 +1,6 @@
 /** Sparkline: a line chart the size of a word, without axes. */
 
-interface SparkProps {
-  readonly values: readonly number[]
-  readonly label: string
-}
-
-export function Spark({ values, label }: SparkProps) {
+export function Spark({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   const max = Math.max(1, ...values)
   const x = (index: number) => (values.length < 2 ? 50 : (index / (values.length - 1)) * 100)
   const points = values.map((value, index) => `${x(index).toFixed(1)},${(22 - (value / max) * 20).toFixed(1)}`)

@@ -6,22 +6,14 @@ import { TypeGlyph } from '../../kit/marks/event-type.tsx'
 
 import { Menu, MenuItem } from '../../kit/menu.tsx'
 import { printable } from '../../kit/text/printable.ts'
-import {
-  FILTER_LABELS,
-  FILTER_NAMES,
-  type FilterName,
-  type LogSearch,
-  withFilterValue,
-} from '../../search/log-search.ts'
-import type { ChangeSearch } from '../../search/use-log-search.ts'
+import { FILTER_NAMES, FILTERS, type FilterName, withFilterValue } from '../../search/log-search.ts'
+import { useLogSearch } from '../../search/use-log-search.ts'
 import type { LiveState } from '../list/use-live-events.ts'
 import { FilterPopover } from './filter-popover.tsx'
 import { WindowMenu } from './window-menu.tsx'
 import './filter-bar.css'
 
 interface FilterBarProps {
-  readonly search: LogSearch
-  readonly onChange: ChangeSearch
   /** Parameters of GET /v1/events for the events shown. */
   readonly params: string
   readonly nowMs: number
@@ -30,25 +22,26 @@ interface FilterBarProps {
   readonly onReload: () => void
 }
 
-export function FilterBar({ search, onChange, params, nowMs, live, onToggleLive, onReload }: FilterBarProps) {
+export function FilterBar({ params, nowMs, live, onToggleLive, onReload }: FilterBarProps) {
+  const [search, onChange] = useLogSearch()
   const chips = FILTER_NAMES.flatMap((name) => (search.filters[name] ?? []).map((value) => ({ name, value })))
   return (
-    <div className="filter-bar">
-      <div className="filter-chips">
-        <WindowMenu search={search} onChange={onChange} nowMs={nowMs} />
+    <div className="row filter-bar">
+      <div className="row wrap grow gap-6 filter-chips">
+        <WindowMenu nowMs={nowMs} />
         {search.q !== '' && <Chip label="search" value={search.q} onRemove={() => onChange({ ...search, q: '' })} />}
         {chips.map(({ name, value }) => (
           <Chip
             key={`${name} ${value}`}
-            label={FILTER_LABELS[name].toLowerCase()}
+            label={FILTERS[name].label.toLowerCase()}
             value={value}
             name={name}
             onRemove={() => onChange(withFilterValue(search, name, value, false))}
           />
         ))}
-        <FilterPopover search={search} onChange={onChange} />
+        <FilterPopover />
       </div>
-      <div className="filter-actions">
+      <div className="row gap-2 filter-actions">
         <LiveButton state={live} onToggle={onToggleLive} />
         <IconButton icon="refresh" label="Reload (r)" onClick={onReload} />
         <ExportMenu params={params} />
@@ -68,9 +61,9 @@ function Chip({ label, value, name, onRemove }: ChipProps) {
   const isType = name === 'type' && isEventType(value)
   const shown = isType ? EVENT_KINDS[value].label : printable(value)
   return (
-    <span className="chip">
+    <span className="chip small">
       {isType && <TypeGlyph type={value} />}
-      <span className="chip-text">
+      <span className="truncate">
         <span className="muted">{label}</span> <bdi className="foreign">{shown}</bdi>
       </span>
       <IconButton icon="close" label={`Remove filter ${label} ${shown}`} className="chip-remove" onClick={onRemove} />
@@ -78,27 +71,28 @@ function Chip({ label, value, name, onRemove }: ChipProps) {
   )
 }
 
-const LIVE_LABELS = {
-  off: 'Live',
-  connecting: 'Connecting…',
-  open: 'Live',
-  waiting: 'Reconnecting…',
-  refused: 'Unavailable',
-} as const
+const LIVE_STATES: Readonly<Record<LiveState, { readonly label: string; readonly look: string }>> = {
+  off: { label: 'Live', look: '' },
+  connecting: { label: 'Connecting…', look: 'toned tone-amber' },
+  open: { label: 'Live', look: 'toned tone-green' },
+  waiting: { label: 'Reconnecting…', look: 'toned tone-amber' },
+  refused: { label: 'Unavailable', look: 'toned tone-red' },
+}
 
 function LiveButton({ state, onToggle }: { readonly state: LiveState; readonly onToggle: () => void }) {
+  const { label, look } = LIVE_STATES[state]
   return (
-    <button
-      type="button"
-      className="button button-quiet live"
+    <Button
+      look="quiet"
+      className={`live ${look}`}
       data-state={state}
       aria-pressed={state !== 'off'}
       title="Follow new events (l)"
       onClick={onToggle}
     >
       <span className="live-dot" aria-hidden="true" />
-      {LIVE_LABELS[state]}
-    </button>
+      {label}
+    </Button>
   )
 }
 

@@ -9,35 +9,20 @@ import { EVENT_KINDS, EVENT_TYPES } from '../../kit/marks/event-kinds.ts'
 import { TypeGlyph } from '../../kit/marks/event-type.tsx'
 import { formatShortCount } from '../../kit/text/format.ts'
 import { printable } from '../../kit/text/printable.ts'
-import { FILTER_LABELS, type FilterName, type LogSearch, withFilterValue } from '../../search/log-search.ts'
-import type { ChangeSearch } from '../../search/use-log-search.ts'
+import { FILTERS, type FilterName, withFilterValue } from '../../search/log-search.ts'
+import { useLogSearch } from '../../search/use-log-search.ts'
 
 interface ValuesProps {
-  readonly search: LogSearch
-  readonly onChange: ChangeSearch
   readonly name: FilterName
   readonly onDone: () => void
 }
 
 export function FilterValues(props: ValuesProps) {
-  switch (props.name) {
-    case 'type':
-      return <Options {...props} options={TYPE_OPTIONS} />
-    case 'domain':
-      return <DomainValues {...props} />
-    case 'provider':
-    case 'classification':
-      return <CountedValues {...props} />
-    case 'code':
-      return <TypedValue {...props} placeholder="550" hint="A code (550), a class (4xx) or a range (400-499)." />
-    case 'message_id':
-      return <TypedValue {...props} placeholder="0b7f3c1e-5a7e-…" hint="The whole ID." />
-    case 'recipient':
-    case 'subject':
-    case 'sender':
-    case 'header_from':
-      return <TypedValue {...props} hint="Any part of it, in upper or lower case." />
-  }
+  const { name } = props
+  if (name === 'type') return <Options {...props} options={TYPE_OPTIONS} />
+  if (name === 'domain') return <DomainValues {...props} />
+  if (name === 'provider' || name === 'classification') return <CountedValues {...props} />
+  return <TypedValue {...props} />
 }
 
 interface Option {
@@ -59,7 +44,7 @@ const TYPE_OPTIONS: readonly Option[] = EVENT_TYPES.map((type) => ({
 
 function DomainValues(props: ValuesProps) {
   const { data, isError, isEnabled } = useDomains()
-  if (!isEnabled || isError) return <TypedValue {...props} placeholder="example.com" hint="The whole name." />
+  if (!isEnabled || isError) return <TypedValue {...props} />
   return <Options {...props} options={data?.domains.map(({ name }) => ({ value: name })) ?? []} />
 }
 
@@ -68,7 +53,7 @@ function CountedValues(props: ValuesProps) {
   const from = new Date(Date.now() - 30 * DAY_MS).toISOString().slice(0, 10)
   const params = new URLSearchParams({ group: props.name, bucket: 'day', from, limit: '30' })
   const { data, isError, isEnabled } = useSeries(params, { isEnabled: useScope('domainStats') })
-  if (!isEnabled || isError) return <TypedValue {...props} hint="The exact value." />
+  if (!isEnabled || isError) return <TypedValue {...props} />
   const named = data?.series.filter(({ key }) => key !== '') ?? []
   return (
     <Options {...props} options={named.map(({ key, total }) => ({ value: key, note: formatShortCount(total) }))}>
@@ -77,11 +62,13 @@ function CountedValues(props: ValuesProps) {
   )
 }
 
-function TypedValue({ name, search, onChange, onDone, hint, placeholder }: ValuesProps & TypedValueProps) {
+function TypedValue({ name, onDone }: ValuesProps) {
+  const [search, onChange] = useLogSearch()
+  const { label, hint, placeholder } = FILTERS[name]
   const [text, setText] = useState('')
   return (
     <form
-      className="filter-form"
+      className="stack gap-12 filter-form"
       onSubmit={(event) => {
         event.preventDefault()
         if (text.trim() === '') return
@@ -90,9 +77,10 @@ function TypedValue({ name, search, onChange, onDone, hint, placeholder }: Value
       }}
     >
       <Field
-        label={FILTER_LABELS[name]}
+        label={label}
         hint={hint}
         placeholder={placeholder}
+        autoFocus
         autoComplete="off"
         spellCheck={false}
         {...(name === 'code' && { pattern: '[0-9]{1,3}|[0-9][xX]{2}|[0-9]{2}[xX]|[0-9]{1,3}-[0-9]{1,3}' })}
@@ -106,29 +94,27 @@ function TypedValue({ name, search, onChange, onDone, hint, placeholder }: Value
   )
 }
 
-interface TypedValueProps {
-  readonly hint: string
-  readonly placeholder?: string
-}
-
 interface OptionsProps extends ValuesProps {
   readonly options: readonly Option[]
   readonly children?: ReactNode
 }
 
-function Options({ name, search, onChange, options, children }: OptionsProps) {
+function Options({ name, options, children }: OptionsProps) {
+  const [search, onChange] = useLogSearch()
   return (
     <fieldset className="filter-choices" onKeyDown={moveFocusByArrows}>
-      <legend className="filter-legend">{FILTER_LABELS[name]}</legend>
-      {options.map(({ value, label = <bdi className="foreign">{printable(value)}</bdi>, note }) => (
-        <label key={value} className="filter-choice">
+      <legend className="muted small medium filter-legend">{FILTERS[name].label}</legend>
+      {options.map(({ value, label = <bdi className="foreign">{printable(value)}</bdi>, note }, index) => (
+        <label key={value} className="row hoverable filter-choice">
           <input
             type="checkbox"
+            // The filter's name, which had the focus, is gone.
+            autoFocus={index === 0}
             checked={search.filters[name]?.includes(value) ?? false}
             onChange={(event) => onChange(withFilterValue(search, name, value, event.currentTarget.checked))}
           />
           <span className="filter-choice-text">{label}</span>
-          {note && <span className="menu-item-note">{note}</span>}
+          {note && <span className="push muted small menu-item-note">{note}</span>}
         </label>
       ))}
       {children}

@@ -6,23 +6,11 @@ import { Field } from '../../kit/field.tsx'
 import { Icon } from '../../kit/marks/icon.tsx'
 import { Menu, MenuItem } from '../../kit/menu.tsx'
 import { formatDayOfMonth, formatExact, formatShortClock } from '../../kit/text/format.ts'
-import {
-  fixedWindow,
-  type LogSearch,
-  type LogWindow,
-  RANGES,
-  type Range,
-  windowTimes,
-} from '../../search/log-search.ts'
-import type { ChangeSearch } from '../../search/use-log-search.ts'
+import { fixedWindow, type LogWindow, RANGES, type Range, windowTimes } from '../../search/log-search.ts'
+import { useLogSearch } from '../../search/use-log-search.ts'
 
-interface WindowMenuProps {
-  readonly search: LogSearch
-  readonly onChange: ChangeSearch
-  readonly nowMs: number
-}
-
-export function WindowMenu({ search, onChange, nowMs }: WindowMenuProps) {
+export function WindowMenu({ nowMs }: { readonly nowMs: number }) {
+  const [search, onChange] = useLogSearch()
   const { retentionDays } = useCurrentSession()
   const [isAsking, setAsking] = useState(false)
   const { fromMs, toMs } = windowTimes(search.window, nowMs, retentionDays)
@@ -30,8 +18,12 @@ export function WindowMenu({ search, onChange, nowMs }: WindowMenuProps) {
     <>
       <Menu
         trigger={
-          <button type="button" className="chip chip-button" title={`${formatExact(fromMs)}\n– ${formatExact(toMs)}`}>
-            <span className="chip-text">{describeWindow(search.window)}</span>
+          <button
+            type="button"
+            className="chip chip-button small"
+            title={`${formatExact(fromMs)}\n– ${formatExact(toMs)}`}
+          >
+            <span className="truncate">{describeWindow(search.window)}</span>
             <Icon name="down" />
           </button>
         }

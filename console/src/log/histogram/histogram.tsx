@@ -1,39 +1,32 @@
 /** Events by type over the window, as stacked bars. A click or a drag zooms in. */
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
-import { HOUR_MS, useSeries } from '../../api/series.ts'
+import { HOUR_MS, sum, useSeries } from '../../api/series.ts'
 import { useCurrentSession } from '../../api/session.ts'
 import { EVENT_KINDS, EVENT_TYPES, type EventType } from '../../kit/marks/event-kinds.ts'
 import { formatCount, formatDayOfMonth, formatShortClock } from '../../kit/text/format.ts'
 import {
-  FILTER_LABELS,
-  type FilterName,
+  FILTER_NAMES,
+  FILTERS,
   fixedWindow,
   type LogSearch,
+  seriesParams,
   type WindowTimes,
   windowTimes,
 } from '../../search/log-search.ts'
-import type { ChangeSearch } from '../../search/use-log-search.ts'
+import { useLogSearch } from '../../search/use-log-search.ts'
 import { type Bin, binSeries, seriesBucket } from './bin-series.ts'
 import './histogram.css'
-
-interface HistogramProps {
-  readonly search: LogSearch
-  readonly onChange: ChangeSearch
-  readonly nowMs: number
-  readonly epoch: number
-}
 
 /** Counts are hourly: a shorter window would be one or two bars. */
 const MIN_WINDOW_MS = 3 * HOUR_MS
 const MAX_BARS = 96
-/** Filters that the counts can apply. */
-const COUNTED: readonly FilterName[] = ['type', 'domain', 'provider', 'classification']
 
-export function Histogram({ search, onChange, nowMs, epoch }: HistogramProps) {
+export function Histogram({ nowMs, epoch }: { readonly nowMs: number; readonly epoch: number }) {
+  const [search, onChange] = useLogSearch()
   const { retentionDays } = useCurrentSession()
   const times = windowTimes(search.window, nowMs, retentionDays)
   const isTooShort = times.toMs - times.fromMs < MIN_WINDOW_MS
-  const { data } = useSeries(seriesParams(search, times), {
+  const { data } = useSeries(countsParams(search, times), {
     isEnabled: !isTooShort,
     refetchMs: search.isLive && 30_000,
     epoch,
@@ -43,40 +36,26 @@ export function Histogram({ search, onChange, nowMs, epoch }: HistogramProps) {
   return (
     <figure className="histogram">
       <Bars bins={bins} onZoom={(zoomed) => onChange({ ...search, window: fixedWindow(zoomed) })} />
-      <figcaption>
-        <Caption search={search} bins={bins} isKnown={data !== undefined} />
+      <figcaption className="soft small">
+        {data ? <Caption search={search} bins={bins} /> : <span>&nbsp;</span>}
       </figcaption>
     </figure>
   )
 }
 
-function seriesParams({ filters }: LogSearch, { fromMs, toMs }: WindowTimes): URLSearchParams {
-  const params = new URLSearchParams({ group: 'type', bucket: seriesBucket(fromMs, toMs, MAX_BARS) })
+function countsParams({ filters }: LogSearch, { fromMs, toMs }: WindowTimes): URLSearchParams {
+  const counted = FILTER_NAMES.filter((name) => filters[name] && FILTERS[name].isCounted)
   // Whole hours, so that the cached answer stays valid for a while.
-  params.set('from', new Date(Math.floor(fromMs / HOUR_MS) * HOUR_MS).toISOString())
-  params.set('to', new Date(Math.ceil(toMs / HOUR_MS) * HOUR_MS).toISOString())
-  for (const name of COUNTED) for (const value of filters[name] ?? []) params.append(name, value)
-  return params
+  const hours = { fromMs: Math.floor(fromMs / HOUR_MS) * HOUR_MS, toMs: Math.ceil(toMs / HOUR_MS) * HOUR_MS }
+  const bucket = seriesBucket(fromMs, toMs, MAX_BARS)
+  return seriesParams('type', bucket, hours, Object.fromEntries(counted.map((name) => [name, filters[name]])))
 }
 
 /** The total, and which filters it does not take into account. */
-function Caption({
-  search,
-  bins,
-  isKnown,
-}: {
-  readonly search: LogSearch
-  readonly bins: readonly Bin[]
-  readonly isKnown: boolean
-}) {
-  const uncounted = [
-    ...(search.q === '' ? [] : ['search text']),
-    ...(Object.keys(search.filters) as FilterName[])
-      .filter((name) => !COUNTED.includes(name))
-      .map((name) => FILTER_LABELS[name].toLowerCase()),
-  ]
-  const total = bins.reduce((sum, bin) => sum + bin.total, 0)
-  if (!isKnown) return <span>&nbsp;</span>
+function Caption({ search: { q, filters }, bins }: { readonly search: LogSearch; readonly bins: readonly Bin[] }) {
+  const names = FILTER_NAMES.filter((name) => filters[name] && !FILTERS[name].isCounted)
+  const uncounted = [...(q === '' ? [] : ['search text']), ...names.map((name) => FILTERS[name].label.toLowerCase())]
+  const total = sum(bins.map((bin) => bin.total))
   return (
     <>
       <span>
@@ -87,12 +66,7 @@ function Caption({
   )
 }
 
-interface BarsProps {
-  readonly bins: readonly Bin[]
-  readonly onZoom: (times: WindowTimes) => void
-}
-
-function Bars({ bins, onZoom }: BarsProps) {
+function Bars({ bins, onZoom }: { readonly bins: readonly Bin[]; readonly onZoom: (times: WindowTimes) => void }) {
   const area = useRef<HTMLDivElement>(null)
   const [hovered, setHovered] = useState<number>()
   const [dragFrom, setDragFrom] = useState<number>()
@@ -139,7 +113,7 @@ function Bars({ bins, onZoom }: BarsProps) {
       )}
       {shown && hovered !== undefined && (
         <div
-          className="histogram-tip"
+          className="overlay stack gap-2 small histogram-tip"
           data-side={hovered > bins.length / 2 ? 'left' : 'right'}
           style={{ left: share(hovered + 0.5) }}
         >
@@ -176,7 +150,7 @@ function BinDetails({ bin }: { readonly bin: Bin }) {
         {formatDayOfMonth(bin.fromMs)} {formatShortClock(bin.fromMs)} – {formatShortClock(bin.toMs)}
       </strong>
       {EVENT_TYPES.filter((type: EventType) => bin.counts[type]).map((type) => (
-        <span key={type} className={`histogram-row tone-${EVENT_KINDS[type].tone}`}>
+        <span key={type} className={`row gap-6 histogram-row tone-${EVENT_KINDS[type].tone}`}>
           <i className="swatch" />
           {EVENT_KINDS[type].label}
           <b>{formatCount(bin.counts[type] ?? 0)}</b>
@@ -190,6 +164,6 @@ function BinDetails({ bin }: { readonly bin: Bin }) {
 function describe(bins: readonly Bin[]): string {
   const [first, last] = [bins[0], bins.at(-1)]
   if (!first || !last) return 'Events over time'
-  const total = bins.reduce((sum, bin) => sum + bin.total, 0)
+  const total = sum(bins.map((bin) => bin.total))
   return `Events over time: ${total} from ${formatDayOfMonth(first.fromMs)} to ${formatDayOfMonth(last.toMs)}`
 }

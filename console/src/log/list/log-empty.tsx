@@ -3,15 +3,11 @@ import { useDomains } from '../../api/domains.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyButton } from '../../kit/copy-button.tsx'
 import { Empty } from '../../kit/states.tsx'
-import { isFiltered, type LogSearch, parseLogSearch } from '../../search/log-search.ts'
-import type { ChangeSearch } from '../../search/use-log-search.ts'
+import { isFiltered, parseLogSearch } from '../../search/log-search.ts'
+import { useLogSearch } from '../../search/use-log-search.ts'
 
-interface LogEmptyProps {
-  readonly search: LogSearch
-  readonly onChange: ChangeSearch
-}
-
-export function LogEmpty({ search, onChange }: LogEmptyProps) {
+export function LogEmpty() {
+  const [search, onChange] = useLogSearch()
   const hasFilters = isFiltered(search)
   const isWholeLog = 'last' in search.window && search.window.last === 'all'
   if (!hasFilters && isWholeLog) return <FirstEvent />
@@ -22,7 +18,7 @@ export function LogEmpty({ search, onChange }: LogEmptyProps) {
           ? 'Text filters match any part of an address or subject. Remove a filter or choose a longer time range.'
           : 'Choose a longer time range, or follow new events as they arrive.'}
       </p>
-      <div className="empty-actions">
+      <div className="row wrap empty-actions">
         {!isWholeLog && (
           <Button onClick={() => onChange({ ...search, window: { last: 'all' } })}>Search all retained events</Button>
         )}

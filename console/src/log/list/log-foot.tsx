@@ -12,21 +12,21 @@ export function LogFoot({ pages }: { readonly pages: LogPages }) {
   if (error) return <Failure what="Could not load more events" error={error} onRetry={retry} />
   if (isComplete) {
     return (
-      <p className="log-foot">
+      <p className="row small muted log-foot">
         {formatCount(count)} {count === 1 ? 'event' : 'events'} · end of list
       </p>
     )
   }
   if (count >= MAX_ROWS) {
     return (
-      <p className="log-foot">
+      <p className="row small muted log-foot">
         Only the newest {formatCount(count)} events are shown. Choose a shorter time range or export the events.
       </p>
     )
   }
   if (!isFetchingMore || searchedTo === undefined) return null
   return (
-    <p className="log-foot" role="status">
+    <p className="row small muted log-foot" role="status">
       <Icon name="search" /> Searched back to {formatLocal(Date.parse(searchedTo))}
     </p>
   )

@@ -3,8 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
 import { Failure } from '../../kit/states.tsx'
 import { formatCount } from '../../kit/text/format.ts'
-import type { LogSearch } from '../../search/log-search.ts'
-import type { ChangeSearch } from '../../search/use-log-search.ts'
+import { useLogSearch } from '../../search/use-log-search.ts'
 import { LogEmpty } from './log-empty.tsx'
 import { LogFoot, MAX_ROWS } from './log-foot.tsx'
 import { LogRow, LogRowPlaceholder } from './log-row.tsx'
@@ -12,30 +11,25 @@ import { LogRow, LogRowPlaceholder } from './log-row.tsx'
 import { useFreshEvents } from './use-fresh-events.ts'
 import type { LiveEvents } from './use-live-events.ts'
 import { type LogQuestion, useLogPages } from './use-log-pages.ts'
-import { useElementWidth, useRowWindow } from './use-row-window.ts'
+import { useRowWindow } from './use-row-window.ts'
 import './log-list.css'
 
 interface LogListProps {
   readonly question: LogQuestion
-  readonly search: LogSearch
   readonly live: LiveEvents
   readonly onOpen: (message: string, domain: string) => void
-  readonly onChange: ChangeSearch
   readonly onReload: () => void
 }
 
-const ROW_PX = { wide: 36, narrow: 76 } as const
-const NARROW_PX = 600
 /** Grey rows after the last loaded one, so that the list does not seem to end there. */
 const PLACEHOLDERS = 3
 const AT_TOP_PX = 4
 
-export function LogList({ question, search, live, onOpen, onChange, onReload }: LogListProps) {
+export function LogList({ question, live, onOpen, onReload }: LogListProps) {
+  const [search] = useLogSearch()
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
-  const width = useElementWidth(scroller)
-  const layout = width > 0 && width < NARROW_PX ? 'narrow' : 'wide'
-  const rowPx = ROW_PX[layout]
-  const rows = useRowWindow(scroller, rowPx)
+  const rows = useRowWindow(scroller)
+  const { layout, rowPx } = rows
   const [focused, setFocused] = useState(0)
   const [isAtTop, setAtTop] = useState(true)
 
@@ -74,14 +68,14 @@ export function LogList({ question, search, live, onOpen, onChange, onReload }: 
 
   if (pages.count === 0 && fresh.length === 0 && isEnded) {
     if (pages.error) return <Failure what="Could not load the log" error={pages.error} onRetry={pages.retry} />
-    return <LogEmpty search={search} onChange={onChange} />
+    return <LogEmpty />
   }
   return (
-    <div className="log-list" data-layout={layout}>
+    <div className="column log-list" data-layout={layout}>
       {pending > 0 && (
         <button
           type="button"
-          className="log-new"
+          className="small medium log-new"
           onClick={() => {
             scroller?.scrollTo({ top: 0 })
             setAtTop(true)
@@ -94,7 +88,7 @@ export function LogList({ question, search, live, onOpen, onChange, onReload }: 
         role="table"
         aria-label="Events, newest first"
         aria-rowcount={isEnded ? count + 1 : -1}
-        className="log-table"
+        className="column log-table"
       >
         {layout === 'wide' && <LogHead />}
         <div
@@ -139,7 +133,7 @@ export function LogList({ question, search, live, onOpen, onChange, onReload }: 
 
 function LogHead() {
   return (
-    <div role="row" className="log-head">
+    <div role="row" className="muted medium log-head">
       {['Time', 'Event', 'Code', 'Recipient', 'Subject', 'Response', 'Provider'].map((title) => (
         <span key={title} role="columnheader" className={`log-${title.toLowerCase()}`}>
           {title}

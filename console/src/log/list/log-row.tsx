@@ -31,7 +31,7 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
     <div
       role="row"
       aria-rowindex={index + 2}
-      className="log-row"
+      className="hoverable log-row"
       data-index={index}
       data-open={isOpen}
       data-fresh={isFresh}
@@ -39,7 +39,7 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
     >
       <span role="cell" className="log-time">
         <time dateTime={new Date(timeMs).toISOString()} title={formatExact(timeMs)}>
-          <span className="log-day">{formatDayOfMonth(timeMs)}</span> {formatClock(timeMs)}
+          <span className="muted">{formatDayOfMonth(timeMs)}</span> {formatClock(timeMs)}
         </time>
       </span>
       <span role="cell" className="log-event">
@@ -54,7 +54,7 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
           data-log-row
           tabIndex={isFocusable ? 0 : -1}
           aria-current={isOpen ? 'true' : undefined}
-          className="log-link cover-link foreign"
+          className="medium cover-link foreign"
           onClick={(click) => {
             // With a modifier key the browser opens a new tab or window.
             if (click.metaKey || click.ctrlKey || click.shiftKey || click.altKey) return
@@ -85,7 +85,7 @@ function isSameRow({ onOpen: _one, ...one }: LogRowProps, { onOpen: _other, ...o
 
 export function LogRowPlaceholder({ index, top, height }: RowPosition) {
   return (
-    <div role="row" aria-rowindex={index + 2} className="log-row" style={{ top, height }}>
+    <div role="row" aria-rowindex={index + 2} className="hoverable log-row" style={{ top, height }}>
       <span role="cell" className="log-time">
         <span className="visually-hidden">Loading</span>
         <span className="skeleton-bar" />

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSeededRandom } from '../src/lib/seeded-random.ts'
-import { DirectLog } from './envelog/direct-log.ts'
+import { openDirectLog } from './envelog/direct-log.ts'
 import { createInstallation, openFolder } from './envelog/installation.ts'
 import { V1, WEBHOOKS } from './envelog/surfaces.ts'
 import type { Loaded } from './loading.ts'
@@ -44,8 +44,8 @@ async function askDirectly(run: Run, peer: Peer, loaded: Loaded): Promise<readon
   const service = await openFolder(run.installation.dataDir)
   const { storage } = service
   try {
-    const rows = await askInterface(run, new DirectLog(storage, run.installation), peer.log, loaded)
-    const budgeted = new DirectLog(storage, run.installation, BUDGET_MS)
+    const rows = await askInterface(run, openDirectLog(storage, run.installation), peer.log, loaded)
+    const budgeted = openDirectLog(storage, run.installation, BUDGET_MS)
     if (run.wants('short_needle')) rows.push(await measureShortNeedle(budgeted, peer.log, run.window))
     return rows
   } finally {

@@ -1,9 +1,9 @@
 /** How both sides perform while the log grows: a point per part of the load, for the plot. */
-import { Figures, timed } from './load/figures.ts'
 import type { Peer } from './peer/peer.ts'
 import { page } from './questions/one-domain.ts'
 import type { CurvePoint } from './report/plot.ts'
-import { type PageTarget, pageLatency } from './rows/page-target.ts'
+import { type PageTarget, pageLatency } from './rows/pages.ts'
+import { medianTime } from './rows/queries.ts'
 import type { Window } from './traffic/traffic.ts'
 
 const REQUESTS = 100
@@ -23,11 +23,6 @@ async function askPeer(peer: Peer, domains: readonly string[], window: Window): 
   // Its planner needs to know how many rows there are by now.
   await peer.analyze()
   const questions = domains.map((name) => peer.log.prepare(page(name, window)))
-  const ask = async () => {
-    const times = new Figures()
-    for (const question of questions) times.add(await timed(() => question.ask()))
-    return times.median
-  }
-  await ask()
-  return ask()
+  await medianTime(questions)
+  return medianTime(questions)
 }

@@ -2,7 +2,7 @@
 import type { EmailEvent } from '../src/events/event.ts'
 import { measurePages } from './curve.ts'
 import { copyInstallation } from './envelog/installation.ts'
-import { type Chunk, ChunkMaker } from './load/chunk.ts'
+import { type Chunk, createChunkMaker } from './load/chunk.ts'
 import { PAGE_EVENTS } from './questions/question.ts'
 import type { CurvePoint } from './report/plot.ts'
 import { say } from './report/progress.ts'
@@ -36,11 +36,9 @@ export async function loadBothSides(run: Run): Promise<Loaded> {
   const sampleEvery = Math.max(1, Math.floor(events / SAMPLES))
   const earlyEvents = new Map<string, number>()
   let seen = 0
-  const traffic = concatenate(
-    generateTraffic(seed + 1, warmUp, dayBefore(window)),
-    generateTraffic(seed, events, window),
-  )
-  const maker = new ChunkMaker(traffic, installation.domains, (event, json) => {
+  const spans = [[seed + 1, warmUp, dayBefore(window)] as const, [seed, events, window] as const]
+  const traffic = spans.values().flatMap((span) => generateTraffic(...span))
+  const nextChunk = createChunkMaker(traffic, installation.domains, (event, json) => {
     count.add(event, Buffer.byteLength(json))
     if (event.timestamp < window.startTimestamp) return
     if (seen++ % sampleEvery === 0) samples.push(event)
@@ -52,15 +50,15 @@ export async function loadBothSides(run: Run): Promise<Loaded> {
   const curve: CurvePoint[] = []
   const load = (chunk: Chunk) => loadChunk(chunk, server, installation, peer, parts.length % 2 === 1)
 
-  await load(maker.next(warmUp))
+  await load(nextChunk(warmUp))
   for (let loaded = 0; parts.length < PARTS; ) {
     const due = Math.round((events * (parts.length + 1)) / PARTS)
-    const part = await load(maker.next(due - loaded))
+    const part = await load(nextChunk(due - loaded))
     loaded = due
     parts.push(part)
     const pageMs = await measurePages(target, peer, domains, window)
     curve.push({ events: loaded, ingest: toRates(part), pageMs })
-    if (parts.length === 1) copyInstallation(installation.dataDir, run.twentiethDir)
+    if (parts.length === 1) await copyInstallation(installation.dataDir, run.twentiethDir)
     say(describe(loaded, curve.at(-1)))
   }
   if (peer) {
@@ -70,11 +68,6 @@ export async function loadBothSides(run: Run): Promise<Loaded> {
   await server.stop()
   const earlyDomains = [...earlyEvents].filter(([, seen]) => seen >= PAGE_EVENTS).map(([name]) => name)
   return { events: events + warmUp, parts, curve, summary: count.summary(), samples, earlyDomains }
-}
-
-function* concatenate(...sources: readonly Iterable<EmailEvent>[]): Generator<EmailEvent, undefined> {
-  for (const source of sources) yield* source
-  return undefined
 }
 
 function toRates({ events, ours, peer }: LoadedPart): CurvePoint['ingest'] {

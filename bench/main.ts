@@ -49,7 +49,7 @@ function readOptions(): BenchOptions | undefined {
 
 function report(options: BenchOptions, result: BenchResult): void {
   process.stdout.write(options.isJson ? `${JSON.stringify(result)}\n` : `\n${toTable(result.rows)}`)
-  // Only whole results are kept.
+  // Only complete results are saved.
   if (!options.isComplete) return
   mkdirSync(options.resultsDir, { recursive: true })
   const name = options.isDirect ? 'direct' : 'rows'

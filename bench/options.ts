@@ -9,7 +9,7 @@ const SHORT_BELOW = 100_000
 
 export interface BenchOptions {
   readonly events: number
-  /** A small log gets a short run, for a look at it and for tests. */
+  /** A small log gets a short run, for trying it out and for tests. */
   readonly isShort: boolean
   readonly seed: number
   /** Connections that load the peer. */

@@ -17,9 +17,10 @@ import { openSqliteStorage } from '../src/storage/sqlite/open-sqlite-storage.ts'
 import { DayWriters } from '../src/storage/sqlite/writing/day-writers.ts'
 import { type EventRow, toEventRow } from '../src/storage/sqlite/writing/event-row.ts'
 import { RowPack, unpackRows } from '../src/storage/sqlite/writing/packed-rows.ts'
-import { DirectLog } from './envelog/direct-log.ts'
+import { openDirectLog } from './envelog/direct-log.ts'
 import { StatementTimes } from './envelog/statement-times.ts'
 import { Figures, timed } from './load/figures.ts'
+import { inGroups } from './load/in-groups.ts'
 import { makeQuestions, QUERY_ROWS } from './questions/one-domain.ts'
 import { prepare } from './rows/queries.ts'
 import { POST_EVENTS } from './traffic/fresh-events.ts'
@@ -99,7 +100,7 @@ async function profileQuestions(): Promise<void> {
     serviceMessageIdField: SERVICE_MESSAGE_ID_FIELD,
   })
   const samples = events.filter((_, index) => index % Math.max(1, Math.floor(count / SAMPLES)) === 0)
-  const side = new DirectLog(storage, { tenantId: '', domains })
+  const side = openDirectLog(storage, { tenantId: '', domains })
   process.stdout.write('\nmicroseconds per question (p50), of which statements (mean)\n')
   for (const row of QUERY_ROWS) {
     const questions = makeQuestions(row, { samples, window, random: createSeededRandom(SEED) })
@@ -136,8 +137,4 @@ function line(name: string, figure: number): void {
 
 function numberOf({ domain_name: name }: EmailEvent): number {
   return domains.get(name) ?? 0
-}
-
-function inGroups<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 }

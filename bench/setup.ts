@@ -1,15 +1,15 @@
-/** What every step of a run works with: options, installation, peer, and how servers are started. */
+/** The context of all steps of a run: options, installation, peer, and how servers are started. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInstallation, type Installation } from './envelog/installation.ts'
 import { type ServerOptions, type ServerProcess, startServerProcess } from './envelog/server-process.ts'
 import type { BenchOptions } from './options.ts'
-import { Peer } from './peer/peer.ts'
+import { openPeer, type Peer } from './peer/peer.ts'
 import { startPostgres } from './peer/postgres-process.ts'
 import { say } from './report/progress.ts'
 import { ROWS, type RowName } from './report/row.ts'
-import type { PageTarget } from './rows/page-target.ts'
+import type { PageTarget } from './rows/pages.ts'
 import { DOMAIN_NAMES, dayAfter, trafficWindow, type Window } from './traffic/traffic.ts'
 
 /** A server may have another program or other settings than the product. */
@@ -40,7 +40,7 @@ export async function setUp(options: BenchOptions, resources: AsyncDisposableSta
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
   const installation = await createInstallation(dataDir, DOMAIN_NAMES)
-  const peer = postgres && (await Peer.open(postgres, installation.domains, options.loaders))
+  const peer = postgres && (await openPeer(postgres, installation.domains, options.loaders))
 
   const window = trafficWindow(Math.floor(Date.now() / 1000))
   // Later rows write to the day after: a page shows what has just arrived.

@@ -6,18 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Lockfile, listMissingOptionals } from './lockfile.ts'
 
-const OPERATING_SYSTEMS = [
-  'android',
-  'darwin',
-  'win32',
-  'freebsd',
-  'openbsd',
-  'netbsd',
-  'sunos',
-  'aix',
-  'openharmony',
-  'linux',
-]
+const OPERATING_SYSTEMS = 'android darwin win32 freebsd openbsd netbsd sunos aix openharmony linux'.split(' ')
 const PROCESSORS: readonly [RegExp, string][] = [
   [/arm64|aarch64/, 'arm64'],
   [/x64|x86_64/, 'x64'],

@@ -4,15 +4,14 @@
  *     npx node scripts/record-answers.ts record FILE [--checkout DIR]
  *     npx node scripts/record-answers.ts compare BEFORE AFTER [--words]
  *
- * A recording is made of the real server on a folder of its own, with a fixed clock; volatile values are replaced by named
- * rules (scripts/answers/normalizer.ts). With --words, texts for people count as equal. Ends with 1 where anything differs, and
- * where a documented route was never asked.
+ * The answers are those of the real server in a temporary folder, with a fixed clock; random values are replaced by named
+ * rules (scripts/answers/normalizer.ts). With --words, texts for people count as equal. The exit code is 1 if anything differs,
+ * or if no request to a documented route was answered with success.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { compare } from './answers/compare.ts'
-import { parseLines } from './answers/line.ts'
+import { compare, parseLines } from './answers/compare.ts'
 import { record } from './answers/record.ts'
 
 const USAGE = 'record FILE [--checkout DIR] | compare BEFORE AFTER [--words]\n'
@@ -50,6 +49,6 @@ function compareFiles(before: string, after: string): number {
   )
   for (const { name, what } of differences) process.stdout.write(`${name}\n    ${what}\n`)
   for (const name of added) process.stdout.write(`added: ${name}\n`)
-  process.stdout.write(`${differences.length} differ, ${reworded} in their words alone, ${added.length} added\n`)
+  process.stdout.write(`${differences.length} differ, ${reworded} only in their words, ${added.length} added\n`)
   return differences.length === 0 ? 0 : 1
 }

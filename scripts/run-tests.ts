@@ -1,8 +1,8 @@
 /**
- * Runs the tests and ends with the counts. `--quick` leaves out everything under test/ that starts programs.
+ * Runs the tests and prints the counts at the end. `--quick` leaves out the tests under test/ that start programs.
  *
- * Suites that need a server from the system's packages are named in SUITE_SERVERS: what is missing is installed when this
- * runs as root on Debian; otherwise the suite is left out and that is said, which is a failure where CI is set.
+ * SUITE_SERVERS lists the suites that need a server from the system's packages. Missing packages are installed if this runs
+ * as root on Debian; otherwise the suite is left out and reported, which counts as a failure if CI is set.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
@@ -16,10 +16,10 @@ const isQuick = process.argv.includes('--quick')
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
 const TEST_TIMEOUT_MS = 400_000
-/** Longer than any one test may take. */
+/** Longer than the timeout of a test. */
 const SILENCE_MS = 540_000
 
-/** Test files that talk to a server which npm does not bring, by the server's package. */
+/** Packages of servers and programs that npm does not install, by test file. */
 const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/bench.test.ts': ['postgresql'],
   'test/e2e/connector-exim.test.ts': ['openssl', 'exim4-daemon-light'],
@@ -45,7 +45,7 @@ const all = named.length > 0 ? named : globSync(patterns, { cwd: ROOT }).sort()
 const missing = installServers([...new Set(all.flatMap((file) => SUITE_SERVERS[file] ?? []))])
 const leftOut = all.filter((file) => SUITE_SERVERS[file]?.some((server) => missing.some(({ name }) => name === server)))
 const files = all.filter((file) => !leftOut.includes(file))
-// Once, and not by every server that is started at the same time.
+// Build it once, instead of in every server that the tests start.
 if (!isQuick) spawnSync(process.execPath, [join(ROOT, 'scripts/build-console.ts')], { stdio: 'inherit' })
 
 let passed = 0
@@ -72,10 +72,12 @@ tests.on('test:fail', (event) => {
 tests.on('end', () => report(missing))
 tests.compose(spec).pipe(process.stdout)
 
-/** A process that no timeout of a test can end is named, ended with the rest, and counted as a failure. */
+/** Test files that no timeout can end are reported, killed and counted as a failure. */
 function giveUp(): void {
   const stuck = [...unfinished].map((file) => relative(ROOT, file))
-  process.stdout.write(`\nnothing has ended for ${SILENCE_MS / 60_000} minutes; not finished: ${stuck.join(', ')}\n`)
+  process.stdout.write(
+    `\nno test has finished for ${SILENCE_MS / 60_000} minutes; still running: ${stuck.join(', ')}\n`,
+  )
   failed += 1
   report(missing)
   spawnSync('pkill', ['-KILL', '-P', `${process.pid}`])

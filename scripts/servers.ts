@@ -1,4 +1,4 @@
-/** Servers that the tests talk to, installed from Debian's packages where that is possible. */
+/** Servers that tests need, installed from Debian's packages if possible. */
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ export interface MissingServer {
   readonly reason: string
 }
 
-/** Two mail servers exclude each other as packages. One of them is unpacked here instead of installed. */
+/** The packages of two mail servers conflict. One of them is unpacked here instead of installed. */
 const UNPACKED_FOLDER = '/opt/envelog-tests'
 const UNPACKED_PACKAGES: readonly string[] = ['exim4-daemon-light']
 
 export const EXIM_PROGRAM = `${UNPACKED_FOLDER}/exim4-daemon-light/usr/sbin/exim4`
 
-/** Where a package puts its program; several versions of one may be there. */
+/** The program of each package; there may be several versions. */
 const PROGRAM_OF_PACKAGE: Readonly<Record<string, string>> = {
   'exim4-daemon-light': EXIM_PROGRAM,
   nsd: '/usr/sbin/nsd',
@@ -23,7 +23,7 @@ const PROGRAM_OF_PACKAGE: Readonly<Record<string, string>> = {
   unbound: '/usr/sbin/unbound',
 }
 
-/** Installs what is missing; returns what could not be had, with the reason. */
+/** Installs missing packages; returns those that could not be installed, with the reason. */
 export function installServers(packages: readonly string[]): readonly MissingServer[] {
   const wanted = packages.filter((name) => !isInstalled(name))
   if (wanted.length === 0) return []
@@ -39,26 +39,26 @@ export function installServers(packages: readonly string[]): readonly MissingSer
   return wanted.flatMap((name, index) => (isInstalled(name) ? [] : [{ name, reason: reasons[index] ?? '' }]))
 }
 
-/** What it said last. Nothing that is there already is removed for it, such as another mail server. */
+/** Returns the last line of stderr. Never removes an installed package, such as another mail server. */
 function install(packages: readonly string[], env: NodeJS.ProcessEnv): string {
   const args = ['install', '-y', '-qq', '--no-install-recommends', '--no-remove', ...packages]
-  return lastWords(spawnSync('apt-get', args, { env, encoding: 'utf8' }))
+  return lastLine(spawnSync('apt-get', args, { env, encoding: 'utf8' }))
 }
 
-/** The program alone, and installed the libraries that it needs. */
+/** Unpacks the program itself, and installs the libraries that it needs. */
 function unpack(name: string, env: NodeJS.ProcessEnv): string {
   const folder = join(UNPACKED_FOLDER, name)
   mkdirSync(folder, { recursive: true })
   const download = spawnSync('apt-get', ['download', '-qq', name], { cwd: folder, env, encoding: 'utf8' })
   const [file] = globSync('*.deb', { cwd: folder })
-  if (file === undefined) return lastWords(download)
+  if (file === undefined) return lastLine(download)
   const depends = spawnSync('dpkg-deb', ['-f', file, 'Depends'], { cwd: folder, encoding: 'utf8' }).stdout
   const libraries = depends.split(',').flatMap((part) => /^\s*(lib[a-z0-9.+-]+)/.exec(part)?.[1] ?? [])
   const words = install(libraries, env)
-  return lastWords(spawnSync('dpkg-deb', ['-x', file, '.'], { cwd: folder, encoding: 'utf8' })) || words
+  return lastLine(spawnSync('dpkg-deb', ['-x', file, '.'], { cwd: folder, encoding: 'utf8' })) || words
 }
 
-function lastWords({ stderr }: { readonly stderr: string }): string {
+function lastLine({ stderr }: { readonly stderr: string }): string {
   return stderr.trim().split('\n').at(-1) ?? ''
 }
 

@@ -1,7 +1,7 @@
 /** docs/verification.md: what is checked, and every diagnosis with the error texts of its test cases. */
 import { DIAGNOSES, type DiagnosisCode } from '../src/domains/checks/judging/diagnosis.ts'
 import { VERIFY_DEADLINE_MS } from '../src/domains/verification/verify-domain.ts'
-import { listCases, type VerificationCase, WRITTEN_APEX } from '../test/harness/verification-case.ts'
+import { listCases, type VerificationCase, WRITTEN_APEX } from '../test/harness/dns/verification-case.ts'
 
 export function verificationMarkdown(): string {
   const cases = listCases()

@@ -7,7 +7,7 @@ import { loadConfig } from './config/load-config.ts'
 import { openLocalApp } from './open-local-app.ts'
 import { openService } from './open-service.ts'
 
-test('a command without a server administers and ingests through the same routes, in its own process', async () => {
+test('without a server, a command administers and ingests through the same routes in its own process', async () => {
   using folder = openTemporaryFolder()
   const service = await openService(loadConfig({ ENVELOG_DATA_DIR: join(folder.path, 'data') }))
   const app = await openLocalApp(service)

@@ -8,7 +8,7 @@ import { openService } from './open-service.ts'
 
 const isRoot = process.geteuid?.() === 0
 
-test('root does not touch the data of another user: its files would lock that user out', {
+test("root does not open another user's data: its new files would lock that user out", {
   skip: !isRoot,
 }, async () => {
   using folder = openTemporaryFolder()

@@ -11,7 +11,7 @@ import { openWhenFree } from './open-when-free.ts'
 
 const configOf = (folder: string) => loadConfig({ ENVELOG_DATA_DIR: join(folder, 'data') })
 
-test('a server waits for a command, or for a server that is stopping, to let go of the data folder', async () => {
+test('a server waits until a command or a stopping server releases the data folder', async () => {
   using folder = openTemporaryFolder()
   const config = configOf(folder.path)
   const command = await openService(config)
@@ -20,7 +20,7 @@ test('a server waits for a command, or for a server that is stopping, to let go 
   await (await opening).close()
 })
 
-test('it does not wait for a server that runs, nor for ever', async () => {
+test('it does not wait for a running server, and never without a limit', async () => {
   using folder = openTemporaryFolder()
   const config = configOf(folder.path)
   const other = await openService(config)
@@ -34,7 +34,7 @@ test('it does not wait for a server that runs, nor for ever', async () => {
   await other.close()
 })
 
-test('what is wrong with the folder itself is said at once', async () => {
+test('a problem with the folder itself is reported at once', async () => {
   using folder = openTemporaryFolder()
   const config = configOf(folder.path)
   await (await openService(config)).close()

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { openCheckedDomains } from '../test/harness/checked-domains.ts'
-import { openTestStorage } from '../test/harness/sqlite-storage.ts'
-import { createToldDns } from '../test/harness/told-dns.ts'
+import { openCheckedDomains } from '../test/harness/app/checked-domains.ts'
+import { createToldDns } from '../test/harness/app/told-dns.ts'
+import { openTestStorage } from '../test/harness/storage/sqlite-storage.ts'
 import { VerificationRunner } from './domains/verification/verification-runner.ts'
 import { type ScheduleDeps, startSchedule } from './schedule.ts'
 import { createKey } from './tenants/create-key.ts'
@@ -35,7 +35,7 @@ function eventAt(timeMs: number) {
   return { domainNumber: 1, event }
 }
 
-test('at start, days and rejected records older than the retention are removed, younger ones stay', async () => {
+test('at start, days and rejected records older than the retention are removed; newer ones are kept', async () => {
   await using storage = await openTestStorage(clock)
   await storage.log.append([eventAt(NOW_MS - 12 * DAY_MS), eventAt(NOW_MS - 2 * DAY_MS)])
   const record = (text: string) => [{ payload: Buffer.from(text), connector: 'native', reason: 'is not valid JSON' }]
@@ -54,7 +54,7 @@ test('at start, days and rejected records older than the retention are removed, 
   )
 })
 
-test('the uses of keys are written every half minute', async (t) => {
+test('the last uses of keys are saved every half minute', async (t) => {
   await using storage = await openTestStorage(clock)
   const keyUses = new KeyUses(storage.control.keys)
   const { id } = await createKey({ keys: storage.control.keys, clock }, { operator: true }, ['ingest'])
@@ -67,7 +67,7 @@ test('the uses of keys are written every half minute', async (t) => {
   assert.equal((await storage.control.keys.findKey(id))?.lastUsedAtMs, NOW_MS)
 })
 
-test('work that fails is logged and tried again; a run that takes long is not started twice', async (t) => {
+test('a task that fails is logged and retried; a task that is still running is not started again', async (t) => {
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -97,7 +97,7 @@ test('work that fails is logged and tried again; a run that takes long is not st
   assert.equal(runs, 2)
 })
 
-test('domains that are due are checked every few seconds, and never two rounds at once', async (t) => {
+test('due domains are checked every few seconds, never in two rounds at once', async (t) => {
   await using domains = await openCheckedDomains()
   const { storage, dns } = domains
   const verifications = new VerificationRunner({ domains: storage.control.domains, dns, clock: domains.clock })
@@ -116,7 +116,7 @@ test('domains that are due are checked every few seconds, and never two rounds a
   assert.equal(dns.sessions, 1)
 })
 
-test('stopping does not wait for DNS: a check under way is ended and stays due', async (t) => {
+test('stopping does not wait for DNS: a running check is aborted and stays due', async (t) => {
   const asked = Promise.withResolvers<void>()
   await using domains = await openCheckedDomains(() => async (_name, signal) => {
     asked.resolve()
@@ -136,7 +136,7 @@ test('stopping does not wait for DNS: a check under way is ended and stays due',
   assert.deepEqual(await storage.control.domains.claimDue(domainClock(), 10, 1), [domain.id])
 })
 
-test('a check that breaks down is logged and put off', async (t) => {
+test('a check that fails with an error is logged and postponed', async (t) => {
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {

@@ -18,7 +18,7 @@ import { logEventSchema } from '../src/http/logs/log-event.wire.ts'
 import { SERVER_LIMITS } from '../src/http/server/server-limits.ts'
 import { REPORT_BYTES_MAX } from '../src/reports/report-intake.ts'
 import { SMTP_LIMITS } from '../src/smtp/smtp-limits.ts'
-import { type AppFixture, openAppFixture } from './harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from './harness/app/app-fixture.ts'
 import {
   anchorsIn,
   commandsIn,
@@ -44,7 +44,7 @@ function named<T>(find: (document: Document) => readonly T[], atLeast: number): 
   return found
 }
 
-describe('what a document names exists', () => {
+describe('everything that a document names exists', () => {
   test('every path of the repository', () => {
     for (const { in: document, what: path } of named(({ text }) => pathsIn(text), 100)) {
       assert.ok(globSync(path, { cwd: ROOT }).length > 0, `${document} names ${path}`)
@@ -219,14 +219,14 @@ test('generated documents are what the generator writes (npm run docs)', () => {
   for (const [path, text] of generateDocs()) assert.equal(readFileSync(join(ROOT, path), 'utf8'), text, path)
 })
 
-test('README.md begins with the two commands, and is short; so is ARCHITECTURE.md', () => {
+test('README.md begins with the two commands; it and ARCHITECTURE.md are short', () => {
   const readme = readDocument('README.md')
   assert.deepEqual(readme.blocks.slice(0, 2), ['npm ci && npm start\n', 'npm test\n'])
   assert.ok(readme.text.split('\n').length <= 151)
   assert.ok(readDocument('ARCHITECTURE.md').text.split('\n').length <= 201)
 })
 
-test('decisions are numbered without gaps, and all of them are in the index', () => {
+test('decisions are numbered without gaps, and the index lists all of them', () => {
   const files = globSync('docs/decisions/[0-9]*.md', { cwd: ROOT }).map((path) => basename(path))
   const index = linksIn(readDocument('docs/decisions/README.md'))
   assert.deepEqual(files.sort(), index)

@@ -79,7 +79,7 @@ function partOf(file: string): string {
   return rest === undefined ? '' : part
 }
 
-test('imports follow the directions: adapters know the nouns, the nouns know only lib and the nouns before them', () => {
+test('imports follow the directions: adapters import domain modules, which import only lib and the domain modules before them', () => {
   const relativeImports = imports.filter(({ target }) => target.startsWith('.'))
   assert.ok(relativeImports.length > 100)
   for (const { file, target } of relativeImports) {
@@ -96,7 +96,7 @@ test('the Haraka plugin imports nothing outside its folder', () => {
   for (const { file, target } of shared) assert.match(target, /^(node:|\.\/)/, file)
 })
 
-test('http knows the storage port and no engine, and one engine knows no other', () => {
+test('http imports the storage port but no engine, and no engine imports another', () => {
   for (const { file, target } of imports) {
     if (!target.startsWith('.')) continue
     const path = relative(ROOT, join(ROOT, dirname(file), target))
@@ -105,7 +105,7 @@ test('http knows the storage port and no engine, and one engine knows no other',
   }
 })
 
-test('the command line asks the app and opens no storage, and nothing imports it', () => {
+test('the command line calls the app, opens no storage, and is imported by nothing', () => {
   for (const { file, target, isTypeOnly } of imports) {
     if (!target.startsWith('.')) continue
     const path = relative(ROOT, join(ROOT, dirname(file), target))
@@ -126,7 +126,7 @@ test('each technology is imported only in its own folder', () => {
   }
 })
 
-test('the nouns do no input or output, and read neither the environment nor the clock', () => {
+test('domain modules do no input or output, and read neither the environment nor the clock', () => {
   for (const { file, target } of imports) {
     if (NOUNS.includes(partOf(file))) assert.doesNotMatch(target, NO_IO, file)
   }
@@ -143,7 +143,7 @@ test('only the configuration reads the environment', () => {
   }
 })
 
-test('no file re-exports others: every import names the file that defines the thing', () => {
+test('no file re-exports others: every import names the defining file', () => {
   for (const file of files)
     assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /^export (\*|\{[^}]*\}) from/m, file)
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { compare } from '../scripts/answers/compare.ts'
-import { type Line, parseLines } from '../scripts/answers/line.ts'
+import { compare, type Line, parseLines } from '../scripts/answers/compare.ts'
 import { metricNames, Normalizer } from '../scripts/answers/normalizer.ts'
-import { RouteTable } from '../scripts/answers/route-table.ts'
+import { RouteTable } from '../scripts/answers/openapi.ts'
+import { parseTable } from '../scripts/answers/request-table.ts'
 
 const line = (body: unknown, changes: Partial<Line> = {}): Line => ({
   name: 'acme: GET /x',
@@ -26,6 +26,8 @@ describe('the normalizer of recorded answers', () => {
       [`envelog_session=${token}; HttpOnly`, 'envelog_session=<session>; HttpOnly'],
       [`"env0a1b2c3d._domainkey.a.test"`, '"<selector>._domainkey.a.test"'],
       [`v=DKIM1; k=rsa; p=${'MIIB'.repeat(40)}==`, 'v=DKIM1; k=rsa; p=<public key>'],
+      [`["v=DKIM1; p=${'MIIB'.repeat(40)}","${'0aZ+'.repeat(40)}=="]`, '["v=DKIM1; p=<public key>","<public key>"]'],
+      ['"lm2-025d91b20be8cfe9046c@bounces.acme.test"', '"lm2-<signature>@bounces.acme.test"'],
       ['{"nextCheckAt":null,"lastCheckAt":"2025"}', '{"nextCheckAt":null,"lastCheckAt":"2025"}'],
       ['01890a5d-ac96-774b-bcce-b302099a8057', '<id>'],
       ['00000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000000'],
@@ -105,4 +107,20 @@ test('a documented route counts as covered only by its own successful answer', (
   routes.note('POST', '/a/fixed', 201)
   assert.deepEqual(routes.listUncovered(), [])
   assert.equal(routes.has('GET /a/{name}'), true)
+})
+
+test('a table of requests asks every caller for every combination of method, path and query', () => {
+  const asked = (table: string) => parseTable(table).map(({ caller, target }) => `${caller}: ${target}`)
+  assert.deepEqual(asked('\nacme GET /a\n{x,y} {GET,HEAD} /b - c={1,2}&d={3,4}\n  e=5\n').slice(0, 9), [
+    'acme: GET /a',
+    'x: GET /b',
+    'x: HEAD /b',
+    'x: GET /b?c=1&d=3',
+    'x: GET /b?c=1&d=4',
+    'x: GET /b?c=2&d=3',
+    'x: GET /b?c=2&d=4',
+    'x: HEAD /b?c=1&d=3',
+    'x: HEAD /b?c=1&d=4',
+  ])
+  assert.deepEqual(new Set(asked('* GET /a').map((line) => line.split(':')[0])).size, 11)
 })

@@ -17,36 +17,19 @@ interface Found {
   readonly stats?: readonly DomainStats[]
 }
 
-export class DirectLog implements Side {
-  readonly #storage: Pick<Storage, 'log' | 'control'>
-  readonly #tenantId: string
-  readonly #domains: ReadonlyMap<string, number>
-  readonly #budgetMs: number
-
-  constructor(
-    storage: Pick<Storage, 'log' | 'control'>,
-    tenant: { readonly tenantId: string; readonly domains: ReadonlyMap<string, number> },
-    budgetMs = NO_BUDGET_MS,
-  ) {
-    this.#storage = storage
-    this.#tenantId = tenant.tenantId
-    this.#domains = tenant.domains
-    this.#budgetMs = budgetMs
-  }
-
-  prepare(question: Question, after?: string): PreparedQuestion<Found> {
-    return { ask: () => this.#ask(question, after), read: toAnswer }
-  }
-
-  async #ask(question: Question, after: string | undefined): Promise<Found> {
-    const { log, control } = this.#storage
+export function openDirectLog(
+  { log, control }: Pick<Storage, 'log' | 'control'>,
+  tenant: { readonly tenantId: string; readonly domains: ReadonlyMap<string, number> },
+  budgetMs = NO_BUDGET_MS,
+): Side {
+  const ask = async (question: Question, after: string | undefined): Promise<Found> => {
     if (question.kind === 'stats') {
-      return { stats: await getDomainStats({ counts: log, domains: control.domains }, this.#tenantId) }
+      return { stats: await getDomainStats({ counts: log, domains: control.domains }, tenant.tenantId) }
     }
     if (question.kind === 'series') throw new Error('series are asked over HTTP')
     const [name = ''] = question.domains
-    const domains = [{ number: this.#domains.get(name) ?? 0, name }]
-    const page = { domains, budgetMs: this.#budgetMs, ...(after !== undefined && { after }) }
+    const domains = [{ number: tenant.domains.get(name) ?? 0, name }]
+    const page = { domains, budgetMs, ...(after !== undefined && { after }) }
     if (question.kind === 'message') return log.listMessage({ ...page, messageId: question.messageId, limit: 1000 })
     const { startTimestamp, endTimestamp, responseCode, ...filters } = question.filters
     return log.list({
@@ -55,6 +38,9 @@ export class DirectLog implements Side {
       window: { startTimestamp, endTimestamp },
       limit: question.limit,
     })
+  }
+  return {
+    prepare: (question, after): PreparedQuestion<Found> => ({ ask: () => ask(question, after), read: toAnswer }),
   }
 }
 

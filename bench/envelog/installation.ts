@@ -1,12 +1,11 @@
 /** A data folder that is ready for traffic: one tenant with all domains, a key to read and a key to ingest. */
-import { spawnSync } from 'node:child_process'
 import { randomUUIDv7 } from 'node:crypto'
-import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { addDomain } from '../../src/domains/registration/add-domain.ts'
 import { openService, type Service } from '../../src/open-service.ts'
 import { createKey } from '../../src/tenants/create-key.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
+import { runCli } from '../../test/harness/programs/run-cli.ts'
 
 const TENANT = 'Bench'
 
@@ -39,13 +38,9 @@ export async function createInstallation(dataDir: string, domainNames: readonly 
 }
 
 /** A consistent copy of everything, taken while the server runs. */
-export function copyInstallation(dataDir: string, into: string): void {
-  const program = join(import.meta.dirname, '../../src/cli/main.ts')
-  const { status, stderr } = spawnSync(process.execPath, [program, 'backup', into], {
-    env: { ...process.env, ENVELOG_DATA_DIR: dataDir },
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(`the backup failed: ${stderr}`)
+export async function copyInstallation(dataDir: string, into: string): Promise<void> {
+  const { exitCode, stderr } = await runCli(['backup', into], { cwd: dataDir, env: { ENVELOG_DATA_DIR: dataDir } })
+  if (exitCode !== 0) throw new Error(`the backup failed: ${stderr}`)
 }
 
 /** All domains share the DKIM key of the first: to generate one for each would take minutes. */

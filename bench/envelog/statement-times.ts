@@ -13,7 +13,7 @@ const METHODS = ['run', 'get', 'all', 'allArrays', 'execute'] as const
 
 export class StatementTimes {
   readonly #times = new Map<string, { calls: number; ms: number }>()
-  /** By text: to find out the kind takes longer than many statements. */
+  /** Cached by text: determining the kind takes longer than many statements. */
   readonly #kinds = new Map<string, string>()
 
   /** For all databases of this thread. */

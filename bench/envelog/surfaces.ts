@@ -1,5 +1,6 @@
 /** Questions as requests to our server: to the interface (`/webhooks`) and to the additions that the console uses (`/v1`). */
 import type { EmailEvent } from '../../src/events/event.ts'
+import type { Counts } from '../../test/harness/log/log-client.ts'
 import type { Surface } from '../questions/http-side.ts'
 import type { Filters, Question } from '../questions/question.ts'
 import type { Window } from '../traffic/traffic.ts'
@@ -18,19 +19,11 @@ export const WEBHOOKS: Surface = {
     const { events, next_token, domains } = JSON.parse(body) as {
       events?: EmailEvent[]
       next_token?: string
-      domains?: Record<string, { counts: { bounce: number; delivery: number; reception: number } }>
+      domains?: Record<string, { counts: Counts }>
     }
     if (!domains) return { events: events ?? [], next: next_token }
-    const counts = Object.entries(domains).map(
-      ([
-        name,
-        {
-          counts: { bounce, delivery, reception },
-        },
-      ]) => {
-        return [name, [bounce, delivery, reception]] as const
-      },
-    )
+    const toCounts = ({ bounce, delivery, reception }: Counts) => [bounce, delivery, reception]
+    const counts = Object.entries(domains).map(([name, domain]) => [name, toCounts(domain.counts)] as const)
     return { counts: Object.fromEntries(counts) }
   },
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EmailEvent } from '../../src/events/event.ts'
-import { ChunkMaker } from './chunk.ts'
+import { createChunkMaker } from './chunk.ts'
 
 const DOMAINS = ['a.example', 'd.example']
 
@@ -11,8 +11,8 @@ function event(timestamp: number, id: number): EmailEvent {
 
 test('events of one second stay in one post, in their order; the peer gets exactly a thousand at a time', () => {
   const events = Array.from({ length: 2400 }, (_, id) => event(Math.floor(id / 7), id))
-  const maker = new ChunkMaker(events, new Map(DOMAINS.map((name, index) => [name, index])), () => undefined)
-  const { posts, copies } = maker.next(2400)
+  const domains = new Map(DOMAINS.map((name, index) => [name, index]))
+  const { posts, copies } = createChunkMaker(events.values(), domains, () => undefined)(2400)
 
   const sent = posts.map((post) =>
     post

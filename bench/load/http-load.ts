@@ -19,7 +19,7 @@ export interface LoadResult {
 /** Undefined ends the load. */
 export type NextRequest = () => LoadRequest | undefined
 
-/** A larger response would cost its connection. */
+/** The connection of a larger response would be closed. */
 const RESPONSE_MAX = 64 * 1024 * 1024
 
 export function getRequest(path: string, key: string): LoadRequest {

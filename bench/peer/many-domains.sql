@@ -1,4 +1,4 @@
--- What questions over many domains need, built after the load: neither the ingest nor the disk figure pays for it.
+-- Indexes and counts for questions over many domains, created after the load: they affect neither the ingest nor the disk figure.
 
 CREATE INDEX event_newest_of_all ON event (timestamp DESC, arrival DESC);
 CREATE INDEX event_by_type_of_all ON event (type, timestamp DESC, arrival DESC);

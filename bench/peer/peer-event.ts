@@ -54,7 +54,7 @@ export function fromColumns(values: readonly (string | null)[], domainName: stri
   const event: Record<string, unknown> = { domain_name: domainName }
   for (const [index, field] of FIELDS.entries()) {
     const value = values[index] ?? null
-    // The generated mail names a campaign or says null; every other field is left out where there is nothing.
+    // Generated events have a campaign or null; other absent fields are left out.
     if (value === null && field !== 'campaign') continue
     event[field] = value !== null && NUMBERS.has(field) ? Number(value) : value
   }

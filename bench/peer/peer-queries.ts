@@ -6,7 +6,7 @@ import { EVENT_COLUMNS } from './peer-event.ts'
 export interface PeerStatement {
   /** Each text is prepared once, under this name. */
   readonly name: string
-  /** Planned anew for its values, or once for all. */
+  /** Planned for its values each time, or once for all values. */
   readonly isPlannedForValues: boolean
   readonly text: string
   readonly values: readonly (string | number)[]
@@ -74,7 +74,7 @@ export function pageStatement(
   }
   if (after) conditions.push(`(timestamp, arrival) < (${value(after.timestamp)}, ${value(after.arrival)})`)
   const text = `${SELECT_EVENT} WHERE ${conditions.join(' AND ')} ${NEWEST_FIRST} LIMIT ${limit + 1}`
-  // Where the right index depends on how common a value is, the plan has to know it. Otherwise one plan fits all values.
+  // If the best index depends on how common a value is, the planner has to see the value. Otherwise one plan fits all values.
   const isPlannedForValues = / ILIKE | = ANY/.test(text)
   return { name: nameOf(text), text, values, isPlannedForValues }
 }

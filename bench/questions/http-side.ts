@@ -2,7 +2,7 @@
 import { Client } from 'undici'
 import type { Answer, PreparedQuestion, Question, Side } from './question.ts'
 
-/** How a server wants to be asked. */
+/** How questions become requests to a server. */
 export interface Surface {
   path(question: Question, after?: string): string
   read(body: string): Answer

@@ -20,7 +20,7 @@ export interface QuestionSource {
 
 export type QuestionMaker = (source: QuestionSource, index: number) => Question
 
-/** By row. Domains are drawn with the events, so that busy ones are asked for most; only `newest` draws from all. */
+/** By row. Domains are drawn by their number of events, busy ones most often; only `newest` draws from all alike. */
 const MAKERS = {
   newest: ({ random, window }) => page(random.pick(PROFILES).domainName, window),
   type: ({ samples, random, window }, index) => {

@@ -1,15 +1,15 @@
 /** `page` and `ingest_single`: our handlers against handlers of the same server that do nothing. */
 import type { SeededRandom } from '../../src/lib/seeded-random.ts'
-import { takeTurns } from '../load/figures.ts'
 import { type NextRequest, postRequest, saturate } from '../load/http-load.ts'
-import { judge, type Row } from '../report/row.ts'
-import { type PageTarget, pageRequests } from './page-target.ts'
+import type { Row, RowName } from '../report/row.ts'
+import { judgeTurns } from './judge-turns.ts'
+import { type PageTarget, pageRequests } from './pages.ts'
 
 const ROUNDS = 5
 const PAGE_CONNECTIONS = 16
 const SINGLE_CONNECTIONS = 64
 
-/** A server and where it takes events. */
+/** A server and its path for ingest. */
 export interface IngestTarget {
   readonly address: string
   readonly key: string
@@ -28,8 +28,7 @@ export async function comparePages(
     let left = requests
     return requestRate(target.address, PAGE_CONNECTIONS, () => (left-- > 0 ? random.pick(pages) : undefined))
   }
-  const figures = await compareLoads(load, ours, baseline)
-  return judge('page', figures.ours, figures.peer)
+  return compareLoads('page', load, ours, baseline)
 }
 
 /** Every round has bodies of its own, so that no event is sent twice. */
@@ -45,15 +44,20 @@ export async function compareSinglePosts(
       return value && postRequest(path, key, value)
     })
   }
-  const figures = await compareLoads(load, ours, baseline)
-  return judge('ingest_single', figures.ours, figures.peer)
+  return compareLoads('ingest_single', load, ours, baseline)
 }
 
 /** After a round of each that does not count. */
-async function compareLoads<Target>(load: (target: Target) => Promise<number>, ours: Target, baseline: Target) {
+async function compareLoads<Target>(
+  row: RowName,
+  load: (target: Target) => Promise<number>,
+  ours: Target,
+  baseline: Target,
+): Promise<Row> {
   await load(ours)
   await load(baseline)
-  return takeTurns(
+  return judgeTurns(
+    row,
     { rounds: ROUNDS },
     () => load(ours),
     () => load(baseline),

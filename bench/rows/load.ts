@@ -9,7 +9,7 @@ import { postRequest, saturate } from '../load/http-load.ts'
 import type { Peer } from '../peer/peer.ts'
 import { judge, type Row } from '../report/row.ts'
 
-/** Enough for group commits; a sending platform has that many machines. */
+/** Enough for group commits; a sending platform has about as many machines. */
 const CONNECTIONS = 32
 const SEARCHABLE_WITHIN_MS = 5000
 /** A server that has used hardly any processor time for this long has no work left. */

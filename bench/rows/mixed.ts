@@ -1,10 +1,10 @@
 /** `mixed` and `memory`: the latency of pages during ingest, and the memory of the server afterwards. */
 import type { SeededRandom } from '../../src/lib/seeded-random.ts'
-import { takeTurns } from '../load/figures.ts'
 import { keepPace, postRequest } from '../load/http-load.ts'
 import { judge, type Row } from '../report/row.ts'
 import { type FreshEvents, POST_EVENTS } from '../traffic/fresh-events.ts'
-import { type PageTarget, pageRequests } from './page-target.ts'
+import { judgeTurns } from './judge-turns.ts'
+import { type PageTarget, pageRequests } from './pages.ts'
 
 const ROUNDS = 3
 const PAGES_PER_SECOND = 100
@@ -40,7 +40,7 @@ export async function measureMixed(options: MixedOptions): Promise<readonly Row[
     return p99
   }
   await readPages()
-  const figures = await takeTurns({ rounds: ROUNDS }, readWhileIngesting, readPages)
+  const mixed = await judgeTurns('mixed', { rounds: ROUNDS }, readWhileIngesting, readPages)
   const residentMb = options.residentBytes() / 1e6
-  return [judge('mixed', figures.ours, figures.peer), judge('memory', residentMb, null)]
+  return [mixed, judge('memory', residentMb, null)]
 }

@@ -1,6 +1,6 @@
 /**
- * `parse_…`: events per second that each connector makes of ordinary traffic on one core, against the ingest rate. From bytes
- * to events ready to be stored. `tail` turns lines of a log into `maillog` records, which the server parses again.
+ * `parse_…`: events per second that each connector parses from ordinary traffic on one core, against the ingest rate: from
+ * bytes to events ready to be stored. `tail` turns lines of a log into `maillog` records, which the server parses again.
  */
 import { LOG_READERS, type LogDialect } from '../../src/connectors/log-readers.ts'
 import { MAILLOG } from '../../src/connectors/maillog/maillog.ts'

@@ -1,7 +1,8 @@
 /** Rows that ask both sides the same questions: first compare the answers, then the times. */
-import { Figures, type Rounds, takeTurns, timed } from '../load/figures.ts'
+import { Figures, type Rounds, timed } from '../load/figures.ts'
 import { type PreparedQuestion, type Question, requireSameAnswer, type Side, sizeOf } from '../questions/question.ts'
-import { judge, type Row, type RowName } from '../report/row.ts'
+import type { Row, RowName } from '../report/row.ts'
+import { judgeTurns } from './judge-turns.ts'
 
 export async function compareAnswers(
   row: RowName,
@@ -22,12 +23,12 @@ export async function compareAnswers(
   }
   // Two sides that both find nothing agree as well.
   if ((found === 0) !== (row === 'no_match')) throw new Error(`${row}: its questions found ${found} events`)
-  const figures = await takeTurns(
+  return judgeTurns(
+    row,
     rounds,
     () => medianTime(prepared.ours),
     () => medianTime(prepared.peer),
   )
-  return judge(row, figures.ours, figures.peer)
 }
 
 /** A page deep in the log is prepared with the cursor of the page before it. */
@@ -39,7 +40,8 @@ export async function prepare(side: Side, question: Question): Promise<PreparedQ
   return side.prepare(question, next)
 }
 
-async function medianTime(questions: readonly PreparedQuestion[]): Promise<number> {
+/** Of the questions, asked once each. */
+export async function medianTime(questions: readonly PreparedQuestion[]): Promise<number> {
   const times = new Figures()
   for (const question of questions) times.add(await timed(() => question.ask()))
   return times.median

@@ -1,5 +1,5 @@
 /**
- * Ordinary traffic for the parsers: logs and records of sending engines, made of the connectors' samples. Samples that give no
+ * Ordinary traffic for the parsers: logs and records of sending engines, built from the connectors' samples. Samples without
  * events are left out: hostile, broken and refused ones, and those that are not about a message.
  */
 import { globSync, readFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ export function makeLog(dialect: LogDialect, count: number): readonly Buffer[] {
   return lines
 }
 
-/** The samples of which the connector makes events, repeated. Files with another extension hold the expected events. */
+/** The samples from which the connector makes events, repeated. Files with another extension hold the expected events. */
 export function repeatSamples(
   connector: string,
   extension: '.in.json' | '.eml',

@@ -1,4 +1,5 @@
 /** Events of the day after the window, for the rows that write after the load. */
+import { inGroups } from '../load/in-groups.ts'
 import { dayAfter, generateTraffic, type Window } from './traffic.ts'
 
 export const POST_EVENTS = 100
@@ -16,9 +17,7 @@ export function makeFreshEvents(seed: number, window: Window): FreshEvents {
     // Another seed for every draw, so that no event occurs twice.
     const traffic = generateTraffic(seed + ++draws, posts * eventsPerPost, dayAfter(window))
     const lines = [...traffic].map((event) => JSON.stringify(event))
-    return Array.from({ length: posts }, (_, post) =>
-      Buffer.from(lines.slice(post * eventsPerPost, (post + 1) * eventsPerPost).join('\n')),
-    )
+    return inGroups(lines, eventsPerPost).map((post) => Buffer.from(post.join('\n')))
   }
   return { takeSingles: (count) => take(count, 1), takePosts: (count) => take(count, POST_EVENTS) }
 }

@@ -1,48 +1,37 @@
-/** Two recordings side by side: what is gone, what is new, and what is answered differently. */
-import type { Line } from './line.ts'
+/** Two recordings side by side: missing answers, additional ones, and those that differ. */
 
-export interface Difference {
+/** One request and its answer: a line of a recording, which is NDJSON. */
+export interface Line {
+  /** The request: unique within a recording, and the same in all recordings. */
   readonly name: string
-  readonly what: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }
 
-export interface Comparison {
-  readonly differences: readonly Difference[]
-  /** Requests of the second recording alone: routes that the first did not have. */
+interface Comparison {
+  readonly differences: readonly { readonly name: string; readonly what: string }[]
+  /** Requests that only the second recording has. */
   readonly added: readonly string[]
-  /** Answers that differ in their words alone. Always 0 where words count. */
+  /** Answers that differ only in texts for people. Always 0 unless `ignoresWords` is set. */
   readonly reworded: number
 }
 
-export interface CompareOptions {
-  /** Texts for people are equal where both are there. */
-  readonly ignoresWords?: boolean
-}
-
-/** Members of answers that hold sentences. `error` is a number where it is the status, and compared as one. */
-const WORDS = new Set([
-  'message',
-  'error',
-  'explanation',
-  'meaning',
-  'reason',
-  'warnings',
-  'problem',
-  'problems',
-  'lines',
-])
+/** Members of answers that hold sentences. An `error` that is a status is a number, and compared as one. */
+const WORDS = new Set('message error explanation meaning reason warnings problem problems lines'.split(' '))
 const WORDS_OF_DOCUMENTS = new Set(['description', 'summary', 'title', 'x-pattern-words', 'x-above-maximum'])
 
 const SHOWN_LENGTH = 160
 
-export function compare(
-  before: readonly Line[],
-  after: readonly Line[],
-  { ignoresWords = false }: CompareOptions = {},
-): Comparison {
+export function parseLines(text: string): readonly Line[] {
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]))
+}
+
+/** With `ignoresWords`, texts for people count as equal if both sides have one. */
+export function compare(before: readonly Line[], after: readonly Line[], { ignoresWords = false } = {}): Comparison {
   const found = new Map(after.map((line) => [line.name, line]))
   const known = new Set(before.map(({ name }) => name))
-  const differences: Difference[] = []
+  const differences: { name: string; what: string }[] = []
   let reworded = 0
   for (const line of before) {
     const other = found.get(line.name)
@@ -66,7 +55,7 @@ function findDifference(one: Line, other: Line): string | undefined {
   return findInValues(first, second, 'body') ?? 'body: the same members in another order or spacing'
 }
 
-/** The first place at which two JSON values differ, whatever the order of members. */
+/** The path of the first difference between two JSON values, whatever the order of members. */
 function findInValues(one: unknown, other: unknown, path: string): string | undefined {
   if (isObject(one) && isObject(other) && Array.isArray(one) === Array.isArray(other)) {
     for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {

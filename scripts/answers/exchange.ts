@@ -1,14 +1,15 @@
 /** One HTTP request and its whole answer, with full control over the request line, the headers and the bytes. */
-import { Agent, type IncomingMessage, request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 export interface Request {
   readonly method: string
-  /** As it is written in the request line. */
+  /** Exactly as it is written in the request line. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: Buffer
+  readonly body: Buffer | undefined
 }
 
 export interface Answer {
@@ -17,61 +18,38 @@ export interface Answer {
   readonly body: Buffer
 }
 
-export class Exchange implements Disposable {
-  readonly #port: number
-  readonly #agent = new Agent({ keepAlive: true })
-
-  constructor(port: number) {
-    this.#port = port
+/** Of an answer that does not end, only the start is read, until `isEnough` returns true. */
+export async function send(
+  address: string,
+  { body, ...asked }: Request,
+  isEnough = (_received: string): boolean => false,
+): Promise<Answer> {
+  const { hostname: host, port } = new URL(address)
+  const outgoing = request({ host, port, ...asked }).end(body)
+  const [message] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of message) {
+    chunks.push(chunk as Buffer)
+    if (isEnough(Buffer.concat(chunks).toString())) break
   }
-
-  async send(asked: Request): Promise<Answer> {
-    const message = await this.#open(asked)
-    return { ...headOf(message), body: await buffer(message) }
-  }
-
-  /** The start of an answer that does not end: read until `isEnough` says so. */
-  async sendUntil(asked: Request, isEnough: (body: string) => boolean): Promise<Answer> {
-    const message = await this.#open(asked)
-    let body = ''
-    for await (const chunk of message) {
-      body += String(chunk)
-      if (isEnough(body)) break
-    }
-    return { ...headOf(message), body: Buffer.from(body) }
-  }
-
-  /** Bytes that need not be HTTP; the answer is everything until the server closes the connection. */
-  async sendBytes(bytes: string): Promise<string> {
-    const socket = connect(this.#port, '127.0.0.1')
-    socket.on('error', () => undefined)
-    socket.write(bytes)
-    return (await buffer(socket)).toString()
-  }
-
-  #open({ method, path, headers, body }: Request): Promise<IncomingMessage> {
-    return new Promise((resolve, reject) => {
-      const length = body === undefined ? {} : { 'content-length': String(body.length) }
-      request({
-        host: '127.0.0.1',
-        port: this.#port,
-        agent: this.#agent,
-        method,
-        path,
-        headers: { ...headers, ...length },
-      })
-        .on('response', resolve)
-        .on('error', reject)
-        .end(body)
-    })
-  }
-
-  [Symbol.dispose](): void {
-    this.#agent.destroy()
-  }
+  const headers = Object.entries(message.headers).map(([name, value]) => [name, [value].flat().join(', ')] as const)
+  return { status: message.statusCode ?? 0, headers: Object.fromEntries(headers), body: Buffer.concat(chunks) }
 }
 
-function headOf({ statusCode = 0, headers }: IncomingMessage): Pick<Answer, 'status' | 'headers'> {
-  const entries = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')] as const)
-  return { status: statusCode, headers: Object.fromEntries(entries) }
+/** Bytes that need not be HTTP; the answer is everything until the server closes the connection. */
+export async function sendBytes(address: string, bytes: string): Promise<Answer> {
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  socket.write(bytes)
+  const [head = '', body = ''] = (await buffer(socket)).toString().split(/\r\n\r\n(.*)/s)
+  const [statusLine = '', ...fields] = head.split('\r\n')
+  const headers = fields
+    .map((field) => field.split(/: (.*)/s))
+    .map(([name = '', value = '']) => [name.toLowerCase(), value])
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: Buffer.from(body),
+  }
 }

@@ -1,37 +1,29 @@
-/** Replaces what differs from one recording to the next. Every rule has a name, and nothing is replaced without one. */
+/** Replaces the values that differ from one recording to the next, each by a rule with a name. */
 
-interface Rule {
-  readonly name: string
-  readonly pattern: RegExp
-  readonly replacement: string
-}
-
-/** On texts, so that everything around the replaced value is compared byte for byte. */
-const RULES: readonly Rule[] = [
-  { name: 'page token', pattern: /("next_token":")[^"]+/g, replacement: '$1<token>' },
-  { name: 'page token in a request', pattern: /((?:next_token|cursor)=)[\w-]{40,}/g, replacement: '$1<token>' },
-  // The quarantine's cursors are short numbers and stay.
-  { name: 'log cursor', pattern: /("next":")[^"]{40,}/g, replacement: '$1<token>' },
-  { name: 'stream position', pattern: /^(id: )[\w-]{20,}$/gm, replacement: '$1<position>' },
-  { name: 'stream position in a request', pattern: /(last_event_id=)[\w-]{40,}/g, replacement: '$1<position>' },
-  { name: 'CSRF token', pattern: /("csrfToken":")[^"]+/g, replacement: '$1<csrf token>' },
-  { name: 'session', pattern: /(envelog_session=)[\w-]{20,}/g, replacement: '$1<session>' },
-  { name: 'client id', pattern: /\bclient_[A-Za-z0-9]{12}\b/g, replacement: '<client id>' },
-  { name: 'DKIM public key', pattern: /(\bp=)[A-Za-z0-9+/]{100,}={0,2}/g, replacement: '$1<public key>' },
-  { name: 'secret', pattern: /("(?:secret|key|privateKey)":")[^"]{40,}/g, replacement: '$1<secret>' },
-  { name: 'DKIM selector', pattern: /\benv[0-9a-f]{8}\b/g, replacement: '<selector>' },
-  // Spread by the domain's id, which is random.
-  { name: 'next automatic check', pattern: /("nextCheckAt":")[^"]+/g, replacement: '$1<time>' },
-  { name: 'bytes on disk', pattern: /("bytes":)\d+/g, replacement: '$1<bytes>' },
-  { name: 'file of the console', pattern: /(\/assets\/[\w.-]+?-)[\w-]{8}(?=\.)/g, replacement: '$1<hash>' },
-  {
-    name: 'random id',
-    pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g,
-    replacement: '<id>',
-  },
+/** For texts, not parsed values: everything around a replaced value is compared byte for byte. */
+const RULES: readonly (readonly [name: string, pattern: RegExp, replacement: string])[] = [
+  ['page token', /("next_token":")[^"]+/g, '$1<token>'],
+  ['page token in a request', /((?:next_token|cursor)=)[\w-]{40,}/g, '$1<token>'],
+  // The cursors of the quarantine are short numbers, which are not replaced.
+  ['log cursor', /("next":")[^"]{40,}/g, '$1<token>'],
+  ['stream position', /^(id: )[\w-]{20,}$/gm, '$1<position>'],
+  ['stream position in a request', /(last_event_id=)[\w-]{40,}/g, '$1<position>'],
+  ['CSRF token', /("csrfToken":")[^"]+/g, '$1<csrf token>'],
+  ['session', /(envelog_session=)[\w-]{20,}/g, '$1<session>'],
+  ['client id', /\bclient_[A-Za-z0-9]{12}\b/g, '<client id>'],
+  ['DKIM public key', /(\bp=)[A-Za-z0-9+/]{100,}={0,2}/g, '$1<public key>'],
+  ['end of a DKIM public key', /(",")[A-Za-z0-9+/]{100,}={0,2}(?=")/g, '$1<public key>'],
+  ['return path', /(\bl[\w.-]*-)[0-9a-f]{20}(?=[@=])/g, '$1<signature>'],
+  ['secret', /("(?:secret|key|privateKey)":")[^"]{40,}/g, '$1<secret>'],
+  ['DKIM selector', /\benv[0-9a-f]{8}\b/g, '<selector>'],
+  // Depends on the domain's id, which is random.
+  ['next automatic check', /("nextCheckAt":")[^"]+/g, '$1<time>'],
+  ['bytes on disk', /("bytes":)\d+/g, '$1<bytes>'],
+  ['file of the console', /(\/assets\/[\w.-]+?-)[\w-]{8}(?=\.)/g, '$1<hash>'],
+  ['random id', /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, '<id>'],
 ]
 
-/** Answers of these say how the connection is used, or the time. */
+/** Headers about the connection and the time. */
 const DROPPED_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -50,7 +42,7 @@ export class Normalizer {
     for (const [value, name] of [...this.#names].sort(([a], [b]) => b.length - a.length)) {
       result = result.replaceAll(value, name)
     }
-    return RULES.reduce((changed, { pattern, replacement }) => changed.replaceAll(pattern, replacement), result)
+    return RULES.reduce((changed, [, pattern, replacement]) => changed.replaceAll(pattern, replacement), result)
   }
 
   headers(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -63,7 +55,7 @@ export class Normalizer {
   }
 }
 
-/** Of our own metrics the names with their labels, not the numbers. Those of the process depend on what it happened to do. */
+/** Names and labels of our own metrics, without the numbers. Those of the process depend on what it happened to do. */
 export function metricNames(text: string): string {
   const names = text
     .split('\n')

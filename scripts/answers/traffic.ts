@@ -1,27 +1,16 @@
-/** The events that the recorded requests are about: the same in every recording, over days, domains, types and odd texts. */
+/** The events in the recorded log, the same in every recording: several days and domains, all types, unusual texts. */
+import { EVENT_TYPES } from '../../src/events/event.ts'
 
 export type WireEvent = Readonly<Record<string, string | number | null>>
 
-const DAY = 86_400
-
-export const TYPES = [
-  'Reception',
-  'Delivery',
-  'Opened',
-  'Click',
-  'TransientFailure',
-  'Delayed',
-  'Bounce',
-  'OOBBounce',
-  'Feedback',
-] as const
+export const DAY = 86_400
 
 const CODES: readonly (number | undefined)[] = [250, 421, 450, 550, 552, undefined, 0, 999]
 const PROVIDERS = ['Gmail', 'Outlook', undefined, 'T-Online "DE"'] as const
 const CLASSES = ['InvalidRecipient', 'SpamBlock', undefined, 'QuotaIssues'] as const
 const DAYS_AGO = [0, 0, 0, 1, 1, 2, 3, 5, 8, 14, 16, 20, 40, 80] as const
 
-/** What a search, a spreadsheet or an encoder could take for something else. */
+/** Texts that a search, a spreadsheet or an encoder could misinterpret. */
 const SUBJECTS = [
   'Your order 4711',
   'ÄRGER mit der Straße',
@@ -57,7 +46,7 @@ function toEvent(number: number, domain: string, now: number): WireEvent {
   return {
     id: `message-${message}`,
     timestamp: now - age,
-    type: TYPES[(number * 7) % TYPES.length] ?? '',
+    type: EVENT_TYPES[(number * 7) % EVENT_TYPES.length] ?? '',
     domain_name: domain,
     recipient: `Person${number % 50}+tag@example${number % 3}.net`,
     sender: `bounces+${message}@${domain}`,
@@ -80,12 +69,12 @@ function toEvent(number: number, domain: string, now: number): WireEvent {
   }
 }
 
-/** Many events of one second: their order is that of their arrival. */
+/** Many events in one second, to be listed in the order of their arrival. */
 export function sameSecondEvents(now: number): readonly WireEvent[] {
   return Array.from({ length: 60 }, (_, number) => ({
     id: `same-second-${number % 4}`,
     timestamp: now - 3 * DAY - 5,
-    type: TYPES[number % TYPES.length] ?? '',
+    type: EVENT_TYPES[number % EVENT_TYPES.length] ?? '',
     domain_name: number % 2 === 0 ? 'acme.test' : 'news.acme.test',
     recipient: `same${number}@example.net`,
   }))
@@ -93,7 +82,7 @@ export function sameSecondEvents(now: number): readonly WireEvent[] {
 
 export const MAILING_ID = 'mailing-0001-of-acme-test'
 
-/** More events under one id than the history of a message shows. */
+/** More events with one id than the history of a message shows. */
 export function mailing(now: number): readonly WireEvent[] {
   return Array.from({ length: 5200 }, (_, number) => ({
     id: MAILING_ID,
@@ -105,7 +94,7 @@ export function mailing(now: number): readonly WireEvent[] {
   }))
 }
 
-/** One message with a whole life, for its history. */
+/** All events that a message can have, for its history. */
 export function oneLife(now: number): readonly WireEvent[] {
   const base = { id: 'whole-life', domain_name: 'news.acme.test', recipient: 'ann@example.org', size: 1234 }
   const at = (seconds: number) => now - 2 * DAY + seconds

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type DnsServer, openDnsServer } from '../../test/harness/dns-server.ts'
+import { type DnsServer, openDnsServer } from '../../test/harness/dns/dns-server.ts'
 import { createDns } from './dns.ts'
 
 const LONG = `v=DKIM1; k=rsa; p=${'A'.repeat(392)}`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { openTestStorage } from '../../test/harness/sqlite-storage.ts'
-import { writeComplaint, writeDeliveryReport } from '../../test/harness/written-report.ts'
+import { sampleDomain } from '../../test/harness/app/sample-domain.ts'
+import { writeComplaint, writeDeliveryReport } from '../../test/harness/mail/written-report.ts'
+import { openTestStorage } from '../../test/harness/storage/sqlite-storage.ts'
 import { createKnowledge } from '../classification/knowledge.ts'
 import { readReport } from '../connectors/report/read-report.ts'
 import type { Domain } from '../domains/domain.ts'
@@ -77,23 +77,8 @@ async function openIntake({
   }
 }
 
-/** Without DKIM keys, which take a second to generate. */
 function addBareDomain(storage: Storage, tenant: Tenant, name: string): Promise<Domain> {
-  return storage.control.domains.create({
-    id: randomUUID(),
-    tenantId: tenant.id,
-    name,
-    description: name,
-    sendingEmail: `postmaster@${name}`,
-    dnsRecords: [],
-    dkimKeys: [],
-    isActive: true,
-    isApproved: true,
-    isVerified: true,
-    lastVerificationErrors: [],
-    createdAtMs: NOW_MS,
-    updatedAtMs: NOW_MS,
-  })
+  return storage.control.domains.create(sampleDomain(tenant.id, name, { isApproved: true, isVerified: true }))
 }
 
 describe('a report becomes events', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
-import { SmtpSession } from '../../test/harness/smtp-session.ts'
+import { SmtpSession } from '../../test/harness/mail/smtp-session.ts'
 import { AppError } from '../lib/app-error.ts'
 import { REPORT_BYTES_MAX, type ReportResult } from '../reports/report-intake.ts'
 import { openReportListener, type ReportListenerOptions } from './report-listener.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openTestStorage } from '../../test/harness/sqlite-storage.ts'
+import { sampleDomain } from '../../test/harness/app/sample-domain.ts'
+import { openTestStorage } from '../../test/harness/storage/sqlite-storage.ts'
 import { EVENT_TYPES, type EventType } from '../events/event.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
@@ -11,21 +12,9 @@ const clock = () => NOW_MS
 const ZEROS = { bounce: 0, delivery: 0, reception: 0 }
 
 async function addDomain(storage: Storage, tenantId: string, name: string): Promise<number> {
-  const domain = await storage.control.domains.create({
-    id: `01890000-0000-7000-8000-${Buffer.from(name).toString('hex').padStart(12, '0').slice(-12)}`,
-    tenantId,
-    name,
-    description: '',
-    sendingEmail: `postmaster@${name}`,
-    dnsRecords: [],
-    dkimKeys: [],
-    isActive: true,
-    isApproved: false,
-    isVerified: false,
-    lastVerificationErrors: [],
-    createdAtMs: NOW_MS,
-    updatedAtMs: NOW_MS,
-  })
+  const id = `01890000-0000-7000-8000-${Buffer.from(name).toString('hex').padStart(12, '0').slice(-12)}`
+  const times = { createdAtMs: NOW_MS, updatedAtMs: NOW_MS }
+  const domain = await storage.control.domains.create(sampleDomain(tenantId, name, { id, ...times }))
   return domain.number
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { type ControlStores, openControlStores } from '../../test/harness/control-stores.ts'
+import { type ControlStores, openControlStores } from '../../test/harness/storage/control-stores.ts'
 import { AppError } from '../lib/app-error.ts'
 import { mintApiKey } from './api-key.ts'
 import { authenticate, requireOperator, requireTenant } from './authenticate.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { type ControlStores, openControlStores } from '../../test/harness/control-stores.ts'
+import { type ControlStores, openControlStores } from '../../test/harness/storage/control-stores.ts'
 import { AppError, type ErrorCode } from '../lib/app-error.ts'
 import { createKey } from './create-key.ts'
 import { createTenant } from './create-tenant.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { parseEnv } from 'node:util'
-import { cleanEnvironment } from '../harness/server-process.ts'
+import { cleanEnvironment } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')

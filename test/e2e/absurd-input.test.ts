@@ -9,9 +9,9 @@ import fc from 'fast-check'
 import { type EmailEvent, EVENT_TYPES, type EventField } from '../../src/events/event.ts'
 import type { IngestResult } from '../../src/events/ingest/ingest-events.ts'
 import { logEventSchema } from '../../src/http/logs/log-event.wire.ts'
-import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../harness/app-fixture.ts'
-import { fingerprint } from '../harness/ledger.ts'
-import type { LogPage } from '../harness/log-client.ts'
+import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../harness/app/app-fixture.ts'
+import { fingerprint } from '../harness/log/ledger.ts'
+import type { LogPage } from '../harness/log/log-client.ts'
 
 const NOW = FIXTURE_START_MS / 1000
 const DAY = 86_400
@@ -143,7 +143,7 @@ describe('a field of the wrong type', () => {
       await assertRejected(records, new RegExp(`^${field}: `))
     })
 
-    test(`${field}: any value of the right type is stored as it is or rejected`, async () => {
+    test(`${field}: any value of the right type is stored unchanged or rejected`, async () => {
       await assertStoredOrRejected(right.map((json) => eventWith(field, json)))
     })
 
@@ -155,7 +155,7 @@ describe('a field of the wrong type', () => {
   }
 
   for (const field of REQUIRED) {
-    test(`${field}: its absence is rejected`, async () => {
+    test(`${field}: a record without it is rejected`, async () => {
       await assertRejected([eventText({ [field]: undefined })], new RegExp(`^${field}: `))
     })
   }
@@ -226,12 +226,12 @@ describe('a text', () => {
   ]
 
   for (const field of FIELDS) {
-    test(`${field}: with odd characters is stored as it is or rejected`, async () => {
+    test(`${field}: with unusual characters is stored unchanged or rejected`, async () => {
       const texts = ODD.flatMap((odd) => [odd, `x${odd}@x`, `x@${odd}y`])
       await assertStoredOrRejected(texts.map((text) => eventText({ [field]: text })))
     })
 
-    test(`${field}: with half a surrogate pair is rejected`, async () => {
+    test(`${field}: with a lone surrogate is rejected`, async () => {
       const halves = ['\\ud800', '\\udfff', '\\ud83dc', '\\udc00\\ud800']
       await assertRejected(
         halves.map((half) => eventWith(field, `"x@${half}y"`)),
@@ -275,7 +275,7 @@ describe('a name', () => {
     await assertRejected(records, /occurs twice/)
   })
 
-  test('that no field has is rejected, and has no effect', async () => {
+  test("that is not a field's is rejected, and has no effect", async () => {
     const names = [
       '__proto__',
       'constructor',
@@ -327,7 +327,7 @@ describe('a depth of 100,000', () => {
     await assertAccounted(objects, [objects])
   })
 
-  test('without an end is refused as an array and rejected as a line', async () => {
+  test('that is never closed is refused as an array and rejected as a line', async () => {
     await assertBodyRefused('['.repeat(DEPTH), 400)
     await assertBodyRefused('[{'.repeat(DEPTH), 400)
     const open = '{"a":'.repeat(DEPTH)
@@ -455,7 +455,7 @@ describe('bytes that are not UTF-8', () => {
     })
   }
 
-  test('a byte order mark before any form is skipped', async () => {
+  test('a byte order mark is skipped, whatever the format of the body', async () => {
     const records = [eventText(), eventText()]
     await assertAccounted(`\ufeff${records[0]}`, records.slice(0, 1))
     assert.equal((await assertAccounted(`\ufeff${records.join('\n\ufeff')}`, records)).size, 0)
@@ -538,7 +538,7 @@ describe('anything at all', () => {
       .map((line) => Buffer.from(line, 'latin1'))
   }
 
-  test('a line of changed bytes between two good ones is stored as it is or rejected; the good ones are stored', async () => {
+  test('a line with altered bytes between two valid ones is stored unchanged or rejected; the valid ones are stored', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 4 }), async (mutations) => {
         const good = [eventText(), eventText({ subject: 'é' })]
@@ -556,7 +556,7 @@ describe('anything at all', () => {
     )
   })
 
-  test('an array of any JSON values is stored as it is or rejected, value by value', async () => {
+  test('an array of arbitrary JSON values is stored unchanged or rejected, value by value', async () => {
     const field = fc.constantFrom(...EVENT_FIELDS, '__proto__', 'x')
     const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string({ unit: 'binary' }), fc.integer(), fc.double())
     const overrides = fc.array(fc.tuple(field, value), { maxLength: 3 })
@@ -574,7 +574,7 @@ describe('anything at all', () => {
     )
   })
 
-  test('any bytes as a body are answered, and what is quarantined is a part of them', async () => {
+  test('any bytes as a body get a response, and quarantined records are parts of them', async () => {
     const rubbish = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
       fc

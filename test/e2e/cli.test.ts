@@ -7,9 +7,10 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { generateEvents } from '../../src/demo/generate-events.ts'
 import { DEMO_PROFILES } from '../../src/demo/sender-profile.ts'
-import { openDnsServer, type Zone } from '../harness/dns-server.ts'
-import { type CliOptions, LAUNCHER, runCli } from '../harness/run-cli.ts'
-import { type ServerProcess, serveProcess } from '../harness/server-process.ts'
+import { openDnsServer, type Zone } from '../harness/dns/dns-server.ts'
+import { publishRecords } from '../harness/dns/publish-records.ts'
+import { type CliOptions, LAUNCHER, runCli } from '../harness/programs/run-cli.ts'
+import { type ServerProcess, serveProcess } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -86,7 +87,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
     })
 
-    test('without a Node that is new enough it says what to run', async () => {
+    test('without a recent enough Node, it says what to run', async () => {
       using installation = openInstallation()
       mkdirSync(join(installation.path, 'bin'))
       const oldNode = join(installation.path, 'bin/node')
@@ -143,7 +144,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       }
     })
 
-    test('with --json a failure is one object on stdout too', async () => {
+    test('with --json, a failure is also one object on stdout', async () => {
       using installation = openInstallation()
       for (const [args, code, words] of [
         [['frobnicate'], 2, /^unknown command 'frobnicate'/],
@@ -160,7 +161,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       }
     })
 
-    test('a configuration that cannot be used stops every command, with all problems', async () => {
+    test('an invalid configuration stops every command, and all problems are listed', async () => {
       using installation = openInstallation()
       const env = { ENVELOG_PORT: 'x', ENVELOG_PROT: '1' }
       for (const args of [['tenant', 'list'], ['config', 'check'], ['serve'], ['demo']]) {
@@ -254,7 +255,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.deepEqual(readdirSync(installation.path), [])
     })
 
-    test('an unknown tenant or key is answered with the command that helps', async () => {
+    test('the error for an unknown tenant or key names the command that helps', async () => {
       using installation = await openWithDomain()
       const tenant = await installation.failure(['key', 'create', '--tenant', 'Nobody'])
       assert.equal(tenant.exitCode, 1)
@@ -365,7 +366,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
         const unreachable = await verify()
         assert.deepEqual([unreachable.exitCode, typesOf(unreachable)], [2, ['SYSTEM']])
 
-        for (const { name, value } of dnsRecords) zone[name] = { txt: [value.match(/.{1,255}/g) ?? []] }
+        publishRecords(zone, dnsRecords)
         const verified = await verify()
         assert.deepEqual(verified, { exitCode: 0, isVerified: true, outcome: 'all_right' })
         const text = await installation.run(['domain', 'verify', 'shop.acme.example'], { env })
@@ -512,7 +513,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
     })
   })
 
-  describe('beside a running server', () => {
+  describe('with a running server', () => {
     const installation = openInstallation()
     let server: ServerProcess
     before(async () => {
@@ -549,7 +550,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.equal(status, 401)
     })
 
-    test('events that come in over HTTP and from files at the same time are all stored and counted', async () => {
+    test('events sent over HTTP and imported from files at the same time are all stored and counted', async () => {
       await installation.json(['tenant', 'create', 'Both'])
       const { key } = await installation.json(['key', 'create', '--tenant', 'Both'])
       const { key: ingestKey } = await installation.json(['key', 'create', '--operator', '--scope', 'ingest'])
@@ -576,7 +577,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.match(message, /Another Envelog server is using the data folder .*ENVELOG_DATA_DIR/)
     })
 
-    test('a server on the same port is refused in one sentence, a demo before it generates events', async () => {
+    test('a port in use is reported in one sentence, by the demo before it generates events', async () => {
       const { port } = new URL(server.address)
       for (const command of ['serve', 'demo']) {
         const { exitCode, message } = await installation.failure([command], {
@@ -589,7 +590,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
   })
 
   describe('without a server', () => {
-    test('commands at the same time wait for each other, and leave no server behind', async () => {
+    test('concurrent commands wait for each other, and leave no server running', async () => {
       using installation = openInstallation()
       const names = ['A', 'B', 'C', 'D']
       await Promise.all(names.map((name) => installation.json(['tenant', 'create', name])))
@@ -603,7 +604,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
   })
 
   describe('a server in a folder with a long path', () => {
-    test('is reached by commands all the same', async () => {
+    test('can still be reached by commands', async () => {
       using installation = openInstallation()
       const env = { ENVELOG_DATA_DIR: join(installation.path, 'a'.repeat(120)) }
       const server = await serveProcess({ dataDir: env.ENVELOG_DATA_DIR })

@@ -1,8 +1,8 @@
 /** A real Exim sends; Envelog's log must agree with what the hosts did. */
 import { test } from 'node:test'
-import { openExim } from '../harness/exim.ts'
 import { findFreePort } from '../harness/free-port.ts'
-import { playMailLogScene } from '../harness/mail-log-scene.ts'
+import { openExim } from '../harness/mail/exim.ts'
+import { playMailLogScene } from '../harness/mail/mail-log-scene.ts'
 
 const isRoot = process.getuid?.() === 0
 

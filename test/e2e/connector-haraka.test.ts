@@ -4,14 +4,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findFreePort } from '../harness/free-port.ts'
-import { type Haraka, openHaraka } from '../harness/haraka.ts'
-import { openInstallation } from '../harness/installation.ts'
-import { LetterWriter } from '../harness/letters.ts'
-import { LogClient } from '../harness/log-client.ts'
-import { openMailNetwork } from '../harness/mail-network.ts'
-import { assertOutcome, findUnfinished } from '../harness/mail-outcome.ts'
-import { submitLetter } from '../harness/smtp-client.ts'
-import { eventually } from '../harness/tail-process.ts'
+import { LogClient } from '../harness/log/log-client.ts'
+import { type Haraka, openHaraka } from '../harness/mail/haraka.ts'
+import { LetterWriter } from '../harness/mail/letters.ts'
+import { openMailNetwork } from '../harness/mail/mail-network.ts'
+import { assertOutcome, findUnfinished } from '../harness/mail/mail-outcome.ts'
+import { submitLetter } from '../harness/mail/smtp-client.ts'
+import { openInstallation } from '../harness/programs/installation.ts'
+import { eventually } from '../harness/programs/tail-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -79,7 +79,7 @@ exports.hook_send_email = function (next, hmail) {
 }
 `
 
-test('several workers share the spool: killed in the middle, they lose and invent nothing', {
+test('workers that share a spool lose and invent nothing, even if they are killed', {
   skip: !isRoot,
 }, async (t) => {
   using installation = await openInstallation()

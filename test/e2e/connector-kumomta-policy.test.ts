@@ -1,16 +1,16 @@
-/** Our policy helper for KumoMTA in a real Lua interpreter, against a real server; test/harness/kumomta stubs KumoMTA's functions. */
+/** Our policy helper for KumoMTA in a real Lua interpreter, against a real server; test/harness/mail/kumomta stubs KumoMTA's functions. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import { LogClient } from '../harness/log-client.ts'
-import type { ServerProcess } from '../harness/server-process.ts'
+import { LogClient } from '../harness/log/log-client.ts'
+import { type Installation, openInstallation } from '../harness/programs/installation.ts'
+import type { ServerProcess } from '../harness/programs/server-process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const HARNESS = join(ROOT, 'test/harness/kumomta')
+const HARNESS = join(ROOT, 'test/harness/mail/kumomta')
 const LUA_PATH = `${HARNESS}/?.lua;${ROOT}/integrations/kumomta/?.lua`
 const sample = JSON.parse(
   readFileSync(join(ROOT, 'src/connectors/kumomta/testdata/01-delivery.in.json'), 'utf8'),

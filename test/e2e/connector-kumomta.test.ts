@@ -9,10 +9,10 @@ import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { constants, createZstdCompress, zstdCompressSync } from 'node:zlib'
 import { createSeededRandom } from '../../src/lib/seeded-random.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import { LogClient } from '../harness/log-client.ts'
-import type { ServerProcess } from '../harness/server-process.ts'
-import { eventually, startTail, type TailProcess } from '../harness/tail-process.ts'
+import { LogClient } from '../harness/log/log-client.ts'
+import { type Installation, openInstallation } from '../harness/programs/installation.ts'
+import type { ServerProcess } from '../harness/programs/server-process.ts'
+import { eventually, startTail, type TailProcess } from '../harness/programs/tail-process.ts'
 
 const TESTDATA = join(import.meta.dirname, '../../src/connectors/kumomta/testdata')
 const sample = JSON.parse(readFileSync(join(TESTDATA, '01-delivery.in.json'), 'utf8')) as object

@@ -1,8 +1,8 @@
 /** A real Postfix sends; Envelog's log must agree with what the hosts did. */
 import { test } from 'node:test'
 import { findFreePort } from '../harness/free-port.ts'
-import { playMailLogScene } from '../harness/mail-log-scene.ts'
-import { openPostfix } from '../harness/postfix.ts'
+import { playMailLogScene } from '../harness/mail/mail-log-scene.ts'
+import { openPostfix } from '../harness/mail/postfix.ts'
 
 const isRoot = process.getuid?.() === 0
 

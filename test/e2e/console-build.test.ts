@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync 
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { cleanEnvironment } from '../harness/server-process.ts'
+import { cleanEnvironment } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

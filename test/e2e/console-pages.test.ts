@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import type { EventsPage } from '../../src/http/v1/log/events.wire.ts'
-import { keepPicture, openBrowser, openVisitor, until } from '../harness/browser.ts'
-import { type DemoProcess, openDemo } from '../harness/demo-process.ts'
+import { keepPicture, openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
+import { type DemoProcess, openDemo } from '../harness/programs/demo-process.ts'
 
 let demo: DemoProcess
 let browser: Browser

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { EmailEvent } from '../../src/events/event.ts'
-import { openBrowser, openVisitor, until } from '../harness/browser.ts'
 import { findFreePort } from '../harness/free-port.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import type { ServerProcess } from '../harness/server-process.ts'
+import { openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
+import { type Installation, openInstallation } from '../harness/programs/installation.ts'
+import type { ServerProcess } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const EVENTS = 100_000

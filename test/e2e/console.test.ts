@@ -6,8 +6,8 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import type { DomainDetail } from '../../src/http/v1/domains/domains.wire.ts'
 import type { EventsPage } from '../../src/http/v1/log/events.wire.ts'
 import type { Message } from '../../src/http/v1/log/messages.wire.ts'
-import { openBrowser, openVisitor, readClipboard, signIn, until } from '../harness/browser.ts'
-import { type DemoProcess, openDemo } from '../harness/demo-process.ts'
+import { openBrowser, openVisitor, readClipboard, signIn, until } from '../harness/programs/browser.ts'
+import { type DemoProcess, openDemo } from '../harness/programs/demo-process.ts'
 
 let demo: DemoProcess
 let browser: Browser
@@ -340,7 +340,7 @@ describe('access', () => {
     }
   })
 
-  test('the key is in no storage, no cookie that scripts can read, and no address; a wrong key is refused with a message', async () => {
+  test('the key is never in browser storage, in cookies that scripts can read, or in URLs; a wrong key is refused with a message', async () => {
     await using visitor = await openVisitor(browser, demo.address)
     const { page } = visitor
     const addresses: string[] = []

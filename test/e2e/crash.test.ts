@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createSeededRandom } from '../../src/lib/seeded-random.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import { type Batch, Ledger } from '../harness/ledger.ts'
-import { LogClient } from '../harness/log-client.ts'
-import { createTraffic } from '../harness/traffic.ts'
+import { type Batch, Ledger } from '../harness/log/ledger.ts'
+import { LogClient } from '../harness/log/log-client.ts'
+import { createTraffic } from '../harness/log/traffic.ts'
+import { type Installation, openInstallation } from '../harness/programs/installation.ts'
 
 const ROUNDS = 50
 const ROUNDS_PER_CHECK = 10

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { EmailEvent } from '../../src/events/event.ts'
 import { createSealer } from '../../src/lib/sealing/sealer.ts'
-import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../harness/app-fixture.ts'
+import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../harness/app/app-fixture.ts'
 
 interface Page {
   readonly events: readonly EmailEvent[]

@@ -6,10 +6,10 @@ import { after, before, describe, test } from 'node:test'
 import { createDns } from '../../src/dns/dns.ts'
 import { checkDomain } from '../../src/domains/checks/check-domain.ts'
 import { requiredRecords } from '../../src/domains/records/required-records.ts'
-import { type DnsServer, openDnsServer, type Zone } from '../harness/dns-server.ts'
-import { type CliResult, runCli } from '../harness/run-cli.ts'
+import { type DnsServer, openDnsServer, type Zone } from '../harness/dns/dns-server.ts'
+import { readCase } from '../harness/dns/verification-case.ts'
+import { type CliResult, runCli } from '../harness/programs/run-cli.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
-import { readCase } from '../harness/verification-case.ts'
 
 const DKIM = readCase('001-right').record.value
 const KEY = DKIM.slice(DKIM.indexOf('p=') + 2)
@@ -70,7 +70,7 @@ describe('dns check', { concurrency: 2 }, () => {
     assert.doesNotMatch(stdout, /changed/)
   })
 
-  test('without --include no SPF value is demanded: what is published is shown, and whether it works', async () => {
+  test('without --include, no SPF value is required: the published policy is shown, and whether it works', async () => {
     const [right, wrong] = await Promise.all([check(['good.test']), check(['nasty.test'])])
     assert.match(right.stdout, /^good\.test: all required records are correct\.\n/)
     assert.match(right.stdout, /✓ SPF {2}TXT {2}good\.test\n {4}found/)
@@ -79,7 +79,7 @@ describe('dns check', { concurrency: 2 }, () => {
     assert.match(wrong.stdout, /✗ SPF {2}TXT {2}nasty\.test\n {4}found[\s\S]*--include for SPF/)
   })
 
-  test('--json is the whole report, with what every server said and the SPF policy', async () => {
+  test('--json prints the full report, with the answer of every server and the SPF policy', async () => {
     const { exitCode, stdout } = await check(['--json', 'bad.test', '--selector', 's1', '--public-key', KEY])
     assert.equal(exitCode, 1)
     const report = JSON.parse(stdout) as {
@@ -101,7 +101,7 @@ describe('dns check', { concurrency: 2 }, () => {
     assert.equal(report.spf.policy.terms[0]?.policy?.domain, 'other.test')
   })
 
-  test('colours only on request', async () => {
+  test('output is coloured only on request', async () => {
     const piped = await check(['good.test'])
     const forced = await check(['good.test'], { FORCE_COLOR: '1' })
     const refused = await check(['good.test'], { NO_COLOR: '1' })

@@ -9,7 +9,7 @@ import { askServer } from '../../src/dns/exchange/ask-server.ts'
 import { parseEndpoint } from '../../src/dns/exchange/endpoint.ts'
 import { parseMessage } from '../../src/dns/wire/message.ts'
 import { MalformedMessage } from '../../src/dns/wire/wire-reader.ts'
-import { openDnsServer, type Zone } from '../harness/dns-server.ts'
+import { openDnsServer, type Zone } from '../harness/dns/dns-server.ts'
 
 const PACKETS = 1_000_000
 const SEED = 0x5eed
@@ -106,7 +106,7 @@ test('a million random and mutated packets: each is parsed or refused, and none 
   assert.ok(process.memoryUsage.rss() < 400 * MEBIBYTE)
 })
 
-test('thirty thousand of them over sockets, before the correct answers: all thousand answers are found', async () => {
+test('thirty thousand of them over sockets before the correct answers: all thousand correct answers are found', async () => {
   const random = createRandom(SEED)
   /** Half of them with the id of the query, so that they must be parsed. */
   const disguise = (packet: Buffer, id: number) => {

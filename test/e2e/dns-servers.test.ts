@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createDns } from '../../src/dns/dns.ts'
 import type { DnsEvidence, DnsResolver } from '../../src/domains/dns-resolver.ts'
-import type { DnsDaemon } from '../harness/dns-daemon.ts'
-import { type NsdZones, openNsdZones } from '../harness/nsd-zones.ts'
-import { openUnbound } from '../harness/unbound.ts'
+import type { DnsDaemon } from '../harness/dns/dns-daemon.ts'
+import { type NsdZones, openNsdZones } from '../harness/dns/nsd-zones.ts'
+import { openUnbound } from '../harness/dns/unbound.ts'
 
 const KEY = `v=DKIM1; k=rsa; p=${'M'.repeat(392)}`
 const quoted = (text: string) => `"${text}"`

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { after, before, test } from 'node:test'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import type { ServerProcess } from '../harness/server-process.ts'
+import { type Installation, openInstallation } from '../harness/programs/installation.ts'
+import type { ServerProcess } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const EVENTS = 100_000
@@ -85,7 +85,9 @@ async function readExport(format: string): Promise<Export> {
   return { bytes, lines, answered, largestBytes }
 }
 
-test('everything, in constant memory, while others are answered', { skip: process.platform !== 'linux' }, async () => {
+test('an export contains every event, in constant memory, while other requests are answered', {
+  skip: process.platform !== 'linux',
+}, async () => {
   const before = residentBytes()
   for (const format of ['ndjson', 'csv']) {
     const { bytes, lines, answered, largestBytes } = await readExport(format)

@@ -5,11 +5,11 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EmailEvent } from '../../src/events/event.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import { type Batch, fingerprint, Ledger } from '../harness/ledger.ts'
-import { LogClient } from '../harness/log-client.ts'
-import type { ServerProcess } from '../harness/server-process.ts'
-import { createTraffic, type Traffic } from '../harness/traffic.ts'
+import { type Batch, fingerprint, Ledger } from '../harness/log/ledger.ts'
+import { LogClient } from '../harness/log/log-client.ts'
+import { createTraffic, type Traffic } from '../harness/log/traffic.ts'
+import { type Installation, openInstallation } from '../harness/programs/installation.ts'
+import type { ServerProcess } from '../harness/programs/server-process.ts'
 
 const DAY = 86_400
 const now = Math.floor(Date.now() / 1000)

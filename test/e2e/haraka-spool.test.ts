@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { eventually } from '../harness/tail-process.ts'
+import { eventually } from '../harness/programs/tail-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const LIB = join(import.meta.dirname, '../../integrations/haraka/lib')

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { openDnsServer, type Zone } from '../harness/dns-server.ts'
-import { type CliResult, runCli } from '../harness/run-cli.ts'
-import { serveProcess } from '../harness/server-process.ts'
+import { openDnsServer, type Zone } from '../harness/dns/dns-server.ts'
+import { publishRecords } from '../harness/dns/publish-records.ts'
+import { type CliResult, runCli } from '../harness/programs/run-cli.ts'
+import { serveProcess } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 interface DnsRecord {
@@ -42,7 +43,7 @@ async function openInstallation() {
     json,
     dataDir: folder.path,
     publish(records: readonly DnsRecord[]) {
-      for (const { name, value } of records) zone[name] = { txt: [value.match(/.{1,255}/g) ?? []] }
+      publishRecords(zone, records)
     },
     async [Symbol.asyncDispose]() {
       await dns.close()

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts'
-import { openDnsServer, type Zone } from '../harness/dns-server.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import type { ServerProcess } from '../harness/server-process.ts'
+import { openDnsServer, type Zone } from '../harness/dns/dns-server.ts'
+import { publishRecords } from '../harness/dns/publish-records.ts'
+import { type Installation, openInstallation } from '../harness/programs/installation.ts'
+import type { ServerProcess } from '../harness/programs/server-process.ts'
 
 interface WireDomain {
   readonly id: string
@@ -52,7 +53,7 @@ describe('the schedule of a server', () => {
     await using dns = await openDnsServer(zone)
     const { stdout } = await installation.cli('--json', 'domain', 'list')
     const [first] = (JSON.parse(stdout) as { domains: WireDomain[] }).domains
-    for (const { name, value } of first?.dnsRecords ?? []) zone[name] = { txt: [value.match(/.{1,255}/g) ?? []] }
+    publishRecords(zone, first?.dnsRecords ?? [])
     await makeDue(installation)
     const asked = dns.nextQuery()
     await using server = await installation.start({ ENVELOG_DNS_SERVERS: dns.address })

@@ -8,17 +8,17 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findFreePort } from '../harness/free-port.ts'
-import { openInstallation } from '../harness/installation.ts'
-import { LogClient } from '../harness/log-client.ts'
-import { openMailNetwork } from '../harness/mail-network.ts'
-import { openPostfix } from '../harness/postfix.ts'
-import { submitLetter } from '../harness/smtp-client.ts'
-import { eventually } from '../harness/tail-process.ts'
+import { LogClient } from '../harness/log/log-client.ts'
+import { openMailNetwork } from '../harness/mail/mail-network.ts'
+import { openPostfix } from '../harness/mail/postfix.ts'
+import { submitLetter } from '../harness/mail/smtp-client.ts'
+import { openInstallation } from '../harness/programs/installation.ts'
+import { eventually } from '../harness/programs/tail-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const isRoot = process.getuid?.() === 0
 
-/** The name says what the host does; see test/harness/smtp-sink.ts. */
+/** The name says what the host does; see test/harness/mail/smtp-sink.ts. */
 const RECIPIENTS = {
   'no1@plain.example': { type: 'OOBBounce', response_code: 550 },
   'spam2@plain.example': { type: 'OOBBounce', response_code: 554 },

@@ -6,10 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EmailEvent } from '../../src/events/event.ts'
 import { createSeededRandom } from '../../src/lib/seeded-random.ts'
 import { findFreePort } from '../harness/free-port.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import { LogClient } from '../harness/log-client.ts'
-import { SmtpSession } from '../harness/smtp-session.ts'
-import { writeComplaint, writeDeliveryReport } from '../harness/written-report.ts'
+import { LogClient } from '../harness/log/log-client.ts'
+import { SmtpSession } from '../harness/mail/smtp-session.ts'
+import { writeComplaint, writeDeliveryReport } from '../harness/mail/written-report.ts'
+import { type Installation, openInstallation } from '../harness/programs/installation.ts'
 
 const now = Math.floor(Date.now() / 1000)
 /** Only for the times of the kills. */

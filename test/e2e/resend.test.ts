@@ -6,11 +6,11 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import type { EmailEvent } from '../../src/events/event.ts'
 import { createSeededRandom } from '../../src/lib/seeded-random.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import { type Batch, fingerprint } from '../harness/ledger.ts'
-import { countEvents, LogClient } from '../harness/log-client.ts'
-import type { ServerProcess } from '../harness/server-process.ts'
-import { createTraffic } from '../harness/traffic.ts'
+import { type Batch, fingerprint } from '../harness/log/ledger.ts'
+import { countEvents, LogClient } from '../harness/log/log-client.ts'
+import { createTraffic } from '../harness/log/traffic.ts'
+import { type Installation, openInstallation } from '../harness/programs/installation.ts'
+import type { ServerProcess } from '../harness/programs/server-process.ts'
 
 const DAY = 86_400
 const now = Math.floor(Date.now() / 1000)
@@ -135,7 +135,7 @@ describe('a batch', { concurrency: false }, () => {
     await assertStoredOnce()
   })
 
-  test('sent in every form a body may have changes nothing', async () => {
+  test('sent in every supported format and encoding changes nothing', async () => {
     const lines = batch.map((event) => JSON.stringify(event)).join('\n')
     assert.deepEqual(await sendBody(lines), nothingNew())
     assert.deepEqual(await sendBody(`${lines}\n`), nothingNew())
@@ -149,13 +149,13 @@ describe('a batch', { concurrency: false }, () => {
     await assertStoredOnce()
   })
 
-  test('sent with the domain written in capitals and with a final dot changes nothing', async () => {
+  test('sent with the domain in upper case and with a trailing dot changes nothing', async () => {
     const louder = batch.map((event) => ({ ...event, domain_name: `${event.domain_name.toUpperCase()}.` }))
     assert.deepEqual(await sendParts([louder]), nothingNew())
     await assertStoredOnce()
   })
 
-  test('imported by the command line beside the server changes nothing', async () => {
+  test('imported by the command line while the server runs changes nothing', async () => {
     const file = join(installation.dataDir, '..', 'batch.ndjson')
     writeFileSync(file, batch.map((event) => `${JSON.stringify(event)}\n`).join(''))
     const { exitCode, stdout } = await installation.cli('--json', 'import', file)
@@ -200,7 +200,7 @@ describe('a batch', { concurrency: false }, () => {
     for (const other of others) assert.equal(listed.filter((mark) => mark === fingerprint(other)).length, 1)
   })
 
-  test('gives counters that a recount confirms', async () => {
+  test('leaves counters that a recount confirms', async () => {
     assert.equal(await server.stop(), 0)
     const { exitCode, stdout } = await installation.cli('--json', 'recount')
     assert.deepEqual({ exitCode, ...JSON.parse(stdout) }, { exitCode: 0, ok: true, differences: [] })

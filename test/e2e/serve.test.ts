@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
-import { LAUNCHER, runCli } from '../harness/run-cli.ts'
-import { cleanEnvironment, type ServerProcess, serveProcess } from '../harness/server-process.ts'
+import { LAUNCHER, runCli } from '../harness/programs/run-cli.ts'
+import { cleanEnvironment, type ServerProcess, serveProcess } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 type Json = Record<string, unknown>

@@ -7,12 +7,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fetchDocuments } from '../../scripts/answers/documents.ts'
-import { RouteTable } from '../../scripts/answers/route-table.ts'
-import { EventStream } from '../harness/event-stream.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import type { ServerProcess } from '../harness/server-process.ts'
-import { writeDeliveryReport } from '../harness/written-report.ts'
+import { fetchDocuments, RouteTable } from '../../scripts/answers/openapi.ts'
+import { EventStream } from '../harness/log/event-stream.ts'
+import { writeDeliveryReport } from '../harness/mail/written-report.ts'
+import { type Installation, openInstallation } from '../harness/programs/installation.ts'
+import type { ServerProcess } from '../harness/programs/server-process.ts'
 
 const STRETCH_MS_MAX = 20
 /** Garbage collection and compilation happen at random; a long stretch of our own code is there in every run. */
@@ -43,7 +42,7 @@ before(async () => {
   adminKey = (JSON.parse(created.stdout) as { key: string }).key
   socketPath = join(dirname(installation.dataDir), 'turns.sock')
   server = await installation.start({
-    NODE_OPTIONS: `--import=${new URL('../harness/thread-turns.ts', import.meta.url).href}`,
+    NODE_OPTIONS: `--import=${new URL('../harness/programs/thread-turns.ts', import.meta.url).href}`,
     THREAD_TURNS_SOCKET: socketPath,
   })
   await addDomains()
@@ -261,7 +260,7 @@ test('no report blocks the serving thread, whichever message it is tied to', asy
 })
 
 test('every documented read is measured', async () => {
-  const documents = await fetchDocuments(Number(new URL(server.address).port))
+  const documents = await fetchDocuments(server.address)
   const routes = new RouteTable([...documents.values()])
   for (const { name } of listReads()) routes.note('GET', name.replace('GET ', ''), 200)
   // A link needs a signed token, and redirects without reading stored data.

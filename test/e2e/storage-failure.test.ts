@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { limitFileSize } from '../harness/file-size-limit.ts'
-import { type Batch, fingerprint } from '../harness/ledger.ts'
-import { openSmallDisk } from '../harness/small-disk.ts'
-import { StorageScene } from '../harness/storage-scene.ts'
+import { type Batch, fingerprint } from '../harness/log/ledger.ts'
+import { StorageScene } from '../harness/log/storage-scene.ts'
+import { limitFileSize } from '../harness/storage/file-size-limit.ts'
+import { openSmallDisk } from '../harness/storage/small-disk.ts'
 
 describe('files that may not grow', { concurrency: false }, () => {
   let scene: StorageScene
@@ -48,14 +48,14 @@ describe('files that may not grow', { concurrency: false }, () => {
       await Promise.all(refused.map((batch) => scene.assertRefused(JSON.stringify(batch))))
     })
 
-    test('records for the quarantine are refused, alone and beside good ones', async () => {
+    test('records for the quarantine are refused, alone and together with valid ones', async () => {
       await scene.assertRefused('{"no":"event"}')
       await scene.assertRefused(JSON.stringify([...(refused[0] ?? []), { no: 'event' }]))
     })
 
-    test('nothing of that is stored, and reads continue', async () => {
+    test('none of that is stored, and reads continue', async () => {
       await scene.assertLogIsWhatWasKept()
-      const [event] = scene.kept.flat()
+      const [event] = scene.ledger.acknowledged.flat()
       assert(event)
       const page = await scene.client.list(event.domain_name, { message_id: event.id })
       assert(page.events.some((found) => fingerprint(found) === fingerprint(event)))
@@ -72,10 +72,14 @@ describe('files that may not grow', { concurrency: false }, () => {
     })
 
     test('duplicates of stored events need no space and may be acknowledged', async () => {
-      const answer = await scene.client.post(JSON.stringify(scene.kept[0]))
+      const answer = await scene.client.post(JSON.stringify(scene.ledger.acknowledged[0]))
       const body = await answer.text()
       if (answer.status === 200)
-        assert.deepEqual(JSON.parse(body), { stored: 0, duplicates: scene.kept[0]?.length, rejected: [] })
+        assert.deepEqual(JSON.parse(body), {
+          stored: 0,
+          duplicates: scene.ledger.acknowledged[0]?.length,
+          rejected: [],
+        })
       else assert.equal(answer.status, 503)
       await scene.assertLogIsWhatWasKept()
     })
@@ -117,7 +121,7 @@ describe('files that may not grow', { concurrency: false }, () => {
           const { stored, duplicates, rejected } = await scene.client.ingest(batch)
           assert.deepEqual({ count: stored + duplicates, rejected }, { count: batch.length, rejected: [] })
         }
-        scene.kept.push(batch)
+        scene.ledger.acknowledge(batch)
       }
       // Otherwise nothing was tested.
       assert(refusals > 0)
@@ -160,14 +164,14 @@ describe('a full disk', { concurrency: false, skip: disk ? false : 'mounting one
     disk?.[Symbol.dispose]()
   })
 
-  test('requests of five days each into any remaining space: each is stored completely or not at all', async () => {
+  test('requests that span five days, with any space left: each is stored completely or not at all', async () => {
     const days = [0, 1, 2, 3, 4]
     for (let batches = 0; batches < 10; batches++) await scene.store(scene.traffic.nextBatch(200, days))
     let refusals = 0
     for (let leaveBytes = 0; leaveBytes < 1_600_000; leaveBytes += 80_000) {
       disk?.fill(leaveBytes)
       const batch = scene.traffic.nextBatch(200, days)
-      if (await scene.tryToStore(JSON.stringify(batch))) scene.kept.push(batch)
+      if (await scene.tryToStore(JSON.stringify(batch))) scene.ledger.acknowledge(batch)
       else refusals++
       await scene.assertLogIsWhatWasKept()
       disk?.clear()
@@ -187,7 +191,7 @@ describe('a full disk', { concurrency: false, skip: disk ? false : 'mounting one
     await scene.assertLogIsWhatWasKept()
   })
 
-  test('with space again it recovers automatically, and stores events', async () => {
+  test('once there is space again, it recovers automatically and stores events', async () => {
     disk?.clear()
     await scene.becomesReady()
     await scene.store(scene.traffic.nextBatch(100, [0]))

@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { EmailEvent } from '../../src/events/event.ts'
-import { EventStream } from '../harness/event-stream.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import { LogClient } from '../harness/log-client.ts'
-import type { ServerProcess } from '../harness/server-process.ts'
+import { EventStream } from '../harness/log/event-stream.ts'
+import { LogClient } from '../harness/log/log-client.ts'
+import { type Installation, openInstallation } from '../harness/programs/installation.ts'
+import type { ServerProcess } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const DAY = 86_400
@@ -45,7 +45,7 @@ async function store(server: ServerProcess, batch: readonly EmailEvent[]): Promi
   assert.equal(((await answer.json()) as { stored: number }).stored, batch.length)
 }
 
-test('a stream survives a stop, a kill and an import beside it, and misses nothing', async () => {
+test('a stream that is resumed after a stop, a kill and an import misses nothing', async () => {
   const seen: string[] = []
   let lastEventId = ''
   let sent = 0

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { EmailEvent } from '../../src/events/event.ts'
-import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../harness/app-fixture.ts'
-import type { LogPage } from '../harness/log-client.ts'
+import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../harness/app/app-fixture.ts'
+import type { LogPage } from '../harness/log/log-client.ts'
 
 const NAMES = ['recipient', 'sender', 'from', 'subject'] as const
 type FilterName = (typeof NAMES)[number]

@@ -9,8 +9,8 @@ import { after, before, describe, test } from 'node:test'
 import { checkDomain } from '../../src/domains/checks/check-domain.ts'
 import { judgeReport, type RecordReport } from '../../src/domains/checks/domain-report.ts'
 import { DIAGNOSES } from '../../src/domains/checks/judging/diagnosis.ts'
-import { abbreviate, CASES_FOLDER, listCases, type VerificationCase } from '../harness/verification-case.ts'
-import { openVerificationNetwork, type VerificationNetwork } from '../harness/verification-network.ts'
+import { abbreviate, CASES_FOLDER, listCases, type VerificationCase } from '../harness/dns/verification-case.ts'
+import { openVerificationNetwork, type VerificationNetwork } from '../harness/dns/verification-network.ts'
 
 /** Longer than in production: on a busy machine, a late answer would change the texts. */
 const DEADLINE_MS = 60_000

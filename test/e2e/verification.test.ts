@@ -5,10 +5,10 @@ import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import { LogClient } from '../harness/log-client.ts'
-import { type NsdZones, openNsdZones } from '../harness/nsd-zones.ts'
-import type { ServerProcess } from '../harness/server-process.ts'
+import { type NsdZones, openNsdZones } from '../harness/dns/nsd-zones.ts'
+import { LogClient } from '../harness/log/log-client.ts'
+import { type Installation, openInstallation } from '../harness/programs/installation.ts'
+import type { ServerProcess } from '../harness/programs/server-process.ts'
 
 /** The parts of sections 2.2 and 2.3 of the interface that matter here. */
 interface DnsRecord {

@@ -2,6 +2,8 @@
 import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
 
+const GREETING_TIMEOUT_MS = 5000
+
 /** A port that no program listens on. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   const server = createServer().listen(0, host)
@@ -23,5 +25,6 @@ export function answersAt(port: number, host = '127.0.0.1'): Promise<boolean> {
     })
     socket.once('error', () => resolve(false))
     socket.once('close', () => resolve(false))
+    socket.setTimeout(GREETING_TIMEOUT_MS, () => socket.destroy())
   })
 }

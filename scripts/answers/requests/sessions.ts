@@ -1,62 +1,63 @@
 /** /v1/session: signing in and out, and what a session may do. */
-import { CALLERS, type Tour } from './tour.ts'
+import type { Answer } from '../exchange.ts'
+import type { Tour } from './tour.ts'
 
-const SAME_SITE = { 'sec-fetch-site': 'same-origin', origin: 'http://envelog.test' }
+type Headers = Readonly<Record<string, string>>
+
+const SAME_SITE: Headers = { 'sec-fetch-site': 'same-origin', origin: 'http://envelog.test' }
+const OTHER_SITE: Headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }
 
 export async function askSessions(tour: Tour): Promise<void> {
   const { recorder, scene, installation } = tour
-  for (const caller of CALLERS) await recorder.ask(caller, 'GET /v1/session')
-  const signIn = (name: string, note: string, headers: Readonly<Record<string, string>> = {}) =>
-    recorder.ask('nobody', 'POST /v1/session', { note, headers, body: JSON.stringify({ key: scene.keys[name] }) })
+  await recorder.askTable('* GET /v1/session')
+  const signIn = (note: string, body: unknown, headers: Headers = {}) =>
+    recorder.ask('nobody', 'POST /v1/session', { note, headers, body })
+  const { acme, admin, ingest, revoked } = scene.keys
   installation.step()
-  const answer = await signIn('acme', 'acme')
-  await signIn('admin', 'admin, behind TLS', { 'x-forwarded-proto': 'https' })
-  await signIn('ingest', 'same site', SAME_SITE)
-  await signIn('revoked', 'revoked')
-  await signIn('acme', 'another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' })
-  await signIn('acme', 'another origin', { origin: 'https://evil.test' })
+  const answer = await signIn('acme', { key: acme })
+  await signIn('admin, behind TLS', { key: admin }, { 'x-forwarded-proto': 'https' })
+  await signIn('same site', { key: ingest }, SAME_SITE)
+  await signIn('revoked', { key: revoked })
+  await signIn('another site', { key: acme }, OTHER_SITE)
+  await signIn('another origin', { key: acme }, { origin: 'https://evil.test' })
   const bodies = ['', '{}', '[]', 'null', '{"key":5}', '{"key":""}', '{"key":"x","more":1}', '{"key":"nonsense"}', '{']
   for (const body of [...bodies, JSON.stringify({ key: 'x'.repeat(201) }), '{"key":"\\ud800"}']) {
-    await recorder.ask('nobody', 'POST /v1/session', { note: body.slice(0, 30), body })
+    await signIn(body.slice(0, 30), body)
   }
-  await recorder.ask('nobody', 'POST /v1/session', { note: 'too large', body: Buffer.alloc(70_000, ' ') })
-  await recorder.ask('nobody', 'POST /v1/session', { note: 'br', body: '{}', headers: { 'content-encoding': 'br' } })
+  await signIn('too large', Buffer.alloc(70_000, ' '))
+  await signIn('br', '{}', { 'content-encoding': 'br' })
   await askWithCookie(tour, answer)
 }
 
-async function askWithCookie(
-  { recorder, installation }: Tour,
-  answer: { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer },
-): Promise<void> {
-  const [cookie = ''] = (answer.headers['set-cookie'] ?? '').split(';')
-  const { csrfToken } = JSON.parse(answer.body.toString()) as { csrfToken: string }
-  const ask = (target: string, note: string, headers: Readonly<Record<string, string>> = {}) =>
+async function askWithCookie({ recorder, installation }: Tour, signedIn: Answer): Promise<void> {
+  const [cookie = ''] = (signedIn.headers['set-cookie'] ?? '').split(';')
+  const { csrfToken } = JSON.parse(signedIn.body.toString()) as { csrfToken: string }
+  const token = { 'x-csrf-token': csrfToken }
+  const ask = (target: string, note: string, headers: Headers = {}) =>
     recorder.ask('nobody', target, { note, headers: { cookie, ...headers } })
   await ask('GET /v1/session', 'cookie')
   await ask('GET /v1/session', 'cookie among others', { cookie: `a=1; ${cookie}; b=2` })
   await ask('GET /v1/session', 'changed cookie', { cookie: `${cookie}x` })
-  await ask('GET /v1/events?limit=1', 'cookie')
-  await ask('GET /v1/admin/tenants', 'cookie')
-  await ask('GET /webhooks/acme.test', 'cookie')
+  for (const path of ['/v1/events?limit=1', '/v1/admin/tenants', '/webhooks/acme.test'])
+    await ask(`GET ${path}`, 'cookie')
   installation.step()
-  await ask('POST /v1/domains/acme.test/verify', 'no origin')
-  await ask('POST /v1/domains/acme.test/verify', 'no token', SAME_SITE)
-  await ask('POST /v1/domains/acme.test/verify', 'wrong token', { ...SAME_SITE, 'x-csrf-token': 'wrong' })
-  await ask('POST /v1/domains/acme.test/verify', 'another site', {
-    'x-csrf-token': csrfToken,
-    'sec-fetch-site': 'cross-site',
-    origin: 'https://evil.test',
-  })
-  await ask('POST /v1/domains/acme.test/verify', 'right', { ...SAME_SITE, 'x-csrf-token': csrfToken })
+  const verify = 'POST /v1/domains/acme.test/verify'
+  await ask(verify, 'no origin')
+  await ask(verify, 'no token', SAME_SITE)
+  await ask(verify, 'wrong token', { ...SAME_SITE, 'x-csrf-token': 'wrong' })
+  await ask(verify, 'another site', { ...OTHER_SITE, ...token })
+  await ask(verify, 'right', { ...SAME_SITE, ...token })
   await ask('DELETE /v1/session', 'no token', SAME_SITE)
-  await ask('DELETE /v1/session', 'right', { ...SAME_SITE, 'x-csrf-token': csrfToken })
-  await recorder.askAll('acme', ['DELETE /v1/session', 'PUT /v1/session', 'HEAD /v1/session'])
-  await recorder.ask('nobody', 'DELETE /v1/session')
+  await ask('DELETE /v1/session', 'right', { ...SAME_SITE, ...token })
+  await recorder.askTable(`
+acme {DELETE,PUT,HEAD} /v1/session
+nobody DELETE /v1/session
+`)
 }
 
-/** Last, because it closes the door for this address. */
+/** Last, because further attempts to sign in from this address are then refused. */
 export async function askTooManySignIns({ recorder }: Tour): Promise<void> {
   for (let attempt = 0; attempt < 24; attempt++) {
-    await recorder.ask('nobody', 'POST /v1/session', { note: 'wrong key', body: '{"key":"wrong"}' })
+    await recorder.ask('nobody', 'POST /v1/session', { note: 'wrong key', body: { key: 'wrong' } })
   }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 
 const sample = JSON.parse(readFileSync(join(import.meta.dirname, 'testdata/01-delivery.in.json'), 'utf8')) as object
 

@@ -8,7 +8,7 @@ import {
   type DnsServerOptions,
   openDnsServer,
   type ZoneEntry,
-} from '../../../test/harness/dns-server.ts'
+} from '../../../test/harness/dns/dns-server.ts'
 import { findRecordSet } from '../answers/record-values.ts'
 import { askServer, type Reply } from './ask-server.ts'
 import { parseEndpoint } from './endpoint.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { APEX, NAME, openDnsNetwork, SOA, WITHOUT_KEY } from '../../../test/harness/dns-network.ts'
-import { openDnsServer, type Zone } from '../../../test/harness/dns-server.ts'
+import { APEX, NAME, openDnsNetwork, SOA, WITHOUT_KEY } from '../../../test/harness/dns/dns-network.ts'
+import { openDnsServer, type Zone } from '../../../test/harness/dns/dns-server.ts'
 
 const never = () => new AbortController().signal
 

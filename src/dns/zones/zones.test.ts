@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { encode } from 'dns-packet'
-import { APEX, NAME, openDnsNetwork, SOA, WITH_KEY } from '../../../test/harness/dns-network.ts'
-import { openDnsServer, type RawAnswer, type Zone } from '../../../test/harness/dns-server.ts'
+import { APEX, NAME, openDnsNetwork, SOA, WITH_KEY } from '../../../test/harness/dns/dns-network.ts'
+import { openDnsServer, type RawAnswer, type Zone } from '../../../test/harness/dns/dns-server.ts'
 import { createDns } from '../dns.ts'
 
 const never = () => new AbortController().signal

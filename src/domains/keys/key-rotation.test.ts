@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type CheckedDomains, openCheckedDomains, VERIFIED } from '../../../test/harness/checked-domains.ts'
+import { type CheckedDomains, openCheckedDomains, VERIFIED } from '../../../test/harness/app/checked-domains.ts'
 import { AppError, type ErrorCode } from '../../lib/app-error.ts'
 import { createSealer } from '../../lib/sealing/sealer.ts'
 import type { Domain } from '../domain.ts'

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type CheckedDomains, openCheckedDomains, UNVERIFIED, VERIFIED } from '../../../test/harness/checked-domains.ts'
+import {
+  type CheckedDomains,
+  openCheckedDomains,
+  UNVERIFIED,
+  VERIFIED,
+} from '../../../test/harness/app/checked-domains.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { openSqliteStorage } from '../../storage/sqlite/open-sqlite-storage.ts'
 import { RECHECKS_AT_ONCE, RECHECKS_PER_ROUND, type RecheckDueDeps, recheckDue } from './recheck-due.ts'

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type CheckedDomains, openCheckedDomains, UNVERIFIED, VERIFIED } from '../../../test/harness/checked-domains.ts'
+import {
+  type CheckedDomains,
+  openCheckedDomains,
+  UNVERIFIED,
+  VERIFIED,
+} from '../../../test/harness/app/checked-domains.ts'
 import { AppError, type ErrorCode } from '../../lib/app-error.ts'
 import type { DomainStore } from '../domain-store.ts'
 import { VERIFY_RATE, VerificationRunner, type VerificationRunnerDeps } from './verification-runner.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/memory-scene.ts'
+import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/app/memory-scene.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Connector } from './connector.ts'
 import { ingestRecords } from './ingest-events.ts'

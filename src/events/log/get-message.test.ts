@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { delivery, NOON, openMemoryScene } from '../../../test/harness/memory-scene.ts'
+import { delivery, NOON, openMemoryScene } from '../../../test/harness/app/memory-scene.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { getMessage } from './get-message.ts'
 

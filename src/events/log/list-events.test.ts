@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collect, DAY, delivery, type MemoryScene, NOON, openMemoryScene } from '../../../test/harness/memory-scene.ts'
+import {
+  collect,
+  DAY,
+  delivery,
+  type MemoryScene,
+  NOON,
+  openMemoryScene,
+} from '../../../test/harness/app/memory-scene.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { createSealer } from '../../lib/sealing/sealer.ts'
 import type { EmailEvent, EventType } from '../event.ts'

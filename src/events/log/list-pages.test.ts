@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collect, delivery, openMemoryScene } from '../../../test/harness/memory-scene.ts'
+import { collect, delivery, openMemoryScene } from '../../../test/harness/app/memory-scene.ts'
 import { listMessagePages, listPages } from './list-pages.ts'
 
 test('each page is read after the position of the one before, up to the page without one', async () => {

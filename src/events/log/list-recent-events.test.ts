@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/memory-scene.ts'
+import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/app/memory-scene.ts'
 import type { EmailEvent } from '../event.ts'
 import { listRecentEvents } from './list-events.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collect, delivery, openMemoryScene } from '../../../test/harness/memory-scene.ts'
+import { collect, delivery, openMemoryScene } from '../../../test/harness/app/memory-scene.ts'
 import { findRecipientOfMessage, listRecipientsOfMessage } from './message-recipients.ts'
 
 /** Sends m1 to these, and another message to somebody else. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/memory-scene.ts'
+import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/app/memory-scene.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { createSealer } from '../../lib/sealing/sealer.ts'
 import type { EmailEvent } from '../event.ts'

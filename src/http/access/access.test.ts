@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fastify, { type InjectOptions, type LightMyRequestResponse } from 'fastify'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { mintApiKey } from '../../tenants/api-key.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { type Access, guardRoutes, listRoutes } from './access.ts'
@@ -114,7 +114,7 @@ function assertRefused({ method, url }: Target, answer: LightMyRequestResponse, 
   assert.match(body.message, message, `${method} ${url}`)
 }
 
-test('every row of this test is a route', () => {
+test('every path tested here is a route', () => {
   const urls = new Set(listRoutes(fixture.app).map(({ url }) => url))
   assert.deepEqual(
     Object.keys(ADDRESSES).filter((url) => !urls.has(url)),
@@ -122,13 +122,13 @@ test('every row of this test is a route', () => {
   )
 })
 
-test('without a key every closed route answers 401, before it looks at anything else', async () => {
+test('without a key, every protected route answers 401 before it examines anything else', async () => {
   assert(closed().length >= 15)
   for (const target of closed()) assertRefused(target, await call(target, undefined), /^Missing Authorization header/)
   for (const target of closed()) assertRefused(target, await call(target, ' '), /^Missing Authorization header/)
 })
 
-test('rubbish, a mistyped key, an unknown key and a revoked key are refused with the same words', async () => {
+test('a malformed, mistyped, unknown or revoked key is refused with the same message', async () => {
   const revoked = await fixture.createKey(fixture.acme.tenant)
   await fixture.storage.control.keys.revokeKey(revoked.id, fixture.nowMs)
   const mistyped = `${fixture.acme.key.slice(0, -1)}${fixture.acme.key.endsWith('a') ? 'b' : 'a'}`
@@ -147,7 +147,7 @@ test('rubbish, a mistyped key, an unknown key and a revoked key are refused with
   }
 })
 
-test('a key without the scope of the route is refused, with 401 or under /v1 with 403, whatever other scopes it has', async () => {
+test("a key without the route's scope is refused, with 401, or 403 under /v1, whatever other scopes it has", async () => {
   const scopes = {
     logs: 'tenant',
     domains: 'tenant',
@@ -181,7 +181,7 @@ test('the bare key and a Bearer token are both accepted', async () => {
   }
 })
 
-test('public routes need no key, and mind none', async () => {
+test('public routes need no key, and ignore any that is sent', async () => {
   for (const target of targets.filter(({ access }) => access === 'public')) {
     // To sign in, a key is needed after all, in the body.
     // No console is built for this app, so it has a page and no files. A link that nobody signed leads nowhere.
@@ -191,7 +191,7 @@ test('public routes need no key, and mind none', async () => {
   }
 })
 
-describe("another tenant's domain is answered byte for byte like one that does not exist", () => {
+describe("the response for another tenant's domain is byte for byte that for a domain that does not exist", () => {
   const spellings = ['NAME', 'NAME.', 'Name', '%6e%61me'] as const
   const spell = (spelling: (typeof spellings)[number], name: string) =>
     ({ NAME: name.toUpperCase(), 'NAME.': `${name}.`, Name: name, '%6e%61me': name.replace('.', '%2e') })[spelling]
@@ -212,7 +212,7 @@ describe("another tenant's domain is answered byte for byte like one that does n
     }
   }
 
-  test('verify by id: unknown, foreign, and what is no id at all', async () => {
+  test("verify by id: an unknown id, another tenant's id, and text that is not an id", async () => {
     const foreignId = fixture.rival.domains[0].id
     const missing = await fixture.post(`/api/v2/domain/${SOME_UUID}/verify`)
     assert.equal(missing.statusCode, 400)
@@ -232,7 +232,7 @@ describe("another tenant's domain is answered byte for byte like one that does n
     assert.equal((await fixture.storage.control.domains.findById(foreignId))?.lastVerificationCheckedAtMs, undefined)
   })
 
-  test("a message of another tenant's domain is not found under one's own", async () => {
+  test("a message of another tenant's domain is not found under the caller's own domain", async () => {
     const event = fixture.event({ domain_name: 'rival.test' })
     await fixture.ingest([event])
     const answer = await fixture.get(`/webhooks/acme.test?message_id=${event.id}`)
@@ -240,7 +240,7 @@ describe("another tenant's domain is answered byte for byte like one that does n
     assert.equal(answer.body.replace(event.id, SOME_UUID), unknown.body)
   })
 
-  test('no listing shows it', async () => {
+  test('no listing includes it', async () => {
     for (const url of ['/domain/stats', '/api/v2/domain']) {
       const answer = await fixture.get(url)
       assert.equal(answer.statusCode, 200)
@@ -248,7 +248,7 @@ describe("another tenant's domain is answered byte for byte like one that does n
     }
   })
 
-  test('its own tenant finds it under every spelling, an internationalized one under both forms', async () => {
+  test('its own tenant finds it in any letter case, and an internationalized name in both forms', async () => {
     for (const spelling of spellings) {
       const url = `/webhooks/${spell(spelling, 'acme.test')}`
       assert.equal((await fixture.get(url)).statusCode, 200, url)
@@ -284,14 +284,14 @@ describe('a surface with a host name of its own', () => {
     ['/api/v2/domain', 'api.example'],
   ]
   for (const [url, host] of surfaces) {
-    test(`${url} answers under ${host}, whatever port and letter case`, async () => {
+    test(`${url} is served under ${host}, whatever the port and letter case`, async () => {
       for (const written of [host, host.toUpperCase(), `${host}:8025`, `${host}.`, `${host}.:8025`]) {
         const answer = await restricted.get(url, undefined, { headers: { host: written } })
         assert.equal(answer.statusCode, 200, written)
       }
     })
 
-    test(`${url} under another host is answered like an unknown route, with and without a key`, async () => {
+    test(`${url} under another host gets the response of an unknown route, with and without a key`, async () => {
       const unknown = await restricted.get('/nothing/here', null)
       assert.equal(unknown.statusCode, 404)
       for (const written of ['other.example', 'localhost:80', `x${host}`, `${host}.evil`, `[::1]:80`, '']) {
@@ -305,7 +305,7 @@ describe('a surface with a host name of its own', () => {
     })
   }
 
-  test('ingest, health and documentation answer under every host', async () => {
+  test('ingest, health and documentation are served under every host', async () => {
     for (const url of ['/healthz', '/docs', '/openapi/logs.json']) {
       assert.equal((await restricted.get(url, null, { headers: { host: 'whatever' } })).statusCode, 200, url)
     }
@@ -313,7 +313,7 @@ describe('a surface with a host name of its own', () => {
   })
 })
 
-test('an app with a route that does not say who may call it does not become ready', async () => {
+test('an app with a route that does not declare who may call it fails to start', async () => {
   for (const config of [undefined, {}, { surface: 'logs' }, { access: 'public' }] as const) {
     const app = fastify()
     guardRoutes(app, {} as AppDeps)

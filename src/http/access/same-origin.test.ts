@@ -4,14 +4,14 @@ import { originOf } from './same-origin.ts'
 
 const host = 'log.example:8025'
 
-test('what the browser says about the site decides, whatever the origin', () => {
+test('Sec-Fetch-Site decides if the browser sends it, whatever the Origin', () => {
   assert.equal(originOf({ host, 'sec-fetch-site': 'same-origin' }), 'same')
   for (const site of ['cross-site', 'same-site', 'none', 'rubbish', '']) {
     assert.equal(originOf({ host, origin: 'http://log.example:8025', 'sec-fetch-site': site }), 'other', site)
   }
 })
 
-test('without that, the origin has to be the host that was asked, port included', () => {
+test('without Sec-Fetch-Site, the Origin must be the requested host, including its port', () => {
   for (const origin of ['http://log.example:8025', 'https://log.example:8025', 'http://LOG.example:8025']) {
     assert.equal(originOf({ host, origin }), 'same', origin)
   }
@@ -22,6 +22,6 @@ test('without that, the origin has to be the host that was asked, port included'
   assert.equal(originOf({ origin: 'http://log.example' }), 'other')
 })
 
-test('a request that says nothing is neither', () => {
+test('a request with neither header is neither same-origin nor cross-site', () => {
   assert.equal(originOf({ host }), 'unknown')
 })

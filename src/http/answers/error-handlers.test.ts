@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
-import { withChangedLog } from '../../../test/harness/changed-log.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
+import { withChangedLog } from '../../../test/harness/storage/changed-log.ts'
 import { AppError, ERROR_CODES } from '../../lib/app-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { ERRORS, TRANSPORT_ERRORS } from './error-body.ts'
@@ -27,7 +27,7 @@ function failWith(thrown: unknown): Promise<LightMyRequestResponse> {
   return fixture.get('/domain/stats')
 }
 
-describe('every refusal has its status and exactly the two fields', () => {
+describe('every refusal has its own status, and a body with exactly two fields', () => {
   for (const code of ERROR_CODES) {
     test(`${code} is ${ERRORS[code].status}`, async () => {
       const answer = await failWith(new AppError(code, 'Said to the caller'))
@@ -38,14 +38,14 @@ describe('every refusal has its status and exactly the two fields', () => {
   }
 })
 
-test('what the manual is made from: each row has a status and one sentence', () => {
+test('every error in the documentation has a status and one sentence', () => {
   for (const [code, row] of Object.entries({ ...ERRORS, ...TRANSPORT_ERRORS })) {
     assert(row.status >= 400 && row.status < 600, code)
     assert.match(row.description, /^[A-Z].*\.$/, code)
   }
 })
 
-test('storage that cannot commit is 503 and says when to come back', async () => {
+test('storage that cannot commit is 503 with Retry-After', async () => {
   const answer = await failWith(new AppError('storage_unavailable', 'Storage cannot commit'))
   assert.equal(answer.statusCode, 503)
   assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/)
@@ -54,7 +54,7 @@ test('storage that cannot commit is 503 and says when to come back', async () =>
 describe('a bug', () => {
   const cause = new Error('disk on fire', { cause: new TypeError('the match') })
 
-  test('is 500 with a generic message that holds the request id', async () => {
+  test('is 500 with a generic message that includes the request id', async () => {
     const answer = await failWith(new Error('secret detail', { cause }))
     assert.equal(answer.statusCode, 500)
     const requestId = String(answer.headers['x-request-id'])
@@ -88,7 +88,7 @@ describe('a bug', () => {
     { statusCode: 400 },
     Object.assign(new Error('x'), { statusCode: 404 }),
   ]) {
-    test(`may be anything, ${JSON.stringify(thrown)} too, and never picks its own status`, async () => {
+    test(`may throw anything, even ${JSON.stringify(thrown)}, and never chooses its own status`, async () => {
       const answer = await failWith(thrown)
       assert.equal(answer.statusCode, 500)
       assert.deepEqual(Object.keys(answer.json()), ['error', 'message'])
@@ -96,7 +96,7 @@ describe('a bug', () => {
   }
 })
 
-test('an unknown route, an unknown method and an unknown asset are 404 with our body', async () => {
+test('an unknown route, method or asset is 404 with the usual error body', async () => {
   for (const url of [
     '/nothing',
     '/webhooks/a/b',
@@ -116,12 +116,12 @@ test('an unknown route, an unknown method and an unknown asset are 404 with our 
   assert.equal(wrongMethod.statusCode, 404)
 })
 
-test('a body sent to an unknown route changes nothing', async () => {
+test('an unknown route is 404 with or without a request body', async () => {
   const answer = await fixture.post('/nothing', null, { payload: '{', headers: { 'content-type': 'application/json' } })
   assert.equal(answer.body, '{"error":404,"message":"Not found"}')
 })
 
-test('a URL that cannot be decoded is 400 with our body and headers, and is logged like the others', async () => {
+test('a URL that cannot be decoded is 400 with the usual body and headers, and is logged like other requests', async () => {
   for (const url of ['/%zz', '/webhooks/%', '/webhooks/%E4%B8', '/%c0%af', '/webhooks/%ff']) {
     const answer = await fixture.get(url)
     assert.equal(answer.statusCode, 400, url)
@@ -132,7 +132,7 @@ test('a URL that cannot be decoded is 400 with our body and headers, and is logg
   }
 })
 
-test('every answer carries the headers that keep browsers out of trouble', async () => {
+test('every response has the security headers for browsers', async () => {
   for (const url of ['/webhooks/acme.test', '/webhooks', '/nothing', '/healthz', '/domain/stats', '/%zz', '/docs']) {
     const { headers } = await fixture.get(url)
     assert.equal(headers['x-content-type-options'], 'nosniff', url)

@@ -5,7 +5,7 @@ import { pacedStream } from './paced-stream.ts'
 
 const PIECE = 'x'.repeat(100_000)
 
-test('no more is made than the reader takes', async () => {
+test('nothing is produced faster than the reader consumes it', async () => {
   let made = 0
   let ended = 0
   const pieces = (async function* () {
@@ -23,7 +23,7 @@ test('no more is made than the reader takes', async () => {
   assert.equal(ended, 1)
 })
 
-test('who goes away ends the work, and whoever fails ends the answer', async () => {
+test('a client that disconnects ends the work, and an error ends the response', async () => {
   let isCleanedUp = false
   const pieces = (async function* () {
     try {
@@ -51,7 +51,7 @@ test('who goes away ends the work, and whoever fails ends the answer', async () 
   assert.equal(ended, 1)
 })
 
-test('what is empty is left out, the rest comes as it is', async () => {
+test('empty pieces are skipped, all others are sent unchanged', async () => {
   const pieces = (async function* () {
     yield 'a'
     yield ''
@@ -62,7 +62,7 @@ test('what is empty is left out, the rest comes as it is', async () => {
   assert.equal(Buffer.concat(chunks).toString(), 'aä😀')
 })
 
-test('a slow reader gets everything, one who takes nothing for a minute is cut off', async (context) => {
+test('a slow reader gets everything; one that reads nothing for a minute is disconnected', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const pieces = (async function* () {
     for (;;) yield 'x'.repeat(1_000_000)

@@ -12,7 +12,7 @@ async function ask(pieces: () => AsyncGenerator<string>) {
   return answer
 }
 
-test('a short answer is sent in one go, with its length', async () => {
+test('a short response is sent at once, with Content-Length', async () => {
   const { body, headers } = await ask(async function* () {
     yield 'one,'
     yield ''
@@ -22,7 +22,7 @@ test('a short answer is sent in one go, with its length', async () => {
   assert.equal(headers['content-length'], '7')
 })
 
-test('a long answer is a stream of all pieces in order', async () => {
+test('a long response is a stream of all pieces, in order', async () => {
   const pieces = Array.from({ length: 50 }, (_, index) => String(index).repeat(20_000))
   const { body, headers } = await ask(async function* () {
     yield* pieces
@@ -31,7 +31,7 @@ test('a long answer is a stream of all pieces in order', async () => {
   assert.equal(headers['content-length'], undefined)
 })
 
-test('what the first pieces throw becomes the answer', async () => {
+test('an error in the first pieces becomes the response', async () => {
   const { statusCode } = await ask(async function* () {
     yield 'one'
     throw new AppError('not_found', 'gone')

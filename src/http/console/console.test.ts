@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { type ConsoleFile, type ConsoleFiles, chooseCoding } from './console-files.ts'
 
 const page: ConsoleFile = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
 import { listRoutes } from '../access/access.ts'
 import { DOCUMENTS } from './openapi.ts'
@@ -35,7 +35,7 @@ async function getDocument(name: string): Promise<Document> {
 }
 
 describe('the OpenAPI documents', () => {
-  test('are listed, and each is where the list says', async () => {
+  test('are listed, and each is served at the listed URL', async () => {
     const { documents } = (await fixture.get('/openapi/index.json', null)).json<{
       documents: { name: string; url: string; title: string }[]
     }>()
@@ -53,7 +53,7 @@ describe('the OpenAPI documents', () => {
     assert.equal((await getDocument('logs')).info.version, '1.0.0')
   })
 
-  test('hold the paths of their surface and the schemas that these use, and no others', async () => {
+  test('contain exactly the paths of their surface and the schemas used by these', async () => {
     const expected: [string, string[], string[]][] = [
       [
         'logs',
@@ -81,7 +81,7 @@ describe('the OpenAPI documents', () => {
     }
   })
 
-  test('describe every route that is not a document, a page or an address without its domain', async () => {
+  test('describe every route except documents, pages and paths that lack their domain', async () => {
     const documented = new Set<string>()
     for (const { name } of DOCUMENTS) {
       for (const path of Object.keys((await getDocument(name)).paths))
@@ -98,7 +98,7 @@ describe('the OpenAPI documents', () => {
     ])
   })
 
-  test('describe each parameter and each field with words', async () => {
+  test('have a description for every parameter and field', async () => {
     for (const name of ['logs', 'platform', 'stats', 'operations', 'tracking']) {
       const { paths, components } = await getDocument(name)
       for (const [path, operations] of Object.entries(paths)) {
@@ -118,7 +118,7 @@ describe('the OpenAPI documents', () => {
     }
   })
 
-  test('name the connectors that can be sent to', async () => {
+  test('list the connectors that accept records over HTTP', async () => {
     const operation = (await getDocument('operations')).paths['/ingest/{connector}']?.['post']
     const names = operation?.parameters?.find(({ name }) => name === 'connector')?.schema?.enum
     assert.deepEqual(
@@ -127,7 +127,7 @@ describe('the OpenAPI documents', () => {
     )
   })
 
-  test('name the eleven parameters of the log listing', async () => {
+  test('list the eleven parameters of the log listing', async () => {
     const operation = (await getDocument('logs')).paths['/webhooks/{domain}']?.['get']
     const names = operation?.parameters?.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
     assert.deepEqual(names?.toSorted(), [
@@ -146,8 +146,8 @@ describe('the OpenAPI documents', () => {
   })
 })
 
-describe('the page to read them', () => {
-  test('answers with and without a final slash, and allows scripts of this server only', async () => {
+describe('the API reference', () => {
+  test('is served with and without a trailing slash, and allows only scripts from this server', async () => {
     for (const url of ['/docs', '/docs/']) {
       const { statusCode, headers, body } = await fixture.get(url, null)
       assert.equal(statusCode, 200)
@@ -160,14 +160,14 @@ describe('the page to read them', () => {
     }
   })
 
-  test('finds all that it refers to on this server', async () => {
+  test('loads everything it refers to from this server', async () => {
     const { body } = await fixture.get('/docs', null)
     const references = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference = '']) => reference)
     assert.equal(references.length, 2 + DOCUMENTS.length)
     for (const reference of references) assert.equal((await fixture.get(reference, null)).statusCode, 200, reference)
   })
 
-  test('asks for nothing from elsewhere: no fonts, no telemetry, no agents', async () => {
+  test('requests nothing from other servers: no fonts, telemetry or agents', async () => {
     const { body } = await fixture.get('/docs/start.js', null)
     const settings = JSON.parse(body.replace("Scalar.createApiReference('#app', ", '').replace(/\)\n$/, '')) as Record<
       string,
@@ -185,7 +185,7 @@ describe('the page to read them', () => {
     )
   })
 
-  test('its script is the reference itself', async () => {
+  test('serves the script of the reference', async () => {
     const { headers, body } = await fixture.get('/docs/scalar.js', null)
     assert.match(String(headers['content-type']), /^text\/javascript/)
     assert.match(body, /createApiReference/)

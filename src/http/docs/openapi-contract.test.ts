@@ -9,7 +9,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
 import { makeFullReference } from '../../reports/return-path.ts'
 import type { NewDkimKey } from '../v1/administration/domains/dkim-keys.wire.ts'
@@ -76,7 +76,7 @@ before(async () => {
 })
 after(() => fixture[Symbol.asyncDispose]())
 
-test('whatever is sent, the answer is one that the documents promise', async () => {
+test('whatever is sent, the response is one that the documents describe', async () => {
   const batch = fc.array(requestArbitrary(), { minLength: REQUESTS_IN_BATCH, maxLength: REQUESTS_IN_BATCH })
   await fc.assert(
     fc.asyncProperty(batch, async (requests) => {
@@ -90,7 +90,7 @@ test('whatever is sent, the answer is one that the documents promise', async () 
   )
 })
 
-test('the requests were no rubbish only: every operation has seen what it exists for, and its refusals', () => {
+test('the generated requests reached every operation with success, and each of its refusals', () => {
   for (const operation of operations) {
     const { method, path, needs, responses } = operation
     // Far below what is to be expected: the requests are random.

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import type { LightMyRequestResponse } from 'fastify'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
-import { withChangedLog } from '../../../test/harness/changed-log.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
+import { withChangedLog } from '../../../test/harness/storage/changed-log.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 
@@ -22,7 +22,7 @@ describe('200', () => {
   const lines = (events: readonly unknown[]) => events.map((event) => JSON.stringify(event)).join('\n')
   const stored = (count: number) => ({ stored: count, duplicates: 0, rejected: [] })
 
-  test('an object, an array and lines, whatever the Content-Type says', async () => {
+  test('an object, an array or NDJSON is accepted, whatever the Content-Type', async () => {
     for (const type of [
       'application/json',
       'application/x-ndjson',
@@ -38,7 +38,7 @@ describe('200', () => {
     assert.deepEqual((await send(lines(three()))).json(), stored(3))
   })
 
-  test('gzip and zstd, in several members or frames too', async () => {
+  test('gzip and zstd are accepted, also with several members or frames', async () => {
     for (const [encoding, compress] of [
       ['gzip', gzipSync],
       ['zstd', zstdCompressSync],
@@ -50,14 +50,14 @@ describe('200', () => {
     }
   })
 
-  test('an event that was there already is a duplicate', async () => {
+  test('an event that is already stored is counted as a duplicate', async () => {
     const event = fixture.event()
     const answer = await send(JSON.stringify([event, event]))
     assert.deepEqual(answer.json(), { stored: 1, duplicates: 1, rejected: [] })
     assert.deepEqual((await send(JSON.stringify(event))).json(), { stored: 0, duplicates: 1, rejected: [] })
   })
 
-  test('a record that cannot be stored is named by its place and never fails the rest', async () => {
+  test('a record that cannot be stored is reported by its index, and the others are stored', async () => {
     const answer = await send(
       lines([fixture.event({ domain_name: 'nowhere.test' }), fixture.event(), { id: 'x' }, fixture.event()]),
     )
@@ -72,7 +72,7 @@ describe('200', () => {
     assert.equal(await fixture.storage.control.quarantine.count(), 2)
   })
 
-  test('what was ingested is counted in the metrics', async () => {
+  test('ingested records are counted in the metrics', async () => {
     await using own = await openAppFixture()
     const [event, other] = [own.event(), own.event()]
     await own.post('/ingest/events', own.operatorKey, { payload: JSON.stringify([event, event, other, { id: 'x' }]) })
@@ -88,18 +88,18 @@ describe('200', () => {
 
 describe('400', () => {
   for (const payload of ['', '   ', 'rubbish', '{"id":', '[{"id":1}', '[] []']) {
-    test(`a body that is no JSON: ${JSON.stringify(payload)}`, async () => {
+    test(`a body that is not JSON: ${JSON.stringify(payload)}`, async () => {
       const answer = await send(payload)
       assert.equal(answer.statusCode, 400)
       assert.deepEqual(Object.keys(answer.json()), ['error', 'message'])
     })
   }
 
-  test('no body at all', async () => {
+  test('no body', async () => {
     assert.equal((await fixture.post('/ingest/events', fixture.operatorKey)).statusCode, 400)
   })
 
-  test('a body that is not what its encoding says', async () => {
+  test('a body that does not match its Content-Encoding', async () => {
     for (const encoding of ['gzip', 'zstd']) {
       const answer = await send(JSON.stringify(fixture.event()), { 'content-encoding': encoding })
       assert.deepEqual(answer.json(), { error: 400, message: `The body cannot be decoded as ${encoding}` })
@@ -107,7 +107,7 @@ describe('400', () => {
   })
 })
 
-test('404: a connector that does not exist, the name of the native form among them', async () => {
+test('404: an unknown connector, including the name of the native format', async () => {
   for (const connector of ['nothing', 'native', 'constructor', 'EVENTS', '%00']) {
     const answer = await fixture.post(`/ingest/${connector}`, fixture.operatorKey, { payload: '{}' })
     assert.equal(answer.statusCode, 404, connector)
@@ -115,7 +115,7 @@ test('404: a connector that does not exist, the name of the native form among th
   }
 })
 
-test('404: a mail server whose log is followed, with the command that does it', async () => {
+test('404: a mail server whose log is read by `tail`, with the command in the message', async () => {
   for (const connector of ['exim', 'postfix', 'powermta']) {
     const answer = await fixture.post(`/ingest/${connector}`, fixture.operatorKey, { payload: '{}' })
     assert.equal(answer.statusCode, 404, connector)
@@ -132,7 +132,7 @@ describe('413', () => {
     assert.deepEqual(answer.json(), { error: 413, message: 'The request body is larger than 16777216 bytes' })
   })
 
-  test('a small body that expands to more', async () => {
+  test('a small body that expands to more than 16 MiB', async () => {
     for (const [encoding, compress] of [
       ['gzip', gzipSync],
       ['zstd', zstdCompressSync],
@@ -146,14 +146,14 @@ describe('413', () => {
   })
 })
 
-test('415: an encoding that is not understood', async () => {
+test('415: an unsupported Content-Encoding', async () => {
   const answer = await send('{}', { 'content-encoding': 'br' })
   assert.deepEqual(answer.json(), { error: 415, message: 'The Content-Encoding must be gzip, zstd or identity' })
 })
 
 describe('503', () => {
   for (const code of ['storage_unavailable', 'overloaded'] as const) {
-    test(`${code}: nothing is stored, and the sender is told when to come back`, async () => {
+    test(`${code}: nothing is stored, and Retry-After is sent`, async () => {
       let isBroken = true
       const wrapStorage = (storage: Storage): Storage =>
         withChangedLog(storage, {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
-import { withChangedLog } from '../../../test/harness/changed-log.ts'
-import { writeComplaint, writeDeliveryReport } from '../../../test/harness/written-report.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
+import { writeComplaint, writeDeliveryReport } from '../../../test/harness/mail/written-report.ts'
+import { withChangedLog } from '../../../test/harness/storage/changed-log.ts'
 import type { EmailEvent } from '../../events/event.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { makeReturnPath } from '../../reports/return-path.ts'
@@ -32,7 +32,7 @@ function send(payload: Buffer | string, headers: Record<string, string> = {}, ap
 }
 
 describe('200', () => {
-  test('a report is stored once, and the message has it among its events', async () => {
+  test('a bounce message is stored once, as an event of its original message', async () => {
     const { event, report } = await reportOf()
     assert.deepEqual((await send(report)).json(), { stored: 1, duplicates: 0, rejected: [] })
     assert.deepEqual((await send(report)).json(), { stored: 0, duplicates: 1, rejected: [] })
@@ -43,7 +43,7 @@ describe('200', () => {
     )
   })
 
-  test('gzip and zstd, whatever the Content-Type says', async () => {
+  test('gzip and zstd are accepted, whatever the Content-Type', async () => {
     for (const [encoding, compress] of [
       ['gzip', gzipSync],
       ['zstd', zstdCompressSync],
@@ -62,7 +62,7 @@ describe('200', () => {
     assert.match(body, /"type":"Feedback"/)
   })
 
-  test('a report that cannot be tied is listed and kept, and so is what is no report', async () => {
+  test('a report without a known message, and a message that is not a report, are rejected and quarantined', async () => {
     await using own = await openAppFixture()
     const forged = writeDeliveryReport({ outcomes: [{ recipient: 'bob@example.org' }], timeMs: own.nowMs })
     assert.deepEqual((await send(forged, {}, own)).json(), {
@@ -74,7 +74,7 @@ describe('200', () => {
     assert.equal(await own.storage.control.quarantine.count(), 2)
   })
 
-  test('reports are counted by what they are and what became of them', async () => {
+  test('reports are counted by kind and outcome', async () => {
     await using own = await openAppFixture()
     const { report } = await reportOf(own)
     await send(report, {}, own)
@@ -91,11 +91,11 @@ test('400: no body', async () => {
   assert.deepEqual((await send('')).json(), { error: 400, message: 'The request body is empty; send one raw message' })
 })
 
-test('413: more than 16 MiB', async () => {
+test('413: a body above 16 MiB', async () => {
   assert.equal((await send(Buffer.alloc(16 * 1024 * 1024 + 1, ' '))).statusCode, 413)
 })
 
-test('503: storage cannot commit, of the log or of the quarantine, and nothing is stored', async () => {
+test('503: if the log or the quarantine cannot commit, nothing is stored', async () => {
   let isBroken = true
   const broken = () => Promise.reject(new AppError('storage_unavailable', 'Later'))
   await using own = await openAppFixture({

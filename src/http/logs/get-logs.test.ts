@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { EVENT_TYPES } from '../../events/event.ts'
 
 interface RecentLog {
@@ -16,7 +16,7 @@ before(async () => {
 after(() => fixture[Symbol.asyncDispose]())
 
 describe('200', () => {
-  test('an event has the nine fields of this path and no other; unknown ones are left out', async () => {
+  test('an event has only the nine fields of this path; absent values are left out', async () => {
     const {
       sender: _sender,
       subject: _subject,
@@ -32,7 +32,7 @@ describe('200', () => {
     assert.deepEqual(log.events, [nine, sparse])
   })
 
-  test('the six types of this path are shown, together or one of them', async () => {
+  test('the six types of this path are listed, all together or one by one', async () => {
     await fixture.ingest(EVENT_TYPES.map((type) => fixture.event({ type })))
     const all = (await fixture.get('/logs/acme.test')).json<RecentLog>()
     const six = ['Bounce', 'Click', 'Delivery', 'Opened', 'Reception', 'TransientFailure']
@@ -43,7 +43,7 @@ describe('200', () => {
     }
   })
 
-  test('the newest 1000 of the last 15 days, newest first', async () => {
+  test('the 1000 newest events of the last 15 days are listed, newest first', async () => {
     await using own = await openAppFixture()
     const nowSeconds = own.nowMs / 1000
     await own.ingest([

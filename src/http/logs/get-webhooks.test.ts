@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
 
 interface Page {
@@ -43,7 +43,7 @@ describe('200', () => {
     })
   })
 
-  test('an event comes back field by field as it went in', async () => {
+  test('an event is returned with exactly the fields that were sent', async () => {
     const event: Required<EmailEvent> = {
       id: 'd3b0ac5e-6d0a-4b4e-9f0f-2d8a4c1c7b11',
       timestamp: nowSeconds - 100,
@@ -75,7 +75,7 @@ describe('200', () => {
     assert.deepEqual(events, [event])
   })
 
-  test('every filter narrows, is applied with the others, and is shown as a string', async () => {
+  test('every filter narrows the listing, combines with the others, and is echoed as a string', async () => {
     const match = fixture.event({
       type: 'Bounce',
       recipient: 'Needle@example.net',
@@ -113,7 +113,7 @@ describe('200', () => {
     }
   })
 
-  test('each of the nine types can be asked for', async () => {
+  test('each of the nine types can be filtered by', async () => {
     await fixture.ingest(EVENT_TYPES.map((type) => fixture.event({ type })))
     for (const type of EVENT_TYPES) {
       const { events } = await getPage(`?type=${type}&limit=1000`)
@@ -122,7 +122,7 @@ describe('200', () => {
     }
   })
 
-  test('following the tokens shows every event once, newest first, and the last page has no token', async () => {
+  test('following the tokens returns every event once, newest first, and the last page has no token', async () => {
     await using own = await openAppFixture()
     const sent = Array.from({ length: 23 }, (_, index) =>
       own.event({ timestamp: nowSeconds - 60 - Math.floor(index / 3), subject: 'Page me' }),
@@ -150,7 +150,7 @@ describe('200', () => {
     )
   })
 
-  test('limit: 50 by default, above 1000 it counts as 1000', async () => {
+  test('limit: 50 by default, and 1000 if it is larger', async () => {
     await using own = await openAppFixture()
     await own.ingest(Array.from({ length: 1005 }, () => own.event()))
     for (const [query, count] of [
@@ -168,7 +168,7 @@ describe('200', () => {
     }
   })
 
-  test('message_id: all events of the message, and nothing else counts, invalid parameters neither', async () => {
+  test('message_id: returns all events of the message and ignores all other parameters, even invalid ones', async () => {
     const id = 'message-1'
     const old = fixture.event({ id, type: 'Reception', timestamp: nowSeconds - 40 * 86_400 })
     const recent = fixture.event({ id, type: 'Delivery', timestamp: nowSeconds - 10 })
@@ -182,13 +182,13 @@ describe('200', () => {
     assert.deepEqual(unknown, { events: [], count: 0, filters_applied: { message_id: 'unknown' } })
   })
 
-  test('empty text filters and an empty token count as not sent; unknown parameters are ignored', async () => {
+  test('empty text filters, an empty token and unknown parameters are ignored', async () => {
     const page = await getPage('?recipient=&sender=&from=&subject=&next_token=&page=7&page=8&__proto__=x&limit=1')
     assert.deepEqual(Object.keys(page.filters_applied), ['start_timestamp', 'end_timestamp'])
     assert.equal(page.count, 1)
   })
 
-  test('the brand of the operator is in the name of its field, in answers and in the documentation', async () => {
+  test("the brand is part of its field's name, in responses and in the documentation", async () => {
     await using own = await openAppFixture({ serviceMessageIdField: 'acme_message_id' })
     await own.ingest([own.event({ service_message_id: 'abc' })])
     const [event] = (await own.get('/webhooks/acme.test')).json<{ events: Record<string, unknown>[] }>().events
@@ -250,14 +250,14 @@ describe('400', () => {
     test(query.slice(0, 60), async () => assert.match(await refusal(query), message))
   }
 
-  test('the last value that is no millisecond is taken, and both ends of the codes', async () => {
+  test('the largest timestamp that is not taken for milliseconds is accepted, and so are both ends of the codes', async () => {
     await getPage('?start_timestamp=0&end_timestamp=99999999999')
     await getPage('?response_code=0')
     await getPage('?response_code=999')
     await getPage(`?subject=${'x'.repeat(1024)}`)
   })
 
-  test('a token that was changed, is of another domain or tenant, came with other filters, or has expired', async () => {
+  test('a token that was altered, belongs to another domain or tenant, comes with other filters, or has expired', async () => {
     await using own = await openAppFixture()
     await own.ingest([own.event(), own.event(), own.event({ domain_name: 'mail.acme.test' })])
     const { next_token: token = '' } = (await own.get('/webhooks/acme.test?limit=1&type=Delivery')).json<Page>()

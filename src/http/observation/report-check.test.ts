@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -25,7 +25,7 @@ async function metricsOf(fixture: AppFixture): Promise<readonly string[]> {
 }
 
 describe('a domain that is verified, fails, recovers and breaks', () => {
-  test('has a line in the log for each change, and nothing for checks that change nothing', async () => {
+  test('is logged once per change, and not for checks that change nothing', async () => {
     await using fixture = await openAppFixture()
     const { id } = fixture.acme.domains[0]
     const recheck = async () => {
@@ -62,7 +62,7 @@ describe('a domain that is verified, fails, recovers and breaks', () => {
     assert.doesNotMatch(fixture.logText, /PRIVATE|p=MII/)
   })
 
-  test('shows in the metrics: domains by state, checks by what caused them and what they found, times it broke', async () => {
+  test('is counted in the metrics: domains by state, checks by trigger and outcome, and breakages', async () => {
     await using fixture = await openAppFixture()
     const { id } = fixture.acme.domains[0]
     await fixture.storage.control.domains.setActive(fixture.rival.domains[0].id, false, fixture.nowMs)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
-import { openAppFixture } from '../../../test/harness/app-fixture.ts'
-import { withChangedLog } from '../../../test/harness/changed-log.ts'
+import { openAppFixture } from '../../../test/harness/app/app-fixture.ts'
+import { withChangedLog } from '../../../test/harness/storage/changed-log.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { describeCauses, LOG_SERIALIZERS } from './request-log.ts'
@@ -23,7 +23,7 @@ test('a request is one line with id, method, route pattern, status and duration'
   assert(typeof durationMs === 'number' && durationMs >= 0)
 })
 
-test('the line of a refused request has the code of the refusal, and the id of the key once that is known to be valid', async () => {
+test("the line of a refused request has the error code, and the key's id if the key is valid", async () => {
   await using fixture = await openAppFixture()
   const keyId = fixture.acme.key.slice(4, 16)
   const operatorKeyId = fixture.operatorKey.slice(4, 16)
@@ -85,7 +85,7 @@ test('no key, path, query, recipient, subject or domain is ever logged, whatever
   assert.doesNotMatch(fixture.logText, /acme/)
 })
 
-test('a request, answer or error that is logged as it is, is cut down to what is harmless', () => {
+test('a request, response or error object is logged without sensitive fields', () => {
   const lines: string[] = []
   const logger = pino({ serializers: LOG_SERIALIZERS }, { write: (line: string) => void lines.push(line) })
   const request = { method: 'GET', url: '/x?SECRET', headers: { authorization: 'SECRET' }, routeOptions: { url: '/x' } }
@@ -96,7 +96,7 @@ test('a request, answer or error that is logged as it is, is cut down to what is
 })
 
 describe('causes', () => {
-  test('are described to the end, and a loop has one', () => {
+  test('are logged down to the last one, even in a loop', () => {
     const loop: Error & { cause?: unknown } = new Error('again')
     loop.cause = loop
     assert(JSON.stringify(describeCauses(loop)).length < 50_000)
@@ -105,7 +105,7 @@ describe('causes', () => {
 })
 
 describe('the request id', () => {
-  test("is the caller's own where it is harmless", async () => {
+  test("is the caller's own if it is harmless", async () => {
     await using fixture = await openAppFixture()
     for (const id of ['a', '01HV-abc.DEF_1:2', 'x'.repeat(64)]) {
       const answer = await fixture.get('/healthz', null, { headers: { 'x-request-id': id } })
@@ -114,7 +114,7 @@ describe('the request id', () => {
     }
   })
 
-  test('is a fresh one where it is not', async () => {
+  test('is generated otherwise', async () => {
     await using fixture = await openAppFixture()
     for (const id of ['', 'x'.repeat(65), 'a b', 'someone@example.net', '{"level":60}', '<script>']) {
       const answer = await fixture.get('/healthz', null, { headers: { 'x-request-id': id } })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
 import type { Storage } from '../../storage/storage.ts'
 
-test('health is 200 as soon as requests are served, whatever storage says', async () => {
+test('health is 200 as soon as requests are served, whatever the state of storage', async () => {
   const wrapStorage = (storage: Storage): Storage => ({
     ...storage,
     health: { writable: false, queuedEvents: 7 },
@@ -14,7 +14,7 @@ test('health is 200 as soon as requests are served, whatever storage says', asyn
   assert.deepEqual([answer.statusCode, answer.json()], [200, { status: 'ok' }])
 })
 
-test('readiness is 200 while storage can commit and 503 in our body shape while it cannot', async () => {
+test('readiness is 200 while storage can commit, and 503 with the usual error body while it cannot', async () => {
   let writable = true
   const wrapStorage = (storage: Storage): Storage => ({
     ...storage,
@@ -51,7 +51,7 @@ test('metrics count requests by route pattern, method and status, and never by p
   assert.doesNotMatch(body, /acme|nowhere|strange/)
 })
 
-test('the records of every connector are counted from the start, with zeros', async () => {
+test('the counters of every connector exist from the start, at zero', async () => {
   await using fixture = await openAppFixture()
   const { body } = await fixture.get('/metrics', null)
   for (const connector of CONNECTOR_NAMES) {
@@ -64,7 +64,7 @@ test('the records of every connector are counted from the start, with zeros', as
   }
 })
 
-test('metrics show the state of storage at the moment, and the process', async () => {
+test('metrics show the current state of storage and the process', async () => {
   let queuedEvents = 7
   const wrapStorage = (storage: Storage): Storage => ({
     ...storage,
@@ -83,7 +83,7 @@ test('metrics show the state of storage at the moment, and the process', async (
   assert.match((await fixture.get('/metrics', null)).body, /envelog_storage_queued_events 8\n/)
 })
 
-test('two apps in one process count for themselves', async () => {
+test('two apps in one process have separate counters', async () => {
   await using one = await openAppFixture()
   await using other = await openAppFixture()
   await one.get('/healthz', null)

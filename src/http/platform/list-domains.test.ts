@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 
 interface DomainList {
   domains: { id: string; name: string; lastVerificationCheckedAt?: string; lastVerificationErrors: unknown[] }[]
@@ -21,7 +21,7 @@ async function list(query: Record<string, string> = {}): Promise<DomainList> {
 }
 
 describe('200', () => {
-  test('a domain has the fields of the interface and no other; times are ISO 8601', async () => {
+  test('a domain has exactly the fields of the interface; times are ISO 8601', async () => {
     const [domain] = fixture.acme.domains
     const { domains, count } = await list({ orderBy: '{"name":"asc"}' })
     assert.equal(count, 2)
@@ -48,12 +48,12 @@ describe('200', () => {
     )
   })
 
-  test('no answer holds anything of a private key', async () => {
+  test('no response contains any part of a private key', async () => {
     const { body } = await fixture.get('/api/v2/domain')
     assert.doesNotMatch(body, /private|sealed|PRIVATE/)
   })
 
-  test('after a check the time and the errors of it are shown', async () => {
+  test('after a check, its time and errors are returned', async () => {
     const { id } = fixture.acme.domains[1]
     fixture.advance(1000)
     await fixture.post(`/api/v2/domain/${id}/verify`)
@@ -65,7 +65,7 @@ describe('200', () => {
     assert.equal(domains[0]?.id, id, 'last updated comes first')
   })
 
-  test('pages are cut with skip and take, count is the number that match', async () => {
+  test('skip and take select a page; count is the number of all matches', async () => {
     await using own = await openAppFixture()
     const [template] = own.acme.domains
     for (let number = 0; number < 8; number++) {
@@ -89,7 +89,7 @@ describe('200', () => {
     assert.deepEqual(new Set(newest.map(({ name }) => name)), new Set(all))
   })
 
-  test('every field can be sorted by, in both directions, as text with spaces too', async () => {
+  test('every field can be sorted by, in both directions, even if orderBy contains spaces', async () => {
     const fields = [
       'id',
       'createdAt',
@@ -115,7 +115,7 @@ describe('200', () => {
     )
   })
 
-  test('onboardingStatus: true is active, approved and verified; false is the rest', async () => {
+  test('onboardingStatus=true lists domains that are active, approved and verified; false lists all others', async () => {
     const [first, second] = fixture.acme.domains
     await fixture.storage.control.domains.saveVerification(first.id, {
       dnsRecords: first.dnsRecords,

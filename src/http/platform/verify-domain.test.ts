@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { VERIFY_RATE } from '../../domains/verification/verification-runner.ts'
 
 interface Result {
@@ -23,7 +23,7 @@ async function verify(
 }
 
 describe('200', () => {
-  test('all records right: verified, no errors, and the status of the domain says so', async () => {
+  test("all records correct: verified, no errors, and the records' status is updated", async () => {
     await using fixture = await openAppFixture()
     publishRecords(fixture)
     assert.deepEqual(await verify(fixture), { isVerified: true })
@@ -31,7 +31,7 @@ describe('200', () => {
     assert.deepEqual([domain?.isVerified, domain?.isApproved], [true, true])
   })
 
-  test('records missing: not verified, with what is wanted and what was found', async () => {
+  test('records missing: not verified, with required and actual values', async () => {
     await using fixture = await openAppFixture()
     fixture.dns.set('acme.test', { kind: 'records', values: ['v=spf1 -all'] })
     const { isVerified, verificationErrors = [] } = await verify(fixture)
@@ -45,7 +45,7 @@ describe('200', () => {
     assert.deepEqual(spf?.actual, ['v=spf1 -all'])
   })
 
-  test('DNS cannot be asked: SYSTEM, and what was verified stays verified', async () => {
+  test('DNS unreachable: SYSTEM, and a verified domain stays verified', async () => {
     await using fixture = await openAppFixture()
     publishRecords(fixture)
     await verify(fixture)
@@ -67,7 +67,7 @@ describe('200', () => {
     )
   })
 
-  test('whatever body is sent, it is ignored', async () => {
+  test('any request body is ignored', async () => {
     await using fixture = await openAppFixture()
     publishRecords(fixture)
     const types = [
@@ -87,7 +87,7 @@ describe('200', () => {
   })
 })
 
-test('413: a body that is ignored still ends somewhere', async () => {
+test('413: an ignored body is limited, too', async () => {
   await using fixture = await openAppFixture()
   const url = `/api/v2/domain/${fixture.acme.domains[0].id}/verify`
   const answer = await fixture.post(url, undefined, { payload: 'x'.repeat(1024 * 1024 + 1) })
@@ -102,7 +102,7 @@ test('404: a GET of the verify path, and a verify path without an id', async () 
 })
 
 describe('many at once', () => {
-  test('a thousand calls on one domain are answered alike by one check', async () => {
+  test('a thousand concurrent calls for one domain share one check and get the same response', async () => {
     await using fixture = await openAppFixture()
     publishRecords(fixture)
     const url = `/api/v2/domain/${fixture.acme.domains[0].id}/verify`
@@ -114,7 +114,7 @@ describe('many at once', () => {
     assert.equal(fixture.toldDns.sessions, 1)
   })
 
-  test('429 with Retry-After beyond the limit of the tenant, after which it goes on; others are not concerned', async () => {
+  test("429 with Retry-After above the tenant's limit, until that time; other tenants are not affected", async () => {
     await using fixture = await openAppFixture()
     const url = `/api/v2/domain/${fixture.acme.domains[0].id}/verify`
     for (let index = 0; index < VERIFY_RATE.burst; index++) await verify(fixture)
@@ -136,7 +136,7 @@ describe('many at once', () => {
     assert.equal((await fixture.post(url)).statusCode, 200)
   })
 
-  test('503 with Retry-After when too many checks wait already', async () => {
+  test('503 with Retry-After if too many checks are already waiting', async () => {
     const gate = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
     await using fixture = await openAppFixture({

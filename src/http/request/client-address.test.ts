@@ -8,12 +8,12 @@ function addressOf(remoteAddress: string | undefined, forwarded?: string): strin
   return clientAddressOf({ socket: { remoteAddress }, headers } as unknown as IncomingMessage)
 }
 
-test('from far away the connection tells, whatever is claimed', () => {
+test("a remote connection's own address counts, whatever its headers claim", () => {
   assert.equal(addressOf('203.0.113.9', '198.51.100.1'), '203.0.113.9')
   assert.equal(addressOf('::ffff:203.0.113.9'), '203.0.113.9')
 })
 
-test('behind a proxy its own entry counts, not what the client wrote before it', () => {
+test('behind a proxy, the entry added by the proxy counts, not those sent by the client', () => {
   for (const proxy of ['127.0.0.1', '::1', '10.1.2.3', '172.20.0.2', '192.168.1.1', 'fd00::1', '::ffff:127.0.0.1']) {
     assert.equal(addressOf(proxy, '1.1.1.1, 198.51.100.1'), '198.51.100.1', proxy)
     assert.notEqual(addressOf(proxy), '198.51.100.1')
@@ -29,6 +29,6 @@ test('IPv6 addresses of one network count as one', () => {
   assert.notEqual(addressOf('2001:db8:1:3::9'), '2001:db8:1:2::/64')
 })
 
-test('a connection that is gone has no address and breaks nothing', () => {
+test('a closed connection has no address and causes no error', () => {
   assert.equal(addressOf(undefined), '')
 })

@@ -33,7 +33,7 @@ describe('a JSON body', () => {
     assert.deepEqual(await parse({ name: 'a' }), { name: 'a' })
   })
 
-  test('is checked by every keyword of its schema, inside of lists and objects too', async () => {
+  test('is checked by every keyword of its schema, even inside lists and objects', async () => {
     for (const [body, message] of [
       [{}, 'Invalid "name": it is required.'],
       [{ name: '' }, 'Invalid "name": it must not be empty.'],
@@ -61,14 +61,14 @@ describe('a JSON body', () => {
     assert.equal(await refusalOf({ name: '🎉🎉🎉🎉🎉' }), 'accepted')
   })
 
-  test('with an unknown field is refused before anything else, whatever the field is called', async () => {
+  test("with an unknown field is refused before anything else, whatever the field's name", async () => {
     const known = 'known: name, active, kind, scopes, note, a/b'
     assert.equal(await refusalOf({ more: 1 }), `Invalid "more": unknown field; ${known}.`)
     assert.equal(await refusalOf('{"name":"a","__proto__":1}'), `Invalid "__proto__": unknown field; ${known}.`)
     assert.match(await refusalOf({ name: 'a', ['x'.repeat(1000)]: 1 }), /^Invalid "x{60}…": unknown field/)
   })
 
-  test('with half of a surrogate pair is refused, wherever it is', async () => {
+  test('with a lone surrogate anywhere is refused', async () => {
     assert.equal(await refusalOf('{"name":"a","note":"\\ud800"}'), 'Invalid "note": it contains an unpaired surrogate.')
     assert.equal(
       await refusalOf('{"name":"a","scopes":["ab","\\udfff\\ud800"]}'),
@@ -76,7 +76,7 @@ describe('a JSON body', () => {
     )
   })
 
-  test('repeats no long value in its refusal', async () => {
+  test('does not have long values repeated in a refusal', async () => {
     assert.equal(
       await refusalOf({ name: 'a'.repeat(1000) }),
       'Invalid "name": it must not have more than 5 characters.',

@@ -68,7 +68,7 @@ describe('an integer', () => {
     test(`${JSON.stringify(raw)} is refused`, () => assert.match(refusalOf({ count: raw }), /^Invalid count: /))
   }
 
-  test('beyond what a number holds: counts as the largest where nothing is too much, and is refused below', () => {
+  test('too large for a number: taken as the maximum if values above it are allowed, refused otherwise', () => {
     assert.deepEqual(parseQuery(Query, { any: '9223372036854775807' }), { any: Number.MAX_SAFE_INTEGER })
     assert.match(refusalOf({ any: '-9007199254740992' }), /"-9007199254740992" is too small/)
     assert.deepEqual(parseQuery(Query, { any: '-9007199254740991' }), { any: Number.MIN_SAFE_INTEGER })
@@ -88,12 +88,12 @@ test('a boolean is exactly true or false', () => {
   for (const raw of ['', '1', '0', 'TRUE', 'yes', 'true ']) assert.match(refusalOf({ flag: raw }), /^Invalid flag: /)
 })
 
-test('an enum is compared exactly, and its values are named', () => {
+test('an enum is compared exactly, and a refusal lists its values', () => {
   assert.deepEqual(parseQuery(Query, { kind: 'Open' }), { kind: 'Open' })
   for (const raw of ['', 'open', 'Open ', 'Open,Shut']) assert.match(refusalOf({ kind: raw }), /one of Open, Shut/)
 })
 
-test('an empty text counts as not sent, unless the schema wants one', () => {
+test('an empty text counts as not sent, unless the schema requires at least one character', () => {
   assert.deepEqual(parseQuery(Query, { text: '' }), {})
   assert.match(refusalOf({ id: '' }), /^Invalid id: it is empty/)
 })
@@ -103,7 +103,7 @@ test('the length of a text is counted in characters', () => {
   assert.match(refusalOf({ text: 'sixsix' }), /it has 6 characters/)
 })
 
-test('a known parameter that is sent twice is refused, whatever its values', () => {
+test('a known parameter that is sent twice is refused, even with equal values', () => {
   for (const [name, { type }] of Object.entries(Query.properties as Record<string, { type?: unknown }>)) {
     if (type === 'array') continue
     assert.match(
@@ -113,17 +113,17 @@ test('a known parameter that is sent twice is refused, whatever its values', () 
   }
 })
 
-test('unknown parameters are ignored, repeated ones and names of object methods too', () => {
+test('unknown parameters are ignored, even if repeated or named like a method of objects', () => {
   assert.deepEqual(parseQuery(Query, { other: ['1', '2'], __proto__: 'x', constructor: 'x' }), {})
 })
 
-test('a refused value is quoted short and on one line', () => {
+test('a refused value is quoted, shortened and on one line', () => {
   const message = refusalOf({ kind: `a\nb${'x'.repeat(5000)}` })
   assert(message.length < 250)
   assert(!message.includes('\n'))
 })
 
-test('whatever is sent, the outcome is a value that fits the schema or a refusal', () => {
+test('any input is either refused or results in a value that matches the schema', () => {
   const query = fc.dictionary(
     fc.constantFrom(...Object.keys(Query.properties)),
     fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.integer().map(String)),
@@ -150,14 +150,14 @@ test('whatever is sent, the outcome is a value that fits the schema or a refusal
 })
 
 describe('a parameter that may be repeated', () => {
-  test('is a list, of one where it is sent once; what is repeated, and what is empty, does not count', () => {
+  test('is a list even if it is sent once; duplicates and empty values are dropped', () => {
     assert.deepEqual(parseQuery(Query, { kinds: 'Open' }), { kinds: ['Open'] })
     assert.deepEqual(parseQuery(Query, { kinds: ['Shut', 'Open', 'Shut'] }), { kinds: ['Shut', 'Open'] })
     assert.deepEqual(parseQuery(Query, { codes: ['', '550'] }), { codes: ['550'] })
     assert.deepEqual(parseQuery(Query, { codes: '' }), {})
   })
 
-  test('is refused for any of its values, and for too many', () => {
+  test('is refused if any of its values is invalid, or if there are too many', () => {
     assert.match(refusalOf({ kinds: ['Open', 'open'] }), /^Invalid kinds: "open" is not a valid value/)
     assert.match(refusalOf({ kinds: ['Open', 'Open', 'Open', 'Open'] }), /^Invalid kinds: it was sent 4 times/)
     assert.equal(refusalOf({ codes: ['550', '55'] }), 'Invalid codes: "55" is not valid. Allowed: three digits.')

@@ -40,7 +40,7 @@ describe('a body is read', () => {
     test(name, async () => assert.deepEqual(await read(bytes, encoding), HELLO))
   }
 
-  test('up to the limit to the byte, plain and compressed', async () => {
+  test('up to exactly the limit, plain or compressed', async () => {
     const full = Buffer.alloc(MAX, ' ')
     assert.equal((await read(full)).length, MAX)
     assert.equal((await read(gzipSync(full), 'gzip')).length, MAX)
@@ -50,12 +50,12 @@ describe('a body is read', () => {
 
 describe('a body is refused', () => {
   for (const encoding of ['br', 'deflate', 'gzip, gzip', 'gzip;q=1', 'constructor']) {
-    test(`as an encoding that is not understood: ${encoding}`, async () => {
+    test(`if its encoding is unsupported: ${encoding}`, async () => {
       await assert.rejects(read(HELLO, encoding), refused('unsupported_encoding'))
     })
   }
 
-  test('as too large, one byte above the limit, however it is packed', async () => {
+  test('if it is one byte above the limit, plain or compressed', async () => {
     const over = Buffer.alloc(MAX + 1, ' ')
     await assert.rejects(read(over), refused('payload_too_large'))
     await assert.rejects(read(gzipSync(over), 'gzip'), refused('payload_too_large'))
@@ -67,7 +67,7 @@ describe('a body is refused', () => {
     )
   })
 
-  test('as broken: cut off, rubbish, or followed by rubbish', async () => {
+  test('if it is truncated, garbage, or followed by garbage', async () => {
     for (const [encoding, packed] of [
       ['gzip', gzipSync(HELLO)],
       ['zstd', zstdCompressSync(HELLO)],
@@ -79,13 +79,13 @@ describe('a body is refused', () => {
     }
   })
 
-  test('as made of frames without end', async () => {
+  test('if it consists of endless frames', async () => {
     const empty = zstdCompressSync(Buffer.alloc(0))
     const many = Buffer.concat(Array.from({ length: 5000 }, () => empty))
     await assert.rejects(read(many, 'zstd'), refused('invalid_payload'))
   })
 
-  test('when it breaks off', async () => {
+  test('if the connection breaks', async () => {
     const payload = new Readable({ read: () => undefined })
     const reading = readBody(payload, undefined, () => undefined)
     payload.push(HELLO)
@@ -94,7 +94,7 @@ describe('a body is refused', () => {
   })
 })
 
-test('a bomb is stopped while it expands, long before it has become what it stands for', async () => {
+test('decompression of a bomb is stopped early, long before its full size', async () => {
   const sixteenMegabytes = gzipSync(Buffer.alloc(MAX))
   const fourteenGigabytes = Buffer.concat(Array.from({ length: 900 }, () => sixteenMegabytes))
   await assert.rejects(read(fourteenGigabytes, 'gzip'), refused('payload_too_large'))
@@ -104,7 +104,7 @@ test('a bomb is stopped while it expands, long before it has become what it stan
   await assert.rejects(read(manyFrames, 'zstd'), refused('payload_too_large'))
 })
 
-test('after a refusal the rest is read and dropped, so that the sender gets to see the answer', async () => {
+test('after a refusal, the rest of the body is read and dropped, so that the sender receives the response', async () => {
   const payload = Readable.from(chunksOf(Buffer.alloc(MAX + 10 * 65_536)))
   const ended = new Promise((resolve) => payload.once('end', resolve))
   await assert.rejects(
@@ -114,14 +114,14 @@ test('after a refusal the rest is read and dropped, so that the sender gets to s
   await ended
 })
 
-test('an unwanted body is read to its end and forgotten, within a limit', async () => {
+test('an unwanted body is read and dropped, up to a limit', async () => {
   await discardBody(Readable.from(chunksOf(Buffer.alloc(SERVER_LIMITS.ignoredBodyBytes))))
   const tooMuch = Readable.from(chunksOf(Buffer.alloc(SERVER_LIMITS.ignoredBodyBytes + 1)))
   await assert.rejects(discardBody(tooMuch), refused('payload_too_large'))
 })
 
-describe('the memory that bodies share', () => {
-  test('refuses what does not fit, and has room again when a body is done', async () => {
+describe('the memory shared by request bodies', () => {
+  test('refuses a body that does not fit, and is released when a body is done', async () => {
     const memory = new BodyMemory(HELLO.length)
     await memory.lend(async (reserve) => {
       await read(HELLO, undefined, reserve)
@@ -133,7 +133,7 @@ describe('the memory that bodies share', () => {
     await memory.lend((reserve) => read(HELLO, undefined, reserve))
   })
 
-  test('counts a compressed body in both forms, and forgets a failed one', async () => {
+  test('includes a compressed body in both forms, and is released after a failure', async () => {
     const packed = gzipSync(Buffer.alloc(1000))
     const memory = new BodyMemory(1000 + packed.length)
     await memory.lend((reserve) => read(packed, 'gzip', reserve))

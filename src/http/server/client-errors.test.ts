@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { SERVER_LIMITS } from './server-limits.ts'
 
 let fixture: AppFixture
@@ -59,7 +59,7 @@ async function assertRefused(bytes: string | Buffer, status: number): Promise<vo
   assert.equal(connection, 'close')
 }
 
-describe('what is no valid HTTP is 400 with our body', () => {
+describe('a request that is not valid HTTP is 400 with the usual error body', () => {
   const messages: [string, string][] = [
     ['rubbish', 'rubbish\r\n\r\n'],
     ['an unknown method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -86,17 +86,17 @@ describe('what is no valid HTTP is 400 with our body', () => {
     assert.deepEqual(answer.body, { error: 400, message: 'Multiple Host headers were sent' })
   })
 
-  test('a request of HTTP/1.0 needs no Host', async () => {
+  test('an HTTP/1.0 request needs no Host', async () => {
     assert.equal(parse(await exchange('GET /healthz HTTP/1.0\r\n\r\n')).status, 200)
   })
 })
 
-describe('headers above 16 KiB are 431 with our body', () => {
+describe('headers above 16 KiB are 431 with the usual error body', () => {
   test('in one large header', () => assertRefused(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431))
   test('in the URL', () => assertRefused(`GET /webhooks/${'x'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431))
 })
 
-test('a path of any length that fits is looked at after the key', async () => {
+test('a path of any length that fits is examined after the key', async () => {
   const path = `/webhooks/${'x'.repeat(15_000)}`
   const noKey = parse(await exchange(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`))
   assert.equal(noKey.status, 401)
@@ -105,7 +105,7 @@ test('a path of any length that fits is looked at after the key', async () => {
   assert.deepEqual(withKey.body, { error: 400, message: 'Domain not found' })
 })
 
-test('an expectation that is not supported is 417 with our body', () =>
+test('an unsupported expectation is 417 with the usual error body', () =>
   assertRefused('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n', 417))
 
 test('100-continue is supported', async () => {
@@ -115,7 +115,7 @@ test('100-continue is supported', async () => {
   assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /)
 })
 
-describe('a request that does not arrive in time is 408 with our body', () => {
+describe('a request that does not arrive in time is 408 with the usual error body', () => {
   before(() => {
     fixture.app.server.headersTimeout = 1
     fixture.app.server.requestTimeout = 1
@@ -126,12 +126,12 @@ describe('a request that does not arrive in time is 408 with our body', () => {
   })
   const key = () => `Authorization: ${fixture.operatorKey}\r\n`
 
-  test('when the headers stop', () => assertRefused('GET /healthz HTTP/1.1\r\nHost: x\r\n', 408))
-  test('when the body stops', () =>
+  test('if the headers stop', () => assertRefused('GET /healthz HTTP/1.1\r\nHost: x\r\n', 408))
+  test('if the body stops', () =>
     assertRefused(`POST /ingest/events HTTP/1.1\r\nHost: x\r\n${key()}Content-Length: 100\r\n\r\n{`, 408))
 })
 
-test('rubbish behind a request does not spoil the answer to the request', async () => {
+test('garbage after a request does not affect its response', async () => {
   const text = await exchange(
     `GET /domain/stats HTTP/1.1\r\nHost: x\r\nAuthorization: ${fixture.acme.key}\r\n\r\nrubbish rubbish\r\n\r\n`,
   )
@@ -140,7 +140,7 @@ test('rubbish behind a request does not spoil the answer to the request', async 
   assert.equal((JSON.parse(body) as { total_domains: number }).total_domains, 2)
 })
 
-test('what was refused is counted', async () => {
+test('refused requests are counted', async () => {
   await exchange('rubbish\r\n\r\n')
   const metrics = await fixture.get('/metrics', null)
   assert.match(

@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import { CONTROL_SOCKET, openControlSocketPath } from '../../lib/control-socket.ts'
 import { LOCAL_TOKEN_HEADER } from '../access/local-caller.ts'
@@ -40,7 +40,7 @@ async function listenOnPort({ app }: AppFixture): Promise<string> {
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 }
 
-test('commands of this machine administer and ingest without a key, and the log calls them local', async () => {
+test('commands on this machine administer and ingest without a key, and are logged as local', async () => {
   await using fixture = await openAppFixture()
   const control = await listenOnControlSocket(fixture.app, fixture.dataDir)
   const created = await ask(fixture.dataDir, '/v1/admin/tenants', { method: 'POST', body: '{"name":"Initech"}' })
@@ -58,7 +58,7 @@ test('commands of this machine administer and ingest without a key, and the log 
   await control.close(GRACE_MS)
 })
 
-test('a local caller is no tenant, and with a key is whose key it is', async () => {
+test("a local caller is not a tenant, and with a key it is the key's owner", async () => {
   await using fixture = await openAppFixture()
   const control = await listenOnControlSocket(fixture.app, fixture.dataDir)
   assert.equal((await ask(fixture.dataDir, '/v1/events')).status, 403)
@@ -69,7 +69,7 @@ test('a local caller is no tenant, and with a key is whose key it is', async () 
   await control.close(GRACE_MS)
 })
 
-test('nothing that a network client can send makes it local', async () => {
+test('nothing in a network request makes the caller local', async () => {
   await using fixture = await openAppFixture()
   const control = await listenOnControlSocket(fixture.app, fixture.dataDir)
   const address = await listenOnPort(fixture)
@@ -95,7 +95,7 @@ test('nothing that a network client can send makes it local', async () => {
   await control.close(GRACE_MS)
 })
 
-test('the socket is for its owner alone, replaces one that a killed server left, and goes with the server', async () => {
+test('the socket is accessible only to its owner, replaces one left by a killed server, and is removed on close', async () => {
   await using fixture = await openAppFixture()
   const path = join(fixture.dataDir, CONTROL_SOCKET)
   writeFileSync(path, 'left over')
@@ -107,7 +107,7 @@ test('the socket is for its owner alone, replaces one that a killed server left,
   assert(!existsSync(path))
 })
 
-test('a data folder whose path is too long for a socket is reached all the same', async () => {
+test('a data folder whose path is too long for a socket can still be reached', async () => {
   await using fixture = await openAppFixture()
   using folder = openTemporaryFolder()
   const deep = join(folder.path, 'x'.repeat(100), 'y'.repeat(100))
@@ -119,7 +119,7 @@ test('a data folder whose path is too long for a socket is reached all the same'
   assert(!existsSync(join(deep, CONTROL_SOCKET)))
 })
 
-test('bytes that are not HTTP are refused, and idle connections do not delay the close', async () => {
+test('bytes that are not HTTP are refused, and idle connections do not delay the shutdown', async () => {
   await using fixture = await openAppFixture()
   const control = await listenOnControlSocket(fixture.app, fixture.dataDir)
   const path = join(fixture.dataDir, CONTROL_SOCKET)

@@ -4,7 +4,7 @@ import { Agent, get } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { type AppFixture, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 
 async function listen(fixture: AppFixture): Promise<number> {
   await fixture.app.listen({ port: 0, host: '127.0.0.1' })
@@ -29,7 +29,7 @@ async function readAll(socket: Socket): Promise<string> {
   return text
 }
 
-test('a request in flight is answered, an idle connection is closed, and neither delays the end', async () => {
+test('a request in flight is answered, an idle connection is closed, and neither delays the shutdown', async () => {
   const dns = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   await using fixture = await openAppFixture({
@@ -60,7 +60,7 @@ test('a request in flight is answered, an idle connection is closed, and neither
   agent.destroy()
 })
 
-test('a request that begins during the close gets 503 in our body shape and the connection ends', async () => {
+test('a request that begins during shutdown gets 503 with the usual error body, and its connection is closed', async () => {
   await using fixture = await openAppFixture()
   const port = await listen(fixture)
   const socket = await beginRequest(fixture, port, 'GET /healthz HTTP/1.1\r\nHost: x\r\n')
@@ -85,7 +85,7 @@ test('a connection that never finishes its request is cut off after the grace pe
   if (!socket.closed) await once(socket, 'close')
 })
 
-test('closing an app that never listened ends at once', async () => {
+test('an app that never listened closes at once', async () => {
   await using fixture = await openAppFixture()
   await fixture.app.close()
 })

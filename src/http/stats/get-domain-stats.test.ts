@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { EVENT_TYPES } from '../../events/event.ts'
 
-test('every domain of the tenant is listed, with zeros and null where nothing happened', async () => {
+test('every domain of the tenant is listed, with zeros and null if it has no events', async () => {
   await using fixture = await openAppFixture()
   const nothing = { counts: { bounce: 0, delivery: 0, reception: 0 }, lastUpdated: null }
   const answer = await fixture.get('/domain/stats')
@@ -15,7 +15,7 @@ test('every domain of the tenant is listed, with zeros and null where nothing ha
   })
 })
 
-test('an event that was acknowledged is counted in the next answer, one of another type is not', async () => {
+test('an acknowledged event is in the next response; types without a counter are not counted', async () => {
   await using fixture = await openAppFixture()
   fixture.advance(5000)
   await fixture.ingest([...EVENT_TYPES.map((type) => fixture.event({ type })), fixture.event({ type: 'Delivery' })])

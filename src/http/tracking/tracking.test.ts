@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import type { TokenFields } from '../../../integrations/haraka/lib/tracking/token.mjs'
-import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../../../test/harness/app-fixture.ts'
+import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 
 const BROWSER = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0'
 
@@ -26,7 +26,7 @@ describe('pixels and links', () => {
   const request = (url: string, options: InjectOptions = {}) =>
     fixture.app.inject({ url, ...options, headers: { 'user-agent': BROWSER, ...options.headers } })
 
-  test('the pixel is an image of 43 bytes that is not cached, and a hit', async () => {
+  test('the pixel is an uncached image of 43 bytes, and is recorded as a hit', async () => {
     const answer = await request(`/t/o/${fixture.trackingTokens.sign({ ...open, kind: 'open' })}`)
     assert.equal(answer.statusCode, 200)
     assert.equal(answer.headers['content-type'], 'image/gif')
@@ -52,7 +52,7 @@ describe('pixels and links', () => {
     assert.equal(fixture.hits.at(-1)?.target, fields.target)
   })
 
-  test('an invalid token gets a page for a link, the same image for a pixel, and is not a hit', async () => {
+  test('an invalid token is not a hit; a link returns an error page, a pixel the same image', async () => {
     const before = fixture.hits.length
     const token = sign()
     for (const bad of [
@@ -76,7 +76,7 @@ describe('pixels and links', () => {
     assert.equal(fixture.hits.length, before)
   })
 
-  test('machines are marked', async () => {
+  test('automated requests are marked', async () => {
     const marks: readonly (readonly [string | undefined, InjectOptions])[] = [
       [undefined, {}],
       ['head', { method: 'HEAD' }],
@@ -105,7 +105,7 @@ describe('pixels and links', () => {
     assert.equal(fixture.hits.at(-1)?.machine, 'at-delivery')
   })
 
-  test('people are redirected although the hit cannot be recorded, and the loss is counted', async () => {
+  test('if a hit cannot be recorded, the person is still redirected and the loss is counted', async () => {
     await using failing = await openAppFixture({
       tracking: {
         tokens: fixture.trackingTokens,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AppError } from '../../lib/app-error.ts'
 import { parseIsoTime } from './iso-time.ts'
 
-test('a time with a zone, and a date, which begins in UTC', () => {
+test('a time with a zone is accepted, and a date, which begins at midnight UTC', () => {
   const noon = Date.UTC(2026, 0, 15, 12)
   for (const text of [
     '2026-01-15T12:00:00Z',
@@ -19,7 +19,7 @@ test('a time with a zone, and a date, which begins in UTC', () => {
   assert.equal(parseIsoTime('from', '1970-01-01'), 0)
 })
 
-test('anything else is refused by name', () => {
+test("anything else is refused with the parameter's name", () => {
   for (const text of [
     '2026-01-15T12:00:00',
     '2026-01-15 12:00:00Z',

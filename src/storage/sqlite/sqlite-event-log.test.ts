@@ -1,5 +1,5 @@
 import { describe } from 'node:test'
-import { openTestStorage } from '../../../test/harness/sqlite-storage.ts'
+import { openTestStorage } from '../../../test/harness/storage/sqlite-storage.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { arrivalsContract } from '../contract/arrivals.contract.ts'
 import { eventLogContract } from '../contract/event-log.contract.ts'

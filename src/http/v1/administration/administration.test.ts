@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
 import { listRoutes } from '../../access/access.ts'
 import type { AdminDomainDetail, AdminDomains } from './domains/domains.wire.ts'
 import type { IngestHealth } from './ingest.wire.ts'
@@ -24,7 +24,7 @@ const post = (path: string, body?: object) =>
 const remove = (path: string): Promise<LightMyRequestResponse> =>
   fixture.app.inject({ method: 'DELETE', url: `/v1/admin/${path}`, headers: { authorization: adminKey } })
 
-test('a tenant’s key, and a session of it, gets 403 on every one of them, and an operator’s on the tenant’s routes', async () => {
+test('a tenant’s key or session gets 403 on every operator’s route, and an operator’s on every tenant’s route', async () => {
   const admin = listRoutes(fixture.app).filter(({ url }) => url.startsWith('/v1/admin/'))
   assert(admin.length >= 12)
   const signedIn = await fixture.post('/v1/session', null, { payload: JSON.stringify({ key: fixture.acme.key }) })
@@ -42,7 +42,7 @@ test('a tenant’s key, and a session of it, gets 403 on every one of them, and 
   }
 })
 
-test('an operator who has signed in administers from a page of ours, and from no other', async () => {
+test('a signed-in operator can administer from our own pages only', async () => {
   const signedIn = await fixture.post('/v1/session', null, { payload: JSON.stringify({ key: adminKey }) })
   const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? ''
   const { csrfToken } = signedIn.json<{ csrfToken: string }>()
@@ -59,7 +59,7 @@ test('an operator who has signed in administers from a page of ours, and from no
   )
 })
 
-test('tenants are created and listed; a taken name is 409, an impossible one 400', async () => {
+test('tenants are created and listed; a name in use is 409, an invalid one 400', async () => {
   const created = await post('tenants', { name: 'Globex' })
   assert.equal(created.statusCode, 201)
   const { tenants } = (await get('tenants')).json<Tenants>()
@@ -96,7 +96,7 @@ describe('keys', () => {
     assert.notEqual((await get('keys')).json<ApiKeys>().keys.find((one) => one.id === id)?.revokedAt, null)
   })
 
-  test('what is not given has its default; what cannot be is refused', async () => {
+  test('omitted fields have defaults; invalid ones are refused', async () => {
     assert.deepEqual((await post('keys', { tenant: 'acme' })).json<CreatedKey>().scopes, [
       'logs',
       'domains',
@@ -133,7 +133,7 @@ test('domains are added with their records, listed with their tenants, and activ
   assert.equal((await get('domains?tenant=nobody')).statusCode, 404)
 })
 
-test('ingest is told minute by minute, with what waits in quarantine', async () => {
+test('ingest is reported minute by minute, with the number of quarantined records', async () => {
   const before = (await get('ingest')).json<IngestHealth>()
   assert.deepEqual([before.writable, before.queued, before.minutes.length], [true, 0, 60])
   assert.deepEqual([before.lastEventAt, before.lastStoredAt, before.quarantined], [null, null, 0])
@@ -148,7 +148,7 @@ test('ingest is told minute by minute, with what waits in quarantine', async () 
   assert.equal(health.quarantined, 1)
 })
 
-test('rejected records are shown page by page as they came, and can be tried again', async () => {
+test('rejected records are listed in pages, as they were sent, and can be replayed', async () => {
   const late = fixture.event({ domain_name: 'later.test' })
   const payload = [JSON.stringify(late), '{"rubbish":"<script>"}', JSON.stringify({ big: 'x'.repeat(20_000) })].join(
     '\n',
@@ -170,7 +170,7 @@ test('rejected records are shown page by page as they came, and can be tried aga
   assert.equal((await get('quarantine?cursor=x')).statusCode, 400)
 })
 
-test('payloads come in full where that is asked for, in pages that stay small enough', async () => {
+test('full payloads are returned on request, in pages of limited size', async () => {
   const shown = (await get('quarantine?whole=true')).json<Quarantine>().records
   assert.deepEqual(
     shown.map(({ isCut }) => isCut),
@@ -187,7 +187,7 @@ test('payloads come in full where that is asked for, in pages that stay small en
   assert.deepEqual([limited.records.length, limited.next], [1, String(limited.records[0]?.id)])
 })
 
-test('rejected records are deleted by id, by form or all, and by nothing less clear', async () => {
+test('rejected records are deleted by id, by format or all together, and only if the request says which', async () => {
   const { records } = (await get('quarantine')).json<Quarantine>()
   const [first, second] = records.map(({ id }) => id)
   const dropped = async (query: string) => (await remove(`quarantine?${query}`)).json<Dropped>().dropped
@@ -203,7 +203,7 @@ test('rejected records are deleted by id, by form or all, and by nothing less cl
   assert.equal(await dropped('all=true'), 1)
 })
 
-test('storage is told day by day', async () => {
+test('storage is reported day by day', async () => {
   await fixture.ingest([fixture.event({ timestamp: Math.floor(fixture.nowMs / 1000) - 3 * 86_400 })])
   const { days, bytes, events, retentionDays } = (await get('storage')).json<StorageUse>()
   assert.deepEqual(

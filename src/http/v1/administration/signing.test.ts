@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createTokens } from '../../../../integrations/haraka/lib/tracking/token.mjs'
-import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
 import type { ProvenReference, ReferenceKey, ReturnPath, TrackingSecret } from './signing.wire.ts'
 
 let fixture: AppFixture
@@ -17,7 +17,7 @@ const post = (path: string, body: object) =>
   fixture.post(`/v1/admin/${path}`, adminKey, { payload: JSON.stringify(body) })
 const verify = (text: string, recipient?: string) => post('return-paths/verify', { text, recipient })
 
-test('a return path proves its message, in each of its three forms and to the recipient it was made for', async () => {
+test('a return path identifies its message, in each of its three forms and for its recipient', async () => {
   const made = await post('return-paths', { domain: 'ACME.test', messageId: 'm1', recipient: 'bob@example.org' })
   assert.equal(made.statusCode, 200)
   const { address, envelopeId, header } = made.json<ReturnPath>()
@@ -35,14 +35,14 @@ test('a return path proves its message, in each of its three forms and to the re
   }
 })
 
-test('without a recipient it is for the whole message, and its host can be chosen', async () => {
+test('without a recipient it is valid for the whole message, and its host can be chosen', async () => {
   const made = await post('return-paths', { domain: 'acme.test', messageId: 'm1', host: 'mail.example' })
   const { address } = made.json<ReturnPath>()
   assert.match(address, /=acme\.test@mail\.example$/)
   assert.equal((await verify(address)).json<ProvenReference>().recipient, null)
 })
 
-test('what cannot be signed or is not signed is 400, with the reason', async () => {
+test('text that cannot be signed, or is not signed, is 400 with the reason', async () => {
   const refused = async (path: string, body: object, reason: RegExp) => {
     const answer = await post(path, body)
     assert.equal(answer.statusCode, 400)
@@ -56,7 +56,7 @@ test('what cannot be signed or is not signed is 400, with the reason', async () 
   await refused('return-paths/verify', { text: `lm1-${'0'.repeat(20)}=acme.test` }, /not signed here/)
 })
 
-test('the keys for mail servers are those that are signed with, and no answer with one is stored on its way', async () => {
+test('the keys for mail servers are those used for signing, and responses with them are not cached', async () => {
   const keyAnswer = await get('return-paths/key')
   const secretAnswer = await get('tracking-secret')
   for (const { headers } of [keyAnswer, secretAnswer]) assert.equal(headers['cache-control'], 'no-store')

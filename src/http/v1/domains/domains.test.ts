@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
 import type { DomainDetail, DomainSummaries } from './domains.wire.ts'
 import type { DomainCheck } from './verify-domain.wire.ts'
 
@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => fixture[Symbol.asyncDispose]())
 
-test('the domains of the tenant, by name, and nobody else’s', async () => {
+test('only the tenant’s own domains are listed, by name', async () => {
   const { domains } = (await fixture.get('/v1/domains')).json<DomainSummaries>()
   assert.deepEqual(
     domains.map(({ name, active, verified, status, lastCheckAt }) => [name, active, verified, status, lastCheckAt]),
@@ -24,7 +24,7 @@ test('the domains of the tenant, by name, and nobody else’s', async () => {
   )
 })
 
-test('each record has its name in both forms that DNS panels want', async () => {
+test('each record has its name in both forms that DNS providers use', async () => {
   const { records } = (await fixture.get('/v1/domains/MAIL.acme.test.')).json<DomainDetail>()
   for (const { name, host, zone, value, wanted, found, status } of records) {
     assert.equal(zone, 'acme.test')
@@ -38,7 +38,7 @@ test('each record has its name in both forms that DNS panels want', async () => 
   )
 })
 
-test('a check answers with the whole report, and the domain as it is then', async () => {
+test('a check returns the full report and the updated domain', async () => {
   const check = (await fixture.post('/v1/domains/acme.test/verify')).json<DomainCheck>()
   assert.deepEqual([check.isVerified, check.outcome, check.errors], [true, 'all_right', []])
   assert.deepEqual([check.domain.verified, check.domain.dkimVerified, check.domain.spfVerified], [true, true, true])
@@ -49,7 +49,7 @@ test('a check answers with the whole report, and the domain as it is then', asyn
   for (const { status, found, value } of check.records) assert.deepEqual([status, found], ['valid', [value]])
 })
 
-test('what is wrong is told record by record: wanted, found, the diagnosis in words and what to do', async () => {
+test('problems are reported record by record: required value, actual values, diagnosis and fix', async () => {
   fixture.dns.set('mail.acme.test', { kind: 'records', values: ['v=spf1 -all'] })
   const check = (await fixture.post('/v1/domains/mail.acme.test/verify')).json<DomainCheck>()
   assert.deepEqual([check.isVerified, check.outcome], [false, 'record_wrong'])
@@ -71,7 +71,7 @@ test('a domain that is not active is not checked, and says so', async () => {
   assert.equal(check.domain.status, 'inactive')
 })
 
-test("another tenant's domain is answered like one that does not exist", async () => {
+test("another tenant's domain gets the response of one that does not exist", async () => {
   for (const [method, path] of [
     ['get', ''],
     ['post', '/verify'],
@@ -83,7 +83,7 @@ test("another tenant's domain is answered like one that does not exist", async (
   }
 })
 
-test('no answer holds anything of a private key', async () => {
+test('no response contains any part of a private key', async () => {
   const bodies = [await fixture.get('/v1/domains'), await fixture.get('/v1/domains/acme.test')].map(({ body }) => body)
   for (const body of bodies) assert(!/sealed|private/i.test(body))
 })

@@ -22,7 +22,7 @@ test('the first line names every field once, the brand included', () => {
   assert(names.includes('acme_message_id') && !names.includes('service_message_id'))
 })
 
-test('what is not known, and null, is an empty cell', () => {
+test('an absent field and null are empty cells', () => {
   const cells = cellsOf({ id: 'm', campaign: null })
   assert.deepEqual([cells['id'], cells['campaign'], cells['subject']], ['m', '', ''])
 })
@@ -47,13 +47,13 @@ test('a cell that a spreadsheet would take for a formula begins with an apostrop
   for (const text of ["'=1", ' 1', 'a=1', '1-1', '"=1"']) assert.equal(cellsOf({ subject: text })['subject'], text)
 })
 
-test('quotes, commas, line ends and markup stay what they are', () => {
+test('quotes, commas, line breaks and markup are preserved', () => {
   for (const text of ['a"b', 'a,b', 'a\r\nb', '</script><b>', '"', '\u202eabc', 'ä😀', '']) {
     assert.equal(cellsOf({ subject: text })['subject'], text)
   }
 })
 
-test('numbers are numbers, and the time is there for people too', () => {
+test('numbers are numbers, and the time is also written as text', () => {
   const cells = cellsOf({ timestamp: 1_768_478_400, response_code: 550 })
   assert.deepEqual(
     [cells['timestamp'], cells['time'], cells['response_code']],
@@ -61,7 +61,7 @@ test('numbers are numbers, and the time is there for people too', () => {
   )
 })
 
-test('NDJSON has the events as they are, a line each', () => {
+test('NDJSON has one event per line, unchanged', () => {
   assert.equal(NDJSON_FILE.toText(['{"a":1}', '{"b":"\\n"}']), '{"a":1}\n{"b":"\\n"}\n')
   assert.equal(NDJSON_FILE.toText([]), '')
 })

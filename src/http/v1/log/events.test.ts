@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
 import { type EmailEvent, EVENT_TYPES } from '../../../events/event.ts'
 import type { EventsPage } from './events.wire.ts'
 
@@ -42,7 +42,7 @@ async function expectIds(query: string, test_: (event: EmailEvent) => boolean): 
 }
 
 describe('a page of the log', () => {
-  test('has the events of all domains of the tenant, newest first, and nobody else’s', async () => {
+  test('has the events of all of the tenant’s domains and no others, newest first', async () => {
     const { events: found, next, searchedTo } = await page('')
     assert.deepEqual(found, events.filter(isOwn))
     assert.equal(next, null)
@@ -50,7 +50,7 @@ describe('a page of the log', () => {
     assert.deepEqual(idsOf((await page('', fixture.rival.key)).events), idsOf(events.filter((event) => !isOwn(event))))
   })
 
-  test('different filters are combined with AND, values of one with OR', async () => {
+  test('filters are combined with AND, the values of one filter with OR', async () => {
     await expectIds('?domain=acme.test', ({ domain_name }) => domain_name === 'acme.test')
     await expectIds('?domain=ACME.test.&domain=mail.acme.test', () => true)
     await expectIds('?type=Bounce&type=Click', ({ type }) => type === 'Bounce' || type === 'Click')
@@ -67,7 +67,7 @@ describe('a page of the log', () => {
     await expectIds('?sender=bounces@', () => true)
   })
 
-  test('a search box finds addresses, subjects and message ids', async () => {
+  test('free text matches addresses, subjects and message ids', async () => {
     const [, other] = events
     assert(other)
     await expectIds('?q=letter%2010', ({ subject }) => subject === 'Letter 10')
@@ -78,13 +78,13 @@ describe('a page of the log', () => {
     assert.deepEqual((await page('?q=no-such-thing')).events, [])
   })
 
-  test('the window includes its start and not its end', async () => {
+  test('the window includes its start and excludes its end', async () => {
     const at = (index: number) => new Date((events[index]?.timestamp ?? 0) * 1000).toISOString()
     const { events: found } = await page(`?from=${at(10)}&to=${at(4)}`)
     assert.deepEqual(idsOf(found), idsOf(events.slice(5, 11).filter(isOwn)))
   })
 
-  test('following the cursors returns everything once, with the filters of the first page', async () => {
+  test('following the cursors returns every event once, with the filters of the first page', async () => {
     const found: EmailEvent[] = []
     let query = '?limit=7&code=4xx&code=5xx'
     for (;;) {
@@ -100,7 +100,7 @@ describe('a page of the log', () => {
     assert.equal(new Set(idsOf(found)).size, found.length)
   })
 
-  test('a cursor goes on alone or with the same filters; changed, foreign and expired ones are refused', async () => {
+  test('a cursor continues alone or with the same filters; other filters, altered, foreign and expired cursors are refused', async () => {
     const { next } = await page('?limit=2&type=Bounce&type=Click')
     assert(next)
     const again = await page(`?type=Bounce&type=Click&cursor=${next}`)
@@ -121,7 +121,7 @@ describe('a page of the log', () => {
     assert.match((await later.get(`/v1/events?cursor=${old}`)).body, /expired/)
   })
 
-  test('what cannot be is refused by name', async () => {
+  test("invalid values are refused with the parameter's name", async () => {
     const refused = [
       'type=bounce',
       'code=5550',
@@ -142,7 +142,7 @@ describe('a page of the log', () => {
     }
   })
 
-  test('a domain of another tenant is refused like one that does not exist, in every format', async () => {
+  test("another tenant's domain is refused like one that does not exist, in every format", async () => {
     for (const format of ['json', 'csv', 'ndjson']) {
       const foreign = await fixture.get(`/v1/events?format=${format}&domain=rival.test`)
       const missing = await fixture.get(`/v1/events?format=${format}&domain=nowhere.test`)
@@ -153,7 +153,7 @@ describe('a page of the log', () => {
 })
 
 describe('a file', () => {
-  test('of NDJSON has everything that matches, as it is', async () => {
+  test('in NDJSON has every matching event, unchanged', async () => {
     const answer = await fixture.get('/v1/events?format=ndjson&limit=1&type=Bounce')
     assert.equal(answer.headers['content-type'], 'application/x-ndjson; charset=utf-8')
     assert.equal(answer.headers['content-disposition'], 'attachment; filename="events-2026-01-15.ndjson"')
@@ -167,7 +167,7 @@ describe('a file', () => {
     )
   })
 
-  test('of CSV neutralises formulas, and has its heading where nothing matches', async () => {
+  test('in CSV neutralizes formulas, and has its header even if nothing matches', async () => {
     const answer = await fixture.get(`/v1/events?format=csv&message_id=${events[0]?.id}`)
     assert.equal(answer.statusCode, 200)
     assert.match(String(answer.headers['content-type']), /^text\/csv/)
@@ -176,7 +176,7 @@ describe('a file', () => {
     assert.match(empty.body, /^time,timestamp,[^\n]*\r\n$/)
   })
 
-  test('is refused before anything of it is sent', async () => {
+  test('is refused before any of it is sent', async () => {
     const answer = await fixture.get('/v1/events?format=csv&from=2026-01-15&to=2026-01-14')
     assert.equal(answer.statusCode, 400)
     assert.equal(answer.headers['content-disposition'], undefined)

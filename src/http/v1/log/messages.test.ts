@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
 import type { Message } from './messages.wire.ts'
 
 let fixture: AppFixture
@@ -27,7 +27,7 @@ before(async () => {
 })
 after(() => fixture[Symbol.asyncDispose]())
 
-test('the timeline goes from reception to the end, in plain words', async () => {
+test('the timeline runs from reception to the last event, in plain words', async () => {
   const message = (await fixture.get(`/v1/messages/${ID}`)).json<Message>()
   const { events, ...rest } = message
   assert.deepEqual(rest, {
@@ -53,13 +53,13 @@ test('the timeline goes from reception to the end, in plain words', async () => 
   for (const { explanation } of events) assert.match(explanation, /^[A-Z].*\.$/)
 })
 
-test('a domain may be named, and has to be one’s own', async () => {
+test('a domain may be given, and must be the tenant’s own', async () => {
   assert.equal((await fixture.get(`/v1/messages/${ID}?domain=acme.test`)).statusCode, 200)
   assert.equal((await fixture.get(`/v1/messages/${ID}?domain=mail.acme.test`)).statusCode, 404)
   assert.equal((await fixture.get(`/v1/messages/${ID}?domain=rival.test`)).statusCode, 400)
 })
 
-test("another tenant's message is answered like one that does not exist", async () => {
+test("another tenant's message gets the response of one that does not exist", async () => {
   const foreign = await fixture.get('/v1/messages/theirs')
   const missing = await fixture.get('/v1/messages/nobodys')
   assert.equal(foreign.statusCode, 404)
@@ -67,7 +67,7 @@ test("another tenant's message is answered like one that does not exist", async 
   assert.equal((await fixture.get('/v1/messages/theirs', fixture.rival.key)).statusCode, 200)
 })
 
-test('an id that two domains use is told, and the newer one is shown', async () => {
+test('for an id used by two domains, the newer message is returned and the other is mentioned', async () => {
   const fields = { id: 'twice', timestamp: Math.floor(fixture.nowMs / 1000) - 50 }
   await fixture.ingest([
     fixture.event({ ...fields, timestamp: fields.timestamp - 10 }),
@@ -77,7 +77,7 @@ test('an id that two domains use is told, and the newer one is shown', async () 
   assert.deepEqual([domain, alsoIn, events.length, outcome], ['mail.acme.test', ['acme.test'], 1, 'bounced'])
 })
 
-test('what a machine did is marked', async () => {
+test('automated events are marked', async () => {
   const event = fixture.event({ id: 'opened', type: 'Opened' })
   const domainNumber = fixture.acme.domains[0].number
   await fixture.storage.log.append([{ domainNumber, event, extension: { machine: 'proxy' } }])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
-import { EventStream } from '../../../../test/harness/event-stream.ts'
+import { type AppFixture, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
+import { EventStream } from '../../../../test/harness/log/event-stream.ts'
 
 let fixture: AppFixture
 let address: string
@@ -22,7 +22,7 @@ async function openAtEnd(query = ''): Promise<EventStream> {
   return stream
 }
 
-test('what is stored is sent, what was there before is not, late events too, nobody else’s', async () => {
+test('newly stored events are sent, late ones too, but no earlier ones and no other tenant’s', async () => {
   await fixture.ingest([fixture.event({ id: 'before' })])
   await using stream = await openAtEnd()
   assert.match(String(stream.response.headers.get('content-type')), /^text\/event-stream/)
@@ -42,7 +42,7 @@ test('what is stored is sent, what was there before is not, late events too, nob
   )
 })
 
-test('filters are those of the listing', async () => {
+test('it has the filters of the listing', async () => {
   await using stream = await openAtEnd('?type=Bounce&domain=acme.test&q=wanted')
   await fixture.ingest([
     fixture.event({ id: 'b1', type: 'Bounce' }),
@@ -54,7 +54,7 @@ test('filters are those of the listing', async () => {
   assert.deepEqual([event?.id, event?.subject], ['b4', 'WANTED <b>\n\ndata: forged'])
 })
 
-test('from the id of any event it goes on behind that event', async () => {
+test('it resumes after any event whose id is given', async () => {
   const first = await openAtEnd()
   const beginning = first.lastEventId
   const days = [0, 3, 0, 20, 3, 0]
@@ -88,7 +88,7 @@ test('it ends when the key is revoked', async () => {
   assert.equal(await stream.next(), undefined)
 })
 
-test('a session opens it too, and its end is the end', async () => {
+test('it can be opened with a session, and ends with it', async () => {
   const signedIn = await fixture.post('/v1/session', null, { payload: JSON.stringify({ key: fixture.acme.key }) })
   const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? ''
   await using stream = await EventStream.open(`${address}/v1/events/stream`, { cookie })
@@ -97,7 +97,7 @@ test('a session opens it too, and its end is the end', async () => {
   assert.equal(await stream.next(), undefined)
 })
 
-test('an id of another tenant, and what is none, is refused', async () => {
+test('a position of another tenant, or an invalid one, is refused', async () => {
   await using theirs = await open('', { authorization: fixture.rival.key })
   await theirs.next()
   for (const id of [theirs.lastEventId, 'rubbish']) {
@@ -108,7 +108,7 @@ test('an id of another tenant, and what is none, is refused', async () => {
   assert.equal(foreign.response.status, 400)
 })
 
-test('who goes away leaves nothing behind, and too many at once are refused', async () => {
+test('a client that disconnects frees its place, and too many at once are refused', async () => {
   const streams = await Promise.all(Array.from({ length: 50 }, () => open('', { authorization: fixture.rival.key })))
   await using refused = await open('', { authorization: fixture.rival.key })
   assert.equal(refused.response.status, 503)
@@ -121,7 +121,7 @@ test('who goes away leaves nothing behind, and too many at once are refused', as
   }
 })
 
-test('a stop of the server ends it cleanly', async () => {
+test('stopping the server ends it cleanly', async () => {
   await using stopping = await openAppFixture()
   const url = `${await stopping.app.listen({ port: 0, host: '127.0.0.1' })}/v1/events/stream`
   await using stream = await EventStream.open(url, { authorization: stopping.acme.key })
@@ -131,7 +131,7 @@ test('a stop of the server ends it cleanly', async () => {
   await closed
 })
 
-test('a stream that catches up takes little at a time, so that others have their turn', async (context) => {
+test('a stream that catches up reads small batches, so that it does not block others', async (context) => {
   const first = await openAtEnd()
   const beginning = first.lastEventId
   await first[Symbol.asyncDispose]()

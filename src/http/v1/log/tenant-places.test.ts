@@ -5,7 +5,7 @@ import { TenantPlaces } from './tenant-places.ts'
 
 const isRefused = (error: unknown) => error instanceof AppError && error.code === 'overloaded'
 
-test('each tenant has so many places, and what is left can be taken again', () => {
+test('each tenant has a limited number of places, which can be reused once released', () => {
   const places = new TenantPlaces('exports', { perTenant: 2, altogether: 100 })
   const first = places.take('acme')
   places.take('acme')
@@ -17,7 +17,7 @@ test('each tenant has so many places, and what is left can be taken again', () =
   assert.throws(() => places.take('acme'), isRefused)
 })
 
-test('all together have so many', () => {
+test('the number of places over all tenants is limited', () => {
   const places = new TenantPlaces('exports', { perTenant: 2, altogether: 3 })
   const taken = ['a', 'b', 'c'].map((tenant) => places.take(tenant))
   assert.throws(() => places.take('d'), isRefused)

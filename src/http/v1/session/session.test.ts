@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import { type AppFixture, openAppFixture } from '../../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
 import { createSealer } from '../../../lib/sealing/sealer.ts'
 import { createSessions, SESSION_MS } from '../../../tenants/session.ts'
 import type { Session } from './session.wire.ts'
@@ -26,7 +26,7 @@ async function cookieOf(key: string): Promise<{ cookie: string; csrfToken: strin
 }
 
 describe('signing in', () => {
-  test('a key is traded for a cookie that scripts cannot read and other sites cannot use', async () => {
+  test('a key is exchanged for a cookie that scripts cannot read and other sites cannot use', async () => {
     const answer = await signIn(fixture.acme.key)
     assert.equal(answer.statusCode, 200)
     assert.match(
@@ -45,17 +45,17 @@ describe('signing in', () => {
     assert(!answer.body.includes(fixture.acme.key.slice(20)) && !String(answer.headers['set-cookie']).includes('env_'))
   })
 
-  test('behind a proxy with TLS the cookie is for TLS alone', async () => {
+  test('behind a proxy with TLS, the cookie is Secure', async () => {
     const answer = await signIn(fixture.acme.key, { headers: { 'x-forwarded-proto': 'https' } })
     assert.match(String(answer.headers['set-cookie']), /; Secure$/)
   })
 
-  test('an operator is told to be one', async () => {
+  test("an operator's session says so", async () => {
     const { principal } = (await signIn(fixture.operatorKey)).json<Session>()
     assert.deepEqual(principal, { kind: 'operator', scopes: ['ingest', 'admin'] })
   })
 
-  test('a wrong key, and what is no sign-in, is refused and sets no cookie', async () => {
+  test('a wrong key or a malformed request is refused and sets no cookie', async () => {
     const refused: [string, number][] = [
       [JSON.stringify({ key: 'rubbish' }), 401],
       [JSON.stringify({ key: '' }), 401],
@@ -76,7 +76,7 @@ describe('signing in', () => {
     }
   })
 
-  test('another site cannot sign anybody in', async () => {
+  test('another site cannot sign a user in', async () => {
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
       const answer = await signIn(fixture.acme.key, { headers })
       assert.equal(answer.statusCode, 403)
@@ -84,7 +84,7 @@ describe('signing in', () => {
     }
   })
 
-  test('tries that fail are limited by address, those that succeed are not', async () => {
+  test('failed sign-in attempts are limited by address, successful ones are not', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7' }
     for (let good = 0; good < 50; good++) {
       assert.equal((await signIn(fixture.acme.key, { headers })).statusCode, 200)
@@ -102,7 +102,7 @@ describe('signing in', () => {
 })
 
 describe('a session', () => {
-  test('speaks for its key on GET, and is no key elsewhere', async () => {
+  test('acts for its key on GET, and only under /v1', async () => {
     const { cookie, csrfToken } = await cookieOf(fixture.acme.key)
     const answer = await fixture.get('/v1/session', null, { headers: { cookie: `a=b; ${cookie}; c=d` } })
     assert.equal(answer.statusCode, 200)
@@ -110,7 +110,7 @@ describe('a session', () => {
     assert.equal((await fixture.get('/domain/stats', null, { headers: { cookie } })).statusCode, 401)
   })
 
-  test('a key that is sent as such counts before the cookie, and has no session', async () => {
+  test('a key in the header takes precedence over the cookie, and has no session', async () => {
     const { cookie } = await cookieOf(fixture.acme.key)
     const answer = await fixture.get('/v1/session', fixture.rival.key, { headers: { cookie } })
     const { principal, csrfToken, expiresAt } = answer.json<Session>()
@@ -119,7 +119,7 @@ describe('a session', () => {
     assert.equal((await fixture.get('/v1/session', 'rubbish', { headers: { cookie } })).statusCode, 401)
   })
 
-  test('ends when its key is revoked, with the next request', async () => {
+  test('ends when its key is revoked, as of the next request', async () => {
     const { id, key } = await fixture.createKey(fixture.acme.tenant)
     const { cookie } = await cookieOf(key)
     assert.equal((await fixture.get('/v1/session', null, { headers: { cookie } })).statusCode, 200)
@@ -127,7 +127,7 @@ describe('a session', () => {
     assert.equal((await fixture.get('/v1/session', null, { headers: { cookie } })).statusCode, 401)
   })
 
-  test('ends after twelve hours, and where it was made under another secret or for no key', async () => {
+  test('ends after twelve hours; one made with another secret or for an unknown key is invalid', async () => {
     const { cookie } = await cookieOf(fixture.acme.key)
     const foreign = createSessions(createSealer(Buffer.alloc(32, 8), 'session'), () => fixture.nowMs)
     const ours = createSessions(createSealer(Buffer.alloc(32, 7), 'session'), () => fixture.nowMs)
@@ -145,7 +145,7 @@ describe('a session', () => {
     assert(!(await isServed(cookie)))
   })
 
-  test('changes something only from a page of ours that knows the token', async () => {
+  test('can change data only from our own pages, with the CSRF token', async () => {
     const { cookie, csrfToken } = await cookieOf(fixture.acme.key)
     const other = await cookieOf(fixture.acme.key)
     const send = async (headers: Record<string, string>) =>
@@ -173,7 +173,7 @@ describe('a session', () => {
   })
 })
 
-test('no key and no session is in the log', async () => {
+test('keys and sessions are never logged', async () => {
   const { cookie } = await cookieOf(fixture.acme.key)
   await fixture.get('/v1/session', null, { headers: { cookie } })
   for (const secret of [fixture.acme.key.slice(20), cookie.split('=')[1] ?? '?'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../../../../test/harness/app-fixture.ts'
+import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
 import type { Series } from './series.wire.ts'
 
 let fixture: AppFixture
@@ -28,7 +28,7 @@ async function series(query: string, key?: string): Promise<Series> {
 
 const totals = ({ series: found }: Series) => Object.fromEntries(found.map(({ key, total }) => [key, total]))
 
-test('by type and hour, the last 24 hours, the largest first, zeros filled in', async () => {
+test('counts by type and hour cover the last 24 hours, the largest series first, with zeros filled in', async () => {
   const found = await series('')
   assert.deepEqual([found.bucket, found.group, found.times.length], ['hour', 'type', 24])
   assert.equal(found.to, new Date((NOW + HOUR) * 1000).toISOString())
@@ -38,14 +38,14 @@ test('by type and hour, the last 24 hours, the largest first, zeros filled in', 
   assert.deepEqual(found.series[1]?.counts.slice(-3), [1, 0, 0])
 })
 
-test('by day the last 30, in UTC', async () => {
+test('counts by day cover the last 30 days, in UTC', async () => {
   const found = await series('?bucket=day')
   assert.equal(found.times.length, 30)
   assert.equal(found.times.at(-1), '2026-01-15T00:00:00.000Z')
   assert.deepEqual(found.series.find(({ key }) => key === 'Bounce')?.counts.slice(-3), [1, 0, 1])
 })
 
-test('by provider, classification and domain, with filters', async () => {
+test('counts can be grouped by provider, classification and domain, and filtered', async () => {
   const days = 'bucket=day&'
   assert.deepEqual(totals(await series(`?${days}group=provider`)), { Google: 3, '': 2 })
   assert.deepEqual(totals(await series(`?${days}group=classification&type=Bounce`)), { SpamBlock: 1, '': 1 })
@@ -56,7 +56,7 @@ test('by provider, classification and domain, with filters', async () => {
   })
 })
 
-test('what is beyond the limit is added up', async () => {
+test('series above the limit are added up', async () => {
   const { series: found, rest } = await series('?bucket=day&group=provider&limit=1')
   assert.deepEqual([found.length, rest.keys, rest.total], [1, 1, 2])
   assert.equal(
@@ -71,13 +71,13 @@ test('a window is rounded outwards to whole buckets', async () => {
   assert.equal(found.to, '2026-01-15T12:00:00.000Z')
 })
 
-test("another tenant's counts and domains are not there", async () => {
+test("another tenant's counts and domains are not included", async () => {
   assert.equal((await fixture.get('/v1/stats/series?domain=rival.test')).statusCode, 400)
   assert(!(await fixture.get('/v1/stats/series?group=provider')).body.includes('Secret'))
   assert.deepEqual(totals(await series('?group=provider', fixture.rival.key)), { Secret: 1 })
 })
 
-test('what makes no chart is refused', async () => {
+test('requests that cannot be charted are refused', async () => {
   for (const query of [
     'bucket=year',
     'group=x',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openControlStores } from '../../../../test/harness/control-stores.ts'
+import { openControlStores } from '../../../../test/harness/storage/control-stores.ts'
 import type { Domain } from '../../../domains/domain.ts'
 import { domainStoreContract } from '../../contract/domain-store.contract.ts'
 import { openControlDatabase } from './control-database.ts'

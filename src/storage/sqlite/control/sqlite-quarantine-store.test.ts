@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openControlStores } from '../../../../test/harness/control-stores.ts'
+import { openControlStores } from '../../../../test/harness/storage/control-stores.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { quarantineStoreContract } from '../../contract/quarantine-store.contract.ts'
 

@@ -1,7 +1,7 @@
 /** The same contracts with every write sent to the writing thread and every read answered on this one. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openTestStorage } from '../../../../test/harness/sqlite-storage.ts'
+import { openTestStorage } from '../../../../test/harness/storage/sqlite-storage.ts'
 import { addDomain } from '../../../domains/registration/add-domain.ts'
 import { createSealer } from '../../../lib/sealing/sealer.ts'
 import { mintApiKey } from '../../../tenants/api-key.ts'

@@ -1,7 +1,7 @@
 /** A page costs the page, not the window: every statement walks the index meant for it, and none sorts a window. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { ExplainingDatabase } from '../../../../test/harness/explaining-database.ts'
+import { ExplainingDatabase } from '../../../../test/harness/storage/explaining-database.ts'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import type { EmailEvent } from '../../../events/event.ts'
 import type { LogFilters } from '../../../events/log/log-query.ts'

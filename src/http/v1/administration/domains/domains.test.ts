@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type AppFixture, openAppFixture } from '../../../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../../../test/harness/app/app-fixture.ts'
 import { VERIFY_RATE } from '../../../../domains/verification/verification-runner.ts'
 import type { DkimKeys, NewDkimKey, PrivateKey } from './dkim-keys.wire.ts'
 import type { AdminDomainCheck, AdminDomainDetail, AdminDomains } from './domains.wire.ts'
@@ -19,7 +19,7 @@ const post = (path: string, body?: object) =>
   fixture.post(`/v1/admin/domains/${path}`, adminKey, body ? { payload: JSON.stringify(body) } : {})
 const keysOf = async (name: string) => (await get(`${name}/keys`)).json<DkimKeys>().keys
 
-test('any domain is shown with its owner; an unknown one is 404', async () => {
+test('any domain is returned with its owner; an unknown one is 404', async () => {
   const answer = await get('RIVAL.test')
   assert.equal(answer.statusCode, 200)
   const { name, tenant, records } = answer.json<AdminDomainDetail>()
@@ -29,7 +29,7 @@ test('any domain is shown with its owner; an unknown one is 404', async () => {
   for (const path of ['nowhere.test', '%00', 'x'.repeat(300)]) assert.equal((await get(path)).statusCode, 404, path)
 })
 
-test('a list has the whole domains where they are asked for', async () => {
+test('a list contains full domains on request', async () => {
   const list = async (query: string) =>
     (await fixture.get(`/v1/admin/domains?${query}`, adminKey)).json<AdminDomains>().domains[0]
   assert.deepEqual(await list('details=true'), (await get('acme.test')).json<AdminDomainDetail>())
@@ -38,7 +38,7 @@ test('a list has the whole domains where they are asked for', async () => {
   assert.deepEqual(await list(''), summary)
 })
 
-test('the operator checks any domain, with all that was seen, and is not limited by the rate of its tenant', async () => {
+test("the operator can check any domain, gets the full report, and is not subject to the tenant's rate limit", async () => {
   for (const { name, value } of fixture.rival.domains[0].dnsRecords)
     fixture.dns.set(name, { kind: 'records', values: [value] })
   for (let times = 0; times <= VERIFY_RATE.burst; times++) {
@@ -59,14 +59,14 @@ test('the operator checks any domain, with all that was seen, and is not limited
   assert.equal((await post('nowhere.test/verify')).statusCode, 404)
 })
 
-test('of a domain that is not active nothing is checked, and there is no report', async () => {
+test('a domain that is not active is not checked, and has no report', async () => {
   await fixture.post('/v1/admin/domains', adminKey, { payload: '{"name":"idle.test","tenant":"acme"}' })
   const { isVerified, outcome, report } = (await post('idle.test/verify')).json<AdminDomainCheck>()
   assert.deepEqual([isVerified, outcome, report], [false, 'not_checked', undefined])
 })
 
 describe('DKIM keys', () => {
-  test('a key is rotated step by step, and never into use unseen', async () => {
+  test('a key is rotated step by step, and becomes current only after a check has seen its record', async () => {
     const [old] = await keysOf('acme.test')
     assert.deepEqual([old?.state, old?.algorithm], ['current', 'rsa'])
     const created = await post('acme.test/keys', { algorithm: 'ed25519' })
@@ -100,7 +100,7 @@ describe('DKIM keys', () => {
     )
   })
 
-  test('the private half is the one of the published key, and is kept by nobody on the way', async () => {
+  test('the exported private key matches the published one, and the response is not cached', async () => {
     const answer = await get('rival.test/keys/current/private-key')
     assert.equal(answer.statusCode, 200)
     assert.equal(answer.headers['cache-control'], 'no-store')
@@ -114,7 +114,7 @@ describe('DKIM keys', () => {
     assert(!fixture.logText.includes('PRIVATE'))
   })
 
-  test('what is not there is 404, what cannot be is 400', async () => {
+  test('an unknown domain or key is 404, an invalid request 400', async () => {
     for (const path of ['nowhere.test/keys', 'nowhere.test/keys/current/private-key', 'acme.test/keys/x/private-key']) {
       assert.equal((await get(path)).statusCode, 404, path)
     }

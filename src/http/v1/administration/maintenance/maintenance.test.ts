@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { type AppFixture, openAppFixture } from '../../../../../test/harness/app-fixture.ts'
+import { type AppFixture, openAppFixture } from '../../../../../test/harness/app/app-fixture.ts'
 import { openTemporaryFolder } from '../../../../../test/harness/temporary-folder.ts'
 import { AppError } from '../../../../lib/app-error.ts'
 import type { Storage } from '../../../../storage/storage.ts'
@@ -40,7 +40,7 @@ function slowBackup(gate: Promise<void>, onEnd: () => void = () => undefined) {
   })
 }
 
-test('a backup says which files it has copied, and at the end all of them', async () => {
+test('a backup reports each file as it is copied, and all of them at the end', async () => {
   await using fixture = await openAppFixture({ localToken })
   await fixture.ingest([fixture.event()])
   using parent = openTemporaryFolder()
@@ -60,7 +60,7 @@ test('a backup says which files it has copied, and at the end all of them', asyn
   for (const file of result.files) assert(copied.includes(basename(file)), file)
 })
 
-test('only a caller on the machine may back up; whoever else is the operator gets 403', async () => {
+test('only a caller on this machine may back up; an operator elsewhere gets 403', async () => {
   await using fixture = await openAppFixture({ localToken })
   using folder = openTemporaryFolder()
   for (const headers of [{}, { [LOCAL_TOKEN_HEADER]: 'guessed' }]) {
@@ -73,7 +73,7 @@ test('only a caller on the machine may back up; whoever else is the operator get
   assert.deepEqual(readdirSync(folder.path), [])
 })
 
-test('a folder that cannot be used is refused with a status, before anything is written', async () => {
+test('an unusable folder is refused with a status before anything is written', async () => {
   await using fixture = await openAppFixture({ localToken })
   using parent = openTemporaryFolder()
   const file = join(parent.path, 'file')
@@ -88,7 +88,7 @@ test('a folder that cannot be used is refused with a status, before anything is 
   for (const folder of ['relative', '', 5]) assert.equal((await backUp(fixture, folder)).statusCode, 400)
 })
 
-test('two backups at once are refused, one after the other is not', async () => {
+test('two concurrent backups are refused, consecutive ones are not', async () => {
   const gate = Promise.withResolvers<void>()
   await using fixture = await openAppFixture({ localToken, wrapStorage: slowBackup(gate.promise) })
   const first = backUp(fixture, '/copy')
@@ -101,7 +101,7 @@ test('two backups at once are refused, one after the other is not', async () => 
   assert.equal((await backUp(fixture, '/copy')).statusCode, 200)
 })
 
-test('a backup goes on to its end when its caller disconnects', async () => {
+test('a backup continues to its end if its caller disconnects', async () => {
   const gate = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   await using fixture = await openAppFixture({ localToken, wrapStorage: slowBackup(gate.promise, ended.resolve) })
@@ -123,7 +123,7 @@ test('a backup goes on to its end when its caller disconnects', async () => {
   await ended.promise
 })
 
-test('a backup that fails half-way says so in its last line, and a bug says only where to look', async () => {
+test('a backup that fails half-way says so in its last line; for a bug, the line only refers to the log', async () => {
   const failures = [
     { error: new AppError('storage_unavailable', 'two cannot be copied'), line: /"error":503.*two cannot be copied/ },
     { error: new Error('secret detail'), line: /"error":500.*log for request id/ },
@@ -150,7 +150,7 @@ test('a backup that fails half-way says so in its last line, and a bug says only
   }
 })
 
-test('a recount answers what differs, for an operator elsewhere too', async () => {
+test('a recount reports the differences, also to an operator elsewhere', async () => {
   await using fixture = await openAppFixture()
   await fixture.ingest([fixture.event()])
   const answer = await fixture.post('/v1/admin/recount', fixture.operatorKey)
@@ -158,7 +158,7 @@ test('a recount answers what differs, for an operator elsewhere too', async () =
   assert.deepEqual(linesOf(answer).at(-1), { ok: true, differences: [] } satisfies RecountResult)
 })
 
-test('a recount that finds differences, one that is running already, and one that fails', async () => {
+test('a recount that finds differences, one that is already running, and one that fails', async () => {
   const gate = Promise.withResolvers<void>()
   let failure: Error | undefined
   const wrapStorage = (storage: Storage): Storage => ({
@@ -185,7 +185,7 @@ test('a recount that finds differences, one that is running already, and one tha
   assert.equal((await recount()).statusCode, 503)
 })
 
-test('storage that has no backup and no counters of its own says so', async () => {
+test('storage without backups and counters of its own says so', async () => {
   const wrapStorage = (storage: Storage): Storage => ({ ...storage, capabilities: {} })
   await using fixture = await openAppFixture({ localToken, wrapStorage })
   const refused = await backUp(fixture, '/copy')

@@ -1,0 +1,77 @@
+/**
+ * Records what writers sent to a log, and verifies the log: everything acknowledged exactly once, everything else sent at
+ * most once, nothing more, and statistics that match the listing.
+ */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import type { EmailEvent } from '../../../src/events/event.ts'
+import type { IngestResult } from '../../../src/events/ingest/ingest-events.ts'
+import { countEvents, type LogClient } from './log-client.ts'
+
+export type Batch = readonly EmailEvent[]
+
+export class Ledger {
+  readonly #domains: readonly string[]
+  readonly #window: Readonly<Record<string, string>>
+  readonly #acknowledged = new Set<Batch>()
+  readonly #unanswered = new Set<Batch>()
+
+  constructor(domains: readonly string[], window: { readonly fromTimestamp: number; readonly toTimestamp: number }) {
+    this.#domains = domains
+    this.#window = { start_timestamp: String(window.fromTimestamp), end_timestamp: String(window.toTimestamp) }
+  }
+
+  /** Oldest first. */
+  get acknowledged(): readonly Batch[] {
+    return [...this.#acknowledged]
+  }
+
+  get unanswered(): readonly Batch[] {
+    return [...this.#unanswered]
+  }
+
+  get acknowledgedEvents(): number {
+    return this.acknowledged.reduce((sum, batch) => sum + batch.length, 0)
+  }
+
+  /** Sends a batch and records the result. Rejects if the answer is not 200. */
+  async send(client: LogClient, batch: Batch): Promise<IngestResult> {
+    if (!this.#acknowledged.has(batch)) this.#unanswered.add(batch)
+    const result = await client.ingest(batch)
+    assert.deepEqual(result.rejected, [])
+    assert.equal(result.stored + result.duplicates, batch.length)
+    this.acknowledge(batch)
+    return result
+  }
+
+  /** Records a batch that was answered with 200, however it was sent. */
+  acknowledge(batch: Batch): void {
+    this.#unanswered.delete(batch)
+    this.#acknowledged.add(batch)
+  }
+
+  /** `possible`: a batch that was sent in another way, and may have been stored. */
+  async verify(client: LogClient, possible: Batch = []): Promise<void> {
+    const owed = new Map(this.acknowledged.flat().map((event) => [fingerprint(event), event]))
+    const optional = new Set([...this.unanswered.flat(), ...possible].map(fingerprint))
+    const stats = await client.stats()
+    for (const domain of this.#domains) {
+      const events = await client.listAll(domain, this.#window)
+      for (const event of events) {
+        const mark = fingerprint(event)
+        // Removed when found, so that a second copy of the event fails the test.
+        const isExpected = owed.delete(mark) || optional.delete(mark)
+        assert(isExpected, `listed twice, or never sent: ${JSON.stringify(event)}`)
+      }
+      assert.deepEqual(stats[domain], countEvents(events), `statistics of ${domain} differ from its listing`)
+    }
+    const [lost] = owed.values()
+    assert.equal(owed.size, 0, `${owed.size} acknowledged events are lost, one is ${JSON.stringify(lost)}`)
+  }
+}
+
+/** Equal for two events if and only if all of their fields are equal. */
+export function fingerprint(event: object): string {
+  const fields = Object.entries(event).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(fields)).digest('base64')
+}

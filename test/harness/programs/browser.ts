@@ -1,0 +1,106 @@
+/**
+ * Debian's Chromium, driven by playwright-core, and visitors who use it.
+ *
+ *     const browser = await openBrowser()
+ *     await using visitor = await openVisitor(browser, address, { key })
+ *     await visitor.page.goto(`${address}/log`)
+ */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const EXECUTABLES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+
+/** Flags for a machine without a network, and for root, who has no sandbox: without them the browser itself fails. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Generous, because test machines are busy. */
+const PATIENCE_MS = 40_000
+
+/** Screenshots of every page, to look at after a run; they are not compared. */
+const PICTURES = join(import.meta.dirname, '../../../test-results/console')
+
+/** Closed when the process ends, in whatever way. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = EXECUTABLES.find((path) => existsSync(path))
+  if (executablePath === undefined) throw new Error('there is no Chromium: apt-get install chromium-headless-shell')
+  return chromium.launch({ executablePath, args: ARGUMENTS })
+}
+
+export interface Visitor extends AsyncDisposable {
+  readonly page: Page
+  /** Problems in the page so far: exceptions, violations of its content security policy, console errors. */
+  readonly complaints: readonly string[]
+}
+
+export interface VisitorOptions extends BrowserContextOptions {
+  /** Signs in with it, as a person does. */
+  readonly key?: string
+}
+
+/** On disposal, problems in the page fail the test. */
+export async function openVisitor(browser: Browser, address: string, options: VisitorOptions = {}): Promise<Visitor> {
+  const { key, ...contextOptions } = options
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions })
+  context.setDefaultTimeout(PATIENCE_MS)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: address })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    // Refused requests are expected and shown in the page, but the browser logs them as errors.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  if (key !== undefined) {
+    await page.goto(address)
+    await signIn(page, key)
+  }
+  return {
+    page,
+    complaints,
+    async [Symbol.asyncDispose]() {
+      await context.close()
+      assert.deepEqual(complaints, [])
+    },
+  }
+}
+
+/** By keyboard alone: the field has the focus. */
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').waitFor()
+  await page.keyboard.type(key)
+  await page.keyboard.press('Enter')
+  await page.getByRole('main').waitFor()
+  await page.getByLabel('API key').waitFor({ state: 'detached' })
+}
+
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' })
+}
+
+export function readClipboard(page: Page): Promise<string> {
+  return page.evaluate('navigator.clipboard.readText()')
+}
+
+/**
+ * Waits until an expression is true in the page, checked with each frame. (The driver's own function for this evaluates
+ * text as a script in the page, which the page's content security policy forbids.)
+ */
+export async function until(page: Page, expression: string): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS
+  while (!(await page.evaluate(expression))) {
+    if (Date.now() > deadline) throw new Error(`it did not come true: ${expression}`)
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))')
+  }
+}

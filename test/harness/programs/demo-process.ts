@@ -1,0 +1,48 @@
+/** `bin/envelog demo` as a process: a server with generated mail traffic, and its keys. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openTemporaryFolder } from '../temporary-folder.ts'
+import { LAUNCHER } from './run-cli.ts'
+import { cleanEnvironment } from './server-process.ts'
+
+export interface DemoProcess extends AsyncDisposable {
+  readonly address: string
+  /** The tenant's; has every scope. */
+  readonly key: string
+  readonly ingestKey: string
+  readonly adminKey: string
+  /** GET with the tenant's key; throws unless the answer is 200. */
+  get<T>(path: string): Promise<T>
+}
+
+export async function openDemo(): Promise<DemoProcess> {
+  const folder = openTemporaryFolder()
+  const child = spawn(LAUNCHER, ['demo', '--json'], {
+    cwd: folder.path,
+    env: { ...cleanEnvironment(), ENVELOG_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const ended = once(child, 'exit')
+  let written = ''
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    written += String(chunk)
+    if (written.includes('\n')) break
+  }
+  const printed = JSON.parse(written) as Omit<DemoProcess, 'get'>
+  return {
+    ...printed,
+    async get<T>(path: string) {
+      const response = await fetch(`${printed.address}${path}`, { headers: { authorization: printed.key } })
+      if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+      return (await response.json()) as T
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await ended
+      process.off('exit', kill)
+      folder[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/** Tenants, keys, domains and quarantine in a temporary folder that is deleted when the test ends. */
+import type { DomainStore } from '../../../src/domains/domain-store.ts'
+import type { QuarantineStore } from '../../../src/events/ingest/quarantine-store.ts'
+import { createControlStores, openControlDatabase } from '../../../src/storage/sqlite/control/control-database.ts'
+import * as throughWriter from '../../../src/storage/sqlite/control/through-writer.ts'
+import type { Database } from '../../../src/storage/sqlite/database/database.ts'
+import type { KeyStore } from '../../../src/tenants/key-store.ts'
+import { openTemporaryFolder } from '../temporary-folder.ts'
+
+export interface ControlStores {
+  readonly folder: string
+  readonly db: Database
+  readonly keys: KeyStore
+  readonly domains: DomainStore
+  readonly quarantine: QuarantineStore
+  close(): void
+}
+
+/** Without a writing thread: writes are made on the same connection. */
+export function openControlStores(): ControlStores {
+  const folder = openTemporaryFolder()
+  const db = openControlDatabase(folder.path)
+  const writing = createControlStores(db)
+  return {
+    folder: folder.path,
+    db,
+    ...throughWriter.openControlStores(db, async (call) => throughWriter.performControlCall(writing, call)),
+    close() {
+      db.close()
+      folder[Symbol.dispose]()
+    },
+  }
+}

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type ControlStores, openControlStores } from '../../test/harness/storage/control-stores.ts'
 import { AppError } from '../lib/app-error.ts'
 import { mintApiKey } from './api-key.ts'
-import { authenticate, requireOperator, requireTenant } from './authenticate.ts'
+import { authenticate, requireScope } from './authenticate.ts'
 import { createKey } from './create-key.ts'
 import { createTenant } from './create-tenant.ts'
 import { KeyUses } from './key-uses.ts'
@@ -101,11 +101,11 @@ describe('authentication', () => {
   test('a granted scope is accepted, a missing one is named in the refusal', async () => {
     const tenant = await ask((await tenantKey(['domains'])).key)
     const operator = await ask((await createKey({ keys: stores.keys, clock }, { operator: true }, ['admin'])).key)
-    assert.equal(requireTenant(tenant, 'domains'), tenant)
-    assert.equal(requireOperator(operator, 'admin'), operator)
-    assert.throws(() => requireTenant(tenant, 'domainStats'), refusedFor('domainStats'))
-    assert.throws(() => requireTenant(operator, 'domains'), refusedFor('domains'))
-    assert.throws(() => requireOperator(operator, 'ingest'), refusedFor('ingest'))
-    assert.throws(() => requireOperator(tenant, 'admin'), refusedFor('admin'))
+    requireScope(tenant, { tenant: 'domains' })
+    requireScope(operator, { operator: 'admin' })
+    assert.throws(() => requireScope(tenant, { tenant: 'domainStats' }), refusedFor('domainStats'))
+    assert.throws(() => requireScope(operator, { tenant: 'domains' }), refusedFor('domains'))
+    assert.throws(() => requireScope(operator, { operator: 'ingest' }), refusedFor('ingest'))
+    assert.throws(() => requireScope(tenant, { operator: 'admin' }), refusedFor('admin'))
   })
 })

@@ -4,8 +4,8 @@ import type { Clock } from '../lib/clock.ts'
 import { isSameSecret, parseApiKey } from './api-key.ts'
 import type { ApiKeyRecord, KeyStore } from './key-store.ts'
 import type { KeyUses } from './key-uses.ts'
-import type { OperatorPrincipal, Principal, TenantPrincipal } from './principal.ts'
-import { OPERATOR_SCOPES, type OperatorScope, TENANT_SCOPES, type TenantScope } from './scope.ts'
+import type { Principal } from './principal.ts'
+import { OPERATOR_SCOPES, type OperatorScope, type Scope, TENANT_SCOPES, type TenantScope } from './scope.ts'
 
 export interface AuthenticateDeps {
   readonly keys: Pick<KeyStore, 'findKey'>
@@ -40,22 +40,15 @@ function admitKey({ uses, clock }: AuthenticateDeps, record: ApiKeyRecord): Prin
   return toPrincipal(record)
 }
 
-export function requireTenant(
-  principal: Principal,
-  scope: TenantScope,
-  code: ScopeRefusal = 'missing_scope',
-): TenantPrincipal {
-  if (principal.kind === 'tenant' && principal.scopes.includes(scope)) return principal
-  throw new AppError(code, `This request needs a tenant API key with the scope ${scope}`)
-}
+/** The kind of key and the scope that a route asks for. */
+export type NeededScope = { readonly tenant: TenantScope } | { readonly operator: OperatorScope }
 
-export function requireOperator(
-  principal: Principal,
-  scope: OperatorScope,
-  code: ScopeRefusal = 'missing_scope',
-): OperatorPrincipal {
-  if (principal.kind === 'operator' && principal.scopes.includes(scope)) return principal
-  throw new AppError(code, `This request needs an operator API key with the scope ${scope}`)
+export function requireScope(principal: Principal, needed: NeededScope, code: ScopeRefusal = 'missing_scope'): void {
+  const scope: Scope = 'tenant' in needed ? needed.tenant : needed.operator
+  const scopes: readonly Scope[] = principal.scopes
+  if (principal.kind in needed && scopes.includes(scope)) return
+  const kind = 'tenant' in needed ? 'a tenant' : 'an operator'
+  throw new AppError(code, `This request needs ${kind} API key with the scope ${scope}`)
 }
 
 /** One message for malformed, unknown, wrong and revoked keys: the difference would help only an attacker. */

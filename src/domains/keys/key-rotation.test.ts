@@ -8,8 +8,7 @@ import type { DomainStore } from '../domain-store.ts'
 import { openDkimPrivateKey } from '../records/dkim-key.ts'
 import { firstRecheck } from '../verification/recheck-schedule.ts'
 import { VerificationRunner } from '../verification/verification-runner.ts'
-import { promoteKey } from './promote-key.ts'
-import { retireKey } from './retire-key.ts'
+import { promoteKey, retireKey } from './replace-key.ts'
 import { rotateKey } from './rotate-key.ts'
 
 const sealer = createSealer(Buffer.alloc(32, 1), 'dkim')

@@ -4,9 +4,8 @@
  */
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
-import { authenticate, authenticateById, requireOperator, requireTenant } from '../../tenants/authenticate.ts'
+import { authenticate, authenticateById, type NeededScope, requireScope } from '../../tenants/authenticate.ts'
 import { LOCAL_OPERATOR, type Principal } from '../../tenants/principal.ts'
-import type { OperatorScope, TenantScope } from '../../tenants/scope.ts'
 import { isSameCsrfToken, type KeySession } from '../../tenants/session.ts'
 import type { AdministrationDeps, SurfaceHosts } from '../app-deps.ts'
 import { isLocalRequest } from './local-caller.ts'
@@ -17,7 +16,7 @@ import { CSRF_HEADER, SESSION_COOKIE } from './session-names.ts'
 export type Surface = keyof SurfaceHosts | 'operations' | 'tracking' | 'docs' | 'v1' | 'console'
 
 /** `key`: any valid key, regardless of its scopes. */
-export type Access = 'public' | 'key' | { readonly tenant: TenantScope } | { readonly operator: OperatorScope }
+export type Access = 'public' | 'key' | NeededScope
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -75,9 +74,7 @@ async function admit(request: FastifyRequest, deps: AdministrationDeps): Promise
   if (request.session) refuseForgery(request, request.session)
   if (access === 'key') return
   // The interface has no 403.
-  const code = surface === 'v1' ? 'forbidden' : 'missing_scope'
-  if ('tenant' in access) requireTenant(principal, access.tenant, code)
-  else requireOperator(principal, access.operator, code)
+  requireScope(principal, access, surface === 'v1' ? 'forbidden' : 'missing_scope')
 }
 
 /** By the key in the header. Without that header a local caller is the operator, and under /v1 a session cookie is accepted. */

@@ -109,9 +109,9 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     }
   })
 
-  test('every domain has a different number', async () => {
+  test('every domain gets a different number from the store, even a copy of another domain', async () => {
     const numbers = new Set<number>()
-    for (let index = 0; index < 20; index++) numbers.add((await store.create(newDomain(index))).number)
+    for (let index = 0; index < 20; index++) numbers.add((await store.create(newDomain(index, { number: 7 }))).number)
     assert.equal(numbers.size, 20)
   })
 

@@ -31,7 +31,8 @@ export function createDomainStore(db: Database): DomainStore {
   }
   return {
     async create(domain) {
-      const columns = toColumns({ recheck: undefined, ...domain })
+      // The store gives out the numbers: events are stored under them.
+      const { number: _, ...columns } = toColumns({ recheck: undefined, ...domain })
       const names = Object.keys(columns)
       const row = db.get(
         `INSERT INTO domain (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})

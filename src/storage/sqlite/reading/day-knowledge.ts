@@ -19,12 +19,16 @@ interface Part<T> {
   isLoaded: boolean
 }
 
+interface Parts {
+  codes?: Part<CodeCounts>
+  /** Null for a day with too many messages. */
+  messageIds?: Part<MessageIds> | null
+}
+
 export class DayKnowledge {
   readonly #db: Database
   #summary: DaySummary | undefined
-  #codes: Part<CodeCounts> | undefined
-  /** Null for a day with too many messages. */
-  #messageIds: Part<MessageIds> | null | undefined
+  #parts: Parts = {}
 
   constructor(db: Database) {
     this.#db = db
@@ -41,63 +45,54 @@ export class DayKnowledge {
 
   /** Undefined until they are loaded. */
   get codes(): CodeCounts | undefined {
-    return this.#codes?.isLoaded ? this.#codes.value : undefined
+    return this.#parts.codes?.isLoaded ? this.#parts.codes.value : undefined
   }
 
   /** True unless it is known that there is none. */
   mayHaveMessage(idHash: number): boolean {
-    return !this.#messageIds?.isLoaded || this.#messageIds.value.mayHave(idHash)
+    const { messageIds } = this.#parts
+    return !messageIds?.isLoaded || messageIds.value.mayHave(idHash)
   }
 
   learn(commit: DayCommit): void {
     if (this.#summary && !this.#summary.apply(commit)) this.forget()
-    this.#codes?.value.learn(commit)
-    if (this.#messageIds && !this.#messageIds.value.learn(commit.messageIds)) this.#messageIds = undefined
+    const { codes, messageIds } = this.#parts
+    codes?.value.learn(commit)
+    if (messageIds && !messageIds.value.learn(commit.messageIds)) delete this.#parts.messageIds
   }
 
   /** Loads everything again when it is next needed. */
   forget(): void {
     this.#summary = undefined
-    this.#codes = undefined
-    this.#messageIds = undefined
+    this.#parts = {}
   }
 
   /** Also while another search is loading it: then the search does without. */
   isLoadedFor({ codes, messageId }: LogSearch): boolean {
-    return !(codes && !this.#codes) && !(messageId && this.#messageIds === undefined)
+    return !(codes && !this.#parts.codes) && !(messageId && this.#parts.messageIds === undefined)
   }
 
   /** Loads what the search needs; yields between steps. */
   *load({ codes, messageId }: LogSearch): Generator<undefined> {
-    if (codes && !this.#codes) yield* this.#loadCodes()
-    if (messageId && this.#messageIds === undefined) yield* this.#loadMessageIds()
-  }
-
-  *#loadCodes(): Generator<undefined> {
-    const part = { value: new CodeCounts(), isLoaded: false }
-    this.#codes = part
-    try {
-      yield* part.value.load(this.#db)
-      part.isLoaded = true
-    } finally {
-      // Abandoned half-way: the next search starts again.
-      if (!part.isLoaded && this.#codes === part) this.#codes = undefined
-    }
+    if (codes && !this.#parts.codes) yield* this.#loadPart('codes', new CodeCounts())
+    if (messageId && this.#parts.messageIds === undefined) yield* this.#loadMessageIds()
   }
 
   *#loadMessageIds(): Generator<undefined> {
     const messages = countMessages(this.#db)
-    if (messages > IDS_MAX) {
-      this.#messageIds = null
-      return
-    }
-    const part = { value: new MessageIds(messages), isLoaded: false }
-    this.#messageIds = part
+    if (messages > IDS_MAX) this.#parts.messageIds = null
+    else yield* this.#loadPart('messageIds', new MessageIds(messages))
+  }
+
+  *#loadPart<Name extends keyof Parts>(name: Name, value: NonNullable<Parts[Name]>['value']): Generator<undefined> {
+    const part = { value, isLoaded: false } as NonNullable<Parts[Name]>
+    this.#parts[name] = part
     try {
-      yield* part.value.load(this.#db)
+      yield* value.load(this.#db)
       part.isLoaded = true
     } finally {
-      if (!part.isLoaded && this.#messageIds === part) this.#messageIds = undefined
+      // Abandoned half-way: the next search starts again.
+      if (!part.isLoaded && this.#parts[name] === part) delete this.#parts[name]
     }
   }
 }

@@ -3,6 +3,7 @@
  * learns of commits by message, so that it can run on a thread of its own.
  */
 import type {
+  EventText,
   LogDomain,
   LogFilters,
   LogPage,
@@ -17,12 +18,28 @@ import type { NamesJson } from './day-reader.ts'
 import type { DayReaders } from './day-readers.ts'
 import { type EventPosition, formatPosition, parsePosition, positionOn, toEventPosition } from './log-position.ts'
 import { toLogSearch } from './log-search.ts'
-import { NewestPages, type PositionedEvent } from './newest-pages.ts'
+import { NewestPages } from './newest-pages.ts'
 
 /** Larger pages are for exports, which are not repeated. */
 const KEPT_LIMIT_MAX = 100
 /** The year 9999. */
 const ALL_TIMES: LogWindow = { startTimestamp: 0, endTimestamp: 253_402_300_799 }
+
+const ALL_EVENTS = toLogSearch({})
+
+type Search = Pick<LogQuery, 'domains' | 'filters' | 'window' | 'after' | 'limit'>
+
+interface FoundOnDay {
+  readonly day: Day
+  readonly position: number
+  readonly text: EventText
+}
+
+interface Found {
+  readonly found: readonly FoundOnDay[]
+  /** Everything up to here was searched; undefined when the window is done. */
+  readonly end?: EventPosition
+}
 
 export class LogReader {
   readonly #readers: DayReaders
@@ -43,23 +60,22 @@ export class LogReader {
 
   async list(query: LogQuery): Promise<LogPage> {
     const deadline = performance.now() + query.budgetMs
-    return (await this.#findNewest(query, deadline)) ?? (await this.#search(query, deadline))
+    return (await this.#findNewest(query, deadline)) ?? toPage(await this.#search(query, deadline))
   }
 
-  listMessage({ messageId, ...query }: MessageQuery): Promise<LogPage> {
+  async listMessage({ messageId, ...query }: MessageQuery): Promise<LogPage> {
     const deadline = performance.now() + query.budgetMs
-    return this.#search({ ...query, filters: { messageId }, window: ALL_TIMES }, deadline)
+    return toPage(await this.#search({ ...query, filters: { messageId }, window: ALL_TIMES }, deadline))
   }
 
-  async #search(query: LogQuery, deadline: number): Promise<LogPage> {
+  async #search(query: Search, deadline: number): Promise<Found> {
     const { limit, window } = query
     const names = toNamesJson(query.domains)
     const numbers = query.domains.map(({ number }) => number)
     const search = toLogSearch(query.filters)
     const after = query.after === undefined ? undefined : parsePosition(query.after)
     const turn = new Turn()
-    const texts: string[] = []
-    let last: EventPosition | undefined
+    const found: FoundOnDay[] = []
     let hasSearched = false
     for (const day of this.#daysOf(window, after)) {
       if (this.#readers.ruleOut(day, numbers, search)) continue
@@ -73,18 +89,18 @@ export class LogReader {
         const { from, to } = rangeOf(day, window, after)
         if (from >= to) continue
         // At least one slice or day a request, so that following the positions always comes to an end.
-        if (hasSearched && performance.now() > deadline) return pageTo(texts, toEventPosition(day, to))
+        if (hasSearched && performance.now() > deadline) return { found, end: toEventPosition(day, to) }
         // One more than the page needs: whether there is a next one.
-        const extent = { from, before: to, limit: limit + 1 - texts.length }
+        const extent = { from, before: to, limit: limit + 1 - found.length }
         for (const { events, examinedFrom } of lease.reader.search(names, search, extent)) {
           hasSearched = true
           for (const [position, text] of events) {
-            if (texts.length === limit && last) return pageTo(texts, last)
-            texts.push(text)
-            if (texts.length === limit) last = toEventPosition(day, position)
+            const last = found.at(-1)
+            if (found.length === limit && last) return { found, end: toEventPosition(last.day, last.position) }
+            found.push({ day, position, text })
           }
           if (examinedFrom !== undefined && performance.now() > deadline) {
-            return pageTo(texts, toEventPosition(day, examinedFrom))
+            return { found, end: toEventPosition(day, examinedFrom) }
           }
           if (turn.isOver) await turn.share()
         }
@@ -94,7 +110,7 @@ export class LogReader {
         lease[Symbol.dispose]()
       }
     }
-    return { events: texts }
+    return { found }
   }
 
   /** The page, if it is one of the newest events of one domain, unfiltered. */
@@ -105,44 +121,18 @@ export class LogReader {
       return undefined
     const known = this.#newest.find(domain.number, window, limit)
     if (known) return known
+    // The newest events are after a window that ends on an earlier day.
+    const newestDay = this.#readers.days.find((day) => !this.#readers.ruleOut(day, [domain.number], ALL_EVENTS))
+    if (newestDay === undefined || newestDay > dayOfTimestamp(window.endTimestamp)) return undefined
     const { revision } = this.#newest
-    const events = await this.#readNewest(domain, window, limit, deadline)
-    if (!events || revision !== this.#newest.revision) return undefined
-    const completeFrom =
-      events.length > limit ? Number.POSITIVE_INFINITY : startOfDay(dayOfTimestamp(window.startTimestamp))
-    this.#newest.keep(domain.number, events.slice(0, limit + 1), completeFrom)
+    const startTimestamp = startOfDay(dayOfTimestamp(window.startTimestamp))
+    const all = { domains, filters, window: { ...ALL_TIMES, startTimestamp }, limit: limit + 1 }
+    const { found, end } = await this.#search(all, deadline)
+    const isCut = end !== undefined
+    if ((isCut && found.length <= limit) || revision !== this.#newest.revision) return undefined
+    const events = found.map(({ day, position, text }) => ({ position: toEventPosition(day, position), text }))
+    this.#newest.keep(domain.number, events, isCut ? Number.POSITIVE_INFINITY : startTimestamp)
     return this.#newest.find(domain.number, window, limit)
-  }
-
-  /**
-   * One more than the page has, or all of the window's days; undefined where the window ends on a day before the newest events,
-   * and where it takes too long.
-   */
-  async #readNewest(
-    domain: LogDomain,
-    { startTimestamp, endTimestamp }: LogWindow,
-    limit: number,
-    deadline: number,
-  ): Promise<readonly PositionedEvent[] | undefined> {
-    const names = toNamesJson([domain])
-    const search = toLogSearch({})
-    const turn = new Turn()
-    const found: PositionedEvent[] = []
-    const [oldest, newest] = [dayOfTimestamp(startTimestamp), dayOfTimestamp(endTimestamp)]
-    for (const day of this.#readers.days) {
-      if (day < oldest || found.length > limit) break
-      await turn.share()
-      if (performance.now() > deadline) return undefined
-      using lease = this.#readers.lease(day)
-      if (!lease || lease.reader.summary.count(domain.number) === 0) continue
-      if (found.length === 0 && newest < day) return undefined
-      const { from, to } = positionRange(day, ALL_TIMES.startTimestamp, ALL_TIMES.endTimestamp)
-      const extent = { from, before: to, limit: limit + 1 - found.length }
-      for (const { events } of lease.reader.search(names, search, extent)) {
-        for (const [position, text] of events) found.push({ position: toEventPosition(day, position), text })
-      }
-    }
-    return found
   }
 
   /** Newest first: the days that the window, or the rest of it, touches. */
@@ -157,8 +147,9 @@ export function toNamesJson(domains: readonly LogDomain[]): NamesJson {
   return new Map(domains.map(({ number, name }) => [number, JSON.stringify(name)]))
 }
 
-function pageTo(events: readonly string[], position: EventPosition): LogPage {
-  return { events, next: formatPosition(position), searchedTo: position.timestamp }
+function toPage({ found, end }: Found): LogPage {
+  const events = found.map(({ text }) => text)
+  return end ? { events, next: formatPosition(end), searchedTo: end.timestamp } : { events }
 }
 
 function isFiltered(filters: LogFilters): boolean {

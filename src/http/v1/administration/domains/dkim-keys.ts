@@ -1,8 +1,7 @@
 /** /v1/admin/domains/{name}/keys: the DKIM keys of a domain, their rotation, and the private key for the mail server. */
 import type { DkimKey, Domain } from '../../../../domains/domain.ts'
 import { requireKey } from '../../../../domains/keys/change-keys.ts'
-import { promoteKey } from '../../../../domains/keys/promote-key.ts'
-import { retireKey } from '../../../../domains/keys/retire-key.ts'
+import { promoteKey, retireKey } from '../../../../domains/keys/replace-key.ts'
 import { rotateKey } from '../../../../domains/keys/rotate-key.ts'
 import { openDkimPrivateKey } from '../../../../domains/records/dkim-key.ts'
 import { findKeyInState } from '../../../../domains/records/dkim-keys.ts'

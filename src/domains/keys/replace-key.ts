@@ -1,14 +1,19 @@
-/** Puts a DKIM key into use after a check has seen its record; the previous key is kept for mail in transit. */
+/** The rest of a DKIM key's life: it is put into use, kept for mail in transit when another replaces it, and deleted. */
 import { AppError } from '../../lib/app-error.ts'
 import type { DkimKey, DnsRecordStatus, Domain } from '../domain.ts'
 import { findKeyRecord } from '../records/dkim-keys.ts'
 import { type ChangeKeysDeps, changeKeys, requireKey } from './change-keys.ts'
 
-/** A previous key can be promoted too, which reverts a rotation. Throws `not_found` or `conflict`. */
-export async function promoteKey(
-  deps: ChangeKeysDeps,
-  { name, selector }: { readonly name: string; readonly selector: string },
-): Promise<Domain> {
+interface NamedKey {
+  readonly name: string
+  readonly selector: string
+}
+
+/**
+ * Puts a key into use after a check has seen its record. A previous key can be promoted too, which reverts a rotation. Throws
+ * `not_found` or `conflict`.
+ */
+export async function promoteKey(deps: ChangeKeysDeps, { name, selector }: NamedKey): Promise<Domain> {
   return changeKeys(deps, name, (domain) => {
     const promoted = requireKey(domain, selector)
     if (promoted.state === 'current') {
@@ -49,4 +54,23 @@ function requireSeen(domain: Domain, { selector }: DkimKey): void {
     `The key ${selector} has not been seen in DNS: ${REASONS[status]}. Publish ${record?.name ?? 'its record'}, run ` +
       `bin/envelog domain verify ${domain.name}, then promote the key. Nothing was changed.`,
   )
+}
+
+/** Deletes a key, whose record is no longer checked. Throws `not_found`, or `conflict` for the key in use. */
+export async function retireKey(deps: ChangeKeysDeps, { name, selector }: NamedKey): Promise<Domain> {
+  return changeKeys(deps, name, (domain) => {
+    const retired = requireKey(domain, selector)
+    if (retired.state === 'current') {
+      throw new AppError(
+        'conflict',
+        `The key ${retired.selector} of ${domain.name} is in use: verification depends on it. Promote another key ` +
+          'first. Nothing was changed.',
+      )
+    }
+    const record = findKeyRecord(domain, retired)
+    return {
+      dkimKeys: domain.dkimKeys.filter((key) => key !== retired),
+      dnsRecords: domain.dnsRecords.filter((other) => other !== record),
+    }
+  })
 }

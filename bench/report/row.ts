@@ -7,7 +7,7 @@ interface RowSpec {
   /** `speedup` divides the peer's time by ours, `share` our figure by the other; `limit` has no other figure. */
   readonly ratio: 'share' | 'speedup' | 'limit'
   readonly target: string
-  /** Asked of both sides in the second step. */
+  /** Both sides are asked in the second step. */
   readonly isAsked?: true
 }
 

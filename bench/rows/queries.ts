@@ -40,7 +40,7 @@ export async function prepare(side: Side, question: Question): Promise<PreparedQ
   return side.prepare(question, next)
 }
 
-/** Of the questions, asked once each. */
+/** Median milliseconds of the questions, each asked once. */
 export async function medianTime(questions: readonly PreparedQuestion[]): Promise<number> {
   const times = new Figures()
   for (const question of questions) times.add(await timed(() => question.ask()))

@@ -13,7 +13,7 @@ Envelog for KumoMTA: sends every log record to Envelog, and retries until it is 
   envelog:note(msg)
 
 KumoMTA's own webhook helper discards a record after any answer other than 2xx. This one keeps it in KumoMTA's spool and sends
-it again. Envelog recognises records that it already has.
+it again. Envelog recognizes records that it already has.
 ]]
 local kumo = require 'kumo'
 local log_hooks = require 'policy-extras.log_hooks'

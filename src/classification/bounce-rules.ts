@@ -249,7 +249,7 @@ export const BOUNCE_RULES: readonly OwnRule[] = [
   { class: 'TransientFailure', code: '4xx' },
 ]
 
-/** A rule for the texts that match one of the patterns, one a line; `code` is required besides, if it is given. */
+/** A rule for texts that match one of the patterns, one per line, and that have the code, if it is given. */
 function saying(bounceClass: BounceClass, code?: string): (patterns: TemplateStringsArray) => OwnRule {
   return ({ raw }) => {
     const text = raw

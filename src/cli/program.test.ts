@@ -12,7 +12,7 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 }
 
-/** As --help prints it, with what is added behind. */
+/** As --help prints it, including the text after the options. */
 function helpOf(command: Command): string {
   let help = ''
   command.configureOutput({

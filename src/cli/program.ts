@@ -41,13 +41,13 @@ export function createProgram(version: string): Command {
       'Envelog: delivery log, domain verification and statistics for people who run an email sending platform.',
     )
     .version(version)
-    .option('--json', 'print one JSON object to stdout and nothing else there')
+    .option('--json', 'print exactly one JSON object to stdout')
     .option('--url <address>', 'use the server at this address, such as https://envelog.example.com')
     .option('--key-file <file>', "with --url: a file with an operator's key (scope admin; for import and tail, ingest)")
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError(`(${PROGRAM} --help lists the commands, ${PROGRAM} COMMAND --help explains one)`)
     .addHelpText('after', `\n${optionsHelp()}\n${examples('serve', 'tenant create Acme', 'import events.ndjson.gz')}`)
-    // Before the first command is added: they take these settings over.
+    // Before the first command is added: commands inherit these settings.
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`envelog: ${withoutErrorPrefix(text)}`) })
   const globals = () => program.opts<GlobalOptions>()
@@ -62,7 +62,7 @@ export function createProgram(version: string): Command {
   return program
 }
 
-/** Commander starts its sentences with it, ours start with the program's name. */
+/** Commander's messages start with this prefix, ours with the program's name. */
 export function withoutErrorPrefix(text: string): string {
   return text.replace(/^error: /, '')
 }

@@ -1,4 +1,4 @@
-/** Finds labels of internationalised names that can be mistaken for other names (UTS 39). */
+/** Finds labels of internationalized names that can be mistaken for other names (UTS 39). */
 
 /** Scripts whose letters resemble Latin letters, or each other. */
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Hebrew', 'Arabic', 'Georgian'].map(

@@ -42,7 +42,7 @@ function readHostName(text: string): HostName {
   const [forbidden] = FORBIDDEN_ASCII.exec(text) ?? []
   if (forbidden !== undefined) return { problem: `a host name cannot contain ${JSON.stringify(forbidden)}` }
   const ascii = toAscii(text)
-  if (ascii === '') return { problem: 'it contains characters that are not allowed in internationalised names' }
+  if (ascii === '') return { problem: 'it contains characters that are not allowed in internationalized names' }
   const name = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii
   const problem = findProblem(name)
   return problem === undefined ? { name } : { problem }

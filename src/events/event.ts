@@ -57,7 +57,7 @@ export type EventField = keyof EmailEvent
 export interface EventExtension {
   /** Where a click led. */
   readonly url?: string
-  /** The kind of machine that opened or clicked; absent where it may have been a person. */
+  /** The kind of machine that opened or clicked; absent if it may have been a person. */
   readonly machine?: string
 }
 

@@ -21,7 +21,7 @@ export class Journal {
   #waiting: string[] = []
   /** When the waiting lines are written. */
   #written: Promise<void> = Promise.resolve()
-  /** Serialises all operations on the open segment. */
+  /** Serializes all operations on the open segment. */
   #work: Promise<void> = Promise.resolve()
 
   constructor(folder: string, number: number, bytes: number, bytesMax: number) {

@@ -29,7 +29,7 @@ test('a schema is the JSON Schema that it reads like, and what is optional or ha
 
 test('a schema carries its type', () => {
   const whole: t.Static<typeof Whole> = { id: 'x', kind: 'b', limit: 1, parts: [{ size: 1 }] }
-  // @ts-expect-error c is no kind.
+  // @ts-expect-error c is not a kind.
   const wrong: t.Static<typeof Whole> = { ...whole, kind: 'c' }
   assert.notEqual(whole, wrong)
 })

@@ -1,4 +1,4 @@
-/** What every engine does alike with domains. */
+/** Rules for domains that all engines share. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Domain } from '../domains/domain.ts'
 import type { DomainSortField } from '../domains/domain-store.ts'
@@ -17,7 +17,7 @@ export const SORTED_BY = {
   lastVerificationCheckedAt: 'lastVerificationCheckedAtMs',
 } as const satisfies Readonly<Record<DomainSortField, keyof Domain>>
 
-/** Whether nobody has changed the keys or the records meanwhile. */
+/** Whether the keys and the records are still the same. */
 export function hasSameKeys(a: Domain, b: Domain): boolean {
   return isDeepStrictEqual([a.dkimKeys, a.dnsRecords], [b.dkimKeys, b.dnsRecords])
 }

@@ -14,7 +14,7 @@ export interface StorageHealth {
 }
 
 /**
- * Reads may be up to two seconds old where another server of the installation made the change; a change made through this
+ * Reads may be up to two seconds old if another server of the installation made the change; a change made through this
  * handle is seen by its next read. Lists: binary collation, null first, ties by id, page and count from one snapshot.
  */
 export interface ControlStore {
@@ -53,9 +53,9 @@ export interface Storage {
 }
 
 const WITHOUT: Readonly<Record<keyof Capabilities, string>> = {
-  days: 'does not keep days apart',
+  days: 'does not store events by day',
   backup: "has no backup of its own: use the database's own tools",
-  recount: 'cannot count its events again',
+  recount: 'cannot recount its events',
 }
 
 /** Throws AppError `conflict` where the engine lacks it. */

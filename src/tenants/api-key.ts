@@ -2,7 +2,7 @@
  * An API key as text: `env_<id>_<secret><checksum>`.
  *
  * The id is public and identifies the record; the secret is stored only as its SHA-256. The checksum allows refusing a
- * mistyped or truncated key without a lookup, and lets secret scanners recognise a leaked key with certainty.
+ * mistyped or truncated key without a lookup, and lets secret scanners recognize a leaked key with certainty.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'

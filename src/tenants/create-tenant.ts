@@ -47,7 +47,7 @@ function parseTenantName(text: string): string {
   if (length > NAME_LENGTH_MAX) {
     throw new AppError(
       'invalid_request',
-      `The name of a tenant has at most ${NAME_LENGTH_MAX} characters, not ${length}`,
+      `The name of a tenant can have at most ${NAME_LENGTH_MAX} characters; this one has ${length}`,
     )
   }
   if (UNPRINTABLE.test(name))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { KeyUses } from './key-uses.ts'
 
-/** Takes the place of the store's one method, because a store that fails cannot be had on request. */
+/** Replaces the only method that is used: a real store does not fail on request. */
 function recorder() {
   const batches: Map<string, number>[] = []
   let failure: Error | undefined

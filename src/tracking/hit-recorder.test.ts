@@ -139,7 +139,7 @@ describe('opens and clicks', () => {
     answer = 'store and die'
     await first.drain()
     assert.equal((await listed(fixture)).length, 3)
-    // The next process knows nothing of the burst but what was settled.
+    // All that the next process knows of the burst is what was settled.
     const second = await openRecorder(fixture, folder.path)
     await drain(fixture, second)
     assert.deepEqual(

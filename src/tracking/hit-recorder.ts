@@ -20,13 +20,13 @@ export interface HitRecorderDeps {
   readonly onIngested: (result: IngestResult) => void
 }
 
-/** Lines that are taken over at once. */
+/** Maximum number of lines moved at once. */
 const BATCH_LINES = 2000
 
 export class HitRecorder implements HitLog {
   readonly #deps: HitRecorderDeps
   readonly #recent = new RecentClicks()
-  /** Hits of this second by what will be stored of them: the same twice is one event, and is written once. */
+  /** Hits of the current second, keyed by their stored fields: equal hits are one event and are written once. */
   #ofSecond = new Map<string, Promise<void>>()
   #second = 0
   /** When a segment was first seen sealed; those of an earlier process are old enough. */
@@ -65,7 +65,7 @@ export class HitRecorder implements HitLog {
     }
   }
 
-  /** Takes over what is old enough; everything where the server is about to stop. */
+  /** Moves hits that are old enough into the log, or all hits if the server is about to stop. */
   async drain({ isLast = false } = {}): Promise<void> {
     const { journal, ingest } = this.#deps
     const nowMs = ingest.clock()
@@ -87,7 +87,7 @@ export class HitRecorder implements HitLog {
     }
   }
 
-  /** Brings everything into the log that it takes; the rest waits for the next start. */
+  /** Moves everything into the log that storage accepts; the rest waits for the next start. */
   async close(): Promise<void> {
     try {
       await this.drain({ isLast: true })
@@ -97,7 +97,7 @@ export class HitRecorder implements HitLog {
     await this.#deps.journal.close()
   }
 
-  /** The event of a line; nothing for a hit of a machine that is dropped. */
+  /** The event of a line; undefined for a machine's hit that is dropped. */
   #decide(line: string): readonly string[] {
     const hit = parseHit(line)
     // Not a valid hit, such as a damaged line: ingest quarantines it.
@@ -125,7 +125,7 @@ export class HitRecorder implements HitLog {
   }
 }
 
-/** Undefined for what a damaged disk has made of it. */
+/** Undefined for a line that a damaged disk has corrupted. */
 function parseHit(line: string): Hit | undefined {
   try {
     return JSON.parse(line) as Hit

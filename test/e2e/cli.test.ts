@@ -150,7 +150,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
         [['frobnicate'], 2, /^unknown command 'frobnicate'/],
         [[], 2, /^A command is missing; .* --help/],
         [['domain', 'add'], 2, /^The domain's name and --tenant NAME are missing/],
-        [['key', 'create', '--tenant', 'Nobody'], 1, /holds no data/],
+        [['key', 'create', '--tenant', 'Nobody'], 1, /contains no data/],
       ] as const) {
         const { exitCode, stdout, stderr } = await installation.run([...args, '--json'])
         assert.equal(exitCode, code)
@@ -250,7 +250,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
         const { exitCode, message } = await installation.failure(args)
         assert.equal(exitCode, 1, args.join(' '))
         assert.ok(message.includes(join(installation.path, 'data')), message)
-        assert.match(message, /holds no data yet.*ENVELOG_DATA_DIR/)
+        assert.match(message, /contains no data yet.*ENVELOG_DATA_DIR/)
       }
       assert.deepEqual(readdirSync(installation.path), [])
     })
@@ -390,7 +390,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
     const events = [...generateEvents({ seed: 1, profiles, messages: 3000, ...window })]
     const ndjson = events.map((event) => `${JSON.stringify(event)}\n`).join('')
 
-    test('reads NDJSON, arrays, gzip, zstd and stdin alike, and recognises duplicates', async () => {
+    test('reads NDJSON, arrays, gzip, zstd and stdin alike, and recognizes duplicates', async () => {
       using installation = await openWithDomain()
       const files = [
         installation.write('a.ndjson', ndjson),
@@ -434,7 +434,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       const text = await installation.run(['import', file])
       assert.match(
         text.stdout,
-        /Stored 0 events; 1 was already there; 3 records rejected\.\n {2}mixed\.ndjson:2: the record is not valid JSON at character \d+/,
+        /Stored 0 events; 1 was already stored; 3 records rejected\.\n {2}mixed\.ndjson:2: the record is not valid JSON at character \d+/,
       )
       assert.equal(text.stderr, '')
 

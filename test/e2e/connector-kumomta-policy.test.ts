@@ -48,7 +48,7 @@ describe('the policy helper', () => {
   const send = (records: string, key: string, ...rest: readonly string[]) =>
     runLua('send-records.lua', `${server.address}/`, join(folder, key), records, ...rest)
 
-  test('delivers a batch, and records sent again are recognised', async () => {
+  test('delivers a batch, and records sent again are recognized', async () => {
     const records = writeRecords('a1', 'a2', 'a3')
     assert.match(await send(records, 'key'), /^delivered\t200 \{"stored":3,"duplicates":0,"rejected":\[\]\}/)
     assert.match(await send(records, 'key'), /^delivered\t200 \{"stored":0,"duplicates":3,"rejected":\[\]\}/)

@@ -149,5 +149,5 @@ const ANSWERS: Readonly<Record<CheckedRecord['asked'][number]['answer'], string>
 
 function AskedServers({ record }: { readonly record: CheckedRecord }) {
   const servers = record.asked.map(({ server, answer }) => `${server}${ANSWERS[answer] ? ` (${ANSWERS[answer]})` : ''}`)
-  return <p className="small muted foreign">DNS servers asked: {printable([...new Set(servers)].join(', '))}</p>
+  return <p className="small muted foreign">DNS servers queried: {printable([...new Set(servers)].join(', '))}</p>
 }

@@ -4,7 +4,7 @@
 const { attemptNumber, connectionOf } = require('./attempts')
 const { noteOf, withoutUndefined } = require('./message-note')
 
-/** Deterministic, so that Envelog recognises the record of a message that was received before a restart. */
+/** Deterministic, so that Envelog recognizes the record of a message that was received before a restart. */
 function receptionRecord(note, sender, recipients) {
   const { time, ...message } = note
   return { hook: 'queue_ok', time, ...message, sender, recipients: recipients.map((address) => ({ address })) }

@@ -55,7 +55,7 @@ describe('a request to --url', () => {
       [401, 'The key was revoked', 'unauthenticated', /^http:.* refuses the key: The key was revoked$/],
       [403, 'No scope admin', 'forbidden', /^No scope admin$/],
       [404, 'API key not found', 'not_found', /^No key x$/],
-      [404, 'Not found', 'not_found', /^http:.* cannot do this yet: it runs an older version\.$/],
+      [404, 'Not found', 'not_found', /^http:.* does not support this: it runs an older version\.$/],
       [409, 'Exists', 'conflict', /^Exists$/],
       [503, 'Full', 'storage_unavailable', /^Full$/],
     ] as const

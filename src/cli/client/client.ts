@@ -1,4 +1,4 @@
-/** Asks a server, or the app that stands in for it, and turns its answers into values and refusals. */
+/** Sends requests to a server, or to the app in this process that replaces it, and turns the responses into values and refusals. */
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -25,7 +25,7 @@ export interface IngestAnswer {
   readonly rejected: readonly { readonly index: number; readonly error: string }[]
 }
 
-/** By the status; the message says the rest. */
+/** Error codes by status; the message has the details. */
 const CODES: Readonly<Record<number, ErrorCode>> = {
   400: 'invalid_request',
   401: 'unauthenticated',
@@ -39,7 +39,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 
 /** The message of a server that has no such route. */
 const NO_ROUTE = 'Not found'
-/** For sending records over a network that may be cut without a sign. */
+/** For sending records over a network that may fail silently. */
 const REMOTE_TIMEOUT_MS = 60_000
 
 const compress = promisify(zstdCompress)
@@ -56,7 +56,7 @@ export class Client implements AsyncDisposable {
     return (await this.#readResult(await this.#send(method, path, options), options.ifMissing)) as T
   }
 
-  /** The result of work that may take long: the last line of an answer that is streamed meanwhile. */
+  /** The result of a long job: the last line of the response, which is streamed while the job runs. */
   async work<T>(path: string, options: RequestOptions = {}): Promise<T> {
     const answer = await this.#send('POST', path, options)
     if (!isSuccess(answer)) await this.#readResult(answer)
@@ -94,14 +94,14 @@ export class Client implements AsyncDisposable {
     return { stored, duplicates, rejected: rejected.map(({ index, error }) => ({ index: indexOf(index), error })) }
   }
 
-  /** Throws now what would keep every request from succeeding, such as a data folder of another user. */
+  /** Throws early if no request can succeed, such as for a data folder of another user. */
   async connect(): Promise<void> {
     if (this.#transport.isRemote) return
     const answer = await this.#send('GET', '/healthz', { mayCreate: true })
     answer.body.resume()
   }
 
-  /** Lets go of the data folder until the next request. */
+  /** Releases the data folder until the next request. */
   release(): Promise<void> {
     return this.#transport.release()
   }
@@ -152,7 +152,7 @@ export class Client implements AsyncDisposable {
     const code = CODES[status] ?? 'storage_unavailable'
     if (status === 401) return new AppError(code, `${name} refuses the key: ${message}`)
     if (status !== 404) return new AppError(code, message)
-    if (message === NO_ROUTE) return new AppError(code, `${name} cannot do this yet: it runs an older version.`)
+    if (message === NO_ROUTE) return new AppError(code, `${name} does not support this: it runs an older version.`)
     return new AppError(code, ifMissing ?? message)
   }
 }

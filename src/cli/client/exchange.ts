@@ -29,19 +29,22 @@ export interface Transport extends AsyncDisposable {
   readonly isRemote: boolean
   /** Rejects with AppError, `storage_unavailable` if the same request may succeed later. */
   send(request: Request): Promise<Answer>
-  /** Lets go of the data folder until the next request. */
+  /** Releases the data folder until the next request. */
   release(): Promise<void>
 }
 
 type Target = Pick<RequestOptions, 'protocol' | 'host' | 'port' | 'socketPath' | 'agent'>
 
-/** Over HTTP, to an address or through a Unix socket, which the global fetch cannot. Rejects with the system's error if there is no connection, or if it breaks before the answer. */
+/**
+ * Sends a request over HTTP, to an address or through a Unix socket, which the global fetch does not support. Rejects with
+ * the system's error if the connection fails, or is lost before the response.
+ */
 export function exchangeHttp({ method, path, headers, body, signal }: Request, target: Target): Promise<Answer> {
   const send = target.protocol === 'https:' ? requestHttps : requestHttp
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const options = { ...target, method, path, headers: { ...headers, 'content-length': body?.length ?? 0 } }
   const outgoing = send({ ...options, ...(signal && { signal }) })
-  // Stays attached after the answer has begun: by then the reader of the body gets the errors, and this does nothing.
+  // Stays attached after the response has begun: the reader of the body then gets the errors, and this has no effect.
   outgoing.on('error', reject)
   outgoing.once('response', (incoming: IncomingMessage) =>
     resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: incoming }),

@@ -14,7 +14,10 @@ const createTenant = (client: Client, name: string) =>
 test('a request that may not create data refuses an empty folder and creates none', async () => {
   using folder = openTemporaryFolder()
   await using client = new Client(new FolderTransport(configOf(folder.path)))
-  await assert.rejects(client.request('GET', '/v1/admin/tenants'), { code: 'not_found', message: /holds no data yet/ })
+  await assert.rejects(client.request('GET', '/v1/admin/tenants'), {
+    code: 'not_found',
+    message: /contains no data yet/,
+  })
   assert.ok(!existsSync(join(folder.path, 'data')))
 })
 

@@ -12,7 +12,7 @@ import type { LocalFolder } from './local-folder.ts'
 
 const LOCK_POLL_MS = 50
 const LOCK_WAIT_MS = 30_000
-/** A long import or a busy tail lets go of the folder this often, so that a server can start meanwhile. */
+/** Interval at which a long import or a busy tail releases the folder, so that a server can start. */
 const HOLD_MS_MAX = 10_000
 const PAUSE_MS = 4 * LOCK_POLL_MS
 
@@ -40,7 +40,7 @@ export class FolderTransport implements Transport {
       if (answer) return answer
       const folder = await this.#open(request.mayCreate)
       if (folder) return folder.ask(request)
-      // Locked: a server is starting or stopping, or another command is at work.
+      // Locked: a server is starting or stopping, or another command is running.
       if (performance.now() > deadlineMs || request.signal?.aborted) throw inUse(this.#config)
     }
   }

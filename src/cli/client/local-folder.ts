@@ -34,6 +34,6 @@ export async function openLocalFolder(config: Config, mayCreate: boolean): Promi
 function noData({ dataDir }: Config): AppError {
   return new AppError(
     'not_found',
-    `The data folder ${resolve(dataDir)} holds no data yet. If the data is elsewhere, set ENVELOG_DATA_DIR to that folder; to begin here: ${PROGRAM} tenant create NAME`,
+    `The data folder ${resolve(dataDir)} contains no data yet. If the data is elsewhere, set ENVELOG_DATA_DIR to that folder; to begin here: ${PROGRAM} tenant create NAME`,
   )
 }

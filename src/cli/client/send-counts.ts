@@ -35,5 +35,5 @@ export function addAnswer(counts: SendCounts, { stored, duplicates, rejected }: 
 }
 
 export function describeCounts({ stored, duplicates, rejected }: SendCounts, begin = 'Stored'): string {
-  return `${begin} ${formatCount(stored, 'event')}; ${formatCount(duplicates, 'was', 'were')} already there; ${formatCount(rejected, 'record')} rejected.`
+  return `${begin} ${formatCount(stored, 'event')}; ${formatCount(duplicates, 'was', 'were')} already stored; ${formatCount(rejected, 'record')} rejected.`
 }

@@ -26,7 +26,8 @@ function listKeys(client: Context['client'], name: string): Promise<DkimKeys> {
 
 const list: CommandSpec = {
   name: 'list-keys',
-  description: 'List the DKIM keys of a domain: next, current or previous, and what the last check saw of each.',
+  description:
+    'List the DKIM keys of a domain: the state of each (next, current or previous), and what the last check found.',
   arguments: [NAME],
   examples: ['domain list-keys example.com'],
   async run({ client }, name: string) {
@@ -93,7 +94,8 @@ function describeNewKey(name: string, { selector, state, algorithm, dnsRecord }:
 
 const promote: CommandSpec = {
   name: 'promote-key',
-  description: 'Put a DKIM key into use that the last check has seen in DNS. A previous key can be promoted again.',
+  description:
+    'Put a DKIM key into use, if the last check found its record in DNS. A previous key can be promoted again.',
   arguments: [NAME, SELECTOR],
   examples: ['domain promote-key example.com env0a1b2c3d'],
   async run({ client }, typed: string, selector: string) {

@@ -1,4 +1,4 @@
-/** A domain as JSON, and its DNS records for people: values stand on lines of their own so that they can be copied whole. */
+/** A domain as JSON, and its DNS records for people: values are on separate lines, so that they can be copied whole. */
 import type { RequiredDnsRecord } from '../../domains/domain.ts'
 import type { AdminDomainDetail } from '../../http/v1/administration/domains/domains.wire.ts'
 

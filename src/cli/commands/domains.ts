@@ -1,4 +1,4 @@
-/** `domain`: sender domains, added, listed, activated and verified; their DKIM keys are in a file of their own. */
+/** `domain`: sender domains, added, listed, activated and verified; their DKIM keys are in dkim-keys.ts. */
 import type { AdminDomainDetail } from '../../http/v1/administration/domains/domains.wire.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { CommandGroup, CommandSpec, Context } from '../command/command.ts'
@@ -21,7 +21,7 @@ interface AddOptions {
 const add: CommandSpec = {
   name: 'add',
   description: 'Add a sender domain to a tenant, create its DKIM key and show the DNS records to publish.',
-  // Neither is left to the parser to demand, which names one missing thing at a time.
+  // Checked here and not by the parser, which reports only one missing value at a time.
   usage: '<name> --tenant <tenant> [options]',
   arguments: [['[name]', 'the domain, such as example.com']],
   options: [

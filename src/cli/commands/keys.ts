@@ -17,10 +17,10 @@ interface CreateOptions {
 const create: CommandSpec = {
   name: 'create',
   description:
-    "Create an API key: a tenant's, to read its own data, or the operator's, to send events and administrate.",
+    "Create an API key: a tenant's, to read its own data, or an operator's, to send events or to administer.",
   options: [
     ['--tenant <name>', 'the tenant that owns the key'],
-    ['--operator', "an operator's key instead"],
+    ['--operator', "create an operator's key"],
     new Option(
       '--scope <scope>',
       `what the key may do, repeatable; tenants: ${TENANT_SCOPES.join(', ')} (default: all); operator: ${OPERATOR_SCOPES.join(', ')}`,
@@ -37,7 +37,7 @@ const create: CommandSpec = {
     }
     const created = await client.request<CreatedKey>('POST', '/v1/admin/keys', {
       body: { tenant, scopes },
-      // An operator's key can be the first thing there is; a tenant's key needs the tenant.
+      // An operator's key may be created in an empty data folder; a tenant's key needs the tenant.
       mayCreate: operator,
     })
     return {

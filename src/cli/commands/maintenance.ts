@@ -8,7 +8,9 @@ import { formatCount } from '../text/text-table.ts'
 export const BACKUP: CommandSpec = {
   name: 'backup',
   description: 'Copy all data into a new or empty folder. If a server runs, the server writes the copy.',
-  arguments: [['<folder>', 'where to; to restore, start with ENVELOG_DATA_DIR set to it or to a copy of it']],
+  arguments: [
+    ['<folder>', 'the new folder; to restore, start the server with ENVELOG_DATA_DIR set to it or to a copy of it'],
+  ],
   examples: ['backup /var/backups/envelog-2026-01-31'],
   async run({ client }, path: string) {
     const body = { folder: resolve(path) }

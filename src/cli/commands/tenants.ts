@@ -7,7 +7,7 @@ import { formatTable } from '../text/text-table.ts'
 const create: CommandSpec = {
   name: 'create',
   description: 'Create a tenant: an owner of sender domains who reads their logs.',
-  arguments: [['<name>', 'the name that other commands know it by']],
+  arguments: [['<name>', 'its name, as other commands refer to it']],
   examples: ['tenant create Acme'],
   async run({ client }, name: string) {
     const tenant = await client.request<Tenant>('POST', '/v1/admin/tenants', { body: { name }, mayCreate: true })

@@ -78,7 +78,7 @@ function required(flags: string, description: string): Option {
   return new Option(flags, description).makeOptionMandatory()
 }
 
-/** Stands within quotes or without, so nothing in it may end the value of an attribute. */
+/** Used with or without quotes, so nothing in it may end the value of an attribute. */
 function parseBaseUrl(text: string): string {
   if (/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~/-]*)?$/i.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
   throw new AppError('invalid_request', `--base-url: ${text} is not an http address, such as https://links.example.com`)

@@ -45,7 +45,7 @@ async function* decodeGzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   yield* pipeline(Readable.from(chunks), createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined)
 }
 
-/** An empty chunk is passed on; others are never decoded to one. */
+/** Passes on empty chunks. The output of other chunks is never empty. */
 export async function* decodeZstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new ZstdDecoder()
   try {

@@ -59,7 +59,7 @@ test('a growing file returns the content of its bytes so far', async () => {
   decoder.close()
 })
 
-test('the two kinds of frames are recognised, and nothing else', () => {
+test('the two kinds of frames are recognized, and nothing else', () => {
   assert.ok(isZstd(zstdCompressSync('x')))
   assert.ok(isZstd(skippable))
   for (const other of ['', '{"a', '[{}]', '\x1f\x8b\x08\x00']) assert.ok(!isZstd(Buffer.from(other, 'latin1')))

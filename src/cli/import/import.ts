@@ -36,8 +36,8 @@ export const IMPORT: CommandSpec = {
   help: `Records that cannot be stored are quarantined with their reason (${PROGRAM} rejected list); the import continues. An event is
 stored once, no matter how often it is imported, so an interrupted import can simply be run again.
 Exit code: 0 if events were stored or already in the log; 1 if everything was rejected, a file could not be read, or nothing in
-a file was understood: it may have another --format. A file without any JSON is refused without --format.
-Name the logs of a mail server oldest first: a message may begin in one and end in the next.`,
+a file was understood (it may need another --format). Without --format, a file without any JSON is refused.
+Give the logs of a mail server oldest first: a message may begin in one and end in the next.`,
   examples: ['import events.ndjson', 'import archive-*.json.gz', 'import --format postfix mail.log.2.gz mail.log.1'],
   async run({ client }, files: readonly string[], flags: ImportFlags) {
     const openSplitter = splitterOf(flags)
@@ -81,7 +81,7 @@ function interrupted(file: string, counts: ImportCounts, error: unknown): unknow
   if (!(error instanceof AppError) && !isOfStream) return error
   const { stored, duplicates, rejected } = counts
   const isBegun = stored + duplicates + rejected > 0
-  const rest = `\nUntil then: ${describeCounts(counts, 'stored')} Importing the same file again is safe: duplicates are recognised.`
+  const rest = `\nUntil then: ${describeCounts(counts, 'stored')} Importing the same file again is safe: duplicates are recognized.`
   return new AppError('invalid_payload', `${file}: ${error.message}${isBegun ? rest : ''}`, { cause: error })
 }
 

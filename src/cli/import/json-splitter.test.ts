@@ -16,7 +16,7 @@ test('if any line is JSON, every record is passed on in order, including the lin
   assert.deepEqual(split(JUNK, JUNK, '{"a":1}\n', JUNK), [JUNK.trim(), JUNK.trim(), '{"a":1}', JUNK.trim()])
   assert.equal(split(JUNK.repeat(99), '{}\n', JUNK.repeat(200)).length, 300)
   assert.deepEqual(split('[1,', '2]'), ['1', '2'])
-  // JSON in all but its encoding: a record that is rejected, and no reason to refuse the file.
+  // JSON except for its encoding: the record is rejected, the file is not.
   assert.deepEqual(split('{"a":"\xfc"}\n'), ['{"a":"\xfc"}'])
   assert.deepEqual(split(''), [])
 })
@@ -31,7 +31,7 @@ test('where nothing is JSON, it is refused after a hundred lines, or at its end'
   assert.throws(() => split(JUNK), { code: 'invalid_payload', message: /^the first 1 line is not JSON/ })
 })
 
-test('a log that is taken for JSON is recognised', () => {
+test('a log that is taken for JSON is recognized', () => {
   assert.throws(() => split(POSTFIX), { message: /Did you mean --format postfix\?$/ })
   const exim = '2026-11-15 06:34:50 +0000 1xSTpC-000007-2s Completed\n'
   assert.throws(() => split(exim), { message: /Did you mean --format exim\?$/ })

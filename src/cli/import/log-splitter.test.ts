@@ -19,7 +19,7 @@ function findMistake(dialect: LogDialect, text: string, reader = openReader(dial
 test('a file in which no line is understood is reported, with the format that it may have', () => {
   assert.equal(
     findMistake('exim', POSTFIX.repeat(1234)),
-    'nothing in it (1,234 lines) is understood with --format exim. Did you mean --format postfix?',
+    'nothing in it (1,234 lines) can be read with --format exim. Did you mean --format postfix?',
   )
   assert.match(findMistake('postfix', '{"a":1}\n') ?? '', /It is JSON: did you mean --format native\?$/)
   assert.match(findMistake('postfix', 'x\n') ?? '', /\(1 line\).* Logs of mail servers/)
@@ -38,7 +38,7 @@ test('a file whose lines would all be quarantined is refused instead', () => {
   const splitter = new LogSplitter('powermta', openReader('powermta'))
   assert.throws(() => splitter.push(Buffer.from(POSTFIX.repeat(100))), {
     code: 'invalid_payload',
-    message: /\(100 lines\) is understood with --format powermta\. Did you mean --format postfix\?$/,
+    message: /\(100 lines\) can be read with --format powermta\. Did you mean --format postfix\?$/,
   })
   const records = new LogSplitter('powermta', openReader('powermta')).push(
     Buffer.from(`type,rcpt\n${'d\n'.repeat(200)}`),

@@ -1,4 +1,4 @@
-/** Turns the log of a mail server into the records that its reader recognises, a chunk at a time. */
+/** Turns the log of a mail server into the records that its reader recognizes, a chunk at a time. */
 import type { LogDialect } from '../../connectors/log-readers.ts'
 import type { LogReader } from '../../connectors/maillog/log-reader.ts'
 import type { MailLogRecord } from '../../connectors/maillog/maillog.ts'
@@ -44,7 +44,7 @@ export class LogSplitter implements Splitter {
   findMistake(): string | undefined {
     if (this.#line === 0 || this.#reader.understoodCount > this.#understoodBefore) return undefined
     const count = formatCount(this.#line, 'line')
-    return `nothing in it (${count}) is understood with --format ${this.#dialect}. ${suggestFormat(this.#beginning)}`
+    return `nothing in it (${count}) can be read with --format ${this.#dialect}. ${suggestFormat(this.#beginning)}`
   }
 
   #read(lines: readonly Buffer[]): readonly SplitRecord[] {

@@ -63,7 +63,7 @@ describe('a JSON array', () => {
   })
 
   test('followed by anything else is an error', () => {
-    assert.throws(() => split('[1]\n[2]'), /something follows the JSON array at line 2/)
+    assert.throws(() => split('[1]\n[2]'), /unexpected text after the JSON array at line 2/)
   })
 })
 

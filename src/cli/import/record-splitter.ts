@@ -11,7 +11,7 @@ export interface SplitRecord {
   readonly line: number
 }
 
-/** Of a request, which a record has to fit. */
+/** The limit of a request, which a record has to fit into. */
 const RECORD_BYTES_MAX = 16 * 1024 * 1024
 
 const NEWLINE = 0x0a
@@ -27,7 +27,7 @@ type Form = 'lines' | 'texts' | 'array' | 'after array'
 export class RecordSplitter {
   #form: Form | undefined
   #held: Buffer = Buffer.alloc(0)
-  /** Of the held bytes: where the next record starts, and the first line end after that. */
+  /** Offsets in the held bytes: the start of the next record, and the first line end after it. */
   #at = 0
   #newline = -1
   #line = 1
@@ -65,7 +65,7 @@ export class RecordSplitter {
     return this.#form === 'lines' ? this.#newline : findEnd(this.#held, this.#at, this.#form)
   }
 
-  /** Blanks and, in an array, commas and its end. */
+  /** White space and, in an array, commas and its end. */
   #skipSeparators(): void {
     this.#moveTo(skipJsonSpace(this.#held, this.#at))
     for (let byte = this.#held[this.#at]; this.#form === 'array'; byte = this.#held[this.#at]) {
@@ -74,7 +74,7 @@ export class RecordSplitter {
       this.#moveTo(skipJsonSpace(this.#held, this.#at + 1))
     }
     if (this.#form === 'after array' && this.#at < this.#held.length)
-      throw new AppError('invalid_payload', `something follows the JSON array at line ${this.#line}`)
+      throw new AppError('invalid_payload', `unexpected text after the JSON array at line ${this.#line}`)
   }
 
   #moveTo(at: number): void {
@@ -84,7 +84,7 @@ export class RecordSplitter {
     this.#at = at
   }
 
-  /** Without the blanks before `end`. */
+  /** The bytes up to `end`, without trailing white space. */
   #until(end: number): Buffer {
     let last = end
     while (last > this.#at && isJsonSpace(this.#held[last - 1])) last--
@@ -106,7 +106,7 @@ export class RecordSplitter {
   }
 }
 
-/** Follows strings and brackets only; whether a record is JSON shows when it is parsed. */
+/** Follows strings and brackets only; whether a record is valid JSON is found out when it is parsed. */
 function findEnd(bytes: Buffer, start: number, form: Form): number {
   for (let at = start; at < bytes.length; ) {
     const first = bytes[at] ?? 0

@@ -17,12 +17,12 @@ import { logInterpreter } from './log-interpreter.ts'
 const STDIN = '-'
 
 const OPTIONS = [
-  ['--once', 'read what is there now, then exit'],
+  ['--once', 'read everything written so far, then exit'],
   ['--checkpoint <file>', 'where the position is stored (default: in the data folder)'],
 ] as const
 
 const HELP = `Nothing is lost or stored twice, no matter what is stopped or killed: the position is saved after the events are durable, and
-events that are sent again are recognised. Without --url the events go into the data folder of this machine, with or without a
+events that are sent again are recognized. Without --url the events go into the data folder of this machine, with or without a
 running server. Ends with SIGTERM or SIGINT.`
 
 const kumomta: CommandSpec = {
@@ -72,7 +72,7 @@ function logCommand(
     run(context, typed: string, flags: LogFlags) {
       const isStdin = typed === STDIN
       const source = isStdin ? STDIN : resolve(typed)
-      // A pipe has an end, but no "what is there now".
+      // A pipe is always read to its end, so --once makes no difference.
       return follow(context, isStdin ? { ...flags, once: false } : flags, {
         dialect,
         source,

@@ -61,7 +61,7 @@ function signOf(record: RequiredDnsRecord | undefined): { readonly sign: string;
   return record?.required ? { sign: '✗', style: 'red' } : { sign: '!', style: 'yellow' }
 }
 
-/** Values stand on lines of their own, so that they can be copied whole. */
+/** Values are on separate lines, so that they can be copied whole. */
 function describeRecord(record: RecordJson, paint: Paint, anyValue: readonly DnsRecordPurpose[]): readonly string[] {
   const { purpose, type, name, value, status, actual, error, evidence } = record
   const [expected = value] = error?.required ?? []

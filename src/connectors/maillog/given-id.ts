@@ -6,7 +6,7 @@ export const ID_HEADER = 'X-Envelog-Id'
 /** Other characters are altered on the way into a log, or could be confused with the log's own syntax. */
 const VISIBLE = /^[!-~]+$/
 
-/** Undefined for a value that is not a valid id: whoever submits a message controls its headers. */
+/** Undefined for a value that is not a valid id: the submitter of a message controls its headers. */
 export function findGivenId(value: string): string | undefined {
   const id = value.trim()
   return VISIBLE.test(id) && isEventId(id) ? id : undefined

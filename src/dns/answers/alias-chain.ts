@@ -21,7 +21,7 @@ export class AliasChain {
     return [...this.#aliases]
   }
 
-  /** Returns the reason if the chain does not end, for people. */
+  /** Returns the reason, for people, if the chain loops or is too long. */
   follow(target: string, ttlSeconds: number): string | undefined {
     this.#aliases.push({ name: this.name, target, ttlSeconds })
     const names = [this.#start, ...this.#aliases.map((alias) => alias.target)]

@@ -22,7 +22,7 @@ function header(flags: number, ...counts: readonly [number, number, number, numb
   return bytes
 }
 
-/** One record of the root: type, class IN, TTL, then the data behind a length which may be a lie. */
+/** One record of the root: type, class IN, TTL, then the data after a length that may be wrong. */
 function record(type: number, data: Buffer, length = data.length, ttl = 60): Buffer {
   const fixed = Buffer.alloc(11)
   fixed.writeUInt16BE(type, 1)

@@ -5,7 +5,7 @@ import type { Heard } from './ask-name-server.ts'
 
 export type Said<T extends DnsRecordType> = Exclude<DnsStatement<T> | Referral, { readonly kind: 'unreachable' }>
 
-/** Without a statement if no server made one. */
+/** `statement` is absent if no server made one. */
 export function findConsensus<T extends DnsRecordType>(heard: readonly Heard<T>[]) {
   const said = heard.map(({ statement }) => statement).filter((statement) => statement.kind !== 'unreachable')
   const groups = [...Map.groupBy(said, describeContent).values()]

@@ -47,7 +47,7 @@ export class Attribution {
     this.#known = knownDomainsOf(dependencies.domains)
   }
 
-  /** Undefined for other people's mail. No promise where the domain is known: it would cost more than everything else. */
+  /** Undefined for other people's mail. Not a promise if the domain is cached: that would cost more than the look-up. */
   attribute(reported: ToldEvent): AttributedEvent | undefined | Promise<AttributedEvent | undefined> {
     if (reported.senderDomains !== undefined) return this.#attributeToSender(reported, reported.senderDomains)
     const event = this.#parse(reported.event)

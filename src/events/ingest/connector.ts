@@ -5,15 +5,15 @@ export interface Connector {
   /** The last part of its ingest address, and what `import --format` calls it. */
   readonly name: string
   /**
-   * The events that one record of the dialect stands for: none where the record says nothing about a message, several
-   * where it names several recipients. Throws AppError `invalid_payload` where the record cannot be understood.
+   * The events of one record of the dialect: none if the record says nothing about a message, several
+   * if it names several recipients. Throws AppError `invalid_payload` if the record cannot be understood.
    */
   toEvents(record: unknown): readonly ToldEvent[]
 }
 
 /** An event as an engine reports it. See docs/decisions/0011 for how its sender domain is found. */
 export interface ToldEvent {
-  /** In the native form and not yet checked; without `domain_name` where `senderDomains` are given. */
+  /** In the native form and not yet checked; without `domain_name` if `senderDomains` are given. */
   readonly event: unknown
   /** Names of the sender domain or its subdomains, the most specific first. The first that leads to a domain counts. */
   readonly senderDomains?: readonly string[]
@@ -21,6 +21,6 @@ export interface ToldEvent {
   readonly ifUnknown?: 'reject' | 'skip'
   /** Fields that the interface does not have; see EventExtension. */
   readonly extension?: EventExtension
-  /** Reported by a third party that received the message: valid only where the log has it, with this recipient. See docs/decisions/0013. */
+  /** Reported by a third party that received the message: valid only if the log has it with this recipient. See docs/decisions/0013. */
   readonly isReport?: boolean
 }

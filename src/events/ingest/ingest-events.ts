@@ -22,7 +22,7 @@ export interface IngestResult {
   readonly rejected: readonly { readonly index: number; readonly error: string }[]
 }
 
-/** About a millisecond of work: however many requests bring records at once, a request for a page waits for this many. */
+/** About a millisecond of work: a request for a page waits for this many records at most, however many requests ingest. */
 const RECORDS_PER_TURN = 64
 /** Of all requests together. */
 const turns = new SharedTurns(RECORDS_PER_TURN)

@@ -68,7 +68,7 @@ export function parseEvent(record: unknown, serviceMessageIdField: string): Emai
     const field = name === serviceMessageIdField ? 'service_message_id' : name
     const check = CHECKS.get(field)
     if (!check) {
-      problems.push(`${quoteName(name)}: no such field`)
+      problems.push(`${quoteName(name)}: unknown field`)
       continue
     }
     // Many producers write null for "unknown"; only for a campaign it has a meaning.

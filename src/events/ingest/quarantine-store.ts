@@ -1,4 +1,4 @@
-/** Records that could not become events, kept with the reason until they can. Port. */
+/** Records that could not be stored as events, kept with the reason. Port. */
 
 export interface RejectedRecord {
   /** The record as it came, byte for byte. */
@@ -15,7 +15,7 @@ export interface QuarantinedRecord extends RejectedRecord {
 }
 
 export interface QuarantineStore {
-  /** Durable when it resolves. A record that is there already is not kept twice: its reason and time are renewed. */
+  /** Durable when it resolves. A record that is already quarantined is stored once: its reason and time are updated. */
   add(records: readonly RejectedRecord[], nowMs: number): Promise<void>
   /** Oldest first, starting after `afterId`. */
   list(options: { afterId: number; limit: number }): Promise<readonly QuarantinedRecord[]>

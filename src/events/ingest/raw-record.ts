@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { scanJsonValue } from '../../lib/text/json-scan.ts'
 
 export interface RawRecord {
-  /** The record as it was sent: the quarantine stores and recognises these bytes. */
+  /** The record as it was sent: the quarantine stores and recognizes these bytes. */
   readonly payload: Uint8Array
   /** The parsed JSON; meaningless when there is a problem. */
   readonly value: unknown

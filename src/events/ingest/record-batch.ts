@@ -76,7 +76,7 @@ class BodyRecord implements RawRecord {
   }
 }
 
-/** Undefined where something may be wrong with one of them. */
+/** Undefined if something may be wrong with one of them. */
 function parseFlawless(body: Buffer, spans: readonly Span[]): readonly ParsedRecord[] | undefined {
   const text = body.subarray(spans[0]?.start, spans.at(-1)?.end)
   if (text.length > BATCH_BYTES_MAX || !isUtf8(text)) return undefined

@@ -126,7 +126,7 @@ describe('a body is refused whole', () => {
       /^invalid_payload: nothing in the body is valid JSON: its first line is not valid JSON at character 1$/,
     ],
     ['when its array is truncated', '[{"a":1},{"a"', /^invalid_payload: .*incomplete or malformed/],
-    ['when something follows its array', '[{"a":1}] x', /^invalid_payload: .*something follows/],
+    ['when something follows its array', '[{"a":1}] x', /^invalid_payload: .*unexpected text after/],
     ['when its array lacks a comma', '[{"a":1}{"a":2}]', /^invalid_payload: .*incomplete or malformed/],
     ['when its array ends with a comma', '[{"a":1},]', /^invalid_payload: .*incomplete or malformed/],
     ['when its only bytes are not UTF-8', Buffer.from([0xff, 0xfe]), /^invalid_payload: .*not valid UTF-8/],

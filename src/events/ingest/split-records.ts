@@ -1,5 +1,5 @@
 /**
- * Splits a request body or a file into its records: one JSON object, a JSON array, or NDJSON, recognised by content. Each
+ * Splits a request body or a file into its records: one JSON object, a JSON array, or NDJSON, recognized by content. Each
  * record is separate, so that a bad one does not keep the others out of the log.
  */
 import { isUtf8 } from 'node:buffer'
@@ -65,7 +65,7 @@ function requireEnd(text: Buffer, at: number, elements: readonly Span[]): readon
   if (skipJsonSpace(text, at) === text.length) return elements
   throw new AppError(
     'invalid_payload',
-    `the body is not valid JSON: something follows the array at character ${countCharacters(text, at) + 1}`,
+    `the body is not valid JSON: unexpected text after the array at character ${countCharacters(text, at) + 1}`,
   )
 }
 

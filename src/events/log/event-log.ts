@@ -33,7 +33,7 @@ export interface EventLog {
    */
   append(events: readonly AttributedEvent[]): Promise<AppendResult>
   /**
-   * Events of one or more domains. Following `next` returns each event of the first page's moment exactly once, whatever
+   * Events of one or more domains. Following `next` returns each event stored at the time of the first page exactly once, whatever
    * arrives meanwhile. A read may end early by its budget, also within one second. Throws AppError `invalid_cursor` for a
    * position that the engine did not make.
    */

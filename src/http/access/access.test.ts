@@ -8,7 +8,7 @@ import { type Access, guardRoutes, listRoutes } from './access.ts'
 
 const SOME_UUID = '01234567-89ab-7def-8123-456789abcdef'
 
-/** A concrete address for every route there is, with something wrong behind it: whoever is refused must not learn that. */
+/** A concrete URL for every route, with another error in it: a caller who is refused must not learn about that error. */
 const ADDRESSES: Record<string, string> = {
   '/webhooks/:domain': '/webhooks/nowhere.test?limit=rubbish',
   '/webhooks': '/webhooks',
@@ -166,7 +166,7 @@ test("a key without the route's scope is refused, with 401, or 403 under /v1, wh
     for (const { scope, key } of keys) {
       const answer = await call(target, key)
       const needed = target.access === 'key' ? scope : (Object.values(target.access)[0] as string)
-      // Refused for another reason: no key at all may do this over the network.
+      // Refused for another reason: not allowed over the network with any key.
       if (scope === needed && target.url === '/v1/admin/backup') assert.equal(answer.statusCode, 403)
       else if (scope === needed) assert(![401, 403].includes(answer.statusCode), `${target.url} with ${scope}`)
       else assertRefused(target, answer, new RegExp(`scope ${needed}$`), refusedWith)
@@ -183,8 +183,8 @@ test('the bare key and a Bearer token are both accepted', async () => {
 
 test('public routes need no key, and ignore any that is sent', async () => {
   for (const target of targets.filter(({ access }) => access === 'public')) {
-    // To sign in, a key is needed after all, in the body.
-    // No console is built for this app, so it has a page and no files. A link that nobody signed leads nowhere.
+    // Signing in needs a key too, but in the body.
+    // This app has no built console, so there is a page but no files. An unsigned link is 404.
     const expected = /^\/(?:assets|t\/c)\//.test(target.url) ? 404 : target.method === 'POST' ? 400 : 200
     assert.equal((await call(target, undefined)).statusCode, expected, target.url)
     assert.equal((await call(target, 'rubbish')).statusCode, expected, target.url)

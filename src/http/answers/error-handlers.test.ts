@@ -8,7 +8,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { ERRORS, TRANSPORT_ERRORS } from './error-body.ts'
 
 let fixture: AppFixture
-/** What the statistics fail with. */
+/** The error that the statistics throw. */
 let failure: unknown
 
 before(async () => {

@@ -108,7 +108,7 @@ describe('the OpenAPI documents', () => {
       }
       for (const [schema, { properties = {} }] of Object.entries(components.schemas)) {
         const silent = Object.entries(properties).filter(([, field]) => !field.description)
-        // `counts` and `domains` hold nothing but described fields.
+        // `counts` and `domains` have only documented fields.
         assert.deepEqual(
           silent.map(([field]) => field).filter((field) => !['counts', 'domains'].includes(field)),
           [],

@@ -30,11 +30,11 @@ interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly parameters: readonly Parameter[]
-  /** No key, any that is valid, a tenant's or the operator's. `local`: no key at all will do. */
+  /** Which key to use: none, any valid one, a tenant's or the operator's. `local`: refused over the network with any key. */
   readonly needs: 'nobody' | 'anybody' | 'tenant' | 'operator' | 'local'
   /** By status, then by media type. */
   readonly responses: ReadonlyMap<number, ReadonlyMap<string, ValidateFunction>>
-  /** How a counterexample shows it. */
+  /** How it is printed in a counterexample. */
   [fc.toStringMethod](): string
 }
 
@@ -59,7 +59,7 @@ let revokedKey: string
 const spareKeyIds: string[] = []
 /** Tokens from earlier answers, to be sent again wherever they fit or do not fit. */
 const tokens: string[] = []
-/** Of the last DKIM keys that were made. */
+/** Selectors of the DKIM keys created last. */
 const selectors: string[] = []
 const answered = new Map<string, number>()
 
@@ -93,11 +93,11 @@ test('whatever is sent, the response is one that the documents describe', async 
 test('the generated requests reached every operation with success, and each of its refusals', () => {
   for (const operation of operations) {
     const { method, path, needs, responses } = operation
-    // Far below what is to be expected: the requests are random.
+    // Far below the expected number: the requests are random.
     const enough = isSlow(operation) || /\/(?:promote|retire)$/.test(path) ? 1 : 8
     const seen = (status: number) => answered.get(`${method} ${path} ${status}`) ?? 0
     const success = [200, 201, 204, 302].find((status) => responses.has(status)) ?? 200
-    // No connector but the native one is served under a name of its own yet; no backup is made over the network.
+    // Few of the generated requests name a real connector, and backups are refused over the network.
     if (path !== '/ingest/{connector}' && needs !== 'local')
       assert(seen(success) > enough, `${method} ${path} was answered ${success} only ${seen(success)} times`)
     if (needs !== 'nobody') assert(seen(401) > enough, `${method} ${path} 401`)
@@ -171,7 +171,7 @@ function escapePointer(text: string): string {
   return encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'))
 }
 
-/** The documents leave room for fields to come; the test allows none that is not documented today. */
+/** The documents allow additional fields; this test allows only documented ones. */
 function closeObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closeObjects)
   if (typeof value !== 'object' || value === null) return value
@@ -183,7 +183,7 @@ function closeObjects(value: unknown): unknown {
 
 // What is sent
 
-/** One a line: what breaks parsers, SQL, JSON, URLs, numbers, objects, and letters that change their length in lower case. */
+/** One per line: texts that break parsers, SQL, JSON, URLs, numbers or objects, and letters whose lower case has another length. */
 const HOSTILE = `
 %
 %00
@@ -244,9 +244,9 @@ function pathValue(path: string, name: string): fc.Arbitrary<string> {
 function validPathValue(path: string, name: string): fc.Arbitrary<string> | undefined {
   if (path.startsWith('/t/')) return fc.nat(3).map((index) => trackingToken(path, index))
   if (path.startsWith('/v1/messages/')) return fc.nat(320).map(messageId)
-  // No key that this test works with.
+  // None of the keys that this test uses.
   if (path.startsWith('/v1/admin/keys/')) return fc.nat(5).map((index) => spareKeyIds[index] ?? 'no such key')
-  // Few domains, so that a key is often asked for at its own.
+  // Few domains, so that many requests name a domain that has the key.
   if (name === 'name' && path.includes('/keys')) return fc.constantFrom('acme.test', 'ACME.test', 'nowhere.test')
   if (name === 'selector') return fc.nat().map((index) => selectors[index % Math.max(1, selectors.length)] ?? 'current')
   const id = fc
@@ -329,13 +329,13 @@ const headersArbitrary = fc.record(
     'accept-version': fc.constantFrom('1', 'rubbish'),
     host: fc.constantFrom('localhost', 'logs.example:80', '[::1]'),
     'sec-fetch-site': fc.constantFrom('same-origin', 'same-origin', 'same-origin', 'cross-site'),
-    // Tries to sign in are limited by address.
+    // Sign-in attempts are limited by address.
     'x-forwarded-for': fc.ipV4(),
   },
   { requiredKeys: ['x-forwarded-for'] },
 )
 
-/** They try everything again that was ever rejected, or make a key: fewer of them are enough. */
+/** Operations that replay all rejected records or generate a key are slow: fewer requests are enough. */
 function isSlow({ method, path }: Operation): boolean {
   return method === 'POST' && ['/v1/admin/quarantine/replay', '/v1/admin/domains', '/v1/admin/recount'].includes(path)
 }
@@ -356,7 +356,7 @@ function requestArbitrary(): fc.Arbitrary<GeneratedRequest> {
   })
 }
 
-/** What an operation takes as its body; for those that take none it makes no difference. */
+/** The body for an operation; those without a body ignore it. */
 function validBody({ path }: Operation): fc.Arbitrary<Body> {
   const fields = bodyFields(path)
   if (!fields) return bodyArbitrary
@@ -387,7 +387,7 @@ function bodyFields(path: string): fc.Arbitrary<object> | undefined {
     case '/v1/admin/domains':
       return fc.record(
         {
-          // Few: each takes a key, which takes its time.
+          // Few: generating the key of each is slow.
           name: fc.nat(40).map((number) => `new${number}.test`),
           tenant: fc.constantFrom('rival', 'nobody'),
           active: fc.boolean(),
@@ -450,7 +450,7 @@ function send({ operation, path, query, key, headers, body }: GeneratedRequest):
   return fixture.app.inject({ ...options, payload, headers: { ...headers, ...authorization, ...encoding } })
 }
 
-/** A stream does not end: what it begins with stands for it. */
+/** A stream does not end, so only its beginning is checked. */
 async function beginStream(options: InjectOptions): Promise<LightMyRequestResponse> {
   const answer = await fixture.app.inject({ ...options, payloadAsStream: true })
   const stream = answer.stream()
@@ -465,7 +465,7 @@ async function beginStream(options: InjectOptions): Promise<LightMyRequestRespon
   return { statusCode, headers, body, json: () => JSON.parse(body) as unknown } as unknown as LightMyRequestResponse
 }
 
-/** Lone surrogates have no UTF-8: they are sent as the bytes that a careless client would make of them. */
+/** Lone surrogates have no UTF-8: they are sent as the bytes that a careless client would produce. */
 function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
@@ -501,14 +501,14 @@ function assertPromised(request: GeneratedRequest, answer: LightMyRequestRespons
     assert.equal(answer.body, '')
     return
   }
-  // On to another address, without a word.
+  // A redirect without a body.
   if (status === 302 && operation.path === '/t/c/{token}') return
   const type = String(answer.headers['content-type']).split(';')[0] ?? ''
   const validate = documented.get(type)
   assert(validate, `${name} is not documented as ${type}`)
   const body: unknown = type === 'application/json' ? answer.json() : answer.body
   assert(validate(body), `${name}: ${JSON.stringify(validate.errors)} in ${answer.body}`)
-  // A person reads the page of a link that is none of ours.
+  // An invalid link gets a page for people.
   if (status >= 400 && type === 'application/json') assertErrorBody(status, body)
   if (status === 200) assertOwnData(request, body)
   if (status === 201 && operation.path === '/v1/admin/domains/{name}/keys') publish(body as NewDkimKey)
@@ -528,12 +528,12 @@ function assertErrorBody(status: number, body: unknown): void {
   assert.equal((body as { error: number }).error, status)
 }
 
-/** 401 (under /v1 also 403) exactly for those who may not, unless the path became another one or none. */
+/** 401 (under /v1 also 403) exactly for callers without permission, unless the generated path is another route or none. */
 function assertRightKey(
   { operation: { needs, path, method }, key, headers }: GeneratedRequest,
   { statusCode, body }: LightMyRequestResponse,
 ): void {
-  // Whoever signs in has the key in the body.
+  // To sign in, the key is in the body.
   if (path === '/v1/session' && method === 'POST') return
   const isTenant = key === 'acme' || key === 'rival'
   const isValid = isTenant || key === 'operator'

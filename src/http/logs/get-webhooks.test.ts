@@ -137,7 +137,7 @@ describe('200', () => {
       seen.push(...page.events)
       if (page.next_token === undefined) break
       assert(pages < 10)
-      // Something new arrives meanwhile; the window was frozen at the first page. The limit may change.
+      // New events arrive between pages; the window is that of the first page. The limit may change.
       own.advance(1000)
       await own.ingest([own.event({ timestamp: own.nowMs / 1000, subject: 'Page me not' })])
       url = `/webhooks/acme.test?limit=${4 + pages}&next_token=${page.next_token}${pages % 2 ? '&subject=page' : ''}`

@@ -96,8 +96,8 @@ export const LogPageSchema = t.named('EmailLogPage', 'One page of the log.', {
   next_token: t.optional(
     t.text(
       'Cursor for the next page, absent on the last page. A page may be short, or empty, and still have one, because a ' +
-        'search that exceeds its time budget returns the events found so far. Following the tokens returns every event ' +
-        'that was stored when the first page was served exactly once.',
+        'search that exceeds its time budget returns the events found so far. Following the tokens returns each event ' +
+        'that was stored when the first page was served, exactly once.',
     ),
   ),
 })

@@ -9,7 +9,7 @@ import { SHOWN_LENGTH_MAX, show } from './show.ts'
 
 const BYTES_MAX = 64 * 1024
 
-/** Most commands send no body, and loading it takes as long as the rest of a short command. A server loads it at its start. */
+/** Loaded on demand, because it takes as long as the rest of a short command; a server loads it at startup. */
 export const loadValidation = () => import('typebox/schema')
 
 /** Routes with a body schema get the body as bytes; for all others it is discarded. */

@@ -34,7 +34,7 @@ interface Declaration<Caller, P extends t.Fields, Q extends t.Fields, B extends 
   readonly answer: Answer<A>
   /** Beyond those that follow from the rest of the declaration. */
   readonly refusals?: readonly RefusalCode[]
-  /** Other responses than the answer and the errors, by status. */
+  /** Responses other than the answer and the errors, by status. */
   readonly responses?: Readonly<Record<number, object>>
   readonly handle: (call: Call<Caller, P, Q, B>) => A | FastifyReply | Promise<A | FastifyReply>
 }
@@ -77,7 +77,7 @@ export type AddRoute<Caller> = <
   declaration: Declaration<Caller, P, Q, B, A>,
 ) => void
 
-/** The endpoints of an administrator. */
+/** The endpoints of administration. */
 export type AddAdminRoute = AddRoute<Principal>
 
 /** Adds the routes of a part of the API that have the same access. */

@@ -131,6 +131,6 @@ test('bytes that are not HTTP are refused, and idle connections do not delay the
   const idle = connect(path)
   idle.write('GET /v1/admin/tenants HTTP/1.1\r\nhost: x\r\n\r\n')
   await once(idle, 'data')
-  // A grace period that this test would not outlive.
+  // A grace period longer than the timeout of this test.
   await control.close(10 * 60_000)
 })

@@ -55,7 +55,7 @@ test('a request in flight is answered, an idle connection is closed, and neither
   const answer = await inFlight
   assert.equal(answer.status, 200)
   assert.equal(((await answer.json()) as { isVerified: boolean }).isVerified, false)
-  // Its keep-alive time is over a minute: when it were waited for, this test would run into its time limit.
+  // Its keep-alive timeout is over a minute: if the server waited for it, this test would time out.
   await closed
   agent.destroy()
 })

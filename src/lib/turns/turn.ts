@@ -1,4 +1,4 @@
-/** A stretch of work on the thread, which lets others run once it has lasted for its share. */
+/** A time slice on the thread: once it is used up, other work may run. */
 import { nextTurn } from './next-turn.ts'
 
 const TURN_MS = 4
@@ -6,7 +6,7 @@ const TURN_MS = 4
 export class Turn {
   #endsAtMs = performance.now() + TURN_MS
 
-  /** For loops whose rounds are so short that awaiting would be felt. */
+  /** For loops with iterations so short that awaiting in each would cost noticeable time. */
   get isOver(): boolean {
     return performance.now() > this.#endsAtMs
   }

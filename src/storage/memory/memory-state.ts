@@ -18,7 +18,7 @@ export type MemoryState = ReturnType<typeof createMemoryState>
 export function createMemoryState() {
   return {
     events: [] as readonly StoredEvent[],
-    /** By all fields, which decide whether two events are equal. */
+    /** Keys made of all fields, by which events are compared. */
     known: new Set<string>(),
     removedDays: new Set<string>(),
     counts: new Map<number, DomainCounts>(),
@@ -28,7 +28,7 @@ export function createMemoryState() {
     keys: new Map<string, ApiKeyRecord>(),
     domains: new Map<string, Domain>(),
     lastDomainNumber: 0,
-    /** Until when each claimed domain is somebody's to check. */
+    /** When the claim on each claimed domain expires. */
     claims: new Map<string, number>(),
     quarantine: [] as readonly QuarantinedRecord[],
     lastQuarantineId: 0,

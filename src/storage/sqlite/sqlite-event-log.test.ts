@@ -7,7 +7,7 @@ import { seriesContract } from '../contract/series.contract.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './reading/day-plan.ts'
 import { SEARCH_COSTS, type SearchCosts } from './reading/text-driver.ts'
 
-/** The same promises hold whichever way a search takes. */
+/** The contract holds for every plan of a search. */
 function openWith(changes: Partial<SearchThresholds>, costs: Partial<SearchCosts> = {}) {
   const searchThresholds = { ...SEARCH_THRESHOLDS, ...changes, costs: { ...SEARCH_COSTS, ...costs } }
   return () => openTestStorage(systemClock, { searchThresholds })

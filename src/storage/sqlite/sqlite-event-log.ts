@@ -55,7 +55,7 @@ export function openEventLog({ control, readers, queue, removeDaysBefore }: Sqli
       try {
         return await removeDaysBefore(timeMs)
       } finally {
-        // Also after a failure, which may have come after some days were removed.
+        // After a failure too: some days may have been removed before it.
         readers.dropRemoved()
         reader.forget()
       }

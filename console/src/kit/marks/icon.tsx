@@ -1,4 +1,4 @@
-/** Line icons, 16 by 16. They stand beside words, so assistive technology skips them. */
+/** Line icons, 16 by 16. They are always next to text, so assistive technology skips them. */
 
 const PATHS = {
   overview: 'M2.5 13.5h11M4 11V8M8 11V3M12 11V6',

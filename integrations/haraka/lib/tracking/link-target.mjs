@@ -4,7 +4,7 @@ import { isTarget } from './token.mjs'
 /** @type {Readonly<Record<string, string>>} */
 const DECODED = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Character references that HTML also recognises without their semicolon (HTML standard, section 13.5). */
+/** Character references that HTML also recognizes without their semicolon (HTML standard, section 13.5). */
 const WITHOUT_SEMICOLON = new Set(
   (
     'AElig AMP Aacute Acirc Agrave Aring Atilde Auml COPY Ccedil ETH Eacute Ecirc Egrave Euml GT Iacute Icirc Igrave Iuml LT ' +

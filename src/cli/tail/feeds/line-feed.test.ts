@@ -135,7 +135,7 @@ describe('a log is followed', () => {
     rotateByCopy(folder)
     folder.write(3)
     await drain(folder, feed)
-    // Longer than before, so that only its beginning tells that it is another.
+    // Longer than before, so that only its beginning shows that it is another file.
     folder.write(10)
     rotateByCopy(folder)
     folder.write(400)
@@ -177,7 +177,7 @@ describe('a log is followed', () => {
     await using feed = folder.feed()
     await drain(folder, feed)
     assert.deepEqual(folder.seen, folder.written)
-    assert.match(folder.reports.join(), /in none of its files any more/)
+    assert.match(folder.reports.join(), /saved position was not found/)
   })
 
   test('through any sequence of writing, rotating, stopping and dying: every line, in order, once', async () => {

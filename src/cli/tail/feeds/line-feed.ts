@@ -106,7 +106,7 @@ export class LineFeed implements Feed {
       throw new AppError('not_found', `${this.#path} cannot be read: there is no such file.`)
     }
     this.#report(
-      `The saved position in ${this.#path} is in none of its files any more: reading all of them from the beginning.`,
+      `The saved position was not found in ${this.#path} or its rotated files: reading all of them from the beginning.`,
     )
     return listParts(this.#path)
   }

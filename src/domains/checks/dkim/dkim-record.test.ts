@@ -69,7 +69,7 @@ const WRONG: readonly (readonly [diagnosis: DiagnosisCode, text: string])[] = [
 
 describe('DKIM records', () => {
   for (const text of RIGHT) {
-    test(`our key is recognised in ${shown(text)}`, () => {
+    test(`our key is recognized in ${shown(text)}`, () => {
       assert.deepEqual(judgeDkim(text, rsa, NAME), { warnings: [] })
     })
   }

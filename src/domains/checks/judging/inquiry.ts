@@ -14,7 +14,7 @@ export interface CheckRequest {
 export class Inquiry {
   readonly record: RequiredDnsRecord
   readonly request: CheckRequest
-  /** Of every query to all servers, beginning with the one for the record itself. */
+  /** The evidence of every query to all servers, beginning with the one for the record itself. */
   readonly evidence: DnsEvidence[] = []
   readonly #resolver: DnsResolver
   readonly #signal: AbortSignal

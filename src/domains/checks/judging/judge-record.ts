@@ -7,7 +7,7 @@ import { weighEvidence } from './weigh-evidence.ts'
 
 type FoundRecords = Extract<DnsAnswer, { readonly kind: 'records' }>
 
-/** `judge` sees only answers with records. Returns also the answer that most servers gave. */
+/** `judge` sees only answers with records. Also returns the answer that most servers gave. */
 export async function judgeRecord(
   inquiry: Inquiry,
   judge: (found: FoundRecords) => Verdict | Promise<Verdict>,

@@ -4,7 +4,7 @@ import { describeField } from '../judging/plain-words.ts'
 import type { Problem } from '../judging/verdict.ts'
 
 /**
- * Undefined if it was not found. `places`: names to try besides those with the zone appended twice. `isIt`: whether a value
+ * Undefined if it was not found. `places`: names to try in addition to those with the zone appended twice. `isIt`: whether a value
  * is that of the missing record.
  */
 export async function findMisplaced(

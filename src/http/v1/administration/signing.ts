@@ -31,7 +31,7 @@ export function addSigning(route: AddAdminRoute, deps: AdministrationDeps): void
     summary: 'Verify a return path',
     description: 'Returns the message that a signed return path, envelope id or header was made for.',
     body: ReferenceBody,
-    answer: json('It was signed here.', ProvenReferenceSchema),
+    answer: json('The message that it was signed for.', ProvenReferenceSchema),
     refusals: ['invalid_request'],
     async handle({ body }) {
       const { text, recipient } = await body()

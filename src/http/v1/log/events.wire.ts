@@ -19,7 +19,7 @@ export function v1EventSchema(serviceMessageIdField: string) {
   return t.named(LOG_EVENT, EVENT_DESCRIPTION, {
     ...logEventSchema(serviceMessageIdField).properties,
     url: t.optional(t.text('The target of a click.')),
-    machine: t.optional(t.text('What kind of machine opened or clicked, if it was not a person.')),
+    machine: t.optional(t.text('The kind of machine that opened or clicked; absent if it may have been a person.')),
   })
 }
 

@@ -15,7 +15,7 @@ function open(query = '', headers: Record<string, string> = {}): Promise<EventSt
   return EventStream.open(`${address}/v1/events/stream${query}`, { authorization: fixture.acme.key, ...headers })
 }
 
-/** Open, and known to be behind all that is stored so far. */
+/** Open, and positioned after everything stored so far. */
 async function openAtEnd(query = ''): Promise<EventStream> {
   const stream = await open(query)
   assert.equal((await stream.next())?.event, 'position')
@@ -113,7 +113,7 @@ test('a client that disconnects frees its place, and too many at once are refuse
   await using refused = await open('', { authorization: fixture.rival.key })
   assert.equal(refused.response.status, 503)
   await Promise.all(streams.map((stream) => stream[Symbol.asyncDispose]()))
-  // The server hears of a closed connection a little later than we.
+  // The server notices a closed connection slightly later than the client.
   for (let tries = 0; ; tries++) {
     await using again = await open('', { authorization: fixture.rival.key })
     if (again.response.status === 200) break

@@ -29,7 +29,7 @@ export function followDay(reader: DayReader, names: NamesJson, search: LogSearch
       const most = Math.min(limit, STEP_EVENTS)
       for (let looked = 0; looked < STEP_ARRIVALS && positions.length < most; looked++) {
         const { value: arrived, done } = arrivals.next()
-        // Where batches end before the last arrival, the rest is older than the table of batches and cannot be followed.
+        // Events without a batch were stored before the table of batches existed and cannot be followed.
         read = done ? until : arrived.arrival
         if (done) break
         if (names.has(arrived.domain)) positions.push(toPosition(arrived.secondOfDay, arrived.arrival))
@@ -46,7 +46,7 @@ export function followDay(reader: DayReader, names: NamesJson, search: LogSearch
 
 const STORED_AT = 'SELECT stored_at_ms FROM arrival_batch WHERE first <= ? ORDER BY first DESC LIMIT 1'
 
-/** The last of the first `until` arrivals that was stored by `timeMs`; 0 for none. Times never decrease: halves the rest. */
+/** The last of the first `until` arrivals that was stored by `timeMs`; 0 for none. Times never decrease, so this is a binary search. */
 function lastArrivalBefore(db: Database, timeMs: number, until: number): number {
   let last = 0
   let later = until + 1

@@ -8,7 +8,7 @@ import { type ArrivalCursor, SETTLED_AFTER_MS } from './arrival-cursor.ts'
 export interface DayGrowth {
   /** The last arrival number. */
   readonly arrival: number
-  /** When the last commit was made; 0 where none is known. */
+  /** When the last commit was made; 0 if none is known. */
   readonly storedAtMs: number
 }
 

@@ -40,7 +40,7 @@ export function openArrivals(readers: DayReaders): SqliteArrivals {
         if (!lease) continue
         const follower = followDay(lease.reader, names, search, cursor, until)
         while (!follower.isDone) {
-          // At least one step a call, so that following the positions always comes to an end.
+          // At least one step per call, so that following the positions always reaches the end.
           if (events.length >= limit || (hasRead && performance.now() > deadline)) {
             return { events, position: formatArrivalCursor(cursor), hasMore: true }
           }

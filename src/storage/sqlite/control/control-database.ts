@@ -9,7 +9,7 @@ import { createQuarantineStore } from './sqlite-quarantine-store.ts'
 
 export const CONTROL_FILE = 'control.db'
 
-/** Creates the folder and the file where they are missing, and brings the schema up to date. */
+/** Creates the folder and the file if they are missing, and brings the schema up to date. */
 export function openControlDatabase(dataDir: string): Database {
   // For the owner alone: the folder holds keys.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })

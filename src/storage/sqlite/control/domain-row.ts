@@ -17,7 +17,7 @@ type Fields = { readonly [Field in keyof Domain]?: Domain[Field] | undefined }
 const number: Form<number> = { write: (value) => value, read: (stored) => stored }
 const text: Form<string> = { write: (value) => value, read: (stored) => stored }
 const flag: Form<boolean> = { write: Number, read: Boolean }
-/** Written from the types that it is read as. */
+/** Trusted on reading: only this code writes it, from values of the same type. */
 const json = { write: JSON.stringify, read: JSON.parse }
 /** JSON has no bytes: the sealed private keys are hexadecimal. */
 const dkimKeys: Form<readonly DkimKey[]> = {
@@ -31,7 +31,7 @@ const dkimKeys: Form<readonly DkimKey[]> = {
   },
 }
 
-/** `recheck` has two columns, and is not among them. */
+/** All fields but `recheck`, which has two columns. */
 const COLUMNS: { readonly [Field in PlainField]-?: Column<NonNullable<Domain[Field]>> } = {
   id: ['id', text],
   number: ['number', number],
@@ -72,7 +72,7 @@ export function toColumns(fields: Fields): Row {
   return { ...Object.fromEntries(columns), ...plan }
 }
 
-/** The only text of a requested order that gets into SQL. Columns without a value (never checked) sort below all values. */
+/** Only these names get into SQL, never text of the request. Columns without a value (never checked) sort first. */
 export function sortColumn(field: DomainSortField): string {
   return COLUMNS[SORTED_BY[field]][0]
 }

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts'
 
 type TenantRow = Pick<Tenant, keyof Tenant>
 
-/** Lists and the tenant are JSON, which the store or SQL has written from the types that they are read as. */
+/** Lists and the tenant are JSON, trusted on reading: only this store writes it, from values of the same types. */
 type KeyRow = Pick<ApiKeyRecord, 'id' | 'secretHash' | 'createdAtMs'> & {
   scopes: string
   tenant: string | null

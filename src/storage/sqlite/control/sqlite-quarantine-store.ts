@@ -27,7 +27,7 @@ export function createQuarantineStore(db: Database): QuarantineStore {
           }
         })
       } catch (error) {
-        // Part of ingest, whose senders retry.
+        // Part of ingest: after a storage failure the sender retries.
         throw isStorageFailure(error) ? storageUnavailable(error) : error
       }
     },

@@ -10,7 +10,7 @@ type Call = (call: ControlCall) => Promise<unknown>
 
 /** Rows that every request needs are kept until the next write to their store. */
 const ROWS_KEPT = 10_000
-/** Tenants whose list of names is kept; it may be long. */
+/** Tenants whose list of domain names is cached; it may be long. */
 const NAMES_KEPT = 100
 
 export function openControlStores(control: Database, call: Call): Stores {
@@ -41,7 +41,7 @@ export function performControlCall(
 
 interface Redirection<Store> {
   readonly writes: readonly (keyof Store & string)[]
-  /** How many results of these methods, by their first argument. */
+  /** How many results of each of these methods to cache, by their first argument. */
   readonly kept: Readonly<Partial<Record<keyof Store, number>>>
 }
 
@@ -58,7 +58,7 @@ function redirect<Store extends object>(
   }
   const methods = (Object.entries(local) as [string, Method][]).map(([method, read]) => {
     if ((writes as readonly string[]).includes(method)) {
-      // Forgets also after a failure, which may have come after the commit.
+      // Clears the cache after a failure too: it may have occurred after the commit.
       return [method, (...values: unknown[]) => call({ kind: 'control', store, method, values }).finally(forget)]
     }
     const cache = caches.get(method)
@@ -67,7 +67,7 @@ function redirect<Store extends object>(
   return Object.fromEntries(methods)
 }
 
-/** Only what exists is kept, so that requests for other things cannot push it out. */
+/** Caches only what exists, so that requests for unknown names cannot evict it. */
 function keeping(cache: Recent<unknown>, read: (key: string) => Promise<unknown>): (key: string) => Promise<unknown> {
   return async (key) => {
     const kept = cache.find(key)

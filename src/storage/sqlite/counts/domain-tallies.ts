@@ -1,4 +1,4 @@
-/** The counts of DomainTotals while they are added up and afterwards: which days are in them, and up to which event. */
+/** The counts of DomainTotals, complete or still being added up: which days they include, and up to which event. */
 import { EVENT_TYPES } from '../../../events/event.ts'
 import { COUNTER_OF_TYPE, type DomainCounts } from '../../../stats/domain-counts.ts'
 import type { Database } from '../database/database.ts'
@@ -48,7 +48,7 @@ export class DomainTallies {
     this.#skipped.add(day)
   }
 
-  /** False where retention has removed a day before it was counted: it is among the totals now, but not among those read. */
+  /** False if retention has removed a day before it was counted: it is in the totals now, but was not when they were read. */
   finish(control: Database): boolean {
     this.#isFinished = true
     return listFolded(control).every((day) => this.#counted.has(day))

@@ -13,7 +13,7 @@ import { DomainTallies } from './domain-tallies.ts'
 export class DomainTotals {
   readonly #control: Database
   readonly #readers: DayReaders
-  /** Undefined until somebody asks. */
+  /** Undefined until first requested. */
   #tallies: DomainTallies | undefined
 
   constructor(control: Database, readers: DayReaders) {
@@ -35,7 +35,7 @@ export class DomainTotals {
     for (const commit of commits) if (this.#tallies?.learn(commit) === false) this.forget()
   }
 
-  /** Counts again when next asked. */
+  /** The next request counts again. */
   forget(): void {
     this.#tallies = undefined
   }
@@ -55,7 +55,7 @@ export class DomainTotals {
     }
   }
 
-  /** There are many days and domains: the thread is shared, and commits are learned meanwhile. */
+  /** There may be many days and domains: other work gets the thread in between, and commits during that time are added. */
   async #addDays(tallies: DomainTallies): Promise<void> {
     const turn = new Turn()
     for (let day = this.#findUncounted(tallies); day !== undefined; day = this.#findUncounted(tallies)) {

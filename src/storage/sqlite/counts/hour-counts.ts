@@ -13,7 +13,7 @@ const SECONDS_PER_HOUR = 3600
 /** Rows that one statement adds up. A domain has at most as many as events, so small domains are counted together. */
 const ROWS_AT_ONCE = 20_000
 
-/** The only text that a group can bring into SQL. */
+/** The only texts that a group can add to SQL. */
 const COLUMN_OF_GROUP: Readonly<Record<SeriesGroup, string>> = {
   type: 'h.type',
   provider: 'h.provider',

@@ -10,7 +10,7 @@ export const LOCK_FILE = 'server.lock'
 
 const SQLITE_BUSY = 5
 
-/** Another process has the data folder: a server, or a command where no server runs. */
+/** Another process owns the data folder: a server, or a command if no server runs. */
 export class FolderLockedError extends AppError {}
 
 /** Throws FolderLockedError when another process has it. */
@@ -23,7 +23,7 @@ export function lockDataFolder(dataDir: string): { release(): void } {
 export function lockFile(path: string, words: string, Refusal = AppError): { release(): void } {
   let db: Database | undefined
   try {
-    // Opening reads the file already, which the other process's lock does not let us.
+    // Opening already reads the file, which the lock of the other process prevents.
     db = new Database(path, { journal: 'delete', busyTimeoutMs: 0 })
     db.execute('BEGIN EXCLUSIVE')
   } catch (error) {

@@ -72,12 +72,12 @@ export class Database implements Disposable {
     return this.#named(() => this.#prepare(sql).all(...values)) as T[]
   }
 
-  /** Rows as arrays of their columns: for the many rows of a page, where making an object of each is felt. */
+  /** Rows as arrays of their columns: for the many rows of a page, where creating an object for each takes noticeable time. */
   allArrays<T extends SqlValue[]>(sql: string, ...values: SqlValue[]): T[] {
     return this.#named(() => this.#prepare(sql, true).all(...values)) as unknown as T[]
   }
 
-  /** The first column of the first row; 0 where there is no row. */
+  /** The first column of the first row; 0 if there is no row. */
   number(sql: string, ...values: SqlValue[]): number {
     return this.allArrays<[number]>(sql, ...values)[0]?.[0] ?? 0
   }

@@ -12,11 +12,11 @@ export interface Checkpoint extends Disposable {
   get(key: string): unknown
   /** Everything whose key starts with the prefix, in the order in which the keys were added. */
   list(prefix: string): readonly Change[]
-  /** On the disk when it returns. */
+  /** Durable when it returns. */
   commit(changes: readonly Change[]): void
 }
 
-/** No key of a change is empty. */
+/** Cannot collide: the keys of changes are never empty. */
 const SOURCE_KEY = ''
 
 /** Throws AppError `conflict` for the checkpoint of another source, and while another process has it. */

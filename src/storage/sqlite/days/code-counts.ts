@@ -32,7 +32,7 @@ export class CodeCounts {
     for (const row of codes) this.#add(...row)
   }
 
-  /** Adds what the day has, in parts; yields after each. Commits made later are to be learned. */
+  /** Adds the counts of the day in parts; yields after each. Later commits must be added separately. */
   *load(db: Database): Generator<undefined> {
     for (let after: Entry = [-1, 0, 0]; ; ) {
       const end = db.allArrays<Entry>(END_OF_PART, ...after)[0]

@@ -3,7 +3,7 @@ import type { Day } from './day.ts'
 
 export interface DayCommit {
   readonly day: Day
-  /** Numbers of the last event before it and of its own last. */
+  /** The numbers of the last event before the commit and of the last event in it. */
   readonly arrivalBefore: number
   readonly arrival: number
   readonly counts: readonly (readonly [domain: number, type: number, count: number])[]

@@ -91,7 +91,7 @@ export class DayFiles {
   }
 
   remove(day: Day): void {
-    // The database first: without it the other two mean nothing, whereas a database without its WAL would be an old state.
+    // The database first: without it the other two files are meaningless, but a database without its WAL would be outdated.
     for (const suffix of ['', '-wal', '-shm']) rmSync(this.path(day) + suffix, { force: true })
     this.#sync()
   }

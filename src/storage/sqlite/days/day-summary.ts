@@ -1,6 +1,6 @@
 /**
  * How many events of each type every domain has in one day, in memory: searches skip days by it, and the statistics add it
- * up. Commits are applied in order; when one was missed it has to be loaded again.
+ * up. Commits are applied in order; if one was missed, it has to be reloaded.
  */
 import { EVENT_TYPES } from '../../../events/event.ts'
 import { COUNTER_OF_TYPE } from '../../../stats/domain-counts.ts'

@@ -46,7 +46,7 @@ export function fromPosition(position: number): { secondOfDay: number; arrival: 
   return { secondOfDay: Math.floor(position / ARRIVALS), arrival: position % ARRIVALS }
 }
 
-/** Positions of one day that lie in a window: from (inclusive) and to (exclusive). */
+/** The positions of one day within a window: from (inclusive) and to (exclusive). */
 export function positionRange(day: Day, startTimestamp: number, endTimestamp: number): { from: number; to: number } {
   const start = startOfDay(day)
   const firstSecond = Math.max(0, startTimestamp - start)

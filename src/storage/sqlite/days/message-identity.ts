@@ -1,6 +1,6 @@
 /**
  * The identity of a message within a day: 24 bits of a hash of its id, then 24 of a hash of its other fields. All messages
- * with an id lie in one range of the index. It need not be unique: rows with the same number are compared field by field.
+ * with an id are in one range of the index. It need not be unique: rows with the same number are compared field by field.
  */
 import { hash } from 'node:crypto'
 

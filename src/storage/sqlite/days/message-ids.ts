@@ -8,7 +8,7 @@ import { idHashOf } from './message-identity.ts'
 /** With six bits an id, about one in a hundred absent ids is taken for present. */
 const MARKS = 6
 const BITS_PER_ID = 12
-/** Rows of equal identity set the same bits, so that none is missed where a part ends. */
+/** Rows of equal identity set the same bits, so that none is missed between two parts. */
 const IDENTITIES_AT_ONCE = 5000
 const LIST_IDENTITIES = `
   SELECT identity FROM message INDEXED BY message_by_identity WHERE identity > ? ORDER BY identity LIMIT ${IDENTITIES_AT_ONCE}`
@@ -29,7 +29,7 @@ export class MessageIds {
     this.#scale = (this.#bits.length * 32) / 2 ** 32
   }
 
-  /** Adds what the day has, in parts; yields after each. Commits made later are to be learned. */
+  /** Adds the ids of the day in parts; yields after each. Later commits must be added separately. */
   *load(db: Database): Generator<undefined> {
     for (let last = -1; ; ) {
       const found = db.allArrays<[number]>(LIST_IDENTITIES, last)

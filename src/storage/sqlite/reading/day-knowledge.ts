@@ -67,7 +67,7 @@ export class DayKnowledge {
     this.#parts = {}
   }
 
-  /** Also while another search is loading it: then the search does without. */
+  /** True also while another search is loading it: this search then runs without it. */
   isLoadedFor({ codes, messageId }: LogSearch): boolean {
     return !(codes && !this.#parts.codes) && !(messageId && this.#parts.messageIds === undefined)
   }

@@ -1,8 +1,8 @@
 /**
- * How one day is searched. Counts in memory say whether the day has anything of the kind. If so, the cheapest way is chosen:
- * the messages that may have a text, where they are few; the index of the type or the code, where that is rare; else time.
- * Over many domains, a tenant with a large share of the day walks the day itself; for one with a small share the index of
- * each domain is asked for one stretch of time after the other.
+ * Plans the search of one day. Counts in memory rule out days without matches. Otherwise the cheapest plan is chosen: the
+ * messages that may have the text, if they are few; the index of the type or the code, if that is rare; otherwise a walk by
+ * time. With many domains, the whole day is walked if they have a large share of it; if their share is small, the index of
+ * each domain is read for one interval of time (stretch) after the other.
  */
 import type { Database, SqlValue } from '../database/database.ts'
 import type { CodeCounts } from '../days/code-counts.ts'
@@ -20,17 +20,17 @@ export type DayPlan =
   | { readonly kind: 'nothing' }
   /** Walk an index of one domain newest first; `rows` of it are the domain's. */
   | DomainWalk
-  /** The domain has few messages: look at all of them. */
+  /** The domain has few messages: read all of them. */
   | { readonly kind: 'scan'; readonly domain: number }
   /** One message id of one domain, if it has few events; else walk. */
   | { readonly kind: 'message'; readonly domain: number; readonly idHash: number; readonly walk: Walk }
-  /** Few messages can match: look at their events. */
+  /** Few messages can match: read their events. */
   | { readonly kind: 'candidates'; readonly domains: readonly number[]; readonly messages: readonly number[] }
   /** Walk all events of the day newest first. */
   | { readonly kind: 'walk many'; readonly domains: readonly number[] }
   | StretchWalk
 
-/** Ask an index for one stretch of time after the other; it has `events` in the day. */
+/** Read an index for one interval of time (stretch) after the other; it has `events` in the day. */
 export interface StretchWalk {
   readonly kind: 'stretches'
   readonly driver: StretchDriver
@@ -54,9 +54,9 @@ export interface SearchThresholds {
   readonly sortedMax: number
   /** The most rows that one statement examines. */
   readonly sliceRows: number
-  /** Many domains with at most this many events in the day are searched without asking the text index. */
+  /** Many domains with at most this many events in the day are searched without the text index. */
   readonly fewEvents: number
-  /** Many domains: walk the day where at least one in this many of its events is theirs. */
+  /** Walk the whole day if many domains have at least one in this many of its events. */
   readonly walkShare: number
   readonly costs: SearchCosts
 }
@@ -70,7 +70,7 @@ export const SEARCH_THRESHOLDS: SearchThresholds = {
   costs: SEARCH_COSTS,
 }
 
-/** A type that fewer than one event in this many has is found faster by its index, which leads to each event separately. */
+/** An index pays off for a type that fewer than one in this many events has: it leads to each event separately. */
 const SCARCE = 4
 /** The same for codes, over many domains. */
 const SCARCE_CODE = 2
@@ -93,10 +93,10 @@ export interface SearchedDay {
   mayHaveMessage(idHash: number): boolean
 }
 
-/** Yields where planning takes long, so that others get the thread. */
+/** Yields if planning takes long, so that others get the thread. */
 export type Planning = Generator<undefined, DayPlan>
 
-/** Most plans are made at once; only those that ask the file take steps. `wanted`: this many events will do. */
+/** Most plans need only memory; those that query the file are made in steps. `wanted`: the number of events that are needed. */
 export function planDay(
   day: SearchedDay,
   domains: readonly number[],
@@ -109,7 +109,7 @@ export function planDay(
   return active.length === 1 ? planDomain(day, only, search, wanted) : planDomains(day, active, search)
 }
 
-/** The most events of the domain that can match, by what is known without asking the file. */
+/** Maximum number of matching events of the domain, from the counts in memory. */
 function countMatching({ summary, codes }: SearchedDay, domain: number, search: LogSearch): number {
   const ofTypes = summary.count(domain, search.types)
   if (ofTypes === 0 || !search.codes || !codes) return ofTypes
@@ -183,7 +183,7 @@ function* planDomains(day: SearchedDay, domains: readonly number[], search: LogS
   return { kind: 'stretches', driver, events }
 }
 
-/** Messages that may match, when they are few; undefined where walking finds them faster. */
+/** Messages that may match, if they are few; undefined if walking finds them faster. */
 function* findCandidates(
   { db, summary, candidates, thresholds }: SearchedDay,
   domains: readonly number[],
@@ -199,7 +199,7 @@ function* findCandidates(
   return found && ofId && [...new Set([...found, ...ofId])]
 }
 
-/** By the index of codes; undefined where that lacks some of them, where they are too many, or where they are not rare. */
+/** By the index of codes; undefined if it lacks some of the codes, or if they are too many or not rare. */
 function planByCode(
   { codes: counts }: SearchedDay,
   domains: readonly number[],
@@ -219,7 +219,7 @@ function planByCode(
   return { kind: 'stretches', driver: { index: 'event_by_code', codes }, events: coded }
 }
 
-/** Whether one statement can sort all events of the messages. The domains' own count is asked first: it costs nothing. */
+/** Whether one statement can sort all events of the messages. The domains' own count is checked first: it costs nothing. */
 function isSortable(
   { db, summary, thresholds }: SearchedDay,
   domains: readonly number[],
@@ -241,7 +241,7 @@ function countEvents(summary: DaySummary, domains: readonly number[], types?: re
   return domains.reduce((sum, domain) => sum + summary.count(domain, types), 0)
 }
 
-/** Groups of domains that have at most EVENTS_AT_ONCE events together; a larger domain is a group of its own. */
+/** Groups of domains that have at most EVENTS_AT_ONCE events together; a larger domain is its own group. */
 function* groupDomains(summary: DaySummary, domains: readonly number[]): Generator<readonly number[]> {
   let group: number[] = []
   let events = 0
@@ -258,7 +258,7 @@ function* groupDomains(summary: DaySummary, domains: readonly number[]): Generat
   if (group.length > 0) yield group
 }
 
-/** Messages with the id; undefined where looking for them would examine more than `most`. */
+/** Messages with the id; undefined if more than `most` would have to be examined. */
 function findMessageNumbers(
   db: Database,
   domains: readonly number[],
@@ -268,7 +268,7 @@ function findMessageNumbers(
   return hasManyOfHash(db, messageId.hash, most) ? undefined : listMessageNumbers(db, domains, messageId)
 }
 
-/** Of all domains: anybody may send a large mailing under an id that others use, too. */
+/** Of all domains: anybody may send a large mailing with an id that others use too. */
 export function hasManyOfHash(db: Database, idHash: number, most: number): boolean {
   const row = db.get<{ count: number }>(
     `SELECT count(*) AS count FROM (SELECT 1 FROM message INDEXED BY message_by_identity

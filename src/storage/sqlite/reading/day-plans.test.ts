@@ -1,4 +1,4 @@
-/** A page costs the page, not the window: every statement walks the index meant for it, and none sorts a window. */
+/** The cost of a page depends on the page, not on the window: every statement walks the index meant for it, and none sorts a window. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { ExplainingDatabase } from '../../../../test/harness/storage/explaining-database.ts'
@@ -50,7 +50,7 @@ function openDay(events: readonly (readonly [domain: number, event: EmailEvent])
     .next()
   assert.ok(done)
   return {
-    /** Which way the day is searched, and for stretches by which index. */
+    /** The plan for the day and, for intervals of time, the index. */
     planOf(domains: readonly number[], filters: LogFilters): string {
       const planned = planDay(reader, domains, toLogSearch(filters), 51)
       const plan = 'kind' in planned ? planned : finish(planned)
@@ -186,7 +186,7 @@ describe('a page over many domains', () => {
       assert.equal(day.planOf([...idle, 1001], filters), day.planOf([1001], filters))
     }
     assert.equal(day.planOf([...idle, 1001], {}), 'walk event')
-    // Without bounces of its own, a domain is idle as far as bounces go.
+    // A domain without bounces is skipped in a search for bounces.
     const bounces: LogFilters = { types: ['Bounce'] }
     assert.deepEqual([day.planOf([1050], bounces), day.planOf([2], bounces)], ['nothing', 'walk event_by_type'])
     assert.equal(day.planOf([2, 1050], bounces), 'walk event_by_type')

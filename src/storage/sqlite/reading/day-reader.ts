@@ -21,7 +21,7 @@ export type FoundEvent = readonly [position: number, text: EventText]
 export interface DaySlice {
   /** Newest first. */
   readonly events: readonly FoundEvent[]
-  /** Everything from here on was examined; undefined where nothing was, and when the day is done. */
+  /** Everything from here on was examined; undefined if nothing was, and at the end of the day. */
   readonly examinedFrom?: number
 }
 
@@ -39,9 +39,9 @@ export interface Extent {
 const FIRST_SLICE = 500
 /** Target duration of a statement. Rows that have to be read from the disk take many times as long as others. */
 const SLICE_MS = 5
-/** Factor by which a stretch of time changes that has too many events, or far too few. */
+/** Factor by which a stretch is changed if it has too many events, or far too few. */
 const STRETCH_FACTOR = 4
-/** Stands for the domain's name until the row says which it is. JSON holds no such character. */
+/** A placeholder for the domain's name, replaced once the row's domain is known. It cannot occur in JSON. */
 const NAME = '\u0001'
 /** Nothing was examined: lets the caller share the thread. */
 const PAUSE: DaySlice = { events: [] }
@@ -75,7 +75,7 @@ export class DayReader implements SearchedDay {
     return this.#known.isKnown
   }
 
-  /** As of the last commit that was learned. */
+  /** As of the last known commit. */
   get summary(): DaySummary {
     return this.#known.summary
   }
@@ -84,7 +84,7 @@ export class DayReader implements SearchedDay {
     return this.#known.codes
   }
 
-  /** False when the day has nothing that matches, as far as that is known without asking the file. */
+  /** False if the counts in memory rule out a match. */
   mayHave(domains: readonly number[], { messageId, types }: LogSearch): boolean {
     if (messageId && !this.mayHaveMessage(messageId.hash)) return false
     for (const domain of domains) if (this.summary.count(domain, types) > 0) return true
@@ -114,7 +114,7 @@ export class DayReader implements SearchedDay {
     yield* this.#run('kind' in planned ? planned : yield* pauseIn(planned), names, search, extent)
   }
 
-  /** Those of the events at these positions that match, unordered. */
+  /** The events at these positions that match, unordered. */
   listAt(positions: readonly number[], names: NamesJson, search: LogSearch): readonly FoundEvent[] {
     return this.#listMany(
       this.#statements.at(search),

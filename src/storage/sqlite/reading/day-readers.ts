@@ -93,7 +93,7 @@ export class DayReaders {
     for (const { reader } of this.#open.values()) reader.forget()
   }
 
-  /** Whether memory says that the day has nothing that matches: most days of a search are passed over by this. */
+  /** Whether the counts in memory rule out a match: most days of a search are skipped by this. */
   ruleOut(day: Day, domains: readonly number[], search: LogSearch): boolean {
     const reader = this.#open.get(day)?.reader
     return reader?.isKnown === true && !reader.mayHave(domains, search)
@@ -105,7 +105,7 @@ export class DayReaders {
     if (!open) return undefined
     open.users++
     if (performance.now() - open.changedMs > IDLE_MS) this.#held.hold(open.reader.db)
-    // The order matters only where there are more files than may be open.
+    // The order matters only if there are more files than may be open.
     if (this.#open.size >= OPEN_MAX) {
       this.#open.delete(day)
       this.#open.set(day, open)

@@ -9,7 +9,7 @@ export class HeldReads {
   readonly #held = new Set<Database>()
   #releasing: NodeJS.Timeout | undefined
 
-  /** Nothing is held for longer: the WAL cannot be checkpointed meanwhile, and new commits are not seen. */
+  /** Maximum duration of a read transaction: until it ends, the WAL cannot be checkpointed and new commits are not seen. */
   constructor(lastsMs: number) {
     this.#lastsMs = lastsMs
   }

@@ -79,7 +79,7 @@ export class LogReader {
     let hasSearched = false
     for (const day of this.#daysOf(window, after)) {
       if (this.#readers.ruleOut(day, numbers, search)) continue
-      // What a day holds may have to be loaded first.
+      // The summary of a day may have to be loaded first.
       if (turn.isOver) await turn.share()
       const lease = this.#readers.lease(day)
       if (!lease) continue
@@ -88,9 +88,9 @@ export class LogReader {
         if (!lease.reader.mayHave(numbers, search)) continue
         const { from, to } = rangeOf(day, window, after)
         if (from >= to) continue
-        // At least one slice or day a request, so that following the positions always comes to an end.
+        // At least one slice or day per request, so that following the positions always reaches the end.
         if (hasSearched && performance.now() > deadline) return { found, end: toEventPosition(day, to) }
-        // One more than the page needs: whether there is a next one.
+        // One more than the page needs: it shows whether there is a next page.
         const extent = { from, before: to, limit: limit + 1 - found.length }
         for (const { events, examinedFrom } of lease.reader.search(names, search, extent)) {
           hasSearched = true
@@ -104,7 +104,7 @@ export class LogReader {
           }
           if (turn.isOver) await turn.share()
         }
-        // Finding out that a day has nothing takes time, too.
+        // A day without matches takes time too.
         hasSearched = true
       } finally {
         lease[Symbol.dispose]()

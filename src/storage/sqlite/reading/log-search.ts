@@ -9,7 +9,7 @@ import { SignatureTest } from '../text-index/text-signature.ts'
 /** Walked newest first: the table itself, which is in that order for each domain, or an index. */
 export type SearchIndex = 'event' | 'event_by_type' | 'event_by_code'
 
-/** SQL over `event e` and `message m`; empty where there is nothing to check. */
+/** SQL over `event e` and `message m`; empty if there is nothing to check. */
 export interface Condition {
   readonly sql: string
   readonly values: readonly SqlValue[]
@@ -23,7 +23,7 @@ export interface MessageId {
 export interface LogSearch {
   /** Numbers of the wanted types; undefined: all. */
   readonly types: readonly number[] | undefined
-  /** Undefined where the index of codes does not have all of the wanted ones. */
+  /** Undefined if the index of codes does not have all of the wanted ones. */
   readonly codes: readonly CodeRange[] | undefined
   /** The only wanted code, if there is one and it is indexed. */
   readonly onlyCode: number | undefined
@@ -33,7 +33,7 @@ export interface LogSearch {
   /** Undefined without a text filter that is long enough. */
   readonly signature: SignatureTest | undefined
   readonly residuals: Readonly<Record<SearchIndex, Condition>>
-  /** Whether the residuals look at more than the event itself. */
+  /** Whether the residual conditions also need the message. */
   readonly needsMessage: boolean
   /** Searches with the same shape have the same SQL. */
   readonly shape: string
@@ -98,7 +98,7 @@ function idTest(id: string): Condition {
 
 /**
  * Members are JSON as JSON.stringify writes it, each with a comma before it. Inside a value every quotation mark is escaped,
- * so this text occurs where it is a member and nowhere else.
+ * so this text occurs only as a member, never inside a value.
  */
 function memberTest(name: string, value: string): Condition {
   const text = `,${JSON.stringify(name)}:${JSON.stringify(value)}`

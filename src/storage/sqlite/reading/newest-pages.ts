@@ -49,7 +49,7 @@ export class NewestPages {
     return startTimestamp >= completeFrom || end < events.length ? { events: texts } : undefined
   }
 
-  /** Changes with every commit: events that were read before are not to be kept afterwards. */
+  /** Changes with every commit: events read before a commit must not be cached after it. */
   get revision(): number {
     return this.#revision
   }

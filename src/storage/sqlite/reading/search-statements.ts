@@ -11,14 +11,14 @@ const BOUND_LIMIT = 'CAST(? AS INTEGER)'
 /** Shapes differ by the set of types; most never occur. */
 const SHAPES_MAX = 1000
 
-/** The condition that each index answers. SQLite uses a partial index only where its condition is repeated. */
+/** The condition that each index answers. SQLite uses a partial index only if the query repeats its condition. */
 const INDEXED: Readonly<Record<SearchIndex, string>> = {
   event: 'e.domain = ?',
   event_by_type: 'e.domain = ? AND e.type = ?',
   event_by_code: `e.domain = ? AND e.response_code = ? AND e.response_code <> ${UNINDEXED_CODE}`,
 }
 
-/** The index, and the keys in it, that are read for each stretch of time; only keys that the day has. */
+/** The index to read for each stretch, and the keys to read in it; only keys that the day has. */
 export type StretchDriver =
   | { readonly index: 'event'; readonly domains: readonly number[] }
   | { readonly index: 'event_by_type'; readonly domains: readonly number[]; readonly types: readonly number[] }
@@ -138,7 +138,7 @@ export class SearchStatements {
   }
 
   /**
-   * Events with one message id, unordered; none where too many messages have to be examined for it. Values: those of the text,
+   * Events with one message id, unordered; none if too many messages would have to be examined. Values: those of the text,
    * the range of identities, how many are too many, the domain, from, before, those of the residual, limit.
    */
   ofMessageId({ residuals, shape }: LogSearch): string {
@@ -171,7 +171,7 @@ export class SearchStatements {
     )
   }
 
-  /** How many events a stretch has, up to a number. Values: those of the driver, from, before, that number. */
+  /** The number of events in a stretch, up to a maximum. Values: those of the driver, from, before, that maximum. */
   countStretch(index: SearchIndex): string {
     return this.#remember(
       '',
@@ -208,7 +208,7 @@ export class SearchStatements {
     )
   }
 
-  /** Two look-ups instead of one with a longer key: hashing a text that was just put together is felt. */
+  /** Two look-ups instead of one with a longer key: hashing a newly concatenated string takes noticeable time. */
   #remember(shape: string, kind: string, write: () => string): string {
     let ofShape = this.#texts.get(shape)
     if (!ofShape) {

@@ -12,9 +12,9 @@ export interface SearchCosts {
   readonly indexedRow: number
   readonly statement: number
   readonly scannedMessage: number
-  /** A message that may have the text, and does not. */
+  /** A candidate message that does not have the text. */
   readonly wrongCandidate: number
-  /** One that has it, with its events. */
+  /** A message that has the text, with its events. */
   readonly match: number
 }
 
@@ -32,11 +32,11 @@ export interface TextTask {
   /** Messages of the domain that have signatures, and how many of them may have the texts. */
   readonly messages: number
   readonly candidates: number
-  /** Messages without signatures: they are candidates too, and do not say how common the text is. */
+  /** Messages without signatures: candidates too, but they do not show how common the text is. */
   readonly tail: number
   /** The share of messages that seem to have the texts by chance; less than 1. */
   readonly chance: number
-  /** More candidates than this are not taken. */
+  /** Maximum number of candidates. */
   readonly candidatesMax: number
   /** Events that would be walked if none had the texts. */
   readonly rows: number
@@ -68,7 +68,7 @@ export function chooseTextDriver(task: TextTask, costs: SearchCosts): TextDriver
   return look <= scan ? 'candidates' : 'scan'
 }
 
-/** Candidates less those that chance explains, but never none. */
+/** Candidates minus those expected by chance; never zero. */
 function estimateMatches({ messages, candidates, chance }: TextTask): number {
   return Math.max(0.5, (candidates - chance * messages) / (1 - chance))
 }

@@ -13,7 +13,7 @@ const OF_DOMAINS = `
   FROM json_each(?) d CROSS JOIN message_signature s
     ON s.key >= ${messageKey('d.value', '0')} AND s.key < ${messageKey('(d.value + 1)', '0')}`
 
-/** Compaction replaces rows, and may move a message to one before or after that which had it. */
+/** Compaction replaces rows, and may move a message to an earlier or a later row. */
 const LIST_KEYS =
   'SELECT group_concat(key) AS keys FROM (SELECT key FROM message_signature WHERE key >= ? AND key <= ? ORDER BY key)'
 
@@ -58,7 +58,7 @@ export class TextCandidates {
     return { numbers, messages, tail }
   }
 
-  /** Numbers of the messages of all of the domains, and of new messages of any; undefined where there are more than `most`. */
+  /** Numbers of the messages of all of the domains, and of new messages of any; undefined if there are more than `most`. */
   *ofDomains(
     domainGroups: Iterable<readonly number[]>,
     test: SignatureTest,
@@ -89,7 +89,7 @@ export class TextCandidates {
     })
   }
 
-  /** Starts again where compaction has replaced rows between two batches. */
+  /** Starts again if compaction has replaced rows between two batches. */
   *#examineDomain(from: number, to: number, test: SignatureTest, numbers: number[]): Generator<undefined, number> {
     const sql = writeOnce(ofDomainTexts, test, OF_DOMAIN)
     let keys: number[] = []
@@ -137,7 +137,7 @@ export class TextCandidates {
     return this.#db.allArrays<[number]>(sql, ...values).map(([number]) => number)
   }
 
-  /** The last message in the index; undefined where that is the day's last. */
+  /** The last message in the index; undefined if that is the day's last. */
   #readIndexed(events: number): number | undefined {
     if (events === this.#completeAt) return undefined
     const day = this.#db.get<{ message: number; indexed: number }>('SELECT message, indexed FROM day')

@@ -25,7 +25,7 @@ function rowsOf(domain: number, first: number, count: number, word = 'user', tim
   })
 }
 
-/** Runs it to its end without a pause. */
+/** Runs the generator to its end. */
 function finish<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const step = steps.next()

@@ -1,6 +1,6 @@
 /**
  * Signatures of messages: a small Bloom filter per searchable field, in which every trigram sets one bit. A field can have a
- * text only where all bits of that text are set, which is known without reading the message. Some have them all by chance;
+ * text only if all bits of that text are set, which is known without reading the message. Some have them all by chance;
  * the texts themselves decide.
  */
 import { foldCase } from '../../../lib/text/case-folding.ts'
@@ -60,7 +60,7 @@ export class SignatureTest {
   readonly chance: number
 
   /**
-   * For messages with all of the texts and, if given, `anyText` in one of the fields. Undefined where all of them are too short
+   * For messages with all of the texts and, if given, `anyText` in one of the fields. Undefined if all of them are too short
    * to set a bit.
    */
   static of(texts: TextFilters, anyText = ''): SignatureTest | undefined {
@@ -103,7 +103,7 @@ interface FieldBits {
   readonly lead: number
 }
 
-/** None where the text is too short to set a bit. */
+/** None if the text is too short to set a bit. */
 function bitsOf(field: SearchedField, text: string): readonly FieldBits[] {
   const words = new Uint32Array(wordsOf(field))
   sign(field, text, words, 0)

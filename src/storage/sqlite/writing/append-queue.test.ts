@@ -19,7 +19,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A queue whose commits end when the test says so. */
+/** A queue whose commits are completed by the test. */
 function openQueue() {
   const commits: { readonly rows: PackedRows; readonly succeed: () => void; readonly fail: (error: Error) => void }[] =
     []

@@ -1,5 +1,5 @@
 /**
- * Room for the commits of several days, asked for before the first of them. SQLite keeps what a transaction writes in its
+ * Checks the disk space for the commits of several days before the first of them. SQLite keeps what a transaction writes in its
  * cache until the commit, so that a disk which fills up would be noticed between two days: one stored, the other not.
  */
 import { statfsSync } from 'node:fs'

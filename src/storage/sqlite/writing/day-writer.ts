@@ -98,7 +98,7 @@ export class DayWriter {
       'SELECT arrival, message, indexed, closed FROM day',
     )
     const arrival = state?.arrival ?? 0
-    // Something else has written since: its messages are not in the filter.
+    // Another connection has written since: its messages are not in the filter.
     if (arrival !== this.#arrival) this.#messageIds = undefined
     this.#arrival = arrival
     this.#batch = startBatch(arrival)

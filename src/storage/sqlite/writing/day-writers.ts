@@ -82,7 +82,7 @@ export class DayWriters {
     const [day] = this.#uncompacted
     if (day === undefined) return soonestMs
     if (this.#isRemoved(day)) this.#uncompacted.delete(day)
-    // In front of the others: the first to be compacted, and the first to be closed.
+    // At the front of the queue: the first to be compacted, and the first to be closed.
     else this.#open = new Map([[day, this.#openDay(day)], ...this.#open])
     return 0
   }
@@ -113,7 +113,7 @@ export class DayWriters {
     return writer
   }
 
-  /** One that cannot be opened is not compacted: it stays as it is. */
+  /** A day that cannot be opened is no longer queued for compaction. */
   #openDay(day: Day): DayWriter {
     const isCompacted = !this.#uncompacted.delete(day)
     const writer = new DayWriter(day, this.#files.openForWriting(day, CACHE_KIB))

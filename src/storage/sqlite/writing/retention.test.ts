@@ -45,7 +45,7 @@ test('retention removes whole days that are over, keeps their counts, and touche
   assert.deepEqual(await storage.log.removeBefore((FIRST + 2 * DAY) * 1000 - 1), [])
 })
 
-test('a day that was removed accepts no more events: repeated ones could not be recognised', async () => {
+test('a day that was removed accepts no more events: repeated ones could not be recognized', async () => {
   await using storage = await openTestStorage()
   await append(storage, bounce(FIRST))
   await storage.log.removeBefore((FIRST + DAY) * 1000)

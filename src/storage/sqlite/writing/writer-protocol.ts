@@ -7,7 +7,7 @@ export type WriterCall =
   | { readonly kind: 'append'; readonly rows: PackedRows; readonly nowMs: number }
   | { readonly kind: 'removeDaysBefore'; readonly timeMs: number }
   | ControlCall
-  /** A commit that writes without changing anything: can the disk be written? */
+  /** A commit that writes without changing anything, to test whether the disk can be written. */
   | { readonly kind: 'probe' }
   | { readonly kind: 'close' }
 
@@ -20,8 +20,8 @@ export interface ControlCall {
 }
 
 /**
- * `commits`: made by the call, whether or not it failed afterwards. `code`: errors do not cross threads with their class, so that
- * of an AppError travels beside it.
+ * `commits`: made by the call, whether or not it failed afterwards. `code`: that of an AppError, sent
+ * separately because errors lose their class between threads.
  */
 export type WriterReply = { readonly id: number; readonly commits: readonly DayCommit[] } & (
   | { readonly value: unknown; readonly error?: never }

@@ -92,8 +92,8 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
     operationId: 'checkAnyDomain',
     summary: 'Check a domain of any tenant now',
     description:
-      'The same check as `POST /v1/domains/{name}/verify`, with the full report. Takes no body. It is not limited by ' +
-      "the tenant's rate.",
+      'The same check as `POST /v1/domains/{name}/verify`, with the full report. Takes no body. The rate ' +
+      'limit of the tenant does not apply.',
     params: DomainNameParams,
     answer: json('The result of the check, successful or not.', AdminDomainCheckSchema),
     refusals: ['overloaded', 'storage_unavailable'],

@@ -92,7 +92,7 @@ test('two concurrent backups are refused, consecutive ones are not', async () =>
   const gate = Promise.withResolvers<void>()
   await using fixture = await openAppFixture({ localToken, wrapStorage: slowBackup(gate.promise) })
   const first = backUp(fixture, '/copy')
-  // Its answer has begun, so it is under way; what is left of it waits for the gate.
+  // Its response has begun, so it is running; the rest of it waits for the gate.
   const second = await backUp(fixture, '/copy')
   assert.equal(second.statusCode, 409)
   assert.match(second.json<{ message: string }>().message, /already running/)

@@ -75,8 +75,13 @@ async function takeHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer;
     head = Buffer.concat([head, value])
   }
   async function* rest() {
-    yield head
-    yield* chunks
+    try {
+      yield head
+      yield* chunks
+    } finally {
+      // Closes the file also for a reader that needed no more than the head.
+      await chunks.return(undefined)
+    }
   }
   return { head, rest: rest() }
 }

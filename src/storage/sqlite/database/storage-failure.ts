@@ -13,6 +13,12 @@ export function isStorageFailure(error: unknown): boolean {
   return typeof code === 'string' && FILE_FAILURES.has(code)
 }
 
+/** CORRUPT, NOTADB: the file itself is at fault. */
+export function isDamaged(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown }
+  return typeof errcode === 'number' && [11, 26].includes(errcode & 0xff)
+}
+
 export function storageUnavailable(cause: unknown): AppError {
   return new AppError(
     'storage_unavailable',

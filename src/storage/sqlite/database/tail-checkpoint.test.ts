@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
@@ -91,6 +91,45 @@ test('a file that belongs to another source, or is not a checkpoint, is refused'
   assert.throws(() => folder.open('postfix'), /belongs to "kumomta", not to "postfix"/)
   writeFileSync(folder.path, 'something else\n')
   assert.throws(() => folder.open(), /cannot be used: .+ Move it away to start again\.$/)
+})
+
+test('a file of an earlier version is taken over, without a line that a crash cut short', () => {
+  using folder = openFolder()
+  folder.open()[Symbol.dispose]()
+  const lines = [
+    '{"checkpoint":"test"}',
+    '[["a",{"n":1}],["b","é"]]',
+    '[["b",null],["c",1]]',
+    '[["c"],["d",2]]',
+    '[["a"',
+  ]
+  for (const end of ['\n[["a",', '\n']) {
+    writeFileSync(folder.path, lines.slice(0, -1).join('\n') + end)
+    // Left by an attempt that was interrupted.
+    writeFileSync(`${folder.path}.new`, 'half')
+    {
+      using checkpoint = folder.open()
+      assert.deepEqual(checkpoint.list(''), [
+        ['a', { n: 1 }],
+        ['d', 2],
+      ])
+      checkpoint.commit([['a', 4]])
+    }
+    using again = folder.open()
+    assert.equal(again.get('a'), 4)
+    assert.equal(statSync(folder.path).mode & 0o777, 0o600)
+  }
+  writeFileSync(folder.path, `${lines.join('\n')}\n`)
+  assert.throws(() => folder.open(), { code: 'conflict', message: /cannot be used/ })
+  writeFileSync(folder.path, '{"checkpoint":"postfix"}\n')
+  assert.throws(() => folder.open(), { code: 'conflict', message: /belongs to "postfix", not to "test"/ })
+})
+
+test('a failing disk is not reported as a damaged checkpoint', () => {
+  using folder = openFolder()
+  folder.open()[Symbol.dispose]()
+  mkdirSync(`${folder.path}-wal`)
+  assert.throws(() => folder.open(), { code: 'storage_unavailable', message: /cannot be opened: [^.]+$/ })
 })
 
 test('two processes cannot have it at once', () => {

@@ -1,9 +1,10 @@
 /** How far `tail` has read a source, and the state that goes with it: a small map in a database of its own. */
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'
 import { lockFile } from './data-folder-lock.ts'
 import { Database } from './database.ts'
+import { isDamaged, isStorageFailure } from './storage-failure.ts'
 
 /** Values are JSON; undefined removes the key. */
 export type Change = readonly [key: string, value: unknown]
@@ -18,6 +19,7 @@ export interface Checkpoint extends Disposable {
 
 /** Cannot collide: the keys of changes are never empty. */
 const SOURCE_KEY = ''
+const ADD_SOURCE = 'INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING'
 
 /** Throws AppError `conflict` for the checkpoint of another source, and while another process has it. */
 export function openCheckpoint(path: string, source: string): Checkpoint {
@@ -25,19 +27,12 @@ export function openCheckpoint(path: string, source: string): Checkpoint {
   using opened = new DisposableStack()
   const words = `Another process follows the same source (checkpoint ${path}). Stop it first.`
   opened.adopt(lockFile(`${path}.lock`, words), (lock) => lock.release())
-  const db = opened.use(openDatabase(path, source))
+  const { db, values } = openDatabase(path, source)
+  opened.use(db)
   const open = opened.move()
   return {
-    get(key) {
-      const row = db.get<{ value: string }>('SELECT value FROM state WHERE key = ?', key)
-      return row && JSON.parse(row.value)
-    },
-    list(prefix) {
-      return db
-        .all<{ key: string; value: string }>('SELECT key, value FROM state ORDER BY rowid')
-        .filter(({ key }) => key !== SOURCE_KEY && key.startsWith(prefix))
-        .map(({ key, value }) => [key, JSON.parse(value)])
-    },
+    get: (key) => values.get(key),
+    list: (prefix) => [...values].filter(([key]) => key.startsWith(prefix)),
     commit(changes) {
       if (changes.length === 0) return
       try {
@@ -47,29 +42,67 @@ export function openCheckpoint(path: string, source: string): Checkpoint {
       } catch (error) {
         throw new AppError('storage_unavailable', `The checkpoint ${path} cannot be written`, { cause: error })
       }
+      for (const [key, value] of changes) {
+        if (value === undefined) values.delete(key)
+        else values.set(key, value)
+      }
     },
     [Symbol.dispose]: () => open.dispose(),
   }
 }
 
-function openDatabase(path: string, source: string): Database {
-  // SQLite would create it readable for others.
-  closeSync(openSync(path, 'a', 0o600))
+/** `values`: kept in memory, because a folder can have thousands of segments, and each is looked up at every poll. */
+function openDatabase(path: string, source: string): { readonly db: Database; readonly values: Map<string, unknown> } {
   let db: Database | undefined
   try {
-    db = new Database(path)
-    db.execute(
-      'CREATE TABLE IF NOT EXISTS state (rowid INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value TEXT NOT NULL)',
-    )
-    db.run('INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING', SOURCE_KEY, source)
-    const found = db.get<{ value: string }>('SELECT value FROM state WHERE key = ?', SOURCE_KEY)?.value
-    if (found === source) return db
+    takeOverJournal(path)
+    db = createDatabase(path)
+    db.run(ADD_SOURCE, SOURCE_KEY, source)
+    const rows = db.allArrays<[key: string, value: string]>('SELECT key, value FROM state ORDER BY rowid')
+    const stored = new Map(rows)
+    const found = stored.get(SOURCE_KEY)
+    stored.delete(SOURCE_KEY)
+    if (found === source) return { db, values: new Map([...stored].map(([key, value]) => [key, JSON.parse(value)])) }
     throw new Error(`it belongs to ${JSON.stringify(found)}, not to ${JSON.stringify(source)}`)
   } catch (error) {
     db?.close()
     const problem = error instanceof Error ? error.message : String(error)
+    if (isStorageFailure(error) && !isDamaged(error)) {
+      throw new AppError('storage_unavailable', `The checkpoint ${path} cannot be opened: ${problem}`, { cause: error })
+    }
     throw new AppError('conflict', `The checkpoint ${path} cannot be used: ${problem}. Move it away to start again.`)
   }
+}
+
+function createDatabase(path: string): Database {
+  // SQLite would create it readable for others.
+  closeSync(openSync(path, 'a', 0o600))
+  const db = new Database(path)
+  db.execute(
+    'CREATE TABLE IF NOT EXISTS state (rowid INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value TEXT NOT NULL)',
+  )
+  return db
+}
+
+/** Earlier versions wrote lines of JSON: the source, then lists of changes. The file is replaced by a database with the same values. */
+function takeOverJournal(path: string): void {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  if (!text.startsWith('{"checkpoint":')) return
+  // A last line without an end was cut short by a crash.
+  const [header = '', ...lines] = text.split('\n').slice(0, -1)
+  const draft = `${path}.new`
+  for (const suffix of ['.new', '.new-wal', '.new-shm', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  {
+    using db = createDatabase(draft)
+    db.transaction(() => {
+      db.run(ADD_SOURCE, SOURCE_KEY, JSON.parse(header).checkpoint)
+      for (const [key, value] of lines.flatMap((line) => JSON.parse(line))) apply(db, [key, value ?? undefined])
+    })
+  }
+  renameSync(draft, path)
+  const folder = openSync(dirname(path), 'r')
+  fsyncSync(folder)
+  closeSync(folder)
 }
 
 function apply(db: Database, [key, value]: Change): void {

@@ -119,6 +119,19 @@ test('a failure rejects the whole group and nothing else', async () => {
   assert.equal(queue.queuedRows, 0)
 })
 
+test('a commit that cannot even begin fails like any other', async () => {
+  let isBroken = true
+  const queue = new AppendQueue(({ requestRows }) => {
+    if (isBroken) throw new Error('no thread')
+    return Promise.resolve(requestRows.map((stored) => ({ stored, duplicates: 0, expired: [] })))
+  })
+  await assert.rejects(queue.append(rows(1)), /no thread/)
+  isBroken = false
+  assert.equal((await queue.append(rows(1))).stored, 1)
+  await queue.drain()
+  assert.equal(queue.queuedRows, 0)
+})
+
 test('draining waits for everything that was accepted, failures included', async () => {
   const { queue, current } = openQueue()
   const appended = Promise.allSettled([queue.append(rows(5000)), queue.append(rows(1))])

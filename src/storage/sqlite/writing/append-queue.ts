@@ -74,7 +74,10 @@ export class AppendQueue {
     const { requests = [], pack = new RowPack() } = this.#groups.shift() ?? {}
     this.#waitingRows -= pack.rows
     this.#rowsInCommit = pack.rows
-    return this.#answer(requests, this.#commit(pack.finish()))
+    return this.#answer(
+      requests,
+      Promise.try(() => this.#commit(pack.finish())),
+    )
   }
 
   async #answer(requests: Group['requests'], committing: Promise<readonly AppendResult[]>): Promise<void> {

@@ -43,7 +43,8 @@ export class Writer {
 
   call(call: WriterCall): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(storageUnavailable(new Error('the storage is closed')))
-    return this.#send(call)
+    // The system may refuse to start another thread.
+    return Promise.try(() => this.#send(call))
   }
 
   async close(): Promise<void> {

@@ -39,7 +39,7 @@ export function listConfigWarnings(config: Config): readonly string[] {
   const placeholder =
     config.spfInclude === OPTIONS.spfInclude.default
       ? [
-          `${OPTIONS.spfInclude.env} is not set: tenants are asked to include the placeholder ${config.spfInclude} in their SPF records. ${OPTIONS.spfInclude.sentence}`,
+          `${OPTIONS.spfInclude.env} is not set: tenants are asked to include the placeholder ${config.spfInclude} in their SPF records. Set it to the host name of your own SPF record before you add domains.`,
         ]
       : []
   return [...placeholder, ...listRecordWarnings(config), ...listSmtpWarnings(config)]

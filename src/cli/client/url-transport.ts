@@ -15,7 +15,7 @@ export class UrlTransport implements Transport {
 
   constructor(url: string, keyFile: string) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
-      throw new AppError('invalid_request', `--url: ${url} is not an http address.`)
+      throw new AppError('invalid_request', `--url: ${url} is not an http address, such as https://envelog.example.com`)
     }
     this.name = url.replace(/\/+$/, '')
     this.#url = new URL(this.name)

@@ -91,7 +91,7 @@ function describeStrings(value: string, paint: Paint): readonly string[] {
   const strings = value.match(/.{1,255}/g) ?? []
   if (strings.length < 2) return []
   return [
-    `          ${paint('dim', 'the same split into strings of 255 characters, for forms that require it:')}`,
+    `          ${paint('dim', 'the expected value split into strings of 255 characters, for forms that require it:')}`,
     `          ${strings.map((text) => JSON.stringify(text)).join(' ')}`,
   ]
 }

@@ -4,8 +4,9 @@
  *
  * A segment is settled once, so a consumer that is interrupted reads the same lines again.
  */
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 
 const SEGMENT = /^(\d+)\.(open|settled)$/
 /** Total of all segments: a journal that is not consumed must not fill the disk. */
@@ -138,7 +139,7 @@ export class Journal {
 
 /** Segments of an earlier process are there as sealed and settled ones. */
 export async function openJournal(folder: string, bytesMax: number = BYTES_MAX): Promise<Journal> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const segments = await listSegments(folder)
   const settled = new Set(segments.filter(({ state }) => state === 'settled').map(({ number }) => number))
   let bytes = 0

@@ -543,6 +543,8 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.deepEqual(log.events, [event])
 
       await installation.json(['backup', 'while-running'])
+      const refused = await installation.failure(['backup', 'while-running/control.db/below'])
+      assert.match(refused.message, /The backup cannot be written: ENOTDIR/)
       await installation.json(['key', 'revoke', String(id)])
       const deadline = performance.now() + 2000
       let status = 200

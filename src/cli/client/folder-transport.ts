@@ -60,7 +60,9 @@ export class FolderTransport implements Transport {
     const { dataDir } = this.#config
     try {
       using socket = openControlSocketPath(dataDir)
-      const answer = await exchangeHttp(request, { socketPath: socket.path, agent: false })
+      // Otherwise Node asks the server to close the connection, and every answer says that it closes.
+      const headers = { ...request.headers, connection: 'keep-alive' }
+      const answer = await exchangeHttp({ ...request, headers }, { socketPath: socket.path, agent: false })
       if (!isClosing(answer)) return answer
       answer.body.resume()
       return undefined

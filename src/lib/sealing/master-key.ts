@@ -1,15 +1,16 @@
 /** The secret of the installation: 32 random bytes in the data folder, created on first use, readable only by the owner. */
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../app-error.ts'
+import { makeFolder } from '../make-folder.ts'
 
 export const MASTER_KEY_FILE = 'master.key'
 const KEY_BYTES = 32
 
 /** `hasData`: values are already sealed under a key, so creating a new one would only hide that it is lost. */
 export function openMasterKey(dataDir: string, hasData = false): Buffer {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   const path = join(dataDir, MASTER_KEY_FILE)
   const existing = readKey(path)
   if (existing) return existing

@@ -1,6 +1,6 @@
 /** `control.db`: tenants, keys, domains, quarantine and the counts of removed days. */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../../lib/make-folder.ts'
 import { Database } from '../database/database.ts'
 import { readMigrations, runMigrations } from '../database/run-migrations.ts'
 import { createDomainStore } from './sqlite-domain-store.ts'
@@ -12,7 +12,7 @@ export const CONTROL_FILE = 'control.db'
 /** Creates the folder and the file if they are missing, and brings the schema up to date. */
 export function openControlDatabase(dataDir: string): Database {
   // For the owner alone: the folder holds keys.
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   const db = new Database(join(dataDir, CONTROL_FILE))
   try {
     runMigrations(db, readMigrations(join(import.meta.dirname, 'migrations')))

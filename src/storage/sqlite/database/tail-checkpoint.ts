@@ -1,7 +1,8 @@
 /** How far `tail` has read a source, and the state that goes with it: a small map in a database of its own. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'
+import { makeFolder } from '../../../lib/make-folder.ts'
 import { lockFile } from './data-folder-lock.ts'
 import { Database } from './database.ts'
 import { isDamaged, isStorageFailure } from './storage-failure.ts'
@@ -23,7 +24,7 @@ const ADD_SOURCE = 'INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT DO 
 
 /** Throws AppError `conflict` for the checkpoint of another source, and while another process has it. */
 export function openCheckpoint(path: string, source: string): Checkpoint {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   using opened = new DisposableStack()
   const words = `Another process follows the same source (checkpoint ${path}). Stop it first.`
   opened.adopt(lockFile(`${path}.lock`, words), (lock) => lock.release())

@@ -1,7 +1,8 @@
 /** A copy of the data folder, taken while the server runs. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'
+import { makeFolder } from '../../../lib/make-folder.ts'
 import { MASTER_KEY_FILE } from '../../../lib/sealing/master-key.ts'
 import { CONTROL_FILE } from '../control/control-database.ts'
 import { Database } from '../database/database.ts'
@@ -18,7 +19,7 @@ export async function backupDataFolder(
   onProgress: (file: string) => void,
 ): Promise<void> {
   requireBackupFolder(dataDir, folder)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const target = new DayFiles(folder)
   const source = new DayFiles(dataDir)
   for (const day of source.list()) await copyDatabase(source.path(day), target.path(day), onProgress)

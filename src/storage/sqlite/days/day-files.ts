@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -12,6 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../../lib/make-folder.ts'
 import { Database } from '../database/database.ts'
 import { type Migration, readMigrations, runMigrations } from '../database/run-migrations.ts'
 import { isStorageFailure } from '../database/storage-failure.ts'
@@ -24,7 +24,7 @@ export class DayFiles {
 
   constructor(dataDir: string) {
     this.folder = join(dataDir, 'events')
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+    makeFolder(this.folder)
   }
 
   path(day: Day): string {

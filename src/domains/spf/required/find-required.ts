@@ -62,7 +62,9 @@ function explainWalk({ root }: SpfTree, senders: RequiredSenders): TermPath | Sp
   const left = own.reduce((ranges, decided) => subtractRanges(ranges, decided.ranges), senders.ranges)
   if (first !== undefined && left.length === 0) return first.by
   const refusing = refused.find(({ by }) => !isDefault(by))?.by
-  const occurrences = [...listPaths(root).filter((path) => isOccurrence(path, senders, root.domain))]
+  const occurrences = listPaths(root)
+    .filter((path) => isOccurrence(path, senders, root.domain))
+    .toArray()
   // Nearest to the root first, because the domain's own record can be changed.
   const nearest = occurrences.toSorted((one, other) => one.length - other.length)
   const obstacles = [...(refusing ? [refusing] : []), ...nearest].map(findObstacle)
@@ -74,7 +76,7 @@ function explainWalk({ root }: SpfTree, senders: RequiredSenders): TermPath | Sp
   const obstacle = obstacles.find((found) => found !== undefined)
   if (obstacle !== undefined) return obstacle
   if (walk.unknown.length > 0) return { reason: 'unknown', paths: walk.unknown }
-  return { reason: 'missing', isPartial: own.length > 0, undecided: [...listPaths(root).filter(isUndecided)] }
+  return { reason: 'missing', isPartial: own.length > 0, undecided: listPaths(root).filter(isUndecided).toArray() }
 }
 
 /** The path ends at a term that matches every sender, such as `all`; not at an include that contains one. */

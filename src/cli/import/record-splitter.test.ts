@@ -110,6 +110,17 @@ test('any values come back whole from each of the three forms, wherever the stre
   )
 })
 
+test('a long record in many chunks is found whole, and so are the records around it', () => {
+  const long = `{"a":"${'x'.repeat(3 * 1024 * 1024)}"}`
+  for (const [before, separator, after] of [
+    ['', '\n', '\n'],
+    ['[', ',', ']'],
+  ] as const) {
+    const text = `${before}{"a":1}${separator}${long}${separator}{"a":2}${after}`
+    assert.deepEqual(texts(split(text, 64 * 1024)), ['{"a":1}', long, '{"a":2}'])
+  }
+})
+
 test('an endless record is refused before it fills the memory', () => {
   const splitter = new RecordSplitter()
   const megabyte = Buffer.alloc(1024 * 1024, 'x')

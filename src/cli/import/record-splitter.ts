@@ -13,6 +13,7 @@ export interface SplitRecord {
 
 /** The limit of a request, which a record has to fit into. */
 const RECORD_BYTES_MAX = 16 * 1024 * 1024
+const RESCANNED_BYTES_MAX = 512 * 1024
 
 const NEWLINE = 0x0a
 const COMMA = 0x2c
@@ -31,10 +32,24 @@ export class RecordSplitter {
   #at = 0
   #newline = -1
   #line = 1
+  /** Chunks after the held bytes. */
+  #waiting: Buffer[] = []
+  #waitingBytes = 0
 
   /** Throws AppError `payload_too_large` for an endless record, `invalid_payload` for text after an array. */
   push(chunk: Buffer): readonly SplitRecord[] {
-    this.#held = Buffer.concat([this.#held.subarray(this.#at), chunk])
+    this.#waiting.push(chunk)
+    this.#waitingBytes += chunk.length
+    const rest = this.#held.length - this.#at
+    // A long record is scanned again when it has doubled: with every chunk, the work would grow with the square of its length.
+    const isLong = rest > RESCANNED_BYTES_MAX && rest + this.#waitingBytes <= RECORD_BYTES_MAX
+    return isLong && this.#waitingBytes < rest ? [] : this.#split()
+  }
+
+  #split(): readonly SplitRecord[] {
+    this.#held = Buffer.concat([this.#held.subarray(this.#at), ...this.#waiting])
+    this.#waiting = []
+    this.#waitingBytes = 0
     this.#at = 0
     this.#newline = this.#held.indexOf(NEWLINE)
     this.#form ??= this.#detectForm()
@@ -49,12 +64,13 @@ export class RecordSplitter {
     return records
   }
 
-  /** The record that the end of the stream completes. Throws AppError `invalid_payload` if it ends inside an array. */
+  /** The rest, with the record that the end of the stream completes. Throws AppError `invalid_payload` inside an array. */
   end(): readonly SplitRecord[] {
+    const records = this.#split()
     this.#moveTo(skipJsonSpace(this.#held, this.#at))
     const record = { bytes: this.#until(this.#held.length), line: this.#line }
     this.#moveTo(this.#held.length)
-    if (this.#form !== 'array') return record.bytes.length === 0 ? [] : [record]
+    if (this.#form !== 'array') return record.bytes.length === 0 ? records : [...records, record]
     throw new AppError('invalid_payload', `the JSON array is incomplete: the file ends at line ${this.#line}`)
   }
 

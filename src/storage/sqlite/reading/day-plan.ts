@@ -8,7 +8,7 @@ import type { Database, SqlValue } from '../database/database.ts'
 import type { CodeCounts } from '../days/code-counts.ts'
 import type { DaySummary } from '../days/day-summary.ts'
 import { identityRange } from '../days/message-identity.ts'
-import { DOMAIN_OF_MESSAGE, NUMBER_OF_MESSAGE } from '../days/message-key.ts'
+import { DOMAIN_OF_MESSAGE, messageKey, NUMBER_OF_MESSAGE } from '../days/message-key.ts'
 import { CODES } from '../days/stored-codes.ts'
 import type { TextCandidates } from '../text-index/text-candidates.ts'
 import type { SignatureTest } from '../text-index/text-signature.ts'
@@ -76,6 +76,8 @@ const SCARCE = 4
 const SCARCE_CODE = 2
 /** More look-ups than this for each stretch take longer than walking. */
 const LOOKUPS_MAX = 4000
+/** Up to this many candidates, one more statement costs more than it saves. */
+const UNTESTED_MAX = 50
 /** Few messages can have very many events. */
 const SCANNED_EVENTS_MAX = 20_000
 /** The signatures of domains with at most this many events together are read by one statement. */
@@ -146,7 +148,7 @@ function planWalk(day: SearchedDay, domain: number, search: LogSearch): Walk {
 function* planText(
   day: SearchedDay,
   domain: number,
-  { anyId }: LogSearch,
+  search: LogSearch,
   signature: SignatureTest,
   walk: Walk,
   wanted: number,
@@ -156,7 +158,7 @@ function* planText(
   const costOfRow = walk.kind === 'walk' && walk.index === 'event' ? costs.walkedRow : costs.indexedRow
   if (isWalkedAtOnce({ rows, costOfRow }, costs)) return walk
   const { numbers, messages, tail } = yield* day.candidates.ofDomain(domain, signature, day.summary.events)
-  const ofId = anyId ? findMessageNumbers(day.db, [domain], anyId, candidatesMax) : []
+  const ofId = search.anyId ? findMessageNumbers(day.db, [domain], search.anyId, candidatesMax) : []
   if (!ofId) return walk
   if (numbers.length + tail.length + ofId.length === 0) return { kind: 'nothing' }
   const counts = { messages, candidates: numbers.length, tail: tail.length + ofId.length, chance: signature.chance }
@@ -164,8 +166,22 @@ function* planText(
   if (driver === 'scan') return day.summary.count(domain) > SCANNED_EVENTS_MAX ? walk : { kind: 'scan', domain }
   if (driver === 'walk') return walk
   const candidates = [...new Set([...numbers, ...tail, ...ofId])]
-  if (!isSortable(day, [domain], candidates)) return walk
-  return { kind: 'candidates', domains: [domain], messages: candidates }
+  // Most candidates of a large domain are wrong. Without them, counting and sorting the events costs little.
+  const isLarge = candidates.length > UNTESTED_MAX && day.summary.count(domain) > day.thresholds.sortedMax
+  const matching = isLarge ? listMatching(day.db, domain, candidates, search) : candidates
+  if (matching.length === 0) return { kind: 'nothing' }
+  return isSortable(day, [domain], matching) ? { kind: 'candidates', domains: [domain], messages: matching } : walk
+}
+
+/** Those of the messages that have the text. */
+function listMatching(db: Database, domain: number, messages: readonly number[], { ofMessage }: LogSearch) {
+  const rows = db.allArrays<[number]>(
+    `SELECT k.value FROM json_each(?) k CROSS JOIN message m ON m.key = ${messageKey('?2', 'k.value')} WHERE ${ofMessage.sql}`,
+    JSON.stringify(messages),
+    domain,
+    ...ofMessage.values,
+  )
+  return rows.map(([number]) => number)
 }
 
 function* planDomains(day: SearchedDay, domains: readonly number[], search: LogSearch): Planning {

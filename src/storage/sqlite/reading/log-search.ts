@@ -33,8 +33,8 @@ export interface LogSearch {
   /** Undefined without a text filter that is long enough. */
   readonly signature: SignatureTest | undefined
   readonly residuals: Readonly<Record<SearchIndex, Condition>>
-  /** Whether the residual conditions also need the message. */
-  readonly needsMessage: boolean
+  /** What the residuals check of the message; empty if they look at the event alone. */
+  readonly ofMessage: Condition
   /** Searches with the same shape have the same SQL. */
   readonly shape: string
 }
@@ -67,7 +67,7 @@ export function toLogSearch(filters: LogFilters): LogSearch {
     anyId: anyText === undefined ? undefined : toMessageId(anyText),
     signature: text.sql === '' ? undefined : SignatureTest.of(texts, anyText),
     residuals,
-    needsMessage: ofMessage.sql !== '',
+    ofMessage,
     shape: residuals.event.sql,
   }
 }

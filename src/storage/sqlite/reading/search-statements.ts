@@ -184,13 +184,13 @@ export class SearchStatements {
    * The inner query sorts positions alone, and only the texts that are returned are written. Values: those of the text, those
    * of the driver, from, before, those of the residual, limit.
    */
-  listStretch(index: SearchIndex, { residuals, needsMessage, shape }: LogSearch): string {
+  listStretch(index: SearchIndex, { residuals, ofMessage, shape }: LogSearch): string {
     return this.#remember(
       shape,
       `stretch ${index}`,
       () => `
       SELECT ${this.#columnsOfMany}
-      FROM (SELECT e.position AS found ${stretch(index, needsMessage ? JOIN_MESSAGE : '')} ${and(residuals[index].sql)}
+      FROM (SELECT e.position AS found ${stretch(index, ofMessage.sql === '' ? '' : JOIN_MESSAGE)} ${and(residuals[index].sql)}
         ORDER BY e.position DESC LIMIT ${BOUND_LIMIT})
       CROSS JOIN event e ON e.position = found ${JOIN_MESSAGE}`,
     )

@@ -1,5 +1,4 @@
 /** The OpenAPI documents of a server: each operation as a line of its own, and which of them were answered with success. */
-import type { Recorder } from './recorder.ts'
 
 interface OpenapiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -21,7 +20,10 @@ export async function fetchDocuments(address: string): Promise<ReadonlyMap<strin
 }
 
 /** Part by part: an operation that is added is then an addition, not a changed document. */
-export function keepDocuments(recorder: Recorder, documents: ReadonlyMap<string, OpenapiDocument>): void {
+export function keepDocuments(
+  recorder: { keepText(name: string, text: string): void },
+  documents: ReadonlyMap<string, OpenapiDocument>,
+): void {
   for (const [name, { paths, components = {}, ...rest }] of documents) {
     recorder.keepText(`OpenAPI ${name}`, JSON.stringify(rest))
     for (const [operation, content] of listOperations(paths)) {

@@ -18,6 +18,7 @@ test('a folder that cannot be created is an error, and not an endless loop', () 
   using folder = openTemporaryFolder()
   const file = join(folder.path, 'file')
   writeFileSync(file, '')
+  assert.throws(() => makeFolder(file), { code: 'EEXIST' })
   assert.throws(() => makeFolder(join(file, 'below')), { code: 'ENOTDIR' })
   // Linux says ENOENT, although /proc exists.
   if (process.platform === 'linux') assert.throws(() => makeFolder('/proc/no-such-folder/below'), { code: 'ENOENT' })

@@ -1,5 +1,5 @@
 /** Creates a folder that only its owner may enter, with the folders above it that are missing. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -7,12 +7,16 @@ import { dirname } from 'node:path'
  * as it does below /proc.
  */
 export function makeFolder(path: string): void {
-  if (existsSync(path)) return
-  makeFolder(dirname(path))
+  if (isFolder(path)) return
+  if (!existsSync(dirname(path))) makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     // Another process was faster.
-    if (!existsSync(path)) throw error
+    if (!isFolder(path)) throw error
   }
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
 }

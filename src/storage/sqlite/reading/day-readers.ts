@@ -94,7 +94,7 @@ export class DayReaders {
   }
 
   /** Whether the counts in memory rule out a match: most days of a search are skipped by this. */
-  ruleOut(day: Day, domains: readonly number[], search: LogSearch): boolean {
+  isRuledOut(day: Day, domains: readonly number[], search: LogSearch): boolean {
     const reader = this.#open.get(day)?.reader
     return reader?.isKnown === true && !reader.mayHave(domains, search)
   }

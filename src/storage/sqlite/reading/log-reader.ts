@@ -78,7 +78,7 @@ export class LogReader {
     const found: FoundOnDay[] = []
     let hasSearched = false
     for (const day of this.#daysOf(window, after)) {
-      if (this.#readers.ruleOut(day, numbers, search)) continue
+      if (this.#readers.isRuledOut(day, numbers, search)) continue
       // The summary of a day may have to be loaded first.
       if (turn.isOver) await turn.share()
       const lease = this.#readers.lease(day)
@@ -122,7 +122,7 @@ export class LogReader {
     const known = this.#newest.find(domain.number, window, limit)
     if (known) return known
     // The newest events are after a window that ends on an earlier day.
-    const newestDay = this.#readers.days.find((day) => !this.#readers.ruleOut(day, [domain.number], ALL_EVENTS))
+    const newestDay = this.#readers.days.find((day) => !this.#readers.isRuledOut(day, [domain.number], ALL_EVENTS))
     if (newestDay === undefined || newestDay > dayOfTimestamp(window.endTimestamp)) return undefined
     const { revision } = this.#newest
     const startTimestamp = startOfDay(dayOfTimestamp(window.startTimestamp))

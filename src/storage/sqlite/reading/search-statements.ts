@@ -1,4 +1,5 @@
 /** The SQL of searches, by the shape of the search: written once, so that a request costs a look-up instead of a long text. */
+import { Recent } from '../../../lib/recent.ts'
 import type { SqlValue } from '../database/database.ts'
 import { DOMAIN_OF_MESSAGE, JOIN_MESSAGE, messageKey, NUMBER_OF_MESSAGE } from '../days/message-key.ts'
 import { CODES, UNINDEXED_CODE } from '../days/stored-codes.ts'
@@ -58,7 +59,7 @@ export class SearchStatements {
   readonly #columns: string
   readonly #columnsOfMany: string
   /** By the shape of the search, then by the kind of the statement. */
-  readonly #texts = new Map<string, Map<string, string>>()
+  readonly #texts = new Recent<Map<string, string>>(SHAPES_MAX)
 
   constructor(serviceMessageIdField: string) {
     this.#columns = `e.position, ${eventColumns(serviceMessageIdField)}`
@@ -210,12 +211,7 @@ export class SearchStatements {
 
   /** Two look-ups instead of one with a longer key: hashing a newly concatenated string takes noticeable time. */
   #remember(shape: string, kind: string, write: () => string): string {
-    let ofShape = this.#texts.get(shape)
-    if (!ofShape) {
-      if (this.#texts.size >= SHAPES_MAX) this.#texts.clear()
-      ofShape = new Map()
-      this.#texts.set(shape, ofShape)
-    }
+    const ofShape = this.#texts.findOrKeep(shape, () => new Map())
     let text = ofShape.get(kind)
     if (text === undefined) {
       text = write()

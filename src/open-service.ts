@@ -77,6 +77,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       retentionMs: config.retentionMs,
       hosts: { logs: config.logsHost, stats: config.statsHost, platform: config.platformHost },
       queryBudgetMs: config.queryBudgetMs,
+      trustedProxies: config.trustedProxies,
       close: () => storage.close(),
     }
   } catch (error) {

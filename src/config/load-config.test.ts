@@ -23,6 +23,7 @@ describe('an empty environment', () => {
       dataDir: resolve('data'),
       retentionMs: 90 * 86_400_000,
       storage: 'sqlite',
+      trustedProxies: undefined,
       dnsServers: undefined,
       brand: undefined,
       logLevel: 'info',

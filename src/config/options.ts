@@ -13,6 +13,7 @@ import {
   hostNames,
   jsonFile,
   listenAddress,
+  networks,
   oneOf,
   someOf,
   type ValueType,
@@ -44,6 +45,12 @@ export const OPTIONS = {
     type: wholeNumber({ min: 0, max: 65_535, note: '0 picks a free port' }),
     default: '8025',
     sentence: 'Port to listen on.',
+  },
+  trustedProxies: {
+    env: 'ENVELOG_TRUSTED_PROXIES',
+    type: networks,
+    sentence:
+      "Proxies in front of the service whose X-Forwarded-For header is believed; without it, a proxy's clients share one address in limits, logs and allowed networks.",
   },
   dataDir: {
     env: 'ENVELOG_DATA_DIR',

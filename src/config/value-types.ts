@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
+import { isNetwork, Networks } from '../lib/net/networks.ts'
 import { DURATION_FORM, formatDuration, parseDuration } from './duration.ts'
 
 export interface ValueType<T> {
@@ -105,6 +106,12 @@ export const listenAddress: ValueType<string> = {
       throw new Error('is neither an IP address nor a host name')
     return text
   },
+}
+
+export const networks: ValueType<Networks> = {
+  allowed: 'IP addresses and networks separated by commas, such as 127.0.0.1,10.0.0.0/8,2001:db8::/32',
+  parse: (text) =>
+    new Networks(parseList(text, 'an IP address or network', (entry) => (isNetwork(entry) ? entry : undefined))),
 }
 
 export interface HostAndPort {

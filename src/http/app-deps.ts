@@ -6,6 +6,7 @@ import type { RequiredRecordsOptions } from '../domains/records/required-records
 import type { VerificationRunner } from '../domains/verification/verification-runner.ts'
 import type { Cursors } from '../events/log/cursor.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Networks } from '../lib/net/networks.ts'
 import type { Sealer } from '../lib/sealing/sealer.ts'
 import type { References } from '../reports/reference.ts'
 import type { ReportIntake } from '../reports/report-intake.ts'
@@ -57,6 +58,8 @@ export interface ServiceDeps {
   readonly hosts?: SurfaceHosts
   /** Time budget of one log search; after that the events found so far are returned. */
   readonly queryBudgetMs: number
+  /** Proxies whose X-Forwarded-For is believed. Default: none. */
+  readonly trustedProxies?: Networks | undefined
 }
 
 /** The dependencies of the routes that commands use. */

@@ -16,6 +16,9 @@ export const ERROR_CODES = [
   'unsupported_encoding',
   'rate_limited',
   'too_many_tries',
+  'too_many_requests',
+  'too_many_reads',
+  'quota_exceeded',
   'storage_unavailable',
   'overloaded',
 ] as const
@@ -25,10 +28,13 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
+  /** When to retry, if it is known better than the code says. */
+  readonly retryAfterSeconds: number | undefined
 
   /** `message` is public: it is returned to the caller, so it must not contain secrets or another tenant's data. */
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown; retryAfterSeconds?: number }) {
     super(message, options)
     this.code = code
+    this.retryAfterSeconds = options?.retryAfterSeconds
   }
 }

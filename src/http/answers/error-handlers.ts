@@ -23,7 +23,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     // RFC 9110 section 11.6.1: a 401 names a scheme. A plain key has none, but Bearer is accepted as well.
     if (status === 401) reply.header('www-authenticate', 'Bearer realm="envelog"')
   }
-  return sendRefusal(reply, code, message, status)
+  return sendRefusal(reply, code, message, status, error instanceof AppError ? error.retryAfterSeconds : undefined)
 }
 
 export interface Refusal {
@@ -55,8 +55,8 @@ export function sendRefusal(
   code: RefusalCode,
   message: string,
   status = rowOf(code).status,
+  retryAfterSeconds = rowOf(code).retryAfterSeconds,
 ): FastifyReply {
-  const { retryAfterSeconds } = rowOf(code)
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
   reply.refusalCode = code
   return reply

@@ -11,6 +11,7 @@ import fc from 'fast-check'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
+import { Networks } from '../../lib/net/networks.ts'
 import { makeFullReference } from '../../reports/return-path.ts'
 import type { NewDkimKey } from '../v1/administration/domains/dkim-keys.wire.ts'
 import { DOCUMENTS } from './openapi.ts'
@@ -64,7 +65,7 @@ const selectors: string[] = []
 const answered = new Map<string, number>()
 
 before(async () => {
-  fixture = await openAppFixture()
+  fixture = await openAppFixture({ trustedProxies: new Networks(['127.0.0.1']) })
   operations = await readOperations()
   const revoked = await fixture.createKey(fixture.acme.tenant)
   await fixture.storage.control.keys.revokeKey(revoked.id, fixture.nowMs)

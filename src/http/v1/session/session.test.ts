@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type AppFixture, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
+import { Networks } from '../../../lib/net/networks.ts'
 import { createSealer } from '../../../lib/sealing/sealer.ts'
 import { createSessions, SESSION_MS } from '../../../tenants/session.ts'
 import type { Session } from './session.wire.ts'
 
 let fixture: AppFixture
 before(async () => {
-  fixture = await openAppFixture()
+  fixture = await openAppFixture({ trustedProxies: new Networks(['127.0.0.1']) })
 })
 after(() => fixture[Symbol.asyncDispose]())
 
@@ -98,6 +99,21 @@ describe('signing in', () => {
     assert.equal((await signIn(fixture.acme.key, { headers: { 'x-forwarded-for': '203.0.113.8' } })).statusCode, 200)
     fixture.advance(10_000)
     assert.equal((await signIn(fixture.acme.key, { headers })).statusCode, 200)
+  })
+
+  test('the addresses that a proxy did not add, or that come from another proxy, do not count', async () => {
+    await using untrusting = await openAppFixture()
+    const tryFrom = async ({ app }: AppFixture, forwarded: string, remoteAddress: string) => {
+      const headers = { 'x-forwarded-for': forwarded }
+      const payload = JSON.stringify({ key: 'rubbish' })
+      return (await app.inject({ method: 'POST', url: '/v1/session', payload, headers, remoteAddress })).statusCode
+    }
+    for (let bad = 0; bad < 20; bad++) {
+      assert.equal(await tryFrom(untrusting, `198.51.100.${bad}`, '10.1.2.3'), 401)
+      assert.equal(await tryFrom(fixture, `198.51.100.${bad}, 203.0.113.9`, '127.0.0.1'), 401)
+    }
+    assert.equal(await tryFrom(untrusting, '198.51.100.99', '10.1.2.3'), 429)
+    assert.equal(await tryFrom(fixture, '198.51.100.99, 203.0.113.9', '127.0.0.1'), 429)
   })
 })
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../lib/app-error.ts'
 import { toIsoTime } from '../../../lib/clock.ts'
+import { clientNetworkOf } from '../../../lib/net/client-network.ts'
 import { TokenBuckets } from '../../../lib/turns/token-buckets.ts'
 import { authenticate } from '../../../tenants/authenticate.ts'
 import type { Principal } from '../../../tenants/principal.ts'
@@ -9,7 +10,6 @@ import { type KeySession, SESSION_MS, SIGN_IN_RATE } from '../../../tenants/sess
 import { originOf } from '../../access/same-origin.ts'
 import { SESSION_COOKIE } from '../../access/session-names.ts'
 import type { AppDeps } from '../../app-deps.ts'
-import { clientAddressOf } from '../../request/client-address.ts'
 import { json, noContent, routesOf } from '../../routes/route.ts'
 import { type Session, SessionSchema, SignInBody } from './session.wire.ts'
 
@@ -36,12 +36,12 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
       // Otherwise another site could sign a visitor in with its own key and see what they search for (login CSRF).
       if (originOf(request.headers) === 'other')
         throw new AppError('cross_site', 'Cross-site request refused: sign in from a page of this server.')
-      const address = clientAddressOf(request.raw)
-      if (!attempts.take(address, clock()))
+      const network = clientNetworkOf(request.ip)
+      if (!attempts.take(network, clock()))
         throw new AppError('too_many_tries', 'Too many failed sign-in attempts from this address; retry later.')
       const { key } = await body()
       const principal = await authenticate({ keys: storage.control.keys, uses: keyUses, clock }, key)
-      attempts.giveBack(address)
+      attempts.giveBack(network)
       request.principal = principal
       const session = sessions.issue(principal.keyId)
       setCookie(request, reply, session.token, SESSION_MS)

@@ -1,5 +1,6 @@
 /** Counts over time: queries and results. */
 import type { EventType } from '../events/event.ts'
+import type { ReadShare } from '../events/log/log-query.ts'
 
 export const SERIES_BUCKETS = ['hour', 'day'] as const
 export type SeriesBucket = (typeof SERIES_BUCKETS)[number]
@@ -20,7 +21,7 @@ export interface HourRange {
   readonly toHour: number
 }
 
-export interface SeriesQuery extends HourRange {
+export interface SeriesQuery extends HourRange, Pick<ReadShare, 'tenantId'> {
   readonly domainNumbers: readonly number[]
   readonly filters: SeriesFilters
   readonly group: SeriesGroup

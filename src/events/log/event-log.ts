@@ -8,7 +8,7 @@
  * the same in every answer, whatever the filters and the set of domains.
  */
 import type { EmailEvent, EventExtension } from '../event.ts'
-import type { EventText, LogDomain, LogFilters, LogPage, LogQuery, MessageQuery } from './log-query.ts'
+import type { EventText, LogDomain, LogFilters, LogPage, LogQuery, MessageQuery, ReadShare } from './log-query.ts'
 
 /** An event whose domain is known to us. */
 export interface AttributedEvent {
@@ -35,7 +35,7 @@ export interface EventLog {
   /**
    * Events of one or more domains. Following `next` returns each event stored at the time of the first page exactly once, whatever
    * arrives meanwhile. A read may end early by its budget, also within one second. Throws AppError `invalid_cursor` for a
-   * position that the engine did not make.
+   * position that the engine did not make, `too_many_reads` or `overloaded` if it may not even wait.
    */
   list(query: LogQuery): Promise<LogPage>
   /** Events with one message id, by the same rules, without a window. */
@@ -56,7 +56,7 @@ export interface EventLog {
  */
 export type ArrivalPosition = string
 
-export interface ArrivalQuery {
+export interface ArrivalQuery extends Pick<ReadShare, 'tenantId'> {
   readonly domains: readonly LogDomain[]
   readonly filters: LogFilters
   readonly after: ArrivalPosition
@@ -75,7 +75,7 @@ export interface ArrivalPage {
 
 export interface Arrivals {
   /** The position after everything stored so far. */
-  last(): Promise<ArrivalPosition>
+  last(tenantId?: string): Promise<ArrivalPosition>
   /** Each event stored after the position exactly once, late ones too. Throws AppError `invalid_cursor`. */
   list(query: ArrivalQuery): Promise<ArrivalPage>
   /** Called after events were stored. */

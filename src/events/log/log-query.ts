@@ -41,7 +41,15 @@ export interface LogDomain {
 /** A position in the order of the log. Opaque: made and read by the engine alone, and valid on every server of an installation. */
 export type LogPosition = string
 
-export interface PageQuery {
+/** Whose share of the reading capacity is used. */
+export interface ReadShare {
+  /** Absent for the service's own work. Beyond a number of reads at a time, a tenant's are refused with `too_many_reads`. */
+  readonly tenantId?: string
+  /** Part of a response that has begun: it may wait, but is not refused because of the tenant's other reads. */
+  readonly isContinuation?: boolean
+}
+
+export interface PageQuery extends ReadShare {
   readonly domains: readonly LogDomain[]
   readonly limit: number
   /** Only events after this position in the order, that is older ones. */

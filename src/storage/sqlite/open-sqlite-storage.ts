@@ -1,5 +1,6 @@
 /** Everything in SQLite files under one folder: the control file and one event file per day. Nothing else to install. */
 import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { AppendResult } from '../../events/log/event-log.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -11,9 +12,8 @@ import { lockDataFolder } from './database/data-folder-lock.ts'
 import { backupDataFolder } from './days/backup.ts'
 import { DayFiles } from './days/day-files.ts'
 import { recount } from './days/recount.ts'
+import { ReadPool } from './read-pool/read-pool.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './reading/day-plan.ts'
-import { DayReaders } from './reading/day-readers.ts'
-import { listDayUse } from './reading/day-use.ts'
 import { openEventLog, type SqliteEventLog } from './sqlite-event-log.ts'
 import { AppendQueue } from './writing/append-queue.ts'
 import { Writer } from './writing/writer.ts'
@@ -23,6 +23,8 @@ export interface SqliteStorageOptions {
   readonly clock: Clock
   /** The wire name of `service_message_id` (ENVELOG_BRAND). */
   readonly serviceMessageIdField: string
+  /** Maximum number of reading threads (ENVELOG_READERS). Default: one less than there are processors, at least one. */
+  readonly readers?: number
   /** When a search changes its strategy; tests lower them to cover every strategy with few events. */
   readonly searchThresholds?: SearchThresholds
 }
@@ -30,6 +32,7 @@ export interface SqliteStorageOptions {
 /** Throws AppError `conflict` while another process has the folder: opening it means owning it. */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
   const { dataDir, clock, serviceMessageIdField, searchThresholds = SEARCH_THRESHOLDS } = options
+  const { readers = Math.max(1, availableParallelism() - 1) } = options
   // Undone in reverse order when something fails.
   using opening = new DisposableStack()
   const secret = openMasterKey(dataDir, existsSync(join(dataDir, CONTROL_FILE)))
@@ -40,7 +43,10 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const files = new DayFiles(dataDir)
   files.removeDrafts()
   files.migrate()
-  const readers = new DayReaders(files, serviceMessageIdField, searchThresholds)
+  const pool = new ReadPool({
+    threads: readers,
+    workerData: { dataDir, serviceMessageIdField, thresholds: searchThresholds },
+  })
   const writer = new Writer({ dataDir, onCommits: (commits) => log.learn(commits), onLost: () => log.forget() })
   // Not an async function: it would keep the rows, which were sent to the writing thread, in memory until they are durable.
   const queue = new AppendQueue(
@@ -48,16 +54,16 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   )
   const removeDaysBefore = (timeMs: number) =>
     writer.call({ kind: 'removeDaysBefore', timeMs }) as Promise<readonly string[]>
-  const log: SqliteEventLog = openEventLog({ control, readers, queue, removeDaysBefore })
+  const log: SqliteEventLog = openEventLog({ pool, queue, removeDaysBefore })
   opening.move()
   return {
     log,
     control: { ...openControlStores(control, (call) => writer.call(call)), openSecret: async () => secret },
     capabilities: {
       days: {
-        list: () => listDayUse(files, readers),
+        list: () => pool.read({ isShort: true }, 'listDayUse'),
         get count() {
-          return readers.days.length
+          return files.list().length
         },
       },
       backup: { run: (folder, onProgress = () => undefined) => backupDataFolder(dataDir, folder, onProgress) },
@@ -69,7 +75,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     close: async () => {
       await queue.drain()
       // The writer last: closing the last connection to a file moves its WAL into it.
-      readers.close()
+      await pool.close()
       control.close()
       try {
         await writer.close()

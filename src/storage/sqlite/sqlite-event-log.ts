@@ -1,17 +1,13 @@
-/** The event log in day files: appended by the writing thread, read here. */
+/** The event log in day files: appended by the writing thread, read by the reading threads. */
 
 import type { AttributedEvent, EventLog } from '../../events/log/event-log.ts'
 import { nextTurn } from '../../lib/turns/next-turn.ts'
 import type { EventCounts } from '../../stats/event-counts.ts'
 import { openArrivals } from './arrivals/sqlite-arrivals.ts'
-import { DomainTotals } from './counts/domain-totals.ts'
-import { listHourCounts } from './counts/hour-counts.ts'
-import type { Database } from './database/database.ts'
 import type { Day } from './days/day.ts'
 import type { DayCommit } from './days/day-commit.ts'
-import type { DayReaders } from './reading/day-readers.ts'
-import { findNewestTimestamp } from './reading/day-use.ts'
-import { LogReader } from './reading/log-reader.ts'
+import { PooledLog } from './read-pool/pooled-log.ts'
+import type { ReadPool } from './read-pool/read-pool.ts'
 import type { AppendQueue } from './writing/append-queue.ts'
 import { type EventRow, toEventRow } from './writing/event-row.ts'
 
@@ -19,8 +15,7 @@ import { type EventRow, toEventRow } from './writing/event-row.ts'
 const ROWS_PER_TURN = 200
 
 export interface SqliteEventLogDeps {
-  readonly control: Database
-  readonly readers: DayReaders
+  readonly pool: ReadPool
   readonly queue: AppendQueue
   readonly removeDaysBefore: (timeMs: number) => Promise<readonly Day[]>
 }
@@ -32,37 +27,36 @@ export interface SqliteEventLog extends EventLog, EventCounts {
   forget(): void
 }
 
-export function openEventLog({ control, readers, queue, removeDaysBefore }: SqliteEventLogDeps): SqliteEventLog {
-  const arrivals = openArrivals(readers)
-  const reader = new LogReader(readers)
-  const totals = new DomainTotals(control, readers)
-  const learners = [readers, reader, totals, arrivals]
+export function openEventLog({ pool, queue, removeDaysBefore }: SqliteEventLogDeps): SqliteEventLog {
+  const reads = new PooledLog(pool)
+  const arrivals = openArrivals({
+    last: (tenantId) => reads.lastArrival(tenantId),
+    list: (query) => reads.listArrivals(query),
+  })
   return {
     arrivals,
     learn(commits) {
-      for (const learner of learners) learner.learn(commits)
+      reads.learn(commits)
+      arrivals.learn(commits)
     },
-    forget() {
-      for (const learner of learners) learner.forget()
-    },
+    forget: () => reads.forget(),
     append: (events) =>
       events.length <= ROWS_PER_TURN
         ? queue.append(events.map(toEventRow))
         : toManyRows(events).then((rows) => queue.append(rows)),
-    list: (query) => reader.list(query),
-    listMessage: (query) => reader.listMessage(query),
+    list: (query) => reads.list(query),
+    listMessage: (query) => reads.listMessage(query),
     async removeBefore(timeMs) {
       try {
         return await removeDaysBefore(timeMs)
       } finally {
         // After a failure too: some days may have been removed before it.
-        readers.dropRemoved()
-        reader.forget()
+        reads.dropRemoved()
       }
     },
-    findNewestTimestamp: async () => findNewestTimestamp(readers),
-    counts: (domainNumbers) => totals.list(domainNumbers),
-    series: (query) => listHourCounts(readers, query),
+    findNewestTimestamp: () => reads.findNewestTimestamp(),
+    counts: (domainNumbers, tenantId) => reads.counts(domainNumbers, tenantId),
+    series: (query) => reads.series(query),
   }
 }
 

@@ -26,3 +26,10 @@ export function storageUnavailable(cause: unknown): AppError {
     { cause },
   )
 }
+
+/** For reads whose thread ended before they did. */
+export function readingInterrupted(cause: unknown): AppError {
+  return new AppError('storage_unavailable', 'The log cannot be read at the moment. Send the same request again.', {
+    cause,
+  })
+}

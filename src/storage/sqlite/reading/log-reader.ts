@@ -1,31 +1,20 @@
-/**
- * Reads the log from day files: day by day backwards, in slices that share the thread. It takes and returns plain values and
- * learns of commits by message, so that it can run on a thread of its own.
- */
-import type {
-  EventText,
-  LogDomain,
-  LogFilters,
-  LogPage,
-  LogQuery,
-  LogWindow,
-  MessageQuery,
-} from '../../../events/log/log-query.ts'
+/** Reads the log from day files: day by day backwards, in slices that share the thread. */
+import type { EventText, LogDomain, LogPage, LogQuery, LogWindow, MessageQuery } from '../../../events/log/log-query.ts'
 import { Turn } from '../../../lib/turns/turn.ts'
 import { type Day, dayOfTimestamp, positionRange, startOfDay } from '../days/day.ts'
-import type { DayCommit } from '../days/day-commit.ts'
 import type { NamesJson } from './day-reader.ts'
 import type { DayReaders } from './day-readers.ts'
 import { type EventPosition, formatPosition, parsePosition, positionOn, toEventPosition } from './log-position.ts'
 import { toLogSearch } from './log-search.ts'
-import { NewestPages } from './newest-pages.ts'
+import { type NewestEvents, pageOfNewest } from './newest-pages.ts'
 
-/** Larger pages are for exports, which are not repeated. */
-const KEPT_LIMIT_MAX = 100
 /** The year 9999. */
 const ALL_TIMES: LogWindow = { startTimestamp: 0, endTimestamp: 253_402_300_799 }
 
 const ALL_EVENTS = toLogSearch({})
+
+/** Of one domain, unfiltered and from the end of the window. */
+export type NewestQuery = Pick<LogQuery, 'window' | 'limit' | 'budgetMs'> & { readonly domain: LogDomain }
 
 type Search = Pick<LogQuery, 'domains' | 'filters' | 'window' | 'after' | 'limit'>
 
@@ -43,24 +32,13 @@ interface Found {
 
 export class LogReader {
   readonly #readers: DayReaders
-  readonly #newest = new NewestPages()
 
   constructor(readers: DayReaders) {
     this.#readers = readers
   }
 
-  learn(commits: readonly DayCommit[]): void {
-    this.#newest.learn(commits)
-  }
-
-  /** Days were removed, or the last commits are unknown. */
-  forget(): void {
-    this.#newest.clear()
-  }
-
   async list(query: LogQuery): Promise<LogPage> {
-    const deadline = performance.now() + query.budgetMs
-    return (await this.#findNewest(query, deadline)) ?? toPage(await this.#search(query, deadline))
+    return toPage(await this.#search(query, performance.now() + query.budgetMs))
   }
 
   async listMessage({ messageId, ...query }: MessageQuery): Promise<LogPage> {
@@ -113,26 +91,32 @@ export class LogReader {
     return { found }
   }
 
-  /** The page, if it is one of the newest events of one domain, unfiltered. */
-  async #findNewest(query: LogQuery, deadline: number): Promise<LogPage | undefined> {
-    const { domains, filters, after, limit, window } = query
-    const [domain] = domains
-    if (!domain || domains.length > 1 || after !== undefined || limit > KEPT_LIMIT_MAX || isFiltered(filters))
-      return undefined
-    const known = this.#newest.find(domain.number, window, limit)
-    if (known) return known
+  /** The newest events of a domain, if they suffice for the page; otherwise the page. */
+  async listNewest({ domain, window, limit, budgetMs }: NewestQuery): Promise<NewestEvents | LogPage> {
+    const deadline = performance.now() + budgetMs
+    const domains = [domain]
+    const newest = await this.#findNewest(domains, window, limit, deadline)
+    if (newest && pageOfNewest(newest, window, limit)) return newest
+    return toPage(await this.#search({ domains, filters: {}, window, limit }, deadline))
+  }
+
+  async #findNewest(
+    domains: readonly LogDomain[],
+    window: LogWindow,
+    limit: number,
+    deadline: number,
+  ): Promise<NewestEvents | undefined> {
+    const numbers = domains.map(({ number }) => number)
     // The newest events are after a window that ends on an earlier day.
-    const newestDay = this.#readers.days.find((day) => !this.#readers.isRuledOut(day, [domain.number], ALL_EVENTS))
+    const newestDay = this.#readers.days.find((day) => !this.#readers.isRuledOut(day, numbers, ALL_EVENTS))
     if (newestDay === undefined || newestDay > dayOfTimestamp(window.endTimestamp)) return undefined
-    const { revision } = this.#newest
     const startTimestamp = startOfDay(dayOfTimestamp(window.startTimestamp))
-    const all = { domains, filters, window: { ...ALL_TIMES, startTimestamp }, limit: limit + 1 }
+    const all = { domains, filters: {}, window: { ...ALL_TIMES, startTimestamp }, limit: limit + 1 }
     const { found, end } = await this.#search(all, deadline)
     const isCut = end !== undefined
-    if ((isCut && found.length <= limit) || revision !== this.#newest.revision) return undefined
+    if (isCut && found.length <= limit) return undefined
     const events = found.map(({ day, position, text }) => ({ position: toEventPosition(day, position), text }))
-    this.#newest.keep(domain.number, events, isCut ? Number.POSITIVE_INFINITY : startTimestamp)
-    return this.#newest.find(domain.number, window, limit)
+    return { events, completeFrom: isCut ? Number.POSITIVE_INFINITY : startTimestamp }
   }
 
   /** Newest first: the days that the window, or the rest of it, touches. */
@@ -150,10 +134,6 @@ export function toNamesJson(domains: readonly LogDomain[]): NamesJson {
 function toPage({ found, end }: Found): LogPage {
   const events = found.map(({ text }) => text)
   return end ? { events, next: formatPosition(end), searchedTo: end.timestamp } : { events }
-}
-
-function isFiltered(filters: LogFilters): boolean {
-  return Object.values(filters).some((filter) => filter !== undefined)
 }
 
 function rangeOf(day: Day, { startTimestamp, endTimestamp }: LogWindow, after: EventPosition | undefined) {

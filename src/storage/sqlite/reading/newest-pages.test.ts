@@ -11,6 +11,11 @@ function events(...timestamps: number[]): readonly PositionedEvent[] {
   }))
 }
 
+function keep(pages: NewestPages, domain: number, events: readonly PositionedEvent[], completeFrom: number): void {
+  using reading = pages.read(domain)
+  pages.keep(reading, { events, completeFrom })
+}
+
 function find(pages: NewestPages, startTimestamp: number, endTimestamp: number, limit: number, domain = DOMAIN) {
   return pages.find(domain, { startTimestamp, endTimestamp }, limit)
 }
@@ -23,7 +28,7 @@ function commit(...domains: number[]) {
 
 describe('cached events are used for', () => {
   const pages = new NewestPages()
-  pages.keep(DOMAIN, events(50, 40, 30, 20), Number.POSITIVE_INFINITY)
+  keep(pages, DOMAIN, events(50, 40, 30, 20), Number.POSITIVE_INFINITY)
 
   test('a page of it, with the position to continue from', () => {
     const page = find(pages, 0, 100, 2)
@@ -43,7 +48,7 @@ describe('cached events are used for', () => {
 
   test('everything, if the domain has no more events since the start of the window', () => {
     const whole = new NewestPages()
-    whole.keep(DOMAIN, events(50, 40), 10)
+    keep(whole, DOMAIN, events(50, 40), 10)
     assert.deepEqual(find(whole, 10, 100, 50), { events: ['event 50', 'event 40'] })
     assert.deepEqual(find(whole, 11, 45, 50), { events: ['event 40'] })
     assert.equal(find(whole, 9, 100, 50), undefined)
@@ -52,21 +57,34 @@ describe('cached events are used for', () => {
 
 test('a new event of a domain drops the page of that domain only', () => {
   const pages = new NewestPages()
-  pages.keep(DOMAIN, events(50), 0)
+  keep(pages, DOMAIN, events(50), 0)
   pages.learn([commit(1, 2, 3)])
   assert.ok(find(pages, 0, 100, 50))
-  const { revision } = pages
   pages.learn([commit(1, DOMAIN)])
-  assert.notEqual(pages.revision, revision, 'events read before must not be cached now')
   assert.equal(find(pages, 0, 100, 50), undefined)
+})
+
+test('events that were read before a change of their domain are not kept after it', () => {
+  const pages = new NewestPages()
+  for (const [change, isKept] of [
+    [() => pages.learn([commit(1, 2)]), true],
+    [() => pages.learn([commit(1, DOMAIN)]), false],
+    [() => pages.clear(), false],
+  ] as const) {
+    pages.clear()
+    using reading = pages.read(DOMAIN)
+    change()
+    pages.keep(reading, { events: events(50), completeFrom: 0 })
+    assert.equal(find(pages, 0, 100, 50) !== undefined, isKept)
+  }
 })
 
 test('the least recently used pages are evicted', () => {
   const pages = new NewestPages(20)
-  pages.keep(1, events(50), 0)
-  pages.keep(2, events(50), 0)
+  keep(pages, 1, events(50), 0)
+  keep(pages, 2, events(50), 0)
   assert.ok(find(pages, 0, 100, 50, 1))
-  pages.keep(3, events(50), 0)
+  keep(pages, 3, events(50), 0)
   assert.deepEqual(
     [1, 2, 3].map((domain) => find(pages, 0, 100, 50, domain) !== undefined),
     [true, false, true],

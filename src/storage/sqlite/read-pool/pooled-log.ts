@@ -1,0 +1,101 @@
+/** The log as the reading threads see it, asked from the serving thread. Only the newest pages are answered here. */
+import type { ArrivalPage, ArrivalPosition, ArrivalQuery } from '../../../events/log/event-log.ts'
+import type { LogFilters, LogPage, LogQuery, MessageQuery } from '../../../events/log/log-query.ts'
+import type { DomainCounts } from '../../../stats/domain-counts.ts'
+import type { HourCount, SeriesQuery } from '../../../stats/series.ts'
+import type { DayCommit } from '../days/day-commit.ts'
+import type { NewestQuery } from '../reading/log-reader.ts'
+import { NewestPages, pageOfNewest } from '../reading/newest-pages.ts'
+import type { ReadPool, ReadShare } from './read-pool.ts'
+
+/** Larger pages are for exports, which are not repeated. */
+const SHORT_LIMIT_MAX = 100
+/** Filters that an index answers. */
+const SHORT_FILTERS: readonly (keyof LogFilters)[] = ['types', 'messageId']
+
+export class PooledLog {
+  readonly #pool: ReadPool
+  readonly #newest = new NewestPages()
+
+  constructor(pool: ReadPool) {
+    this.#pool = pool
+  }
+
+  learn(commits: readonly DayCommit[]): void {
+    this.#newest.learn(commits)
+    this.#pool.learn(commits)
+  }
+
+  /** The last commits are unknown. */
+  forget(): void {
+    this.#newest.clear()
+    this.#pool.announce({ kind: 'forget' })
+  }
+
+  dropRemoved(): void {
+    this.#newest.clear()
+    this.#pool.announce({ kind: 'removed' })
+  }
+
+  async list(query: LogQuery): Promise<LogPage> {
+    const newest = toNewestQuery(query)
+    return newest
+      ? this.#listNewest(newest, shareOf(query, true))
+      : this.#pool.read(shareOf(query, isShort(query)), 'list', query)
+  }
+
+  listMessage(query: MessageQuery): Promise<LogPage> {
+    return this.#pool.read(shareOf(query, true), 'listMessage', query)
+  }
+
+  lastArrival(tenantId?: string): Promise<ArrivalPosition> {
+    return this.#pool.read({ tenantId, isShort: true }, 'lastArrival')
+  }
+
+  /** Part of a stream, of which each tenant has a limited number. */
+  listArrivals(query: ArrivalQuery): Promise<ArrivalPage> {
+    return this.#pool.read({ tenantId: query.tenantId, isShort: true, isContinuation: true }, 'listArrivals', query)
+  }
+
+  counts(domainNumbers: readonly number[], tenantId?: string): Promise<ReadonlyMap<number, DomainCounts>> {
+    return this.#pool.read({ tenantId, isShort: true }, 'counts', domainNumbers)
+  }
+
+  series(query: SeriesQuery): AsyncIterable<readonly HourCount[]> {
+    return this.#pool.series({ tenantId: query.tenantId, isShort: false }, query)
+  }
+
+  findNewestTimestamp(): Promise<number | undefined> {
+    return this.#pool.read({ isShort: true }, 'findNewestTimestamp')
+  }
+
+  async #listNewest(query: NewestQuery, share: ReadShare): Promise<LogPage> {
+    const { domain, window, limit } = query
+    const known = this.#newest.find(domain.number, window, limit)
+    if (known) return known
+    using reading = this.#newest.read(domain.number)
+    const found = await this.#pool.read(share, 'listNewest', query)
+    if (!('completeFrom' in found)) return found
+    this.#newest.keep(reading, found)
+    return pageOfNewest(found, window, limit) ?? { events: [] }
+  }
+}
+
+/** Undefined unless it is for the newest events of one domain, unfiltered. */
+function toNewestQuery({ domains, filters, after, limit, window, budgetMs }: LogQuery): NewestQuery | undefined {
+  const [domain] = domains
+  if (!domain || domains.length > 1 || after !== undefined || limit > SHORT_LIMIT_MAX) return undefined
+  return listFilters(filters).length === 0 ? { domain, window, limit, budgetMs } : undefined
+}
+
+function isShort({ filters, limit }: LogQuery): boolean {
+  return limit <= SHORT_LIMIT_MAX && listFilters(filters).every((name) => SHORT_FILTERS.includes(name))
+}
+
+function listFilters(filters: LogFilters): readonly (keyof LogFilters)[] {
+  return (Object.keys(filters) as (keyof LogFilters)[]).filter((name) => filters[name] !== undefined)
+}
+
+function shareOf({ tenantId, isContinuation }: LogQuery | MessageQuery, isShort: boolean): ReadShare {
+  return { tenantId, isContinuation, isShort }
+}

@@ -1,0 +1,249 @@
+/**
+ * The reading threads, seen from the serving thread. Each tenant has a share: on every thread at most one short and one long
+ * read of it run, and reads of different tenants take turns there slice by slice. Further reads of the tenant wait here.
+ */
+import { AppError } from '../../../lib/app-error.ts'
+import { FairQueue } from '../../../lib/turns/fair-queue.ts'
+import { readingInterrupted } from '../database/storage-failure.ts'
+import type { DayCommit } from '../days/day-commit.ts'
+import type { LogReads, LogReadsOptions } from './log-reads.ts'
+import type { ReadCall, ReaderMessage, ReaderReply, SingleRead } from './read-protocol.ts'
+import { ReadingWorker } from './reading-worker.ts'
+
+export interface ReadShare {
+  /** Absent for the service's own work, which is one share without a limit of its own. */
+  readonly tenantId?: string | undefined
+  /** It can be expected to end within a slice or two. */
+  readonly isShort: boolean
+  /** Part of a response that has begun: it may wait, but is not refused because of the tenant's other reads. */
+  readonly isContinuation?: boolean | undefined
+}
+
+export interface ReadLimits {
+  /** Reads of one tenant, running or waiting. */
+  readonly perTenant: number
+  readonly altogether: number
+  /** Short reads, and long reads, that run on one thread at a time: each holds its page in memory. */
+  readonly perThread: number
+}
+
+export const READ_LIMITS: ReadLimits = { perTenant: 32, altogether: 4000, perThread: 16 }
+
+export interface ReadPoolOptions {
+  /** Maximum number of threads; they are started when they are needed. */
+  readonly threads: number
+  readonly workerData: LogReadsOptions
+  readonly limits?: ReadLimits
+  readonly module?: URL
+}
+
+const MODULE = new URL('./reading-thread.ts', import.meta.url)
+const OWN_WORK = ''
+
+interface Batch {
+  readonly value: unknown
+  readonly isLast: boolean
+}
+
+interface Read {
+  readonly id: number
+  readonly call: ReadCall
+  readonly owner: string
+  readonly queue: FairQueue<Read, ReadingWorker>
+  readonly sinceMs: number
+  /** Undefined while it waits. */
+  worker: ReadingWorker | undefined
+  reply: PromiseWithResolvers<Batch>
+}
+
+export class ReadPool {
+  readonly #options: ReadPoolOptions
+  readonly #limits: ReadLimits
+  readonly #queues: { readonly short: FairQueue<Read, ReadingWorker>; readonly long: FairQueue<Read, ReadingWorker> }
+  readonly #workers = new Set<ReadingWorker>()
+  /** Running or waiting. */
+  readonly #reads = new Map<number, Read>()
+  readonly #ofOwner = new Map<string, number>()
+  #lastId = 0
+  #running = 0
+  #waitedMs = 0
+  #isClosed = false
+
+  constructor(options: ReadPoolOptions) {
+    this.#options = options
+    this.#limits = options.limits ?? READ_LIMITS
+    this.#queues = { short: new FairQueue(this.#limits.perThread), long: new FairQueue(this.#limits.perThread) }
+  }
+
+  get load(): { readonly running: number; readonly waiting: number; readonly waitedMs: number } {
+    return { running: this.#running, waiting: this.#reads.size - this.#running, waitedMs: this.#waitedMs }
+  }
+
+  /** Rejects with AppError `too_many_reads`, `overloaded` or `storage_unavailable`, or with what the read itself throws. */
+  async read<Name extends SingleRead>(
+    share: ReadShare,
+    name: Name,
+    ...values: Parameters<LogReads[Name]>
+  ): Promise<Awaited<ReturnType<LogReads[Name]>>> {
+    const { value } = await this.#add(share, { name, values }).reply.promise
+    return value as Awaited<ReturnType<LogReads[Name]>>
+  }
+
+  /** Reads the next batch when the one before has been taken. */
+  async *series(share: ReadShare, ...values: Parameters<LogReads['series']>): ReturnType<LogReads['series']> {
+    const read = this.#add(share, { name: 'series', values })
+    try {
+      for (;;) {
+        const { value, isLast } = await read.reply.promise
+        if (isLast) return
+        yield value as Awaited<ReturnType<ReturnType<LogReads['series']>['next']>>['value']
+        read.reply = Promise.withResolvers()
+        read.worker?.post({ kind: 'more', id: read.id })
+      }
+    } finally {
+      this.#abandon(read)
+    }
+  }
+
+  /** Reads that are asked for later see the commits. */
+  learn(commits: readonly DayCommit[]): void {
+    if (this.#workers.size > 0) this.announce({ kind: 'commits', json: JSON.stringify(commits) })
+  }
+
+  /** To every thread, before any read that is asked for later. */
+  announce(message: ReaderMessage): void {
+    for (const worker of this.#workers) worker.post(message)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const closed = readingInterrupted(new Error('the storage is closed'))
+    for (const read of [...this.#reads.values()]) this.#end(read, closed)
+    // Not asked to end: a thread that hangs would not.
+    await Promise.all([...this.#workers].map((worker) => worker.terminate()))
+  }
+
+  #add({ tenantId = OWN_WORK, isShort, isContinuation = false }: ReadShare, call: ReadCall): Read {
+    if (this.#isClosed) throw readingInterrupted(new Error('the storage is closed'))
+    const ofOwner = this.#ofOwner.get(tenantId) ?? 0
+    const { perTenant, altogether } = this.#limits
+    if (tenantId !== OWN_WORK && !isContinuation && ofOwner >= perTenant) {
+      throw new AppError(
+        'too_many_reads',
+        `${perTenant} reads of this tenant are running or waiting; wait for one to end.`,
+      )
+    }
+    if (this.#reads.size >= altogether) throw new AppError('overloaded', 'Too many reads are waiting; retry later.')
+    const queue = isShort ? this.#queues.short : this.#queues.long
+    const reply = Promise.withResolvers<Batch>()
+    // Its caller may have gone away.
+    reply.promise.catch(() => undefined)
+    const sinceMs = performance.now()
+    const read: Read = { id: ++this.#lastId, call, owner: tenantId, queue, sinceMs, worker: undefined, reply }
+    this.#reads.set(read.id, read)
+    this.#ofOwner.set(tenantId, ofOwner + 1)
+    queue.add(tenantId, read)
+    this.#grow()
+    for (const worker of this.#byLoad()) if (this.#startNext(worker, queue)) break
+    return read
+  }
+
+  /** Starts another thread if none is idle; until it is ready, the others share the work. */
+  #grow(): void {
+    if (this.#workers.size >= this.#options.threads) return
+    for (const worker of this.#workers) if (!worker.isReady || this.#countRunning(worker) === 0) return
+    try {
+      this.#workers.add(this.#start())
+    } catch (error) {
+      // The system may refuse another thread.
+      if (this.#workers.size > 0) return
+      for (const read of [...this.#reads.values()]) this.#end(read, readingInterrupted(error))
+    }
+  }
+
+  #start(): ReadingWorker {
+    return new ReadingWorker({
+      module: this.#options.module ?? MODULE,
+      workerData: this.#options.workerData,
+      onReady: (worker) => this.#startAll(worker),
+      onReply: (reply) => this.#settle(reply),
+      onEnd: (worker, cause) => this.#replace(worker, cause),
+    })
+  }
+
+  /** The idlest first; those that are starting last. */
+  #byLoad(): readonly ReadingWorker[] {
+    const loadOf = (worker: ReadingWorker) =>
+      this.#countRunning(worker) + (worker.isReady ? 0 : this.#limits.altogether)
+    return [...this.#workers].sort((a, b) => loadOf(a) - loadOf(b))
+  }
+
+  #countRunning(worker: ReadingWorker): number {
+    return this.#queues.short.countRunning(worker) + this.#queues.long.countRunning(worker)
+  }
+
+  #startAll(worker: ReadingWorker): void {
+    for (const queue of [this.#queues.short, this.#queues.long]) while (this.#startNext(worker, queue));
+  }
+
+  #startNext(worker: ReadingWorker, queue: Read['queue']): boolean {
+    const read = queue.take(worker)
+    if (!read) return false
+    read.worker = worker
+    this.#running++
+    this.#waitedMs += performance.now() - read.sinceMs
+    try {
+      worker.post({ kind: 'read', id: read.id, call: read.call })
+    } catch (error) {
+      this.#end(read, error as Error)
+    }
+    return true
+  }
+
+  #settle(reply: ReaderReply): void {
+    const read = this.#reads.get(reply.id)
+    if (!read) return
+    if (reply.error) {
+      this.#end(read, toError(reply))
+      return
+    }
+    read.reply.resolve(reply)
+    if (reply.isLast) this.#end(read)
+  }
+
+  #end(read: Read, error?: Error): void {
+    const { id, owner, queue, worker } = read
+    if (!this.#reads.delete(id)) return
+    const ofOwner = (this.#ofOwner.get(owner) ?? 1) - 1
+    if (ofOwner === 0) this.#ofOwner.delete(owner)
+    else this.#ofOwner.set(owner, ofOwner)
+    if (error) read.reply.reject(error)
+    if (!worker) return void queue.remove(owner, read)
+    this.#running--
+    queue.end(worker, owner)
+    if (!this.#isClosed && this.#workers.has(worker)) this.#startNext(worker, queue)
+  }
+
+  /** A running series stays on its thread until that has confirmed its end. */
+  #abandon(read: Read): void {
+    if (!this.#reads.has(read.id)) return
+    if (read.worker) read.worker.post({ kind: 'stop', id: read.id })
+    else this.#end(read)
+  }
+
+  #replace(worker: ReadingWorker, cause: Error): void {
+    this.#workers.delete(worker)
+    if (this.#isClosed) return
+    for (const read of [...this.#reads.values()]) if (read.worker === worker) this.#end(read, readingInterrupted(cause))
+    if (this.#reads.size === 0) return
+    // Each attempt ends some of the waiting reads, so this comes to an end even if every thread dies.
+    this.#grow()
+    for (const other of this.#byLoad()) this.#startAll(other)
+  }
+}
+
+function toError(reply: Extract<ReaderReply, { readonly error: Error }>): Error {
+  const { error, code, errcode } = reply
+  if (code) return new AppError(code, error.message, { cause: error.cause })
+  return errcode === undefined ? error : Object.assign(error, { errcode })
+}

@@ -1,0 +1,64 @@
+/** A thread that reads the log, in slices: reads of different callers take turns. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { AppError } from '../../../lib/app-error.ts'
+import type { DayCommit } from '../days/day-commit.ts'
+import { LogReads, type LogReadsOptions } from './log-reads.ts'
+import type { ReadCall, ReaderMessage, ReaderReply } from './read-protocol.ts'
+
+const reads = new LogReads(workerData as LogReadsOptions)
+const open = new Map<number, AsyncGenerator<unknown>>()
+
+function send(reply: ReaderReply): void {
+  parentPort?.postMessage(reply)
+}
+
+async function read(id: number, { name, values }: ReadCall): Promise<void> {
+  try {
+    const read = reads[name] as (...values: readonly unknown[]) => Promise<unknown> | AsyncGenerator<unknown>
+    const answer = read.apply(reads, [...values])
+    if (!(Symbol.asyncIterator in answer)) return send({ id, value: await answer, isLast: true })
+    open.set(id, answer)
+    await step(id, answer.next())
+  } catch (error) {
+    send({ id, ...toFailure(error) })
+  }
+}
+
+/** One batch for each request, so that no more is read than the other side takes. */
+async function step(id: number, next: Promise<IteratorResult<unknown>>): Promise<void> {
+  try {
+    const { value, done = false } = await next
+    if (done) open.delete(id)
+    send({ id, value, isLast: done })
+  } catch (error) {
+    open.delete(id)
+    send({ id, ...toFailure(error) })
+  }
+}
+
+function toFailure(thrown: unknown) {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  if (error instanceof AppError) return { error, code: error.code }
+  const { errcode } = error as { errcode?: unknown }
+  return typeof errcode === 'number' ? { error, errcode } : { error }
+}
+
+parentPort?.on('message', (message: ReaderMessage) => {
+  switch (message.kind) {
+    case 'read':
+      return void read(message.id, message.call)
+    case 'more':
+    case 'stop': {
+      const generator = open.get(message.id)
+      return void (generator && step(message.id, generator[message.kind === 'more' ? 'next' : 'return'](undefined)))
+    }
+    case 'commits':
+      return reads.learn(JSON.parse(message.json) as readonly DayCommit[])
+    case 'removed':
+      return reads.dropRemoved()
+    case 'forget':
+      return reads.forget()
+  }
+})
+
+parentPort?.postMessage('ready')

@@ -1,0 +1,49 @@
+/** The serving side of one reading thread. It holds nothing but open files and caches, so one that dies is simply replaced. */
+import { Worker } from 'node:worker_threads'
+import type { ReaderMessage, ReaderReply } from './read-protocol.ts'
+
+/** The young generation, see writer.ts; a page needs only a few MB. */
+const YOUNG_MB = 8
+
+export interface ReadingWorkerOptions {
+  /** The module that the thread runs. */
+  readonly module: URL
+  readonly workerData: unknown
+  readonly onReady: (worker: ReadingWorker) => void
+  readonly onReply: (reply: ReaderReply) => void
+  /** Called once, when the thread has ended. */
+  readonly onEnd: (worker: ReadingWorker, cause: Error) => void
+}
+
+export class ReadingWorker {
+  readonly #worker: Worker
+  #isReady = false
+
+  /** Throws if the system refuses another thread. */
+  constructor({ module, workerData, onReady, onReply, onEnd }: ReadingWorkerOptions) {
+    this.#worker = new Worker(module, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
+    let cause: Error | undefined
+    this.#worker.on('message', (message: ReaderReply | 'ready') => {
+      if (message !== 'ready') return onReply(message)
+      this.#isReady = true
+      onReady(this)
+    })
+    this.#worker.on('error', (error) => {
+      cause = error as Error
+    })
+    this.#worker.on('exit', (code) => onEnd(this, cause ?? new Error(`the reading thread ended with code ${code}`)))
+  }
+
+  /** False while it is starting; messages wait until then. */
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  post(message: ReaderMessage): void {
+    this.#worker.postMessage(message)
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}

@@ -17,7 +17,8 @@ export interface GetDomainStatsDeps {
 /** Sorted by name; domains without events have zeros. */
 export async function getDomainStats(deps: GetDomainStatsDeps, tenantId: string): Promise<readonly DomainStats[]> {
   const domains = await deps.domains.listNames(tenantId)
-  const counted = await deps.counts.counts(domains.map(({ number }) => number))
+  const numbers = domains.map(({ number }) => number)
+  const counted = await deps.counts.counts(numbers, tenantId)
   return domains.map(({ name, number }) => {
     const found = counted.get(number)
     if (!found) return { name, counts: { bounce: 0, delivery: 0, reception: 0 } }

@@ -63,7 +63,8 @@ export async function getSeries(deps: GetSeriesDeps, request: GetSeriesRequest):
     )
   }
   const domains = await findLogDomains(deps.domains, request.tenantId, request.domains)
-  const query = { domainNumbers: domains.map(({ number }) => number), filters, group, ...range }
+  const { tenantId } = request
+  const query = { tenantId, domainNumbers: domains.map(({ number }) => number), filters, group, ...range }
   // Two passes: counts per bucket are held only for the largest keys, of which there may be many more than the limit.
   const totals = await addUpTotals(deps.counts, query)
   const largest = [...totals.keys()].sort((a, b) => (totals.get(b) ?? 0) - (totals.get(a) ?? 0) || (a < b ? -1 : 1))

@@ -56,7 +56,7 @@ export async function getMessage(deps: GetMessageDeps, request: GetMessageReques
     request.domain === undefined ? undefined : [request.domain],
   )
   const found: ShownEvent[] = []
-  for await (const texts of listMessagePages(deps.log, domains, id)) {
+  for await (const texts of listMessagePages(deps.log, domains, id, tenantId)) {
     for (const text of texts) found.push(JSON.parse(text) as ShownEvent)
     if (found.length > EVENTS_MAX) break
   }

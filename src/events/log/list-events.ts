@@ -46,6 +46,7 @@ export async function listEvents(
   const start = request.nextToken === undefined ? startOfPage() : continueFrom(request.nextToken)
   const { asked, window, after } = start
   const { events, next } = await log.list({
+    tenantId,
     domains: [{ number, name }],
     filters: asked.filters,
     window,
@@ -75,7 +76,7 @@ export async function listMessageEvents(
   { tenantId, domain, messageId }: { readonly tenantId: string; readonly domain: string; readonly messageId: string },
 ): Promise<AsyncGenerator<readonly EventText[]>> {
   const { number, name } = await requireTenantDomain(domains, tenantId, domain)
-  return listMessagePages(log, [{ number, name }], messageId)
+  return listMessagePages(log, [{ number, name }], messageId, tenantId)
 }
 
 export interface ListRecentEventsRequest {
@@ -90,7 +91,8 @@ export async function listRecentEvents(
   { tenantId, domain, types }: ListRecentEventsRequest,
 ): Promise<readonly EventText[]> {
   const { number, name } = await requireTenantDomain(domains, tenantId, domain)
-  const query = { domains: [{ number, name }], filters: { types }, window: resolveWindow({}, clock()), budgetMs }
+  const window = resolveWindow({}, clock())
+  const query = { tenantId, domains: [{ number, name }], filters: { types }, window, budgetMs }
   const found: EventText[] = []
   // A page can be short because its budget ran out; this path has no token, so it continues.
   for await (const events of listPages((after) => log.list({ ...query, ...after, limit: LIMIT_MAX - found.length }))) {

@@ -1,15 +1,16 @@
 /** All pages of a listing, one after the other; other work gets the thread between two pages. */
+import { known } from '../../lib/known.ts'
 import { nextTurn } from '../../lib/turns/next-turn.ts'
 import type { EventLog } from './event-log.ts'
-import type { EventText, LogDomain, LogPage, LogPosition } from './log-query.ts'
+import type { EventText, LogDomain, LogPage, LogPosition, PageQuery } from './log-query.ts'
 
-/** `read`: the page after a position, or the first. */
+/** `read`: the page after a position, or the first. Only the first may be refused because the tenant reads too much. */
 export async function* listPages(
-  read: (after: { readonly after?: LogPosition }) => Promise<LogPage>,
+  read: (after: Pick<PageQuery, 'after' | 'isContinuation'>) => Promise<LogPage>,
 ): AsyncGenerator<readonly EventText[]> {
   let after: LogPosition | undefined
   do {
-    const page = await read(after === undefined ? {} : { after })
+    const page = await read(after === undefined ? {} : { after, isContinuation: true })
     after = page.next
     yield page.events
     if (after !== undefined) await nextTurn()
@@ -24,7 +25,8 @@ export function listMessagePages(
   log: Pick<EventLog, 'listMessage'>,
   domains: readonly LogDomain[],
   messageId: string,
+  tenantId?: string,
 ): AsyncGenerator<readonly EventText[]> {
-  const query = { domains, messageId, limit: MESSAGE_PAGE, budgetMs: MESSAGE_BUDGET_MS }
+  const query = { domains, messageId, limit: MESSAGE_PAGE, budgetMs: MESSAGE_BUDGET_MS, ...known({ tenantId }) }
   return listPages((after) => log.listMessage({ ...query, ...after }))
 }

@@ -31,7 +31,7 @@ export async function searchLog(deps: SearchLogDeps, request: SearchLogRequest):
   const { asked, window, after } = start
   const domains = await findLogDomains(deps.domains, tenantId, asked.domains)
   const { budgetMs, cursors } = deps
-  const query = { domains, filters: asked.filters, window, limit, budgetMs, ...(after && { after }) }
+  const query = { tenantId, domains, filters: asked.filters, window, limit, budgetMs, ...(after && { after }) }
   const { events, next, searchedTo } = await deps.log.list(query)
   if (next === undefined) return { events, searchedTo: window.startTimestamp }
   const nextCursor = cursors.write({ tenantId, asked, window, after: next })
@@ -49,8 +49,9 @@ export async function exportLog(
 ): Promise<AsyncGenerator<readonly EventText[]>> {
   const { window } = startOf(asked, deps.clock())
   const domains = await findLogDomains(deps.domains, tenantId, asked.domains)
-  const query = { domains, filters: asked.filters, window, limit: EXPORT_PAGE, budgetMs: EXPORT_BUDGET_MS }
-  return listPages((after) => deps.log.list({ ...query, ...after }))
+  const query = { tenantId, domains, filters: asked.filters, window, limit: EXPORT_PAGE, budgetMs: EXPORT_BUDGET_MS }
+  // The response has begun when the first page is read, and a tenant has a limited number of exports.
+  return listPages((after) => deps.log.list({ ...query, ...after, isContinuation: true }))
 }
 
 /** The domains with these names, each of which has to be the tenant's; or all of the tenant's. */

@@ -6,6 +6,7 @@ import { sendPieces } from '../answers/send-pieces.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../docs/openapi.ts'
 import { parseQuery } from '../request/query-parameters.ts'
+import { READ_REFUSALS } from '../routes/refusals.ts'
 import { json, routesOf } from '../routes/route.ts'
 import { pickFields, RECENT_TYPES, RecentLogQuery, RecentLogSchema } from './get-logs.wire.ts'
 import {
@@ -36,7 +37,7 @@ export async function addLogsSurface(scope: FastifyInstance, deps: AppDeps): Pro
     params: DomainParams,
     query: LogQuery,
     answer: json('One page of events.', LogPageSchema),
-    refusals: ['invalid_cursor', 'domain_not_found'],
+    refusals: ['invalid_cursor', 'domain_not_found', ...READ_REFUSALS],
     async handle(call) {
       const asked = { tenantId: call.caller.tenantId, domain: call.params.domain }
       const { message_id: messageId } = parseQuery(MessageIdQuery, call.request.query)
@@ -59,7 +60,7 @@ export async function addLogsSurface(scope: FastifyInstance, deps: AppDeps): Pro
     params: DomainParams,
     query: RecentLogQuery,
     answer: json('The newest events.', RecentLogSchema),
-    refusals: ['domain_not_found'],
+    refusals: ['domain_not_found', ...READ_REFUSALS],
     async handle({ caller: { tenantId }, params: { domain }, query: { type }, reply }) {
       const types = type ? [type] : RECENT_TYPES
       const events = await listRecentEvents(dependencies, { tenantId, domain, types })

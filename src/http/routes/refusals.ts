@@ -29,6 +29,9 @@ export function* listFollowing(declared: Declared): Generator<RefusalCode> {
   if (surface === 'logs' || surface === 'stats' || surface === 'platform') yield 'not_found'
 }
 
+/** Those of a tenant's reads of the log and the statistics. */
+export const READ_REFUSALS = ['too_many_reads', 'overloaded', 'storage_unavailable'] as const
+
 /** Errors that any route can return. */
 const ALWAYS: readonly RefusalCode[] = [
   'malformed_request',

@@ -4,6 +4,7 @@ import { toIsoTime } from '../../lib/clock.ts'
 import { getDomainStats } from '../../stats/get-domain-stats.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../docs/openapi.ts'
+import { READ_REFUSALS } from '../routes/refusals.ts'
 import { json, routesOf } from '../routes/route.ts'
 import { TenantStatsSchema } from './get-domain-stats.wire.ts'
 
@@ -14,6 +15,7 @@ export async function addStatsSurface(scope: FastifyInstance, { storage }: AppDe
     summary: 'Get tenant statistics',
     description: 'Bounce, delivery and reception counts of every domain of the tenant, in real time.',
     answer: json('The counts.', TenantStatsSchema),
+    refusals: READ_REFUSALS,
     async handle({ caller: { tenantId, clientId } }) {
       const stats = await getDomainStats({ counts: storage.log, domains: storage.control.domains }, tenantId)
       const domains = stats.map(({ name, counts: { bounce, delivery, reception }, changedAtMs }) => {

@@ -13,6 +13,7 @@ export function addHealth(route: AddAdminRoute, { storage, metrics, retentionMs 
     operationId: 'getIngestHealth',
     summary: 'Get the state of ingest',
     answer: json('The state of ingest.', IngestHealthSchema),
+    refusals: ['overloaded', 'storage_unavailable'],
     async handle() {
       const { writable, queuedEvents } = storage.health
       const newest = await storage.log.findNewestTimestamp()
@@ -33,6 +34,7 @@ export function addHealth(route: AddAdminRoute, { storage, metrics, retentionMs 
     operationId: 'getStorageUse',
     summary: 'Get storage use by day',
     answer: json('Storage use.', StorageUseSchema),
+    refusals: ['overloaded', 'storage_unavailable'],
     async handle() {
       const days = await requireCapability(storage, 'days').list()
       return {

@@ -8,6 +8,7 @@ import * as t from '../../../lib/json-schema.ts'
 import { known } from '../../../lib/known.ts'
 import { pacedStream } from '../../answers/paced-stream.ts'
 import type { AppDeps } from '../../app-deps.ts'
+import { READ_REFUSALS } from '../../routes/refusals.ts'
 import { content, routesOf } from '../../routes/route.ts'
 import { csvFile, type EventFile, NDJSON_FILE } from './event-file.ts'
 import { toFilters, toWindow } from './event-filters.ts'
@@ -39,7 +40,7 @@ export function addEvents(scope: FastifyInstance, deps: AppDeps): void {
       'text/csv': t.text(),
       'application/x-ndjson': t.text(),
     }),
-    refusals: ['invalid_cursor', 'domain_not_found', 'overloaded'],
+    refusals: ['invalid_cursor', 'domain_not_found', ...READ_REFUSALS],
     async handle({ caller: { tenantId }, query, reply }) {
       const { format, limit, cursor } = query
       const asked = { ...toFilters(query), ...toWindow(query) }

@@ -6,6 +6,7 @@ import { known } from '../../../lib/known.ts'
 import { nextTurn } from '../../../lib/turns/next-turn.ts'
 import { sendPieces } from '../../answers/send-pieces.ts'
 import type { AppDeps } from '../../app-deps.ts'
+import { READ_REFUSALS } from '../../routes/refusals.ts'
 import { json, routesOf } from '../../routes/route.ts'
 import {
   type Message,
@@ -28,7 +29,7 @@ export function addMessages(scope: FastifyInstance, { storage, serviceMessageIdF
     params: MessageParams,
     query: MessageQuery,
     answer: json('The message.', MessageSchema),
-    refusals: ['domain_not_found'],
+    refusals: ['domain_not_found', ...READ_REFUSALS],
     async handle({ caller: { tenantId }, params: { id: messageId }, query: { domain }, reply }) {
       const dependencies = { log: storage.log, domains: storage.control.domains }
       const history = await getMessage(dependencies, { tenantId, messageId, ...known({ domain }) })

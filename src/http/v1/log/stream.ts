@@ -13,6 +13,7 @@ import type { TenantPrincipal } from '../../../tenants/principal.ts'
 import type { KeySession } from '../../../tenants/session.ts'
 import { pacedStream } from '../../answers/paced-stream.ts'
 import type { AppDeps } from '../../app-deps.ts'
+import { READ_REFUSALS } from '../../routes/refusals.ts'
 import { content, routesOf } from '../../routes/route.ts'
 import { ArrivalBell } from './arrival-bell.ts'
 import { toFilters } from './event-filters.ts'
@@ -48,13 +49,13 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
       'after every 15 seconds without events. The stream ends when the key is revoked, the session ends or the server stops.',
     query: StreamQuery,
     answer: content('The stream.', { 'text/event-stream': t.text() }),
-    refusals: ['invalid_cursor', 'domain_not_found', 'overloaded'],
+    refusals: ['invalid_cursor', 'domain_not_found', ...READ_REFUSALS],
     async handle({ caller, query, request, reply }) {
       const { tenantId } = caller
       const asked = toFilters(query)
       const sealer = deps.sealerFor(`stream ${tenantId}`)
       const lastId = String(request.headers['last-event-id'] ?? '') || query.last_event_id
-      const from = lastId === undefined ? await deps.storage.log.arrivals.last() : readPosition(sealer, lastId)
+      const from = lastId === undefined ? await deps.storage.log.arrivals.last(tenantId) : readPosition(sealer, lastId)
       await findLogDomains(deps.storage.control.domains, tenantId, asked.domains)
       const place = places.take(tenantId)
       const gone = new AbortController()
@@ -91,7 +92,8 @@ async function* follow(deps: AppDeps, following: Following): AsyncGenerator<stri
   while (!signal.aborted && (await isStillAllowed(deps, following))) {
     // Looked up every time, so that domains added meanwhile are included.
     const domains = await findLogDomains(deps.storage.control.domains, caller.tenantId, asked.domains)
-    const query = { domains, filters, after, limit: EVENTS_PER_ROUND, budgetMs: ROUND_BUDGET_MS }
+    const { tenantId } = caller
+    const query = { tenantId, domains, filters, after, limit: EVENTS_PER_ROUND, budgetMs: ROUND_BUDGET_MS }
     const { events, position, hasMore } = await arrivals.list(query)
     after = position
     const frames = events.map((event) => formatFrame(STREAM_EVENT, sealer, event.position, event.text))

@@ -4,6 +4,7 @@ import { toIsoTime } from '../../../lib/clock.ts'
 import { known } from '../../../lib/known.ts'
 import { getSeries } from '../../../stats/get-series.ts'
 import type { AppDeps } from '../../app-deps.ts'
+import { READ_REFUSALS } from '../../routes/refusals.ts'
 import { json, routesOf } from '../../routes/route.ts'
 import { toWindow } from '../log/event-filters.ts'
 import { SeriesQuery, SeriesSchema } from './series.wire.ts'
@@ -17,7 +18,7 @@ export function addSeries(scope: FastifyInstance, { storage, clock }: AppDeps): 
       'hours or 30 days. An acknowledged event is counted in the next response.',
     query: SeriesQuery,
     answer: json('The counts.', SeriesSchema),
-    refusals: ['domain_not_found'],
+    refusals: ['domain_not_found', ...READ_REFUSALS],
     async handle({ caller: { tenantId }, query }) {
       const { bucket, group, limit, domain: domains, type: types, provider, classification } = query
       const filters = known({ types, providers: provider, classifications: classification })

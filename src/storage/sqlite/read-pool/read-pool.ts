@@ -118,7 +118,7 @@ export class ReadPool {
   async close(): Promise<void> {
     this.#isClosed = true
     const closed = readingInterrupted(new Error('the storage is closed'))
-    for (const read of [...this.#reads.values()]) this.#end(read, closed)
+    for (const read of this.#reads.values()) this.#end(read, closed)
     // Not asked to end: a thread that hangs would not.
     await Promise.all([...this.#workers].map((worker) => worker.terminate()))
   }
@@ -157,7 +157,7 @@ export class ReadPool {
     } catch (error) {
       // The system may refuse another thread.
       if (this.#workers.size > 0) return
-      for (const read of [...this.#reads.values()]) this.#end(read, readingInterrupted(error))
+      for (const read of this.#reads.values()) this.#end(read, readingInterrupted(error))
     }
   }
 
@@ -234,7 +234,7 @@ export class ReadPool {
   #replace(worker: ReadingWorker, cause: Error): void {
     this.#workers.delete(worker)
     if (this.#isClosed) return
-    for (const read of [...this.#reads.values()]) if (read.worker === worker) this.#end(read, readingInterrupted(cause))
+    for (const read of this.#reads.values()) if (read.worker === worker) this.#end(read, readingInterrupted(cause))
     if (this.#reads.size === 0) return
     // Each attempt ends some of the waiting reads, so this comes to an end even if every thread dies.
     this.#grow()

@@ -57,11 +57,4 @@ export class FairQueue<Work, Worker> {
   countRunning(worker: Worker): number {
     return this.#running.get(worker)?.size ?? 0
   }
-
-  /** Everything that waits, which then no longer does. */
-  clear(): readonly Work[] {
-    const works = [...this.#waiting.values()].flat()
-    this.#waiting.clear()
-    return works
-  }
 }

@@ -1,0 +1,140 @@
+/** What the log promises, with reads on several threads. The contract suites cover the answers themselves. */
+import assert from 'node:assert/strict'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { openTestStorage } from '../../../../test/harness/storage/sqlite-storage.ts'
+import type { LogQuery } from '../../../events/log/log-query.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { BASE_TIMESTAMP } from '../../contract/event-arbitraries.ts'
+import { ALL_TIMES, BUDGET_MS, burst, queryOf } from '../../contract/log-scene.ts'
+import type { Storage } from '../../storage.ts'
+
+const DAY = 86_400
+const DOMAIN = { number: 1, name: 'a.test' }
+const OTHER = { number: 2, name: 'b.test' }
+const APPENDS = 1000
+
+const open = (readers: number) => openTestStorage(systemClock, { readers })
+
+/** Matches nothing and cannot use an index: it runs for many slices. */
+const SEARCH: LogQuery = { ...queryOf([OTHER], 1, { anyText: 'zz' }), tenantId: 'searcher' }
+
+async function countEverywhere({ log }: Storage, query: LogQuery): Promise<readonly number[]> {
+  const message = { domains: [DOMAIN], messageId: 'message-0', limit: 10, budgetMs: BUDGET_MS }
+  const [page, filtered, ofMessage, counts] = await Promise.all([
+    log.list({ ...query, limit: 1 }),
+    log.list({ ...query, filters: { types: ['Delivery'] } }),
+    log.listMessage(message),
+    log.counts([DOMAIN.number]),
+  ])
+  const newest = JSON.parse(page.events[0] ?? '{}') as { readonly id?: string }
+  const number = Number(newest.id?.replace('message-', ''))
+  return [number, filtered.events.length, ofMessage.events.length, counts.get(DOMAIN.number)?.delivery ?? 0]
+}
+
+for (const readers of [1, 2]) {
+  test(`what was appended is in every read that follows, with ${readers} reading threads`, async () => {
+    await using storage = await open(readers)
+    await storage.log.append(Array.from({ length: 300 }, (_, index) => burst(index, OTHER)))
+    let isDone = false
+    // Keeps every thread busy, so that all of them are used.
+    const searching = Array.from({ length: readers }, async (_, searcher) => {
+      while (!isDone) await storage.log.list({ ...SEARCH, tenantId: `searcher ${searcher}` })
+    })
+    let position = await storage.log.arrivals.last()
+    for (let index = 0; index < APPENDS; index++) {
+      const day = BASE_TIMESTAMP + (index % 3) * DAY
+      await storage.log.append([burst(index, DOMAIN, day)])
+      const window = { startTimestamp: day, endTimestamp: day + DAY - 1 }
+      const query = { ...queryOf([DOMAIN], 1000, {}, window), tenantId: `reader ${index % 5}` }
+      const [arrived, seen] = await Promise.all([
+        storage.log.arrivals.list({ domains: [DOMAIN], filters: {}, after: position, limit: 10, budgetMs: BUDGET_MS }),
+        countEverywhere(storage, query),
+      ])
+      position = arrived.position
+      assert.equal(arrived.events.length, 1)
+      assert.deepEqual(seen, [index, Math.floor(index / 3) + 1, 1, index + 1])
+    }
+    isDone = true
+    await Promise.all(searching)
+  })
+}
+
+describe('reads on threads', () => {
+  test('days that are removed while they are read cost no read more than their events', async () => {
+    await using storage = await open(2)
+    const days = Array.from({ length: 10 }, (_, index) => BASE_TIMESTAMP + index * DAY)
+    await storage.log.append(
+      days.flatMap((day, at) => Array.from({ length: 50 }, (_, i) => burst(at * 50 + i, DOMAIN, day))),
+    )
+    let isDone = false
+    const reading = ['a', 'b', 'c'].map(async (tenantId) => {
+      for (let before = 500; !isDone; ) {
+        const { events } = await storage.log.list({ ...queryOf([DOMAIN], 1000), tenantId })
+        assert.ok(events.length <= before)
+        before = events.length
+        const { events: found } = await storage.log.list({
+          ...queryOf([DOMAIN], 100, { anyText: 'number 499' }),
+          tenantId,
+        })
+        assert.equal(found.length, 1)
+        assert.equal((await storage.log.counts([DOMAIN.number])).get(DOMAIN.number)?.delivery, 500)
+      }
+    })
+    for (const day of days.slice(1)) {
+      await storage.log.removeBefore(day * 1000)
+      const { events } = await storage.log.list(queryOf([DOMAIN], 1000))
+      assert.equal(events.length, 500 - 50 * days.indexOf(day), 'with the next read')
+    }
+    isDone = true
+    await Promise.all(reading)
+  })
+
+  test('an error of a file arrives with the name of the file and the code of SQLite', async () => {
+    await using storage = await open(1)
+    writeFileSync(join(storage.dataDir, 'events', '2024-01-01.db'), Buffer.alloc(8192, 1))
+    await assert.rejects(storage.log.list(queryOf([DOMAIN], 10)), { errcode: 26, message: /2024-01-01\.db/ })
+    await assert.rejects(storage.log.list({ ...queryOf([DOMAIN], 10), after: 'x' }), {
+      name: 'AppError',
+      code: 'invalid_cursor',
+    })
+  })
+
+  test('closing under load ends every read and closes every file', async () => {
+    await using storage = await open(2)
+    await storage.log.append(Array.from({ length: 5000 }, (_, index) => burst(index, OTHER)))
+    const filters = { recipient: 'u', subject: 'of' }
+    const reads = Array.from({ length: 40 }, (_, index) =>
+      storage.log.list({ ...SEARCH, filters, tenantId: `t${index % 7}`, limit: 1000 }),
+    )
+    const settled = Promise.allSettled(reads)
+    await reads[0]
+    await storage.close()
+    for (const outcome of await settled) {
+      if (outcome.status === 'rejected') assert.equal((outcome.reason as { code?: string }).code, 'storage_unavailable')
+    }
+    const files = readdirSync(join(storage.dataDir, 'events'))
+    assert.ok(
+      files.every((name) => name.endsWith('.db')),
+      `the last connection removes the WAL: ${files.join(' ')}`,
+    )
+    await assert.rejects(storage.log.list(queryOf([DOMAIN], 1)), { code: 'storage_unavailable' })
+  })
+
+  test('a series that is not read to its end frees its place', async () => {
+    await using storage = await open(1)
+    const days = Array.from({ length: 5 }, (_, index) => burst(index, DOMAIN, BASE_TIMESTAMP + index * DAY))
+    await storage.log.append(days)
+    const fromHour = Math.floor(BASE_TIMESTAMP / 3600)
+    const range = { fromHour, toHour: fromHour + 24 * 10 }
+    const query = { domainNumbers: [DOMAIN.number], filters: {}, group: 'type', tenantId: 'a', ...range } as const
+    for (let round = 0; round < 40; round++) {
+      for await (const counts of storage.log.series(query)) {
+        assert.equal(counts.length, 1)
+        break
+      }
+    }
+    assert.equal((await storage.log.list({ ...queryOf([DOMAIN], 10, {}, ALL_TIMES), tenantId: 'a' })).events.length, 5)
+  })
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { ANSWER, DIE, FAIL, HOLD } from '../../../../test/harness/storage/commanded-thread.ts'
+import type { AppError } from '../../../lib/app-error.ts'
+import { SEARCH_THRESHOLDS } from '../reading/day-plan.ts'
+import { type ReadLimits, ReadPool, type ReadShare } from './read-pool.ts'
+
+const MODULE = new URL('../../../../test/harness/storage/commanded-thread.ts', import.meta.url)
+const LIMITS: ReadLimits = { perTenant: 5, altogether: 12, perThread: 3 }
+const workerData = { dataDir: '', serviceMessageIdField: '', thresholds: SEARCH_THRESHOLDS }
+
+const pools: ReadPool[] = []
+after(() => Promise.all(pools.map((pool) => pool.close())))
+
+function openPool(threads: number, limits = LIMITS) {
+  const pool = new ReadPool({ threads, limits, module: MODULE, workerData })
+  pools.push(pool)
+  const read = (command: number, tenantId?: string, share: Partial<ReadShare> = {}) =>
+    pool.read({ tenantId, isShort: false, ...share }, 'counts', [command]).then(
+      () => 'answered',
+      (error: AppError) => error.code ?? error.message,
+    )
+  return { pool, read, release: () => pool.announce({ kind: 'forget' }) }
+}
+
+/** Resolves when every thread has received what was sent before. */
+const roundTrip = ({ read }: ReturnType<typeof openPool>) => read(ANSWER, 'somebody else', { isShort: true })
+
+describe('the pool of reading threads', () => {
+  test('a tenant that fills its queue delays only itself', async () => {
+    const scene = openPool(1)
+    const held = Array.from({ length: 5 }, () => scene.read(HOLD, 'greedy'))
+    assert.equal(await scene.read(ANSWER, 'modest'), 'answered')
+    assert.equal(await scene.read(ANSWER, 'greedy'), 'too_many_reads')
+    assert.equal(await scene.read(ANSWER), 'answered', 'the service itself')
+    assert.equal(await scene.read(FAIL, 'modest'), 'told to fail')
+    assert.deepEqual([scene.pool.load.running, scene.pool.load.waiting], [1, 4])
+    // One of it runs at a time, so each round answers one.
+    for (let round = 0; round < 5; round++) {
+      scene.release()
+      await roundTrip(scene)
+    }
+    assert.deepEqual(await Promise.all(held), Array(5).fill('answered'))
+    assert.equal(await scene.read(ANSWER, 'greedy'), 'answered')
+  })
+
+  test('short reads do not wait for long ones of the same tenant', async () => {
+    const scene = openPool(1)
+    const held = [scene.read(HOLD, 'a'), scene.read(HOLD, 'a')]
+    assert.equal(await scene.read(ANSWER, 'a', { isShort: true }), 'answered')
+    scene.release()
+    await roundTrip(scene)
+    scene.release()
+    await Promise.all(held)
+  })
+
+  test('a response that has begun is not cut off by the limit of its tenant, only by that of all', async () => {
+    const scene = openPool(1)
+    for (let index = 0; index < 5; index++) void scene.read(HOLD, 'a')
+    assert.equal(await scene.read(HOLD, 'a'), 'too_many_reads')
+    for (let index = 5; index < LIMITS.altogether; index++) void scene.read(HOLD, 'a', { isContinuation: true })
+    assert.equal(await scene.read(HOLD, 'a', { isContinuation: true }), 'overloaded')
+    assert.equal(await scene.read(HOLD), 'overloaded')
+  })
+
+  test('reads of a thread that dies are refused; those that wait run on its successor', async () => {
+    const scene = openPool(1)
+    const running = [scene.read(HOLD, 'a'), scene.read(HOLD, 'b')]
+    const waiting = scene.read(ANSWER, 'a')
+    assert.equal(await scene.read(DIE, 'c'), 'storage_unavailable')
+    assert.deepEqual(await Promise.all(running), ['storage_unavailable', 'storage_unavailable'])
+    assert.equal(await waiting, 'answered')
+    assert.equal(await scene.read(ANSWER, 'c'), 'answered')
+    assert.deepEqual([scene.pool.load.running, scene.pool.load.waiting], [0, 0])
+  })
+
+  test('if no thread can start, every read is refused', async () => {
+    const pool = new ReadPool({ threads: 2, workerData: { ...workerData, dataDir: 'nowhere\0' } })
+    pools.push(pool)
+    const reads = Array.from({ length: 20 }, (_, index) =>
+      pool.read({ tenantId: `t${index % 2}`, isShort: false }, 'counts', [1]),
+    )
+    for (const { status } of await Promise.allSettled(reads)) assert.equal(status, 'rejected')
+    await assert.rejects(pool.read({ isShort: true }, 'lastArrival'), { code: 'storage_unavailable' })
+  })
+
+  test('closing refuses what runs, what waits and what comes later', async () => {
+    const scene = openPool(2)
+    const reads = Array.from({ length: 12 }, (_, index) => scene.read(HOLD, `t${index % 3}`))
+    await roundTrip(openPool(1))
+    await scene.pool.close()
+    assert.deepEqual(new Set(await Promise.all(reads)), new Set(['storage_unavailable']))
+    assert.equal(await scene.read(ANSWER), 'storage_unavailable')
+    await scene.pool.close()
+  })
+
+  test('whatever is asked in whatever order, every read ends and nothing is left behind', async () => {
+    const asked = fc.record({
+      command: fc.constantFrom(ANSWER, ANSWER, HOLD, HOLD, FAIL, DIE),
+      tenant: fc.nat({ max: 3 }),
+      isShort: fc.boolean(),
+      isContinuation: fc.boolean(),
+      pauses: fc.boolean(),
+    })
+    const property = fc.asyncProperty(
+      fc.array(asked, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (all, threads) => {
+        const { pool, read, release } = openPool(threads)
+        let ended = 0
+        const reads = all.map(async ({ command, tenant, pauses, ...share }) => {
+          if (pauses) await new Promise(setImmediate)
+          const { running, waiting } = pool.load
+          assert.ok(running + waiting <= LIMITS.altogether && running <= threads * 2 * LIMITS.perThread)
+          const outcome = await read(command, tenant === 0 ? undefined : `t${tenant}`, share)
+          ended++
+          return outcome
+        })
+        while (ended < all.length) {
+          release()
+          await new Promise(setImmediate)
+        }
+        await Promise.all(reads)
+        assert.deepEqual([pool.load.running, pool.load.waiting], [0, 0])
+        await pool.close()
+      },
+    )
+    await fc.assert(property, { numRuns: 25 })
+  })
+})

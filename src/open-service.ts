@@ -14,6 +14,7 @@ import { createCursors } from './events/log/cursor.ts'
 import type { ServiceDeps } from './http/app-deps.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { known } from './lib/known.ts'
 import { createSealer } from './lib/sealing/sealer.ts'
 import { createSigner } from './lib/sealing/signer.ts'
 import { createReferences } from './reports/reference.ts'
@@ -45,7 +46,12 @@ export async function openService(config: Config, options: OpenServiceOptions = 
   process.umask(0o077)
   try {
     requireOwnFolder(dataDir)
-    const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField: field })
+    const storage = await openSqliteStorage({
+      dataDir,
+      clock,
+      serviceMessageIdField: field,
+      ...known({ readers: config.readers }),
+    })
     const masterKey = await storage.control.openSecret()
     const references = createReferences(createSigner(masterKey, 'report reference'))
     return {

@@ -50,6 +50,8 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     await app.close()
     throw listenProblem(config, error) ?? error
   })
+  // Starts the first reading thread now instead of with the first request, which reports what is wrong if it fails.
+  storage.log.findNewestTimestamp().catch(() => undefined)
   const smtp = await listenForReports(service, metrics, logger).catch(async (error: unknown) => {
     await app.close()
     throw error

@@ -43,6 +43,7 @@ describe('an empty environment', () => {
       smtpCertificate: undefined,
       reportProof: 'issued',
       queryBudgetMs: 1000,
+      readers: undefined,
       bounceRules: undefined,
       providers: undefined,
     })

@@ -177,6 +177,12 @@ export const OPTIONS = {
     sentence:
       'Maximum search time of one log request, which then returns the events found so far and a token to continue.',
   },
+  readers: {
+    env: 'ENVELOG_READERS',
+    type: wholeNumber({ min: 1, max: 64 }),
+    sentence:
+      'Maximum number of threads that read the log; without it, one less than there are processors, but at least one.',
+  },
   bounceRules: {
     env: 'ENVELOG_BOUNCE_RULES',
     type: jsonFile(

@@ -11,6 +11,15 @@ export interface StorageHealth {
   readonly writable: boolean
   /** Events accepted from callers and not yet committed. */
   readonly queuedEvents: number
+  /** For engines with queues of their own. */
+  readonly reads?: ReadLoad
+}
+
+/** Reads that run and that wait for others of their tenant, and how long all reads so far have waited together. */
+export interface ReadLoad {
+  readonly running: number
+  readonly waiting: number
+  readonly waitedMs: number
 }
 
 /**

@@ -128,12 +128,32 @@ function addGauges(registers: Registry[], storage: Pick<Storage, 'health' | 'con
       const { health } = storage
       writable.set(Number(health.writable))
       queued.set(health.queuedEvents)
+      const { running, waiting, waitedMs } = health.reads ?? { running: 0, waiting: 0, waitedMs: 0 }
+      runningReads.set(running)
+      waitingReads.set(waiting)
+      waitedSeconds.reset()
+      waitedSeconds.inc(waitedMs / 1000)
       dayFiles.set(storage.capabilities.days?.count ?? 0)
     },
   })
   const queued = new Gauge({
     name: 'envelog_storage_queued_events',
     help: 'Events accepted from callers and not yet committed.',
+    registers,
+  })
+  const runningReads = new Gauge({
+    name: 'envelog_reads_running',
+    help: 'Reads of the log that are running.',
+    registers,
+  })
+  const waitingReads = new Gauge({
+    name: 'envelog_reads_waiting',
+    help: 'Reads of the log that wait for other reads, mostly of the same tenant.',
+    registers,
+  })
+  const waitedSeconds = new Counter({
+    name: 'envelog_reads_waited_seconds_total',
+    help: 'Time that reads of the log have waited before they ran, together.',
     registers,
   })
   const dayFiles = new Gauge({ name: 'envelog_storage_day_files', help: 'Event files, one per day.', registers })

@@ -69,7 +69,7 @@ test('metrics show the current state of storage and the process', async () => {
   const wrapStorage = (storage: Storage): Storage => ({
     ...storage,
     get health() {
-      return { writable: false, queuedEvents }
+      return { writable: false, queuedEvents, reads: { running: 2, waiting: 5, waitedMs: 1500 } }
     },
     capabilities: { days: { count: 3, list: async () => [] } },
   })
@@ -78,9 +78,13 @@ test('metrics show the current state of storage and the process', async () => {
   assert.match(first, /envelog_storage_writable 0\n/)
   assert.match(first, /envelog_storage_queued_events 7\n/)
   assert.match(first, /envelog_storage_day_files 3\n/)
+  assert.match(first, /envelog_reads_running 2\n/)
+  assert.match(first, /envelog_reads_waiting 5\n/)
   assert.match(first, /process_resident_memory_bytes \d/)
   queuedEvents = 8
-  assert.match((await fixture.get('/metrics', null)).body, /envelog_storage_queued_events 8\n/)
+  const second = (await fixture.get('/metrics', null)).body
+  assert.match(second, /envelog_storage_queued_events 8\n/)
+  assert.match(second, /envelog_reads_waited_seconds_total 1.5\n/)
 })
 
 test('two apps in one process have separate counters', async () => {

@@ -70,7 +70,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       recount: { run: (onProgress) => recount(dataDir, onProgress) },
     },
     get health() {
-      return { writable: writer.isHealthy, queuedEvents: queue.queuedRows }
+      return { writable: writer.isHealthy, queuedEvents: queue.queuedRows, reads: pool.load }
     },
     close: async () => {
       await queue.drain()

@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../../lib/app-error.ts'
 import { FairQueue } from '../../../lib/turns/fair-queue.ts'
+import type { ReadLoad } from '../../storage.ts'
 import { readingInterrupted } from '../database/storage-failure.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { LogReads, LogReadsOptions } from './log-reads.ts'
@@ -75,7 +76,7 @@ export class ReadPool {
     this.#queues = { short: new FairQueue(this.#limits.perThread), long: new FairQueue(this.#limits.perThread) }
   }
 
-  get load(): { readonly running: number; readonly waiting: number; readonly waitedMs: number } {
+  get load(): ReadLoad {
     return { running: this.#running, waiting: this.#reads.size - this.#running, waitedMs: this.#waitedMs }
   }
 

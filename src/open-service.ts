@@ -83,6 +83,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       retentionMs: config.retentionMs,
       hosts: { logs: config.logsHost, stats: config.statsHost, platform: config.platformHost },
       queryBudgetMs: config.queryBudgetMs,
+      rates: { read: config.readRate, ingest: config.ingestRate },
       trustedProxies: config.trustedProxies,
       close: () => storage.close(),
     }

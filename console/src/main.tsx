@@ -7,7 +7,8 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiError, request } from './api/request.ts'
+import { request } from './api/request.ts'
+import { retryDelay, shouldRetry } from './api/retries.ts'
 import { endSessionOn401 } from './api/session.ts'
 import { App } from './app.tsx'
 
@@ -21,8 +22,8 @@ const client: QueryClient = new QueryClient({
       queryFn: ({ queryKey, signal }) => request(String(queryKey[0]), { signal }),
       refetchOnWindowFocus: false,
       staleTime: 15_000,
-      // Only network errors and 503 can succeed on a retry.
-      retry: (failures, error) => error instanceof ApiError && [0, 503].includes(error.status) && failures < 2,
+      retry: shouldRetry,
+      retryDelay,
     },
   },
 })

@@ -44,6 +44,8 @@ describe('an empty environment', () => {
       reportProof: 'issued',
       queryBudgetMs: 1000,
       readers: undefined,
+      readRate: 60_000,
+      ingestRate: undefined,
       bounceRules: undefined,
       providers: undefined,
     })

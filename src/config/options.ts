@@ -15,6 +15,7 @@ import {
   listenAddress,
   networks,
   oneOf,
+  requestRate,
   someOf,
   type ValueType,
   wholeNumber,
@@ -182,6 +183,20 @@ export const OPTIONS = {
     type: wholeNumber({ min: 1, max: 64 }),
     sentence:
       'Maximum number of threads that read the log; without it, one less than there are processors, but at least one.',
+  },
+  readRate: {
+    env: 'ENVELOG_READ_RATE',
+    type: requestRate,
+    default: '60000',
+    sentence:
+      'Requests per minute that each key may make to the log, domains and statistics; more are refused with 429.',
+  },
+  ingestRate: {
+    env: 'ENVELOG_INGEST_RATE',
+    type: requestRate,
+    default: 'off',
+    sentence:
+      'Requests per minute that each key may make to ingest, however many events each has; more are refused with 429.',
   },
   bounceRules: {
     env: 'ENVELOG_BOUNCE_RULES',

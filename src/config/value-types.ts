@@ -26,6 +26,20 @@ export function wholeNumber(range: { min: number; max: number; note?: string }):
   }
 }
 
+const RATE_MAX = 1_000_000_000
+
+/** Undefined for no limit. */
+export const requestRate: ValueType<number | undefined> = {
+  allowed: `a whole number from 1 to ${RATE_MAX}, or off for no limit`,
+  parse(text) {
+    if (text === 'off') return undefined
+    if (!/^\d+$/.test(text)) throw new Error('is neither a whole number nor off')
+    const value = Number(text)
+    if (value < 1 || value > RATE_MAX) throw new Error('is out of range')
+    return value
+  },
+}
+
 export function duration(range: { atLeastMs: number; atMostMs: number }): ValueType<number> {
   return {
     allowed: `${DURATION_FORM}, from ${formatDuration(range.atLeastMs)} to ${formatDuration(range.atMostMs)}`,

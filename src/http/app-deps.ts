@@ -14,6 +14,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { KeyUses } from '../tenants/key-uses.ts'
 import type { Sessions } from '../tenants/session.ts'
 import type { HitLog } from '../tracking/hit.ts'
+import type { RequestRates } from './access/rate-limits.ts'
 import type { ConsoleFiles } from './console/console-files.ts'
 import type { Metrics } from './observation/metrics.ts'
 
@@ -58,6 +59,8 @@ export interface ServiceDeps {
   readonly hosts?: SurfaceHosts
   /** Time budget of one log search; after that the events found so far are returned. */
   readonly queryBudgetMs: number
+  /** Rate limits per key. Default: none. */
+  readonly rates?: RequestRates
   /** Proxies whose X-Forwarded-For is believed. Default: none. */
   readonly trustedProxies?: Networks | undefined
 }

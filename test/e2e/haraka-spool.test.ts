@@ -33,6 +33,7 @@ class Receiver {
   /** The status of the next answers, one per request; then 200. 0 closes the connection. */
   readonly answers: number[] = []
   requests = 0
+  readonly receivedMs: number[] = []
 
   constructor() {
     this.server = createServer((request, response) => {
@@ -42,10 +43,13 @@ class Receiver {
       })
       request.on('end', () => {
         this.requests += 1
+        this.receivedMs.push(performance.now())
         const status = this.answers.shift() ?? 200
         if (status === 0) return void request.socket.destroy()
         if (status === 200) for (const line of text.trim().split('\n')) this.records.push(JSON.parse(line).n as number)
-        response.writeHead(status).end('{"stored":0,"duplicates":0,"rejected":[]}')
+        response
+          .writeHead(status, status === 429 ? { 'retry-after': '1' } : {})
+          .end('{"stored":0,"duplicates":0,"rejected":[]}')
       })
     }).listen(0, '127.0.0.1')
   }
@@ -86,6 +90,7 @@ function openSpool(folder: string, options: object = {}) {
 function reset(): void {
   receiver.records.length = 0
   receiver.requests = 0
+  receiver.receivedMs.length = 0
 }
 
 describe('the spool of the plugin for Haraka', { concurrency: false }, () => {
@@ -106,6 +111,20 @@ describe('the spool of the plugin for Haraka', { concurrency: false }, () => {
       receiver.records,
       Array.from({ length: 100 }, (_, n) => n),
     )
+  })
+
+  test('waits as long as a rate limit asks for', async () => {
+    reset()
+    using folder = openTemporaryFolder()
+    using one = openSpool(folder.path)
+    await one.spool.open()
+    receiver.answers.push(429)
+    one.sender.start()
+    await one.spool.append([{ n: 0 }])
+    await receiver.arrived(1)
+    const [first = 0, second = 0] = receiver.receivedMs
+    // Without the header, the first pause is at most half a second.
+    assert.ok(second - first >= 990, `sent again after ${second - first} ms`)
   })
 
   test('records of a killed process are sent by another; records of a running one are left to it', async () => {

@@ -27,6 +27,7 @@ export async function followStream(url: string, handlers: StreamHandlers, signal
   let retryMs: number = RETRY_MS.first
   while (!signal.aborted) {
     handlers.onState('connecting')
+    let askedMs = 0
     try {
       for await (const { id, event, data } of connect(url, lastId, signal, handlers)) {
         lastId = id ?? lastId
@@ -36,10 +37,11 @@ export async function followStream(url: string, handlers: StreamHandlers, signal
     } catch (error) {
       if (error instanceof ApiError && REFUSALS.includes(error.status)) return handlers.onRefused(error)
       // Any other failure may be temporary: reconnect.
+      if (error instanceof ApiError) askedMs = error.retryAfterMs ?? 0
     }
     if (signal.aborted) return
     handlers.onState('waiting')
-    const wake = AbortSignal.any([signal, AbortSignal.timeout(retryMs)])
+    const wake = AbortSignal.any([signal, AbortSignal.timeout(Math.max(retryMs, askedMs))])
     await new Promise((resolve) => wake.addEventListener('abort', resolve))
     retryMs = Math.min(retryMs * 2, RETRY_MS.max)
   }

@@ -4,10 +4,13 @@
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
+  /** How long the server asks to wait. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, retryAfterMs?: number) {
     super(message)
     this.status = status
+    this.retryAfterMs = retryAfterMs
   }
 }
 
@@ -46,7 +49,9 @@ export async function send(path: string, init: RequestInit): Promise<Response> {
   })
   if (response.ok) return response
   const body = await response.json().catch(() => undefined)
-  throw new ApiError(response.status, hasMessage(body) ? body.message : `The server returned ${response.status}.`)
+  const message = hasMessage(body) ? body.message : `The server returned ${response.status}.`
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  throw new ApiError(response.status, message, seconds >= 0 ? seconds * 1000 : undefined)
 }
 
 function hasMessage(value: unknown): value is { readonly message: string } {

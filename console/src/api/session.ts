@@ -30,7 +30,6 @@ export function useSession() {
     queryKey: SESSION,
     queryFn: fetchSession,
     staleTime: Number.POSITIVE_INFINITY,
-    retry: (failures, error) => !(error instanceof ApiError && error.status > 0) && failures < 2,
   })
 }
 

@@ -29,7 +29,6 @@ export function MessagePanel({ id, domain, onClose }: MessagePanelProps) {
   const { data, error, isPending, refetch } = useQuery<Message>({
     queryKey: [messagePath(id, domain)],
     refetchInterval: ({ state }) => (UNFINISHED.includes(state.data?.outcome ?? '') ? 15_000 : false),
-    retry: (failures, cause) => !(cause instanceof ApiError && cause.status > 0) && failures < 2,
   })
   usePanelFocus(panel, onClose)
   return (

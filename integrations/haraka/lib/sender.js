@@ -93,7 +93,8 @@ class Sender {
       )
     }
     // Jitter: workers should not retry at the same moment.
-    await this.pause(pauseMs * (0.5 + Math.random() / 2))
+    const jitteredMs = pauseMs * (0.5 + Math.random() / 2)
+    await this.pause(Math.max(jitteredMs, Math.min(error.retryAfterMs ?? 0, PAUSE_MS_MAX)))
   }
 
   pause(pauseMs) {
@@ -120,7 +121,7 @@ class Sender {
         response.on('end', () => {
           const { statusCode = 0 } = response
           if (statusCode >= 200 && statusCode < 300) resolve(text)
-          else reject(new Error(`response ${statusCode} ${text.slice(0, 200)}`))
+          else reject(refusal(response, text))
         })
       })
       request.setTimeout(RESPONSE_TIMEOUT_MS, () => request.destroy(new Error('no response')))
@@ -141,6 +142,13 @@ class Sender {
     if (rejected.length === 0) return
     this.log('warn', `Envelog quarantined ${rejected.length} records; the first: ${rejected[0].error}`)
   }
+}
+
+/** With the time that the server asks to wait, if it does. */
+function refusal({ statusCode = 0, headers }, text) {
+  const error = new Error(`response ${statusCode} ${text.slice(0, 200)}`)
+  const seconds = Number(headers['retry-after'])
+  return Object.assign(error, seconds > 0 ? { retryAfterMs: seconds * 1000 } : {})
 }
 
 module.exports = { Sender }

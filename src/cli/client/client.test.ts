@@ -112,6 +112,33 @@ describe('sending records to --url', () => {
     ])
   })
 
+  test('waits as long as a rate limit asks for, then goes on', async () => {
+    const receivedMs: number[] = []
+    await using exchange = await openExchange((_request, response) => {
+      receivedMs.push(performance.now())
+      if (receivedMs.length === 1) response.writeHead(429, { 'retry-after': '1' }).end('{"error":429,"message":"slow"}')
+      else response.end('{"stored":1,"duplicates":0,"rejected":[]}')
+    })
+    assert.equal((await exchange.client.ingest('native', [Buffer.from('{}')])).stored, 1)
+    const [first = 0, second = 0] = receivedMs
+    assert.ok(second - first >= 990, `sent again after ${second - first} ms`)
+  })
+
+  test('fails if it would have to wait for an hour, and ends its wait when it is stopped', async () => {
+    let retryAfter = '3600'
+    let onAnswer = () => {}
+    await using exchange = await openExchange((_request, response) => {
+      response.writeHead(429, { 'retry-after': retryAfter }).end('{"error":429,"message":"used up"}')
+      onAnswer()
+    })
+    await assert.rejects(exchange.client.ingest('native', [Buffer.from('{}')]), { message: /answered 429: used up/ })
+    retryAfter = '60'
+    const stop = new AbortController()
+    onAnswer = () => stop.abort()
+    const sending = exchange.client.ingest('native', [Buffer.from('{}')], stop.signal)
+    await assert.rejects(sending, { code: 'storage_unavailable' })
+  })
+
   test('treats every refusal as temporary: a key or a proxy may be fixed', async () => {
     for (const [status, body] of [
       [401, '{"error":401,"message":"no key"}'],

@@ -1,6 +1,7 @@
 /** Sends requests to a server, or to the app in this process that replaces it, and turns the responses into values and refusals. */
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
 import { AppError, type ErrorCode } from '../../lib/app-error.ts'
@@ -41,6 +42,8 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 const NO_ROUTE = 'Not found'
 /** For sending records over a network that may fail silently. */
 const REMOTE_TIMEOUT_MS = 60_000
+/** A rate limit is waited for; something that lasts longer is a failure that somebody should know about. */
+const WAIT_SECONDS_MAX = 60
 
 const compress = promisify(zstdCompress)
 
@@ -74,17 +77,20 @@ export class Client implements AsyncDisposable {
   async ingest(connector: string, records: readonly Buffer[], signal?: AbortSignal): Promise<IngestAnswer> {
     const { isRemote, name } = this.#transport
     const { body, indexOf } = toNdjson(records)
-    const signals = [...(signal ? [signal] : []), ...(isRemote ? [AbortSignal.timeout(REMOTE_TIMEOUT_MS)] : [])]
+    const sent = isRemote ? await compress(body) : body
     const path = `/ingest/${connector === 'native' ? 'events' : connector}`
-    const answer = await this.#transport.send({
+    const answer = await this.#sendPatiently(signal, () => ({
       method: 'POST',
       path,
       headers: isRemote ? { 'content-encoding': 'zstd' } : {},
-      body: isRemote ? await compress(body) : body,
-      signal: AbortSignal.any(signals),
+      body: sent,
+      signal: AbortSignal.any([
+        ...(signal ? [signal] : []),
+        ...(isRemote ? [AbortSignal.timeout(REMOTE_TIMEOUT_MS)] : []),
+      ]),
       isRepeatable: true,
       mayCreate: true,
-    })
+    }))
     const result = await this.#readResult(answer).catch((error: unknown) => {
       if (!isRemote || !(error instanceof AppError)) throw error
       // A proxy, a wrong key, a server that starts or is full: all of them are temporary, or will be fixed.
@@ -119,6 +125,17 @@ export class Client implements AsyncDisposable {
       isRepeatable: method === 'GET',
       mayCreate,
     })
+  }
+
+  /** Waits and sends again while a rate limit is exceeded. */
+  async #sendPatiently(signal: AbortSignal | undefined, toRequest: () => Request): Promise<Answer> {
+    for (;;) {
+      const answer = await this.#transport.send(toRequest())
+      const waitSeconds = Number(answer.headers['retry-after'])
+      if (answer.status !== 429 || !(waitSeconds <= WAIT_SECONDS_MAX)) return answer
+      answer.body.resume()
+      await delay(waitSeconds * 1000, undefined, { ...(signal && { signal }) }).catch(() => undefined)
+    }
   }
 
   async #readResult({ status, body }: Answer, ifMissing?: string): Promise<unknown> {

@@ -1,6 +1,6 @@
 /** Follows a feed: its lines are interpreted and stored, and only then is the new position saved. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { AppError } from '../../lib/app-error.ts'
+import { AppError, type ErrorCode } from '../../lib/app-error.ts'
 import type { Change, Checkpoint } from '../../storage/sqlite/database/tail-checkpoint.ts'
 import type { Client } from '../client/client.ts'
 import { addAnswer, type SendCounts, toBatches } from '../client/send-counts.ts'
@@ -87,8 +87,10 @@ async function insist({ signal, report, wait = sleep }: TailOptions, work: () =>
   }
 }
 
+const PASSING: readonly ErrorCode[] = ['storage_unavailable', 'overloaded', 'rate_limited']
+
 function isPassing(error: unknown): error is AppError {
-  return error instanceof AppError && (error.code === 'storage_unavailable' || error.code === 'overloaded')
+  return error instanceof AppError && PASSING.includes(error.code)
 }
 
 /** Ends early when the tail is stopped. */

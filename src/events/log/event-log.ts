@@ -73,11 +73,16 @@ export interface ArrivalPage {
   readonly hasMore: boolean
 }
 
+export type ArrivalListener = (domainNumbers: ReadonlySet<number> | undefined) => void
+
 export interface Arrivals {
   /** The position after everything stored so far. */
   last(tenantId?: string): Promise<ArrivalPosition>
   /** Each event stored after the position exactly once, late ones too. Throws AppError `invalid_cursor`. */
   list(query: ArrivalQuery): Promise<ArrivalPage>
-  /** Called after events were stored. */
-  onArrival(listener: () => void): Disposable
+  /**
+   * Called after events were stored, by any server of the installation, with the numbers of their domains; with undefined if
+   * the engine does not know them. Every event after `last()` is announced.
+   */
+  onArrival(listener: ArrivalListener): Disposable
 }

@@ -1,14 +1,16 @@
 /**
- * Access control: each route declares its access, and this module checks it, first the host name, then the key, then its scope.
+ * Access control: each route declares its access, and this module checks it: first the host name, then the key, its rate limit
+ * and its scope.
  * Nothing else of the request is examined before, so a caller without a valid key learns nothing.
  */
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { authenticate, authenticateById, type NeededScope, requireScope } from '../../tenants/authenticate.ts'
 import { LOCAL_OPERATOR, type Principal } from '../../tenants/principal.ts'
 import { isSameCsrfToken, type KeySession } from '../../tenants/session.ts'
 import type { AdministrationDeps, SurfaceHosts } from '../app-deps.ts'
 import { isLocalRequest } from './local-caller.ts'
+import { limitOf, NO_RATES, RateLimits } from './rate-limits.ts'
 import { originOf } from './same-origin.ts'
 import { CSRF_HEADER, SESSION_COOKIE } from './session-names.ts'
 
@@ -45,6 +47,7 @@ export function guardRoutes(app: FastifyInstance, deps: AdministrationDeps): voi
   app.addHook('onRoute', (route) => void routes.push(route))
   app.addHook('onReady', async () => requireDeclaredAccess(routes))
 
+  const limits = new RateLimits(deps.rates ?? NO_RATES, deps.clock)
   app.decorateRequest('principal', null)
   app.decorateRequest('session', null)
   app.addHook('onRequest', async (request, reply) => {
@@ -53,7 +56,7 @@ export function guardRoutes(app: FastifyInstance, deps: AdministrationDeps): voi
       reply.callNotFound()
       return reply
     }
-    await admit(request, deps)
+    await admit(request, reply, deps, limits)
   })
 }
 
@@ -64,13 +67,20 @@ export function requireDeclaredAccess(routes: readonly RouteOptions[]): void {
   throw new Error(`These routes declare no access or no surface in their config: ${names.join(', ')}`)
 }
 
-async function admit(request: FastifyRequest, deps: AdministrationDeps): Promise<void> {
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: AdministrationDeps,
+  limits: RateLimits,
+): Promise<void> {
   const { access, surface } = request.routeOptions.config
   if (access === 'public') return
   const principal = await identify(request, deps)
-  if (!access) throw new Error('a route without declared access became ready')
-  // Set before the scope is checked, so that the log shows whose key lacks it.
+  if (!access || !surface) throw new Error('a route without declared access became ready')
+  // Set before the limit and the scope are checked, so that the log shows whose key exceeds or lacks it.
   request.principal = principal
+  const limit = limitOf(access, surface, request.method)
+  if (limit) limits.count(limit, principal, reply)
   if (request.session) refuseForgery(request, request.session)
   if (access === 'key') return
   // The interface has no 403.

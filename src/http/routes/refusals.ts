@@ -1,6 +1,9 @@
 /** The documented errors of a route. */
 import type { Access, Surface } from '../access/access.ts'
+import { LIMIT_HEADER, limitOf, POLICY_HEADER } from '../access/rate-limits.ts'
 import { type ErrorRow, type RefusalCode, rowOf } from '../answers/error-body.ts'
+
+type Response = object & { readonly headers?: object }
 
 interface Declared {
   readonly method: string
@@ -17,6 +20,7 @@ export function* listFollowing(declared: Declared): Generator<RefusalCode> {
   const { method, surface, access, params, query, body, rawBody } = declared
   if (access !== 'public') {
     yield 'unauthenticated'
+    if (limitOf(access, surface, method)) yield 'too_many_requests'
     if (access !== 'key') yield surface === 'v1' ? 'forbidden' : 'missing_scope'
     if (surface === 'v1' && !(access === 'key' && method === 'GET')) yield 'cross_site'
     if (params) yield 'not_found'
@@ -31,6 +35,32 @@ export function* listFollowing(declared: Declared): Generator<RefusalCode> {
 
 /** Those of a tenant's reads of the log and the statistics. */
 export const READ_REFUSALS = ['too_many_reads', 'overloaded', 'storage_unavailable'] as const
+
+/** Adds the headers of a rate limit to the documentation of the answer and of the refusal, if the route counts for one. */
+export function withLimitHeaders(
+  { method, surface, access }: Declared,
+  responses: Readonly<Record<number, Response>>,
+): Readonly<Record<number, Response>> {
+  const limit = limitOf(access, surface, method)
+  if (!limit) return responses
+  const text = (description: string, example: string) => ({ description, type: 'string', examples: [example] })
+  const headers = {
+    [POLICY_HEADER]: text(
+      'The rate limit of the key: `q` requests per `w` seconds. Not sent if the limit is switched off.',
+      `"${limit}";q=60000;w=60`,
+    ),
+    [LIMIT_HEADER]: text(
+      'What is left of it: `r` requests now, and all of them after `t` seconds without a request.',
+      `"${limit}";r=59999;t=1`,
+    ),
+  }
+  const isLimited = (status: number) => status < 400 || status === rowOf('too_many_requests').status
+  const entries = Object.entries(responses).map(([status, response]) => {
+    if (!isLimited(Number(status))) return [status, response]
+    return [status, { ...response, headers: { ...headers, ...response.headers } }]
+  })
+  return Object.fromEntries(entries)
+}
 
 /** Errors that any route can return. */
 const ALWAYS: readonly RefusalCode[] = [

@@ -7,7 +7,7 @@ import type { Access, Surface } from '../access/access.ts'
 import type { RefusalCode } from '../answers/error-body.ts'
 import { parseJsonBody } from '../request/json-body.ts'
 import { parseQuery } from '../request/query-parameters.ts'
-import { listFollowing, refusals } from './refusals.ts'
+import { listFollowing, refusals, withLimitHeaders } from './refusals.ts'
 
 type None = Record<never, t.Schema>
 
@@ -87,7 +87,12 @@ export function routesOf<A extends Access>(scope: FastifyInstance, surface: Surf
     const { operationId, summary, description, params, query, body, rawBody, answer, handle, ...rest } = declaration
     const { refusals: codes = [], responses, ...options } = rest
     for (const schema of t.listNamed(answer.response)) if (!scope.getSchema(schema.$id)) scope.addSchema(schema)
-    const following = listFollowing({ method, surface, access, ...declaration })
+    const declared = { method, surface, access, ...declaration }
+    const documented = {
+      [answer.status]: answer.response,
+      ...refusals(...listFollowing(declared), ...codes),
+      ...responses,
+    }
     const schema = known({
       operationId,
       summary,
@@ -96,7 +101,7 @@ export function routesOf<A extends Access>(scope: FastifyInstance, surface: Surf
       params,
       querystring: query,
       body: body ?? rawBody,
-      response: { [answer.status]: answer.response, ...refusals(...following, ...codes), ...responses },
+      response: withLimitHeaders(declared, documented),
     })
     scope.route({
       method,

@@ -24,6 +24,27 @@ describe('token buckets', () => {
     )
   })
 
+  test('a draw says what is left, and when there is more', () => {
+    const buckets = new TokenBuckets({ burst: 3, perMinute: 60 })
+    const draw = (atMs: number) => Object.values(buckets.draw('acme', NOW_MS + atMs))
+    assert.deepEqual(draw(0), [true, 2, 0, 1000])
+    assert.deepEqual(draw(0), [true, 1, 0, 2000])
+    assert.deepEqual(draw(0), [true, 0, 1000, 3000])
+    assert.deepEqual(draw(400), [false, 0, 600, 2600])
+    assert.deepEqual(draw(1500), [true, 0, 500, 2500])
+    assert.deepEqual(draw(10_000), [true, 2, 0, 1000])
+  })
+
+  test('a full bucket holds exactly the burst, whatever the rate', () => {
+    for (const perMinute of [1, 7, 59, 61, 997, 60_000]) {
+      const buckets = new TokenBuckets({ burst: perMinute, perMinute })
+      for (let left = perMinute - 1; left >= 0; left--) assert.equal(buckets.draw('acme', NOW_MS).left, left)
+      assert.equal(buckets.take('acme', NOW_MS), false)
+      const { nextInMs } = buckets.draw('acme', NOW_MS)
+      assert.equal(buckets.take('acme', NOW_MS + Math.ceil(nextInMs)), true, `${perMinute} a minute`)
+    }
+  })
+
   test('a returned token can be taken again, and never overfills a bucket', () => {
     const buckets = new TokenBuckets({ burst: 2, perMinute: 1 })
     for (let tries = 0; tries < 5; tries++) {
@@ -57,6 +78,14 @@ describe('token buckets', () => {
     for (let index = 0; index < 20_000; index++) buckets.take(`tenant ${index}`, NOW_MS + index * 10)
     assert.equal(buckets.take('tenant 19999', NOW_MS + 200_000), false)
     assert.equal(buckets.take('tenant 0', NOW_MS + 200_000), true)
+  })
+
+  test('the number of buckets is limited, even if none of them is full', () => {
+    const buckets = new TokenBuckets({ burst: 1, perMinute: 1 })
+    for (let index = 0; index < 30_000; index++) buckets.take(`address ${index}`, NOW_MS)
+    // The first were forgotten, the last were not.
+    assert.equal(buckets.take('address 0', NOW_MS), true)
+    assert.equal(buckets.take('address 29999', NOW_MS), false)
   })
 
   test('over any period no more is taken than the burst plus the refill', () => {

@@ -100,19 +100,22 @@ export function arrivalsContract(open: OpenLog, { numRuns = 40 } = {}): void {
       assert.equal(found, 900)
     })
 
-    test('listeners are notified of each append until they unsubscribe', async () => {
+    test('listeners learn from each append which domains have new events, until they unsubscribe', async () => {
       await using storage = await open()
-      const [domain] = freshDomains()
-      let heard = 0
+      const [own, foreign] = freshDomains()
+      const heard: (readonly number[] | undefined)[] = []
       {
-        using _listening = storage.log.arrivals.onArrival(() => heard++)
-        await storage.log.append([burst(1, domain)])
-        assert.equal(heard, 1)
-        await storage.log.append([burst(1, domain)])
-        assert.equal(heard, 1, 'a duplicate is not an arrival')
+        using _listening = storage.log.arrivals.onArrival((numbers) => void heard.push(numbers && [...numbers]))
+        await storage.log.append([burst(1, own)])
+        assert.deepEqual(heard.splice(0), [[own.number]])
+        await storage.log.append([burst(1, own)])
+        assert.deepEqual(heard, [], 'a duplicate is not an arrival')
+        await storage.log.append([burst(1, own), burst(2, foreign), burst(3, foreign, BASE_TIMESTAMP - 86_400)])
+        const numbers = heard.splice(0).flatMap((some) => some ?? [])
+        assert.deepEqual(new Set(numbers), new Set([foreign.number]))
       }
-      await storage.log.append([burst(2, domain)])
-      assert.equal(heard, 1)
+      await storage.log.append([burst(2, own)])
+      assert.deepEqual(heard, [])
     })
 
     test('a position that the engine did not issue is refused', async () => {

@@ -41,7 +41,8 @@ export function createMemoryEventLog(
       }
       state.events = [...state.events, ...stored]
       for (const event of stored) count(event)
-      if (stored.length > 0) for (const listener of state.listeners) listener()
+      const domainNumbers = new Set(stored.map(({ domainNumber }) => domainNumber))
+      if (stored.length > 0) for (const listener of state.listeners) listener(domainNumbers)
       return { stored: stored.length, duplicates: events.length - stored.length - expired.length, expired }
     },
     list: async ({ filters, window, ...query }) =>

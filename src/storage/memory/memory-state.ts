@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Domain } from '../../domains/domain.ts'
 import type { QuarantinedRecord } from '../../events/ingest/quarantine-store.ts'
-import type { AttributedEvent } from '../../events/log/event-log.ts'
+import type { ArrivalListener, AttributedEvent } from '../../events/log/event-log.ts'
 import type { DomainCounts } from '../../stats/domain-counts.ts'
 import type { ApiKeyRecord } from '../../tenants/key-store.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
@@ -23,7 +23,7 @@ export function createMemoryState() {
     removedDays: new Set<string>(),
     counts: new Map<number, DomainCounts>(),
     lastArrival: 0,
-    listeners: new Set<() => void>(),
+    listeners: new Set<ArrivalListener>(),
     tenants: new Map<string, Tenant>(),
     keys: new Map<string, ApiKeyRecord>(),
     domains: new Map<string, Domain>(),

@@ -39,7 +39,10 @@ export function openEventLog({ pool, queue, removeDaysBefore }: SqliteEventLogDe
       reads.learn(commits)
       arrivals.learn(commits)
     },
-    forget: () => reads.forget(),
+    forget() {
+      reads.forget()
+      arrivals.forget()
+    },
     append: (events) =>
       events.length <= ROWS_PER_TURN
         ? queue.append(events.map(toEventRow))

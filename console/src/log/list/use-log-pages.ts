@@ -8,6 +8,7 @@ import { queryOptions, useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { EventsPage, LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
 import { request } from '../../api/request.ts'
+import { shouldRetryBusy } from '../../api/retries.ts'
 
 /** Small at first, for a fast first answer; larger for readers who keep scrolling. */
 const PAGE_ROWS = { first: 100, next: 250, far: 1000 } as const
@@ -91,7 +92,7 @@ function pageQuery(base: string, params: string, range: PageRange) {
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
-    retry: false,
+    retry: shouldRetryBusy,
     networkMode: 'always',
   })
 }

@@ -121,6 +121,38 @@ test('a client that disconnects frees its place, and too many at once are refuse
   }
 })
 
+test('when events arrive, the streams of other tenants read nothing', async (context) => {
+  const idle = await Promise.all(Array.from({ length: 20 }, () => open('', { authorization: fixture.rival.key })))
+  // Once it has sent an event, a stream has nothing left to read.
+  await fixture.ingest([fixture.event({ id: 'i0', domain_name: 'rival.test' })])
+  for (const stream of idle) await stream.take(1)
+  await using own = await openAtEnd('?domain=mail.acme.test')
+  const read = context.mock.method(fixture.storage.log.arrivals, 'list').mock
+  for (const id of ['i1', 'i2', 'i3']) {
+    await fixture.ingest([fixture.event({ id, domain_name: 'mail.acme.test' })])
+    assert.deepEqual(
+      (await own.take(1)).map((event) => event.id),
+      [id],
+    )
+  }
+  assert.ok(read.callCount() > 0)
+  const names = read.calls.flatMap(({ arguments: [{ domains }] }) => domains.map(({ name }) => name))
+  assert.deepEqual(new Set(names), new Set(['mail.acme.test']))
+  await Promise.all(idle.map((stream) => stream[Symbol.asyncDispose]()))
+})
+
+test('events of a domain that was added later are sent, from the first one on', async () => {
+  await using stream = await openAtEnd()
+  const [domain] = fixture.acme.domains
+  const { number: _, ...rest } = domain
+  await fixture.storage.control.domains.create({ ...rest, id: 'later', name: 'later.acme.test' })
+  await fixture.ingest([fixture.event({ id: 'l1', domain_name: 'later.acme.test' })])
+  assert.deepEqual(
+    (await stream.take(1)).map(({ id }) => id),
+    ['l1'],
+  )
+})
+
 test('stopping the server ends it cleanly', async () => {
   await using stopping = await openAppFixture()
   const url = `${await stopping.app.listen({ port: 0, host: '127.0.0.1' })}/v1/events/stream`

@@ -1,13 +1,14 @@
 /** GET /v1/events/stream: the events of a tenant as they arrive (server-sent events). */
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { AskedLog } from '../../../events/log/cursor.ts'
-import type { ArrivalPosition } from '../../../events/log/event-log.ts'
+import type { ArrivalPosition, EventLog } from '../../../events/log/event-log.ts'
 import { findLogDomains } from '../../../events/log/search-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import * as t from '../../../lib/json-schema.ts'
 import { readToken, writeToken } from '../../../lib/sealing/sealed-token.ts'
 import type { Sealer } from '../../../lib/sealing/sealer.ts'
+import { nextTurn } from '../../../lib/turns/next-turn.ts'
 import { authenticateById } from '../../../tenants/authenticate.ts'
 import type { TenantPrincipal } from '../../../tenants/principal.ts'
 import type { KeySession } from '../../../tenants/session.ts'
@@ -15,27 +16,27 @@ import { pacedStream } from '../../answers/paced-stream.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { READ_REFUSALS } from '../../routes/refusals.ts'
 import { content, routesOf } from '../../routes/route.ts'
-import { ArrivalBell } from './arrival-bell.ts'
 import { toFilters } from './event-filters.ts'
+import type { FindDomains } from './following/followed-domains.ts'
+import type { Follower } from './following/follower.ts'
+import { Followers } from './following/followers.ts'
 import { STREAM_EVENT, STREAM_POSITION, StreamQuery } from './stream.wire.ts'
 import { TenantPlaces } from './tenant-places.ts'
 
 const STREAM_LIMITS = { perTenant: 50, altogether: 1000 }
 
-/** Interval for polling events of other processes and re-checking the key. */
-const POLL_MS = 1000
 /** Minimum interval between batches, however fast events arrive. */
-const ROUND_MS = 100
-/** Proxies and browsers close idle connections. */
-const HEARTBEAT_MS = 15_000
+const BATCH_INTERVAL_MS = 100
 /** Each event gets a sealed position. Small, so that many streams catching up at once do not block other requests. */
-const EVENTS_PER_ROUND = 50
-const ROUND_BUDGET_MS = 100
+const BATCH_EVENTS = 50
+const BATCH_BUDGET_MS = 100
 
 export function addStream(scope: FastifyInstance, deps: AppDeps): void {
   const places = new TenantPlaces('streams', STREAM_LIMITS)
-  const closing = new AbortController()
-  scope.addHook('preClose', async () => closing.abort())
+  const { log, control } = deps.storage
+  const findDomains: FindDomains = ({ tenantId, names }) => findLogDomains(control.domains, tenantId, names)
+  const followers = new Followers(log.arrivals, findDomains)
+  scope.addHook('preClose', async () => followers.close())
 
   routesOf(scope, 'v1', { tenant: 'logs' })('GET /v1/events/stream', {
     exposeHeadRoute: false,
@@ -55,62 +56,54 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
       const asked = toFilters(query)
       const sealer = deps.sealerFor(`stream ${tenantId}`)
       const lastId = String(request.headers['last-event-id'] ?? '') || query.last_event_id
-      const from = lastId === undefined ? await deps.storage.log.arrivals.last(tenantId) : readPosition(sealer, lastId)
-      await findLogDomains(deps.storage.control.domains, tenantId, asked.domains)
+      const from = lastId === undefined ? await log.arrivals.last(tenantId) : readPosition(sealer, lastId)
+      const domains = { tenantId, names: asked.domains }
+      await findDomains(domains)
       const place = places.take(tenantId)
-      const gone = new AbortController()
-      const signal = AbortSignal.any([gone.signal, closing.signal])
-      // The stream itself notices a closed connection only at its next write.
-      reply.raw.once('close', () => gone.abort())
       const { session } = request
-      const frames = follow(deps, { caller, session, asked, sealer, from, signal })
-      return reply
-        .type('text/event-stream; charset=utf-8')
-        .header('x-accel-buffering', 'no')
-        .send(pacedStream(frames, () => place[Symbol.dispose]()))
+      const follower = followers.join({ asked: domains, isAllowed: () => isStillAllowed(deps, { caller, session }) })
+      // The stream itself notices a closed connection only at its next write.
+      reply.raw.once('close', () => follower.end())
+      const frames = follow(log, followers, { follower, tenantId, filters: asked.filters, sealer, from })
+      const stream = pacedStream(frames, () => {
+        followers.leave(follower)
+        place[Symbol.dispose]()
+      })
+      return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream)
     },
   })
 }
 
 interface Following {
-  readonly caller: TenantPrincipal
-  readonly session: KeySession | null
-  readonly asked: Pick<AskedLog, 'domains' | 'filters'>
+  readonly follower: Follower
+  readonly tenantId: string
+  readonly filters: AskedLog['filters']
   readonly sealer: Sealer
   readonly from: ArrivalPosition
-  readonly signal: AbortSignal
 }
 
-async function* follow(deps: AppDeps, following: Following): AsyncGenerator<string> {
-  const { caller, asked, sealer, signal } = following
-  const { arrivals } = deps.storage.log
-  const { filters } = asked
-  using bell = new ArrivalBell(arrivals, signal)
-  let after = following.from
-  let spokenAt = performance.now()
+async function* follow(
+  { arrivals }: Pick<EventLog, 'arrivals'>,
+  followers: Followers,
+  { follower, tenantId, filters, sealer, from }: Following,
+): AsyncGenerator<string> {
+  let after = from
   yield `retry: 1000\n\n${formatFrame(STREAM_POSITION, sealer, after, '{}')}`
-  while (!signal.aborted && (await isStillAllowed(deps, following))) {
-    // Looked up every time, so that domains added meanwhile are included.
-    const domains = await findLogDomains(deps.storage.control.domains, caller.tenantId, asked.domains)
-    const { tenantId } = caller
-    const query = { tenantId, domains, filters, after, limit: EVENTS_PER_ROUND, budgetMs: ROUND_BUDGET_MS }
-    const { events, position, hasMore } = await arrivals.list(query)
-    after = position
-    const frames = events.map((event) => formatFrame(STREAM_EVENT, sealer, event.position, event.text))
-    if (frames.length === 0 && performance.now() - spokenAt > HEARTBEAT_MS) {
+  for (;;) {
+    const step = await follower.next()
+    if (step === 'end') return
+    if (step === 'heartbeat') {
       // With the position after everything examined: a client that resumes there need not read it again.
-      frames.push(`: still here\n\n${formatFrame(STREAM_POSITION, sealer, after, '{}')}`)
-    }
-    if (frames.length > 0) {
-      yield frames.join('')
-      spokenAt = performance.now()
-    }
-    if (hasMore) {
-      await nextTurn()
+      after = follower.moveOn(after, followers.settled)
+      yield `: still here\n\n${formatFrame(STREAM_POSITION, sealer, after, '{}')}`
       continue
     }
-    await bell.wait(POLL_MS)
-    await pause(ROUND_MS, undefined, { signal }).catch(() => undefined)
+    const query = { tenantId, filters, after, limit: BATCH_EVENTS, budgetMs: BATCH_BUDGET_MS }
+    const { events, position, hasMore } = await follower.read((domains) => arrivals.list({ domains, ...query }))
+    after = position
+    if (events.length > 0)
+      yield events.map((event) => formatFrame(STREAM_EVENT, sealer, event.position, event.text)).join('')
+    await (hasMore ? nextTurn() : pause(BATCH_INTERVAL_MS))
   }
 }
 
@@ -126,8 +119,13 @@ function readPosition(sealer: Sealer, lastId: string): ArrivalPosition {
   throw new AppError('invalid_cursor', 'Last-Event-ID does not belong to this stream; reconnect without it.')
 }
 
+interface Holder {
+  readonly caller: TenantPrincipal
+  readonly session: KeySession | null
+}
+
 /** The key may be revoked, and the session end, while the stream is open. */
-async function isStillAllowed({ storage, keyUses, clock }: AppDeps, { caller, session }: Following): Promise<boolean> {
+async function isStillAllowed({ storage, keyUses, clock }: AppDeps, { caller, session }: Holder): Promise<boolean> {
   if (session && session.expiresAtMs <= clock()) return false
   try {
     await authenticateById({ keys: storage.control.keys, uses: keyUses, clock }, caller.keyId)

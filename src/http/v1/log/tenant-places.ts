@@ -9,7 +9,9 @@ interface PlaceLimits {
 export class TenantPlaces {
   readonly #what: string
   readonly #limits: PlaceLimits
-  readonly #taken = new Set<{ readonly tenantId: string }>()
+  /** By tenant; without those that have none. */
+  readonly #taken = new Map<string, number>()
+  #altogether = 0
 
   /** `what`: in the plural, for the refusal. */
   constructor(what: string, limits: PlaceLimits) {
@@ -19,12 +21,24 @@ export class TenantPlaces {
 
   /** Dispose of the result when done. Throws AppError `overloaded`. */
   take(tenantId: string): Disposable {
-    const ofTenant = [...this.#taken].filter((place) => place.tenantId === tenantId)
-    if (ofTenant.length >= this.#limits.perTenant || this.#taken.size >= this.#limits.altogether) {
+    const ofTenant = this.#taken.get(tenantId) ?? 0
+    if (ofTenant >= this.#limits.perTenant || this.#altogether >= this.#limits.altogether) {
       throw new AppError('overloaded', `Too many ${this.#what} are open; close one or retry later.`)
     }
-    const place = { tenantId, [Symbol.dispose]: () => void this.#taken.delete(place) }
-    this.#taken.add(place)
-    return place
+    this.#add(tenantId, 1)
+    let isTaken = true
+    return {
+      [Symbol.dispose]: () => {
+        if (isTaken) this.#add(tenantId, -1)
+        isTaken = false
+      },
+    }
+  }
+
+  #add(tenantId: string, places: 1 | -1): void {
+    this.#altogether += places
+    const left = (this.#taken.get(tenantId) ?? 0) + places
+    if (left === 0) this.#taken.delete(tenantId)
+    else this.#taken.set(tenantId, left)
   }
 }

@@ -28,8 +28,8 @@ export class DayGrowths {
     for (const { day, arrival, storedAtMs } of commits) {
       const known = this.#known.get(day)
       // The file may have been read after a later commit.
-      if (!known || arrival <= known.arrival) continue
-      this.#known.set(day, { arrival, storedAtMs: Math.max(known.storedAtMs, storedAtMs) })
+      if (known && arrival <= known.arrival) continue
+      this.#known.set(day, { arrival, storedAtMs: Math.max(known?.storedAtMs ?? 0, storedAtMs) })
     }
   }
 

@@ -1,19 +1,24 @@
 /** The log in order of arrival: read by the reading threads, announced here. */
-import type { Arrivals } from '../../../events/log/event-log.ts'
+import type { ArrivalListener, Arrivals } from '../../../events/log/event-log.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 
 export interface SqliteArrivals extends Arrivals {
   learn(commits: readonly DayCommit[]): void
+  forget(): void
 }
 
 export function openArrivals(reads: Pick<Arrivals, 'last' | 'list'>): SqliteArrivals {
-  const listeners = new Set<() => void>()
+  const listeners = new Set<ArrivalListener>()
+  const announce: ArrivalListener = (domainNumbers) => {
+    for (const listener of listeners) listener(domainNumbers)
+  }
   return {
     learn(commits) {
-      // Duplicates are not announced.
-      if (commits.every(({ arrivalBefore, arrival }) => arrivalBefore === arrival)) return
-      for (const listener of listeners) listener()
+      // Duplicates are not counted, and not announced.
+      const domainNumbers = new Set(commits.flatMap(({ counts }) => counts.map(([domain]) => domain)))
+      if (domainNumbers.size > 0) announce(domainNumbers)
     },
+    forget: () => announce(undefined),
     ...reads,
     onArrival(listener) {
       listeners.add(listener)

@@ -1,0 +1,91 @@
+/** An open stream: what it has to do next. It waits without a timer of its own; `Followers` wakes it. */
+import type { ArrivalPage, ArrivalPosition } from '../../../../events/log/event-log.ts'
+import type { LogDomain } from '../../../../events/log/log-query.ts'
+
+/** A position, and when it was asked for. */
+export interface TakenPosition {
+  readonly position: ArrivalPosition
+  readonly takenAtMs: number
+}
+
+export type Step = 'read' | 'heartbeat' | 'end'
+
+export class Follower {
+  readonly #lookUpDomains: () => Promise<readonly LogDomain[]>
+  /** Something may have arrived since the last read. */
+  #isBehind = true
+  #isHeartbeatDue = false
+  #ended: { readonly error?: unknown } | undefined
+  #wake = () => {}
+  #readAtMs = 0
+  #spokenAtMs = performance.now()
+
+  constructor(lookUpDomains: () => Promise<readonly LogDomain[]>) {
+    this.#lookUpDomains = lookUpDomains
+  }
+
+  /** When something was last sent. */
+  get spokenAtMs(): number {
+    return this.#spokenAtMs
+  }
+
+  arrive(): void {
+    this.#isBehind = true
+    this.#wake()
+  }
+
+  beat(): void {
+    this.#isHeartbeatDue = true
+    this.#wake()
+  }
+
+  end(error?: unknown): void {
+    this.#ended ??= { error }
+    this.#wake()
+  }
+
+  /** Resolves when there is something to do. Rejects if it was ended by an error. */
+  async next(): Promise<Step> {
+    for (;;) {
+      if (this.#ended?.error !== undefined) throw new Error('the stream cannot continue', { cause: this.#ended.error })
+      if (this.#ended) return 'end'
+      if (this.#isHeartbeatDue) {
+        this.#speak()
+        return 'heartbeat'
+      }
+      if (this.#isBehind) return 'read'
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  /** Reads what has arrived; events of a domain are found even if it was added while reading. */
+  async read(list: (domains: readonly LogDomain[]) => Promise<ArrivalPage>): Promise<ArrivalPage> {
+    for (;;) {
+      const domains = await this.#lookUpDomains()
+      // What was announced before is stored, and found by this read.
+      this.#isBehind = false
+      const page = await list(domains)
+      this.#readAtMs = performance.now()
+      if (domains !== (await this.#lookUpDomains())) continue
+      if (page.hasMore) this.#isBehind = true
+      if (page.events.length > 0) this.#speak()
+      return page
+    }
+  }
+
+  /**
+   * The later position of the two, if nothing for this stream has arrived between them: `settled` was taken so long ago that all
+   * arrivals before it have been announced, and the domains looked up since.
+   */
+  moveOn(after: ArrivalPosition, settled: TakenPosition | undefined): ArrivalPosition {
+    const hasNothingBetween = !this.#isBehind && settled !== undefined && settled.takenAtMs > this.#readAtMs
+    return hasNothingBetween ? settled.position : after
+  }
+
+  #speak(): void {
+    this.#isHeartbeatDue = false
+    this.#spokenAtMs = performance.now()
+  }
+}

@@ -1,0 +1,158 @@
+/** On the engine in memory; the whole endpoint is tested in stream.test.ts. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { LogDomain } from '../../../../events/log/log-query.ts'
+import { BUDGET_MS, burst, freshDomains, openModel, parse } from '../../../../storage/contract/log-scene.ts'
+import type { Follower, Step } from './follower.ts'
+import { Followers } from './followers.ts'
+
+/** Rounds as often as possible, each with a heartbeat and a position to move on to. */
+const RESTLESS = { roundMs: 1, heartbeatMs: -1, settledAfterMs: -1 }
+
+function openScene(times?: typeof RESTLESS) {
+  const log = openModel()
+  const [own, foreign] = freshDomains()
+  const scene = { domains: [own] as readonly LogDomain[], isAllowed: true, failure: undefined as Error | undefined }
+  const followers = new Followers(
+    log.arrivals,
+    async () => {
+      if (scene.failure) throw scene.failure
+      return scene.domains
+    },
+    times,
+  )
+  const asked = { tenantId: 'acme', names: undefined }
+  const join = () => followers.join({ asked, isAllowed: async () => scene.isAllowed })
+  const read = (follower: Follower, after: string) =>
+    follower.read((domains) => log.arrivals.list({ domains, filters: {}, after, limit: 100, budgetMs: BUDGET_MS }))
+  /** The ids of everything after the position. */
+  const rest = async (after: string) => {
+    const query = { domains: scene.domains, filters: {}, after, limit: 1000, budgetMs: BUDGET_MS }
+    return (await log.arrivals.list(query)).events.map(({ text }) => parse(text).id)
+  }
+  return { log, own, foreign, scene, followers, join, read, rest }
+}
+
+/** What a follower is asked to do without waiting. */
+async function stepOf(follower: Follower): Promise<Step | 'wait'> {
+  const waiting = new Promise<'wait'>((resolve) => setImmediate(() => resolve('wait')))
+  return Promise.race([follower.next(), waiting])
+}
+
+describe('followers', () => {
+  test('an arrival wakes the streams that follow its domain, and no others', async () => {
+    const { log, own, foreign, followers, join, read } = openScene()
+    const follower = join()
+    assert.equal(await stepOf(follower), 'read', 'something may have arrived before')
+    await read(follower, '0')
+    assert.equal(await stepOf(follower), 'wait')
+    await log.append([burst(1, foreign)])
+    assert.equal(await stepOf(follower), 'wait')
+    await log.append([burst(2, own)])
+    assert.equal(await stepOf(follower), 'read')
+    followers.leave(follower)
+    assert.equal(await stepOf(follower), 'end')
+  })
+
+  test('an arrival during a read is read next', async () => {
+    const { log, own, followers, join } = openScene()
+    const follower = join()
+    await follower.read(async () => {
+      await log.append([burst(1, own)])
+      return { events: [], position: '0', hasMore: false }
+    })
+    assert.equal(await stepOf(follower), 'read')
+    followers.leave(follower)
+  })
+
+  test('a domain that is added during a read is read from the same position', async () => {
+    const { log, own, foreign, scene, followers, join } = openScene()
+    const follower = join()
+    const after = await log.arrivals.last()
+    const page = await follower.read(async (domains) => {
+      if (scene.domains.length === 1) {
+        scene.domains = [own, foreign]
+        await log.append([burst(1, foreign)])
+      }
+      return log.arrivals.list({ domains, filters: {}, after, limit: 10, budgetMs: BUDGET_MS })
+    })
+    assert.deepEqual(
+      page.events.map(({ text }) => parse(text).id),
+      ['message-1'],
+    )
+    followers.leave(follower)
+  })
+
+  test('when one stream finds a new domain, the others of the tenant read it too', async () => {
+    const { log, own, foreign, scene, followers, join, read } = openScene()
+    const [idle, busy] = [join(), join()]
+    for (const follower of [idle, busy]) await read(follower, '0')
+    scene.domains = [own, foreign]
+    await log.append([burst(1, foreign)])
+    assert.equal(await stepOf(idle), 'wait', 'the domain is not known yet')
+    await read(busy, '0')
+    assert.equal(await stepOf(idle), 'read')
+    for (const follower of [idle, busy]) followers.leave(follower)
+  })
+
+  test('an idle stream moves on past the events of others, and past none of its own', async () => {
+    const { log, own, foreign, followers, join, read, rest } = openScene(RESTLESS)
+    const follower = join()
+    let after = await log.arrivals.last()
+    const seen: string[] = []
+    let movedPast = 0
+    for (let index = 0; movedPast < 20; index++) {
+      await log.append([burst(index, index % 7 === 0 ? own : foreign)])
+      // Long enough for some rounds between two events.
+      for (let steps = 0; steps < 3; steps++) {
+        const step = await follower.next()
+        assert.notEqual(step, 'end')
+        if (step === 'read') {
+          const page = await read(follower, after)
+          seen.push(...page.events.map(({ text }) => parse(text).id))
+          after = page.position
+        } else {
+          const next = follower.moveOn(after, followers.settled)
+          if (next !== after) movedPast++
+          after = next
+        }
+        // Those seen, and those that a client would get that resumes here, are all, each once.
+        assert.deepEqual([...seen, ...(await rest(after))], await rest('0'))
+      }
+    }
+    followers.leave(follower)
+  })
+
+  test('a stream whose reader was stalled moves on past nothing that it has not read', async () => {
+    const { log, own, followers, join, read } = openScene()
+    const follower = join()
+    const { position } = await read(follower, '0')
+    await log.append([burst(1, own)])
+    const settled = { position: await log.arrivals.last(), takenAtMs: performance.now() + 1 }
+    assert.equal(follower.moveOn(position, settled), position)
+    followers.leave(follower)
+  })
+
+  test('streams end when their key is no longer valid, and with the server; later ones at once', async () => {
+    const { scene, followers, join, read } = openScene({ ...RESTLESS, heartbeatMs: 3_600_000 })
+    const follower = join()
+    await read(follower, '0')
+    scene.isAllowed = false
+    assert.equal(await follower.next(), 'end')
+    scene.isAllowed = true
+    const another = join()
+    followers.close()
+    const late = join()
+    assert.deepEqual([await another.next(), await late.next()], ['end', 'end'])
+    for (const ended of [follower, another, late]) followers.leave(ended)
+  })
+
+  test('streams end with the error if their domains cannot be looked up', async () => {
+    const { scene, followers, join, read } = openScene({ ...RESTLESS, heartbeatMs: 3_600_000 })
+    const follower = join()
+    await read(follower, '0')
+    scene.failure = new Error('the disk is gone')
+    await assert.rejects(follower.next(), (error) => error instanceof Error && error.cause === scene.failure)
+    followers.leave(follower)
+  })
+})

@@ -8,6 +8,7 @@ import type { Dns } from './domains/dns-resolver.ts'
 import type { Service } from './open-service.ts'
 import { openWhenFree } from './open-when-free.ts'
 import { startServer } from './start-server.ts'
+import { listStartupWarnings } from './startup-warnings.ts'
 import { waitForSignal } from './wait-for-signal.ts'
 
 export interface ServeOptions {
@@ -40,10 +41,19 @@ export async function serve(config: Config, { dns, prepare, onListening }: Serve
   const server = await startServer(service, logger)
   isListening = true
   opened.defer(() => server.close())
-  for (const warning of listConfigWarnings(config)) logger.warn(warning)
+  for (const warning of listWarnings(service, server.address)) logger.warn(warning)
   const companion = await onListening(server.address, service)
   opened.defer(async () => companion?.stop())
   logger.info({ signal: await signal }, 'closing')
+}
+
+function listWarnings({ config, dataSecret, accessSecret }: Service, address: string): readonly string[] {
+  return [
+    ...listConfigWarnings(config),
+    ...listStartupWarnings(config, { uid: process.geteuid?.(), address }),
+    ...dataSecret.warnings,
+    ...(accessSecret.warning === undefined ? [] : [accessSecret.warning]),
+  ]
 }
 
 /** stdout is for the program's output, so the log goes to stderr; synchronously, so that a crash loses no line. */

@@ -1,5 +1,4 @@
-/** Opens what the server and the command line share: storage, the installation's secret, DNS, the clock. */
-import { hkdfSync } from 'node:crypto'
+/** Opens what the server and the command line share: storage, the secrets of the installation, DNS, the clock. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKnowledge } from './classification/knowledge.ts'
@@ -15,8 +14,7 @@ import type { ServiceDeps } from './http/app-deps.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { known } from './lib/known.ts'
-import { createSealer } from './lib/sealing/sealer.ts'
-import { createSigner } from './lib/sealing/signer.ts'
+import { DKIM_PURPOSE, openSecrets } from './open-secrets.ts'
 import { createReferences } from './reports/reference.ts'
 import { createReportIntake } from './reports/report-intake.ts'
 import { CONTROL_FILE } from './storage/sqlite/control/control-database.ts'
@@ -44,6 +42,8 @@ export async function openService(config: Config, options: OpenServiceOptions = 
   const field = serviceMessageIdField(config)
   // Every file is readable by its owner only: a copy outside the folder is not protected by the folder's permissions.
   process.umask(0o077)
+  // Undone when something fails.
+  await using opening = new AsyncDisposableStack()
   try {
     requireOwnFolder(dataDir)
     const storage = await openSqliteStorage({
@@ -52,9 +52,14 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       serviceMessageIdField: field,
       ...known({ readers: config.readers }),
     })
-    const masterKey = await storage.control.openSecret()
-    const references = createReferences(createSigner(masterKey, 'report reference'))
+    opening.defer(() => storage.close())
+    const { accessSecret, dataSecret } = await openSecrets(config, storage.control, clock)
+    const { keyring } = dataSecret
+    const references = createReferences(keyring.signerFor('report reference'))
+    opening.move()
     return {
+      accessSecret,
+      dataSecret,
       config,
       clock,
       storage,
@@ -71,12 +76,17 @@ export async function openService(config: Config, options: OpenServiceOptions = 
         allowsUnsigned: config.reportProof === 'issued',
       }),
       serviceMessageIdField: field,
-      cursors: createCursors(createSealer(masterKey, 'cursor'), clock, 'next_token'),
-      sessions: createSessions(createSealer(masterKey, 'session'), clock),
-      sealerFor: (purpose) => createSealer(masterKey, purpose),
+      cursors: createCursors(keyring.sealerFor('cursor'), clock, 'next_token'),
+      sessions: createSessions({
+        sealer: accessSecret.sealerFor('session'),
+        accessId: () => accessSecret.id,
+        store: storage.control.sessions,
+        clock,
+      }),
+      sealerFor: (purpose) => keyring.sealerFor(purpose),
       connectors: createConnectors(config),
-      trackingSecret: Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'envelog tracking token', 32)),
-      dkimSealer: createSealer(masterKey, 'dkim private key'),
+      trackingSigner: keyring.signerFor('tracking token'),
+      dkimSealer: keyring.sealerFor(DKIM_PURPOSE),
       dns,
       recordOptions: recordOptionsOf(config),
       returnPathLabel: config.returnPathLabel,

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { createTokens } from '../integrations/haraka/lib/tracking/token.mjs'
 import type { Config } from './config/options.ts'
 import { VerificationRunner } from './domains/verification/verification-runner.ts'
 import { buildApp } from './http/app.ts'
@@ -16,8 +15,10 @@ import { listenForReports } from './listen-for-reports.ts'
 import { openConsole } from './open-console.ts'
 import { openHitRecorder } from './open-hit-recorder.ts'
 import type { Service } from './open-service.ts'
+import { resumeRotation } from './resume-rotation.ts'
 import { startSchedule } from './schedule.ts'
 import { KeyUses } from './tenants/key-uses.ts'
+import { createServerTokens } from './tracking/server-tokens.ts'
 
 export interface RunningServer {
   /** Such as http://127.0.0.1:8025 */
@@ -43,7 +44,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     logger,
     verifications,
     metrics,
-    tracking: { tokens: createTokens(service.trackingSecret), hits },
+    tracking: { tokens: createServerTokens(service.trackingSigner), hits },
     console: await openConsole(logger),
   })
   const address = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
@@ -59,11 +60,12 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   const control = await listenForCommands(app, config.dataDir, logger)
   const { retentionMs } = config
   const schedule = startSchedule({ storage, keyUses, verifications, clock, logger, retentionMs, hits })
+  const rotation = resumeRotation(service, logger)
   return {
     address,
     async close() {
       await Promise.all([app.close(), control?.close(CLOSE_GRACE_MS), smtp?.close()])
-      await schedule.stop()
+      await Promise.all([schedule.stop(), rotation.stop()])
       await hits.close()
       await keyUses.flush()
     },

@@ -10,6 +10,7 @@ import { KEY } from './commands/keys.ts'
 import { BACKUP, RECOUNT } from './commands/maintenance.ts'
 import { REJECTED } from './commands/rejected.ts'
 import { RETURN_PATH } from './commands/return-path.ts'
+import { SECRET } from './commands/secrets.ts'
 import { DEMO, SERVE } from './commands/serve.ts'
 import { TENANT } from './commands/tenants.ts'
 import { TRACK } from './commands/track.ts'
@@ -31,6 +32,7 @@ const ENTRIES: readonly (CommandSpec | CommandGroup)[] = [
   RETURN_PATH,
   TRACK,
   CONFIG,
+  SECRET,
   BACKUP,
   RECOUNT,
 ]

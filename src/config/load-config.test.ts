@@ -21,6 +21,8 @@ describe('an empty environment', () => {
       host: '127.0.0.1',
       port: 8025,
       dataDir: resolve('data'),
+      secretFile: undefined,
+      secret: undefined,
       retentionMs: 90 * 86_400_000,
       storage: 'sqlite',
       trustedProxies: undefined,

@@ -29,6 +29,9 @@ export function loadConfig(env: Environment): Config {
       problems.push(describeProblem(option, text ?? '', error))
     }
   }
+  if (values['secret'] !== undefined && values['secretFile'] !== undefined) {
+    problems.push(`${OPTIONS.secret.env} and ${OPTIONS.secretFile.env} are both set. Choose one.`)
+  }
   if (problems.length > 0) throw new ConfigError(problems)
   // The table has a type for each key, which the loop loses.
   return values as Config
@@ -90,5 +93,5 @@ function listUnknownVariables(env: Environment): string[] {
 
 function describeProblem(option: Option, text: string, error: unknown): string {
   const problem = error instanceof Error ? error.message : String(error)
-  return `${option.env}: "${text}" ${problem}. Allowed: ${option.type.allowed}.`
+  return `${option.env}: ${option.type.isHidden ? 'the value' : `"${text}"`} ${problem}. Allowed: ${option.type.allowed}.`
 }

@@ -16,6 +16,8 @@ import {
   networks,
   oneOf,
   requestRate,
+  secrets,
+  secretsFile,
   someOf,
   type ValueType,
   wholeNumber,
@@ -57,7 +59,19 @@ export const OPTIONS = {
     env: 'ENVELOG_DATA_DIR',
     type: folder,
     default: './data',
-    sentence: 'Folder for all data: events, tenants, keys, domains, and the secret that encrypts private keys.',
+    sentence: 'Folder for all data: events, tenants, keys, domains, and secrets that are not given otherwise.',
+  },
+  secretFile: {
+    env: 'ENVELOG_SECRET_FILE',
+    type: secretsFile,
+    sentence:
+      'File outside the data folder with the secret that encrypts private keys and signs references; when unset, master.key in the data folder and in backups holds it.',
+  },
+  secret: {
+    env: 'ENVELOG_SECRET',
+    type: secrets,
+    sentence:
+      'The same secret as a value instead of a file; prefer the file, because other programs may see the environment.',
   },
   retentionMs: {
     env: 'ENVELOG_RETENTION',

@@ -4,11 +4,14 @@ import { readFileSync } from 'node:fs'
 import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 import { isNetwork, Networks } from '../lib/net/networks.ts'
+import { parseSecrets, readSecrets } from '../lib/sealing/secret-text.ts'
 import { DURATION_FORM, formatDuration, parseDuration } from './duration.ts'
 
 export interface ValueType<T> {
   /** Completes "Allowed: …". */
   readonly allowed: string
+  /** Such values are never printed. */
+  readonly isHidden?: boolean
   /** Throws with a text that continues the sentence "the value …". */
   parse(text: string): T
 }
@@ -171,6 +174,30 @@ export const brandName: ValueType<string> = {
 export const folder: ValueType<string> = {
   allowed: 'a path; relative paths start at the current folder',
   parse: (text) => resolve(text),
+}
+
+/** Several during a rotation; see `DataSecret`. */
+export const secrets: ValueType<readonly Buffer[]> = {
+  allowed:
+    '64 hexadecimal digits, such as openssl rand -hex 32 prints; during a rotation the new and the old ones, separated by commas',
+  isHidden: true,
+  parse: parseSecrets,
+}
+
+/** The path, because the file is read again for each rotation. Checked here, so that a wrong file is a configuration error. */
+export const secretsFile: ValueType<string> = {
+  allowed:
+    'a path to a file with 64 hexadecimal digits, such as openssl rand -hex 32 prints; during a rotation the new and the old ones, one per line',
+  parse(text) {
+    const path = resolve(text)
+    try {
+      readSecrets(path)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error
+      throw new Error(`cannot be read: ${error.message}`)
+    }
+    return path
+  },
 }
 
 /** Read and checked with the rest of the configuration. `parse` throws with a text that continues the sentence "the file …". */

@@ -7,7 +7,11 @@ import type { VerificationRunner } from '../domains/verification/verification-ru
 import type { Cursors } from '../events/log/cursor.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Networks } from '../lib/net/networks.ts'
+import type { AccessSecret } from '../lib/sealing/access-secret.ts'
+import type { DataSecret } from '../lib/sealing/data-secret.ts'
+import type { GenerationSealer } from '../lib/sealing/keyring.ts'
 import type { Sealer } from '../lib/sealing/sealer.ts'
+import type { Signer } from '../lib/sealing/signer.ts'
 import type { References } from '../reports/reference.ts'
 import type { ReportIntake } from '../reports/report-intake.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -36,10 +40,10 @@ export interface ServiceDeps {
   readonly storage: Storage
   readonly cursors: Cursors
   readonly sessions: Sessions
-  /** Sealers under the installation's secret, one for each purpose. */
+  /** Sealers under the data secret, one for each purpose. */
   readonly sealerFor: (purpose: string) => Sealer
   /** Seals private DKIM keys. */
-  readonly dkimSealer: Sealer
+  readonly dkimSealer: GenerationSealer
   /** Which DNS records tenants are asked to publish. */
   readonly recordOptions: RequiredRecordsOptions
   readonly connectors: Connectors
@@ -50,7 +54,11 @@ export interface ServiceDeps {
   /** The default label of return paths below a sender domain. */
   readonly returnPathLabel: string
   /** Signs the URLs of pixels and links. */
-  readonly trackingSecret: Buffer
+  readonly trackingSigner: Signer
+  /** The secret of the data, its generations and their rotation. */
+  readonly dataSecret: DataSecret
+  /** The secret of sessions. */
+  readonly accessSecret: AccessSecret
   readonly clock: Clock
   /** Events older than this are refused by ingest. */
   readonly retentionMs: number

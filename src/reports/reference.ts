@@ -44,20 +44,24 @@ export interface References {
 }
 
 export function createReferences(signer: Signer): References {
-  const macOf = (domain: string, messageId: string, recipient: string) =>
-    signer
+  const macOf = (by: Signer, domain: string, messageId: string, recipient: string) =>
+    by
       .sign(`${lowerCase(domain)}\n${messageId}\n${lowerCase(recipient)}`)
       .toString('hex')
       .slice(0, MAC_DIGITS)
   return {
-    key: signer.key,
+    get key() {
+      return signer.key
+    },
     sign: ({ domain, messageId, recipient = '' }) =>
-      `${writeMessageId(messageId)}-${macOf(domain, messageId, recipient)}`,
+      `${writeMessageId(messageId)}-${macOf(signer, domain, messageId, recipient)}`,
     findRecipient({ messageId, mac }, domain, recipients) {
-      const isSignedFor = (recipient: string) =>
-        timingSafeEqual(Buffer.from(macOf(domain, messageId, recipient)), Buffer.from(mac))
-      if (isSignedFor('')) return ''
-      for (const recipient of recipients) if (isSignedFor(recipient)) return recipient
+      for (const by of [signer, ...signer.older]) {
+        const isSignedFor = (recipient: string) =>
+          timingSafeEqual(Buffer.from(macOf(by, domain, messageId, recipient)), Buffer.from(mac))
+        if (isSignedFor('')) return ''
+        for (const recipient of recipients) if (isSignedFor(recipient)) return recipient
+      }
       return undefined
     },
   }

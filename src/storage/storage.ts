@@ -3,8 +3,10 @@ import type { DomainStore } from '../domains/domain-store.ts'
 import type { QuarantineStore } from '../events/ingest/quarantine-store.ts'
 import type { EventLog } from '../events/log/event-log.ts'
 import { AppError } from '../lib/app-error.ts'
+import type { SecretStore } from '../lib/sealing/secret-store.ts'
 import type { EventCounts } from '../stats/event-counts.ts'
 import type { KeyStore } from '../tenants/key-store.ts'
+import type { SessionStore } from '../tenants/session-store.ts'
 
 /** As of a moment ago: the engine refreshes it, reading it costs nothing. */
 export interface StorageHealth {
@@ -30,8 +32,8 @@ export interface ControlStore {
   readonly keys: KeyStore
   readonly domains: DomainStore
   readonly quarantine: QuarantineStore
-  /** The installation's secret, 32 bytes, the same on each server and after every restart: other secrets are derived from it. */
-  openSecret(): Promise<Buffer>
+  readonly secrets: SecretStore
+  readonly sessions: SessionStore
 }
 
 /** The size of one day. */
@@ -46,7 +48,7 @@ export interface DayUse {
 export interface Capabilities {
   /** The size of each day, newest first, for engines that keep days apart. */
   readonly days?: { list(): Promise<readonly DayUse[]>; readonly count: number }
-  /** A consistent copy of everything, taken while the service runs, into an empty or new folder of the server's machine. */
+  /** A consistent copy of everything but secrets, taken while the service runs, into an empty or new folder of the server's machine. */
   readonly backup?: { run(folder: string, onProgress?: (file: string) => void): Promise<void> }
   /** Counts the events again and compares; an empty list means that every counter is right. */
   readonly recount?: { run(onProgress?: (unit: string) => void): Promise<readonly string[]> }

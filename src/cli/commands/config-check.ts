@@ -16,7 +16,7 @@ const check: CommandSpec = {
     const options = OPTION_LIST.map((option) => {
       const text = env[option.env]?.trim() || undefined
       const isDefault = text === undefined
-      const value = text ?? option.default ?? null
+      const value = text !== undefined && option.type.isHidden ? '(hidden)' : (text ?? option.default ?? null)
       return { name: option.env, value, isDefault, from: isDefault ? 'default' : originOf(option.env) }
     })
     const warnings = listConfigWarnings(config)

@@ -11,15 +11,24 @@ export const BACKUP: CommandSpec = {
   arguments: [
     ['<folder>', 'the new folder; to restore, start the server with ENVELOG_DATA_DIR set to it or to a copy of it'],
   ],
+  options: [
+    ['--without-secret', 'leave master.key out: the copy can be restored only with a copy of it that you keep apart'],
+  ],
   examples: ['backup /var/backups/envelog-2026-01-31'],
-  async run({ client }, path: string) {
-    const body = { folder: resolve(path) }
-    const { folder, files } = await client.work<BackupResult>('/v1/admin/backup', { body })
+  async run({ client }, path: string, { withoutSecret = false }: { readonly withoutSecret?: boolean }) {
+    const body = { folder: resolve(path), withoutSecret }
+    const { folder, files, secret } = await client.work<BackupResult>('/v1/admin/backup', { body })
     return {
-      json: { folder, files },
-      text: `Copied ${formatCount(files.length, 'file')} to ${folder}. The copy contains master.key, which decrypts the private keys: protect it like the data folder.`,
+      json: { folder, files, secret },
+      text: `Copied ${formatCount(files.length, 'file')} to ${folder}. ${describeSecret(secret)}`,
     }
   },
+}
+
+function describeSecret({ id, isIncluded }: BackupResult['secret']): string {
+  return isIncluded
+    ? 'The copy contains master.key, which decrypts the private keys: protect it like the data folder.'
+    : `The copy does not contain the secret. To restore it you need the secret ${id}: keep a copy of it elsewhere.`
 }
 
 export const RECOUNT: CommandSpec = {

@@ -12,7 +12,7 @@ import type { AdministrationDeps, SurfaceHosts } from '../app-deps.ts'
 import { isLocalRequest } from './local-caller.ts'
 import { limitOf, NO_RATES, RateLimits } from './rate-limits.ts'
 import { originOf } from './same-origin.ts'
-import { CSRF_HEADER, SESSION_COOKIE } from './session-names.ts'
+import { CSRF_HEADER, findSessionCookie } from './session-cookie.ts'
 
 /** Parts of the API that can be bound to a host name, and those that are served under every host name. */
 export type Surface = keyof SurfaceHosts | 'operations' | 'tracking' | 'docs' | 'v1' | 'console'
@@ -93,9 +93,9 @@ async function identify(request: FastifyRequest, deps: AdministrationDeps): Prom
   if (authorization === undefined && isLocalRequest(request.raw, deps.localToken)) return LOCAL_OPERATOR
   const { storage, keyUses, clock, sessions } = deps
   const keyDeps = { keys: storage.control.keys, uses: keyUses, clock }
-  const token = request.routeOptions.config.surface === 'v1' ? findCookie(cookie, SESSION_COOKIE) : undefined
+  const token = request.routeOptions.config.surface === 'v1' ? findSessionCookie(cookie, request.protocol) : undefined
   if (authorization !== undefined || token === undefined) return authenticate(keyDeps, authorization)
-  const session = sessions.read(token)
+  const session = await sessions.read(token)
   if (!session) throw new AppError('unauthenticated', 'The session has ended; sign in again')
   const principal = await authenticateById(keyDeps, session.keyId)
   request.session = session
@@ -115,11 +115,6 @@ function refuseForgery({ method, headers }: FastifyRequest, { csrfToken }: KeySe
   if (!isSameCsrfToken(csrfToken, typeof presented === 'string' ? presented : undefined)) {
     throw new AppError('cross_site', 'The X-CSRF-Token header is missing or does not match the session.')
   }
-}
-
-function findCookie(header: string | undefined, name: string): string | undefined {
-  const pairs = header?.split(';').map((pair) => pair.trim()) ?? []
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
 function isServedHere(request: FastifyRequest, hosts: SurfaceHosts | undefined): boolean {

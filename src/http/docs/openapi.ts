@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 documents, one for each part of the API, generated from the schemas of its routes. */
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { SESSION_COOKIE } from '../access/session-names.ts'
+import { PLAIN_COOKIE } from '../access/session-cookie.ts'
 import { ErrorBodySchema } from '../answers/error-body.wire.ts'
 
 const SECURITY_SCHEME = 'ApiKey'
@@ -87,7 +87,7 @@ export async function describeRoutes(scope: FastifyInstance, name: DocumentName)
             name: 'Authorization',
             description: 'The API key itself, without a scheme. `Bearer <key>` is accepted as well.',
           },
-          ...(name === 'v1' && { [SESSION_SCHEME]: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } }),
+          ...(name === 'v1' && { [SESSION_SCHEME]: { type: 'apiKey', in: 'cookie', name: PLAIN_COOKIE } }),
         },
       },
       security: [{ [SECURITY_SCHEME]: [] }, ...(name === 'v1' ? [{ [SESSION_SCHEME]: [] }] : [])],

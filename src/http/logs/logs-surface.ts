@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { listEvents, listMessageEvents, listRecentEvents } from '../../events/log/list-events.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { whileAllowed } from '../access/still-allowed.ts'
 import { sendPieces } from '../answers/send-pieces.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../docs/openapi.ts'
@@ -47,7 +48,7 @@ export async function addLogsSurface(scope: FastifyInstance, deps: AppDeps): Pro
         return reply.send(toLogPageText(page))
       }
       const pages = await listMessageEvents(dependencies, { ...asked, messageId })
-      return sendPieces(reply, toMessagePageText(messageId, pages))
+      return sendPieces(reply, toMessagePageText(messageId, whileAllowed(deps, call.request, pages)))
     },
   })
 

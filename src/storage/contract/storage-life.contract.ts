@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { NO_SESSIONS } from '../../tenants/session-store.ts'
 import { requireCapability, type Storage } from '../storage.ts'
 import { BASE_TIMESTAMP } from './event-arbitraries.ts'
 import { burst, follow, freshDomains, listAll, listMessage, queryOf } from './log-scene.ts'
@@ -25,7 +26,7 @@ export interface StorageScene extends AsyncDisposable {
 
 export function storageLifeContract(openScene: () => Promise<StorageScene>): void {
   describe('the life of an installation', () => {
-    test('everything survives a restart: events, order, counts, positions, the secret', async () => {
+    test('everything survives a restart: events, order, counts, positions, generations of the secret, ended sessions', async () => {
       await using scene = await openScene()
       const first = await scene.open()
       const [domain] = freshDomains()
@@ -34,13 +35,17 @@ export function storageLifeContract(openScene: () => Promise<StorageScene>): voi
       const arrival = await first.log.arrivals.last()
       const listed = await listAll(first.log, queryOf([domain], 10))
       const counts = await first.log.counts([domain.number])
-      const secret = await first.control.openSecret()
+      const secrets = [{ id: 'aaaa', createdAtMs: 1, resealedAtMs: 1 }]
+      await first.control.secrets.replaceGenerations(secrets, undefined)
+      const ended = { epoch: 1, ended: [{ id: 'one', expiresAtMs: 5 }] }
+      await first.control.sessions.saveSessions('key', NO_SESSIONS, ended)
       await first.close()
 
       const again = await scene.open()
       assert.deepEqual(await listAll(again.log, queryOf([domain], 10)), listed)
       assert.deepEqual(await again.log.counts([domain.number]), counts)
-      assert.deepEqual(await again.control.openSecret(), secret)
+      assert.deepEqual(await again.control.secrets.listGenerations(), secrets)
+      assert.deepEqual(await again.control.sessions.findSessions('key'), ended)
       const rest = await again.log.list({
         ...queryOf([domain], 10),
         ...(page.next !== undefined && { after: page.next }),
@@ -139,7 +144,6 @@ export function storageLifeContract(openScene: () => Promise<StorageScene>): voi
       const copy = await scene.openCopy(folder)
       const ids = (await listAll(copy.log, queryOf([domain], 1000))).map(({ id }) => id)
       assert.ok(ids.includes('message-1') && ids.includes('message-2'))
-      assert.deepEqual(await copy.control.openSecret(), await storage.control.openSecret())
       assert.deepEqual((await copy.capabilities.recount?.run()) ?? [], [])
       await copy.close()
       await storage.close()

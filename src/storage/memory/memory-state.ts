@@ -1,10 +1,11 @@
 /** The data of the in-memory engine. Several handles may share it, as several servers share a database. */
-import { randomBytes } from 'node:crypto'
 import type { Domain } from '../../domains/domain.ts'
 import type { QuarantinedRecord } from '../../events/ingest/quarantine-store.ts'
 import type { ArrivalListener, AttributedEvent } from '../../events/log/event-log.ts'
+import type { StoredGeneration } from '../../lib/sealing/secret-store.ts'
 import type { DomainCounts } from '../../stats/domain-counts.ts'
 import type { ApiKeyRecord } from '../../tenants/key-store.ts'
+import type { KeySessions } from '../../tenants/session-store.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
 
 export interface StoredEvent extends AttributedEvent {
@@ -32,7 +33,8 @@ export function createMemoryState() {
     claims: new Map<string, number>(),
     quarantine: [] as readonly QuarantinedRecord[],
     lastQuarantineId: 0,
-    secret: randomBytes(32),
+    secretGenerations: [] as readonly StoredGeneration[],
+    keySessions: new Map<string, KeySessions>(),
     /** While true, every write fails. */
     isBroken: false,
   }

@@ -5,7 +5,9 @@ import { domainStoreContract } from '../contract/domain-store.contract.ts'
 import { eventLogContract } from '../contract/event-log.contract.ts'
 import { keyStoreContract } from '../contract/key-store.contract.ts'
 import { quarantineStoreContract } from '../contract/quarantine-store.contract.ts'
+import { secretStoreContract } from '../contract/secret-store.contract.ts'
 import { seriesContract } from '../contract/series.contract.ts'
+import { sessionStoreContract } from '../contract/session-store.contract.ts'
 import { storageLifeContract } from '../contract/storage-life.contract.ts'
 import { createMemoryState } from './memory-state.ts'
 import { openMemoryStorage } from './open-memory-storage.ts'
@@ -29,6 +31,10 @@ describe('the in-memory engine', () => {
     }))
   describe('stores rejected records', () =>
     quarantineStoreContract(async () => ({ store: (await open()).control.quarantine, close: async () => undefined })))
+  describe('stores generations of the secret', () =>
+    secretStoreContract(async () => ({ store: (await open()).control.secrets, close: async () => undefined })))
+  describe('stores ended sessions', () =>
+    sessionStoreContract(async () => ({ store: (await open()).control.sessions, close: async () => undefined })))
   storageLifeContract(async () => {
     const state = createMemoryState()
     const openAgain = async () => openMemoryStorage({ ...OPTIONS, state })

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Storage } from '../storage.ts'
 import { createMemoryDomainStore, createMemoryKeyStore, createMemoryQuarantineStore } from './memory-control-store.ts'
 import { createMemoryEventLog } from './memory-event-log.ts'
+import { createMemorySecretStore, createMemorySessionStore } from './memory-secret-stores.ts'
 import { createMemoryState, type MemoryState } from './memory-state.ts'
 
 export interface MemoryStorageOptions {
@@ -20,7 +21,8 @@ export function openMemoryStorage(options: MemoryStorageOptions): Storage {
       keys: createMemoryKeyStore(state),
       domains: createMemoryDomainStore(state),
       quarantine: createMemoryQuarantineStore(state),
-      openSecret: async () => state.secret,
+      secrets: createMemorySecretStore(state),
+      sessions: createMemorySessionStore(state),
     },
     capabilities: {},
     get health() {

@@ -1,12 +1,10 @@
 /** Everything in SQLite files under one folder: the control file and one event file per day. Nothing else to install. */
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import type { AppendResult } from '../../events/log/event-log.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { openMasterKey } from '../../lib/sealing/master-key.ts'
+import { makeFolder } from '../../lib/make-folder.ts'
 import type { Storage } from '../storage.ts'
-import { CONTROL_FILE, openControlDatabase } from './control/control-database.ts'
+import { openControlDatabase } from './control/control-database.ts'
 import { openControlStores } from './control/through-writer.ts'
 import { lockDataFolder } from './database/data-folder-lock.ts'
 import { backupDataFolder } from './days/backup.ts'
@@ -35,7 +33,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const { readers = Math.max(1, availableParallelism() - 1) } = options
   // Undone in reverse order when something fails.
   using opening = new DisposableStack()
-  const secret = openMasterKey(dataDir, existsSync(join(dataDir, CONTROL_FILE)))
+  makeFolder(dataDir)
   const lock = lockDataFolder(dataDir)
   opening.defer(() => lock.release())
   const control = openControlDatabase(dataDir)
@@ -58,7 +56,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   opening.move()
   return {
     log,
-    control: { ...openControlStores(control, (call) => writer.call(call)), openSecret: async () => secret },
+    control: openControlStores(control, (call) => writer.call(call)),
     capabilities: {
       days: {
         list: () => pool.read({ isShort: true }, 'listDayUse'),

@@ -21,8 +21,9 @@ import { buildApp } from '../../../src/http/app.ts'
 import type { AppDeps } from '../../../src/http/app-deps.ts'
 import { createMetrics } from '../../../src/http/observation/metrics.ts'
 import { reportCheck } from '../../../src/http/observation/report-check.ts'
+import { AccessSecret } from '../../../src/lib/sealing/access-secret.ts'
+import { DataSecret } from '../../../src/lib/sealing/data-secret.ts'
 import { createSealer } from '../../../src/lib/sealing/sealer.ts'
-import { createSigner } from '../../../src/lib/sealing/signer.ts'
 import type { SlotLimits } from '../../../src/lib/turns/slots.ts'
 import { createReferences, type References } from '../../../src/reports/reference.ts'
 import { createReportIntake } from '../../../src/reports/report-intake.ts'
@@ -34,6 +35,7 @@ import { KeyUses } from '../../../src/tenants/key-uses.ts'
 import { createSessions } from '../../../src/tenants/session.ts'
 import type { Tenant } from '../../../src/tenants/tenant.ts'
 import type { Hit } from '../../../src/tracking/hit.ts'
+import { createServerTokens } from '../../../src/tracking/server-tokens.ts'
 import { openTemporaryFolder } from '../temporary-folder.ts'
 import { sampleDomain } from './sample-domain.ts'
 import { createToldDns, type ToldDns, type TxtAnswer, type TxtLookup } from './told-dns.ts'
@@ -42,7 +44,8 @@ import { createToldDns, type ToldDns, type TxtAnswer, type TxtLookup } from './t
 export const FIXTURE_START_MS = Date.UTC(2026, 0, 15, 12)
 const DAY_MS = 86_400_000
 const SPF_INCLUDE = 'spf.operator.test'
-const TRACKING_SECRET = Buffer.alloc(32, 8)
+/** The secret of the data in fixtures. */
+export const FIXTURE_SECRET = Buffer.alloc(32, 7)
 
 export interface TenantFixture {
   readonly tenant: Tenant
@@ -93,12 +96,20 @@ export interface AppFixtureOptions extends Partial<Omit<AppDeps, 'storage' | 'cl
   /** Replaces the lookup in `dns`, for example by a slow or failing one. */
   readonly lookup?: TxtLookup
   readonly verificationLimits?: SlotLimits
+  /** The operator's secrets, newest first; empty: the data folder keeps one. Read again for each rotation. */
+  readonly givenSecrets?: readonly Buffer[]
   /** Puts something between the app and its storage, such as a store that fails. */
   readonly wrapStorage?: (storage: Storage) => Storage
 }
 
 export async function openAppFixture(options: AppFixtureOptions = {}): Promise<AppFixture> {
-  const { wrapStorage = (storage) => storage, lookup, verificationLimits: limits, ...deps } = options
+  const {
+    wrapStorage = (storage) => storage,
+    givenSecrets = [FIXTURE_SECRET],
+    lookup,
+    verificationLimits: limits,
+    ...deps
+  } = options
   const { serviceMessageIdField = 'service_message_id' } = deps
   const folder = openTemporaryFolder()
   const dataDir = folder.path
@@ -118,15 +129,32 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     onChecked: (checked) => reportCheck(checked, metrics, logger),
     ...(limits && { limits }),
   })
-  const sealerFor = (purpose: string) => createSealer(Buffer.alloc(32, 7), purpose)
-  const references = createReferences(createSigner(Buffer.alloc(32, 7), 'report reference'))
-  const trackingTokens = createTokens(TRACKING_SECRET)
+  const dataSecret = await DataSecret.open({
+    store: storage.control.secrets,
+    dataDir,
+    clock,
+    given: () => givenSecrets,
+    findData: async () => ({ exists: false, opens: () => true }),
+  })
+  const accessSecret = new AccessSecret(dataDir)
+  const { keyring } = dataSecret
+  const sealerFor = (purpose: string) => keyring.sealerFor(purpose)
+  const references = createReferences(keyring.signerFor('report reference'))
+  const trackingSigner = keyring.signerFor('tracking token')
+  const trackingTokens = createTokens(trackingSigner.key)
   const hits: Hit[] = []
   const app = await buildApp({
     storage: wrapped,
     keyUses: new KeyUses(storage.control.keys),
     cursors: createCursors(sealerFor('cursor'), clock, 'next_token'),
-    sessions: createSessions(sealerFor('session'), clock),
+    sessions: createSessions({
+      sealer: accessSecret.sealerFor('session'),
+      accessId: () => accessSecret.id,
+      store: wrapped.control.sessions,
+      clock,
+    }),
+    dataSecret,
+    accessSecret,
     sealerFor,
     dkimSealer: sealerFor('dkim private key'),
     recordOptions: { spfInclude: SPF_INCLUDE },
@@ -146,8 +174,8 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     returnPathLabel: 'bounces',
     verifications,
     metrics,
-    trackingSecret: TRACKING_SECRET,
-    tracking: { tokens: trackingTokens, hits: { record: async (hit) => void hits.push(hit) } },
+    trackingSigner,
+    tracking: { tokens: createServerTokens(trackingSigner), hits: { record: async (hit) => void hits.push(hit) } },
     clock,
     logger,
     retentionMs: 90 * DAY_MS,
@@ -242,7 +270,7 @@ async function createTenantFixture(storage: Storage, clock: () => number, name: 
 let sharedDkimKey: Promise<DkimKey> | undefined
 
 async function createDomain(storage: Storage, clock: () => number, tenant: Tenant, name: string): Promise<Domain> {
-  sharedDkimKey ??= createDkimKey(createSealer(Buffer.alloc(32, 7), 'dkim private key'), {
+  sharedDkimKey ??= createDkimKey(createSealer(FIXTURE_SECRET, 'dkim private key'), {
     state: 'current',
     nowMs: FIXTURE_START_MS,
   })

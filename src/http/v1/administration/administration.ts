@@ -6,7 +6,9 @@ import { addDkimKeys } from './domains/dkim-keys.ts'
 import { addDomains } from './domains/domains.ts'
 import { addHealth } from './health.ts'
 import { addKeys } from './keys.ts'
+import { Jobs } from './maintenance/jobs.ts'
 import { addMaintenance } from './maintenance/maintenance.ts'
+import { addSecrets } from './maintenance/secrets.ts'
 import { addQuarantine } from './quarantine.ts'
 import { addSigning } from './signing.ts'
 import { addTenants } from './tenants.ts'
@@ -20,5 +22,7 @@ export function addAdministration(scope: FastifyInstance, deps: AdministrationDe
   addHealth(route, deps)
   addQuarantine(route, deps)
   addSigning(route, deps)
-  addMaintenance(route, deps)
+  const jobs = new Jobs()
+  addMaintenance(route, deps, jobs)
+  addSecrets(route, deps, jobs)
 }

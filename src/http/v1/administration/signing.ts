@@ -12,7 +12,7 @@ import {
 } from './signing.wire.ts'
 
 export function addSigning(route: AddAdminRoute, deps: AdministrationDeps): void {
-  const { storage, references, returnPathLabel, trackingSecret } = deps
+  const { storage, references, returnPathLabel, trackingSigner } = deps
 
   route('POST /v1/admin/return-paths', {
     operationId: 'makeReturnPath',
@@ -56,6 +56,6 @@ export function addSigning(route: AddAdminRoute, deps: AdministrationDeps): void
       'For a mail server that rewrites messages itself. Anyone who has it can forge opens and clicks, and create links that ' +
       'redirect to any address.',
     answer: json('The secret.', TrackingSecretSchema),
-    handle: () => ({ secret: trackingSecret.toString('base64url') }),
+    handle: () => ({ secret: trackingSigner.key.toString('base64url') }),
   })
 }

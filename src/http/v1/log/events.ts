@@ -6,6 +6,7 @@ import { exportLog, type SearchLogResult, searchLog } from '../../../events/log/
 import { toIsoTime } from '../../../lib/clock.ts'
 import * as t from '../../../lib/json-schema.ts'
 import { known } from '../../../lib/known.ts'
+import { whileAllowed } from '../../access/still-allowed.ts'
 import { pacedStream } from '../../answers/paced-stream.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { READ_REFUSALS } from '../../routes/refusals.ts'
@@ -33,7 +34,7 @@ export function addEvents(scope: FastifyInstance, deps: AppDeps): void {
       'Events of all domains of the tenant, newest first. Different filters are combined with AND, values of the same ' +
       'filter with OR. Without `from` the window is the last 15 days, or all retained events with `message_id`. A JSON ' +
       'request that exceeds its time budget returns the events found so far and a cursor; CSV and NDJSON responses ' +
-      `contain all matching events. A tenant can run ${EXPORT_LIMITS.perTenant} exports at a time.`,
+      `contain all matching events; if the key is revoked or the session ends meanwhile, the connection is broken off. A tenant can run ${EXPORT_LIMITS.perTenant} exports at a time.`,
     query: EventsQuery,
     answer: content('A page, or a file.', {
       'application/json': EventsPageSchema,
@@ -41,7 +42,7 @@ export function addEvents(scope: FastifyInstance, deps: AppDeps): void {
       'application/x-ndjson': t.text(),
     }),
     refusals: ['invalid_cursor', 'domain_not_found', ...READ_REFUSALS],
-    async handle({ caller: { tenantId }, query, reply }) {
+    async handle({ caller: { tenantId }, query, request, reply }) {
       const { format, limit, cursor } = query
       const asked = { ...toFilters(query), ...toWindow(query) }
       if (format === 'json') {
@@ -55,7 +56,7 @@ export function addEvents(scope: FastifyInstance, deps: AppDeps): void {
       return reply
         .type(files[format].contentType)
         .header('content-disposition', `attachment; filename="${name}"`)
-        .send(pacedStream(toPieces(files[format], pages), () => place[Symbol.dispose]()))
+        .send(pacedStream(toPieces(files[format], whileAllowed(deps, request, pages)), () => place[Symbol.dispose]()))
     },
   })
 }

@@ -9,9 +9,7 @@ import * as t from '../../../lib/json-schema.ts'
 import { readToken, writeToken } from '../../../lib/sealing/sealed-token.ts'
 import type { Sealer } from '../../../lib/sealing/sealer.ts'
 import { nextTurn } from '../../../lib/turns/next-turn.ts'
-import { authenticateById } from '../../../tenants/authenticate.ts'
-import type { TenantPrincipal } from '../../../tenants/principal.ts'
-import type { KeySession } from '../../../tenants/session.ts'
+import { isStillAllowed } from '../../access/still-allowed.ts'
 import { pacedStream } from '../../answers/paced-stream.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { READ_REFUSALS } from '../../routes/refusals.ts'
@@ -60,8 +58,7 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
       const domains = { tenantId, names: asked.domains }
       await findDomains(domains)
       const place = places.take(tenantId)
-      const { session } = request
-      const follower = followers.join({ asked: domains, isAllowed: () => isStillAllowed(deps, { caller, session }) })
+      const follower = followers.join({ asked: domains, isAllowed: () => isStillAllowed(deps, request) })
       // The stream itself notices a closed connection only at its next write.
       reply.raw.once('close', () => follower.end())
       const frames = follow(log, followers, { follower, tenantId, filters: asked.filters, sealer, from })
@@ -117,21 +114,4 @@ function readPosition(sealer: Sealer, lastId: string): ArrivalPosition {
   const { position } = (readToken(sealer, lastId) ?? {}) as { readonly position?: ArrivalPosition }
   if (position !== undefined) return position
   throw new AppError('invalid_cursor', 'Last-Event-ID does not belong to this stream; reconnect without it.')
-}
-
-interface Holder {
-  readonly caller: TenantPrincipal
-  readonly session: KeySession | null
-}
-
-/** The key may be revoked, and the session end, while the stream is open. */
-async function isStillAllowed({ storage, keyUses, clock }: AppDeps, { caller, session }: Holder): Promise<boolean> {
-  if (session && session.expiresAtMs <= clock()) return false
-  try {
-    await authenticateById({ keys: storage.control.keys, uses: keyUses, clock }, caller.keyId)
-    return true
-  } catch (error) {
-    if (error instanceof AppError) return false
-    throw error
-  }
 }

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import { type AppFixture, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
+import { type AppFixture, FIXTURE_SECRET, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
+import { AppError } from '../../../lib/app-error.ts'
 import { Networks } from '../../../lib/net/networks.ts'
 import { createSealer } from '../../../lib/sealing/sealer.ts'
+import type { Storage } from '../../../storage/storage.ts'
 import { createSessions, SESSION_MS } from '../../../tenants/session.ts'
 import type { Session } from './session.wire.ts'
 
@@ -14,13 +18,18 @@ before(async () => {
 after(() => fixture[Symbol.asyncDispose]())
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
+/** As a proxy reports it. */
+const OVER_TLS = { 'x-forwarded-proto': 'https' }
 
 function signIn(key: string, options: InjectOptions = {}): Promise<LightMyRequestResponse> {
   return fixture.post('/v1/session', null, { payload: JSON.stringify({ key }), ...options })
 }
 
-async function cookieOf(key: string): Promise<{ cookie: string; csrfToken: string }> {
-  const answer = await signIn(key)
+async function cookieOf(
+  key: string,
+  headers: Record<string, string> = {},
+): Promise<{ cookie: string; csrfToken: string }> {
+  const answer = await signIn(key, { headers })
   assert.equal(answer.statusCode, 200)
   const cookie = String(answer.headers['set-cookie']).split(';')[0] ?? ''
   return { cookie, csrfToken: answer.json<Session>().csrfToken ?? '' }
@@ -46,9 +55,19 @@ describe('signing in', () => {
     assert(!answer.body.includes(fixture.acme.key.slice(20)) && !String(answer.headers['set-cookie']).includes('env_'))
   })
 
-  test('behind a proxy with TLS, the cookie is Secure', async () => {
-    const answer = await signIn(fixture.acme.key, { headers: { 'x-forwarded-proto': 'https' } })
-    assert.match(String(answer.headers['set-cookie']), /; Secure$/)
+  test('behind a trusted proxy with TLS, the cookie is Secure and bound to this host by its name', async () => {
+    const answer = await signIn(fixture.acme.key, { headers: OVER_TLS })
+    const pattern = /^__Host-envelog_session=[\w-]{80,}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200; Secure$/
+    assert.match(String(answer.headers['set-cookie']), pattern)
+  })
+
+  test('nobody else can claim TLS: a browser would drop the cookie', async () => {
+    await using untrusting = await openAppFixture()
+    const payload = JSON.stringify({ key: untrusting.acme.key })
+    const direct = await untrusting.post('/v1/session', null, { payload, headers: OVER_TLS })
+    assert.match(String(direct.headers['set-cookie']), /^envelog_session=[^;]+; (?!.*Secure)/)
+    const elsewhere = await signIn(fixture.acme.key, { headers: OVER_TLS, remoteAddress: '192.0.2.7' })
+    assert.match(String(elsewhere.headers['set-cookie']), /^envelog_session=/)
   })
 
   test("an operator's session says so", async () => {
@@ -145,14 +164,23 @@ describe('a session', () => {
 
   test('ends after twelve hours; one made with another secret or for an unknown key is invalid', async () => {
     const { cookie } = await cookieOf(fixture.acme.key)
-    const foreign = createSessions(createSealer(Buffer.alloc(32, 8), 'session'), () => fixture.nowMs)
-    const ours = createSessions(createSealer(Buffer.alloc(32, 7), 'session'), () => fixture.nowMs)
+    const sessionsUnder = (secret: Buffer) =>
+      createSessions({
+        sealer: createSealer(secret, 'session'),
+        accessId: () => '',
+        store: fixture.storage.control.sessions,
+        clock: () => fixture.nowMs,
+      })
+    const foreign = sessionsUnder(Buffer.alloc(32, 8))
+    const ours = sessionsUnder(readFileSync(join(fixture.dataDir, 'access.key')))
+    const byDataSecret = sessionsUnder(FIXTURE_SECRET)
     const keyId = fixture.acme.key.split('_')[1] ?? ''
     const isServed = async (value: string) =>
       (await fixture.get('/v1/session', null, { headers: { cookie: value } })).statusCode === 200
-    assert(await isServed(`envelog_session=${ours.issue(keyId).token}`))
-    assert(!(await isServed(`envelog_session=${foreign.issue(keyId).token}`)))
-    assert(!(await isServed(`envelog_session=${ours.issue('nobody').token}`)))
+    assert(await isServed(`envelog_session=${(await ours.issue(keyId)).token}`))
+    assert(!(await isServed(`envelog_session=${(await foreign.issue(keyId)).token}`)))
+    assert(!(await isServed(`envelog_session=${(await byDataSecret.issue(keyId)).token}`)), 'a backup has this one')
+    assert(!(await isServed(`envelog_session=${(await ours.issue('nobody')).token}`)))
     assert(!(await isServed('envelog_session=')))
     assert(!(await isServed('envelog_session=rubbish')))
     fixture.advance(SESSION_MS - 1)
@@ -174,18 +202,80 @@ describe('a session', () => {
     assert.equal(await send({ 'x-csrf-token': csrfToken, 'sec-fetch-site': 'cross-site' }), 403)
     assert.equal(await send({ 'x-csrf-token': csrfToken, origin: 'https://evil.example' }), 403)
     assert.equal(await send({ 'x-csrf-token': csrfToken, host: 'x.example', origin: 'http://x.example' }), 204)
-    assert.equal(await send({ ...SAME_ORIGIN, 'x-csrf-token': csrfToken }), 204)
+    assert.equal(await send({ ...SAME_ORIGIN, cookie: other.cookie, 'x-csrf-token': other.csrfToken }), 204)
   })
 
-  test('signing out removes the cookie', async () => {
-    const { cookie, csrfToken } = await cookieOf(fixture.acme.key)
-    const headers = { cookie, ...SAME_ORIGIN, 'x-csrf-token': csrfToken }
-    const answer = await fixture.app.inject({ method: 'DELETE', url: '/v1/session', headers })
-    assert.match(
-      String(answer.headers['set-cookie']),
-      /^envelog_session=; HttpOnly; SameSite=Strict; Path=\/; Max-Age=0$/,
-    )
-    assert.equal(answer.body, '')
+  test('with the cookie of TLS works over TLS, where a cookie that a neighbouring host could set does not count', async () => {
+    const { cookie } = await cookieOf(fixture.acme.key)
+    const { cookie: planted } = await cookieOf(fixture.rival.key)
+    const secure = await cookieOf(fixture.acme.key, OVER_TLS)
+    const whoIs = async (value: string, headers: Record<string, string> = {}) => {
+      const answer = await fixture.get('/v1/session', null, { headers: { cookie: value, ...headers } })
+      const { principal } = answer.json<Session>()
+      return answer.statusCode === 200 && principal.kind === 'tenant' ? principal.tenant.name : answer.statusCode
+    }
+    assert.equal(await whoIs(secure.cookie, OVER_TLS), 'acme')
+    assert.equal(await whoIs(secure.cookie), 'acme')
+    assert.equal(await whoIs(`${planted}; ${secure.cookie}`, OVER_TLS), 'acme')
+    assert.equal(await whoIs(`${planted}; ${secure.cookie}`), 'acme')
+    assert.equal(await whoIs(cookie), 'acme')
+    assert.equal(await whoIs(planted, OVER_TLS), 401)
+  })
+
+  test('signing out ends it for every copy of the cookie, removes both cookies, and leaves other sessions alone', async () => {
+    for (const transport of [{}, OVER_TLS]) {
+      const other = await cookieOf(fixture.acme.key, transport)
+      const { cookie, csrfToken } = await cookieOf(fixture.acme.key, transport)
+      const headers = { ...transport, cookie, ...SAME_ORIGIN, 'x-csrf-token': csrfToken }
+      const answer = await fixture.app.inject({ method: 'DELETE', url: '/v1/session', headers })
+      assert.equal(answer.statusCode, 204)
+      assert.deepEqual(answer.headers['set-cookie'], [
+        'envelog_session=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0',
+        '__Host-envelog_session=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0; Secure',
+      ])
+      assert.equal(answer.body, '')
+      const statusOf = async (value: string) =>
+        (await fixture.get('/v1/session', null, { headers: { ...transport, cookie: value } })).statusCode
+      assert.equal(await statusOf(cookie), 401)
+      assert.equal(await statusOf(other.cookie), 200)
+    }
+  })
+
+  test('signing out everywhere ends all sessions of the key, with a session or with the key itself', async () => {
+    const sessions = await Promise.all([1, 2, 3].map(() => cookieOf(fixture.acme.key)))
+    const foreign = await cookieOf(fixture.rival.key)
+    const statusOf = async (cookie: string) =>
+      (await fixture.get('/v1/session', null, { headers: { cookie } })).statusCode
+    const [first] = sessions
+    const headers = { cookie: first?.cookie ?? '', ...SAME_ORIGIN, 'x-csrf-token': first?.csrfToken ?? '' }
+    const url = '/v1/session?everywhere=true'
+    assert.equal((await fixture.app.inject({ method: 'DELETE', url, headers })).statusCode, 204)
+    for (const { cookie } of sessions) assert.equal(await statusOf(cookie), 401)
+    assert.equal(await statusOf(foreign.cookie), 200)
+    const again = await cookieOf(fixture.acme.key)
+    assert.equal(await statusOf(again.cookie), 200)
+    const byKey = await fixture.app.inject({ method: 'DELETE', url, headers: { authorization: fixture.acme.key } })
+    assert.equal(byKey.statusCode, 204)
+    assert.equal(await statusOf(again.cookie), 401)
+  })
+
+  test('the browser signs out even if storage cannot note it', async () => {
+    const wrapStorage = (storage: Storage): Storage => {
+      const failing = async () => {
+        throw new AppError('storage_unavailable', 'the disk is full')
+      }
+      const sessions = { ...storage.control.sessions, saveSessions: failing }
+      return { ...storage, control: { ...storage.control, sessions } }
+    }
+    await using broken = await openAppFixture({ wrapStorage })
+    const payload = JSON.stringify({ key: broken.acme.key })
+    const signedIn = await broken.post('/v1/session', null, { payload })
+    const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? ''
+    const csrf = signedIn.json<Session>().csrfToken ?? ''
+    const headers = { cookie, ...SAME_ORIGIN, 'x-csrf-token': csrf }
+    const answer = await broken.app.inject({ method: 'DELETE', url: '/v1/session', headers })
+    assert.equal(answer.statusCode, 503)
+    assert.equal(answer.headers['set-cookie']?.length, 2)
   })
 })
 

@@ -1,5 +1,5 @@
 /** POST, GET and DELETE /v1/session: a browser exchanges a key for a cookie that scripts cannot read. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../lib/app-error.ts'
 import { toIsoTime } from '../../../lib/clock.ts'
 import { clientNetworkOf } from '../../../lib/net/client-network.ts'
@@ -8,10 +8,10 @@ import { authenticate } from '../../../tenants/authenticate.ts'
 import type { Principal } from '../../../tenants/principal.ts'
 import { type KeySession, SESSION_MS, SIGN_IN_RATE } from '../../../tenants/session.ts'
 import { originOf } from '../../access/same-origin.ts'
-import { SESSION_COOKIE } from '../../access/session-names.ts'
+import { removeSessionCookies, writeSessionCookie } from '../../access/session-cookie.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { json, noContent, routesOf } from '../../routes/route.ts'
-import { type Session, SessionSchema, SignInBody } from './session.wire.ts'
+import { type Session, SessionSchema, SignInBody, SignOutQuery } from './session.wire.ts'
 
 const DAY_MS = 86_400_000
 
@@ -43,8 +43,8 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
       const principal = await authenticate({ keys: storage.control.keys, uses: keyUses, clock }, key)
       attempts.giveBack(network)
       request.principal = principal
-      const session = sessions.issue(principal.keyId)
-      setCookie(request, reply, session.token, SESSION_MS)
+      const session = await sessions.issue(principal.keyId)
+      reply.header('set-cookie', writeSessionCookie(session.token, SESSION_MS, request.protocol))
       return toWireSession(deps, principal, session)
     },
   })
@@ -62,27 +62,19 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
   route('DELETE /v1/session', {
     operationId: 'signOut',
     summary: 'Sign out',
-    description: 'Deletes the cookie. A copy of the cookie stays valid until it expires or the key is revoked.',
+    description:
+      'Ends the session for every copy of its cookie, and deletes the cookie. With `everywhere=true` it ends all sessions of ' +
+      'the key; that also works with the key itself.',
+    query: SignOutQuery,
     answer: noContent('Signed out.'),
-    handle: ({ request, reply }) => setCookie(request, reply, '', 0),
+    refusals: ['storage_unavailable'],
+    async handle({ caller, query: { everywhere }, request, reply }) {
+      // First: the browser signs out even if the end of the session cannot be stored.
+      reply.header('set-cookie', removeSessionCookies())
+      if (everywhere) await sessions.endAll(caller.keyId)
+      else if (request.session) await sessions.end(request.session)
+    },
   })
-}
-
-function setCookie({ headers }: FastifyRequest, reply: FastifyReply, value: string, maxAgeMs: number): void {
-  // TLS ends at the proxy, which reports it in this header. Without TLS a browser would drop a Secure cookie.
-  const isSecure =
-    String(headers['x-forwarded-proto'] ?? '')
-      .split(',')
-      .at(-1)
-      ?.trim() === 'https'
-  const attributes = [
-    'HttpOnly',
-    'SameSite=Strict',
-    'Path=/',
-    `Max-Age=${maxAgeMs / 1000}`,
-    ...(isSecure ? ['Secure'] : []),
-  ]
-  reply.header('set-cookie', `${SESSION_COOKIE}=${value}; ${attributes.join('; ')}`)
 }
 
 function toWireSession(

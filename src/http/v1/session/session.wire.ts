@@ -4,6 +4,10 @@ import { OPERATOR_SCOPES, TENANT_SCOPES } from '../../../tenants/scope.ts'
 
 export const SignInBody = t.object({ key: t.text("An API key, a tenant's or an operator's.", { maxLength: 200 }) })
 
+export const SignOutQuery = t.object({
+  everywhere: t.optional(t.flag('Whether to end all sessions of the key, not only this one.')),
+})
+
 const TenantPrincipalSchema = t.object({
   kind: t.raw<'tenant'>({ type: 'string', const: 'tenant' }),
   tenant: t.object({

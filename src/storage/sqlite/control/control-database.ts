@@ -6,6 +6,8 @@ import { readMigrations, runMigrations } from '../database/run-migrations.ts'
 import { createDomainStore } from './sqlite-domain-store.ts'
 import { createKeyStore } from './sqlite-key-store.ts'
 import { createQuarantineStore } from './sqlite-quarantine-store.ts'
+import { createSecretStore } from './sqlite-secret-store.ts'
+import { createSessionStore } from './sqlite-session-store.ts'
 
 export const CONTROL_FILE = 'control.db'
 
@@ -25,5 +27,11 @@ export function openControlDatabase(dataDir: string): Database {
 
 /** Stores that read and write on this connection. */
 export function createControlStores(db: Database) {
-  return { domains: createDomainStore(db), keys: createKeyStore(db), quarantine: createQuarantineStore(db) }
+  return {
+    domains: createDomainStore(db),
+    keys: createKeyStore(db),
+    quarantine: createQuarantineStore(db),
+    secrets: createSecretStore(db),
+    sessions: createSessionStore(db),
+  }
 }

@@ -9,6 +9,8 @@ import { createTenant } from '../../../tenants/create-tenant.ts'
 import { domainStoreContract } from '../../contract/domain-store.contract.ts'
 import { keyStoreContract } from '../../contract/key-store.contract.ts'
 import { quarantineStoreContract } from '../../contract/quarantine-store.contract.ts'
+import { secretStoreContract } from '../../contract/secret-store.contract.ts'
+import { sessionStoreContract } from '../../contract/session-store.contract.ts'
 
 describe('the whole storage fulfils the contract of keys', () => {
   keyStoreContract(async () => {
@@ -32,6 +34,20 @@ describe('the whole storage fulfils the contract of the quarantine', () => {
   quarantineStoreContract(async () => {
     const storage = await openTestStorage()
     return { store: storage.control.quarantine, close: async () => storage[Symbol.asyncDispose]() }
+  })
+})
+
+describe('the whole storage fulfils the contract of secrets', () => {
+  secretStoreContract(async () => {
+    const storage = await openTestStorage()
+    return { store: storage.control.secrets, close: async () => storage[Symbol.asyncDispose]() }
+  })
+})
+
+describe('the whole storage fulfils the contract of ended sessions', () => {
+  sessionStoreContract(async () => {
+    const storage = await openTestStorage()
+    return { store: storage.control.sessions, close: async () => storage[Symbol.asyncDispose]() }
   })
 })
 

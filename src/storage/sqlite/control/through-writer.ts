@@ -14,7 +14,7 @@ const ROWS_KEPT = 10_000
 const NAMES_KEPT = 100
 
 export function openControlStores(control: Database, call: Call): Stores {
-  const { domains, keys, quarantine } = createControlStores(control)
+  const { domains, keys, quarantine, secrets, sessions } = createControlStores(control)
   return {
     domains: redirect('domains', domains, call, {
       writes: ['create', 'setActive', 'claimDue', 'releaseClaims', 'saveVerification', 'saveRecheck', 'saveKeys'],
@@ -28,6 +28,8 @@ export function openControlStores(control: Database, call: Call): Stores {
       writes: ['add', 'remove', 'removeAll', 'removeOlderThan'],
       kept: {},
     }),
+    secrets: redirect('secrets', secrets, call, { writes: ['replaceGenerations'], kept: {} }),
+    sessions: redirect('sessions', sessions, call, { writes: ['saveSessions'], kept: { findSessions: ROWS_KEPT } }),
   }
 }
 

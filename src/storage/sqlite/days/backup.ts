@@ -1,9 +1,8 @@
-/** A copy of the data folder, taken while the server runs. */
-import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs'
+/** A copy of the databases in the data folder, taken while the server runs. Secrets are not the engine's to copy. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
-import { MASTER_KEY_FILE } from '../../../lib/sealing/master-key.ts'
 import { CONTROL_FILE } from '../control/control-database.ts'
 import { Database } from '../database/database.ts'
 import { isStorageFailure } from '../database/storage-failure.ts'
@@ -24,11 +23,6 @@ export async function backupDataFolder(
   const source = new DayFiles(dataDir)
   for (const day of source.list()) await copyDatabase(source.path(day), target.path(day), onProgress)
   await copyDatabase(join(dataDir, CONTROL_FILE), join(folder, CONTROL_FILE), onProgress)
-  const keyFile = join(dataDir, MASTER_KEY_FILE)
-  if (existsSync(keyFile)) {
-    copyFileSync(keyFile, join(folder, MASTER_KEY_FILE))
-    onProgress(join(folder, MASTER_KEY_FILE))
-  }
 }
 
 function requireBackupFolder(dataDir: string, folder: string): void {

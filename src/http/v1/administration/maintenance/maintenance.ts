@@ -7,6 +7,7 @@ import { requireCapability } from '../../../../storage/storage.ts'
 import { LOCAL_OPERATOR } from '../../../../tenants/principal.ts'
 import type { AdministrationDeps } from '../../../app-deps.ts'
 import { type AddAdminRoute, content } from '../../../routes/route.ts'
+import { type Jobs, ROTATION } from './jobs.ts'
 import {
   BackupBody,
   type BackupProgress,
@@ -18,29 +19,22 @@ import { NDJSON, sendProgress } from './progress-lines.ts'
 
 const answer = content('Progress and result.', { [NDJSON]: t.text() })
 
-export function addMaintenance(route: AddAdminRoute, { storage }: AdministrationDeps): void {
-  const running = new Set<string>()
-  /** Throws AppError `conflict`. */
-  const begin = (what: string): Disposable => {
-    if (running.has(what)) throw new AppError('conflict', `A ${what} is already running; wait until it has finished.`)
-    running.add(what)
-    return { [Symbol.dispose]: () => void running.delete(what) }
-  }
-
+export function addMaintenance(route: AddAdminRoute, { storage, dataSecret }: AdministrationDeps, jobs: Jobs): void {
   route('POST /v1/admin/backup', {
     operationId: 'backUp',
     summary: 'Back up all data',
     description:
       "Writes to a folder on the server's machine, so it is available only there: through `control.sock` in the data " +
       'folder. While the backup runs, a line `{"file"}` is written for every copied file, and an empty line from time to ' +
-      'time. The last line is `{"folder", "files"}`, or `{"error", "message"}` if the backup failed half-way. One backup ' +
-      'runs at a time. It continues if the caller disconnects.',
+      'time. The last line is `{"folder", "files", "secret"}`, or `{"error", "message"}` if the backup failed half-way. One backup ' +
+      'runs at a time. It continues if the caller disconnects. `secret` has the id of the secret that a restore needs, and ' +
+      'whether the copy contains it. Sessions are not part of a backup.',
     onRequest: async (request) => requireLocal(request),
     body: BackupBody,
     answer,
     refusals: ['invalid_request', 'not_found', 'conflict', 'storage_unavailable'],
     async handle({ body, request, reply }) {
-      const { folder } = await body()
+      const { folder, withoutSecret = false } = await body()
       if (!isAbsolute(folder)) {
         throw new AppError(
           'invalid_request',
@@ -48,19 +42,26 @@ export function addMaintenance(route: AddAdminRoute, { storage }: Administration
         )
       }
       const backup = requireCapability(storage, 'backup')
-      const job = begin('backup')
+      const job = jobs.begin('backup', ROTATION)
       return sendProgress(request, reply, async (report): Promise<BackupResult> => {
         using _job = job
         const files: string[] = []
+        const onFile = (file: string) => {
+          files.push(file)
+          report({ file } satisfies BackupProgress)
+        }
         try {
-          await backup.run(folder, (file) => {
-            files.push(file)
-            report({ file } satisfies BackupProgress)
-          })
+          await backup.run(folder, onFile)
+          const secretFile = withoutSecret ? undefined : dataSecret.copyTo(folder)
+          if (secretFile !== undefined) onFile(secretFile)
+          return {
+            folder,
+            files,
+            secret: { id: dataSecret.keyring.generations[0].id, isIncluded: secretFile !== undefined },
+          }
         } catch (error) {
           throw unwritable(error) ?? error
         }
-        return { folder, files }
       })
     },
   })
@@ -76,7 +77,7 @@ export function addMaintenance(route: AddAdminRoute, { storage }: Administration
     refusals: ['not_found', 'conflict', 'storage_unavailable'],
     async handle({ request, reply }) {
       const recount = requireCapability(storage, 'recount')
-      const job = begin('recount')
+      const job = jobs.begin('recount')
       return sendProgress(request, reply, async (report): Promise<RecountResult> => {
         using _job = job
         const differences = await recount.run((unit) => report({ counted: unit } satisfies RecountProgress))

@@ -3,6 +3,7 @@ import * as t from '../../../../lib/json-schema.ts'
 
 export const BackupBody = t.object({
   folder: t.text("Absolute path of a new or empty folder on the server's machine.", { minLength: 1 }),
+  withoutSecret: t.optional(t.flag('Whether to leave `master.key` out. The copy is of no use without it.')),
 })
 
 /** While a backup runs. */
@@ -14,6 +15,8 @@ export interface BackupProgress {
 export interface BackupResult {
   readonly folder: string
   readonly files: readonly string[]
+  /** The secret that a restore needs. Not included: the operator keeps it, or asked to leave it out. */
+  readonly secret: { readonly id: string; readonly isIncluded: boolean }
 }
 
 /** While a recount runs. */

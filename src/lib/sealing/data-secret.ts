@@ -1,0 +1,145 @@
+/**
+ * The secret of the data: everything that must stay readable or valid for years is sealed or signed with keys derived from it.
+ *
+ * The store has the id of the newest generation and the earlier ones sealed with the newest, so that one secret opens all. That
+ * secret is `master.key` in the data folder, or the operator gives it. Rotation, step by step; a process may end after each:
+ *
+ * 1. the new secret is written to `master.key.next` (or the operator has already put it first),
+ * 2. the store has the new generation, and the earlier ones sealed with it, in one transaction,
+ * 3. `master.key.next` replaces `master.key`.
+ *
+ * Opening completes or discards what it finds: the store decides which secret is the newest. See docs/decisions/0031.
+ */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { AppError } from '../app-error.ts'
+import { makeFolder } from '../make-folder.ts'
+import { type Generation, Keyring, secretId } from './keyring.ts'
+import { replaceSecretFile, SECRET_BYTES } from './secret-file.ts'
+import {
+  type DataSecretOptions,
+  type Generations,
+  type Held,
+  loadGenerations,
+  MASTER_KEY_FILE,
+  PENDING_FILE,
+  type SecretPlace,
+  settleFiles,
+  toStored,
+} from './secret-places.ts'
+
+/** Each earlier generation is tried for a reference or token that does not verify, so their number bounds that work. */
+const GENERATIONS_MAX = 8
+
+export class DataSecret {
+  readonly #options: DataSecretOptions
+  readonly #keyring: Keyring
+  #place: SecretPlace
+  #warnings: readonly string[] = []
+  #previous: Promise<unknown> = Promise.resolve()
+
+  private constructor(options: DataSecretOptions, keyring: Keyring, place: SecretPlace) {
+    this.#options = options
+    this.#keyring = keyring
+    this.#place = place
+  }
+
+  /** Throws AppError `conflict` for a missing, damaged or wrong secret. */
+  static async open(options: DataSecretOptions): Promise<DataSecret> {
+    makeFolder(options.dataDir)
+    const { generations, held, warnings } = await loadGenerations(options)
+    const opened = new DataSecret(options, new Keyring(generations), placeOf(held))
+    opened.#warnings = [...warnings, ...settleFiles(options.dataDir, held, generations)]
+    return opened
+  }
+
+  get keyring(): Keyring {
+    return this.#keyring
+  }
+
+  get place(): SecretPlace {
+    return this.#place
+  }
+
+  /** Found when it was opened. */
+  get warnings(): readonly string[] {
+    return this.#warnings
+  }
+
+  /** The new generation. What earlier ones have sealed stays readable, and should be sealed again: see `markResealed`. */
+  rotate(): Promise<Generation> {
+    return this.#change(async (generations) => {
+      const [given] = this.#options.given()
+      const secret = given ?? randomBytes(SECRET_BYTES)
+      const next: Generation = { id: secretId(secret), secret, createdAtMs: this.#options.clock() }
+      if (generations.some(({ id }) => id === next.id)) throw notNew(next.id)
+      if (generations.length >= GENERATIONS_MAX) {
+        throw new AppError(
+          'conflict',
+          `There are ${generations.length} generations of the secret, the most that are kept. Forget the oldest first, with secret forget ID.`,
+        )
+      }
+      if (!given) replaceSecretFile(join(this.#options.dataDir, PENDING_FILE), secret)
+      return [next, ...generations]
+    }).then(([newest]) => newest)
+  }
+
+  /** After a full pass over everything sealed, with which generation it was begun. */
+  async markResealed(id: string): Promise<void> {
+    await this.#change(async ([newest, ...older]) => {
+      if (newest.id !== id) return [newest, ...older]
+      return [{ ...newest, resealedAtMs: this.#options.clock() }, ...older]
+    })
+  }
+
+  /** Afterwards nothing that it signed is valid. Throws AppError `not_found`, or `conflict` if it is still needed. */
+  async forget(id: string): Promise<void> {
+    await this.#change(async ([newest, ...older]) => {
+      if (newest.id === id) throw new AppError('conflict', `${id} is the newest secret: it cannot be forgotten.`)
+      if (!older.some((generation) => generation.id === id))
+        throw new AppError('not_found', `There is no secret ${id}.`)
+      if (newest.resealedAtMs === undefined) {
+        throw new AppError('conflict', 'Not all private keys are encrypted with the newest secret yet. Retry later.')
+      }
+      return [newest, ...older.filter((generation) => generation.id !== id)]
+    })
+  }
+
+  /** Adds the secret to a copy of the data. Undefined if the operator keeps it: then no copy contains it. */
+  copyTo(folder: string): string | undefined {
+    if (this.#place === 'operator') return undefined
+    const path = join(folder, MASTER_KEY_FILE)
+    replaceSecretFile(path, this.#keyring.generations[0].secret)
+    return path
+  }
+
+  /** One change after the other, each based on what is stored: a change that seemed to fail may have been committed. */
+  #change(toNext: (generations: Generations) => Promise<Generations>): Promise<Generations> {
+    const { store, dataDir } = this.#options
+    const work = this.#previous.then(async () => {
+      const { generations, held: before } = await loadGenerations(this.#options)
+      // Before anything is written: the newest secret may be in the pending file only.
+      settleFiles(dataDir, before, generations)
+      const next = await toNext(generations)
+      await store.replaceGenerations(toStored(next), generations[0].id)
+      this.#keyring.replace(next)
+      const { held } = await loadGenerations(this.#options)
+      this.#place = placeOf(held)
+      settleFiles(dataDir, held, next)
+      return next
+    })
+    this.#previous = work.catch(() => undefined)
+    return work
+  }
+}
+
+function placeOf({ place }: Held): SecretPlace {
+  return place === 'operator' ? 'operator' : 'folder'
+}
+
+function notNew(id: string): AppError {
+  return new AppError(
+    'conflict',
+    `The secret ${id} is already known. Put a new one first, before the present one: openssl rand -hex 32 makes one.`,
+  )
+}

@@ -1,0 +1,130 @@
+/** Where the data secret is found, and which generations the store knows: opening, the first start, and repairing an interrupted rotation. */
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../app-error.ts'
+import type { Clock } from '../clock.ts'
+import { type Generation, secretId } from './keyring.ts'
+import { createSealer } from './sealer.ts'
+import { createSecretFile, readSecretFile, renameSecretFile, SECRET_BYTES } from './secret-file.ts'
+import type { SecretStore, StoredGeneration } from './secret-store.ts'
+
+export const MASTER_KEY_FILE = 'master.key'
+export const PENDING_FILE = 'master.key.next'
+const WRAPPING = 'earlier secret'
+
+export type Generations = readonly [Generation, ...Generation[]]
+
+/** Where the newest secret is kept. */
+export type SecretPlace = 'folder' | 'operator'
+
+export interface DataSecretOptions {
+  readonly store: SecretStore
+  readonly dataDir: string
+  /** The operator's secrets, newest first, read again for each rotation. Empty: the data folder keeps the secret. */
+  readonly given: () => readonly Buffer[]
+  readonly clock: Clock
+  /** For data without a record of its secret: whether there is any, and whether this secret opens it. */
+  readonly findData: () => Promise<{ readonly exists: boolean; opens(secret: Buffer): boolean }>
+}
+
+export interface Held {
+  readonly secret: Buffer
+  readonly place: SecretPlace | 'pending'
+}
+
+export async function loadGenerations(options: DataSecretOptions) {
+  const stored = await options.store.listGenerations()
+  const [newest, ...older] = stored.length > 0 ? stored : [await adopt(options)]
+  if (!newest) throw new Error('no generation of the secret was adopted')
+  const held = findHeld(options, newest.id)
+  const sealer = createSealer(held.secret, WRAPPING)
+  const opened = older.map(({ sealedSecret, ...rest }) => {
+    return { ...rest, secret: sealedSecret && sealer.open(sealedSecret) }
+  })
+  const isOpened = (generation: (typeof opened)[number]): generation is Generation => generation.secret !== undefined
+  const { sealedSecret: _, ...rest } = newest
+  const generations: Generations = [{ ...rest, secret: held.secret }, ...opened.filter(isOpened)]
+  const warnings = opened
+    .filter((generation) => !isOpened(generation))
+    .map(({ id }) => `The earlier secret ${id} cannot be decrypted: what it signed is no longer accepted.`)
+  return { generations, held, warnings }
+}
+
+/** The first start, or the first of a version that keeps this record. */
+async function adopt({ dataDir, given, clock, store, findData }: DataSecretOptions): Promise<StoredGeneration> {
+  const path = join(dataDir, MASTER_KEY_FILE)
+  const data = await findData()
+  let secret = readSecretFile(path)
+  if (!secret) {
+    const [first] = given()
+    if (!first && data.exists) {
+      throw new AppError(
+        'conflict',
+        `${path} is missing, and the private keys in this folder cannot be read without it. Restore it from a backup, or set ENVELOG_SECRET_FILE.`,
+      )
+    }
+    if (first && data.exists && !data.opens(first)) {
+      throw new AppError('conflict', `${WRONG} This data was written with another one, which was in ${path}.`)
+    }
+    if (!first) createSecretFile(path)
+    secret = first ?? readSecretFile(path)
+    if (!secret) throw new Error(`could not create ${path}`)
+  }
+  const nowMs = clock()
+  const generation = { id: secretId(secret), createdAtMs: nowMs, resealedAtMs: nowMs }
+  await store.replaceGenerations([generation], undefined)
+  return generation
+}
+
+const WRONG = 'The secret in ENVELOG_SECRET_FILE or ENVELOG_SECRET does not belong to the data.'
+
+/** The secret with this id. The operator's come first: then a damaged file that is no longer needed does no harm. */
+function findHeld({ dataDir, given }: DataSecretOptions, id: string): Held {
+  const secrets = given()
+  for (const secret of secrets) if (secretId(secret) === id) return { secret, place: 'operator' }
+  const path = join(dataDir, MASTER_KEY_FILE)
+  const inFolder = readSecretFile(path)
+  if (inFolder && secretId(inFolder) === id) return { secret: inFolder, place: 'folder' }
+  const pending = readPending(dataDir)
+  if (pending && secretId(pending) === id) return { secret: pending, place: 'pending' }
+  if (secrets.length > 0) {
+    const ids = secrets.map(secretId).join(', ')
+    throw new AppError(
+      'conflict',
+      `${WRONG} The data needs the secret with the id ${id}; given: ${ids}. Give the one that was in use when the data was written.`,
+    )
+  }
+  throw new AppError(
+    'conflict',
+    inFolder
+      ? `${path} does not belong to the data: the data needs the secret with the id ${id}, the file has ${secretId(inFolder)}. Restore the file that belongs to this data, or set ENVELOG_SECRET_FILE.`
+      : `${path} is missing: the data needs the secret with the id ${id}. Restore the file, or set ENVELOG_SECRET_FILE.`,
+  )
+}
+
+/** Undefined unless it is complete: a partial one was never relied on. */
+function readPending(dataDir: string): Buffer | undefined {
+  const path = join(dataDir, PENDING_FILE)
+  return statSync(path, { throwIfNoEntry: false })?.size === SECRET_BYTES ? readSecretFile(path) : undefined
+}
+
+/** Brings the files in line with the store. Returns warnings. */
+export function settleFiles(dataDir: string, { place }: Held, [newest, ...older]: Generations): readonly string[] {
+  const path = join(dataDir, MASTER_KEY_FILE)
+  const pending = join(dataDir, PENDING_FILE)
+  if (place === 'pending') renameSecretFile(pending, path)
+  else rmSync(pending, { force: true })
+  if (place !== 'operator' || !existsSync(path)) return []
+  const id = statSync(path).size === SECRET_BYTES ? secretId(readSecretFile(path) ?? Buffer.alloc(0)) : undefined
+  // Sealed with the operator's secret, an earlier generation needs no file.
+  if (older.some((generation) => generation.id === id)) rmSync(path)
+  return id === newest.id
+    ? [`${path} holds the secret that ENVELOG_SECRET_FILE or ENVELOG_SECRET gives. Delete the file: it is not needed.`]
+    : []
+}
+
+export function toStored([newest, ...older]: Generations): readonly StoredGeneration[] {
+  const sealer = createSealer(newest.secret, WRAPPING)
+  const { secret: _, ...rest } = newest
+  return [rest, ...older.map(({ secret, ...generation }) => ({ ...generation, sealedSecret: sealer.seal(secret) }))]
+}

@@ -21,6 +21,7 @@ import type { HitLog } from '../tracking/hit.ts'
 import type { RequestRates } from './access/rate-limits.ts'
 import type { ConsoleFiles } from './console/console-files.ts'
 import type { Metrics } from './observation/metrics.ts'
+import type { ServerLimits } from './server/server-limits.ts'
 
 /** Host names that a surface is restricted to; port and letter case of the Host header do not matter. */
 export interface SurfaceHosts {
@@ -81,6 +82,8 @@ export interface AdministrationDeps extends ServiceDeps {
   readonly logger: Logger
   /** Grace period for requests in flight when closing. Default: 15 seconds. */
   readonly closeGraceMs?: number
+  /** Default: SERVER_LIMITS. */
+  readonly serverLimits?: Partial<ServerLimits>
   /** Identifies requests from within this process as local. Never set for an app that listens. */
   readonly localToken?: string
 }

@@ -1,5 +1,5 @@
 /** The HTTP application without its routes: the handling that all requests share. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -7,6 +7,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { AppError } from '../lib/app-error.ts'
+import { Networks } from '../lib/net/networks.ts'
 import { guardRoutes } from './access/access.ts'
 import { TRANSPORT_ERRORS } from './answers/error-body.ts'
 import { answerErrors, sendMalformedUrl, sendRefusal } from './answers/error-handlers.ts'
@@ -20,6 +21,9 @@ import { createClientErrorHandler } from './server/client-errors.ts'
 import { type Closing, closeGracefully } from './server/graceful-close.ts'
 import { createHttpServer } from './server/http-server.ts'
 import { SERVER_LIMITS } from './server/server-limits.ts'
+
+/** Without a list of proxies, connections from this machine are probably those of a proxy: see decision 0033. */
+const LOOPBACK = new Networks(['127.0.0.0/8', '::1'])
 
 /** Grace period for requests in flight when closing. */
 export const CLOSE_GRACE_MS = 15_000
@@ -43,6 +47,7 @@ export async function buildBareApp(
   logRequests(app, metrics)
   receiveRequests(app, closeGracefully(app, deps.closeGraceMs ?? CLOSE_GRACE_MS))
   guardRoutes(app, deps)
+  inviteBodies(app)
   refuseBrokenEncoding(app)
   ignoreBodies(app)
   addRoutes(app)
@@ -58,7 +63,12 @@ function createFastify(deps: AdministrationDeps, metrics: Metrics): FastifyInsta
   const logger: FastifyBaseLogger = deps.logger.child({}, { serializers: LOG_SERIALIZERS })
   const app = fastify({
     // With a factory the framework binds one address only; for `localhost` it would create a second server without these settings.
-    serverFactory: createHttpServer,
+    serverFactory: (handler) =>
+      createHttpServer(handler, {
+        limits: deps.serverLimits,
+        isProxy: (address) => deps.trustedProxies?.has(address) ?? LOOPBACK.has(address),
+        onClosed: metrics.countClosedConnection,
+      }),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIdOf,
@@ -102,6 +112,18 @@ function requireHost({ headers, rawHeaders, httpVersion }: IncomingMessage): voi
   if (rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1) {
     throw new AppError('invalid_request', 'Multiple Host headers were sent')
   }
+}
+
+/** A client that asks whether to send its body (`Expect: 100-continue`) is answered once its key has been checked. */
+function inviteBodies(app: FastifyInstance): void {
+  const asking = new WeakSet<IncomingMessage>()
+  app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    asking.add(request)
+    app.server.emit('request', request, response)
+  })
+  app.addHook('preParsing', async (request, reply) => {
+    if (asking.has(request.raw)) reply.raw.writeContinue()
+  })
 }
 
 /** The framework keeps values that it cannot decode, so that `%zz` would be searched for literally. */

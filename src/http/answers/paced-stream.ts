@@ -3,25 +3,25 @@
  * sent. A reader that stalls for too long is disconnected, and a disconnect stops the work.
  */
 import { Readable } from 'node:stream'
+import { SERVER_LIMITS } from '../server/server-limits.ts'
 
-const STALLED_AFTER_MS = 60_000
 /** Buffered for a slow reader. */
 const BUFFER_BYTES = 64 * 1024
 
 /** `onEnd` is called once, however it ends. */
-export function pacedStream(pieces: AsyncGenerator<string>, onEnd: () => void = () => undefined): Readable {
+export function pacedStream(pieces: AsyncGenerator<string | Buffer>, onEnd: () => void = () => undefined): Readable {
   const stream = Readable.from(watchReader(pieces), { objectMode: false, highWaterMark: BUFFER_BYTES })
   stream.once('close', onEnd)
   return stream
 
-  async function* watchReader(source: AsyncGenerator<string>): AsyncGenerator<Buffer> {
+  async function* watchReader(source: AsyncGenerator<string | Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of source) {
-      for (const part of cut(Buffer.from(piece))) yield* hand(part)
+      for (const part of cut(typeof piece === 'string' ? Buffer.from(piece) : piece)) yield* hand(part)
     }
   }
 
   async function* hand(part: Buffer): AsyncGenerator<Buffer> {
-    const timer = setTimeout(() => stream.destroy(), STALLED_AFTER_MS)
+    const timer = setTimeout(() => stream.destroy(), SERVER_LIMITS.answerStallMs)
     timer.unref()
     try {
       yield part

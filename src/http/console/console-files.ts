@@ -1,20 +1,16 @@
 /** The files of a built console, read into memory once (less than a megabyte), in every encoding that the build made. */
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import type { ContentCoding, StaticFile } from '../answers/static-file.ts'
 
-/** In order of preference. The build writes `NAME.br`, `NAME.zst` and `NAME.gz` beside NAME if they are smaller. */
+/** The build writes `NAME.br`, `NAME.zst` and `NAME.gz` beside NAME if they are smaller. */
 export const CONTENT_CODINGS = [
   { coding: 'br', ending: '.br' },
   { coding: 'zstd', ending: '.zst' },
   { coding: 'gzip', ending: '.gz' },
 ] as const
 
-type ContentCoding = (typeof CONTENT_CODINGS)[number]['coding']
-
-export interface ConsoleFile {
-  readonly contentType: string
-  readonly identity: Buffer
-  readonly encoded: ReadonlyMap<ContentCoding, Buffer>
+export interface ConsoleFile extends StaticFile {
   /** The name contains a hash of the content, so it can be cached forever. */
   readonly isImmutable: boolean
 }
@@ -54,20 +50,4 @@ function readEncoded(file: string): ReadonlyMap<ContentCoding, Buffer> {
     if (statSync(`${file}${ending}`, { throwIfNoEntry: false })) encoded.set(coding, readFileSync(`${file}${ending}`))
   }
   return encoded
-}
-
-/** The coding to answer with; undefined for none. RFC 9110 section 12.5.3, but of the weights only q=0 is respected. */
-export function chooseCoding(file: ConsoleFile, acceptEncoding: string | undefined): ContentCoding | undefined {
-  const accepted = (acceptEncoding ?? '').toLowerCase().split(',').map(parseCoding)
-  const isAccepted = (coding: string) => {
-    const named = accepted.find(({ name }) => name === coding) ?? accepted.find(({ name }) => name === '*')
-    return named !== undefined && named.weight > 0
-  }
-  return CONTENT_CODINGS.map(({ coding }) => coding).find((coding) => file.encoded.has(coding) && isAccepted(coding))
-}
-
-function parseCoding(text: string): { readonly name: string; readonly weight: number } {
-  const [name = '', ...parameters] = text.split(';').map((part) => part.trim())
-  const weight = parameters.find((parameter) => parameter.startsWith('q='))
-  return { name, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
 }

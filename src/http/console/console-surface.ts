@@ -4,9 +4,10 @@
  * The page contains no data: it signs in and uses /v1 like any other client. Its Content-Security-Policy allows scripts
  * and styles of this server only, none of them inline, so that injected text cannot become code.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
-import { type ConsoleFile, type ConsoleFiles, chooseCoding } from './console-files.ts'
+import { sendFile } from '../answers/static-file.ts'
+import type { ConsoleFiles } from './console-files.ts'
 
 /** Addresses of the page. All other unknown paths stay errors, so that a mistyped API path returns 404. */
 const PAGE_PATHS = ['/', '/overview', '/log', '/domains', '/domains/:name', '/operator', '/operator/:page'] as const
@@ -57,12 +58,4 @@ export function addConsoleSurface(scope: FastifyInstance, files: ConsoleFiles | 
     if (!file) throw new AppError('not_found', 'No such file')
     return sendFile(request, reply.header('cache-control', file.isImmutable ? IMMUTABLE : SHORT), file)
   })
-}
-
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
-  const accepted = request.headers['accept-encoding']
-  const coding = chooseCoding(file, Array.isArray(accepted) ? accepted.join(',') : accepted)
-  reply.header('vary', 'Accept-Encoding').type(file.contentType)
-  if (coding === undefined) return reply.send(file.identity)
-  return reply.header('content-encoding', coding).send(file.encoded.get(coding))
 }

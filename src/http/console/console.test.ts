@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAppFixture } from '../../../test/harness/app/app-fixture.ts'
-import { type ConsoleFile, type ConsoleFiles, chooseCoding } from './console-files.ts'
+import { chooseCoding } from '../answers/static-file.ts'
+import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 
 const page: ConsoleFile = {
   contentType: 'text/html; charset=utf-8',

@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { PLAIN_COOKIE } from '../access/session-cookie.ts'
 import { ErrorBodySchema } from '../answers/error-body.wire.ts'
+import { compressFile, type StaticFile, sendFile } from '../answers/static-file.ts'
 
 const SECURITY_SCHEME = 'ApiKey'
 const SESSION_SCHEME = 'Session'
@@ -97,7 +98,11 @@ export async function describeRoutes(scope: FastifyInstance, name: DocumentName)
     },
   })
   scope.addSchema(ErrorBodySchema)
-  scope.get(documentPath(name), HIDDEN, async () => scope.swagger())
+  let file: Promise<StaticFile> | undefined
+  scope.get(documentPath(name), HIDDEN, async (request, reply) => {
+    file ??= compressFile('application/json; charset=utf-8', JSON.stringify(scope.swagger()))
+    return sendFile(request, reply, await file)
+  })
 }
 
 /** GET /openapi/index.json: the list of documents. */

@@ -4,6 +4,7 @@
  * Everything is served by this server. Scripts are separate files, so that the page's policy can forbid inline scripts.
  */
 import fastify, { type FastifyInstance } from 'fastify'
+import { compressFile, type StaticFile, sendFile } from '../answers/static-file.ts'
 import { DOCUMENTS, documentPath } from './openapi.ts'
 
 const PAGE_POLICY = [
@@ -63,7 +64,7 @@ const START_SCRIPT = `Scalar.createApiReference('#app', ${JSON.stringify(SETTING
 const route = { config: { surface: 'docs', access: 'public' }, schema: { hide: true } } as const
 
 export function addReferencePage(scope: FastifyInstance): void {
-  let bundle: Promise<string> | undefined
+  let bundle: Promise<StaticFile> | undefined
 
   for (const path of ['/docs', '/docs/']) {
     scope.get(path, route, async (_request, reply) =>
@@ -73,12 +74,9 @@ export function addReferencePage(scope: FastifyInstance): void {
   scope.get(START_PATH, route, async (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').send(START_SCRIPT),
   )
-  scope.get(BUNDLE_PATH, route, async (_request, reply) => {
-    bundle ??= loadBundle()
-    return reply
-      .header('cache-control', 'public, max-age=3600')
-      .type('text/javascript; charset=utf-8')
-      .send(await bundle)
+  scope.get(BUNDLE_PATH, route, async (request, reply) => {
+    bundle ??= loadBundle().then((script) => compressFile('text/javascript; charset=utf-8', script))
+    return sendFile(request, reply.header('cache-control', 'public, max-age=3600'), await bundle)
   })
 }
 

@@ -8,7 +8,8 @@ import { type IngestResult, ingestBody } from '../../events/ingest/ingest-events
 import { AppError } from '../../lib/app-error.ts'
 import { REPORT } from '../../reports/report-intake.ts'
 import type { AdministrationDeps } from '../app-deps.ts'
-import { BodyMemory, readBody } from '../request/request-body.ts'
+import { BodyMemory } from '../request/body-memory.ts'
+import { readBody } from '../request/request-body.ts'
 import { json, routesOf } from '../routes/route.ts'
 import {
   ConnectorBody,
@@ -26,28 +27,29 @@ const shared = {
 
 const ABOUT_BODIES =
   'A JSON object, a JSON array or NDJSON, detected from the content. `Content-Encoding` gzip and zstd are supported. At most ' +
-  '16 MiB after decompression. Each event is stored once, however often it is sent, so a request without a response can be ' +
-  'repeated unchanged.'
+  '16 MiB after decompression, and at most 1 MiB plus 500 times the compressed size. Each event is stored once, however ' +
+  'often it is sent, so a request without a response can be repeated unchanged.'
 
 export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): void {
   const { storage, clock, connectors, metrics, reports, retentionMs, serviceMessageIdField } = deps
   const { log, control } = storage
   const { domains, quarantine } = control
   const dependencies = { log, domains, quarantine, clock, retentionMs, serviceMessageIdField }
-  /** All request bodies share one limit. The memory of a body stays reserved until its records are stored. */
+  /** Shared by all request bodies. The memory of a body stays reserved until its records are stored. */
   const memory = new BodyMemory()
   const route = routesOf(scope, 'operations', { operator: 'ingest' })
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
   async function ingest<T extends IngestResult>(
     name: string,
-    { body, headers }: FastifyRequest,
+    { body, headers, principal }: FastifyRequest,
     store: (body: Buffer) => Promise<T>,
   ): Promise<T> {
-    const result = await memory.lend(async (reserve) => {
+    const keyId = principal?.keyId ?? ''
+    const result = await memory.lend(keyId, async (loan) => {
       // For a request without a body there is no stream.
       if (body === undefined) return store(Buffer.alloc(0))
-      return store(await readBody(body as Readable, headers['content-encoding'], reserve))
+      return store(await readBody(body as Readable, headers, { keyId, loan }))
     })
     metrics.countIngest(name, result)
     return result

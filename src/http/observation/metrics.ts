@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import { REPORT_KINDS } from '../../reports/report.ts'
 import { REPORT, REPORT_OUTCOMES, type ReportResult } from '../../reports/report-intake.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { CLOSE_REASONS, type CloseReason } from '../server/close-reason.ts'
 
 /** Seconds. The listing's own budget is one second, a verification may take ten. */
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -29,6 +30,8 @@ export interface Metrics {
   observeRequest(request: ObservedRequest): void
   /** A connection refused before it had sent a valid request. */
   countRefusedConnection(status: number): void
+  /** A connection that a limit closed. */
+  countClosedConnection(reason: CloseReason): void
   countIngest(connector: string, result: IngestResult): void
   /** The counts of `countIngest` over the last hour. */
   readonly ingestMinutes: IngestMinutes
@@ -92,8 +95,14 @@ export function createMetrics(
     'kind',
     'outcome',
   )
+  const closed = count(
+    'envelog_http_connections_closed_total',
+    'Connections that a limit closed, by the limit.',
+    'reason',
+  )
   // A counter that starts with its first event shows no increase for it, and alerts would miss that event.
   for (const connector of [...CONNECTOR_NAMES, REPORT]) countRecords(connector, 0, 0, 0)
+  for (const reason of CLOSE_REASONS) closed.inc({ reason }, 0)
   for (const kind of ['open', 'click']) for (const outcome of HIT_OUTCOMES) hits.inc({ kind, outcome }, 0)
   for (const kind of REPORT_KINDS) for (const outcome of REPORT_OUTCOMES) reports.inc({ kind, outcome }, 0)
 
@@ -103,6 +112,7 @@ export function createMetrics(
       latency.observe({ route }, durationMs / 1000)
     },
     countRefusedConnection: (status) => requests.inc({ route: '(malformed)', method: '(none)', status }),
+    countClosedConnection: (reason) => closed.inc({ reason }),
     countIngest(connector, result) {
       countRecords(connector, result.stored, result.duplicates, result.rejected.length)
       ingestMinutes.add(result)

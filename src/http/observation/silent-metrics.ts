@@ -8,6 +8,7 @@ export function createSilentMetrics(clock: Clock): Metrics {
   return {
     observeRequest: ignore,
     countRefusedConnection: ignore,
+    countClosedConnection: ignore,
     countIngest: ignore,
     ingestMinutes: new IngestMinutes(clock),
     countReport: ignore,

@@ -4,10 +4,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { AppError } from '../../lib/app-error.ts'
 import type { Fields, ObjectOf, ObjectSchema } from '../../lib/json-schema.ts'
-import { discardBody, readBody } from './request-body.ts'
+import { SERVER_LIMITS } from '../server/server-limits.ts'
+import { discardBody, readSmallBody } from './request-body.ts'
 import { SHOWN_LENGTH_MAX, show } from './show.ts'
-
-const BYTES_MAX = 64 * 1024
 
 /** Loaded on demand, because it takes as long as the rest of a short command; a server loads it at startup. */
 export const loadValidation = () => import('typebox/schema')
@@ -15,13 +14,10 @@ export const loadValidation = () => import('typebox/schema')
 /** Routes with a body schema get the body as bytes; for all others it is discarded. */
 export function readSmallBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
-    if (request.routeOptions.schema?.body === undefined) return discardBody(payload)
-    let bytes = 0
-    return readBody(payload, request.headers['content-encoding'], (more) => {
-      bytes += more
-      if (bytes > BYTES_MAX)
-        throw new AppError('payload_too_large', `The request body is larger than ${BYTES_MAX} bytes`)
-    })
+    const { schema, config } = request.routeOptions
+    if (schema?.body === undefined) return discardBody(payload)
+    const { publicBodyBytes, smallBodyBytes } = SERVER_LIMITS
+    return readSmallBody(payload, request.headers, config.access === 'public' ? publicBodyBytes : smallBodyBytes)
   })
 }
 

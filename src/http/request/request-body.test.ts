@@ -4,13 +4,24 @@ import { describe, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { AppError, type ErrorCode } from '../../lib/app-error.ts'
 import { SERVER_LIMITS } from '../server/server-limits.ts'
-import { BodyMemory, discardBody, readBody } from './request-body.ts'
+import { BodyMemory, type Loan } from './body-memory.ts'
+import { discardBody, readBody, readSmallBody } from './request-body.ts'
 
 const MAX = SERVER_LIMITS.bodyBytes
 const HELLO = Buffer.from('{"hello":"world"}')
 
-function read(bytes: Buffer, encoding?: string, reserve: (bytes: number) => void = () => undefined): Promise<Buffer> {
-  return readBody(Readable.from(chunksOf(bytes)), encoding, reserve)
+const FREE: Loan = { reserve: () => undefined, release: () => undefined }
+
+function read(bytes: Buffer, encoding?: string, loan: Loan = FREE, keyId = 'a'): Promise<Buffer> {
+  return readBody(Readable.from(chunksOf(bytes)), { 'content-encoding': encoding }, { keyId, loan })
+}
+
+/** Compresses to a tenth or so, as events do. */
+function eventLike(bytes: number): Buffer {
+  const line = (index: number) =>
+    `{"id":"${(index * 2_654_435_761) % 4_294_967_296}","recipient":"person@example.net"}\n`
+  const lines = Array.from({ length: Math.ceil(bytes / 40) }, (_, index) => line(index))
+  return Buffer.from(lines.join('')).subarray(0, bytes)
 }
 
 function* chunksOf(bytes: Buffer): Generator<Buffer> {
@@ -41,10 +52,21 @@ describe('a body is read', () => {
   }
 
   test('up to exactly the limit, plain or compressed', async () => {
-    const full = Buffer.alloc(MAX, ' ')
+    const full = eventLike(MAX)
     assert.equal((await read(full)).length, MAX)
     assert.equal((await read(gzipSync(full), 'gzip')).length, MAX)
     assert.equal((await read(zstdCompressSync(full), 'zstd')).length, MAX)
+  })
+
+  test('up to a megabyte if it compresses a thousandfold', async () => {
+    const same = Buffer.alloc(SERVER_LIMITS.expandedBytesFree, ' ')
+    for (const [encoding, packed] of [
+      ['gzip', gzipSync(same)],
+      ['zstd', zstdCompressSync(same)],
+    ] as const) {
+      assert(same.length / packed.length > 900)
+      assert.deepEqual(await read(packed, encoding), same)
+    }
   })
 })
 
@@ -56,7 +78,7 @@ describe('a body is refused', () => {
   }
 
   test('if it is one byte above the limit, plain or compressed', async () => {
-    const over = Buffer.alloc(MAX + 1, ' ')
+    const over = eventLike(MAX + 1)
     await assert.rejects(read(over), refused('payload_too_large'))
     await assert.rejects(read(gzipSync(over), 'gzip'), refused('payload_too_large'))
     await assert.rejects(read(zstdCompressSync(over), 'zstd'), refused('payload_too_large'))
@@ -87,7 +109,7 @@ describe('a body is refused', () => {
 
   test('if the connection breaks', async () => {
     const payload = new Readable({ read: () => undefined })
-    const reading = readBody(payload, undefined, () => undefined)
+    const reading = readBody(payload, {}, { keyId: 'a', loan: FREE })
     payload.push(HELLO)
     payload.destroy(new Error('aborted'))
     await assert.rejects(reading, refused('invalid_payload'))
@@ -107,10 +129,7 @@ test('decompression of a bomb is stopped early, long before its full size', asyn
 test('after a refusal, the rest of the body is read and dropped, so that the sender receives the response', async () => {
   const payload = Readable.from(chunksOf(Buffer.alloc(MAX + 10 * 65_536)))
   const ended = new Promise((resolve) => payload.once('end', resolve))
-  await assert.rejects(
-    readBody(payload, undefined, () => undefined),
-    refused('payload_too_large'),
-  )
+  await assert.rejects(readBody(payload, {}, { keyId: 'a', loan: FREE }), refused('payload_too_large'))
   await ended
 })
 
@@ -120,29 +139,80 @@ test('an unwanted body is read and dropped, up to a limit', async () => {
   await assert.rejects(discardBody(tooMuch), refused('payload_too_large'))
 })
 
-describe('the memory shared by request bodies', () => {
-  test('refuses a body that does not fit, and is released when a body is done', async () => {
-    const memory = new BodyMemory(HELLO.length)
-    await memory.lend(async (reserve) => {
-      await read(HELLO, undefined, reserve)
+describe('a small body', () => {
+  test('is never decompressed: its encoding is refused before a byte of it is read', async () => {
+    for (const encoding of ['gzip', 'zstd', 'br', 'gzip, identity']) {
+      const payload = new Readable({ read: () => undefined })
       await assert.rejects(
-        memory.lend((other) => read(HELLO, undefined, other)),
+        readSmallBody(payload, { 'content-encoding': encoding }, 100),
+        refused('unsupported_encoding'),
+      )
+    }
+    assert.deepEqual(await readSmallBody(Readable.from([HELLO]), { 'content-encoding': 'identity' }, 100), HELLO)
+  })
+
+  test('is refused by its length before a byte of it is read, and while it is read', async () => {
+    const payload = new Readable({ read: () => undefined })
+    await assert.rejects(readSmallBody(payload, { 'content-length': '101' }, 100), refused('payload_too_large'))
+    await assert.rejects(readSmallBody(Readable.from([Buffer.alloc(101)]), {}, 100), refused('payload_too_large'))
+  })
+})
+
+describe('the memory shared by request bodies', () => {
+  const plain = (bytes: Buffer) => (loan: Loan) => read(bytes, undefined, loan)
+
+  test('refuses a body that does not fit, and is released when a body is done', async () => {
+    const memory = new BodyMemory(HELLO.length, HELLO.length)
+    await memory.lend('a', async (loan) => {
+      await read(HELLO, undefined, loan)
+      await assert.rejects(memory.lend('b', plain(HELLO)), refused('overloaded'))
+    })
+    await memory.lend('b', plain(HELLO))
+  })
+
+  test('is not used up by a single key', async () => {
+    const memory = new BodyMemory(3 * HELLO.length, HELLO.length)
+    await memory.lend('a', async (loan) => {
+      await read(HELLO, undefined, loan)
+      await assert.rejects(memory.lend('a', plain(HELLO)), refused('overloaded'))
+      await memory.lend('b', plain(HELLO))
+    })
+    await memory.lend('a', plain(HELLO))
+  })
+
+  test('is reserved for all that a compressed body may expand to, and then for its two sizes', async () => {
+    const packed = gzipSync(Buffer.alloc(1000))
+    const largest = SERVER_LIMITS.expandedBytesFree + SERVER_LIMITS.expansionRatio * packed.length
+    const memory = new BodyMemory(packed.length + largest, Number.POSITIVE_INFINITY)
+    const packedRead = (loan: Loan) => read(packed, 'gzip', loan)
+    await memory.lend('a', async (loan) => {
+      await packedRead(loan)
+      await memory.lend('b', async (other) => other.reserve(largest - 1000))
+      await assert.rejects(
+        memory.lend('b', async (other) => other.reserve(largest - 999)),
         refused('overloaded'),
       )
     })
-    await memory.lend((reserve) => read(HELLO, undefined, reserve))
+    await assert.rejects(memory.lend('a', (loan) => read(packed.subarray(0, -3), 'gzip', loan)))
+    await memory.lend('a', packedRead)
+    const tight = new BodyMemory(packed.length + largest - 1, Number.POSITIVE_INFINITY)
+    await assert.rejects(tight.lend('a', packedRead), refused('overloaded'))
   })
+})
 
-  test('includes a compressed body in both forms, and is released after a failure', async () => {
-    const packed = gzipSync(Buffer.alloc(1000))
-    const memory = new BodyMemory(1000 + packed.length)
-    await memory.lend((reserve) => read(packed, 'gzip', reserve))
-    await assert.rejects(memory.lend((reserve) => read(packed.subarray(0, -3), 'gzip', reserve)))
-    await memory.lend((reserve) => read(packed, 'gzip', reserve))
-    const tight = new BodyMemory(999 + packed.length)
-    await assert.rejects(
-      tight.lend((reserve) => read(packed, 'gzip', reserve)),
-      refused('overloaded'),
-    )
-  })
+test('one key with many compressed bodies does not hold up another, and is refused beyond a limit', async () => {
+  const packed = zstdCompressSync(eventLike(MAX / 16))
+  const order: string[] = []
+  const send = async (keyId: string) => {
+    await read(packed, 'zstd', FREE, keyId)
+    order.push(keyId)
+  }
+  const { expandedAtOnce, waitingToExpandPerKey } = SERVER_LIMITS
+  const allowed = expandedAtOnce + waitingToExpandPerKey
+  const flood = Promise.allSettled(Array.from({ length: allowed + 10 }, () => send('flood')))
+  await send('victim')
+  const before = order.indexOf('victim')
+  assert(before <= 3 * expandedAtOnce, `${before} bodies of the other key came first`)
+  const outcomes = await flood
+  assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 10)
 })

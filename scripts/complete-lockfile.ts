@@ -1,8 +1,11 @@
 /**
- * Adds missing optional packages of other platforms to package-lock.json. npm omits those that the configured package source
- * does not have, but `npm ci` refuses a lockfile without them, on every platform. Run it after every `npm install`;
- * test/lockfile.test.ts fails if it was forgotten.
+ * Completes package-lock.json. Run it after every `npm install`; test/lockfile.test.ts fails if it was forgotten.
+ *
+ * It adds missing optional packages of other platforms: npm omits those that the configured package source does not have, but
+ * `npm ci` refuses a lockfile without them, on every platform. Added packages have no checksum unless the source has them, so it
+ * also adds checksums that are missing, and marks packages for musl, which npm would otherwise install with glibc too.
  */
+import { execFileSync, type StdioOptions } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Lockfile, listMissingOptionals } from './lockfile.ts'
 
@@ -40,6 +43,27 @@ for (const { name, version, isDev } of listMissingOptionals(lockfile)) {
   }
   added++
 }
+let verified = 0
+for (const [path, locked] of Object.entries(lockfile.packages)) {
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  if (/-musl/.test(name)) locked.libc ??= ['musl']
+  if (path === '' || locked.integrity || !locked.os?.includes('linux')) continue
+  const integrity = findIntegrity(`${name}@${locked.version}`)
+  if (integrity === undefined) continue
+  locked.integrity = integrity
+  verified++
+}
+
 lockfile.packages = Object.fromEntries(Object.entries(lockfile.packages).sort(([a], [b]) => (a < b ? -1 : 1)))
 writeFileSync(file, `${JSON.stringify(lockfile, null, 2)}\n`)
-process.stdout.write(`${added} entries added\n`)
+process.stdout.write(`${added} entries and ${verified} checksums added\n`)
+
+/** The checksum in the package source, or undefined if it does not have this package. */
+function findIntegrity(specifier: string): string | undefined {
+  try {
+    const stdio: StdioOptions = ['ignore', 'pipe', 'ignore']
+    return execFileSync('npm', ['view', specifier, 'dist.integrity'], { encoding: 'utf8', stdio }).trim() || undefined
+  } catch {
+    return undefined
+  }
+}

@@ -5,8 +5,10 @@ export interface LockedPackage {
   integrity?: string
   optional?: boolean
   dev?: boolean
-  cpu?: string[]
-  os?: string[]
+  cpu?: string | string[]
+  os?: string | string[]
+  /** `glibc` or `musl`. Absent: installed with either. */
+  libc?: string | string[]
   hasInstallScript?: boolean
   resolved?: string
   optionalDependencies?: Record<string, string>
@@ -40,4 +42,22 @@ export function findLocked(lockfile: Lockfile, path: string, name: string): Lock
     if (found || at === '') return found
     at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/'))).replace(/\/$/, '')
   }
+}
+
+/** Packages without a SHA-512 checksum that npm would install on Linux with the processor and with glibc, which our Node needs. */
+export function listUnverified({ packages }: Lockfile, processor: string): readonly string[] {
+  return Object.entries(packages)
+    .filter(([path, { os, cpu, libc }]) => {
+      return path !== '' && isFor(os, 'linux') && isFor(cpu, processor) && isFor(libc, 'glibc')
+    })
+    .filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
+    .map(([path]) => path)
+}
+
+/** As npm reads such lists: `!win32` excludes, and a list of exclusions admits everything else. */
+function isFor(declared: string | readonly string[] = [], value: string): boolean {
+  const list = [declared].flat()
+  if (list.length === 0) return true
+  if (list.includes(`!${value}`)) return false
+  return list.includes(value) || list.every((item) => item.startsWith('!'))
 }

@@ -2,6 +2,7 @@
 import { destination, pino } from 'pino'
 import { VerificationRunner } from './domains/verification/verification-runner.ts'
 import { buildLocalApp, type LocalApp } from './http/local-app.ts'
+import { openAudit } from './http/observation/audit.ts'
 import { createSilentMetrics } from './http/observation/silent-metrics.ts'
 import type { Service } from './open-service.ts'
 import { KeyUses } from './tenants/key-uses.ts'
@@ -10,19 +11,24 @@ import { KeyUses } from './tenants/key-uses.ts'
 export async function openLocalApp(service: Service): Promise<LocalApp> {
   const { storage, dns, clock } = service
   const verifications = new VerificationRunner({ domains: storage.control.domains, dns, clock })
+  const metrics = createSilentMetrics(clock)
+  // The command prints refusals itself; bugs are logged with their stack.
+  const logger = pino({ level: 'error', base: null }, destination({ fd: 2, sync: true }))
+  const audit = openAudit({ storage, clock, metrics, logger })
   const app = await buildLocalApp({
     ...service,
     keyUses: new KeyUses(storage.control.keys),
-    metrics: createSilentMetrics(clock),
+    audit,
+    metrics,
     verifications,
-    // The command prints refusals itself; bugs are logged with their stack.
-    logger: pino({ level: 'error', base: null }, destination({ fd: 2, sync: true })),
+    logger,
   })
   return {
     request: (request) => app.request(request),
     async close() {
       await app.close()
       await verifications.close()
+      await audit.flush()
     },
   }
 }

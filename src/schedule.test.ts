@@ -5,6 +5,8 @@ import { pino } from 'pino'
 import { openCheckedDomains } from '../test/harness/app/checked-domains.ts'
 import { createToldDns } from '../test/harness/app/told-dns.ts'
 import { openTestStorage } from '../test/harness/storage/sqlite-storage.ts'
+import type { NewAuditEntry } from './audit/audit-entry.ts'
+import { AuditTrail } from './audit/audit-trail.ts'
 import { VerificationRunner } from './domains/verification/verification-runner.ts'
 import { type ScheduleDeps, startSchedule } from './schedule.ts'
 import { createKey } from './tenants/create-key.ts'
@@ -13,15 +15,19 @@ import { KeyUses } from './tenants/key-uses.ts'
 const DAY_MS = 86_400_000
 const NOW_MS = Date.UTC(2026, 4, 20, 12)
 const clock = () => NOW_MS
+const RETENTION = { retentionMs: 10 * DAY_MS, auditRetentionMs: 20 * DAY_MS }
 const silent = pino({ level: 'silent' })
 const noKeyUses = { flush: async () => undefined }
+const noAudit = { flush: async () => undefined }
 const noHits = { drain: async () => undefined }
 
+type Given = Pick<ScheduleDeps, 'storage' | 'keyUses' | 'logger'> & Partial<Pick<ScheduleDeps, 'audit'>>
+
 /** With the checks of a storage that has no domains. */
-function start(deps: Omit<ScheduleDeps, 'verifications' | 'clock' | 'retentionMs' | 'hits'>) {
+function start(deps: Given) {
   const { domains } = deps.storage.control
   const verifications = new VerificationRunner({ domains, dns: createToldDns(() => undefined), clock })
-  return startSchedule({ verifications, clock, hits: noHits, retentionMs: 10 * DAY_MS, ...deps })
+  return startSchedule({ verifications, clock, hits: noHits, audit: noAudit, ...RETENTION, ...deps })
 }
 
 function eventAt(timeMs: number) {
@@ -51,6 +57,38 @@ test('at start, days and rejected records older than the retention are removed; 
   assert.deepEqual(
     rest.map(({ payload }) => Buffer.from(payload).toString()),
     ['young'],
+  )
+})
+
+test('at start, audit entries older than their own retention are removed in steps; sums are written every half minute', async (t) => {
+  await using storage = await openTestStorage(clock)
+  const store = storage.control.audit
+  const entry = (timeMs: number): NewAuditEntry => ({
+    kind: 'administration',
+    timeMs,
+    lastTimeMs: timeMs,
+    count: 1,
+    actor: { type: 'local' },
+    action: 'backUp',
+    outcome: 'success',
+    status: 200,
+    requestId: 'r',
+  })
+  await store.add(Array.from({ length: 2500 }, () => entry(NOW_MS - 21 * DAY_MS)))
+  await store.add([entry(NOW_MS - 19 * DAY_MS)])
+  const audit = new AuditTrail({ store, clock, onLost: assert.fail })
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const schedule = start({ storage, keyUses: noKeyUses, audit, logger: silent })
+  audit.count({ ...entry(0), kind: 'denied' })
+  t.mock.timers.tick(30_000)
+  await schedule.stop()
+  const { entries } = await store.list({ filters: {}, limit: 10 })
+  assert.deepEqual(
+    entries.map(({ kind, timeMs }) => [kind, timeMs]),
+    [
+      ['denied', NOW_MS],
+      ['administration', NOW_MS - 19 * DAY_MS],
+    ],
   )
 })
 
@@ -104,8 +142,16 @@ test('due domains are checked every few seconds, never in two rounds at once', a
   const domain = await domains.add('example.com', { recheck: { atMs: domains.clock(), step: 0 } })
   domains.publish(domain)
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const deps = { storage, keyUses: noKeyUses, hits: noHits, verifications, clock: domains.clock, logger: silent }
-  const schedule = startSchedule({ ...deps, retentionMs: 10 * DAY_MS })
+  const deps = {
+    storage,
+    keyUses: noKeyUses,
+    audit: noAudit,
+    hits: noHits,
+    verifications,
+    clock: domains.clock,
+    logger: silent,
+  }
+  const schedule = startSchedule({ ...deps, ...RETENTION })
   assert.equal(dns.sessions, 0)
   t.mock.timers.tick(5000)
   t.mock.timers.tick(5000)
@@ -127,8 +173,16 @@ test('stopping does not wait for DNS: a running check is aborted and stays due',
   const verifications = new VerificationRunner({ domains: storage.control.domains, dns, clock: domainClock })
   const domain = await domains.add('example.com', { recheck: { atMs: domainClock(), step: 0 } })
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const deps = { storage, keyUses: noKeyUses, hits: noHits, verifications, clock: domainClock, logger: silent }
-  const schedule = startSchedule({ ...deps, retentionMs: 10 * DAY_MS })
+  const deps = {
+    storage,
+    keyUses: noKeyUses,
+    audit: noAudit,
+    hits: noHits,
+    verifications,
+    clock: domainClock,
+    logger: silent,
+  }
+  const schedule = startSchedule({ ...deps, ...RETENTION })
   t.mock.timers.tick(5000)
   await asked.promise
   await schedule.stop()
@@ -149,8 +203,16 @@ test('a check that fails with an error is logged and postponed', async (t) => {
   const domain = await domains.add('example.com', { recheck: { atMs: domainClock(), step: 0 } })
   const verifications = { recheck: () => Promise.reject(new TypeError('x is undefined')), close: async () => undefined }
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const deps = { storage, keyUses: noKeyUses, hits: noHits, verifications, clock: domainClock, logger: pino(sink) }
-  const schedule = startSchedule({ ...deps, retentionMs: 10 * DAY_MS })
+  const deps = {
+    storage,
+    keyUses: noKeyUses,
+    audit: noAudit,
+    hits: noHits,
+    verifications,
+    clock: domainClock,
+    logger: pino(sink),
+  }
+  const schedule = startSchedule({ ...deps, ...RETENTION })
   t.mock.timers.tick(5000)
   while ((await domains.find(domain.id)).recheck?.step === 0) await new Promise(setImmediate)
   await schedule.stop()

@@ -1,5 +1,6 @@
-/** Scheduled work: writing the last uses of keys, retention, recording opens and clicks, automatic domain checks. */
+/** Scheduled work: writing the last uses of keys and sums of the audit log, retention, recording opens and clicks, automatic domain checks. */
 import type { Logger } from 'pino'
+import type { AuditTrail } from './audit/audit-trail.ts'
 import { recheckDue } from './domains/verification/recheck-due.ts'
 import type { VerificationRunner } from './domains/verification/verification-runner.ts'
 import type { Clock } from './lib/clock.ts'
@@ -8,6 +9,9 @@ import type { KeyUses } from './tenants/key-uses.ts'
 import type { HitRecorder } from './tracking/hit-recorder.ts'
 
 const KEY_USES_EVERY_MS = 30_000
+const AUDIT_EVERY_MS = 30_000
+/** Removed in one write, so that ingest does not wait for it. */
+const AUDIT_ENTRIES_PER_STEP = 1000
 const RETENTION_EVERY_MS = 3_600_000
 /** Together with the batch size this limits checks to ten per second, however many are due. */
 const RECHECKS_EVERY_MS = 5000
@@ -17,8 +21,10 @@ const HITS_EVERY_MS = 1000
 export interface ScheduleDeps {
   readonly storage: Pick<Storage, 'log' | 'control'>
   readonly keyUses: Pick<KeyUses, 'flush'>
+  readonly audit: Pick<AuditTrail, 'flush'>
   readonly clock: Clock
   readonly retentionMs: number
+  readonly auditRetentionMs: number
   readonly verifications: Pick<VerificationRunner, 'recheck' | 'close'>
   readonly logger: Logger
   readonly hits: Pick<HitRecorder, 'drain'>
@@ -33,6 +39,10 @@ export function startSchedule(deps: ScheduleDeps): Schedule {
   const stopping = new AbortController()
   const jobs = [
     startJob(deps.logger, 'write key uses', KEY_USES_EVERY_MS, () => deps.keyUses.flush()),
+    startJob(deps.logger, 'write audit log', AUDIT_EVERY_MS, () => deps.audit.flush()),
+    startJob(deps.logger, 'retention of the audit log', RETENTION_EVERY_MS, () => removeOldAudit(deps), {
+      isDueAtOnce: true,
+    }),
     startJob(deps.logger, 'retention', RETENTION_EVERY_MS, () => removeExpired(deps), { isDueAtOnce: true }),
     startJob(deps.logger, 'opens and clicks', HITS_EVERY_MS, () => deps.hits.drain()),
     startJob(deps.logger, 'domain checks', RECHECKS_EVERY_MS, () => recheckDomains(deps, stopping.signal)),
@@ -61,6 +71,15 @@ async function removeExpired({ storage, clock, retentionMs, logger }: ScheduleDe
   if (removed.length > 0) logger.info({ days: removed }, 'retention removed days')
   const rejected = await storage.control.quarantine.removeOlderThan(oldestMs)
   if (rejected > 0) logger.info({ rejected }, 'retention removed rejected records')
+}
+
+async function removeOldAudit({ storage, clock, auditRetentionMs, logger }: ScheduleDeps): Promise<void> {
+  const oldestMs = clock() - auditRetentionMs
+  let removed = 0
+  for (let step = AUDIT_ENTRIES_PER_STEP; step === AUDIT_ENTRIES_PER_STEP; removed += step) {
+    step = await storage.control.audit.removeOlderThan(oldestMs, AUDIT_ENTRIES_PER_STEP)
+  }
+  if (removed > 0) logger.info({ entries: removed }, 'retention removed audit entries')
 }
 
 /** Runs never overlap. A failure is logged, and the next run is a retry. */

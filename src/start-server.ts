@@ -7,6 +7,7 @@ import type { Config } from './config/options.ts'
 import { VerificationRunner } from './domains/verification/verification-runner.ts'
 import { buildApp } from './http/app.ts'
 import { CLOSE_GRACE_MS } from './http/bare-app.ts'
+import { openAudit } from './http/observation/audit.ts'
 import { createMetrics } from './http/observation/metrics.ts'
 import { reportCheck } from './http/observation/report-check.ts'
 import { type ControlListener, listenOnControlSocket } from './http/server/control-listener.ts'
@@ -31,6 +32,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   const { config, storage, clock } = service
   const keyUses = new KeyUses(storage.control.keys)
   const metrics = createMetrics(storage)
+  const audit = openAudit({ storage, clock, metrics, logger })
   const verifications = new VerificationRunner({
     domains: storage.control.domains,
     dns: service.dns,
@@ -41,6 +43,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   const app = await buildApp({
     ...service,
     keyUses,
+    audit,
     logger,
     verifications,
     metrics,
@@ -58,9 +61,10 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     throw error
   })
   const control = await listenForCommands(app, config.dataDir, logger)
-  const { retentionMs } = config
-  const schedule = startSchedule({ storage, keyUses, verifications, clock, logger, retentionMs, hits })
   const rotation = resumeRotation(service, logger)
+  const { retentionMs, auditRetentionMs } = config
+  const periods = { retentionMs, auditRetentionMs }
+  const schedule = startSchedule({ storage, keyUses, audit, verifications, clock, logger, ...periods, hits })
   return {
     address,
     async close() {
@@ -68,6 +72,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
       await Promise.all([schedule.stop(), rotation.stop()])
       await hits.close()
       await keyUses.flush()
+      await audit.flush()
     },
   }
 }

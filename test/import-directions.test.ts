@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dirname, '..')
 const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   tenants: ['lib'],
+  audit: ['lib'],
   domains: ['lib', 'tenants'],
   events: ['lib', 'tenants', 'domains'],
   tracking: ['lib', 'events'],
@@ -19,8 +20,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['lib', 'classification'],
   connectors: ['lib', 'events', 'classification', 'reports'],
   dns: ['lib', 'domains'],
-  storage: ['lib', 'tenants', 'domains', 'events', 'stats'],
-  http: ['lib', 'tenants', 'domains', 'events', 'stats', 'reports', 'tracking', 'connectors', 'storage'],
+  storage: ['lib', 'audit', 'tenants', 'domains', 'events', 'stats'],
+  http: ['lib', 'audit', 'tenants', 'domains', 'events', 'stats', 'reports', 'tracking', 'connectors', 'storage'],
   smtp: ['lib', 'domains', 'events', 'reports'],
   cli: ['lib', 'config', 'tenants', 'domains', 'reports', 'tracking', 'connectors', 'dns', 'http', 'storage', ''],
 }
@@ -46,7 +47,7 @@ const HOME_OF_PACKAGE: readonly [RegExp, string][] = [
 ]
 
 /** The nouns get time, DNS and files as arguments. */
-const NOUNS = ['events', 'domains', 'stats', 'tenants', 'reports', 'tracking']
+const NOUNS = ['audit', 'events', 'domains', 'stats', 'tenants', 'reports', 'tracking']
 const NO_IO = /^node:(fs|net|http|https|dns|worker_threads|child_process|timers)/
 
 interface Import {

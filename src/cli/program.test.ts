@@ -45,6 +45,8 @@ describe('the help of', () => {
 test('the commands are those that people script against', () => {
   const paths = leavesOf(program).map((command) => pathOf(command).replace('bin/envelog ', ''))
   assert.deepEqual(paths.toSorted(), [
+    'audit export',
+    'audit list',
     'backup',
     'config check',
     'demo',

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { optionsHelp } from '../config/describe-options.ts'
 import type { CommandGroup, CommandSpec } from './command/command.ts'
 import { addCommand, type GlobalOptions } from './command/run-command.ts'
+import { AUDIT } from './commands/audit.ts'
 import { CONFIG } from './commands/config-check.ts'
 import { DNS } from './commands/dns.ts'
 import { DOMAIN } from './commands/domains.ts'
@@ -31,6 +32,7 @@ const ENTRIES: readonly (CommandSpec | CommandGroup)[] = [
   REJECTED,
   RETURN_PATH,
   TRACK,
+  AUDIT,
   CONFIG,
   SECRET,
   BACKUP,

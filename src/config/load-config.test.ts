@@ -24,6 +24,7 @@ describe('an empty environment', () => {
       secretFile: undefined,
       secret: undefined,
       retentionMs: 90 * 86_400_000,
+      auditRetentionMs: 400 * 86_400_000,
       storage: 'sqlite',
       trustedProxies: undefined,
       dnsServers: undefined,

@@ -80,6 +80,12 @@ export const OPTIONS = {
     sentence:
       'How long to keep events, by event time, and rejected records, by rejection time; counts are never deleted.',
   },
+  auditRetentionMs: {
+    env: 'ENVELOG_AUDIT_RETENTION',
+    type: duration({ atLeastMs: DAY_MS, atMostMs: 36_500 * DAY_MS }),
+    default: '400d',
+    sentence: 'How long to keep entries of the audit log: what was done in the administration, and failed sign-ins.',
+  },
   storage: {
     env: 'ENVELOG_STORAGE',
     type: oneOf(['sqlite'], ['clickhouse']),

@@ -1,6 +1,7 @@
 /** Dependencies of the HTTP layer: stores, verification, clock, logger. It neither opens nor closes them. */
 import type { Logger } from 'pino'
 import type { Tokens } from '../../integrations/haraka/lib/tracking/token.mjs'
+import type { AuditTrail } from '../audit/audit-trail.ts'
 import type { Connectors } from '../connectors/registry.ts'
 import type { RequiredRecordsOptions } from '../domains/records/required-records.ts'
 import type { VerificationRunner } from '../domains/verification/verification-runner.ts'
@@ -77,6 +78,8 @@ export interface ServiceDeps {
 /** The dependencies of the routes that commands use. */
 export interface AdministrationDeps extends ServiceDeps {
   readonly keyUses: KeyUses
+  /** Records what is done in the administration. */
+  readonly audit: AuditTrail
   readonly verifications: Pick<VerificationRunner, 'verify'>
   readonly metrics: Metrics
   readonly logger: Logger

@@ -13,6 +13,7 @@ import { TRANSPORT_ERRORS } from './answers/error-body.ts'
 import { answerErrors, sendMalformedUrl, sendRefusal } from './answers/error-handlers.ts'
 import { REQUEST_ID_HEADER, SAFE_HEADERS } from './answers/response-headers.ts'
 import type { AdministrationDeps } from './app-deps.ts'
+import { auditRequests } from './observation/audit.ts'
 import type { Metrics } from './observation/metrics.ts'
 import { LOG_SERIALIZERS, logAnswer, logRequests } from './observation/request-log.ts'
 import { discardBody } from './request/request-body.ts'
@@ -47,6 +48,7 @@ export async function buildBareApp(
   logRequests(app, metrics)
   receiveRequests(app, closeGracefully(app, deps.closeGraceMs ?? CLOSE_GRACE_MS))
   guardRoutes(app, deps)
+  auditRequests(app, deps.audit)
   inviteBodies(app)
   refuseBrokenEncoding(app)
   ignoreBodies(app)

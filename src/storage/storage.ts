@@ -1,4 +1,5 @@
 /** The storage of an installation, behind three ports: the event log, the control store, and optional capabilities. */
+import type { AuditStore } from '../audit/audit-store.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
 import type { QuarantineStore } from '../events/ingest/quarantine-store.ts'
 import type { EventLog } from '../events/log/event-log.ts'
@@ -34,6 +35,7 @@ export interface ControlStore {
   readonly quarantine: QuarantineStore
   readonly secrets: SecretStore
   readonly sessions: SessionStore
+  readonly audit: AuditStore
 }
 
 /** The size of one day. */

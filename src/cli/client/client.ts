@@ -1,5 +1,6 @@
 /** Sends requests to a server, or to the app in this process that replaces it, and turns the responses into values and refusals. */
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -57,6 +58,13 @@ export class Client implements AsyncDisposable {
   /** Throws AppError with the server's message. */
   async request<T>(method: Request['method'], path: string, options: RequestOptions = {}): Promise<T> {
     return (await this.#readResult(await this.#send(method, path, options), options.ifMissing)) as T
+  }
+
+  /** The body of a response that may be large. Read it to its end or destroy it. */
+  async download(path: string, options: RequestOptions = {}): Promise<Readable> {
+    const answer = await this.#send('GET', path, options)
+    if (!isSuccess(answer)) await this.#readResult(answer)
+    return answer.body
   }
 
   /** The result of a long job: the last line of the response, which is streamed while the job runs. */

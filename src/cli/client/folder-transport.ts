@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config/options.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { openControlSocketPath } from '../../lib/control-socket.ts'
+import { LOCAL_USER_HEADER, openControlSocketPath, userName } from '../../lib/control-socket.ts'
 import { type Answer, exchangeHttp, type Request, type Transport } from './exchange.ts'
 import type { LocalFolder } from './local-folder.ts'
 
@@ -30,7 +30,9 @@ export class FolderTransport implements Transport {
     this.name = `The server on ${resolve(config.dataDir)}`
   }
 
-  async send(request: Request): Promise<Answer> {
+  async send(asked: Request): Promise<Answer> {
+    // For the audit log.
+    const request = { ...asked, headers: { ...asked.headers, [LOCAL_USER_HEADER]: userName() } }
     if (this.#folder && performance.now() - this.#openedAtMs > this.#holdMsMax) {
       await this.release()
       await delay(PAUSE_MS)

@@ -38,6 +38,8 @@ export interface Metrics {
   countReport(report: Pick<ReportResult, 'kind' | 'outcome'>): void
   countCheck(checked: CheckedDomain): void
   countHit(kind: HitKind, outcome: HitOutcome): void
+  /** An entry of the audit log that could not be written. */
+  countLostAudit(): void
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
@@ -100,6 +102,7 @@ export function createMetrics(
     'Connections that a limit closed, by the limit.',
     'reason',
   )
+  const lostAudit = count('envelog_audit_lost_total', 'Entries of the audit log that could not be written.')
   // A counter that starts with its first event shows no increase for it, and alerts would miss that event.
   for (const connector of [...CONNECTOR_NAMES, REPORT]) countRecords(connector, 0, 0, 0)
   for (const reason of CLOSE_REASONS) closed.inc({ reason }, 0)
@@ -124,6 +127,7 @@ export function createMetrics(
       if (isNewlyBroken(before, after)) broken.inc()
     },
     countHit: (kind, outcome) => hits.inc({ kind, outcome }),
+    countLostAudit: () => lostAudit.inc(),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
 }

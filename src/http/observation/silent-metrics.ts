@@ -14,6 +14,7 @@ export function createSilentMetrics(clock: Clock): Metrics {
     countReport: ignore,
     countCheck: ignore,
     countHit: ignore,
+    countLostAudit: ignore,
     render: async () => ({ contentType: 'text/plain', text: '' }),
   }
 }

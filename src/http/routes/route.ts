@@ -5,6 +5,7 @@ import { known } from '../../lib/known.ts'
 import type { Principal, TenantPrincipal } from '../../tenants/principal.ts'
 import type { Access, Surface } from '../access/access.ts'
 import type { RefusalCode } from '../answers/error-body.ts'
+import { type AuditRule, auditRuleOf } from '../observation/audit.ts'
 import { parseJsonBody } from '../request/json-body.ts'
 import { parseQuery } from '../request/query-parameters.ts'
 import { listFollowing, refusals, withLimitHeaders } from './refusals.ts'
@@ -17,6 +18,8 @@ export interface Call<Caller, P extends t.Fields, Q extends t.Fields, B extends 
   readonly params: t.ObjectOf<P>
   readonly query: t.ObjectOf<Q>
   readonly body: () => Promise<t.ObjectOf<B>>
+  /** Names what the request is about in the audit log, such as the id of a key; never a secret. Default: the parameters of the path. */
+  readonly about: (object: string) => void
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
@@ -32,6 +35,8 @@ interface Declaration<Caller, P extends t.Fields, Q extends t.Fields, B extends 
   /** A body that the handler reads itself, as the documentation describes it. */
   readonly rawBody?: object
   readonly answer: Answer<A>
+  /** How the audit log records it; see `auditRuleOf`. Reads of secrets are recorded each. */
+  readonly audit?: AuditRule
   /** Beyond those that follow from the rest of the declaration. */
   readonly refusals?: readonly RefusalCode[]
   /** Responses other than the answer and the errors, by status. */
@@ -85,7 +90,7 @@ export function routesOf<A extends Access>(scope: FastifyInstance, surface: Surf
   return (endpoint, declaration) => {
     const [method = '', url = ''] = endpoint.split(' ')
     const { operationId, summary, description, params, query, body, rawBody, answer, handle, ...rest } = declaration
-    const { refusals: codes = [], responses, ...options } = rest
+    const { refusals: codes = [], responses, audit: rule = auditRuleOf(method, url), ...options } = rest
     for (const schema of t.listNamed(answer.response)) if (!scope.getSchema(schema.$id)) scope.addSchema(schema)
     const declared = { method, surface, access, ...declaration }
     const documented = {
@@ -107,7 +112,7 @@ export function routesOf<A extends Access>(scope: FastifyInstance, surface: Surf
       method,
       url,
       ...options,
-      config: { surface, access },
+      config: { surface, access, ...(rule && { audit: { action: operationId, rule } }) },
       schema,
       async handler(request, reply) {
         if (answer.status !== 200) reply.code(answer.status)
@@ -118,6 +123,9 @@ export function routesOf<A extends Access>(scope: FastifyInstance, surface: Surf
             return parseQuery(query ?? t.object({}), request.query) as never
           },
           body: () => parseJsonBody(body ?? t.object({}), request.body) as never,
+          about: (object) => {
+            request.auditObject = object
+          },
           request,
           reply,
         })

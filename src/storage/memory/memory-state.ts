@@ -1,4 +1,5 @@
 /** The data of the in-memory engine. Several handles may share it, as several servers share a database. */
+import type { NewAuditEntry } from '../../audit/audit-entry.ts'
 import type { Domain } from '../../domains/domain.ts'
 import type { QuarantinedRecord } from '../../events/ingest/quarantine-store.ts'
 import type { ArrivalListener, AttributedEvent } from '../../events/log/event-log.ts'
@@ -13,6 +14,9 @@ export interface StoredEvent extends AttributedEvent {
   readonly arrival: number
   readonly day: string
 }
+
+/** The two that change when requests are summed. */
+type StoredAuditEntry = Omit<NewAuditEntry, 'count' | 'lastTimeMs'> & { id: number; count: number; lastTimeMs: number }
 
 export type MemoryState = ReturnType<typeof createMemoryState>
 
@@ -35,6 +39,8 @@ export function createMemoryState() {
     lastQuarantineId: 0,
     secretGenerations: [] as readonly StoredGeneration[],
     keySessions: new Map<string, KeySessions>(),
+    audit: [] as StoredAuditEntry[],
+    lastAuditId: 0,
     /** While true, every write fails. */
     isBroken: false,
   }

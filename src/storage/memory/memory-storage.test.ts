@@ -1,6 +1,7 @@
 import { describe } from 'node:test'
 import { systemClock } from '../../lib/clock.ts'
 import { arrivalsContract } from '../contract/arrivals.contract.ts'
+import { auditStoreContract } from '../contract/audit-store.contract.ts'
 import { domainStoreContract } from '../contract/domain-store.contract.ts'
 import { eventLogContract } from '../contract/event-log.contract.ts'
 import { keyStoreContract } from '../contract/key-store.contract.ts'
@@ -9,6 +10,7 @@ import { secretStoreContract } from '../contract/secret-store.contract.ts'
 import { seriesContract } from '../contract/series.contract.ts'
 import { sessionStoreContract } from '../contract/session-store.contract.ts'
 import { storageLifeContract } from '../contract/storage-life.contract.ts'
+import { createMemoryAuditStore } from './memory-audit-store.ts'
 import { createMemoryState } from './memory-state.ts'
 import { openMemoryStorage } from './open-memory-storage.ts'
 
@@ -35,6 +37,11 @@ describe('the in-memory engine', () => {
     secretStoreContract(async () => ({ store: (await open()).control.secrets, close: async () => undefined })))
   describe('stores ended sessions', () =>
     sessionStoreContract(async () => ({ store: (await open()).control.sessions, close: async () => undefined })))
+  describe('stores the audit log', () =>
+    auditStoreContract(async (entriesMax) => ({
+      store: createMemoryAuditStore(createMemoryState(), entriesMax),
+      close: async () => undefined,
+    })))
   storageLifeContract(async () => {
     const state = createMemoryState()
     const openAgain = async () => openMemoryStorage({ ...OPTIONS, state })

@@ -1,6 +1,7 @@
 /** The in-memory engine: for fast tests, and as a readable specification of the ports. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Storage } from '../storage.ts'
+import { createMemoryAuditStore } from './memory-audit-store.ts'
 import { createMemoryDomainStore, createMemoryKeyStore, createMemoryQuarantineStore } from './memory-control-store.ts'
 import { createMemoryEventLog } from './memory-event-log.ts'
 import { createMemorySecretStore, createMemorySessionStore } from './memory-secret-stores.ts'
@@ -23,6 +24,7 @@ export function openMemoryStorage(options: MemoryStorageOptions): Storage {
       quarantine: createMemoryQuarantineStore(state),
       secrets: createMemorySecretStore(state),
       sessions: createMemorySessionStore(state),
+      audit: createMemoryAuditStore(state),
     },
     capabilities: {},
     get health() {

@@ -8,6 +8,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 import { createTokens, type Tokens } from '../../../integrations/haraka/lib/tracking/token.mjs'
+import type { AuditTrail } from '../../../src/audit/audit-trail.ts'
 import { createKnowledge } from '../../../src/classification/knowledge.ts'
 import { createConnectors } from '../../../src/connectors/registry.ts'
 import { readReport } from '../../../src/connectors/report/read-report.ts'
@@ -19,6 +20,7 @@ import type { EmailEvent } from '../../../src/events/event.ts'
 import { createCursors } from '../../../src/events/log/cursor.ts'
 import { buildApp } from '../../../src/http/app.ts'
 import type { AppDeps } from '../../../src/http/app-deps.ts'
+import { openAudit } from '../../../src/http/observation/audit.ts'
 import { createMetrics } from '../../../src/http/observation/metrics.ts'
 import { reportCheck } from '../../../src/http/observation/report-check.ts'
 import { AccessSecret } from '../../../src/lib/sealing/access-secret.ts'
@@ -74,6 +76,7 @@ export interface AppFixture extends AsyncDisposable {
   readonly verifications: VerificationRunner
   /** Signs the references that tie reports to messages. */
   readonly references: References
+  readonly audit: AuditTrail
   readonly nowMs: number
   advance(byMs: number): void
   /** Everything logged so far, as text and line by line. */
@@ -142,10 +145,12 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
   const references = createReferences(keyring.signerFor('report reference'))
   const trackingSigner = keyring.signerFor('tracking token')
   const trackingTokens = createTokens(trackingSigner.key)
+  const audit = openAudit({ storage: wrapped, clock, metrics, logger })
   const hits: Hit[] = []
   const app = await buildApp({
     storage: wrapped,
     keyUses: new KeyUses(storage.control.keys),
+    audit,
     cursors: createCursors(sealerFor('cursor'), clock, 'next_token'),
     sessions: createSessions({
       sealer: accessSecret.sealerFor('session'),
@@ -207,6 +212,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     toldDns,
     verifications,
     references,
+    audit,
     get nowMs() {
       return nowMs
     },

@@ -1,4 +1,5 @@
 /** Tenants, keys, domains and quarantine in a temporary folder that is deleted when the test ends. */
+import type { AuditStore } from '../../../src/audit/audit-store.ts'
 import type { DomainStore } from '../../../src/domains/domain-store.ts'
 import type { QuarantineStore } from '../../../src/events/ingest/quarantine-store.ts'
 import { createControlStores, openControlDatabase } from '../../../src/storage/sqlite/control/control-database.ts'
@@ -13,6 +14,7 @@ export interface ControlStores {
   readonly keys: KeyStore
   readonly domains: DomainStore
   readonly quarantine: QuarantineStore
+  readonly audit: AuditStore
   close(): void
 }
 

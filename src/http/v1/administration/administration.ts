@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AdministrationDeps } from '../../app-deps.ts'
 import { routesOf } from '../../routes/route.ts'
+import { addAuditLog } from './audit/audit-log.ts'
 import { addDkimKeys } from './domains/dkim-keys.ts'
 import { addDomains } from './domains/domains.ts'
 import { addHealth } from './health.ts'
@@ -25,4 +26,5 @@ export function addAdministration(scope: FastifyInstance, deps: AdministrationDe
   const jobs = new Jobs()
   addMaintenance(route, deps, jobs)
   addSecrets(route, deps, jobs)
+  addAuditLog(route, deps)
 }

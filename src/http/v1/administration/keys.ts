@@ -28,10 +28,12 @@ export function addKeys(route: AddAdminRoute, { storage, keyUses, clock }: Admin
     body: NewKeyBody,
     answer: created(CreatedKeySchema),
     refusals: ['invalid_request', 'not_found', 'storage_unavailable'],
-    async handle({ body }) {
+    async handle({ body, about }) {
       const { tenant, scopes = [] } = await body()
       const owner = tenant === undefined ? ({ operator: true } as const) : { tenantName: tenant }
-      return createKey({ keys, clock }, owner, scopes)
+      const key = await createKey({ keys, clock }, owner, scopes)
+      about(key.id)
+      return key
     },
   })
 

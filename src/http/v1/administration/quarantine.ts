@@ -52,10 +52,11 @@ export function addQuarantine(route: AddAdminRoute, deps: AdministrationDeps): v
     query: DroppedQuery,
     answer: json('The number of deleted records.', DroppedSchema),
     refusals: ['storage_unavailable'],
-    async handle({ query: { id: ids = [], connector, all = false } }) {
+    async handle({ query: { id: ids = [], connector, all = false }, about }) {
       if ([ids.length > 0, connector !== undefined, all].filter(Boolean).length !== 1) {
         throw new AppError('invalid_request', 'Send exactly one of id, connector and all=true.')
       }
+      about(ids.length > 0 ? ids.join(' ') : (connector ?? 'all'))
       if (ids.length === 0) return { dropped: await quarantine.removeAll(connector) }
       const present = await findPresent(quarantine, ids)
       await quarantine.remove(present)

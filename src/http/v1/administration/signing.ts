@@ -16,6 +16,8 @@ export function addSigning(route: AddAdminRoute, deps: AdministrationDeps): void
 
   route('POST /v1/admin/return-paths', {
     operationId: 'makeReturnPath',
+    // Mail servers call it for every message.
+    audit: 'summed',
     summary: 'Sign a return path',
     description:
       'For one message, so that its bounce messages and feedback reports can be tied to it. Nothing is stored.',
@@ -28,6 +30,7 @@ export function addSigning(route: AddAdminRoute, deps: AdministrationDeps): void
 
   route('POST /v1/admin/return-paths/verify', {
     operationId: 'verifyReturnPath',
+    audit: 'summed',
     summary: 'Verify a return path',
     description: 'Returns the message that a signed return path, envelope id or header was made for.',
     body: ReferenceBody,
@@ -41,6 +44,7 @@ export function addSigning(route: AddAdminRoute, deps: AdministrationDeps): void
 
   route('GET /v1/admin/return-paths/key', {
     operationId: 'getReturnPathKey',
+    audit: 'each',
     summary: 'Get the key that signs return paths',
     description:
       'For a mail server that makes return paths itself. Anyone who has it can forge bounce messages and complaints of ' +
@@ -51,6 +55,7 @@ export function addSigning(route: AddAdminRoute, deps: AdministrationDeps): void
 
   route('GET /v1/admin/tracking-secret', {
     operationId: 'getTrackingSecret',
+    audit: 'each',
     summary: 'Get the secret that signs pixels and links',
     description:
       'For a mail server that rewrites messages itself. Anyone who has it can forge opens and clicks, and create links that ' +

@@ -20,6 +20,10 @@ export function addTenants(route: AddAdminRoute, { storage, clock }: Administrat
     body: NewTenantBody,
     answer: created(TenantSchema),
     refusals: ['invalid_request', 'conflict', 'storage_unavailable'],
-    handle: async ({ body }) => toWireTenant(await createTenant({ keys, clock }, (await body()).name)),
+    async handle({ body, about }) {
+      const { name } = await body()
+      about(name)
+      return toWireTenant(await createTenant({ keys, clock }, name))
+    },
   })
 }

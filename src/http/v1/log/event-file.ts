@@ -60,7 +60,7 @@ function toCsvLine(text: EventText, columns: readonly string[]): string {
   return toLine([time, ...columns.map((column) => event[column])])
 }
 
-function toLine(cells: readonly (string | number | null | undefined)[]): string {
+export function toLine(cells: readonly (string | number | null | undefined)[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }
 

@@ -1,8 +1,9 @@
-/** `control.db`: tenants, keys, domains, quarantine and the counts of removed days. */
+/** `control.db`: tenants, keys, domains, quarantine, audit log and the counts of removed days. */
 import { join } from 'node:path'
 import { makeFolder } from '../../../lib/make-folder.ts'
 import { Database } from '../database/database.ts'
 import { readMigrations, runMigrations } from '../database/run-migrations.ts'
+import { createAuditStore } from './sqlite-audit-store.ts'
 import { createDomainStore } from './sqlite-domain-store.ts'
 import { createKeyStore } from './sqlite-key-store.ts'
 import { createQuarantineStore } from './sqlite-quarantine-store.ts'
@@ -33,5 +34,6 @@ export function createControlStores(db: Database) {
     quarantine: createQuarantineStore(db),
     secrets: createSecretStore(db),
     sessions: createSessionStore(db),
+    audit: createAuditStore(db),
   }
 }

@@ -14,7 +14,7 @@ const ROWS_KEPT = 10_000
 const NAMES_KEPT = 100
 
 export function openControlStores(control: Database, call: Call): Stores {
-  const { domains, keys, quarantine, secrets, sessions } = createControlStores(control)
+  const { domains, keys, quarantine, secrets, sessions, audit } = createControlStores(control)
   return {
     domains: redirect('domains', domains, call, {
       writes: ['create', 'setActive', 'claimDue', 'releaseClaims', 'saveVerification', 'saveRecheck', 'saveKeys'],
@@ -30,6 +30,7 @@ export function openControlStores(control: Database, call: Call): Stores {
     }),
     secrets: redirect('secrets', secrets, call, { writes: ['replaceGenerations'], kept: {} }),
     sessions: redirect('sessions', sessions, call, { writes: ['saveSessions'], kept: { findSessions: ROWS_KEPT } }),
+    audit: redirect('audit', audit, call, { writes: ['add', 'removeOlderThan'], kept: {} }),
   }
 }
 

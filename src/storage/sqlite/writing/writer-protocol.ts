@@ -14,7 +14,7 @@ export type WriterCall =
 /** A writing method of one of the control stores, by name. */
 export interface ControlCall {
   readonly kind: 'control'
-  readonly store: 'domains' | 'keys' | 'quarantine' | 'secrets' | 'sessions'
+  readonly store: 'domains' | 'keys' | 'quarantine' | 'secrets' | 'sessions' | 'audit'
   readonly method: string
   readonly values: readonly unknown[]
 }

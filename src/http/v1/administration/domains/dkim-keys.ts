@@ -43,10 +43,11 @@ export function addDkimKeys(route: AddAdminRoute, deps: AdministrationDeps): voi
     body: NewDkimKeyBody,
     answer: created(NewDkimKeySchema),
     refusals: ['conflict', 'storage_unavailable'],
-    async handle({ params, body }) {
+    async handle({ params, body, about }) {
       const { name } = await requireNamedDomain(domains, params.name)
       const { algorithm = 'rsa' } = await body()
       const { domain, key } = await rotateKey({ domains, clock, sealer }, { name, algorithm })
+      about(`${name} ${key.selector}`)
       return { ...toDkimKeys(domain), selector: key.selector }
     },
   })
@@ -83,6 +84,7 @@ export function addDkimKeys(route: AddAdminRoute, deps: AdministrationDeps): voi
 
   route('GET /v1/admin/domains/:name/keys/:selector/private-key', {
     operationId: 'getDkimPrivateKey',
+    audit: 'each',
     summary: 'Get the private key of a DKIM key',
     description: 'For the mail server that signs. Anyone who has it can sign mail as the domain.',
     params: PrivateKeyParams,

@@ -57,8 +57,9 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
     body: NewDomainBody,
     answer: created(AdminDomainDetailSchema, 'Added.'),
     refusals: ['invalid_request', 'not_found', 'conflict', 'storage_unavailable'],
-    async handle({ body }) {
+    async handle({ body, about }) {
       const { tenant: tenantName, active: isActive = false, ...asked } = await body()
+      about(asked.name)
       const domain = await addDomain(
         { domains, keys, sealer, clock, ...recordOptions },
         { ...asked, tenantName, isActive },

@@ -33,8 +33,9 @@ export function addMaintenance(route: AddAdminRoute, { storage, dataSecret }: Ad
     body: BackupBody,
     answer,
     refusals: ['invalid_request', 'not_found', 'conflict', 'storage_unavailable'],
-    async handle({ body, request, reply }) {
+    async handle({ body, about, request, reply }) {
       const { folder, withoutSecret = false } = await body()
+      about(folder)
       if (!isAbsolute(folder)) {
         throw new AppError(
           'invalid_request',

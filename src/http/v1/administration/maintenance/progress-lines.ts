@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toErrorBody } from '../../../answers/error-body.ts'
 import { toRefusal } from '../../../answers/error-handlers.ts'
+import { recordRequest } from '../../../observation/audit.ts'
 
 export const NDJSON = 'application/x-ndjson'
 
@@ -27,14 +28,18 @@ export async function sendProgress(
   const keepAlive = setInterval(() => write(''), KEEP_ALIVE_MS)
   const done = work((progress) => write(JSON.stringify(progress))).finally(() => clearInterval(keepAlive))
   await Promise.race([begun.promise, done])
+  request.isAuditPostponed = true
   void finish()
   return reply.type(`${NDJSON}; charset=utf-8`).send(lines)
 
   async function finish(): Promise<void> {
     try {
-      write(JSON.stringify(await done))
+      const result = JSON.stringify(await done)
+      await recordRequest(request, reply, 'success')
+      write(result)
     } catch (error) {
       const { status, message } = toRefusal(error, request)
+      await recordRequest(request, reply, 'failed')
       write(JSON.stringify(toErrorBody(status, message)))
     }
     lines.push(null)

@@ -1,2 +1,1 @@
--- Placeholder: this number belongs to another change, whose file replaces this one.
-SELECT 1;
+-- Reserved.

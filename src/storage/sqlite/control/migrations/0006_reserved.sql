@@ -1,2 +1,0 @@
--- Placeholder: this number belongs to another change, whose file replaces this one.
-SELECT 1;

@@ -1,0 +1,183 @@
+/**
+ * How the isolation test calls each route: with the names and ids of a tenant, which is the caller's own, another one, or does
+ * not exist. A route without a row fails the test. To add one:
+ *
+ *     'GET /v1/things/:id': { ask: ({ thing }) => [`/v1/things/${thing}`] },
+ *
+ * and, if the route returns a kind of text that a tenant owns, add it to `Marks`. HEAD uses the row of GET.
+ */
+import type { Marks } from './isolation-scene.ts'
+
+export interface Asked {
+  readonly path: string
+  readonly body?: object | string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface IsolationRow {
+  readonly ask: (marks: Marks) => readonly (string | Asked)[]
+  /** A tenant's own names and ids are not in the response: an error, an empty page, a number. */
+  readonly showsNothing?: true
+  /** Never ends: only its beginning is read. */
+  readonly isStream?: true
+  /** Refused with 403 unless the caller is local. */
+  readonly isLocal?: true
+  /** The status if the caller may call it, where that is 401: a sign-in with an invalid key. */
+  readonly status?: 401
+}
+
+const page = (path: string): IsolationRow => ({ ask: () => [path] })
+
+const log = (path: string): IsolationRow => ({
+  ask: ({ domain, message, recipient, subject }) => [
+    `${path}/${domain}`,
+    `${path}/${domain}?message_id=${message}`,
+    `${path}/${domain}?recipient=${recipient}&subject=${subject}&limit=1`,
+    `${path}/${domain.toUpperCase()}.?next_token=rubbish`,
+  ],
+})
+
+const noDomain = (path: string): IsolationRow => ({ ask: () => [path], showsNothing: true })
+
+const ofDomain = (rest: string, body?: object): IsolationRow => ({
+  ask: ({ domain, selector }) => [
+    { path: `/v1/admin/domains/${domain}${rest.replace(':selector', selector)}`, ...(body && { body }) },
+  ],
+})
+
+const posted = (path: string, toBody: (marks: Marks) => object | string, extra: Partial<IsolationRow> = {}) => ({
+  ask: (marks: Marks) => [{ path, body: toBody(marks) }],
+  ...extra,
+})
+
+const eventOf = ({ domain, message, recipient }: Marks) => ({
+  id: message,
+  timestamp: 1_768_000_000,
+  type: 'Delivery',
+  domain_name: domain,
+  recipient,
+})
+
+export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
+  // Log
+  'GET /webhooks/:domain': log('/webhooks'),
+  'GET /logs/:domain': log('/logs'),
+  'GET /webhooks': noDomain('/webhooks'),
+  'GET /webhooks/': noDomain('/webhooks/'),
+  'GET /logs': noDomain('/logs'),
+  'GET /logs/': noDomain('/logs/'),
+  'GET /v1/events': {
+    ask: ({ domain, message, recipient, sender, from, subject, response }) => [
+      '/v1/events',
+      `/v1/events?domain=${domain}`,
+      ...['csv', 'ndjson'].flatMap((format) => [
+        `/v1/events?format=${format}`,
+        `/v1/events?format=${format}&domain=${domain}`,
+      ]),
+      ...[recipient, sender, from, subject, message, response].map((text) => `/v1/events?q=${text}`),
+      `/v1/events?message_id=${message}`,
+      `/v1/events?recipient=${recipient}&format=csv`,
+    ],
+  },
+  'GET /v1/events/stream': {
+    ask: ({ domain, recipient }) =>
+      ['', `?domain=${domain}`, `?q=${recipient}`].map((query) => `/v1/events/stream${query}`),
+    isStream: true,
+    showsNothing: true,
+  },
+  'GET /v1/messages/:id': {
+    ask: ({ message, domain }) => [
+      `/v1/messages/${message}`,
+      `/v1/messages/${message}?domain=${domain}`,
+      `/v1/messages/message-of-both?domain=${domain}`,
+    ],
+  },
+
+  // Domains
+  'GET /api/v2/domain': { ask: () => ['/api/v2/domain', '/api/v2/domain?orderBy=name&take=1'] },
+  'POST /api/v2/domain/:id/verify': { ask: ({ domainId }) => [`/api/v2/domain/${domainId}/verify`] },
+  'GET /v1/domains': page('/v1/domains'),
+  'GET /v1/domains/:name': { ask: ({ domain }) => [`/v1/domains/${domain}`] },
+  'POST /v1/domains/:name/verify': { ask: ({ domain }) => [`/v1/domains/${domain}/verify`] },
+
+  // Statistics
+  'GET /domain/stats': page('/domain/stats'),
+  'GET /v1/stats/series': {
+    ask: ({ domain }) => ['/v1/stats/series?by=type', `/v1/stats/series?domain=${domain}`],
+    showsNothing: true,
+  },
+
+  // Sessions. Those of valid keys have tests of their own.
+  'POST /v1/session': posted('/v1/session', ({ keyId }) => ({ key: `env_${keyId}_rubbish` }), { status: 401 }),
+  'GET /v1/session': page('/v1/session'),
+  'DELETE /v1/session': page('/v1/session'),
+
+  // Administration
+  'GET /v1/admin/tenants': page('/v1/admin/tenants'),
+  'POST /v1/admin/tenants': posted('/v1/admin/tenants', ({ tenantName }) => ({ name: tenantName })),
+  'GET /v1/admin/keys': page('/v1/admin/keys'),
+  'POST /v1/admin/keys': posted('/v1/admin/keys', ({ tenantName }) => ({ tenant: tenantName })),
+  'DELETE /v1/admin/keys/:id': { ask: ({ spareKeyId }) => [`/v1/admin/keys/${spareKeyId}`] },
+  'GET /v1/admin/domains': {
+    ask: ({ tenantName }) => ['/v1/admin/domains?details=true', `/v1/admin/domains?tenant=${tenantName}`],
+  },
+  'POST /v1/admin/domains': posted('/v1/admin/domains', ({ domain, tenantName }) => ({
+    name: domain,
+    tenant: tenantName,
+  })),
+  'GET /v1/admin/domains/:name': ofDomain(''),
+  'POST /v1/admin/domains/:name/activate': ofDomain('/activate'),
+  'POST /v1/admin/domains/:name/verify': ofDomain('/verify'),
+  'GET /v1/admin/domains/:name/keys': ofDomain('/keys'),
+  'POST /v1/admin/domains/:name/keys': ofDomain('/keys', { algorithm: 'ed25519' }),
+  'POST /v1/admin/domains/:name/keys/:selector/promote': ofDomain('/keys/:selector/promote'),
+  'POST /v1/admin/domains/:name/keys/:selector/retire': ofDomain('/keys/:selector/retire'),
+  'GET /v1/admin/domains/:name/keys/:selector/private-key': ofDomain('/keys/:selector/private-key'),
+  'GET /v1/admin/ingest': page('/v1/admin/ingest'),
+  'GET /v1/admin/storage': page('/v1/admin/storage'),
+  'GET /v1/admin/quarantine': page('/v1/admin/quarantine?whole=true'),
+  'DELETE /v1/admin/quarantine': page('/v1/admin/quarantine?id=1'),
+  'POST /v1/admin/quarantine/replay': page('/v1/admin/quarantine/replay'),
+  'POST /v1/admin/return-paths': posted('/v1/admin/return-paths', ({ domain, message }) => ({
+    domain,
+    messageId: message,
+  })),
+  'POST /v1/admin/return-paths/verify': posted('/v1/admin/return-paths/verify', ({ message }) => ({ text: message })),
+  'GET /v1/admin/return-paths/key': page('/v1/admin/return-paths/key'),
+  'GET /v1/admin/tracking-secret': page('/v1/admin/tracking-secret'),
+  'POST /v1/admin/backup': posted('/v1/admin/backup', () => ({ folder: 'not/absolute' }), { isLocal: true }),
+  'POST /v1/admin/recount': page('/v1/admin/recount'),
+  'GET /v1/admin/audit': {
+    ask: ({ keyId }) => ['/v1/admin/audit', '/v1/admin/audit?format=csv', `/v1/admin/audit?actor=${keyId}`],
+  },
+
+  // Ingest
+  'POST /ingest/events': posted('/ingest/events', eventOf),
+  'POST /ingest/:connector': posted('/ingest/haraka', eventOf),
+  'POST /ingest/report': posted('/ingest/report', ({ recipient }) => `To: ${recipient}\r\n\r\nnot a report`),
+
+  // Public
+  'GET /healthz': page('/healthz'),
+  'GET /readyz': page('/readyz'),
+  'GET /metrics': page('/metrics'),
+  'GET /t/o/:token': { ask: ({ message }) => [`/t/o/${message}`] },
+  'GET /t/c/:token': { ask: ({ message }) => [`/t/c/${message}`] },
+  ...Object.fromEntries(
+    ['index', 'logs', 'platform', 'stats', 'operations', 'tracking', 'v1'].map((name) => [
+      `GET /openapi/${name}.json`,
+      page(`/openapi/${name}.json`),
+    ]),
+  ),
+  'GET /docs': page('/docs'),
+  'GET /docs/': page('/docs/'),
+  'GET /docs/start.js': page('/docs/start.js'),
+  'GET /docs/scalar.js': page('/docs/scalar.js'),
+  'GET /': page('/'),
+  'GET /overview': page('/overview'),
+  'GET /log': { ask: ({ recipient }) => [`/log?q=${recipient}`] },
+  'GET /domains': page('/domains'),
+  'GET /domains/:name': { ask: ({ domain }) => [`/domains/${domain}`] },
+  'GET /operator': page('/operator'),
+  'GET /operator/:page': page('/operator/keys'),
+  'GET /assets/*': page('/assets/icon.svg'),
+}

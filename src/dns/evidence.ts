@@ -28,6 +28,13 @@ export function toEvidence<T extends DnsRecordType>(
   }
 }
 
+/** A name server was not queried for lack of budget: what the others say is not the whole answer. */
+export function isCutShort({ steps }: Followed<DnsRecordType>): boolean {
+  return steps.some(({ servers }) =>
+    servers.some(({ statement }) => statement.kind === 'unreachable' && statement.failure === 'query_limit'),
+  )
+}
+
 /** The first answer that is not a failure; otherwise all reasons. */
 function joinAnswers<T extends DnsRecordType>(compared: readonly Compared<T>[]): DnsAnswer<T> {
   const answers = compared.map(({ answer }) => answer)

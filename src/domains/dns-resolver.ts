@@ -46,10 +46,14 @@ export type DnsFailure =
   | 'malformed'
   /** The answer does not fit into a datagram and could not be fetched over TCP. */
   | 'truncated'
+  /** The answer is larger than a check reads. */
+  | 'oversize'
   /** The zone is delegated to the server, but the server is not authoritative for it. */
   | 'lame'
   /** The caller's signal aborted first. */
   | 'cancelled'
+  /** Not sent: the check has used up its queries. */
+  | 'query_limit'
 
 /** There is no such record, whether or not the name exists. */
 interface DnsAbsence {

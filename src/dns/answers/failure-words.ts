@@ -12,8 +12,10 @@ const PHRASES: Readonly<Record<DnsFailure, string>> = {
   error: 'answered with an error',
   malformed: 'sent only answers that cannot be parsed or do not match the query',
   truncated: 'has an answer that is too long for UDP and could not be fetched over TCP',
+  oversize: 'has an answer that is larger than a check reads',
   lame: 'is not authoritative for the zone that lists it as a name server (lame delegation)',
   cancelled: 'had not answered when the check ran out of time',
+  query_limit: 'was not queried: the check has reached its limit of DNS queries',
 }
 
 export type FailedAnswer = Extract<DnsAnswer, { readonly kind: 'unreachable' }>

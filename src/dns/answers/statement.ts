@@ -44,12 +44,16 @@ export function readStatement<T extends DnsRecordType>(
   }
 }
 
+/** Maximum number of servers whose addresses are looked for in the message. */
+const SERVERS_MAX = 13
+
 /** Only downward referrals count: a server that refers upward or sideways does not have the zone. */
 function findReferral(message: Message, { name, zone }: StatementContext<DnsRecordType>): Referral | undefined {
   if (message.rcode !== RCODE.NOERROR || message.answers.length > 0) return undefined
   const owner = message.authorities.find(({ type }) => type === 'NS')?.name
   if (owner === undefined || owner === zone || !isWithin(owner, zone) || !isWithin(name, owner)) return undefined
-  const servers = (findRecordSet(message.authorities, owner, 'NS')?.records ?? []).map(({ target }) => target)
+  const all = (findRecordSet(message.authorities, owner, 'NS')?.records ?? []).map(({ target }) => target)
+  const servers = all.slice(0, SERVERS_MAX)
   const inside = servers.filter((server) => isWithin(server, owner))
   const glue = new Map(inside.map((server) => [server, findGlue(message.additionals, server)]))
   return { kind: 'referral', zone: owner, servers, glue }

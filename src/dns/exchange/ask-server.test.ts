@@ -141,13 +141,22 @@ describe('one query to one server', () => {
       )
     })
 
-    test('64 KB, the most that there can be', async () => {
-      const strings = Array.from({ length: 250 }, () => 'y'.repeat(255))
-      const { reply } = await ask({ txt: [strings, Array.from({ length: 5 }, () => 'z'.repeat(255))] })
+    test('32 KB are read, and an answer with more is refused', async () => {
+      const text = (strings: number): ZoneEntry => ({ txt: [Array.from({ length: strings }, () => 'y'.repeat(255))] })
+      const { reply } = await ask(text(127))
       assert.deepEqual(
         (valuesOf(reply) as string[]).map((value) => value.length),
-        [63_750, 1275],
+        [32_385],
       )
+      assert.deepEqual((await ask(text(250))).reply, { kind: 'failure', failure: 'oversize' })
+    })
+
+    test('500 records are read, and an answer with more is refused', async () => {
+      const addresses = (count: number): ZoneEntry => ({
+        txt: Array.from({ length: count }, (_, index) => [`${index}`]),
+      })
+      assert.equal(valuesOf((await ask(addresses(500))).reply)?.length, 500)
+      assert.deepEqual((await ask(addresses(501))).reply, { kind: 'failure', failure: 'oversize' })
     })
 
     test('a few bytes at a time', async () => {

@@ -2,14 +2,21 @@
 import { connect } from 'node:net'
 import { type Query, readReceived, uint16 } from '../wire/query.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type Exchanged, noUsableAnswer, UNREACHABLE } from './exchange.ts'
+import { type Exchanged, noUsableAnswer, OVERSIZE, QUERY_LIMIT, UNREACHABLE } from './exchange.ts'
+import type { QueryBudget } from './query-budget.ts'
 
 /** Stop after this many messages that do not match the query. */
 const FOREIGN_MESSAGES_MAX = 8
 
 /** Waits until `signal` aborts, which is the time limit. The connection is closed when this resolves. */
-export function exchangeTcp(endpoint: Endpoint, query: Query, signal: AbortSignal): Promise<Exchanged> {
+export function exchangeTcp(
+  endpoint: Endpoint,
+  query: Query,
+  signal: AbortSignal,
+  budget: QueryBudget,
+): Promise<Exchanged> {
   if (signal.aborted) return Promise.resolve(noUsableAnswer(false))
+  if (!budget.spend()) return Promise.resolve(QUERY_LIMIT)
   const { promise, resolve } = Promise.withResolvers<Exchanged>()
   const socket = connect({ host: endpoint.address, port: endpoint.port, noDelay: true })
   let exchanged: Exchanged | undefined
@@ -34,6 +41,7 @@ export function exchangeTcp(endpoint: Endpoint, query: Query, signal: AbortSigna
   const frames = readFrames((bytes) => {
     const received = readReceived(bytes, query)
     if (received.kind === 'message') finish(received)
+    else if (received.kind === 'oversize') finish(OVERSIZE)
     else if (received.kind === 'unreadable' || ++foreign >= FOREIGN_MESSAGES_MAX) finish(noUsableAnswer(true))
   })
   socket.on('data', frames)

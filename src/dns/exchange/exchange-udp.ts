@@ -3,20 +3,30 @@ import { createSocket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import { type Query, readReceived } from '../wire/query.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type Exchanged, noUsableAnswer, UNREACHABLE } from './exchange.ts'
+import { type Exchanged, noUsableAnswer, QUERY_LIMIT, UNREACHABLE } from './exchange.ts'
+import type { QueryBudget } from './query-budget.ts'
 
 /** Time until the first resend; it doubles each time. */
 const RESEND_AFTER_MS = 750
+/** Stop after this many packets with the id of the query that cannot be used: only the server itself can send them. */
+const UNUSABLE_MAX = 64
 
 /**
  * Waits until `signal` aborts, which is the time limit. Packets that do not match the query are ignored: they may be
  * forged, and the real answer may still come. The socket is closed when this resolves.
  */
-export function exchangeUdp(endpoint: Endpoint, query: Query, signal: AbortSignal): Promise<Exchanged> {
+export function exchangeUdp(
+  endpoint: Endpoint,
+  query: Query,
+  signal: AbortSignal,
+  budget: QueryBudget,
+): Promise<Exchanged> {
   if (signal.aborted) return Promise.resolve(noUsableAnswer(false))
+  if (!budget.spend()) return Promise.resolve(QUERY_LIMIT)
   const { promise, resolve } = Promise.withResolvers<Exchanged>()
   const socket = createSocket(isIPv6(endpoint.address) ? 'udp6' : 'udp4')
   let sawUnusable = false
+  let unusable = 0
   let isOver = false
   let timer: NodeJS.Timeout | undefined
 
@@ -30,6 +40,8 @@ export function exchangeUdp(endpoint: Endpoint, query: Query, signal: AbortSigna
   const giveUp = (): void => finish(noUsableAnswer(sawUnusable))
   const send = (waitMs: number): void => {
     if (isOver) return
+    // The first packet is already paid for; without the budget for another, the first may still be answered.
+    if (waitMs > RESEND_AFTER_MS && !budget.spend()) return
     socket.send(query.bytes, (error) => {
       if (error) finish(UNREACHABLE)
     })
@@ -41,8 +53,9 @@ export function exchangeUdp(endpoint: Endpoint, query: Query, signal: AbortSigna
   socket.on('error', () => finish(UNREACHABLE))
   socket.on('message', (bytes) => {
     const received = readReceived(bytes, query)
-    if (received.kind === 'message') finish(received)
-    else sawUnusable = true
+    if (received.kind === 'message') return finish(received)
+    sawUnusable = true
+    if (received.kind !== 'foreign' && ++unusable >= UNUSABLE_MAX) giveUp()
   })
   // Connected, so that the kernel drops packets from other senders.
   socket.on('connect', () => send(RESEND_AFTER_MS))

@@ -4,7 +4,10 @@ import type { Received } from '../wire/query.ts'
 
 export type Exchanged =
   | Extract<Received, { readonly kind: 'message' }>
-  | { readonly kind: 'failure'; readonly failure: Extract<DnsFailure, 'silent' | 'unreachable' | 'malformed'> }
+  | {
+      readonly kind: 'failure'
+      readonly failure: Extract<DnsFailure, 'silent' | 'unreachable' | 'malformed' | 'oversize' | 'query_limit'>
+    }
 
 /** After the time limit: a server that sent unusable answers was not silent. */
 export function noUsableAnswer(sawUnusable: boolean): Exchanged {
@@ -12,3 +15,5 @@ export function noUsableAnswer(sawUnusable: boolean): Exchanged {
 }
 
 export const UNREACHABLE: Exchanged = { kind: 'failure', failure: 'unreachable' }
+export const OVERSIZE: Exchanged = { kind: 'failure', failure: 'oversize' }
+export const QUERY_LIMIT: Exchanged = { kind: 'failure', failure: 'query_limit' }

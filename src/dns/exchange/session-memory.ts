@@ -1,5 +1,12 @@
 /** What one check has learned about servers, so that it does not wait for the same silent server twice. */
 import { type Endpoint, formatEndpoint } from './endpoint.ts'
+import type { QueryBudget } from './query-budget.ts'
+
+/** What a group of queries works with. */
+export interface Means {
+  readonly memory: SessionMemory
+  readonly budget: QueryBudget
+}
 
 export class SessionMemory {
   readonly #silent = new Set<string>()

@@ -4,7 +4,7 @@ import { type FailedAnswer, findServerFailure, isMute, joinFailures, toFailedAns
 import { askServer } from '../exchange/ask-server.ts'
 import { type Endpoint, formatEndpoint } from '../exchange/endpoint.ts'
 import { findFirstGood } from '../exchange/first-good.ts'
-import type { SessionMemory } from '../exchange/session-memory.ts'
+import type { Means } from '../exchange/session-memory.ts'
 import type { Message } from '../wire/message.ts'
 
 /** A resolver may have to query several servers before it can answer. */
@@ -29,8 +29,9 @@ export interface ConfiguredResolvers {
   readonly ask: AskResolver
 }
 
-export function createConfiguredResolvers(endpoints: readonly Endpoint[], memory: SessionMemory): ConfiguredResolvers {
-  const each = endpoints.map((endpoint) => ({ endpoint, ask: createAsk(endpoint, memory) }))
+export function createConfiguredResolvers(endpoints: readonly Endpoint[], means: Means): ConfiguredResolvers {
+  const { memory } = means
+  const each = endpoints.map((endpoint) => ({ endpoint, ask: createAsk(endpoint, means) }))
   return {
     each,
     async ask(name, type, signal) {
@@ -53,11 +54,11 @@ export function createConfiguredResolvers(endpoints: readonly Endpoint[], memory
   }
 }
 
-function createAsk(endpoint: Endpoint, memory: SessionMemory): AskResolver {
+function createAsk(endpoint: Endpoint, { memory, budget }: Means): AskResolver {
   const who = `the DNS server ${formatEndpoint(endpoint)}`
   return async (name, type, signal) => {
     const timeoutMs = memory.wasSilent(endpoint) ? AGAIN_TIMEOUT_MS : TIMEOUT_MS
-    const reply = await askServer(endpoint, { name, type, isRecursive: true }, timeoutMs, signal)
+    const reply = await askServer(endpoint, { name, type, isRecursive: true }, timeoutMs, signal, budget)
     if (reply.kind === 'message') {
       const problem = findServerFailure(reply.message)
       return problem ? toFailedAnswer(who, problem) : reply

@@ -23,6 +23,13 @@ export interface Query {
 /** Fits into an unfragmented datagram on nearly every path (RFC 9715 section 3). */
 const UDP_PAYLOAD_BYTES = 1232
 
+/**
+ * Limits on what a server makes us read and keep; the largest sets of TXT records in use need less than half of it.
+ */
+const MESSAGE_BYTES_MAX = 32_768
+const RECORDS_MAX = 500
+const HEADER_BYTES = 12
+
 /** `withEdns: false` for servers that answer EDNS (RFC 6891) with an error. */
 export function createQuery(question: Question, withEdns: boolean): Query {
   const id = randomInt(0x1_0000)
@@ -41,9 +48,12 @@ export type Received =
   | { readonly kind: 'foreign' }
   /** Has the id of the query, but cannot be parsed. */
   | { readonly kind: 'unreadable' }
+  /** Has the id of the query, and more bytes or records than are read. */
+  | { readonly kind: 'oversize' }
 
 export function readReceived(bytes: Buffer, query: Query): Received {
   if (bytes.length < 2 || bytes.readUInt16BE(0) !== query.id) return { kind: 'foreign' }
+  if (bytes.length > MESSAGE_BYTES_MAX || countRecords(bytes) > RECORDS_MAX) return { kind: 'oversize' }
   const message = findMessage(bytes)
   if (!message) return { kind: 'unreadable' }
   if (!message.isResponse) return { kind: 'foreign' }
@@ -55,6 +65,12 @@ export function readReceived(bytes: Buffer, query: Query): Received {
   }
   const isSame = question.typeCode === query.typeCode && question.name.toLowerCase() === query.name.toLowerCase()
   return isSame ? { kind: 'message', message, isSameCase: question.name === query.name } : { kind: 'foreign' }
+}
+
+/** As announced by the header: answers, authorities and additionals. */
+function countRecords(bytes: Buffer): number {
+  if (bytes.length < HEADER_BYTES) return 0
+  return [6, 8, 10].reduce((count, at) => count + bytes.readUInt16BE(at), 0)
 }
 
 function findMessage(bytes: Buffer): Message | undefined {

@@ -5,7 +5,7 @@ import { type Referral, readStatement } from '../answers/statement.ts'
 import { askServer } from '../exchange/ask-server.ts'
 import { type Endpoint, formatEndpoint } from '../exchange/endpoint.ts'
 import { findFirstGood } from '../exchange/first-good.ts'
-import type { SessionMemory } from '../exchange/session-memory.ts'
+import type { Means } from '../exchange/session-memory.ts'
 import type { NameServer } from './zones.ts'
 
 export interface Heard<T extends DnsRecordType> {
@@ -22,7 +22,7 @@ const STAGGER_MS = 400
 export async function askNameServer<T extends DnsRecordType>(
   { name: server, endpoints: known, problem }: NameServer,
   asked: { readonly zone: string; readonly name: string; readonly type: T },
-  memory: SessionMemory,
+  { memory, budget }: Means,
   signal: AbortSignal,
 ): Promise<Heard<T>> {
   const who = `the name server ${server}`
@@ -30,7 +30,7 @@ export async function askNameServer<T extends DnsRecordType>(
   if (problem !== undefined) return fail({ failure: 'unreachable', detail: problem })
   const endpoints = memory.isCutOff ? [] : known.filter((endpoint) => !memory.wasSilent(endpoint))
   const attempt = async (endpoint: Endpoint, own: AbortSignal): Promise<Heard<T>> => {
-    const reply = await askServer(endpoint, { ...asked, isRecursive: false }, TIMEOUT_MS, own)
+    const reply = await askServer(endpoint, { ...asked, isRecursive: false }, TIMEOUT_MS, own, budget)
     const address = formatEndpoint(endpoint)
     const at = `${who} (${address})`
     if (reply.kind === 'message') {

@@ -1,13 +1,10 @@
 /** Queries the servers of the zone that contains a name. */
 import type { DnsRecordType, DnsServerStatement, DnsStatement, DnsStep } from '../../domains/dns-resolver.ts'
 import { findFirstGood } from '../exchange/first-good.ts'
-import type { SessionMemory } from '../exchange/session-memory.ts'
+import type { Means, SessionMemory } from '../exchange/session-memory.ts'
 import { askNameServer, type Heard, hasNoReply, saysSomething } from './ask-name-server.ts'
 import { findConsensus } from './consensus.ts'
-import type { NameServer, Zone, Zones } from './zones.ts'
-
-/** `all`: to compare them. `any`: the first usable answer is enough. */
-export type Breadth = 'all' | 'any'
+import type { Breadth, NameServer, Zone, Zones } from './zones.ts'
 
 export interface ZoneAnswer<T extends DnsRecordType> {
   readonly step: DnsStep<T>
@@ -23,15 +20,15 @@ const REFERRALS_MAX = 4
 /** Never rejects. */
 export async function askZone<T extends DnsRecordType>(
   zones: Zones,
-  memory: SessionMemory,
+  means: Means,
   question: { readonly name: string; readonly type: T; readonly breadth: Breadth },
   signal: AbortSignal,
 ): Promise<ZoneAnswer<T>> {
   const { name } = question
   let zone = await zones.find(name, signal)
   for (let referrals = 0; zone && referrals <= REFERRALS_MAX; referrals++) {
-    const heard: readonly Heard<T>[] = await askServers(zone, memory, question, signal)
-    noteReach(memory, zone, heard, signal)
+    const heard: readonly Heard<T>[] = await askServers(zone, means, question, signal)
+    noteReach(means.memory, zone, heard, signal)
     const { statement, agreeing, answered } = findConsensus(heard)
     if (statement?.kind !== 'referral') {
       const step = { name, zone: zone.apex, servers: heard.map(toServerStatement), agreeing, answered }
@@ -44,13 +41,14 @@ export async function askZone<T extends DnsRecordType>(
 
 async function askServers<T extends DnsRecordType>(
   zone: Zone,
-  memory: SessionMemory,
+  means: Means,
   { name, type, breadth }: { readonly name: string; readonly type: T; readonly breadth: Breadth },
   signal: AbortSignal,
 ): Promise<readonly Heard<T>[]> {
   const ask = (server: NameServer, own: AbortSignal) =>
-    askNameServer(server, { zone: zone.apex, name, type }, memory, own)
+    askNameServer(server, { zone: zone.apex, name, type }, means, own)
   if (breadth === 'all') return Promise.all(zone.servers.map((server) => ask(server, signal)))
+  const { memory } = means
   const ordered = memory.slowLast(zone.servers, ({ endpoints }) => endpoints)
   const { good, others, overtaken } = await findFirstGood(ordered, ask, saysSomething, STAGGER_MS, signal)
   for (const { endpoints } of overtaken) for (const endpoint of endpoints) memory.noteSlow(endpoint)

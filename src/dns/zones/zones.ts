@@ -21,27 +21,32 @@ export interface NameServer {
   readonly problem?: string
 }
 
+/** `all`: to compare them. `any`: the first usable answer is enough. */
+export type Breadth = 'all' | 'any'
+
 /** Endpoints that replace the addresses of name servers. They come only from our own configuration. */
 export type Detours = ReadonlyMap<string, Endpoint>
 
 /** Maximum number of steps up from a name; usually one or two are enough. */
 const STEPS_MAX = 8
-/** As many as the root has, and more than nearly every other zone. */
-const SERVERS_MAX = 13
-/** Enough for a top-level domain: its servers agree, and are busy. */
-const SERVERS_OF_TOP_LEVEL_MAX = 3
+/** To compare the servers of a zone: as many as the root has, and more than nearly every other zone. */
+const COMPARED_MAX = 13
+/** If the first usable answer is enough; and for a top-level domain, whose servers agree and are busy. */
+const SERVERS_MAX = 3
 const ADDRESSES_MAX = 4
 
-/** For one check: each zone is looked up once. */
+/** For one check and one breadth: each zone is looked up once. */
 export class Zones {
   readonly #resolvers: ConfiguredResolvers
   readonly #detours: Detours
+  readonly #serversMax: number
   readonly #apexes = new Map<string, Promise<string | undefined>>()
   readonly #zones = new Map<string, Promise<Zone>>()
 
-  constructor(resolvers: ConfiguredResolvers, detours: Detours) {
+  constructor(resolvers: ConfiguredResolvers, detours: Detours, breadth: Breadth) {
     this.#resolvers = resolvers
     this.#detours = detours
+    this.#serversMax = breadth === 'all' ? COMPARED_MAX : SERVERS_MAX
   }
 
   /** Undefined if it is unknown, and for the root, where nobody publishes records. */
@@ -52,14 +57,14 @@ export class Zones {
 
   /** The delegated zone of a referral. */
   async follow({ zone, servers, glue }: Referral, signal: AbortSignal): Promise<Zone> {
-    const asked = servers.slice(0, SERVERS_MAX).map((name) => this.#findServer(name, signal, glue.get(name)))
+    const asked = servers.slice(0, this.#serversMax).map((name) => this.#findServer(name, signal, glue.get(name)))
     return { apex: zone, servers: await Promise.all(asked) }
   }
 
   async #findZone(apex: string, signal: AbortSignal): Promise<Zone> {
     const answer = await resolveRecursively(this.#resolvers.ask, apex, 'NS', signal)
     const targets = answer.kind === 'records' ? answer.values : []
-    const names = targets.slice(0, apex.includes('.') ? SERVERS_MAX : SERVERS_OF_TOP_LEVEL_MAX)
+    const names = targets.slice(0, apex.includes('.') ? this.#serversMax : SERVERS_MAX)
     return { apex, servers: await Promise.all(names.map((name) => this.#findServer(name, signal))) }
   }
 

@@ -7,8 +7,9 @@ import {
   VERIFIED,
 } from '../../../test/harness/app/checked-domains.ts'
 import { AppError, type ErrorCode } from '../../lib/app-error.ts'
+import { createTenant } from '../../tenants/create-tenant.ts'
 import type { DomainStore } from '../domain-store.ts'
-import { VERIFY_RATE, VerificationRunner, type VerificationRunnerDeps } from './verification-runner.ts'
+import { TENANT_LIMITS, VERIFY_RATE, VerificationRunner, type VerificationRunnerDeps } from './verification-runner.ts'
 import type { CheckedDomain } from './verify-domain.ts'
 
 const HOUR_MS = 3_600_000
@@ -191,6 +192,23 @@ describe('all checks together', () => {
     gate.open()
     await asked
   })
+})
+
+test('a tenant with many slow zones does not take the slots of others', async () => {
+  const slow = Promise.withResolvers<undefined>()
+  await using domains = await openCheckedDomains((zone) => (name) => {
+    return name.includes('slow') ? slow.promise : zone.get(name)
+  })
+  const { id: victim } = await createTenant({ keys: domains.storage.control.keys, clock: domains.clock }, 'victim')
+  const many = Array.from({ length: 40 }, (_, index) => domains.add(`slow${index}.test`))
+  const zones = await Promise.all(many)
+  const { id } = await domains.add('quick.test', { tenantId: victim })
+  const runner = createRunner(domains)
+  const checks = zones.map((zone) => runner.verify({ domainId: zone.id, tenantId: domains.tenantId }))
+  assert.equal((await runner.verify({ domainId: id, tenantId: victim })).isVerified, false)
+  assert.equal(domains.dns.sessions, TENANT_LIMITS.runningMax + 1)
+  slow.resolve(undefined)
+  await Promise.all(checks)
 })
 
 describe('the limit of a tenant', () => {

@@ -1,9 +1,10 @@
 /**
  * Runs verifications concurrently: one check per domain at a time, whose result all waiting callers share; a cap on
- * concurrent checks; a rate limit per tenant.
+ * concurrent checks, in all and for each tenant; a rate limit per tenant.
  */
 import { AppError } from '../../lib/app-error.ts'
 import { type SlotLimits, Slots } from '../../lib/turns/slots.ts'
+import { SlotsByKey } from '../../lib/turns/slots-by-key.ts'
 import { TokenBuckets } from '../../lib/turns/token-buckets.ts'
 import { type DomainById, requireDomainById } from '../require-domain.ts'
 import type { CheckTrigger } from './domain-status.ts'
@@ -16,8 +17,10 @@ import {
   type VerifyDomainResult,
 } from './verify-domain.ts'
 
-/** Each check sends about a dozen queries, so this many checks mean a few hundred packets in flight. */
+/** Each check sends about a dozen queries at a time, so this many checks mean a few hundred packets in flight. */
 export const CHECK_LIMITS: SlotLimits = { runningMax: 32, waitingMax: 256 }
+/** A quarter of all: a tenant with a thousand slow zones leaves room for the checks of others. */
+export const TENANT_LIMITS: SlotLimits = { runningMax: 8, waitingMax: 128 }
 
 /** Stop queueing after this long: too little of the deadline would remain for a check. */
 const WAIT_MAX_MS = 4000
@@ -42,6 +45,7 @@ interface OngoingCheck {
 export class VerificationRunner {
   readonly #deps: VerificationRunnerDeps
   readonly #slots: Slots
+  readonly #slotsOfTenants = new SlotsByKey(TENANT_LIMITS)
   readonly #allowances = new TokenBuckets(VERIFY_RATE)
   readonly #ongoing = new Map<string, OngoingCheck>()
   readonly #closing = new AbortController()
@@ -59,7 +63,7 @@ export class VerificationRunner {
     const { id, tenantId } = await requireDomainById(this.#deps.domains, request)
     const isLimited = request.tenantId !== undefined && !this.#ongoing.has(id)
     if (isLimited && !this.#allowances.take(tenantId, this.#deps.clock())) throw rateLimited()
-    return this.#run(id, 'asked')
+    return this.#run(id, 'asked', request.tenantId)
   }
 
   /** For the schedule. Throws AppError `overloaded` as `verify` does. */
@@ -73,32 +77,35 @@ export class VerificationRunner {
     await Promise.allSettled([...this.#ongoing.values()].map(({ result }) => result))
   }
 
-  async #run(domainId: string, trigger: CheckTrigger): Promise<VerifyDomainResult> {
+  /** `tenantId`: who asked, if not the operator or the schedule. */
+  async #run(domainId: string, trigger: CheckTrigger, tenantId?: string): Promise<VerifyDomainResult> {
     const ongoing = this.#ongoing.get(domainId)
-    if (!ongoing) return this.#start(domainId, trigger)
+    if (!ongoing) return this.#start(domainId, trigger, tenantId)
     if (trigger === 'asked' && ongoing.trigger === 'scheduled') {
       if (ongoing.isBeingRecorded) {
         await ongoing.result.catch(() => undefined)
-        return this.#run(domainId, trigger)
+        return this.#run(domainId, trigger, tenantId)
       }
       ongoing.trigger = 'asked'
     }
     return ongoing.result
   }
 
-  #start(domainId: string, trigger: CheckTrigger): Promise<VerifyDomainResult> {
+  #start(domainId: string, trigger: CheckTrigger, tenantId?: string): Promise<VerifyDomainResult> {
     const { promise: result, resolve } = Promise.withResolvers<VerifyDomainResult>()
     const check: OngoingCheck = { trigger, isBeingRecorded: false, result }
     this.#ongoing.set(domainId, check)
-    resolve(this.#check(domainId, check).finally(() => this.#ongoing.delete(domainId)))
+    resolve(this.#check(domainId, check, tenantId).finally(() => this.#ongoing.delete(domainId)))
     return result
   }
 
-  async #check(domainId: string, check: OngoingCheck): Promise<VerifyDomainResult> {
+  async #check(domainId: string, check: OngoingCheck, tenantId?: string): Promise<VerifyDomainResult> {
     const { domains, dns, clock, deadlineMs = VERIFY_DEADLINE_MS, onChecked } = this.#deps
     const { signal } = this.#closing
     const askedAtMs = clock()
-    using slot = await this.#slots.take(AbortSignal.any([signal, AbortSignal.timeout(WAIT_MAX_MS)]))
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MAX_MS)])
+    using ownSlot = tenantId === undefined ? NO_SLOT : await this.#slotsOfTenants.take(tenantId, patience)
+    using slot = ownSlot && (await this.#slots.take(patience))
     if (!slot) throw overloaded(signal)
     const waitedMs = Math.min(Math.max(clock() - askedAtMs, 0), WAIT_MAX_MS)
     const domain = await requireDomainById(domains, { domainId })
@@ -112,6 +119,8 @@ export class VerificationRunner {
     return { isVerified: outcome === 'all_right', errors, ...(report && { report }) }
   }
 }
+
+const NO_SLOT: Disposable = { [Symbol.dispose]: () => undefined }
 
 function rateLimited(): AppError {
   return new AppError(

@@ -7,6 +7,9 @@ import { dkimWords } from './dkim-words.ts'
 /** RFC 8301 section 3.2. */
 export const RSA_BITS_MIN = 1024
 
+/** In base64; RSA with 16384 bits needs 2752. Longer texts are not given to the cryptographic library. */
+const KEY_LENGTH_MAX = 4096
+
 /** RFC 6376 3.6.1: white space is allowed anywhere in the value. */
 export function withoutSpace(text: string): string {
   return text.replace(/[ \t\r\n]+/g, '')
@@ -44,7 +47,7 @@ function findDamage(at: string, published: string, wanted: string): string | und
 /** For a check without a key to compare with. Undefined if it is not a key of the type. */
 export function readKey(publishedText: string, type: DkimAlgorithm): { readonly bits: number } | undefined {
   const published = withoutSpace(publishedText)
-  if (!isBase64(published)) return undefined
+  if (!isBase64(published) || published.length > KEY_LENGTH_MAX) return undefined
   const bytes = Buffer.from(published, 'base64')
   if (type === 'ed25519') return bytes.length === 32 ? { bits: 256 } : undefined
   const key = importKey(bytes, 'spki')
@@ -67,6 +70,7 @@ function isOtherForm(published: Buffer, wanted: Buffer, type: DkimAlgorithm): bo
 }
 
 function importKey(key: Buffer, type: 'spki' | 'pkcs1'): KeyObject | undefined {
+  if (key.length > KEY_LENGTH_MAX) return undefined
   try {
     return createPublicKey({ key, type, format: 'der' })
   } catch {

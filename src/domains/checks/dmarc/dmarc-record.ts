@@ -37,18 +37,29 @@ function readAlignment(text: string | undefined): DmarcAlignment {
   return text?.toLowerCase() === 's' ? 'strict' : 'relaxed'
 }
 
-const ADDRESSES = /^mailto:[^\s,]+@[^\s,]+(?:\s*,\s*mailto:[^\s,]+@[^\s,]+)*$/i
+type Form = (value: string) => boolean
+
+const isPolicy: Form = (value) => POLICY.test(value)
+const isAlignment: Form = (value) => /^[rs]$/i.test(value)
+const isPercentage: Form = (value) => /^(?:100|[1-9]?[0-9])$/.test(value)
+/** Split first: one expression for the whole list would try every way to divide each address at its @ signs. */
+const areAddresses: Form = (value) => value.split(',').every((address) => isAddress(address.trim()))
+
+function isAddress(address: string): boolean {
+  const at = address.indexOf('@', 'mailto:x'.length)
+  return /^mailto:\S+$/i.test(address) && at !== -1 && at < address.length - 1
+}
 
 /** A map, because any word can be a tag, also the name of a method of every object. */
-const FORMS: ReadonlyMap<string, RegExp> = new Map([
-  ['sp', POLICY],
-  ['adkim', /^[rs]$/i],
-  ['aspf', /^[rs]$/i],
-  ['pct', /^(?:100|[1-9]?[0-9])$/],
-  ['rua', ADDRESSES],
-  ['ruf', ADDRESSES],
+const FORMS: ReadonlyMap<string, Form> = new Map([
+  ['sp', isPolicy],
+  ['adkim', isAlignment],
+  ['aspf', isAlignment],
+  ['pct', isPercentage],
+  ['rua', areAddresses],
+  ['ruf', areAddresses],
 ])
 
 function listOdd(tags: Tags): readonly string[] {
-  return [...tags].flatMap(([tag, value]) => (FORMS.get(tag)?.test(value) === false ? [`${tag}=${value}`] : []))
+  return [...tags].flatMap(([tag, value]) => (FORMS.get(tag)?.(value) === false ? [`${tag}=${value}`] : []))
 }

@@ -3,7 +3,7 @@ import type { DnsAnswer, DnsEvidence } from '../../dns-resolver.ts'
 import type { RequiredDnsRecord } from '../../domain.ts'
 import { isPublicSuffix } from '../../domain-name.ts'
 import { describeField, describeSeconds } from './plain-words.ts'
-import { faultyRecord, type Problem, unknownRecord, type Verdict } from './verdict.ts'
+import { faultyRecord, limitedRecord, type Problem, unknownRecord, type Verdict } from './verdict.ts'
 
 type AbsentAnswer = Exclude<DnsAnswer, { readonly kind: 'records' }>
 
@@ -13,6 +13,7 @@ const REASONS_MAX = 6
 export function judgeAbsence(record: RequiredDnsRecord, answer: AbsentAnswer, evidence: DnsEvidence): Verdict {
   switch (answer.kind) {
     case 'unreachable':
+      if (answer.failure === 'query_limit') return limitedRecord(record, answer.reason)
       return unknownRecord(record, listReasons(answer.reason, evidence))
     case 'alias_loop': {
       const text = `The CNAME at ${record.name} does not lead to a record: ${answer.reason}. Delete it and create a ${record.type} record with the required value instead.`

@@ -11,6 +11,7 @@ export const DIAGNOSES = {
   alias_loop: 'the CNAME records form a loop or a chain that is too long',
   servers_disagree: 'not all name servers of the zone have the record',
   no_answer: 'the DNS query failed, which says nothing about the record',
+  check_limit: 'not checked: it needs more DNS queries, or is larger, than a check allows',
   // Any record can be wrong.
   wrong_value: 'a different value is published at the name',
   wildcard: 'the answer comes from a wildcard record, not from a record at the name itself',

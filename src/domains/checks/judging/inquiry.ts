@@ -1,4 +1,5 @@
 /** The check of one record: what is required, and the DNS queries about it, recorded for the report. */
+import { Turn } from '../../../lib/turns/turn.ts'
 import type { DnsAnswer, DnsEvidence, DnsRecordType, DnsResolver } from '../../dns-resolver.ts'
 import type { RequiredDnsRecord } from '../../domain.ts'
 
@@ -16,6 +17,8 @@ export class Inquiry {
   readonly request: CheckRequest
   /** The evidence of every query to all servers, beginning with the one for the record itself. */
   readonly evidence: DnsEvidence[] = []
+  /** For judgements that take long. */
+  readonly turn = new Turn()
   readonly #resolver: DnsResolver
   readonly #signal: AbortSignal
   readonly #answers = new Map<string, Promise<DnsAnswer>>()

@@ -45,6 +45,14 @@ export function unknownRecord(record: RequiredDnsRecord, reason: string): Verdic
   return faultyRecord([], { diagnosis: 'no_answer', text }, true)
 }
 
+/** `reason` is the continuation of a sentence. The result stays the same until the zone changes. */
+export function limitedRecord(record: RequiredDnsRecord, reason: string): Verdict {
+  const text =
+    `The ${record.purpose} record at ${record.name} was not checked: ${reason}. ` +
+    'Use fewer name servers for the zone, and fewer names in its records.'
+  return faultyRecord([], { diagnosis: 'check_limit', text }, true)
+}
+
 /** With a more precise problem, if one was found. */
 export function withProblem(verdict: Verdict, problem: Problem | undefined): Verdict {
   return problem ? { ...verdict, problem } : verdict

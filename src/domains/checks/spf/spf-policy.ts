@@ -29,6 +29,8 @@ export async function judgeSpf(
   terms: readonly string[],
   inquiry: Inquiry,
 ): Promise<SpfJudgement> {
+  // A check judges a policy up to about twenty times: for each server that differs, and for each suggestion.
+  await inquiry.turn.share()
   // The CNAMEs from each name.
   const aliases = new Map<string, readonly DnsAlias[]>()
   const tree = await readSpfTree(domain, async (name, type) => {
@@ -79,7 +81,8 @@ function describe(tree: SpfTree, requirement: SpfRequirement, obstacle: SpfObsta
   const wanted = writeRequirement(requirement)
   if (obstacle.reason === 'broken') return describeBroken(tree, wanted, obstacle.stop.path)
   const better = obstacle.reason === 'missing' ? describeWithoutEffect(tree, wanted) : undefined
-  const diagnosis = DIAGNOSIS['stop' in obstacle ? obstacle.stop.kind : obstacle.reason]
+  const isLimited = obstacle.reason === 'unknown' && obstacle.isLimited
+  const diagnosis = isLimited ? 'check_limit' : DIAGNOSIS['stop' in obstacle ? obstacle.stop.kind : obstacle.reason]
   return better ?? { diagnosis, text: describeRequired(tree, requirement, obstacle) }
 }
 

@@ -3,7 +3,7 @@
 import { describeSeveral } from '../../spf/required/describe-required.ts'
 import { isBroken, listPaths } from '../../spf/required/required-walk.ts'
 import { describeNode } from '../../spf/tree/describe-tree-problem.ts'
-import type { SpfTree } from '../../spf/tree/spf-tree.ts'
+import { isOverLimit, type SpfTree } from '../../spf/tree/spf-tree.ts'
 import type { Problem } from '../judging/verdict.ts'
 import { listLimits } from './spf-warnings.ts'
 import { describeBroken } from './spf-words.ts'
@@ -39,7 +39,8 @@ function judgeRoot(tree: SpfTree): WholeJudgement | undefined {
       return wrong({ diagnosis: 'alias_loop', text })
     case 'unreachable':
     case 'not_followed':
-      return { problem: { diagnosis: 'no_answer', text }, isUnknown: true }
+    case 'too_large':
+      return { problem: { diagnosis: isOverLimit(policy) ? 'check_limit' : 'no_answer', text }, isUnknown: true }
   }
 }
 

@@ -8,6 +8,9 @@ import type { SpfObstacle } from './find-required.ts'
 import type { SpfStop, TermPath } from './required-walk.ts'
 import { type SpfRequirement, writeRequirement } from './spf-requirement.ts'
 
+/** Maximum number of failed queries to list. */
+const FAULTS_MAX = 3
+
 /** Of a policy that receivers can evaluate up to a limit; a broken one has more to explain. */
 type Ineffective = Exclude<SpfObstacle, { readonly reason: 'broken' }>
 
@@ -37,8 +40,19 @@ export function describeRequired(tree: SpfTree, requirement: SpfRequirement, out
       return describeSeveral(domain, outcome.count, remark)
     }
     case 'unknown':
-      return `Whether ${wanted} takes effect in the SPF policy of ${domain} could not be determined. ${outcome.paths.map((path) => describeFault(tree, path)).join(' ')} Try again in a few minutes.`
+      return describeUnknown(tree, wanted, outcome)
   }
+}
+
+function describeUnknown(
+  tree: SpfTree,
+  wanted: string,
+  { paths, isLimited }: Extract<SpfObstacle, { readonly reason: 'unknown' }>,
+): string {
+  const fact = `Whether ${wanted} takes effect in the SPF policy of ${tree.root.domain} could not be determined.`
+  const faults = [...new Set(paths.map((path) => describeFault(tree, path)))].slice(0, FAULTS_MAX)
+  const remedy = isLimited ? 'Remove terms that are no longer needed.' : 'Try again in a few minutes.'
+  return [fact, ...faults, remedy].join(' ')
 }
 
 function describeMissing(

@@ -1,7 +1,7 @@
 /** Decides whether a required mechanism takes effect in a policy: it is reached, and mail passes by it. */
 
 import { isMechanism, type SpfQualifier, type SpfTerm } from '../syntax/spf-term.ts'
-import type { SpfTree } from '../tree/spf-tree.ts'
+import { isOverLimit, type SpfNode, type SpfTree } from '../tree/spf-tree.ts'
 import { subtractRanges } from './address-range.ts'
 import { isBroken, listPaths, RequiredWalk, type SpfStop, type TermPath } from './required-walk.ts'
 import {
@@ -30,8 +30,11 @@ export type SpfObstacle =
   | { readonly reason: 'broken'; readonly stop: SpfStop }
   /** `foundIn`: the indexes of the domain's records that contain it. */
   | { readonly reason: 'several_records'; readonly count: number; readonly foundIn: readonly number[] }
-  /** The DNS queries for these policies, which may contain it, failed. An empty path is the domain itself. */
-  | { readonly reason: 'unknown'; readonly paths: readonly TermPath[] }
+  /**
+   * The DNS queries for these policies, which may contain it, failed. An empty path is the domain itself. `isLimited`: some
+   * are beyond a limit of the check.
+   */
+  | { readonly reason: 'unknown'; readonly paths: readonly TermPath[]; readonly isLimited: boolean }
 
 /** Throws SpfSyntaxError or TypeError for a requirement that no record could satisfy. */
 export function findRequired(tree: SpfTree, requirement: SpfRequirement): RequiredOutcome {
@@ -75,8 +78,17 @@ function explainWalk({ root }: SpfTree, senders: RequiredSenders): TermPath | Sp
   }
   const obstacle = obstacles.find((found) => found !== undefined)
   if (obstacle !== undefined) return obstacle
-  if (walk.unknown.length > 0) return { reason: 'unknown', paths: walk.unknown }
+  if (walk.unknown.length > 0) {
+    return { reason: 'unknown', paths: walk.unknown, isLimited: walk.unknown.some((path) => isLimited(root, path)) }
+  }
   return { reason: 'missing', isPartial: own.length > 0, undecided: listPaths(root).filter(isUndecided).toArray() }
+}
+
+function isLimited(root: SpfNode, path: TermPath): boolean {
+  const last = path.at(-1)
+  const node = last === undefined ? root : last.child
+  const unread = node?.policy ?? last?.problem
+  return unread !== undefined && isOverLimit(unread)
 }
 
 /** The path ends at a term that matches every sender, such as `all`; not at an include that contains one. */

@@ -2,7 +2,7 @@
 
 import { inOrderOfEvaluation, isMechanism, lookupsOf } from '../syntax/spf-term.ts'
 import { LOOKUPS_MAX, VOID_LOOKUPS_MAX } from '../tree/spf-limits.ts'
-import type { SpfFamily, SpfNode, SpfTreeTerm } from '../tree/spf-tree.ts'
+import { isUnread, type SpfFamily, type SpfNode, type SpfTreeTerm } from '../tree/spf-tree.ts'
 import { type AddressRange, subtractRanges } from './address-range.ts'
 import { listMatched, type RequiredSenders } from './spf-requirement.ts'
 
@@ -81,7 +81,7 @@ export class RequiredWalk {
     if (lookups > LOOKUPS_MAX) return stop(walked, group, { kind: 'too_many_lookups', path })
     if (voidLookups > VOID_LOOKUPS_MAX) return stop(walked, group, { kind: 'too_many_void_lookups', path })
     if (child !== undefined) return this.#evaluateChild(treeTerm, child, group, path, walked)
-    if (problem?.kind === 'unreachable' || problem?.kind === 'not_followed') this.unknown.push(path)
+    if (problem && isUnread(problem)) this.unknown.push(path)
     const matched = matchesEveryone ? group.ranges : listMatched(this.#senders, networks, group.ranges)
     decide(walked, treeTerm, { ...group, ranges: matched, by: path })
     const left = { ...group, ranges: subtractRanges(group.ranges, matched) }
@@ -141,7 +141,7 @@ function merge(groups: readonly Group[]): readonly Group[] {
 }
 
 function isUnknown({ policy }: SpfNode): boolean {
-  return policy.kind === 'unreachable' || policy.kind === 'not_followed'
+  return isUnread(policy)
 }
 
 /** RFC 7208 4.5, 4.6, 5.2 and 6.1: an evaluation that reaches this policy ends in an error. */

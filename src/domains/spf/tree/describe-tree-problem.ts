@@ -4,6 +4,9 @@ import { printable } from '../../printable-text.ts'
 import { describeSyntaxProblem } from '../syntax/describe-syntax-problem.ts'
 import type { SpfNode, SpfTermProblem, SpfTreeTerm } from './spf-tree.ts'
 
+/** Maximum number of syntax errors to list. */
+const PROBLEMS_MAX = 3
+
 /** Undefined if there is no problem. */
 export function describeNode({ domain, policy }: SpfNode): string | undefined {
   const name = printable(domain)
@@ -11,7 +14,7 @@ export function describeNode({ domain, policy }: SpfNode): string | undefined {
     case 'record': {
       const { problems } = policy.record
       if (problems.length === 0) return undefined
-      return `In the SPF record of ${name}, ${problems.map(describeSyntaxProblem).join(' ')}`
+      return `In the SPF record of ${name}, ${problems.slice(0, PROBLEMS_MAX).map(describeSyntaxProblem).join(' ')}`
     }
     case 'no_such_name':
       return `${name} does not exist.`
@@ -25,6 +28,7 @@ export function describeNode({ domain, policy }: SpfNode): string | undefined {
       return `The DNS query for ${name} failed: ${printable(policy.reason)}.`
     case 'loop':
       return `The policy of ${name} leads back to itself: a loop.`
+    case 'too_large':
     case 'not_followed':
       return `${name} was not checked: the policy is too large.`
   }

@@ -1,13 +1,17 @@
 /** Queries all DNS records that a policy depends on, in waves: each wave follows the names found by the one before. */
 
 import { isAsking, type SpfAskingTerm } from '../syntax/spf-term.ts'
-import { selectPolicy } from './policy.ts'
+import { type SpfPolicy, selectPolicy } from './policy.ts'
 import { exchangesOf, type SpfDns, type SpfDnsAnswer, type SpfRecordType } from './spf-dns.ts'
-import { EXCHANGES_MAX } from './spf-limits.ts'
+import { EXCHANGES_MAX, TERMS_MAX } from './spf-limits.ts'
 import { readStaticTarget } from './static-target.ts'
 
 /** Undefined if the query was not sent. */
-export type PolicySurvey = (name: string, type: SpfRecordType) => SpfDnsAnswer | undefined
+export interface PolicySurvey {
+  answerTo(name: string, type: SpfRecordType): SpfDnsAnswer | undefined
+  /** Parsed once, however many terms lead to it. */
+  policyOf(domain: string): SpfPolicy | undefined
+}
 
 interface Question {
   readonly name: string
@@ -16,19 +20,36 @@ interface Question {
 
 /** Far more than a policy within the limits needs; bounds the cost of a hostile policy. */
 const QUESTIONS_MAX = 250
+const TOO_LARGE: SpfPolicy = { kind: 'too_large' }
 
 export async function surveyPolicies(rootDomain: string, dns: SpfDns): Promise<PolicySurvey> {
   const answers = new Map<string, SpfDnsAnswer>()
+  const policies = new Map<string, SpfPolicy>()
+  let terms = 0
+  const read = ({ name, type }: Question, answer: SpfDnsAnswer): void => {
+    if (type !== 'TXT') return
+    const policy = terms > TERMS_MAX ? TOO_LARGE : selectPolicy(answer)
+    if (policy.kind === 'record') terms += policy.record.terms.length
+    policies.set(name.toLowerCase(), policy)
+  }
   let wave: readonly Question[] = [{ name: rootDomain, type: 'TXT' }]
   while (wave.length > 0) {
     const asked = wave.map(async (question) => ({ question, answer: await dns(question.name, question.type) }))
     const found = await Promise.all(asked)
-    for (const { question, answer } of found) answers.set(keyOf(question), answer)
-    const raised = found.flatMap(({ question, answer }) => listQuestions(question, answer, rootDomain))
+    for (const { question, answer } of found) {
+      answers.set(keyOf(question), answer)
+      read(question, answer)
+    }
+    const raised = found.flatMap(({ question, answer }) =>
+      listQuestions(question, answer, policies.get(question.name.toLowerCase()), rootDomain),
+    )
     const distinct = [...new Map(raised.map((question) => [keyOf(question), question])).values()]
     wave = distinct.filter((question) => !answers.has(keyOf(question))).slice(0, QUESTIONS_MAX - answers.size)
   }
-  return (name, type) => answers.get(keyOf({ name, type }))
+  return {
+    answerTo: (name, type) => answers.get(keyOf({ name, type })),
+    policyOf: (domain) => policies.get(domain.toLowerCase()),
+  }
 }
 
 function keyOf({ name, type }: Question): string {
@@ -36,14 +57,18 @@ function keyOf({ name, type }: Question): string {
 }
 
 /** The queries that follow from an answer. TXT records are queried only as policies. */
-function listQuestions({ name, type }: Question, answer: SpfDnsAnswer, rootDomain: string): readonly Question[] {
-  if (type === 'TXT') return listQuestionsOfPolicy(name, answer, rootDomain)
+function listQuestions(
+  { name, type }: Question,
+  answer: SpfDnsAnswer,
+  policy: SpfPolicy | undefined,
+  rootDomain: string,
+): readonly Question[] {
+  if (type === 'TXT') return policy ? listQuestionsOfPolicy(name, policy, rootDomain) : []
   if (type !== 'MX') return []
   return exchangesOf(answer).slice(0, EXCHANGES_MAX).flatMap(addressQuestions)
 }
 
-function listQuestionsOfPolicy(domain: string, answer: SpfDnsAnswer, rootDomain: string): readonly Question[] {
-  const policy = selectPolicy(answer)
+function listQuestionsOfPolicy(domain: string, policy: SpfPolicy, rootDomain: string): readonly Question[] {
   // Receivers do not evaluate a record with a syntax error.
   if (policy.kind !== 'record' || policy.record.problems.length > 0) return []
   const { terms } = policy.record

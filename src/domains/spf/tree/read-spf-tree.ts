@@ -1,5 +1,5 @@
 /** Reads the tree of a policy from DNS, in the order in which a receiver evaluates it. */
-import { type IpNetwork, readIpAddress } from '../../ip-address.ts'
+import { type IpAddress, type IpNetwork, readIpAddress } from '../../ip-address.ts'
 import {
   inOrderOfEvaluation,
   isAsking,
@@ -10,15 +10,19 @@ import {
   type SpfAskingTerm,
   type SpfTerm,
 } from '../syntax/spf-term.ts'
-import { selectPolicy } from './policy.ts'
 import { type PolicySurvey, QUERIED_TYPE, surveyPolicies } from './policy-survey.ts'
 import { exchangesOf, isVoid, type SpfDns, type SpfDnsAnswer, valuesOf } from './spf-dns.ts'
-import { EXCHANGES_MAX } from './spf-limits.ts'
-import type { SpfFamily, SpfNode, SpfNodePolicy, SpfTermProblem, SpfTree, SpfTreeTerm } from './spf-tree.ts'
+import { ADDRESSES_MAX, EXCHANGES_MAX, LOOKUPS_FOLLOWED_MAX, TERMS_MAX } from './spf-limits.ts'
+import {
+  isUnread,
+  type SpfFamily,
+  type SpfNode,
+  type SpfNodePolicy,
+  type SpfTermProblem,
+  type SpfTree,
+  type SpfTreeTerm,
+} from './spf-tree.ts'
 import { readStaticTarget } from './static-target.ts'
-
-/** Nested repeated includes turn a small zone into a huge tree: nothing is followed beyond this. */
-const LOOKUPS_FOLLOWED_MAX = 100
 
 /** `domain`: a host name in ASCII form. The deadline is that of `dns`, which returns `unreachable` after it. */
 export async function readSpfTree(domain: string, dns: SpfDns): Promise<SpfTree> {
@@ -36,6 +40,7 @@ class TreeGrowth {
   #lookups = 0
   readonly #voidLookups = { ip4: 0, ip6: 0 }
   #isComplete = true
+  #terms = 0
 
   constructor(rootDomain: string, survey: PolicySurvey) {
     this.#rootDomain = rootDomain
@@ -49,7 +54,7 @@ class TreeGrowth {
 
   #growNode(domain: string, ancestors: readonly string[]): SpfNode {
     const policy = this.#policyOf(domain, ancestors)
-    if (policy.kind === 'unreachable' || policy.kind === 'not_followed') this.#isComplete = false
+    if (isUnread(policy)) this.#isComplete = false
     if (policy.kind !== 'record') return { domain, policy, terms: [] }
     const { terms, problems } = policy.record
     // RFC 7208 4.6: a syntax error ends the evaluation before any term is evaluated.
@@ -59,9 +64,13 @@ class TreeGrowth {
 
   #policyOf(domain: string, ancestors: readonly string[]): SpfNodePolicy {
     if (ancestors.includes(domain)) return { kind: 'loop' }
-    const answer = this.#survey(domain, 'TXT')
-    if (answer === undefined || this.#lookups > LOOKUPS_FOLLOWED_MAX) return { kind: 'not_followed' }
-    return selectPolicy(answer)
+    const policy = this.#survey.policyOf(domain)
+    if (policy === undefined || this.#lookups > LOOKUPS_FOLLOWED_MAX) return { kind: 'not_followed' }
+    if (policy.kind !== 'record') return policy
+    const { terms } = policy.record
+    if (this.#terms + terms.length > TERMS_MAX) return { kind: 'too_large' }
+    this.#terms += terms.length
+    return policy
   }
 
   /** RFC 7208 5.1: `all` ends the evaluation; a redirect comes last, so with `all` it is ignored, whatever their order. */
@@ -82,6 +91,10 @@ class TreeGrowth {
     const target = readStaticTarget(term, domain, this.#rootDomain)
     this.#lookups += lookupsOf(term)
     const counted = { term, lookup: this.#lookups }
+    if (this.#lookups > LOOKUPS_FOLLOWED_MAX && target.kind === 'name' && !isPolicyTerm(term)) {
+      this.#isComplete = false
+      return { ...counted, target: target.name, ...NOTHING, problem: { kind: 'not_followed' } }
+    }
     if (target.kind === 'name') return { ...counted, target: target.name, ...this.#look(term, target.name, path) }
     if (target.kind === 'depends_on_message') this.#isComplete = false
     return { ...counted, ...NOTHING, problem: target }
@@ -90,7 +103,7 @@ class TreeGrowth {
   #look(term: SpfAskingTerm, name: string, path: readonly string[]): Found {
     if (term.kind === 'ptr') return NOTHING
     if (term.kind === 'a') return this.#lookAtAddresses(term, [name], true)
-    const answer = this.#survey(name, QUERIED_TYPE[term.kind])
+    const answer = this.#survey.answerTo(name, QUERIED_TYPE[term.kind])
     const voidFor = this.#countVoid(answer, ['ip4', 'ip6'])
     switch (term.kind) {
       case 'include':
@@ -112,13 +125,10 @@ class TreeGrowth {
 
   /** Void if the name has no address of the sender's family. Address lookups of exchanges do not count. */
   #lookAtAddresses(term: SpfAddressMechanism, names: readonly string[], isCounted: boolean): Found {
-    const ip4 = names.map((name) => this.#survey(name, 'A'))
-    const ip6 = names.map((name) => this.#survey(name, 'AAAA'))
+    const ip4 = names.map((name) => this.#survey.answerTo(name, 'A'))
+    const ip6 = names.map((name) => this.#survey.answerTo(name, 'AAAA'))
     const voidFor = isCounted ? [...this.#countVoid(ip4[0], ['ip4']), ...this.#countVoid(ip6[0], ['ip6'])] : []
-    const networks = [
-      ...ip4.flatMap((answer) => networksOf(answer, term.prefixLength4)),
-      ...ip6.flatMap((answer) => networksOf(answer, term.prefixLength6)),
-    ]
+    const networks = [...networksOf(ip4, term.prefixLength4), ...networksOf(ip6, term.prefixLength6)]
     return { matchesEveryone: false, voidFor, networks, ...this.#problemOf([...ip4, ...ip6]) }
   }
 
@@ -136,8 +146,14 @@ class TreeGrowth {
     const failed = answers.find((answer) => answer?.kind === 'unreachable' || answer?.kind === 'alias_loop')
     if (failed?.kind !== 'unreachable' && failed?.kind !== 'alias_loop') return {}
     if (failed.kind === 'unreachable') this.#isComplete = false
-    return { problem: { kind: failed.kind, reason: failed.reason } }
+    const { kind, reason } = failed
+    return { problem: kind === 'unreachable' ? failed : { kind, reason } }
   }
+}
+
+/** Leads to another policy, where the same limit applies. */
+function isPolicyTerm({ kind }: SpfTerm): boolean {
+  return kind === 'include' || kind === 'redirect'
 }
 
 function withoutLookup(term: SpfTerm): SpfTreeTerm {
@@ -145,10 +161,24 @@ function withoutLookup(term: SpfTerm): SpfTreeTerm {
   return { term, matchesEveryone: term.kind === 'all', voidFor: [], networks }
 }
 
-function networksOf(answer: SpfDnsAnswer | undefined, prefixLength: number): readonly IpNetwork[] {
-  return valuesOf(answer ?? { kind: 'no_such_name' })
-    .map(readIpAddress)
-    .flatMap((address) => (address === undefined ? [] : [{ address, prefixLength }]))
+function networksOf(answers: readonly (SpfDnsAnswer | undefined)[], prefixLength: number): readonly IpNetwork[] {
+  return answers
+    .values()
+    .flatMap((answer) => (answer ? addressesOf(answer) : []))
+    .take(ADDRESSES_MAX)
+    .map((address) => ({ address, prefixLength }))
+    .toArray()
+}
+
+/** Parsed once, however many terms of a policy lead to the answer and however often it is judged. */
+const parsed = new WeakMap<SpfDnsAnswer, readonly IpAddress[]>()
+
+function addressesOf(answer: SpfDnsAnswer): readonly IpAddress[] {
+  const known = parsed.get(answer)
+  if (known) return known
+  const addresses = valuesOf(answer).flatMap((value) => readIpAddress(value) ?? [])
+  parsed.set(answer, addresses)
+  return addresses
 }
 
 /** True if only passing terms precede one that matches every sender; another qualifier could stop some senders before. */

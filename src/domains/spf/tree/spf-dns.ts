@@ -1,7 +1,15 @@
 /** DNS as SPF sees it: the kinds of answer that RFC 7208 distinguishes. A DnsAnswer is one of these. */
+import type { DnsFailure } from '../../dns-resolver.ts'
 import { toDomainName } from '../syntax/target-name.ts'
 
 export type SpfRecordType = 'TXT' | 'A' | 'AAAA' | 'MX'
+
+/** `failure`: as in DnsAnswer. */
+export interface SpfDnsFailure {
+  readonly kind: 'unreachable'
+  readonly reason: string
+  readonly failure?: DnsFailure
+}
 
 export type SpfDnsAnswer =
   /**
@@ -13,7 +21,7 @@ export type SpfDnsAnswer =
   | { readonly kind: 'no_such_type' }
   /** A CNAME loop. Resolvers report an error, so it is an error for receivers too. */
   | { readonly kind: 'alias_loop'; readonly reason: string }
-  | { readonly kind: 'unreachable'; readonly reason: string }
+  | SpfDnsFailure
 
 /** Never rejects. After the deadline of the caller, queries return `unreachable`. */
 export type SpfDns = (name: string, type: SpfRecordType) => Promise<SpfDnsAnswer>

@@ -2,6 +2,7 @@
 import type { IpNetwork } from '../../ip-address.ts'
 import type { SpfTerm } from '../syntax/spf-term.ts'
 import type { SpfPolicy } from './policy.ts'
+import type { SpfDnsFailure } from './spf-dns.ts'
 import type { StaticTarget } from './static-target.ts'
 
 export interface SpfTree {
@@ -55,5 +56,16 @@ export type SpfTermProblem =
   | Exclude<StaticTarget, { readonly kind: 'name' }>
   | { readonly kind: 'too_many_exchanges'; readonly count: number }
   | { readonly kind: 'alias_loop'; readonly reason: string }
-  | { readonly kind: 'unreachable'; readonly reason: string }
+  | SpfDnsFailure
   | { readonly kind: 'not_followed' }
+
+/** What the policy says, or what the term matches, is unknown. */
+export function isUnread({ kind }: SpfNodePolicy | SpfTermProblem): boolean {
+  return kind === 'unreachable' || kind === 'not_followed' || kind === 'too_large'
+}
+
+/** Unread because of a limit of the check, so that it stays unread until the zone changes. */
+export function isOverLimit(unread: SpfNodePolicy | SpfTermProblem): boolean {
+  if (unread.kind === 'unreachable') return unread.failure === 'query_limit'
+  return unread.kind === 'not_followed' || unread.kind === 'too_large'
+}

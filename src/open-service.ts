@@ -14,6 +14,7 @@ import type { ServiceDeps } from './http/app-deps.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { known } from './lib/known.ts'
+import { openEventQuotas } from './open-event-quotas.ts'
 import { DKIM_PURPOSE, openSecrets } from './open-secrets.ts'
 import { createReferences } from './reports/reference.ts'
 import { createReportIntake } from './reports/report-intake.ts'
@@ -87,6 +88,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       connectors: createConnectors(config),
       trackingSigner: keyring.signerFor('tracking token'),
       dkimSealer: keyring.sealerFor(DKIM_PURPOSE),
+      eventQuotas: openEventQuotas(storage, clock),
       dns,
       recordOptions: recordOptionsOf(config),
       returnPathLabel: config.returnPathLabel,

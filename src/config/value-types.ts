@@ -3,9 +3,9 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
+import { DURATION_FORM, formatDuration, parseDuration } from '../lib/duration.ts'
 import { isNetwork, Networks } from '../lib/net/networks.ts'
 import { parseSecrets, readSecrets } from '../lib/sealing/secret-text.ts'
-import { DURATION_FORM, formatDuration, parseDuration } from './duration.ts'
 
 export interface ValueType<T> {
   /** Completes "Allowed: …". */

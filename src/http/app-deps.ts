@@ -5,6 +5,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts'
 import type { Connectors } from '../connectors/registry.ts'
 import type { RequiredRecordsOptions } from '../domains/records/required-records.ts'
 import type { VerificationRunner } from '../domains/verification/verification-runner.ts'
+import type { EventQuotas } from '../events/ingest/event-quotas.ts'
 import type { Cursors } from '../events/log/cursor.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Networks } from '../lib/net/networks.ts'
@@ -49,6 +50,8 @@ export interface ServiceDeps {
   /** Which DNS records tenants are asked to publish. */
   readonly recordOptions: RequiredRecordsOptions
   readonly connectors: Connectors
+  /** How many events each tenant may still bring today. */
+  readonly eventQuotas: EventQuotas
   /** The intake of all reports, over HTTP or SMTP. */
   readonly reports: ReportIntake
   /** Signs the references that tie bounce messages and feedback reports to messages. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type ControlStores, openControlStores } from '../../test/harness/storage/control-stores.ts'
 import { AppError } from '../lib/app-error.ts'
 import { mintApiKey } from './api-key.ts'
-import { authenticate, requireScope } from './authenticate.ts'
+import { authenticate, authenticateById, requireScope } from './authenticate.ts'
 import { createKey } from './create-key.ts'
 import { createTenant } from './create-tenant.ts'
 import { KeyUses } from './key-uses.ts'
@@ -24,7 +24,8 @@ describe('authentication', () => {
   })
   afterEach(() => stores.close())
 
-  const ask = (authorization: string | undefined) => authenticate({ keys: stores.keys, uses, clock }, authorization)
+  const ask = (authorization: string | undefined) =>
+    authenticate({ keys: stores.keys, uses, clock }, authorization, '192.0.2.1')
   const refusal = async (authorization: string | undefined): Promise<string> => {
     try {
       await ask(authorization)
@@ -88,6 +89,31 @@ describe('authentication', () => {
     assert.deepEqual([...messages], ['Invalid API key'])
   })
 
+  test('an expired key and one from another network are refused with that message too; only the operator learns why', async () => {
+    const expired = await createKey({ keys: stores.keys, clock }, { operator: true }, ['read'], {
+      expiresAtMs: NOW_MS + 1,
+    })
+    const elsewhere = await createKey({ keys: stores.keys, clock }, { operator: true }, ['read'], { networks: ['::1'] })
+    const seen: unknown[] = []
+    const deps = {
+      keys: stores.keys,
+      uses,
+      clock: () => NOW_MS + 1,
+      onRefused: (...what: unknown[]) => seen.push(what),
+    }
+    const invalid = { code: 'unauthenticated', message: 'Invalid API key' }
+    await assert.rejects(authenticate(deps, expired.key, '::1'), invalid)
+    await assert.rejects(authenticateById(deps, elsewhere.id, '192.0.2.1'), invalid)
+    assert.deepEqual(seen, [
+      [expired.id, 'expired', '::1'],
+      [elsewhere.id, 'network', '192.0.2.1'],
+    ])
+    assert.equal((await authenticate(deps, elsewhere.key, '::1')).keyId, elsewhere.id)
+    // A stranger's guesses are not the operator's business.
+    await assert.rejects(authenticate(deps, mintApiKey().key, '192.0.2.1'), invalid)
+    assert.equal(seen.length, 2)
+  })
+
   test('a valid use is recorded with the next flush, a refused one never', async () => {
     const { id, key } = await tenantKey()
     await refusal(mintApiKey().key)
@@ -107,5 +133,9 @@ describe('authentication', () => {
     assert.throws(() => requireScope(operator, { tenant: 'domains' }), refusedFor('domains'))
     assert.throws(() => requireScope(operator, { operator: 'ingest' }), refusedFor('ingest'))
     assert.throws(() => requireScope(tenant, { operator: 'admin' }), refusedFor('admin'))
+    requireScope(operator, { operator: 'read' })
+    const reader = await ask((await createKey({ keys: stores.keys, clock }, { operator: true }, ['read'])).key)
+    requireScope(reader, { operator: 'read' })
+    assert.throws(() => requireScope(reader, { operator: 'admin' }), refusedFor('admin'))
   })
 })

@@ -4,19 +4,39 @@ import type { Clock } from '../lib/clock.ts'
 import { isSameSecret, parseApiKey } from './api-key.ts'
 import type { ApiKeyRecord, KeyStore } from './key-store.ts'
 import type { KeyUses } from './key-uses.ts'
+import { isAllowedFrom, isExpired } from './limits/key-limits.ts'
 import type { Principal } from './principal.ts'
-import { OPERATOR_SCOPES, type OperatorScope, type Scope, TENANT_SCOPES, type TenantScope } from './scope.ts'
+import {
+  OPERATOR_SCOPES,
+  type OperatorScope,
+  type Scope,
+  TENANT_INGEST,
+  TENANT_SCOPES,
+  type TenantScope,
+} from './scope.ts'
+
+/** Why a key with the right secret is refused. Its user does not learn it, the operator does. */
+export const KEY_REFUSALS = ['revoked', 'expired', 'network'] as const
+export type KeyRefusal = (typeof KEY_REFUSALS)[number]
 
 export interface AuthenticateDeps {
   readonly keys: Pick<KeyStore, 'findKey'>
   readonly uses: KeyUses
   readonly clock: Clock
+  readonly onRefused?: (keyId: string, refusal: KeyRefusal, address: string | undefined) => void
 }
 
 type ScopeRefusal = 'missing_scope' | 'forbidden'
 
-/** The header holds the bare key; `Bearer <key>` is accepted because many clients cannot send anything else. */
-export async function authenticate(deps: AuthenticateDeps, authorization: string | undefined): Promise<Principal> {
+/**
+ * The header holds the bare key; `Bearer <key>` is accepted because many clients cannot send anything else. `address` is the
+ * client's: a key may be limited to networks.
+ */
+export async function authenticate(
+  deps: AuthenticateDeps,
+  authorization: string | undefined,
+  address: string | undefined,
+): Promise<Principal> {
   if (authorization === undefined || authorization.trim() === '') {
     throw new AppError('unauthenticated', 'Missing Authorization header: send your API key in it')
   }
@@ -24,34 +44,52 @@ export async function authenticate(deps: AuthenticateDeps, authorization: string
   if (!presented) throw invalidKey()
   const record = await deps.keys.findKey(presented.id)
   if (!isSameSecret(record?.secretHash, presented.secretHash) || !record) throw invalidKey()
-  return admitKey(deps, record)
+  return admitKey(deps, record, address)
 }
 
-/** For a session that was opened with the key. The key is checked again every time. */
-export async function authenticateById(deps: AuthenticateDeps, keyId: string): Promise<Principal> {
+/** For a session or stream that was opened with the key. The key is checked again every time. */
+export async function authenticateById(
+  deps: AuthenticateDeps,
+  keyId: string,
+  address: string | undefined,
+): Promise<Principal> {
   const record = await deps.keys.findKey(keyId)
   if (!record) throw invalidKey()
-  return admitKey(deps, record)
+  return admitKey(deps, record, address)
 }
 
-function admitKey({ uses, clock }: AuthenticateDeps, record: ApiKeyRecord): Principal {
-  if (record.revokedAtMs !== undefined) throw invalidKey()
-  uses.record(record.id, clock())
+function admitKey(deps: AuthenticateDeps, record: ApiKeyRecord, address: string | undefined): Principal {
+  const nowMs = deps.clock()
+  const refusal = findRefusal(record, nowMs, address)
+  if (refusal) {
+    deps.onRefused?.(record.id, refusal, address)
+    throw invalidKey()
+  }
+  deps.uses.record(record.id, nowMs)
   return toPrincipal(record)
 }
 
-/** The kind of key and the scope that a route asks for. */
-export type NeededScope = { readonly tenant: TenantScope } | { readonly operator: OperatorScope }
-
-export function requireScope(principal: Principal, needed: NeededScope, code: ScopeRefusal = 'missing_scope'): void {
-  const scope: Scope = 'tenant' in needed ? needed.tenant : needed.operator
-  const scopes: readonly Scope[] = principal.scopes
-  if (principal.kind in needed && scopes.includes(scope)) return
-  const kind = 'tenant' in needed ? 'a tenant' : 'an operator'
-  throw new AppError(code, `This request needs ${kind} API key with the scope ${scope}`)
+function findRefusal(record: ApiKeyRecord, nowMs: number, address: string | undefined): KeyRefusal | undefined {
+  if (record.revokedAtMs !== undefined) return 'revoked'
+  if (isExpired(record, nowMs)) return 'expired'
+  return isAllowedFrom(record, address) ? undefined : 'network'
 }
 
-/** One message for malformed, unknown, wrong and revoked keys: the difference would help only an attacker. */
+/** The kinds of key and the scope that a route asks for; with both, either kind will do. */
+export type NeededScope =
+  | { readonly tenant: TenantScope; readonly operator?: never }
+  | { readonly operator: OperatorScope; readonly tenant?: never }
+  | { readonly tenant: 'ingest'; readonly operator: 'ingest' }
+
+export function requireScope(principal: Principal, needed: NeededScope, code: ScopeRefusal = 'missing_scope'): void {
+  const wanted: Scope | undefined = needed[principal.kind]
+  const scopes: readonly Scope[] = principal.scopes
+  if (wanted !== undefined && (scopes.includes(wanted) || (wanted === 'read' && scopes.includes('admin')))) return
+  const kind = needed.operator === undefined ? 'a tenant' : needed.tenant === undefined ? 'an operator' : 'an'
+  throw new AppError(code, `This request needs ${kind} API key with the scope ${needed.operator ?? needed.tenant}`)
+}
+
+/** One message for malformed, unknown, wrong, revoked and expired keys and for other networks: the difference would help only an attacker. */
 function invalidKey(): AppError {
   return new AppError('unauthenticated', 'Invalid API key')
 }
@@ -65,6 +103,6 @@ function toPrincipal(record: ApiKeyRecord): Principal {
     tenantId: tenant.id,
     clientId: tenant.clientId,
     tenantName: tenant.name,
-    scopes: TENANT_SCOPES.filter((scope) => scopes.includes(scope)),
+    scopes: ([...TENANT_SCOPES, TENANT_INGEST] as const).filter((scope) => scopes.includes(scope)),
   }
 }

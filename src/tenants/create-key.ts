@@ -3,8 +3,9 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { mintApiKey } from './api-key.ts'
 import type { KeyStore } from './key-store.ts'
+import { changeLimits, type KeyChange, parseKeyChange } from './limits/key-limits.ts'
 import { requireTenantByName } from './require-tenant.ts'
-import { OPERATOR_SCOPES, type Scope, TENANT_SCOPES } from './scope.ts'
+import { OPERATOR_SCOPES, type Scope, TENANT_INGEST, TENANT_SCOPES } from './scope.ts'
 
 export type KeyOwner = { readonly tenantName: string } | { readonly operator: true }
 
@@ -20,11 +21,15 @@ export interface CreateKeyDeps {
   readonly clock: Clock
 }
 
-/** `scopes` are unchecked input. None means all for a tenant, and is refused for the operator. */
+/**
+ * `scopes` and `limits` are unchecked input. No scopes means all that read for a tenant, and is refused for the operator.
+ * Rejects with `invalid_request`, `not_found` (tenant) or `quota_exceeded`.
+ */
 export async function createKey(
   deps: CreateKeyDeps,
   owner: KeyOwner,
   scopes: readonly string[] = [],
+  limits: KeyChange = {},
 ): Promise<CreatedKey> {
   const isOperator = 'operator' in owner
   // No default for the operator: its key reaches every tenant, so its scopes are always explicit.
@@ -33,7 +38,9 @@ export async function createKey(
   }
   const granted = isOperator
     ? requireScopes(scopes, 'an operator key', OPERATOR_SCOPES)
-    : requireScopes(scopes.length === 0 ? TENANT_SCOPES : scopes, 'a tenant key', TENANT_SCOPES)
+    : requireTenantScopes(scopes.length === 0 ? TENANT_SCOPES : scopes)
+  const createdAtMs = deps.clock()
+  const parsed = changeLimits({}, parseKeyChange(limits, createdAtMs))
   const tenant = isOperator ? undefined : await requireTenantByName(deps.keys, owner.tenantName)
   const { id, key, secretHash } = mintApiKey()
   await deps.keys.createKey({
@@ -41,9 +48,22 @@ export async function createKey(
     secretHash,
     ...(tenant && { tenantId: tenant.id }),
     scopes: granted,
-    createdAtMs: deps.clock(),
+    createdAtMs,
+    ...parsed,
   })
   return { id, key, scopes: granted }
+}
+
+/** Mail servers hold ingest keys, people hold those that read: one key that does both would be in the wrong place. */
+function requireTenantScopes(asked: readonly string[]): readonly Scope[] {
+  if (asked.every((scope) => scope === TENANT_INGEST)) return [TENANT_INGEST]
+  if (asked.includes(TENANT_INGEST)) {
+    throw new AppError(
+      'invalid_request',
+      `A tenant key with the scope "${TENANT_INGEST}" can have no other scope; the others are ${TENANT_SCOPES.join(', ')}. Create two keys`,
+    )
+  }
+  return requireScopes(asked, 'a tenant key', [...TENANT_SCOPES, TENANT_INGEST])
 }
 
 function requireScopes(asked: readonly string[], holder: string, allowed: readonly Scope[]): readonly Scope[] {

@@ -4,11 +4,9 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { randomBase62 } from './base62.ts'
 import type { KeyStore } from './key-store.ts'
+import { parsePrintableName } from './limits/printable-name.ts'
+import type { Quotas } from './limits/quotas.ts'
 import type { Tenant } from './tenant.ts'
-
-const NAME_LENGTH_MAX = 100
-/** Control, format (invisible, direction-changing), unassigned and lone surrogate characters, line and paragraph separators. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u
 
 export interface CreateTenantDeps {
   readonly keys: Pick<KeyStore, 'createTenant' | 'listTenants'>
@@ -16,12 +14,13 @@ export interface CreateTenantDeps {
 }
 
 /** Rejects with `invalid_request` for an invalid name and `conflict` for a taken one, ignoring letter case. */
-export async function createTenant(deps: CreateTenantDeps, name: string): Promise<Tenant> {
+export async function createTenant(deps: CreateTenantDeps, name: string, quotas?: Quotas): Promise<Tenant> {
   const tenant: Tenant = {
     id: randomUUIDv7(),
     clientId: `client_${randomBase62(12)}`,
     name: parseTenantName(name),
     createdAtMs: deps.clock(),
+    ...(quotas && { quotas }),
   }
   await refuseLookalike(deps, tenant.name)
   await deps.keys.createTenant(tenant)
@@ -40,19 +39,6 @@ async function refuseLookalike({ keys }: CreateTenantDeps, name: string): Promis
 }
 
 function parseTenantName(text: string): string {
-  // Systems differ in how they compose accented letters.
-  const name = text.normalize('NFC')
-  const { length } = name
-  if (length === 0) throw new AppError('invalid_request', 'The name of a tenant must not be empty')
-  if (length > NAME_LENGTH_MAX) {
-    throw new AppError(
-      'invalid_request',
-      `The name of a tenant can have at most ${NAME_LENGTH_MAX} characters; this one has ${length}`,
-    )
-  }
-  if (UNPRINTABLE.test(name))
-    throw new AppError('invalid_request', 'The name of a tenant must contain printable characters only')
-  if (name !== name.trim())
-    throw new AppError('invalid_request', 'The name of a tenant must not start or end with a space')
-  return name
+  if (text.length === 0) throw new AppError('invalid_request', 'The name of a tenant must not be empty')
+  return parsePrintableName('a tenant', text)
 }

@@ -1,4 +1,6 @@
 /** A customer of the operator: owns sender domains and the keys that read them. */
+import type { Quotas } from './limits/quotas.ts'
+
 export interface Tenant {
   /** UUID. */
   readonly id: string
@@ -7,4 +9,6 @@ export interface Tenant {
   /** Unique; what the operator types on the command line. */
   readonly name: string
   readonly createdAtMs: number
+  /** Absent: none. */
+  readonly quotas?: Quotas
 }

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { generateEvents } from '../../src/demo/generate-events.ts'
 import { DEMO_PROFILES } from '../../src/demo/sender-profile.ts'
+import { mintApiKey } from '../../src/tenants/api-key.ts'
 import { openDnsServer, type Zone } from '../harness/dns/dns-server.ts'
 import { publishRecords } from '../harness/dns/publish-records.ts'
 import { type CliOptions, LAUNCHER, runCli } from '../harness/programs/run-cli.ts'
@@ -253,6 +254,73 @@ describe('bin/envelog', { concurrency: 3 }, () => {
         assert.match(message, /contains no data yet.*ENVELOG_DATA_DIR/)
       }
       assert.deepEqual(readdirSync(installation.path), [])
+    })
+
+    test('in a file, a new key is alone; the explanation is on stderr', async () => {
+      using installation = openInstallation()
+      const { stdout, stderr } = await installation.run(['key', 'create', '--operator', '--scope', 'read'])
+      assert.match(stdout, /^env_\w+\n$/)
+      assert.match(stderr, /has the scopes: read\.\n.*\n.*key revoke/)
+    })
+
+    test('limits of keys are set, shown, changed, and taken over by a key like another', async () => {
+      using installation = openInstallation()
+      await installation.json(['tenant', 'create', 'Acme', '--max-keys', '2'])
+      const limits = ['--name', 'mailer 1', '--expires', '90d', '--network', '192.0.2.0/24', '--network', '::1']
+      const { id } = await installation.json(['key', 'create', '--tenant', 'Acme', '--scope', 'ingest', ...limits])
+      const like = await installation.json(['key', 'create', '--like', String(id)])
+      assert.deepEqual(like['scopes'], ['ingest'])
+      const { keys } = (await installation.json(['key', 'list'])) as { keys: Json[] }
+      const shown = keys.map(({ name, tenant, networks }) => ({ name, tenant, networks }))
+      assert.deepEqual(shown[0], { name: 'mailer 1', tenant: 'Acme', networks: ['192.0.2.0/24', '::1'] })
+      assert.deepEqual(shown[1], shown[0])
+      for (const { createdAt, expiresAt } of keys)
+        assert.equal(Date.parse(String(expiresAt)) - Date.parse(String(createdAt)), 90 * 86_400_000)
+      const full = await installation.failure(['key', 'create', '--tenant', 'Acme'])
+      assert.match(full.message, /The tenant has 2 keys, and its quota is 2/)
+
+      const changed = await installation.json(['key', 'change', String(id), '--expires', 'never', '--network', 'any'])
+      assert.deepEqual([changed['name'], changed['expiresAt'], changed['networks']], ['mailer 1', null, []])
+      const { stdout } = await installation.run(['key', 'list'])
+      assert.match(stdout, /^ID +NAME +OWNER +SCOPES +NETWORKS +CREATED +EXPIRES +LAST USED +STATE\n/)
+      assert.match(stdout, /mailer 1 +Acme +ingest +any +\S+ +never +never +valid/)
+      for (const args of [[], ['--expires', '2020-01-01'], ['--network', 'office'], ['--name', 'a\u001b[2J']])
+        assert.equal((await installation.failure(['key', 'change', String(id), ...args])).exitCode, 2, args.join(' '))
+      assert.match((await installation.failure(['key', 'change', 'x', '--name', 'y'])).message, /No key has the id "x"/)
+    })
+
+    test('quotas of tenants are changed by name and listed with their use', async () => {
+      using installation = await openWithDomain()
+      const changed = await installation.json([
+        'tenant',
+        'change',
+        'Acme',
+        '--max-domains',
+        '1',
+        '--max-events-per-day',
+        '2',
+      ])
+      assert.deepEqual(changed['quotas'], { domains: 1, keys: null, eventsPerDay: 2 })
+      const events = [1, 2, 3].map(() => JSON.stringify(madeUpEvent({ timestamp: nowSeconds() }))).join('\n')
+      const imported = await installation.json(['import', '-'], { input: events })
+      assert.deepEqual([imported['stored'], imported['rejected']], [2, 1])
+      assert.match((await installation.run(['tenant', 'list'])).stdout, /Acme +1 of 1 +0 +2 of 2 /)
+      await installation.json(['tenant', 'change', 'Acme', '--max-events-per-day', 'none'])
+      assert.equal((await installation.json(['rejected', 'replay']))['stored'], 1)
+      for (const args of [[], ['--max-keys', '-1'], ['--max-keys', 'x'], ['--max-keys', '1e3']])
+        assert.equal((await installation.failure(['tenant', 'change', 'Acme', ...args])).exitCode, 2, args.join(' '))
+      assert.match(
+        (await installation.failure(['tenant', 'change', 'No', '--max-keys', '1'])).message,
+        /no tenant named/,
+      )
+    })
+
+    test('dropping a rejected record that does not exist fails', async () => {
+      using installation = await openWithDomain()
+      const { exitCode, stdout, stderr } = await installation.run(['rejected', 'drop', '17'])
+      assert.equal(exitCode, 1)
+      assert.equal(stdout, 'Dropped 0 records.\n')
+      assert.match(stderr, /No rejected record has the id 17/)
     })
 
     test('the error for an unknown tenant or key names the command that helps', async () => {
@@ -648,14 +716,21 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.ok(!existsSync(elsewhere.env.ENVELOG_DATA_DIR))
     })
 
+    test('advice names the same server again', async () => {
+      const { stdout } = await installation.run(['tenant', 'create', 'Advised', ...remote], elsewhere)
+      assert.ok(stdout.includes(`bin/envelog --url ${server.address} --key-file key domain add example.com`), stdout)
+    })
+
     test('error messages say which server refused, and why', async () => {
       const { key } = await installation.json(['key', 'create', '--operator', '--scope', 'ingest'])
       const weak = installation.write('weak', String(key))
       const wrong = installation.write('wrong', 'env_nonsense')
+      const other = installation.write('other', mintApiKey().key)
       const url = ['--url', server.address]
       const cases: [string[], number, RegExp][] = [
-        [['tenant', 'list', ...url, '--key-file', wrong], 1, /^envelog: http:\S+ refuses the key: /],
-        [['tenant', 'list', ...url, '--key-file', weak], 1, /admin/],
+        [['tenant', 'list', ...url, '--key-file', other], 1, /^envelog: http:\S+ refuses the key: /],
+        [['tenant', 'list', ...url, '--key-file', wrong], 1, /The key file wrong does not contain an API key/],
+        [['tenant', 'list', ...url, '--key-file', weak], 1, /scope read/],
         [['tenant', 'list', ...url, '--key-file', 'missing'], 1, /The key file missing cannot be read/],
         [['tenant', 'list', '--url', 'http://127.0.0.1:1', '--key-file', weak], 1, /cannot be reached: .*ECONNREFUSED/],
         [['tenant', 'list', ...url], 2, /--url needs --key-file/],

@@ -24,6 +24,12 @@ export function useScope(scope: 'logs' | 'domains' | 'domainStats'): boolean {
   return principal.kind === 'tenant' && principal.scopes.includes(scope)
 }
 
+/** Whether an operator who may change things is signed in, not only one who may read. */
+export function useIsAdmin(): boolean {
+  const { principal } = useCurrentSession()
+  return principal.kind === 'operator' && principal.scopes.includes('admin')
+}
+
 /** `undefined` while unknown, `null` if nobody is signed in. */
 export function useSession() {
   return useQuery({

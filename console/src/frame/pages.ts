@@ -16,14 +16,15 @@ const PAGES: readonly Page[] = [
   { path: '/overview', title: 'Overview', icon: 'overview', letter: 'o', scope: 'domainStats' },
   { path: '/log', title: 'Log', icon: 'log', letter: 'l', scope: 'logs' },
   { path: '/domains', title: 'Domains', icon: 'domains', letter: 'd', scope: 'domains' },
-  { path: '/operator/tenants', title: 'Tenants', icon: 'tenants', letter: 't', scope: 'admin' },
-  { path: '/operator/keys', title: 'Keys', icon: 'keys', letter: 'k', scope: 'admin' },
-  { path: '/operator/domains', title: 'Domains', icon: 'domains', letter: 'd', scope: 'admin' },
-  { path: '/operator/ingest', title: 'Ingest', icon: 'ingest', letter: 'i', scope: 'admin' },
-  { path: '/operator/quarantine', title: 'Quarantine', icon: 'quarantine', letter: 'q', scope: 'admin' },
-  { path: '/operator/storage', title: 'Storage', icon: 'storage', letter: 's', scope: 'admin' },
+  { path: '/operator/tenants', title: 'Tenants', icon: 'tenants', letter: 't', scope: 'read' },
+  { path: '/operator/keys', title: 'Keys', icon: 'keys', letter: 'k', scope: 'read' },
+  { path: '/operator/domains', title: 'Domains', icon: 'domains', letter: 'd', scope: 'read' },
+  { path: '/operator/ingest', title: 'Ingest', icon: 'ingest', letter: 'i', scope: 'read' },
+  { path: '/operator/quarantine', title: 'Quarantine', icon: 'quarantine', letter: 'q', scope: 'read' },
+  { path: '/operator/storage', title: 'Storage', icon: 'storage', letter: 's', scope: 'read' },
 ]
 
 export function listPages({ scopes }: Principal): readonly Page[] {
-  return PAGES.filter(({ scope }) => (scopes as readonly string[]).includes(scope))
+  const granted: readonly string[] = scopes
+  return PAGES.filter(({ scope }) => granted.includes(scope) || (scope === 'read' && granted.includes('admin')))
 }

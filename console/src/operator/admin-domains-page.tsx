@@ -1,6 +1,7 @@
 /** The domains of all tenants: add and activate. */
 import { useState } from 'react'
 import type { AdminDomain, AdminDomainDetail } from '../../../src/http/v1/administration/domains/domains.wire.ts'
+import { useIsAdmin } from '../api/session.ts'
 import { DOMAIN_STATES, recordLamp } from '../domains/domain-states.ts'
 import { Button } from '../kit/button.tsx'
 import { DialogButton, FormDialog } from '../kit/dialog.tsx'
@@ -20,11 +21,12 @@ export function AdminDomainsPage() {
   const query = useAllDomains()
   const { data } = query
   const activate = useAdminAction()
+  const isAdmin = useIsAdmin()
   return (
     <Page
       title="Domains"
       note={data ? `${formatCount(data.count)} domains across all tenants` : 'Domains across all tenants'}
-      actions={<DialogButton label="Add domain" dialog={AddDomain} />}
+      actions={isAdmin && <DialogButton label="Add domain" dialog={AddDomain} />}
     >
       <QueryState query={query} what="the domains" />
       {activate.error && <Failure what="Could not activate the domain" error={activate.error} />}
@@ -39,6 +41,7 @@ export function AdminDomainsPage() {
             <DomainRow
               key={domain.id}
               domain={domain}
+              canActivate={isAdmin && !domain.active}
               isBusy={activate.isPending}
               onActivate={() => activate.mutate({ path: `domains/${encodeURIComponent(domain.name)}/activate` })}
             />
@@ -51,12 +54,13 @@ export function AdminDomainsPage() {
 
 interface DomainRowProps {
   readonly domain: AdminDomain
+  readonly canActivate: boolean
   readonly isBusy: boolean
   readonly onActivate: () => void
 }
 
-function DomainRow({ domain, isBusy, onActivate }: DomainRowProps) {
-  const { name, tenant, status, active, lastCheckAt, dkimVerified, spfVerified } = domain
+function DomainRow({ domain, canActivate, isBusy, onActivate }: DomainRowProps) {
+  const { name, tenant, status, lastCheckAt, dkimVerified, spfVerified } = domain
   const { label, tone } = DOMAIN_STATES[status]
   return (
     <tr>
@@ -77,7 +81,7 @@ function DomainRow({ domain, isBusy, onActivate }: DomainRowProps) {
         {lastCheckAt === null ? <span className="muted">never</span> : <Ago at={lastCheckAt} />}
       </td>
       <td className="number">
-        {!active && (
+        {canActivate && (
           <Button look="quiet" disabled={isBusy} onClick={onActivate} aria-label={`Activate ${name}`}>
             Activate
           </Button>

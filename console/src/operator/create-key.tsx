@@ -4,27 +4,34 @@ import type { CreatedKey } from '../../../src/http/v1/administration/keys.wire.t
 import { Button } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { Dialog, FormDialog } from '../kit/dialog.tsx'
-import { Checkbox, Select } from '../kit/field.tsx'
+import { Checkbox, Field, Select } from '../kit/field.tsx'
 import { messageOf } from '../kit/states.tsx'
 import { printable } from '../kit/text/printable.ts'
 import { useAdminAction, useTenants } from './admin.ts'
+
+const INGEST = 'ingest'
 
 const SCOPES = {
   tenant: [
     ['logs', 'Read the log'],
     ['domains', 'View and verify domains'],
     ['domainStats', 'Read statistics'],
+    [INGEST, 'Send events of its own domains, and nothing else'],
   ],
   operator: [
-    ['ingest', 'Send events'],
+    [INGEST, 'Send events'],
     ['admin', 'Administer the installation'],
+    ['read', 'See the administration, without secrets'],
   ],
 } as const
 
 export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const tenants = useTenants()
   const [tenant, setTenant] = useState('')
-  const [scopes, setScopes] = useState<readonly string[]>(['ingest'])
+  const [scopes, setScopes] = useState<readonly string[]>([INGEST])
+  const [name, setName] = useState('')
+  const [expires, setExpires] = useState('')
+  const [networks, setNetworks] = useState('')
   const [created, setCreated] = useState<CreatedKey>()
   const create = useAdminAction(setCreated)
   if (created) return <NewKey created={created} onClose={onClose} />
@@ -35,14 +42,14 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
       action="Create key"
       canSubmit={!create.isPending && scopes.length > 0}
       onClose={onClose}
-      onSubmit={() => create.mutate({ path: 'keys', body: { ...(tenant !== '' && { tenant }), scopes } })}
+      onSubmit={() => create.mutate({ path: 'keys', body: toBody({ tenant, scopes, name, expires, networks }) })}
     >
       <Select
         label="Owner"
         value={tenant}
         onChange={({ currentTarget: { value } }) => {
           setTenant(value)
-          setScopes(value === '' ? ['ingest'] : SCOPES.tenant.map(([scope]) => scope))
+          setScopes(value === '' ? [INGEST] : SCOPES.tenant.map(([scope]) => scope).filter(isReading))
         }}
       >
         <option value="">Operator</option>
@@ -61,14 +68,65 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
             hint={meaning}
             checked={scopes.includes(scope)}
             onChange={({ currentTarget: { checked } }) =>
-              setScopes(checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+              setScopes(checked ? withScope(scopes, scope, tenant !== '') : scopes.filter((other) => other !== scope))
             }
           />
         ))}
       </fieldset>
+      <Field
+        label="Key name"
+        maxLength={100}
+        autoComplete="off"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        hint="To recognize it by. Optional."
+      />
+      <Field
+        label="Expires"
+        placeholder="never"
+        autoComplete="off"
+        value={expires}
+        onChange={(event) => setExpires(event.currentTarget.value)}
+        hint="A duration such as 90d, or a time such as 2027-01-31T12:00:00Z."
+      />
+      <Field
+        label="Networks"
+        placeholder="any"
+        autoComplete="off"
+        spellCheck={false}
+        value={networks}
+        onChange={(event) => setNetworks(event.currentTarget.value)}
+        hint="Where the key may be used: addresses and CIDR blocks, separated by spaces."
+      />
       {create.error && <p className="field-error">{messageOf(create.error)}</p>}
     </FormDialog>
   )
+}
+
+const isReading = (scope: string) => scope !== INGEST
+
+/** A tenant's key sends events or reads, not both. */
+function withScope(scopes: readonly string[], scope: string, isTenant: boolean): readonly string[] {
+  if (isTenant && !isReading(scope)) return [scope]
+  return [...(isTenant ? scopes.filter(isReading) : scopes), scope]
+}
+
+interface KeyForm {
+  readonly tenant: string
+  readonly scopes: readonly string[]
+  readonly name: string
+  readonly expires: string
+  readonly networks: string
+}
+
+function toBody({ tenant, scopes, name, expires, networks }: KeyForm) {
+  return {
+    ...(tenant !== '' && { tenant }),
+    scopes,
+    name: name.trim(),
+    expires: expires.trim() === '' ? null : expires.trim(),
+    networks: networks.split(/[\s,]+/).filter((network) => network !== ''),
+  }
 }
 
 function NewKey({ created, onClose }: { readonly created: CreatedKey; readonly onClose: () => void }) {

@@ -1,33 +1,44 @@
 /** API keys: create and revoke. */
 import { useState } from 'react'
 import type { ApiKey } from '../../../src/http/v1/administration/keys.wire.ts'
+import { useIsAdmin } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { DialogButton, FormDialog } from '../kit/dialog.tsx'
 import { Page } from '../kit/page.tsx'
 import { messageOf, QueryState } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
 import { printable } from '../kit/text/printable.ts'
-import { Ago } from '../kit/text/time.tsx'
+import { Ago, useNow } from '../kit/text/time.tsx'
 import { useAdminAction, useKeys } from './admin.ts'
 import { CreateKey } from './create-key.tsx'
 
-const COLUMNS = ['Key', 'Owner', 'Scopes', 'Created', 'Last used', { title: 'Actions', isTitleHidden: true }]
+const COLUMNS = [
+  'Key',
+  'Owner',
+  'Scopes',
+  'Networks',
+  'Created',
+  'Expires',
+  'Last used',
+  { title: 'Actions', isTitleHidden: true },
+]
 
 export function KeysPage() {
   const query = useKeys()
   const { data } = query
+  const isAdmin = useIsAdmin()
   const [revoking, setRevoking] = useState<ApiKey>()
   return (
     <Page
       title="Keys"
       note="A key is shown only once, when it is created. The server stores its hash."
-      actions={<DialogButton label="Create key" dialog={CreateKey} />}
+      actions={isAdmin && <DialogButton label="Create key" dialog={CreateKey} />}
     >
       <QueryState query={query} what="the keys" />
       {data && data.keys.length > 0 && (
         <Table columns={COLUMNS}>
           {data.keys.map((key) => (
-            <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />
+            <KeyRow key={key.id} apiKey={key} canRevoke={isAdmin} onRevoke={() => setRevoking(key)} />
           ))}
         </Table>
       )}
@@ -36,12 +47,21 @@ export function KeysPage() {
   )
 }
 
-function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRevoke: () => void }) {
-  const { id, tenant, scopes, createdAt, lastUsedAt, revokedAt } = apiKey
+interface KeyRowProps {
+  readonly apiKey: ApiKey
+  readonly canRevoke: boolean
+  readonly onRevoke: () => void
+}
+
+function KeyRow({ apiKey, canRevoke, onRevoke }: KeyRowProps) {
+  const { id, name, tenant, scopes, networks, createdAt, expiresAt, lastUsedAt, revokedAt } = apiKey
+  const nowMs = useNow(30_000)
+  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= nowMs
   return (
-    <tr data-revoked={revokedAt !== null}>
+    <tr data-revoked={revokedAt !== null || isExpired}>
       <td className="nowrap">
         <code>env_{id}_…</code>
+        {name !== null && <div className="foreign muted">{printable(name)}</div>}
       </td>
       <td className="foreign">{tenant ? printable(tenant.name) : 'Operator'}</td>
       <td>
@@ -53,23 +73,40 @@ function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRevo
           ))}
         </span>
       </td>
+      <td className="foreign">
+        {networks.length === 0 ? (
+          <span className="muted">any</span>
+        ) : (
+          <span title={printable(networks.join(', '))}>{printable(describeNetworks(networks))}</span>
+        )}
+      </td>
       <td className="nowrap">
         <Ago at={createdAt} />
       </td>
+      <td className="nowrap">{expiresAt === null ? <span className="muted">never</span> : <Ago at={expiresAt} />}</td>
       <td className="nowrap">{lastUsedAt === null ? <span className="muted">never</span> : <Ago at={lastUsedAt} />}</td>
       <td className="number">
-        {revokedAt === null ? (
-          <Button look="quiet" onClick={onRevoke} aria-label={`Revoke key ${id}`}>
-            Revoke
-          </Button>
-        ) : (
+        {revokedAt !== null ? (
           <span className="muted">
             revoked <Ago at={revokedAt} />
           </span>
+        ) : (
+          canRevoke && (
+            <Button look="quiet" onClick={onRevoke} aria-label={`Revoke key ${id}`}>
+              Revoke
+            </Button>
+          )
         )}
       </td>
     </tr>
   )
+}
+
+const NETWORKS_SHOWN = 2
+
+function describeNetworks(networks: readonly string[]): string {
+  const more = networks.length - NETWORKS_SHOWN
+  return networks.slice(0, NETWORKS_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 function RevokeKey({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) {

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Quarantine, QuarantinedRecord, Replay } from '../../../src/http/v1/administration/quarantine.wire.ts'
 import { request } from '../api/request.ts'
+import { useIsAdmin } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { Page } from '../kit/page.tsx'
@@ -25,6 +26,7 @@ export function QuarantinePage() {
   })
   const [replayed, setReplayed] = useState<Replay>()
   const replay = useAdminAction<Replay>(setReplayed)
+  const isAdmin = useIsAdmin()
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   const records = data?.pages.flatMap((page) => page.records) ?? []
   const count = data?.pages[0]?.count
@@ -36,7 +38,7 @@ export function QuarantinePage() {
         <Button
           look="strong"
           icon="refresh"
-          disabled={replay.isPending || !count}
+          disabled={!isAdmin || replay.isPending || !count}
           onClick={() => replay.mutate({ path: 'quarantine/replay' })}
         >
           {replay.isPending ? 'Replaying…' : 'Replay all'}

@@ -1,6 +1,7 @@
 /** Tenants: the customers of the operator. */
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { useIsAdmin } from '../api/session.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { DialogButton, FormDialog } from '../kit/dialog.tsx'
 import { Field } from '../kit/field.tsx'
@@ -16,13 +17,14 @@ const COLUMNS = ['Name', 'Client ID', { title: 'Domains', isNumber: true }, 'Cre
 export function TenantsPage() {
   const query = useTenants()
   const { data } = query
+  const isAdmin = useIsAdmin()
   const domains = useAllDomains()
   const domainsOf = (id: string) => domains.data?.domains.filter(({ tenant }) => tenant.id === id).length
   return (
     <Page
       title="Tenants"
       note="The customers of this installation. Each tenant sees only its own domains."
-      actions={<DialogButton label="Create tenant" dialog={CreateTenant} />}
+      actions={isAdmin && <DialogButton label="Create tenant" dialog={CreateTenant} />}
     >
       <QueryState query={query} what="the tenants" />
       {data?.tenants.length === 0 && (

@@ -7,15 +7,17 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import { loadConfig } from '../../config/load-config.ts'
+import { mintApiKey } from '../../tenants/api-key.ts'
 import { openClient } from './open-client.ts'
 
 const config = loadConfig({})
+const KEY = mintApiKey().key
 
 /** A server that answers everything alike, and a client of it. */
 async function openExchange(listener: RequestListener) {
   const folder = openTemporaryFolder()
   const keyFile = join(folder.path, 'key')
-  writeFileSync(keyFile, 'env_key\n')
+  writeFileSync(keyFile, `${KEY}\n`)
   const server = createServer(listener)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -36,6 +38,23 @@ async function openAnswering(status: number, body: string) {
 }
 
 describe('a request to --url', () => {
+  test('is not sent if the key file contains something else, such as the explanation of key create', async () => {
+    using folder = openTemporaryFolder()
+    const keyFile = join(folder.path, 'key')
+    for (const content of [
+      '',
+      'rubbish',
+      `${KEY}\n\nKey x has the scopes: admin.\n`,
+      `${KEY}\u0000`,
+      '\u001b[2J',
+      KEY.slice(1),
+    ]) {
+      writeFileSync(keyFile, content)
+      await using client = openClient(config, { url: 'http://127.0.0.1:1', keyFile })
+      await assert.rejects(client.request('GET', '/v1/admin/keys'), /The key file \S+ does not contain an API key/)
+    }
+  })
+
   test('carries the key, the query and the body, and gives the answer', async () => {
     await using exchange = await openExchange(({ method, url, headers }, response) =>
       response.end(JSON.stringify({ method, url, key: headers.authorization, bytes: headers['content-length'] })),
@@ -44,7 +63,7 @@ describe('a request to --url', () => {
     assert.deepEqual(await exchange.client.request('POST', '/v1/x', { query, body: { a: 1, b: undefined } }), {
       method: 'POST',
       url: '/v1/x?id=1&id=2&name=%C3%A4',
-      key: 'env_key',
+      key: KEY,
       bytes: '7',
     })
   })

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { AppError } from '../../lib/app-error.ts'
+import { parseApiKey } from '../../tenants/api-key.ts'
 import { whyUnreadable } from '../files/why-unreadable.ts'
 import { type Answer, exchangeHttp, type Request, type Transport } from './exchange.ts'
 
@@ -46,8 +47,17 @@ export class UrlTransport implements Transport {
 
   /** At every request, so that the key can be replaced while a tail runs. */
   #readKey(): string {
+    const key = this.#readKeyFile().trim()
+    if (parseApiKey(key)) return key
+    throw new AppError(
+      'storage_unavailable',
+      `The key file ${this.#keyFile} does not contain an API key. It must contain the key, env_…, and nothing else`,
+    )
+  }
+
+  #readKeyFile(): string {
     try {
-      return readFileSync(this.#keyFile, 'utf8').trim()
+      return readFileSync(this.#keyFile, 'utf8')
     } catch (error) {
       const reason = whyUnreadable(error, 'file')
       throw new AppError('storage_unavailable', `The key file ${this.#keyFile} cannot be read: ${reason}`, {

@@ -9,6 +9,8 @@ export interface Outcome {
   readonly json: object
   /** Bytes are written as they are, text with a line end. */
   readonly text: string | Uint8Array
+  /** Printed after the text; to stderr if stdout is a file or pipe, which then gets the text alone. */
+  readonly explanation?: string
   readonly exitCode?: ExitCode
   /** Printed to stderr before the text. */
   readonly warnings?: readonly string[]
@@ -19,6 +21,8 @@ export interface Context {
   /** Connects with its first request, so that commands that need no data leave the data folder alone. */
   readonly client: Client
   readonly isJson: boolean
+  /** The program as it is typed to reach the same server again, for advice. */
+  readonly program: string
 }
 
 /** As the help shows it, such as `--tenant <name>`. */

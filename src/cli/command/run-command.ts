@@ -5,7 +5,7 @@ import { readEnvironment } from '../../config/read-environment.ts'
 import { EXIT } from '../../describe-failure.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { openClient, type ServerAddress } from '../client/open-client.ts'
-import { examples } from '../text/help.ts'
+import { examples, programFor } from '../text/help.ts'
 import type { CommandSpec, Outcome } from './command.ts'
 
 export interface GlobalOptions extends ServerAddress {
@@ -36,13 +36,17 @@ async function runCommand(spec: CommandSpec, globals: GlobalOptions, values: rea
       throw new AppError('invalid_request', `--url does not apply to ${spec.name}: it runs on this machine.`)
     }
     await using client = openClient(config, globals)
-    return await spec.run({ config, client, isJson }, ...(values as never[]))
+    return await spec.run({ config, client, isJson, program: programFor(globals) }, ...(values as never[]))
   }
 }
 
-function print({ json, text, warnings = [], exitCode = EXIT.ok }: Outcome, isJson: boolean): void {
+function print({ json, text, explanation, warnings = [], exitCode = EXIT.ok }: Outcome, isJson: boolean): void {
   for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)
   const output = isJson ? JSON.stringify(json) : text
   process.stdout.write(typeof output !== 'string' ? output : output === '' ? '' : `${output}\n`)
+  if (explanation !== undefined && !isJson) {
+    const stream = process.stdout.isTTY ? process.stdout : process.stderr
+    stream.write(`\n${explanation}\n`)
+  }
   process.exitCode = exitCode
 }

@@ -3,7 +3,6 @@ import { Option } from 'commander'
 import { DKIM_ALGORITHMS, type DkimAlgorithm } from '../../domains/domain.ts'
 import type { DkimKeys, NewDkimKey, PrivateKey } from '../../http/v1/administration/domains/dkim-keys.wire.ts'
 import type { CommandSpec, Context } from '../command/command.ts'
-import { PROGRAM } from '../text/help.ts'
 import { formatTable } from '../text/text-table.ts'
 import { domainPath, ifNoDomain } from './domain-path.ts'
 import { describeRecordsToPublish } from './domain-text.ts'
@@ -69,15 +68,19 @@ const rotate: CommandSpec = {
   options: [new Option('--algorithm <name>', 'key algorithm').choices(DKIM_ALGORITHMS).default('rsa')],
   help: STEPS,
   examples: ['domain rotate-key example.com', 'domain rotate-key example.com --algorithm ed25519'],
-  async run({ client }, typed: string, { algorithm }: { readonly algorithm: DkimAlgorithm }) {
+  async run({ client, program }, typed: string, { algorithm }: { readonly algorithm: DkimAlgorithm }) {
     const options = { body: { algorithm }, ifMissing: ifNoDomain(typed) }
     const { name, keys, selector } = await client.request<NewDkimKey>('POST', `${domainPath(typed)}/keys`, options)
     const key = keys.find((candidate) => candidate.selector === selector)
-    return { json: { name, keys, selector }, text: key ? describeNewKey(name, key) : '' }
+    return { json: { name, keys, selector }, text: key ? describeNewKey(program, name, key) : '' }
   },
 }
 
-function describeNewKey(name: string, { selector, state, algorithm, dnsRecord }: DkimKeys['keys'][number]): string {
+function describeNewKey(
+  program: string,
+  name: string,
+  { selector, state, algorithm, dnsRecord }: DkimKeys['keys'][number],
+): string {
   const isFirst = state === 'current'
   return [
     `Created the key ${selector} (${ALGORITHM_NAMES[algorithm]}) for ${name}${isFirst ? '' : '; the key in use stays in use'}.`,
@@ -86,9 +89,9 @@ function describeNewKey(name: string, { selector, state, algorithm, dnsRecord }:
     describeRecordsToPublish(dnsRecord ? [dnsRecord] : [], isFirst ? undefined : 'next key'),
     '',
     'Then:',
-    `  ${PROGRAM} domain verify ${name}`,
-    ...(isFirst ? [] : [`  ${PROGRAM} domain promote-key ${name} ${selector}`]),
-    `  ${PROGRAM} domain export-key ${name} --selector ${selector}`,
+    `  ${program} domain verify ${name}`,
+    ...(isFirst ? [] : [`  ${program} domain promote-key ${name} ${selector}`]),
+    `  ${program} domain export-key ${name} --selector ${selector}`,
   ].join('\n')
 }
 
@@ -98,7 +101,7 @@ const promote: CommandSpec = {
     'Put a DKIM key into use, if the last check found its record in DNS. A previous key can be promoted again.',
   arguments: [NAME, SELECTOR],
   examples: ['domain promote-key example.com env0a1b2c3d'],
-  async run({ client }, typed: string, selector: string) {
+  async run({ client, program }, typed: string, selector: string) {
     const before = await listKeys(client, typed)
     const { name, keys } = await client.request<DkimKeys>('POST', `${keyPath(before.name, selector)}/promote`)
     const old = currentOf(before)
@@ -106,10 +109,10 @@ const promote: CommandSpec = {
       json: { name, keys },
       text: [
         `The key ${currentOf({ keys })} of ${name} is now in use. Let the mail server sign with it:`,
-        `  ${PROGRAM} domain export-key ${name}`,
+        `  ${program} domain export-key ${name}`,
         '',
         `Keep the DNS record of ${old} until mail that was signed with it has arrived, about a week. Then:`,
-        `  ${PROGRAM} domain retire-key ${name} ${old}`,
+        `  ${program} domain retire-key ${name} ${old}`,
       ].join('\n'),
     }
   },

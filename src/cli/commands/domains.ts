@@ -31,7 +31,7 @@ const add: CommandSpec = {
     ['--sending-email <address>', 'its sending address (default: postmaster@<name>)'],
   ],
   examples: ['domain add example.com --tenant Acme --active'],
-  async run({ client }, name: string | undefined, options: AddOptions) {
+  async run({ client, program }, name: string | undefined, options: AddOptions) {
     const body = { ...requireBoth(name, options.tenant), ...options }
     const domain = await client.request<AdminDomainDetail>('POST', '/v1/admin/domains', { body })
     return {
@@ -43,9 +43,9 @@ const add: CommandSpec = {
         describeRecordsToPublish(domain.records),
         '',
         'Then:',
-        ...(domain.active ? [] : [`  ${PROGRAM} domain activate ${domain.name}`]),
-        `  ${PROGRAM} domain verify ${domain.name}`,
-        `Export the private DKIM key for the mail server with: ${PROGRAM} domain export-key ${domain.name}`,
+        ...(domain.active ? [] : [`  ${program} domain activate ${domain.name}`]),
+        `  ${program} domain verify ${domain.name}`,
+        `Export the private DKIM key for the mail server with: ${program} domain export-key ${domain.name}`,
       ].join('\n'),
     }
   },
@@ -68,7 +68,7 @@ const list: CommandSpec = {
   description: 'List sender domains, sorted by name.',
   options: [['--tenant <name>', 'only those of this tenant']],
   examples: ['domain list', 'domain list --tenant Acme --json'],
-  async run({ client }, { tenant }: { readonly tenant?: string }) {
+  async run({ client, program }, { tenant }: { readonly tenant?: string }) {
     const domains = await listAll(client, tenant)
     return {
       json: { domains: domains.map(toDomainJson), count: domains.length },
@@ -83,7 +83,7 @@ const list: CommandSpec = {
           domain.lastCheckAt ?? 'never',
           domain.id,
         ]),
-        `No domains yet. Add one with: ${PROGRAM} domain add NAME --tenant TENANT`,
+        `No domains yet. Add one with: ${program} domain add NAME --tenant TENANT`,
       ),
     }
   },
@@ -110,12 +110,12 @@ const activate: CommandSpec = {
   description: 'Activate a domain, so that it can be verified. Activating it twice changes nothing.',
   arguments: [['<name>', 'the domain']],
   examples: ['domain activate example.com'],
-  async run({ client }, name: string) {
+  async run({ client, program }, name: string) {
     const options = { ifMissing: ifNoDomain(name) }
     const domain = await client.request<AdminDomainDetail>('POST', `${domainPath(name)}/activate`, options)
     return {
       json: toDomainJson(domain),
-      text: `${domain.name} is active. Check its DNS records with: ${PROGRAM} domain verify ${domain.name}`,
+      text: `${domain.name} is active. Check its DNS records with: ${program} domain verify ${domain.name}`,
     }
   },
 }

@@ -1,9 +1,10 @@
 /** `rejected`: records that could not become events, with the reason of each. */
 import { Argument, InvalidArgumentError, Option } from 'commander'
+import { EXIT } from '../../describe-failure.ts'
 import type { Dropped, Quarantine, QuarantinedRecord, Replay } from '../../http/v1/administration/quarantine.wire.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { CommandGroup, CommandSpec } from '../command/command.ts'
-import { PROGRAM } from '../text/help.ts'
+import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/text-table.ts'
 
 const LIMIT_MAX = 10_000
@@ -18,7 +19,7 @@ const list: CommandSpec = {
     new Option('--limit <number>', `maximum number of records, up to ${LIMIT_MAX}`).argParser(parseLimit).default(50),
   ],
   examples: ['rejected list', 'rejected list --limit 1000 --json'],
-  async run({ client, isJson }, { limit }: { readonly limit: number }) {
+  async run({ client, isJson, program }, { limit }: { readonly limit: number }) {
     const records: QuarantinedRecord[] = []
     let count = 0
     for (let cursor: string | null = '0'; cursor !== null && records.length < limit; ) {
@@ -30,28 +31,27 @@ const list: CommandSpec = {
     }
     const shown = records.length === 0 ? 'No rejected records.' : records.map(describeRecord).join('\n\n')
     const more = count > records.length ? `\n\n${formatCount(count, 'record')} in total; see more with --limit.` : ''
-    const next = count > 0 ? `\n\nAfter fixing the reasons, retry with: ${PROGRAM} rejected replay` : ''
+    const next = count > 0 ? `\n\nAfter fixing the reasons, retry with: ${program} rejected replay` : ''
     return { json: { count, records: records.map(toJson) }, text: `${shown}${more}${next}` }
   },
 }
 
-function toJson({ id, rejectedAt, times, connector, reason, payload }: QuarantinedRecord) {
-  return { id, rejectedAt, times, format: connector, reason, payload }
+function toJson({ id, rejectedAt, times, connector, reason, tenant, payload }: QuarantinedRecord) {
+  return { id, rejectedAt, times, format: connector, reason, tenant, payload }
 }
 
 /** On lines of its own, because reasons are sentences. */
-function describeRecord({ id, rejectedAt, times, connector, reason, payload }: QuarantinedRecord): string {
+function describeRecord({ id, rejectedAt, times, connector, reason, tenant, payload }: QuarantinedRecord): string {
+  const source = tenant === null ? '' : `, with a key of the tenant ${printable(tenant)}`
   return [
-    `${id}  ${rejectedAt}  ${connector}, ${formatCount(times, 'time')}`,
-    `  ${printable(reason, REASON_LENGTH_MAX)}`,
-    `  ${printable(payload, PAYLOAD_LENGTH_MAX)}`,
+    `${id}  ${rejectedAt}  ${connector}, ${formatCount(times, 'time')}${source}`,
+    `  ${cut(reason, REASON_LENGTH_MAX)}`,
+    `  ${cut(payload, PAYLOAD_LENGTH_MAX)}`,
   ].join('\n')
 }
 
-/** Records come from elsewhere: control characters in them must not reach the terminal. */
-function printable(text: string, lengthMax: number): string {
-  const shown = text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
-  return shown.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
+function cut(text: string, lengthMax: number): string {
+  return printable(text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text)
 }
 
 function parseLimit(text: string): number {
@@ -64,12 +64,12 @@ const replay: CommandSpec = {
   name: 'replay',
   description: 'Retry all rejected records. Those that can be stored now leave the quarantine; the others stay.',
   examples: ['rejected replay'],
-  async run({ client }) {
+  async run({ client, program }) {
     const { replayed, stored, duplicates, rejected } = await client.request<Replay>(
       'POST',
       '/v1/admin/quarantine/replay',
     )
-    const rest = rejected === 0 ? '' : `\nThe reasons: ${PROGRAM} rejected list`
+    const rest = rejected === 0 ? '' : `\nThe reasons: ${program} rejected list`
     return {
       json: { replayed, stored, duplicates, rejected },
       text: `Retried ${formatCount(replayed, 'record')}: stored ${formatCount(stored, 'event')}, ${formatCount(duplicates, 'duplicate')}, ${rejected.toLocaleString('en-US')} still rejected.${rest}`,
@@ -91,7 +91,8 @@ const drop: CommandSpec = {
     ['--all', 'all records'],
   ],
   examples: ['rejected drop 17 18', 'rejected drop --format native', 'rejected drop --all'],
-  async run({ client }, id: readonly number[] = [], { all, format: connector }: DropOptions) {
+  async run({ client, program }, typed: readonly number[] = [], { all, format: connector }: DropOptions) {
+    const id = [...new Set(typed)]
     if ([id.length > 0, connector !== undefined, all === true].filter(Boolean).length !== 1) {
       throw new AppError('invalid_request', 'Say what to drop: ids, --format NAME or --all, exactly one of the three.')
     }
@@ -101,7 +102,13 @@ const drop: CommandSpec = {
       const query = { id: id.slice(at, at + IDS_PER_REQUEST), connector, all }
       dropped += (await client.request<Dropped>('DELETE', '/v1/admin/quarantine', { query })).dropped
     }
-    return { json: { dropped }, text: `Dropped ${formatCount(dropped, 'record')}.` }
+    const missing = id.length - dropped
+    const text = `Dropped ${formatCount(dropped, 'record')}.`
+    if (missing <= 0) return { json: { dropped }, text }
+    const which =
+      missing < id.length ? `${missing} of the ${id.length} ids` : id.length === 1 ? `the id ${id[0]}` : 'these ids'
+    const problem = `No rejected record has ${which}; see: ${program} rejected list`
+    return { json: { dropped }, text, warnings: [problem], exitCode: EXIT.failed }
   },
 }
 

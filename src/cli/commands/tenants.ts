@@ -1,26 +1,60 @@
 /** `tenant`: customers of the operator. */
+import { InvalidArgumentError, Option } from 'commander'
 import type { Tenant, Tenants } from '../../http/v1/administration/tenants.wire.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { known } from '../../lib/known.ts'
+import { QUOTA_MAX } from '../../tenants/limits/quotas.ts'
 import type { CommandGroup, CommandSpec } from '../command/command.ts'
 import { PROGRAM, quoteForShell } from '../text/help.ts'
+import { printable } from '../text/printable.ts'
 import { formatTable } from '../text/text-table.ts'
+
+const NONE = 'none'
+type Quota = number | typeof NONE
+
+interface QuotaOptions {
+  readonly maxDomains?: Quota
+  readonly maxKeys?: Quota
+  readonly maxEventsPerDay?: Quota
+}
+
+const QUOTA_OPTIONS = [
+  ['--max-domains <number>', 'how many domains it may have'],
+  ['--max-keys <number>', 'how many keys it may have that are neither revoked nor expired'],
+  ['--max-events-per-day <number>', 'how many of its events are stored in one UTC day'],
+].map(([flags = '', description]) => new Option(flags, `${description}; ${NONE}: no quota`).argParser(parseQuota))
+
+function parseQuota(text: string): Quota {
+  if (text === NONE) return NONE
+  const quota = Number(text)
+  if (/^\d+$/.test(text) && quota <= QUOTA_MAX) return quota
+  throw new InvalidArgumentError(`It must be an integer from 0 to ${QUOTA_MAX}, or ${NONE}.`)
+}
+
+function toQuotas({ maxDomains, maxKeys, maxEventsPerDay }: QuotaOptions) {
+  const quotas = Object.entries(known({ domains: maxDomains, keys: maxKeys, eventsPerDay: maxEventsPerDay }))
+  return Object.fromEntries(quotas.map(([name, quota]) => [name, quota === NONE ? null : quota]))
+}
 
 const create: CommandSpec = {
   name: 'create',
   description: 'Create a tenant: an owner of sender domains who reads their logs.',
   arguments: [['<name>', 'its name, as other commands refer to it']],
-  examples: ['tenant create Acme'],
-  async run({ client }, name: string) {
-    const tenant = await client.request<Tenant>('POST', '/v1/admin/tenants', { body: { name }, mayCreate: true })
+  options: QUOTA_OPTIONS,
+  examples: ['tenant create Acme', 'tenant create Acme --max-domains 10 --max-events-per-day 1000000'],
+  async run({ client, program }, name: string, options: QuotaOptions) {
+    const body = { name, quotas: toQuotas(options) }
+    const tenant = await client.request<Tenant>('POST', '/v1/admin/tenants', { body, mayCreate: true })
     const typed = quoteForShell(tenant.name)
     return {
       json: { id: tenant.id, clientId: tenant.clientId, name: tenant.name },
       text: [
-        `Created tenant ${tenant.name} (client id ${tenant.clientId}).`,
+        `Created tenant ${printable(tenant.name)} (client id ${tenant.clientId}).`,
         '',
         'Next, add a sender domain and create a read key and an ingest key:',
-        `  ${PROGRAM} domain add example.com --tenant ${typed} --active`,
-        `  ${PROGRAM} key create --tenant ${typed}`,
-        `  ${PROGRAM} key create --operator --scope ingest`,
+        `  ${program} domain add example.com --tenant ${typed} --active`,
+        `  ${program} key create --tenant ${typed}`,
+        `  ${program} key create --operator --scope ingest`,
       ].join('\n'),
     }
   },
@@ -28,17 +62,67 @@ const create: CommandSpec = {
 
 const list: CommandSpec = {
   name: 'list',
-  description: 'List all tenants.',
+  description: 'List all tenants, with what they use and their quotas.',
   examples: ['tenant list', 'tenant list --json'],
-  async run({ client }) {
+  async run({ client, program }) {
     const { tenants } = await client.request<Tenants>('GET', '/v1/admin/tenants')
     return {
       json: { tenants },
       text: formatTable(
-        ['NAME', 'CLIENT ID', 'ID', 'CREATED'],
-        tenants.map(({ id, clientId, name, createdAt }) => [name, clientId, id, createdAt]),
-        `No tenants yet. Create one with: ${PROGRAM} tenant create NAME`,
+        ['NAME', 'DOMAINS', 'KEYS', 'EVENTS TODAY', 'CLIENT ID', 'ID', 'CREATED'],
+        tenants.map(({ id, clientId, name, createdAt, use, quotas }) => [
+          name,
+          describeUse(use.domains, quotas.domains),
+          describeUse(use.keys, quotas.keys),
+          describeUse(use.eventsToday, quotas.eventsPerDay),
+          clientId,
+          id,
+          createdAt,
+        ]),
+        `No tenants yet. Create one with: ${program} tenant create NAME`,
       ),
+    }
+  },
+}
+
+function describeUse(used: number | null, quota: number | null): string {
+  if (used === null) return '-'
+  return quota === null ? String(used) : `${used} of ${quota}`
+}
+
+const change: CommandSpec = {
+  name: 'change',
+  description:
+    'Change the quotas of a tenant. A quota below the present use removes nothing; it refuses what is added.',
+  arguments: [['<name>', `its name, as ${PROGRAM} tenant list shows it`]],
+  options: QUOTA_OPTIONS,
+  help: `Events beyond the quota of a day are refused, and nothing is lost: a request with a key of the tenant gets status 429, and
+the sender retries it; records of an operator's key are quarantined, and can be replayed when the quota has been raised.`,
+  examples: ['tenant change Acme --max-events-per-day 2000000', `tenant change Acme --max-domains ${NONE}`],
+  async run({ client, program }, name: string, options: QuotaOptions) {
+    const quotas = toQuotas(options)
+    if (Object.keys(quotas).length === 0) {
+      throw new AppError(
+        'invalid_request',
+        'Give the quotas to change: --max-domains, --max-keys, --max-events-per-day.',
+      )
+    }
+    const { tenants } = await client.request<Tenants>('GET', '/v1/admin/tenants')
+    const id = tenants.find((tenant) => tenant.name === name.normalize('NFC'))?.id
+    if (id === undefined) {
+      throw new AppError('not_found', `There is no tenant named ${JSON.stringify(name)}. See: ${program} tenant list`)
+    }
+    const tenant = await client.request<Tenant>('POST', `/v1/admin/tenants/${encodeURIComponent(id)}`, {
+      body: { quotas },
+    })
+    const { domains, keys, eventsPerDay } = tenant.quotas
+    const rows = [['domains', domains] as const, ['keys', keys] as const, ['events a day', eventsPerDay] as const]
+    return {
+      json: { id: tenant.id, name: tenant.name, quotas: tenant.quotas },
+      text: [
+        `The quotas of ${printable(tenant.name)} are now:`,
+        ...rows.map(([what, quota]) => `  ${what}: ${quota ?? NONE}`),
+      ].join('\n'),
     }
   },
 }
@@ -46,5 +130,5 @@ const list: CommandSpec = {
 export const TENANT: CommandGroup = {
   name: 'tenant',
   description: 'Tenants: the owners of sender domains.',
-  commands: [create, list],
+  commands: [create, list, change],
 }

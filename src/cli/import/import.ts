@@ -39,7 +39,7 @@ Exit code: 0 if events were stored or already in the log; 1 if everything was re
 a file was understood (it may need another --format). Without --format, a file without any JSON is refused.
 Give the logs of a mail server oldest first: a message may begin in one and end in the next.`,
   examples: ['import events.ndjson', 'import archive-*.json.gz', 'import --format postfix mail.log.2.gz mail.log.1'],
-  async run({ client }, files: readonly string[], flags: ImportFlags) {
+  async run({ client, program }, files: readonly string[], flags: ImportFlags) {
     const openSplitter = splitterOf(flags)
     const connector = isLogDialect(flags.format) ? MAILLOG : flags.format
     const totalBytes = files.map(requireReadable).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
@@ -62,7 +62,7 @@ Give the logs of a mail server oldest first: a message may begin in one and end 
     for (const mistake of mistakes) process.stderr.write(`envelog: ${mistake}\n`)
     const isNothingStored = counts.stored + counts.duplicates === 0 && counts.rejected > 0
     const hasFailed = isNothingStored || mistakes.length > 0
-    return { json: counts, text: describeImport(counts), exitCode: hasFailed ? EXIT.failed : EXIT.ok }
+    return { json: counts, text: describeImport(counts, program), exitCode: hasFailed ? EXIT.failed : EXIT.ok }
   },
 }
 
@@ -85,14 +85,14 @@ function interrupted(file: string, counts: ImportCounts, error: unknown): unknow
   return new AppError('invalid_payload', `${file}: ${error.message}${isBegun ? rest : ''}`, { cause: error })
 }
 
-function describeImport(counts: ImportCounts): string {
+function describeImport(counts: ImportCounts, program: string): string {
   const lines = [describeCounts(counts)]
   for (const { file, line, error } of counts.rejections) lines.push(`  ${file}:${line}: ${error}`)
   const more = counts.rejected - counts.rejections.length
   if (more > 0) lines.push(`  and ${more.toLocaleString('en-US')} more`)
   if (counts.rejected > 0) {
     lines.push(
-      `Rejected records are quarantined: ${PROGRAM} rejected list. After fixing the reasons: ${PROGRAM} rejected replay`,
+      `Rejected records are quarantined: ${program} rejected list. After fixing the reasons: ${program} rejected replay`,
     )
   }
   return lines.join('\n')

@@ -23,3 +23,8 @@ test('counts have separators and agree with their noun', () => {
   assert.equal(formatCount(0, 'event'), '0 events')
   assert.equal(formatCount(1_234_567, 'was', 'were'), '1,234,567 were')
 })
+
+test('a cell cannot move the cursor, break the line or change the direction of the text', () => {
+  const table = formatTable(['NAME'], [['\u001b[2Ja\nb\u202ec\u009b']], 'none')
+  assert.equal(table, 'NAME\n?[2Ja?b?c?')
+})

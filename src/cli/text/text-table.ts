@@ -1,4 +1,5 @@
 /** Rows under headings, in aligned columns. */
+import { printable } from './printable.ts'
 
 /** `whenEmpty` is returned if there are no rows. */
 export function formatTable(
@@ -7,7 +8,7 @@ export function formatTable(
   whenEmpty: string,
 ): string {
   if (rows.length === 0) return whenEmpty
-  const lines = [headings, ...rows]
+  const lines = [headings, ...rows.map((cells) => cells.map(printable))]
   const widths = headings.map((_, column) => Math.max(...lines.map((cells) => (cells[column] ?? '').length)))
   return lines.map((cells) => formatLine(cells, widths)).join('\n')
 }

@@ -18,7 +18,7 @@ export interface AttributionDependencies {
   readonly serviceMessageIdField: string
 }
 
-type KnownDomain = Pick<Domain, 'name' | 'number'>
+type KnownDomain = Pick<Domain, 'name' | 'number' | 'tenantId'>
 
 /** Clocks of mail servers go wrong; a day ahead is a wrong clock, not a time zone. */
 const FUTURE_MS_MAX = 24 * 3600 * 1000
@@ -40,18 +40,29 @@ export class Attribution {
   readonly #known: Recent<KnownDomain>
   readonly #unknownNames = new Set<string>()
   readonly #senderDomains = new Map<string, KnownDomain | undefined>()
+  readonly #tenantId: string | undefined
+  readonly #owners = new Map<number, string>()
 
-  constructor(dependencies: AttributionDependencies) {
+  /** With a tenant, the domains of all others are unknown. */
+  constructor(dependencies: AttributionDependencies, tenantId?: string) {
     this.#dependencies = dependencies
+    this.#tenantId = tenantId
     this.#nowMs = dependencies.clock()
     this.#known = knownDomainsOf(dependencies.domains)
+  }
+
+  /** Of a domain that events of this attribution have. */
+  tenantOf(domainNumber: number): string {
+    const tenantId = this.#owners.get(domainNumber)
+    if (tenantId === undefined) throw new Error(`no event was attributed to domain ${domainNumber}`)
+    return tenantId
   }
 
   /** Undefined for other people's mail. Not a promise if the domain is cached: that would cost more than the look-up. */
   attribute(reported: ToldEvent): AttributedEvent | undefined | Promise<AttributedEvent | undefined> {
     if (reported.senderDomains !== undefined) return this.#attributeToSender(reported, reported.senderDomains)
     const event = this.#parse(reported.event)
-    const domain = this.#known.find(event.domain_name)
+    const domain = this.#findKnown(event.domain_name)
     return domain ? { domainNumber: domain.number, event } : this.#attributeByName(event)
   }
 
@@ -87,12 +98,20 @@ export class Attribution {
   }
 
   async #findDomain(name: string): Promise<KnownDomain | undefined> {
-    const known = this.#known.find(name)
+    const known = this.#findKnown(name)
     if (known || this.#unknownNames.has(name)) return known
     const normalized = normalizeDomainName(name)
     const found = normalized === undefined ? undefined : await this.#dependencies.domains.findByName(normalized)
-    if (found) this.#known.keep(name, { name: found.name, number: found.number })
-    else this.#unknownNames.add(name)
+    if (found) this.#known.keep(name, { name: found.name, number: found.number, tenantId: found.tenantId })
+    const own = this.#findKnown(name)
+    if (!own) this.#unknownNames.add(name)
+    return own
+  }
+
+  #findKnown(name: string): KnownDomain | undefined {
+    const found = this.#known.find(name)
+    if (!found || (this.#tenantId !== undefined && this.#tenantId !== found.tenantId)) return undefined
+    this.#owners.set(found.number, found.tenantId)
     return found
   }
 

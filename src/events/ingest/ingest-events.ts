@@ -4,8 +4,10 @@ import { SharedTurns } from '../../lib/turns/shared-turns.ts'
 import type { EmailEvent } from '../event.ts'
 import type { AppendResult, AttributedEvent, EventLog } from '../log/event-log.ts'
 import { findRecipientOfMessage } from '../log/message-recipients.ts'
+import { applyQuotas } from './apply-quotas.ts'
 import { Attribution, type AttributionDependencies } from './attribution.ts'
 import type { Connector, ToldEvent } from './connector.ts'
+import type { EventQuotas } from './event-quotas.ts'
 import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
 import type { RawRecord } from './raw-record.ts'
 import { splitRecords } from './split-records.ts'
@@ -13,6 +15,8 @@ import { splitRecords } from './split-records.ts'
 export interface IngestDependencies extends AttributionDependencies {
   readonly log: Pick<EventLog, 'append' | 'list'>
   readonly quarantine: QuarantineStore
+  /** Absent for events that no key brought: they do not count. */
+  readonly quotas?: EventQuotas
 }
 
 export interface IngestResult {
@@ -31,17 +35,23 @@ const RECORD_BYTES = 512
 
 const NOTHING_APPENDED: AppendResult = { stored: 0, duplicates: 0, expired: [] }
 
-/** The records of a request body. Throws what `splitRecords` throws, and does what `ingestRecords` does. */
+/**
+ * The records of a request body. Throws what `splitRecords` throws, and does what `ingestRecords` does. For a tenant it stores
+ * nothing and throws AppError `quota_exceeded` if the quota has no room for all of it: the sender keeps it and sends it again.
+ */
 export async function ingestBody(
   dependencies: IngestDependencies,
   connector: Connector,
   body: Uint8Array,
+  tenantId?: string,
 ): Promise<IngestResult> {
   await turns.take(Math.min(RECORDS_PER_TURN, Math.ceil(body.length / RECORD_BYTES)))
-  return ingest(dependencies, connector, splitRecords(body))
+  return ingest(dependencies, connector, splitRecords(body), { tenantId, isWhole: tenantId !== undefined })
 }
 
 /**
+ * With a tenant, domains of other tenants are unknown. Records beyond a quota are quarantined.
+ *
  * Resolves when everything it counts is durable. When it rejects (storage cannot commit, or too much is waiting), the same
  * records can be sent again: those that were stored are then duplicates.
  */
@@ -49,9 +59,16 @@ export async function ingestRecords(
   dependencies: IngestDependencies,
   connector: Connector,
   records: readonly RawRecord[],
+  tenantId?: string,
 ): Promise<IngestResult> {
   await turns.take(Math.min(RECORDS_PER_TURN, records.length))
-  return ingest(dependencies, connector, records)
+  return ingest(dependencies, connector, records, { tenantId, isWhole: false })
+}
+
+interface Bounds {
+  readonly tenantId: string | undefined
+  /** Whether a quota refuses the whole request instead of records. */
+  readonly isWhole: boolean
 }
 
 /** Begins with a turn for the first records. */
@@ -59,10 +76,11 @@ async function ingest(
   dependencies: IngestDependencies,
   connector: Connector,
   records: readonly RawRecord[],
+  { tenantId, isWhole }: Bounds,
 ): Promise<IngestResult> {
-  const attribution = new Attribution(dependencies)
+  const attribution = new Attribution(dependencies, tenantId)
   let accepted: AttributedEvent[] = []
-  const recordOf: number[] = []
+  let recordOf: number[] = []
   const problems = new Map<number, string>()
 
   for (const [index, record] of records.entries()) {
@@ -86,16 +104,35 @@ async function ingest(
     }
   }
 
+  const taken =
+    dependencies.quotas &&
+    (await applyQuotas(
+      dependencies.quotas,
+      { events: accepted, recordOf, tenantOf: (domainNumber) => attribution.tenantOf(domainNumber) },
+      isWhole,
+    ))
+  if (taken && taken.refused.size > 0) {
+    for (const [index, reason] of taken.refused) problems.set(index, reason)
+    accepted = accepted.filter((_, at) => !problems.has(recordOf[at] ?? 0))
+    recordOf = recordOf.filter((index) => !problems.has(index))
+  }
+
   // The quarantine first: when the disk is full, nothing of the request is stored.
-  await quarantine(dependencies, connector, records, problems)
-  const appending = accepted.length > 0 ? dependencies.log.append(accepted) : NOTHING_APPENDED
-  // The store has them now; keeping them here until they are durable would only take memory.
-  accepted = []
-  const appended = await appending
+  const storing = quarantine(dependencies, connector, records, problems, tenantId).then(() => {
+    const events = accepted
+    // The store has them then; keeping them here until they are durable would only take memory.
+    accepted = []
+    return events.length > 0 ? dependencies.log.append(events) : NOTHING_APPENDED
+  })
+  const appended = await storing.catch((error: unknown) => {
+    taken?.giveBackAll()
+    throw error
+  })
+  taken?.giveBack(appended.duplicates + appended.expired.length)
   const expired = new Map(
     appended.expired.map((at) => [recordOf[at] ?? 0, 'timestamp: the day was already removed by retention']),
   )
-  await quarantine(dependencies, connector, records, expired)
+  await quarantine(dependencies, connector, records, expired, tenantId)
 
   const rejected = [...problems, ...expired].sort(([a], [b]) => a - b).map(([index, error]) => ({ index, error }))
   return { stored: appended.stored, duplicates: appended.duplicates, rejected }
@@ -125,12 +162,13 @@ async function quarantine(
   connector: Connector,
   records: readonly RawRecord[],
   problems: ReadonlyMap<number, string>,
+  tenantId: string | undefined,
 ): Promise<void> {
   if (problems.size === 0) return
   const rejected: RejectedRecord[] = []
   for (const [index, reason] of problems) {
     const payload = records[index]?.payload
-    if (payload) rejected.push({ payload, connector: connector.name, reason })
+    if (payload) rejected.push({ payload, connector: connector.name, reason, ...(tenantId && { tenantId }) })
   }
   await quarantine.add(rejected, clock())
 }

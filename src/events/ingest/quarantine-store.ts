@@ -5,6 +5,8 @@ export interface RejectedRecord {
   readonly payload: Uint8Array
   readonly connector: string
   readonly reason: string
+  /** The tenant that the ingest key is bound to: a replay stores the record for no other. Absent for operator keys. */
+  readonly tenantId?: string
 }
 
 export interface QuarantinedRecord extends RejectedRecord {

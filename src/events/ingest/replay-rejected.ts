@@ -34,8 +34,9 @@ export async function replayRejected(deps: ReplayDeps): Promise<ReplayCounts> {
     const last = page.at(-1)
     if (!last) break
     afterId = last.id
-    for (const [connectorName, records] of Map.groupBy(page, (record) => record.connector)) {
-      const { stored, duplicates, rejected } = await replay(deps, connectorName, records)
+    const bySource = Map.groupBy(page, ({ connector, tenantId }) => JSON.stringify([connector, tenantId]))
+    for (const records of bySource.values()) {
+      const { stored, duplicates, rejected } = await replay(deps, records)
       counts.replayed += records.length
       counts.stored += stored
       counts.duplicates += duplicates
@@ -47,15 +48,15 @@ export async function replayRejected(deps: ReplayDeps): Promise<ReplayCounts> {
 
 async function replay(
   deps: ReplayDeps,
-  connectorName: string,
   records: readonly QuarantinedRecord[],
 ): Promise<Omit<ReplayCounts, 'replayed'>> {
+  const { connector: connectorName = '', tenantId } = records[0] ?? {}
   const intake = deps.intakes.get(connectorName)
   if (intake) return replayOneByOne(deps, intake, records)
   const connector = deps.connectors.get(connectorName)
   if (!connector) return { stored: 0, duplicates: 0, rejected: records.length }
   const rawRecords = records.map(({ payload }) => toRawRecord(payload))
-  const { stored, duplicates, rejected } = await ingestRecords(deps, connector, rawRecords)
+  const { stored, duplicates, rejected } = await ingestRecords(deps, connector, rawRecords, tenantId)
   const again = new Set(rejected.map(({ index }) => index))
   // Removed only once their events are durable.
   await deps.quarantine.remove(records.filter((_, index) => !again.has(index)).map(({ id }) => id))

@@ -9,6 +9,7 @@ import { authenticate, authenticateById, type NeededScope, requireScope } from '
 import { LOCAL_OPERATOR, type Principal } from '../../tenants/principal.ts'
 import { isSameCsrfToken, type KeySession } from '../../tenants/session.ts'
 import type { AdministrationDeps, SurfaceHosts } from '../app-deps.ts'
+import { keyDepsOf } from './key-deps.ts'
 import { isLocalRequest } from './local-caller.ts'
 import { limitOf, NO_RATES, RateLimits } from './rate-limits.ts'
 import { originOf } from './same-origin.ts'
@@ -91,13 +92,13 @@ async function admit(
 async function identify(request: FastifyRequest, deps: AdministrationDeps): Promise<Principal> {
   const { authorization, cookie } = request.headers
   if (authorization === undefined && isLocalRequest(request.raw, deps.localToken)) return LOCAL_OPERATOR
-  const { storage, keyUses, clock, sessions } = deps
-  const keyDeps = { keys: storage.control.keys, uses: keyUses, clock }
+  const { sessions } = deps
+  const keyDeps = keyDepsOf(deps)
   const token = request.routeOptions.config.surface === 'v1' ? findSessionCookie(cookie, request.protocol) : undefined
-  if (authorization !== undefined || token === undefined) return authenticate(keyDeps, authorization)
+  if (authorization !== undefined || token === undefined) return authenticate(keyDeps, authorization, request.ip)
   const session = await sessions.read(token)
   if (!session) throw new AppError('unauthenticated', 'The session has ended; sign in again')
-  const principal = await authenticateById(keyDeps, session.keyId)
+  const principal = await authenticateById(keyDeps, session.keyId, request.ip)
   request.session = session
   return principal
 }

@@ -4,18 +4,17 @@ import { AppError } from '../../lib/app-error.ts'
 import { authenticateById } from '../../tenants/authenticate.ts'
 import { LOCAL_OPERATOR } from '../../tenants/principal.ts'
 import type { AdministrationDeps } from '../app-deps.ts'
+import { keyDepsOf } from './key-deps.ts'
 
-type Deps = Pick<AdministrationDeps, 'storage' | 'keyUses' | 'clock' | 'sessions'>
+type Deps = Pick<AdministrationDeps, 'storage' | 'keyUses' | 'clock' | 'sessions' | 'logger' | 'metrics'>
+type Caller = Pick<FastifyRequest, 'principal' | 'session' | 'ip'>
 
 /** Cheap enough for every page or event: both are answered from memory. */
-export async function isStillAllowed(
-  { storage, keyUses, clock, sessions }: Deps,
-  { principal, session }: Pick<FastifyRequest, 'principal' | 'session'>,
-): Promise<boolean> {
+export async function isStillAllowed(deps: Deps, { principal, session, ip }: Caller): Promise<boolean> {
   if (principal === LOCAL_OPERATOR) return true
-  if (!principal || (session && !(await sessions.isLive(session)))) return false
+  if (!principal || (session && !(await deps.sessions.isLive(session)))) return false
   try {
-    await authenticateById({ keys: storage.control.keys, uses: keyUses, clock }, principal.keyId)
+    await authenticateById(keyDepsOf(deps), principal.keyId, ip)
     return true
   } catch (error) {
     if (error instanceof AppError && error.code === 'unauthenticated') return false
@@ -24,11 +23,7 @@ export async function isStillAllowed(
 }
 
 /** Passes pieces on. Throws as soon as the caller is no longer allowed, which breaks the connection: nobody takes a part for the whole. */
-export async function* whileAllowed<T>(
-  deps: Deps,
-  request: Pick<FastifyRequest, 'principal' | 'session'>,
-  pieces: AsyncIterable<T>,
-): AsyncGenerator<T> {
+export async function* whileAllowed<T>(deps: Deps, request: Caller, pieces: AsyncIterable<T>): AsyncGenerator<T> {
   for await (const piece of pieces) {
     if (!(await isStillAllowed(deps, request))) {
       throw new AppError('unauthenticated', 'The key was revoked or the session ended while the response was sent')

@@ -7,6 +7,7 @@ import type { Connector } from '../../events/ingest/connector.ts'
 import { type IngestResult, ingestBody } from '../../events/ingest/ingest-events.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { REPORT } from '../../reports/report-intake.ts'
+import type { Principal } from '../../tenants/principal.ts'
 import type { AdministrationDeps } from '../app-deps.ts'
 import { BodyMemory } from '../request/body-memory.ts'
 import { readBody } from '../request/request-body.ts'
@@ -28,16 +29,17 @@ const shared = {
 const ABOUT_BODIES =
   'A JSON object, a JSON array or NDJSON, detected from the content. `Content-Encoding` gzip and zstd are supported. At most ' +
   '16 MiB after decompression, and at most 1 MiB plus 500 times the compressed size. Each event is stored once, however ' +
-  'often it is sent, so a request without a response can be repeated unchanged.'
+  "often it is sent, so a request without a response can be repeated unchanged. With a tenant's key, domains of other tenants are unknown, and a request beyond the tenant's quota of " +
+  "events is refused as a whole. With an operator's key, records beyond the quota of their tenant are rejected."
 
 export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): void {
-  const { storage, clock, connectors, metrics, reports, retentionMs, serviceMessageIdField } = deps
+  const { storage, clock, connectors, metrics, reports, retentionMs, serviceMessageIdField, eventQuotas: quotas } = deps
   const { log, control } = storage
   const { domains, quarantine } = control
-  const dependencies = { log, domains, quarantine, clock, retentionMs, serviceMessageIdField }
+  const dependencies = { log, domains, quarantine, clock, retentionMs, serviceMessageIdField, quotas }
   /** Shared by all request bodies. The memory of a body stays reserved until its records are stored. */
   const memory = new BodyMemory()
-  const route = routesOf(scope, 'operations', { operator: 'ingest' })
+  const route = routesOf(scope, 'operations', { operator: 'ingest', tenant: 'ingest' })
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
   async function ingest<T extends IngestResult>(
@@ -55,8 +57,12 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
     return result
   }
 
-  const ingestWith = async (connector: Connector, request: FastifyRequest) =>
-    toWireResult(await ingest(connector.name, request, (body) => ingestBody(dependencies, connector, body)))
+  const ingestWith = async (connector: Connector, caller: Principal, request: FastifyRequest) => {
+    const tenantId = caller.kind === 'tenant' ? caller.tenantId : undefined
+    return toWireResult(
+      await ingest(connector.name, request, (body) => ingestBody(dependencies, connector, body, tenantId)),
+    )
+  }
 
   route('POST /ingest/events', {
     operationId: 'ingestEvents',
@@ -64,7 +70,8 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
     description: `Events in Envelog's own format. ${ABOUT_BODIES}`,
     rawBody: NativeBody,
     ...shared,
-    handle: ({ request }) => ingestWith(requireConnector(connectors, NATIVE), request),
+    refusals: [...shared.refusals, 'quota_exceeded'],
+    handle: ({ caller, request }) => ingestWith(requireConnector(connectors, NATIVE), caller, request),
   })
 
   route('POST /ingest/:connector', {
@@ -74,12 +81,15 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
     params: ConnectorParams,
     rawBody: ConnectorBody,
     ...shared,
-    handle: ({ params: { connector }, request }) =>
-      ingestWith(requireConnector(connectors, connector === NATIVE ? undefined : connector), request),
+    refusals: [...shared.refusals, 'quota_exceeded'],
+    handle: ({ caller, params: { connector }, request }) =>
+      ingestWith(requireConnector(connectors, connector === NATIVE ? undefined : connector), caller, request),
   })
 
   route('POST /ingest/report', {
     operationId: 'ingestReport',
+    // Of any tenant: the reference in the message decides whose it is.
+    access: { operator: 'ingest' },
     summary: 'Ingest a report',
     description:
       'A bounce message or feedback report: one raw message as it arrived, headers included. A delivery status ' +

@@ -42,7 +42,7 @@ export const IngestResultSchema = t.named('IngestResult', 'Sent once everything 
       index: t.count('Index of the record in the request, counting from 0.'),
       error: t.text('Why it cannot be stored.'),
     }),
-    'Records that cannot be stored: malformed, of an unknown domain, older than the retention period, or more than a ' +
-      'day in the future. They are quarantined; the rest of the request is stored.',
+    'Records that cannot be stored: malformed, of an unknown domain, older than the retention period, more than a day in ' +
+      "the future, or beyond the tenant's quota of events. They are quarantined; the rest of the request is stored.",
   ),
 })

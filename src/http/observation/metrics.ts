@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import { REPORT_KINDS } from '../../reports/report.ts'
 import { REPORT, REPORT_OUTCOMES, type ReportResult } from '../../reports/report-intake.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { KEY_REFUSALS, type KeyRefusal } from '../../tenants/authenticate.ts'
 import { CLOSE_REASONS, type CloseReason } from '../server/close-reason.ts'
 
 /** Seconds. The listing's own budget is one second, a verification may take ten. */
@@ -40,6 +41,8 @@ export interface Metrics {
   countHit(kind: HitKind, outcome: HitOutcome): void
   /** An entry of the audit log that could not be written. */
   countLostAudit(): void
+  /** A key with the right secret that may not be used. */
+  countKeyRefusal(reason: KeyRefusal): void
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
@@ -103,6 +106,12 @@ export function createMetrics(
     'reason',
   )
   const lostAudit = count('envelog_audit_lost_total', 'Entries of the audit log that could not be written.')
+  const keyRefusals = count(
+    'envelog_key_refusals_total',
+    'Requests with an API key whose secret is right but which is revoked, expired, or used from another network.',
+    'reason',
+  )
+  for (const reason of KEY_REFUSALS) keyRefusals.inc({ reason }, 0)
   // A counter that starts with its first event shows no increase for it, and alerts would miss that event.
   for (const connector of [...CONNECTOR_NAMES, REPORT]) countRecords(connector, 0, 0, 0)
   for (const reason of CLOSE_REASONS) closed.inc({ reason }, 0)
@@ -128,6 +137,7 @@ export function createMetrics(
     },
     countHit: (kind, outcome) => hits.inc({ kind, outcome }),
     countLostAudit: () => lostAudit.inc(),
+    countKeyRefusal: (reason) => keyRefusals.inc({ reason }),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
 }

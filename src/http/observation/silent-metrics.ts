@@ -15,6 +15,7 @@ export function createSilentMetrics(clock: Clock): Metrics {
     countCheck: ignore,
     countHit: ignore,
     countLostAudit: ignore,
+    countKeyRefusal: ignore,
     render: async () => ({ contentType: 'text/plain', text: '' }),
   }
 }

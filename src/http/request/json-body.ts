@@ -50,7 +50,8 @@ function describeError(error: TLocalizedValidationError, schema: ObjectSchema, f
     return refusal([...path, ...error.params.requiredProperties.slice(0, 1)], 'it is required')
   }
   if (error.keyword === 'boolean') {
-    return refusal(path, `unknown field; known: ${Object.keys(schema.properties).join(', ')}`)
+    const names = path.length === 1 ? `; known: ${Object.keys(schema.properties).join(', ')}` : ''
+    return refusal(path, `unknown field${names}`)
   }
   return refusal(path, `it ${expectationOf(error)}${describeValue(valueAt(fields, path))}`)
 }

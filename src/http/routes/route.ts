@@ -28,6 +28,8 @@ interface Declaration<Caller, P extends t.Fields, Q extends t.Fields, B extends 
   extends Pick<RouteShorthandOptions, 'exposeHeadRoute' | 'onRequest'> {
   readonly operationId: string
   readonly summary: string
+  /** If it differs from that of the other routes of this part. */
+  readonly access?: Access
   readonly description?: string
   readonly params?: t.ObjectSchema<P>
   readonly query?: t.ObjectSchema<Q>
@@ -70,7 +72,13 @@ export function content(description: string, schemas: Readonly<Record<string, t.
   return { status: 200, response: { description, content: Object.fromEntries(media) } }
 }
 
-type CallerOf<A extends Access> = A extends 'public' ? null : A extends { tenant: string } ? TenantPrincipal : Principal
+type CallerOf<A extends Access> = A extends 'public'
+  ? null
+  : A extends { operator: string }
+    ? Principal
+    : A extends { tenant: string }
+      ? TenantPrincipal
+      : Principal
 
 export type AddRoute<Caller> = <
   P extends t.Fields = None,
@@ -86,8 +94,8 @@ export type AddRoute<Caller> = <
 export type AddAdminRoute = AddRoute<Principal>
 
 /** Adds the routes of a part of the API that have the same access. */
-export function routesOf<A extends Access>(scope: FastifyInstance, surface: Surface, access: A): AddRoute<CallerOf<A>> {
-  return (endpoint, declaration) => {
+export function routesOf<A extends Access>(scope: FastifyInstance, surface: Surface, usual: A): AddRoute<CallerOf<A>> {
+  return (endpoint, { access = usual, ...declaration }) => {
     const [method = '', url = ''] = endpoint.split(' ')
     const { operationId, summary, description, params, query, body, rawBody, answer, handle, ...rest } = declaration
     const { refusals: codes = [], responses, audit: rule = auditRuleOf(method, url), ...options } = rest

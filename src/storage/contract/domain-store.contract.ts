@@ -70,11 +70,12 @@ const FULL: Omit<Domain, 'number'> = newDomain(1, {
 
 export function domainStoreContract(open: () => Promise<OpenedDomainStore>): void {
   let store: DomainStore
+  let keys: KeyStore
   let close: () => Promise<void>
 
   beforeEach(async () => {
     const opened = await open()
-    ;({ store, close } = opened)
+    ;({ store, keys, close } = opened)
     for (const id of [TENANT, OTHER_TENANT]) {
       await opened.keys.createTenant({ id, clientId: `client_${id}`, name: id, createdAtMs: 0 })
     }
@@ -376,5 +377,18 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
       }
     }
     assert.deepEqual(await store.census(), { verified: 1, failing: 2, unverified: 1, inactive: 4 })
+  })
+
+  test('a tenant cannot have more domains than its quota, even if they are added at once', async () => {
+    await keys.changeQuotas(TENANT, { domains: 2 })
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map((index) => store.create(newDomain(index))))
+    const refusals = outcomes.filter((outcome) => outcome.status === 'rejected')
+    assert.equal(refusals.length, 2)
+    for (const { reason } of refusals) assert.ok(reason instanceof AppError && reason.code === 'quota_exceeded')
+    assert.equal((await store.listNames(TENANT)).length, 2)
+    assert.deepEqual((await keys.countUse(0)).get(TENANT), { domains: 2, keys: 0 })
+    await store.create(newDomain(5, { tenantId: OTHER_TENANT }))
+    await keys.changeQuotas(TENANT, { domains: 3 })
+    await store.create(newDomain(6))
   })
 }

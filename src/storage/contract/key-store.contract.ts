@@ -131,4 +131,75 @@ export function keyStoreContract(
     assert.equal(await lastUse(TENANT_KEY.id), 9000)
     assert.equal(await lastUse(OPERATOR_KEY.id), 7000)
   })
+
+  const LIMITS = { name: 'mailer 1 “grün”', expiresAtMs: 9000, networks: ['10.0.0.0/8', '2001:db8::/32'] }
+  const isOverQuota = (error: unknown) => error instanceof AppError && error.code === 'quota_exceeded'
+  const keyOf = (index: number, extra: Partial<NewApiKey> = {}): NewApiKey => {
+    return { ...TENANT_KEY, id: String(index).padStart(12, 'k'), ...extra }
+  }
+
+  test('a key has the name, end and networks it was created with; a change replaces only what it names', async () => {
+    await store.createKey({ ...OPERATOR_KEY, ...LIMITS })
+    assert.deepEqual(await store.findKey(OPERATOR_KEY.id), { ...OPERATOR_KEY, ...LIMITS })
+    assert.equal(await store.changeKey(OPERATOR_KEY.id, { name: 'other' }, 8999), true)
+    assert.deepEqual(await store.findKey(OPERATOR_KEY.id), { ...OPERATOR_KEY, ...LIMITS, name: 'other' })
+    assert.equal(await store.changeKey(OPERATOR_KEY.id, { expiresAtMs: null, networks: ['::1'] }, 8999), true)
+    assert.deepEqual((await store.listKeys())[0], { ...OPERATOR_KEY, name: 'other', networks: ['::1'] })
+    assert.equal(await store.changeKey(OPERATOR_KEY.id, { name: '', networks: [] }, 8999), true)
+    assert.deepEqual(await store.findKey(OPERATOR_KEY.id), OPERATOR_KEY)
+  })
+
+  test('an unknown, revoked or expired key is not changed', async () => {
+    await store.createKey({ ...OPERATOR_KEY, ...LIMITS })
+    assert.equal(await store.changeKey('bbbbbbbbbbbb', { name: 'x' }, 1), false)
+    assert.equal(await store.changeKey(OPERATOR_KEY.id, { expiresAtMs: null }, LIMITS.expiresAtMs), false)
+    await store.revokeKey(OPERATOR_KEY.id, 5)
+    assert.equal(await store.changeKey(OPERATOR_KEY.id, { expiresAtMs: null }, 1), false)
+    assert.deepEqual(await store.findKey(OPERATOR_KEY.id), { ...OPERATOR_KEY, ...LIMITS, revokedAtMs: 5 })
+  })
+
+  test('quotas are set with the tenant or later, one by one, and removed by null', async () => {
+    await store.createTenant({ ...ACME, quotas: { domains: 0 } })
+    assert.deepEqual(await store.findTenant(ACME.id), { ...ACME, quotas: { domains: 0 } })
+    assert.equal(await store.changeQuotas(ACME.id, { keys: 2, eventsPerDay: 1_000_000_000_000 }), true)
+    const quotas = { domains: 0, keys: 2, eventsPerDay: 1_000_000_000_000 }
+    assert.deepEqual(await store.findTenantByName(ACME.name), { ...ACME, quotas })
+    assert.equal(await store.changeQuotas(ACME.id, { domains: null, keys: null, eventsPerDay: null }), true)
+    assert.deepEqual(await store.listTenants(), [ACME])
+    assert.equal(await store.changeQuotas(OTHER.id, { keys: 2 }), false)
+    assert.equal(await store.findTenant(OTHER.id), undefined)
+  })
+
+  test('a tenant cannot have more valid keys than its quota, even if they are created at once', async () => {
+    await store.createTenant({ ...ACME, quotas: { keys: 2 } })
+    const creating = [1, 2, 3, 4, 5].map((index) => store.createKey(keyOf(index)))
+    const outcomes = await Promise.allSettled(creating)
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 2)
+    for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(isOverQuota(outcome.reason))
+    const [first] = await store.listKeys()
+    await store.revokeKey(first?.id ?? '', 1)
+    const expiresAtMs = TENANT_KEY.createdAtMs + 1000
+    await store.createKey(keyOf(6, { expiresAtMs }))
+    await assert.rejects(store.createKey(keyOf(7, { createdAtMs: expiresAtMs - 1 })), isOverQuota)
+    await store.createKey(keyOf(8, { createdAtMs: expiresAtMs }))
+    await store.createKey(OPERATOR_KEY)
+  })
+
+  test('the keys of each tenant are counted while they are valid', async () => {
+    await store.createTenant(ACME)
+    await store.createTenant(OTHER)
+    assert.deepEqual(await store.countUse(0), new Map())
+    await store.createKey(OPERATOR_KEY)
+    for (const index of [1, 2]) await store.createKey(keyOf(index))
+    await store.createKey(keyOf(3, { expiresAtMs: 9000 }))
+    await store.createKey(keyOf(4, { tenantId: OTHER.id }))
+    await store.revokeKey(keyOf(1).id, 1)
+    const [acme, other] = [
+      { domains: 0, keys: 2 },
+      { domains: 0, keys: 1 },
+    ]
+    assert.deepEqual((await store.countUse(8999)).get(ACME.id), acme)
+    assert.deepEqual((await store.countUse(9000)).get(ACME.id), { ...acme, keys: 1 })
+    assert.deepEqual((await store.countUse(9000)).get(OTHER.id), other)
+  })
 }

@@ -118,4 +118,15 @@ export function quarantineStoreContract(
     assert.deepEqual(await all(), [])
     assert.equal(await store.removeOlderThan(Number.MAX_SAFE_INTEGER), 0)
   })
+
+  test('the same record of an operator key and of the key of a tenant are two', async () => {
+    await store.add([record('x'), record('x', { tenantId: 't1' }), record('x', { tenantId: 't2' })], 1)
+    await store.add([record('x', { tenantId: 't1' })], 2)
+    const kept = (await all()).map(({ tenantId, times }) => [tenantId, times])
+    assert.deepEqual(kept, [
+      [undefined, 1],
+      ['t1', 2],
+      ['t2', 1],
+    ])
+  })
 }

@@ -4,11 +4,16 @@ import type { DomainStore } from '../../domains/domain-store.ts'
 import { mergeCheckedRecords } from '../../domains/records/merge-records.ts'
 import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../events/ingest/quarantine-store.ts'
 import { AppError } from '../../lib/app-error.ts'
-import type { KeyStore } from '../../tenants/key-store.ts'
+import type { ApiKeyRecord, KeyStore } from '../../tenants/key-store.ts'
+import { changeLimits, isExpired } from '../../tenants/limits/key-limits.ts'
+import { changeQuotas, requireRoom } from '../../tenants/limits/quotas.ts'
 import { hasSameKeys, SORTED_BY } from '../domain-rules.ts'
 import type { MemoryState } from './memory-state.ts'
 
-export function createMemoryKeyStore({ tenants, keys }: MemoryState): KeyStore {
+export function createMemoryKeyStore({ tenants, keys, domains }: MemoryState): KeyStore {
+  const isValid = (key: ApiKeyRecord, nowMs: number) => key.revokedAtMs === undefined && !isExpired(key, nowMs)
+  const countKeys = (tenantId: string, nowMs: number) =>
+    [...keys.values()].filter((key) => key.tenant?.id === tenantId && isValid(key, nowMs)).length
   return {
     async createTenant(tenant) {
       if ([...tenants.values()].some(({ name }) => name === tenant.name)) {
@@ -16,17 +21,42 @@ export function createMemoryKeyStore({ tenants, keys }: MemoryState): KeyStore {
       }
       tenants.set(tenant.id, tenant)
     },
+    findTenant: async (id) => tenants.get(id),
     findTenantByName: async (name) => [...tenants.values()].find((tenant) => tenant.name === name),
     listTenants: async () => [...tenants.values()].sort((a, b) => compare(a.name, b.name)),
+    async changeQuotas(tenantId, change) {
+      const { quotas, ...tenant } = tenants.get(tenantId) ?? {}
+      if (!('id' in tenant)) return false
+      const changed = changeQuotas(quotas, change)
+      tenants.set(tenantId, { ...tenant, ...(changed && { quotas: changed }) })
+      return true
+    },
+    async countUse(nowMs) {
+      const uses = [...tenants.keys()].map((id) => {
+        const owned = [...domains.values()].filter(({ tenantId }) => tenantId === id).length
+        return [id, { domains: owned, keys: countKeys(id, nowMs) }] as const
+      })
+      return new Map(uses.filter(([, use]) => use.domains + use.keys > 0))
+    },
     async createKey({ tenantId, ...key }) {
-      const tenant = tenantId === undefined ? undefined : tenants.get(tenantId)
-      if (tenantId !== undefined && !tenant) throw new Error(`no tenant has the id ${tenantId}`)
+      const found = tenantId === undefined ? undefined : tenants.get(tenantId)
+      if (tenantId !== undefined && !found) throw new Error(`no tenant has the id ${tenantId}`)
       if (keys.has(key.id)) throw new Error(`there is a key ${key.id} already`)
-      keys.set(key.id, { ...key, ...(tenant && { tenant }) })
+      if (!found) return void keys.set(key.id, key)
+      const { quotas, ...tenant } = found
+      requireRoom('keys', quotas?.keys, countKeys(tenant.id, key.createdAtMs))
+      keys.set(key.id, { ...key, tenant })
     },
     findKey: async (id) => keys.get(id),
     listKeys: async () =>
       [...keys.values()].sort((a, b) => compare(a.createdAtMs, b.createdAtMs) || compare(a.id, b.id)),
+    async changeKey(id, change, nowMs) {
+      const key = keys.get(id)
+      if (!key || !isValid(key, nowMs)) return false
+      const { name: _, expiresAtMs: __, networks: ___, ...rest } = key
+      keys.set(id, { ...rest, ...changeLimits(key, change) })
+      return true
+    },
     async revokeKey(id, nowMs) {
       const key = keys.get(id)
       if (key) keys.set(id, { ...key, revokedAtMs: key.revokedAtMs ?? nowMs })
@@ -53,6 +83,8 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     async create(domain) {
       if (!tenants.has(domain.tenantId)) throw new Error(`no tenant has the id ${domain.tenantId}`)
       if (await findByName(domain.name)) throw new AppError('conflict', `The domain ${domain.name} already exists`)
+      const owned = listWhere(({ tenantId }) => tenantId === domain.tenantId).length
+      requireRoom('domains', tenants.get(domain.tenantId)?.quotas?.domains, owned)
       const created = { ...domain, number: ++state.lastDomainNumber }
       domains.set(domain.id, created)
       return created
@@ -150,7 +182,7 @@ function isOf(record: RejectedRecord, connector: string | undefined): boolean {
 }
 
 function isSameRecord(a: RejectedRecord, b: RejectedRecord): boolean {
-  return a.connector === b.connector && Buffer.from(a.payload).equals(b.payload)
+  return a.connector === b.connector && a.tenantId === b.tenantId && Buffer.from(a.payload).equals(b.payload)
 }
 
 /** Compares texts by their bytes; missing values come first. */

@@ -27,6 +27,7 @@ import { AccessSecret } from '../../../src/lib/sealing/access-secret.ts'
 import { DataSecret } from '../../../src/lib/sealing/data-secret.ts'
 import { createSealer } from '../../../src/lib/sealing/sealer.ts'
 import type { SlotLimits } from '../../../src/lib/turns/slots.ts'
+import { openEventQuotas } from '../../../src/open-event-quotas.ts'
 import { createReferences, type References } from '../../../src/reports/reference.ts'
 import { createReportIntake } from '../../../src/reports/report-intake.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open-sqlite-storage.ts'
@@ -34,6 +35,7 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import { createKey } from '../../../src/tenants/create-key.ts'
 import { createTenant } from '../../../src/tenants/create-tenant.ts'
 import { KeyUses } from '../../../src/tenants/key-uses.ts'
+import type { KeyChange } from '../../../src/tenants/limits/key-limits.ts'
 import { createSessions } from '../../../src/tenants/session.ts'
 import type { Tenant } from '../../../src/tenants/tenant.ts'
 import type { Hit } from '../../../src/tracking/hit.ts'
@@ -92,6 +94,7 @@ export interface AppFixture extends AsyncDisposable {
   createKey(
     owner: Tenant | 'operator',
     scopes?: readonly string[],
+    limits?: KeyChange,
   ): Promise<{ readonly id: string; readonly key: string }>
 }
 
@@ -164,6 +167,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     dkimSealer: sealerFor('dkim private key'),
     recordOptions: { spfInclude: SPF_INCLUDE },
     connectors: createConnectors(),
+    eventQuotas: openEventQuotas(wrapped, clock),
     reports: createReportIntake({
       ...wrapped.control,
       log: wrapped.log,
@@ -249,8 +253,8 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
         throw new Error(`ingest answered ${answer.statusCode} ${answer.body}`)
       }
     },
-    async createKey(owner, scopes) {
-      return createKey(keyDeps, owner === 'operator' ? { operator: true } : { tenantName: owner.name }, scopes)
+    async createKey(owner, scopes, limits) {
+      return createKey(keyDeps, owner === 'operator' ? { operator: true } : { tenantName: owner.name }, scopes, limits)
     },
     async [Symbol.asyncDispose]() {
       await app.close()

@@ -67,7 +67,8 @@ test('tenants are created and listed; a name in use is 409, an invalid one 400',
     tenants.map(({ name }) => name),
     ['Globex', 'Initech', 'acme', 'rival'],
   )
-  assert.deepEqual(tenants[0], created.json<Tenant>())
+  const use = { domains: 0, keys: 0, eventsToday: null }
+  assert.deepEqual(tenants[0], { ...created.json<Tenant>(), use })
   assert.equal((await post('tenants', { name: 'Globex' })).statusCode, 409)
   assert.equal((await post('tenants', { name: 'ACME' })).statusCode, 409)
   assert.equal((await post('tenants', { name: '' })).statusCode, 400)

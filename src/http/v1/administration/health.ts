@@ -11,6 +11,7 @@ const DAY_MS = 86_400_000
 export function addHealth(route: AddAdminRoute, { storage, metrics, retentionMs }: AdministrationDeps): void {
   route('GET /v1/admin/ingest', {
     operationId: 'getIngestHealth',
+    access: { operator: 'read' },
     summary: 'Get the state of ingest',
     answer: json('The state of ingest.', IngestHealthSchema),
     refusals: ['overloaded', 'storage_unavailable'],
@@ -32,6 +33,7 @@ export function addHealth(route: AddAdminRoute, { storage, metrics, retentionMs 
 
   route('GET /v1/admin/storage', {
     operationId: 'getStorageUse',
+    access: { operator: 'read' },
     summary: 'Get storage use by day',
     answer: json('Storage use.', StorageUseSchema),
     refusals: ['overloaded', 'storage_unavailable'],

@@ -1,18 +1,29 @@
-/** GET and POST /v1/admin/keys, DELETE /v1/admin/keys/{id}. */
+/** GET and POST /v1/admin/keys, POST and DELETE /v1/admin/keys/{id}. */
 import { AppError } from '../../../lib/app-error.ts'
 import { createKey } from '../../../tenants/create-key.ts'
+import { changeKey } from '../../../tenants/limits/change-key.ts'
 import type { AdministrationDeps } from '../../app-deps.ts'
 import { type AddAdminRoute, created, json, noContent } from '../../routes/route.ts'
-import { ApiKeysSchema, CreatedKeySchema, KeyParams, NewKeyBody, toWireKey } from './keys.wire.ts'
+import { toKeyChange } from './key-limits-body.ts'
+import {
+  ApiKeySchema,
+  ApiKeysSchema,
+  ChangedKeyBody,
+  CreatedKeySchema,
+  KeyParams,
+  NewKeyBody,
+  toWireKey,
+} from './keys.wire.ts'
 
 export function addKeys(route: AddAdminRoute, { storage, keyUses, clock }: AdministrationDeps): void {
   const { keys } = storage.control
 
   route('GET /v1/admin/keys', {
     operationId: 'listKeys',
+    access: { operator: 'read' },
     summary: 'List API keys',
     description:
-      'API keys of all tenants and of the operator, including revoked ones. The keys themselves are not stored.',
+      'API keys of all tenants and of the operator, including revoked and expired ones. The keys themselves are not stored.',
     answer: json('The keys.', ApiKeysSchema),
     async handle() {
       // Uses are written in batches; write the pending ones first. A failure only makes the list slightly older.
@@ -27,14 +38,28 @@ export function addKeys(route: AddAdminRoute, { storage, keyUses, clock }: Admin
     description: 'For a tenant or for the operator. The key is returned only in this response.',
     body: NewKeyBody,
     answer: created(CreatedKeySchema),
-    refusals: ['invalid_request', 'not_found', 'storage_unavailable'],
+    refusals: ['invalid_request', 'not_found', 'quota_exceeded', 'storage_unavailable'],
     async handle({ body, about }) {
-      const { tenant, scopes = [] } = await body()
+      const { tenant, scopes = [], ...limits } = await body()
       const owner = tenant === undefined ? ({ operator: true } as const) : { tenantName: tenant }
-      const key = await createKey({ keys, clock }, owner, scopes)
+      const key = await createKey({ keys, clock }, owner, scopes, toKeyChange(limits, clock()))
       about(key.id)
       return key
     },
+  })
+
+  route('POST /v1/admin/keys/:id', {
+    operationId: 'changeKey',
+    summary: 'Change an API key',
+    description:
+      'Its name, expiry or networks; fields that are not sent stay as they are. Takes effect within two seconds. Owner and ' +
+      'scopes of a key cannot be changed. 409 if the key is revoked or has expired.',
+    params: KeyParams,
+    body: ChangedKeyBody,
+    answer: json('The changed key.', ApiKeySchema),
+    refusals: ['invalid_request', 'conflict', 'storage_unavailable'],
+    handle: async ({ params, body }) =>
+      toWireKey(await changeKey({ keys, clock }, params.id, toKeyChange(await body(), clock()))),
   })
 
   route('DELETE /v1/admin/keys/:id', {

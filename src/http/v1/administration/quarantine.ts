@@ -18,15 +18,16 @@ import {
 const WHOLE_BYTES_MAX = 4 * 1024 * 1024
 
 export function addQuarantine(route: AddAdminRoute, deps: AdministrationDeps): void {
-  const { storage, clock, connectors, reports, retentionMs, serviceMessageIdField } = deps
+  const { storage, clock, connectors, reports, retentionMs, serviceMessageIdField, eventQuotas: quotas } = deps
   const { log, control } = storage
   const { domains, quarantine } = control
   const intakes = new Map([[REPORT, reports]])
-  const ingest = { log, domains, quarantine, clock, retentionMs, serviceMessageIdField, connectors, intakes }
+  const ingest = { log, domains, quarantine, clock, retentionMs, serviceMessageIdField, connectors, intakes, quotas }
   let replaying: Promise<ReplayCounts> | undefined
 
   route('GET /v1/admin/quarantine', {
     operationId: 'listQuarantine',
+    access: { operator: 'read' },
     summary: 'List quarantined records',
     description:
       'Records that could not be stored, byte for byte as received, with the reason. Payloads are cut at 16 KiB unless `whole` is set.',
@@ -37,8 +38,9 @@ export function addQuarantine(route: AddAdminRoute, deps: AdministrationDeps): v
         ? await listWhole(quarantine, afterId, limit)
         : await listPage(quarantine, afterId, limit)
       const last = hasMore ? records.at(-1) : undefined
+      const names = new Map((await control.keys.listTenants()).map(({ id, name }) => [id, name]))
       return {
-        records: records.map((record) => toWireRecord(record, whole)),
+        records: records.map((record) => toWireRecord(record, names, whole)),
         count: await quarantine.count(),
         next: last ? String(last.id) : null,
       }
@@ -58,7 +60,7 @@ export function addQuarantine(route: AddAdminRoute, deps: AdministrationDeps): v
       }
       about(ids.length > 0 ? ids.join(' ') : (connector ?? 'all'))
       if (ids.length === 0) return { dropped: await quarantine.removeAll(connector) }
-      const present = await findPresent(quarantine, ids)
+      const present = await findPresent(quarantine, [...new Set(ids)])
       await quarantine.remove(present)
       return { dropped: present.length }
     },

@@ -26,6 +26,10 @@ export const QuarantinedRecordSchema = t.named('QuarantinedRecord', {
   times: t.integer('Number of times the same record was rejected.', { minimum: 1 }),
   connector: t.text('The connector that received it.'),
   reason: t.text('Why it could not be stored.'),
+  tenant: t.textOrNull(
+    "Name of the tenant that the ingest key is bound to: to such a key, other tenants' domains are unknown. Null for an " +
+      "operator's key.",
+  ),
   payload: t.text('The record as received; bytes that are not valid UTF-8 are replaced.'),
   isCut: t.flag('Whether the payload was cut.'),
 })
@@ -49,14 +53,19 @@ export type Replay = t.Static<typeof ReplaySchema>
 /** Enough to see what is wrong with a record; the rest is often an attachment. */
 const SHOWN_BYTES_MAX = 16 * 1024
 
-export function toWireRecord(record: StoredRecord, isWhole = false): QuarantinedRecord {
-  const { id, rejectedAtMs, times, connector, reason, payload } = record
+export function toWireRecord(
+  record: StoredRecord,
+  tenantNames: ReadonlyMap<string, string>,
+  isWhole: boolean,
+): QuarantinedRecord {
+  const { id, rejectedAtMs, times, connector, reason, payload, tenantId } = record
   return {
     id,
     rejectedAt: toIsoTime(rejectedAtMs),
     times,
     connector,
     reason,
+    tenant: tenantId === undefined ? null : (tenantNames.get(tenantId) ?? ''),
     payload: new TextDecoder('utf-8', { ignoreBOM: isWhole }).decode(
       isWhole ? payload : payload.subarray(0, SHOWN_BYTES_MAX),
     ),

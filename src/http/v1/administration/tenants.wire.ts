@@ -1,21 +1,65 @@
 /** /v1/admin/tenants: customers of the operator. */
 import { toIsoTime } from '../../../lib/clock.ts'
 import * as t from '../../../lib/json-schema.ts'
+import { QUOTA_MAX } from '../../../tenants/limits/quotas.ts'
 import type { Tenant as TenantRecord } from '../../../tenants/tenant.ts'
+
+const LIMITS = { minimum: 0, maximum: QUOTA_MAX }
+const quota = (description: string) => t.orNull('integer', `${description} Null: no quota.`, LIMITS)
+
+const QUOTAS = {
+  domains: quota('Sender domains.'),
+  keys: quota('API keys that are neither revoked nor expired.'),
+  eventsPerDay: quota('Events that are ingested in one UTC day.'),
+}
 
 export const TenantSchema = t.named('Tenant', {
   id: t.text(undefined, { format: 'uuid' }),
   clientId: t.text('Shown to the tenant as `client_id` in the statistics.'),
   name: t.text('Unique.'),
   createdAt: t.time('When it was created.'),
+  quotas: t.object(QUOTAS, 'What the tenant may use.'),
 })
 export type Tenant = t.Static<typeof TenantSchema>
 
-export const TenantsSchema = t.named('Tenants', { tenants: t.list(t.ref(TenantSchema)) })
+const Use = t.object(
+  {
+    domains: t.count(),
+    keys: t.count('Keys that are neither revoked nor expired.'),
+    eventsToday: t.orNull(
+      'integer',
+      'Events that were ingested since midnight UTC. After a restart of the server: those stored with a time of today. ' +
+        'Null if the tenant has no quota of events.',
+    ),
+  },
+  'What the tenant uses.',
+)
+
+export const TenantWithUseSchema = t.named('TenantWithUse', { ...TenantSchema.properties, use: Use })
+
+export const TenantsSchema = t.named('Tenants', { tenants: t.list(t.ref(TenantWithUseSchema)) })
 export type Tenants = t.Static<typeof TenantsSchema>
 
-export const NewTenantBody = t.object({ name: t.text('At most 100 printable characters.') })
+const QuotasBody = t.object(
+  {
+    domains: t.optional(QUOTAS.domains),
+    keys: t.optional(QUOTAS.keys),
+    eventsPerDay: t.optional(QUOTAS.eventsPerDay),
+  },
+  'What the tenant may use.',
+  { additionalProperties: false },
+)
 
-export function toWireTenant({ id, clientId, name, createdAtMs }: TenantRecord): Tenant {
-  return { id, clientId, name, createdAt: toIsoTime(createdAtMs) }
+export const NewTenantBody = t.object({
+  name: t.text('At most 100 printable characters.'),
+  quotas: t.optional(QuotasBody),
+})
+
+export const ChangedTenantBody = t.object({ quotas: QuotasBody })
+
+export const TenantParams = t.object({ id: t.text("The tenant's id.") })
+
+export function toWireTenant({ id, clientId, name, createdAtMs, quotas }: TenantRecord): Tenant {
+  const none = { domains: null, keys: null, eventsPerDay: null }
+  return { id, clientId, name, createdAt: toIsoTime(createdAtMs), quotas: { ...none, ...quotas } }
 }

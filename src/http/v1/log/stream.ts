@@ -45,7 +45,7 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
       `${STREAM_EVENT}\`, each with the event as JSON in \`data\`. With the \`id\` of an event as \`Last-Event-ID\` the ` +
       'stream resumes after that event without gaps, also after a restart of the server; without it, only new events are ' +
       `sent. An event named \`${STREAM_POSITION}\` has only an \`id\`: one is sent at the start, and one with a comment ` +
-      'after every 15 seconds without events. The stream ends when the key is revoked, the session ends or the server stops.',
+      'after every 15 seconds without events. The stream ends when the key is revoked or expires, the session ends or the server stops.',
     query: StreamQuery,
     answer: content('The stream.', { 'text/event-stream': t.text() }),
     refusals: ['invalid_cursor', 'domain_not_found', ...READ_REFUSALS],

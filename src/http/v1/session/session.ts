@@ -7,6 +7,7 @@ import { TokenBuckets } from '../../../lib/turns/token-buckets.ts'
 import { authenticate } from '../../../tenants/authenticate.ts'
 import type { Principal } from '../../../tenants/principal.ts'
 import { type KeySession, SESSION_MS, SIGN_IN_RATE } from '../../../tenants/session.ts'
+import { keyDepsOf } from '../../access/key-deps.ts'
 import { originOf } from '../../access/same-origin.ts'
 import { removeSessionCookies, writeSessionCookie } from '../../access/session-cookie.ts'
 import type { AppDeps } from '../../app-deps.ts'
@@ -16,7 +17,7 @@ import { type Session, SessionSchema, SignInBody, SignOutQuery } from './session
 const DAY_MS = 86_400_000
 
 export function addSession(scope: FastifyInstance, deps: AppDeps): void {
-  const { sessions, storage, keyUses, clock } = deps
+  const { sessions, clock } = deps
   const attempts = new TokenBuckets(SIGN_IN_RATE)
 
   routesOf(
@@ -27,7 +28,7 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
     operationId: 'signIn',
     summary: 'Sign in',
     description:
-      'Exchanges an API key for a cookie: HttpOnly, SameSite=Strict, valid for 12 hours or until the key is revoked. ' +
+      'Exchanges an API key for a cookie: HttpOnly, SameSite=Strict, valid for 12 hours or until the key is revoked or expires. ' +
       `Failed sign-in attempts from one address are limited to ${SIGN_IN_RATE.burst} at once and ${SIGN_IN_RATE.perMinute} a minute.`,
     body: SignInBody,
     answer: json('Signed in; the cookie is set.', SessionSchema),
@@ -40,7 +41,7 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
       if (!attempts.take(network, clock()))
         throw new AppError('too_many_tries', 'Too many failed sign-in attempts from this address; retry later.')
       const { key } = await body()
-      const principal = await authenticate({ keys: storage.control.keys, uses: keyUses, clock }, key)
+      const principal = await authenticate(keyDepsOf(deps), key, request.ip)
       attempts.giveBack(network)
       request.principal = principal
       const session = await sessions.issue(principal.keyId)

@@ -1,6 +1,6 @@
 /** Signing in with an API key: the session of a browser and its principal. */
 import * as t from '../../../lib/json-schema.ts'
-import { OPERATOR_SCOPES, TENANT_SCOPES } from '../../../tenants/scope.ts'
+import { OPERATOR_SCOPES, TENANT_INGEST, TENANT_SCOPES } from '../../../tenants/scope.ts'
 
 export const SignInBody = t.object({ key: t.text("An API key, a tenant's or an operator's.", { maxLength: 200 }) })
 
@@ -15,7 +15,7 @@ const TenantPrincipalSchema = t.object({
     clientId: t.text('The `client_id` in the statistics.'),
     name: t.text(),
   }),
-  scopes: t.list(t.oneOf(TENANT_SCOPES)),
+  scopes: t.list(t.oneOf([...TENANT_SCOPES, TENANT_INGEST])),
 })
 
 const OperatorPrincipalSchema = t.object({

@@ -7,6 +7,8 @@ import { Database } from '../database/database.ts'
 import { readMigrations, runMigrations } from '../database/run-migrations.ts'
 import { CONTROL_FILE, openControlDatabase } from './control-database.ts'
 import { createDomainStore } from './sqlite-domain-store.ts'
+import { createKeyStore } from './sqlite-key-store.ts'
+import { createQuarantineStore } from './sqlite-quarantine-store.ts'
 
 const MIGRATIONS = readMigrations(join(import.meta.dirname, 'migrations'))
 
@@ -98,4 +100,31 @@ test('0002 continues the numbering of domains, whether or not domains are left',
     control.close()
     rmSync(folder, { recursive: true })
   }
+})
+
+test('0005 keeps keys, tenants and rejected records: without limits, quotas and a tenant', async () => {
+  const { folder, db } = openFirstVersion()
+  const secretHash = new Uint8Array(32).fill(7)
+  const insertKey =
+    'INSERT INTO api_key (id, secret_hash, tenant_id, scopes, created_at_ms, last_used_at_ms) VALUES (?, ?, ?, ?, 2, 3)'
+  db.run(insertKey, 'k1', secretHash, 't', '["logs"]')
+  db.run(insertKey, 'k2', secretHash, null, '["admin"]')
+  const payload = Uint8Array.from([1, 2])
+  db.run("INSERT INTO quarantine VALUES (1, ?, 'native', ?, 'reason', 4, 5)", secretHash, payload)
+  db.close()
+
+  const control = openControlDatabase(folder)
+  const keys = createKeyStore(control)
+  const tenant = { id: 't', clientId: 'c', name: 'acme', createdAtMs: 1 }
+  const key = { secretHash, createdAtMs: 2, lastUsedAtMs: 3 }
+  assert.deepEqual(await keys.listTenants(), [tenant])
+  assert.deepEqual(await keys.listKeys(), [
+    { ...key, id: 'k1', tenant, scopes: ['logs'] },
+    { ...key, id: 'k2', scopes: ['admin'] },
+  ])
+  assert.deepEqual(await createQuarantineStore(control).list({ afterId: 0, limit: 9 }), [
+    { id: 1, connector: 'native', payload, reason: 'reason', rejectedAtMs: 4, times: 5 },
+  ])
+  control.close()
+  rmSync(folder, { recursive: true })
 })

@@ -3,6 +3,7 @@ import type { Domain } from '../../../domains/domain.ts'
 import type { DomainCensus, DomainListQuery, DomainStore } from '../../../domains/domain-store.ts'
 import { mergeCheckedRecords } from '../../../domains/records/merge-records.ts'
 import { AppError } from '../../../lib/app-error.ts'
+import { requireRoom } from '../../../tenants/limits/quotas.ts'
 import { hasSameKeys } from '../../domain-rules.ts'
 import type { Database, Row, SqlValue } from '../database/database.ts'
 import { sortColumn, toColumns, toDomain } from './domain-row.ts'
@@ -17,6 +18,9 @@ export const COUNT_BY_STATE = `
       WHEN failing_since_ms IS NULL THEN 'verified' ELSE 'failing' END AS state,
     count(*) AS count
   FROM domain GROUP BY state`
+
+const SELECT_QUOTA = 'SELECT max_domains AS quota FROM tenant WHERE id = ?'
+const COUNT_OF_TENANT = 'SELECT count(*) FROM domain WHERE tenant_id = ?'
 
 const UNCLAIMED: Row = { claimed_until_ms: null }
 
@@ -34,13 +38,18 @@ export function createDomainStore(db: Database): DomainStore {
       // The store gives out the numbers: events are stored under them.
       const { number: _, ...columns } = toColumns({ recheck: undefined, ...domain })
       const names = Object.keys(columns)
-      const row = db.get(
-        `INSERT INTO domain (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-         ON CONFLICT (name) DO NOTHING RETURNING *`,
-        ...Object.values(columns),
-      )
-      if (!row) throw new AppError('conflict', `The domain ${domain.name} already exists`)
-      return toDomain(row)
+      return db.transaction(() => {
+        const row = db.get(
+          `INSERT INTO domain (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+           ON CONFLICT (name) DO NOTHING RETURNING *`,
+          ...Object.values(columns),
+        )
+        if (!row) throw new AppError('conflict', `The domain ${domain.name} already exists`)
+        // Undone with the transaction if there are too many.
+        const quota = db.get<{ quota: number | null }>(SELECT_QUOTA, domain.tenantId)?.quota ?? undefined
+        if (quota !== undefined) requireRoom('domains', quota, db.number(COUNT_OF_TENANT, domain.tenantId) - 1)
+        return toDomain(row)
+      })
     },
     findByName: async (name) => find('name', name),
     findById: async (id) => find('id', id),

@@ -1,54 +1,104 @@
 /** Tenants and keys in SQLite. */
 import { AppError } from '../../../lib/app-error.ts'
 import type { ApiKeyRecord, KeyStore } from '../../../tenants/key-store.ts'
+import { changeLimits } from '../../../tenants/limits/key-limits.ts'
+import { changeQuotas, type QuotaChange, requireRoom } from '../../../tenants/limits/quotas.ts'
 import type { Tenant } from '../../../tenants/tenant.ts'
 import type { Database } from '../database/database.ts'
 
-type TenantRow = Pick<Tenant, keyof Tenant>
+type TenantRow = Pick<Tenant, 'id' | 'clientId' | 'name' | 'createdAtMs'> & {
+  domains: number | null
+  keys: number | null
+  eventsPerDay: number | null
+}
 
 /** Lists and the tenant are JSON, trusted on reading: only this store writes it, from values of the same types. */
 type KeyRow = Pick<ApiKeyRecord, 'id' | 'secretHash' | 'createdAtMs'> & {
+  name: string
   scopes: string
   tenant: string | null
+  expiresAtMs: number | null
+  networks: string
   lastUsedAtMs: number | null
   revokedAtMs: number | null
 }
 
-const SELECT_TENANT = 'SELECT id, client_id AS clientId, name, created_at_ms AS createdAtMs FROM tenant'
+const SELECT_TENANT = `
+  SELECT id, client_id AS clientId, name, created_at_ms AS createdAtMs, max_domains AS domains, max_keys AS keys,
+    max_events_per_day AS eventsPerDay
+  FROM tenant`
 
 const SELECT_KEY = `
   SELECT api_key.id, secret_hash AS secretHash, scopes, api_key.created_at_ms AS createdAtMs,
-    last_used_at_ms AS lastUsedAtMs, revoked_at_ms AS revokedAtMs,
+    last_used_at_ms AS lastUsedAtMs, revoked_at_ms AS revokedAtMs, api_key.name, expires_at_ms AS expiresAtMs, networks,
     iif(tenant.id IS NULL, NULL, json_object('id', tenant.id, 'clientId', tenant.client_id, 'name', tenant.name,
       'createdAtMs', tenant.created_at_ms)) AS tenant
   FROM api_key LEFT JOIN tenant ON tenant.id = api_key.tenant_id`
 
-const INSERT_TENANT =
-  'INSERT INTO tenant (id, client_id, name, created_at_ms) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING'
-const INSERT_KEY = 'INSERT INTO api_key (id, secret_hash, tenant_id, scopes, created_at_ms) VALUES (?, ?, ?, ?, ?)'
+const INSERT_TENANT = `
+  INSERT INTO tenant (id, client_id, name, created_at_ms, max_domains, max_keys, max_events_per_day)
+  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`
+const UPDATE_QUOTAS = 'UPDATE tenant SET max_domains = ?, max_keys = ?, max_events_per_day = ? WHERE id = ?'
+const INSERT_KEY = `
+  INSERT INTO api_key (id, secret_hash, tenant_id, scopes, created_at_ms, name, expires_at_ms, networks)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+const IS_VALID = 'revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ?)'
+const COUNT_KEYS = `SELECT count(*) FROM api_key WHERE tenant_id = ? AND ${IS_VALID}`
+const COUNT_USE = `
+  SELECT tenant_id AS id, sum(domains) AS domains, sum(keys) AS keys FROM (
+    SELECT tenant_id, count(*) AS domains, 0 AS keys FROM domain GROUP BY tenant_id
+    UNION ALL
+    SELECT tenant_id, 0, count(*) FROM api_key WHERE tenant_id IS NOT NULL AND ${IS_VALID} GROUP BY tenant_id
+  ) GROUP BY tenant_id`
+const CHANGE_KEY = `UPDATE api_key SET name = ?, expires_at_ms = ?, networks = ? WHERE id = ? AND ${IS_VALID}`
 const REVOKE_KEY = 'UPDATE api_key SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE id = ?'
 /** The later time wins: uses of one key may be written in any order. */
 const RECORD_USE = 'UPDATE api_key SET last_used_at_ms = max(coalesce(last_used_at_ms, 0), ?) WHERE id = ?'
 
 export function createKeyStore(db: Database): KeyStore {
+  const findTenant = (column: 'id' | 'name', value: string): Tenant | undefined => {
+    const row = db.get<TenantRow>(`${SELECT_TENANT} WHERE ${column} = ?`, value)
+    return row && toTenant(row)
+  }
+  const findKey = (id: string): ApiKeyRecord | undefined => {
+    const row = db.get<KeyRow>(`${SELECT_KEY} WHERE api_key.id = ?`, id)
+    return row && toKey(row)
+  }
   return {
-    async createTenant({ id, clientId, name, createdAtMs }) {
-      if (db.run(INSERT_TENANT, id, clientId, name, createdAtMs).changes > 0) return
+    async createTenant({ id, clientId, name, createdAtMs, quotas }) {
+      if (db.run(INSERT_TENANT, id, clientId, name, createdAtMs, ...toColumns(quotas)).changes > 0) return
       throw new AppError('conflict', `A tenant named ${JSON.stringify(name)} already exists`)
     },
-    async findTenantByName(name) {
-      const row = db.get<TenantRow>(`${SELECT_TENANT} WHERE name = ?`, name)
-      return row && { ...row }
+    findTenant: async (id) => findTenant('id', id),
+    findTenantByName: async (name) => findTenant('name', name),
+    listTenants: async () => db.all<TenantRow>(`${SELECT_TENANT} ORDER BY name`).map(toTenant),
+    async changeQuotas(tenantId, change) {
+      return db.transaction(() => {
+        const tenant = findTenant('id', tenantId)
+        if (tenant) db.run(UPDATE_QUOTAS, ...toColumns(changeQuotas(tenant.quotas, change)), tenantId)
+        return tenant !== undefined
+      })
     },
-    listTenants: async () => db.all<TenantRow>(`${SELECT_TENANT} ORDER BY name`).map((row) => ({ ...row })),
-    async createKey({ id, secretHash, tenantId = null, scopes, createdAtMs }) {
-      db.run(INSERT_KEY, id, secretHash, tenantId, JSON.stringify(scopes), createdAtMs)
+    async countUse(nowMs) {
+      const rows = db.all<{ id: string; domains: number; keys: number }>(COUNT_USE, nowMs)
+      return new Map(rows.map(({ id, domains, keys }) => [id, { domains, keys }]))
     },
-    async findKey(id) {
-      const row = db.get<KeyRow>(`${SELECT_KEY} WHERE api_key.id = ?`, id)
-      return row && toKey(row)
+    async createKey({ id, secretHash, tenantId, scopes, createdAtMs, name = '', expiresAtMs = null, networks = [] }) {
+      const [scopeList, networkList] = [JSON.stringify(scopes), JSON.stringify(networks)]
+      db.transaction(() => {
+        const tenant = tenantId === undefined ? undefined : findTenant('id', tenantId)
+        if (tenant?.quotas) requireRoom('keys', tenant.quotas.keys, db.number(COUNT_KEYS, tenant.id, createdAtMs))
+        db.run(INSERT_KEY, id, secretHash, tenantId ?? null, scopeList, createdAtMs, name, expiresAtMs, networkList)
+      })
     },
+    findKey: async (id) => findKey(id),
     listKeys: async () => db.all<KeyRow>(`${SELECT_KEY} ORDER BY api_key.created_at_ms, api_key.id`).map(toKey),
+    async changeKey(id, change, nowMs) {
+      return db.transaction(() => {
+        const { name = '', expiresAtMs = null, networks = [] } = changeLimits(findKey(id) ?? {}, change)
+        return db.run(CHANGE_KEY, name, expiresAtMs, JSON.stringify(networks), id, nowMs).changes > 0
+      })
+    },
     revokeKey: async (id, nowMs) => db.run(REVOKE_KEY, nowMs, id).changes > 0,
     async recordKeyUse(lastUseMsByKeyId) {
       db.transaction(() => {
@@ -58,11 +108,30 @@ export function createKeyStore(db: Database): KeyStore {
   }
 }
 
-function toKey({ scopes, tenant, lastUsedAtMs, revokedAtMs, ...row }: KeyRow): ApiKeyRecord {
+function toColumns({ domains = null, keys = null, eventsPerDay = null }: QuotaChange = {}) {
+  return [domains, keys, eventsPerDay] as const
+}
+
+function toTenant({ domains, keys, eventsPerDay, ...row }: TenantRow): Tenant {
+  const quotas = changeQuotas(undefined, { domains, keys, eventsPerDay })
+  return { ...row, ...(quotas && { quotas }) }
+}
+
+function toKey({
+  scopes,
+  tenant,
+  lastUsedAtMs,
+  revokedAtMs,
+  name,
+  expiresAtMs,
+  networks,
+  ...row
+}: KeyRow): ApiKeyRecord {
   return {
     ...row,
     ...(tenant !== null && { tenant: JSON.parse(tenant) }),
     scopes: JSON.parse(scopes),
+    ...changeLimits({}, { name, expiresAtMs, networks: JSON.parse(networks) }),
     ...(lastUsedAtMs !== null && { lastUsedAtMs }),
     ...(revokedAtMs !== null && { revokedAtMs }),
   }

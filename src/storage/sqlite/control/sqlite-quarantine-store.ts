@@ -5,16 +5,18 @@ import type { Database } from '../database/database.ts'
 import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
 
 const UPSERT_RECORD = `
-  INSERT INTO quarantine (fingerprint, connector, payload, reason, rejected_at_ms, times)
-  VALUES (?, ?, ?, ?, ?, 1)
+  INSERT INTO quarantine (fingerprint, connector, payload, reason, tenant_id, rejected_at_ms, times)
+  VALUES (?, ?, ?, ?, ?, ?, 1)
   ON CONFLICT (fingerprint) DO UPDATE
   SET reason = excluded.reason, rejected_at_ms = excluded.rejected_at_ms, times = times + 1`
 
 const SELECT_PAGE = `
-  SELECT id, connector, payload, reason, rejected_at_ms AS rejectedAtMs, times
+  SELECT id, connector, payload, reason, rejected_at_ms AS rejectedAtMs, times, tenant_id AS tenantId
   FROM quarantine WHERE id > ? ORDER BY id LIMIT ?`
 
 const OF_CONNECTOR = 'FROM quarantine WHERE ?1 IS NULL OR connector = ?1'
+
+type QuarantineRow = Pick<QuarantinedRecord, Exclude<keyof QuarantinedRecord, 'tenantId'>> & { tenantId: string | null }
 
 export function createQuarantineStore(db: Database): QuarantineStore {
   return {
@@ -23,7 +25,8 @@ export function createQuarantineStore(db: Database): QuarantineStore {
       try {
         db.transaction(() => {
           for (const record of records) {
-            db.run(UPSERT_RECORD, fingerprint(record), record.connector, record.payload, record.reason, nowMs)
+            const { connector, payload, reason, tenantId = null } = record
+            db.run(UPSERT_RECORD, fingerprint(record), connector, payload, reason, tenantId, nowMs)
           }
         })
       } catch (error) {
@@ -31,8 +34,7 @@ export function createQuarantineStore(db: Database): QuarantineStore {
         throw isStorageFailure(error) ? storageUnavailable(error) : error
       }
     },
-    list: async ({ afterId, limit }) =>
-      db.all<Pick<QuarantinedRecord, keyof QuarantinedRecord>>(SELECT_PAGE, afterId, limit).map((row) => ({ ...row })),
+    list: async ({ afterId, limit }) => db.all<QuarantineRow>(SELECT_PAGE, afterId, limit).map(toRecord),
     count: async (connector) => db.number(`SELECT count(*) ${OF_CONNECTOR}`, connector ?? null),
     removeAll: async (connector) => db.run(`DELETE ${OF_CONNECTOR}`, connector ?? null).changes,
     async remove(ids) {
@@ -44,7 +46,12 @@ export function createQuarantineStore(db: Database): QuarantineStore {
   }
 }
 
+function toRecord({ tenantId, ...row }: QuarantineRow): QuarantinedRecord {
+  return { ...row, ...(tenantId !== null && { tenantId }) }
+}
+
 /** A JSON string marks its own end: no two records have the same hashed bytes. */
-function fingerprint(record: RejectedRecord): Uint8Array {
-  return createHash('sha256').update(JSON.stringify(record.connector)).update(record.payload).digest()
+function fingerprint({ connector, payload, tenantId }: RejectedRecord): Uint8Array {
+  const source = tenantId === undefined ? connector : [connector, tenantId]
+  return createHash('sha256').update(JSON.stringify(source)).update(payload).digest()
 }

@@ -21,8 +21,8 @@ export function openControlStores(control: Database, call: Call): Stores {
       kept: { findByName: ROWS_KEPT, listNames: NAMES_KEPT },
     }),
     keys: redirect('keys', keys, call, {
-      writes: ['createTenant', 'createKey', 'revokeKey', 'recordKeyUse'],
-      kept: { findKey: ROWS_KEPT },
+      writes: ['createTenant', 'changeQuotas', 'createKey', 'changeKey', 'revokeKey', 'recordKeyUse'],
+      kept: { findKey: ROWS_KEPT, findTenant: ROWS_KEPT },
     }),
     quarantine: redirect('quarantine', quarantine, call, {
       writes: ['add', 'remove', 'removeAll', 'removeOlderThan'],

@@ -27,6 +27,7 @@ export function addDkimKeys(route: AddAdminRoute, deps: AdministrationDeps): voi
 
   route('GET /v1/admin/domains/:name/keys', {
     operationId: 'listDkimKeys',
+    access: { operator: 'read' },
     summary: 'List the DKIM keys of a domain',
     params: DomainNameParams,
     answer: json('The keys.', DkimKeysSchema),

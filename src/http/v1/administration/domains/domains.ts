@@ -35,6 +35,7 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
 
   route('GET /v1/admin/domains', {
     operationId: 'listAllDomains',
+    access: { operator: 'read' },
     summary: 'List domains of all tenants',
     query: AdminDomainsQuery,
     answer: json('One page of domains.', AdminDomainsSchema),
@@ -56,7 +57,7 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
     description: 'Creates a DKIM key for it. The response contains the records that the tenant has to publish.',
     body: NewDomainBody,
     answer: created(AdminDomainDetailSchema, 'Added.'),
-    refusals: ['invalid_request', 'not_found', 'conflict', 'storage_unavailable'],
+    refusals: ['invalid_request', 'not_found', 'conflict', 'quota_exceeded', 'storage_unavailable'],
     async handle({ body, about }) {
       const { tenant: tenantName, active: isActive = false, ...asked } = await body()
       about(asked.name)
@@ -70,6 +71,7 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
 
   route('GET /v1/admin/domains/:name', {
     operationId: 'getAnyDomain',
+    access: { operator: 'read' },
     summary: 'Get a domain of any tenant',
     params: DomainNameParams,
     answer: json('The domain.', AdminDomainDetailSchema),

@@ -1,0 +1,120 @@
+/** Counts the events of a request against the quotas of their tenants, and finds the records that are beyond one. */
+import { AppError } from '../../lib/app-error.ts'
+import type { Allowance, EventQuotas } from './event-quotas.ts'
+
+/** The events of a request that could be stored, in their order. */
+export interface Claims {
+  readonly events: readonly { readonly domainNumber: number }[]
+  /** The record that each event came from. */
+  readonly recordOf: readonly number[]
+  readonly tenantOf: (domainNumber: number) => string
+}
+
+export interface AppliedQuotas {
+  /** Records that are beyond a quota, with the reason. */
+  readonly refused: ReadonlyMap<number, string>
+  /**
+   * For events that were counted but not stored, such as duplicates. Whose they are is known only if all events of the request
+   * are of one tenant; otherwise they stay counted.
+   */
+  giveBack(number: number): void
+  /** Nothing was stored: the request will be sent again. */
+  giveBackAll(): void
+}
+
+type Counts = Map<string, number>
+type Allowances = ReadonlyMap<string, Allowance>
+
+const UNLIMITED: AppliedQuotas = { refused: new Map(), giveBack: () => undefined, giveBackAll: () => undefined }
+
+/**
+ * With `isWhole`, throws AppError `quota_exceeded` if a quota has no room for the whole request. Otherwise the records that do
+ * not fit are refused, one by one.
+ */
+export async function applyQuotas(quotas: EventQuotas, claims: Claims, isWhole: boolean): Promise<AppliedQuotas> {
+  const wanted = countByTenant(claims)
+  const allowances = new Map<string, Allowance>()
+  for (const tenantId of wanted.keys()) {
+    const allowance = await quotas.find(tenantId)
+    if (allowance) allowances.set(tenantId, allowance)
+  }
+  if (allowances.size === 0) return UNLIMITED
+  // Nothing waits from here on, so that no two requests take the same room.
+  const full = findFull(allowances, wanted)
+  if (full && isWhole) throw tooMany(full, claims.events.length, quotas.secondsLeft)
+  const refused = new Map<number, string>()
+  const counted: Counts = full ? new Map() : wanted
+  if (!full) count(allowances, wanted)
+  for (const [record, asked] of full ? countByRecord(claims) : []) {
+    const beyond = findFull(allowances, asked)
+    if (beyond) {
+      refused.set(record, `the quota of the tenant is used up: ${beyond.quota} events a day (UTC)`)
+      continue
+    }
+    count(allowances, asked)
+    for (const [tenantId, number] of asked) add(counted, tenantId, number)
+  }
+  return {
+    refused,
+    giveBack(number) {
+      const [tenantId, ...others] = counted.keys()
+      if (tenantId !== undefined && others.length === 0) count(allowances, new Map([[tenantId, -number]]))
+    },
+    giveBackAll() {
+      for (const [tenantId, number] of counted) count(allowances, new Map([[tenantId, -number]]))
+    },
+  }
+}
+
+function count(allowances: Allowances, numbers: Counts): void {
+  for (const [tenantId, number] of numbers) {
+    const day = allowances.get(tenantId)?.day
+    if (day) day.used += number
+  }
+}
+
+/** The allowance that has no room for what is asked. */
+function findFull(allowances: Allowances, asked: Counts): Allowance | undefined {
+  for (const [tenantId, number] of asked) {
+    const allowance = allowances.get(tenantId)
+    if (allowance && allowance.day.used + number > allowance.quota) return allowance
+  }
+  return undefined
+}
+
+/** Events of one domain often follow one another: each run of them is looked up once. */
+function countByTenant({ events, tenantOf }: Claims): Counts {
+  const counts: Counts = new Map()
+  for (let start = 0, at = 1; at <= events.length; at++) {
+    const domainNumber = events[start]?.domainNumber ?? Number.NaN
+    if (events[at]?.domainNumber === domainNumber) continue
+    add(counts, tenantOf(domainNumber), at - start)
+    start = at
+  }
+  return counts
+}
+
+function countByRecord({ events, recordOf, tenantOf }: Claims): Map<number, Counts> {
+  const records = new Map<number, Counts>()
+  for (const [at, { domainNumber }] of events.entries()) {
+    const record = recordOf[at] ?? Number.NaN
+    const counts: Counts = records.get(record) ?? new Map()
+    records.set(record, counts)
+    add(counts, tenantOf(domainNumber), 1)
+  }
+  return records
+}
+
+function add(counts: Counts, tenantId: string, number: number): void {
+  counts.set(tenantId, (counts.get(tenantId) ?? 0) + number)
+}
+
+function tooMany({ quota, day }: Allowance, asked: number, retryAfterSeconds: number): AppError {
+  const left = Math.max(quota - day.used, 0)
+  const advice = asked > quota ? 'send fewer events in one request' : 'send it again after midnight (UTC)'
+  return new AppError(
+    'quota_exceeded',
+    `The quota of ${quota} events a day has room for ${left} more, and the request has ${asked}. Nothing was stored; ${advice}.`,
+    { retryAfterSeconds },
+  )
+}

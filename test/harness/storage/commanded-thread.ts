@@ -23,9 +23,14 @@ function obey(id: number, command: number | undefined): void {
   if (command === DIE) throw new Error('told to die')
 }
 
-parentPort?.on('message', (message: ReaderMessage) => {
+parentPort?.on('message', (json: string) => {
+  const message = JSON.parse(json) as ReaderMessage
   if (message.kind === 'forget') for (const id of held.splice(0)) answer(id)
-  if (message.kind === 'read') obey(message.id, (message.call.values as [number[]])[0][0])
+  if (message.kind !== 'read') return
+  const { id, call } = message
+  // A series never ends.
+  if (call.name === 'series') parentPort?.postMessage({ id, value: [], isLast: false } satisfies ReaderReply)
+  else obey(id, (call.values as [number[]])[0][0])
 })
 
 parentPort?.postMessage('ready')

@@ -23,7 +23,7 @@ export class PooledLog {
 
   learn(commits: readonly DayCommit[]): void {
     this.#newest.learn(commits)
-    this.#pool.learn(commits)
+    this.#pool.announce({ kind: 'commits', commits })
   }
 
   /** The last commits are unknown. */

@@ -6,7 +6,6 @@ import { AppError } from '../../../lib/app-error.ts'
 import { FairQueue } from '../../../lib/turns/fair-queue.ts'
 import type { ReadLoad } from '../../storage.ts'
 import { readingInterrupted } from '../database/storage-failure.ts'
-import type { DayCommit } from '../days/day-commit.ts'
 import type { LogReads, LogReadsOptions } from './log-reads.ts'
 import type { ReadCall, ReaderMessage, ReaderReply, SingleRead } from './read-protocol.ts'
 import { ReadingWorker } from './reading-worker.ts'
@@ -55,6 +54,7 @@ interface Read {
   /** Undefined while it waits. */
   worker: ReadingWorker | undefined
   reply: PromiseWithResolvers<Batch>
+  error: Error | undefined
 }
 
 export class ReadPool {
@@ -98,22 +98,21 @@ export class ReadPool {
         const { value, isLast } = await read.reply.promise
         if (isLast) return
         yield value as Awaited<ReturnType<ReturnType<LogReads['series']>['next']>>['value']
+        // The thread may have died while the batch was used.
+        if (read.error) throw read.error
         read.reply = Promise.withResolvers()
-        read.worker?.post({ kind: 'more', id: read.id })
+        if (read.worker) post(read.worker, { kind: 'more', id: read.id })
       }
     } finally {
       this.#abandon(read)
     }
   }
 
-  /** Reads that are asked for later see the commits. */
-  learn(commits: readonly DayCommit[]): void {
-    if (this.#workers.size > 0) this.announce({ kind: 'commits', json: JSON.stringify(commits) })
-  }
-
   /** To every thread, before any read that is asked for later. */
   announce(message: ReaderMessage): void {
-    for (const worker of this.#workers) worker.post(message)
+    if (this.#workers.size === 0) return
+    const json = JSON.stringify(message)
+    for (const worker of this.#workers) worker.post(json)
   }
 
   async close(): Promise<void> {
@@ -134,18 +133,30 @@ export class ReadPool {
         `${perTenant} reads of this tenant are running or waiting; wait for one to end.`,
       )
     }
-    if (this.#reads.size >= altogether) throw new AppError('overloaded', 'Too many reads are waiting; retry later.')
+    // Nor may one of them, or the service's own work, fill it alone.
+    if (this.#reads.size >= altogether || ofOwner >= altogether / 2)
+      throw new AppError('overloaded', 'Too many reads are waiting; retry later.')
     const queue = isShort ? this.#queues.short : this.#queues.long
     const reply = Promise.withResolvers<Batch>()
-    // Its caller may have gone away.
-    reply.promise.catch(() => undefined)
     const sinceMs = performance.now()
-    const read: Read = { id: ++this.#lastId, call, owner: tenantId, queue, sinceMs, worker: undefined, reply }
+    const read: Read = {
+      id: ++this.#lastId,
+      call,
+      owner: tenantId,
+      queue,
+      sinceMs,
+      worker: undefined,
+      reply,
+      error: undefined,
+    }
     this.#reads.set(read.id, read)
     this.#ofOwner.set(tenantId, ofOwner + 1)
     queue.add(tenantId, read)
     this.#grow()
-    for (const worker of this.#byLoad()) if (this.#startNext(worker, queue)) break
+    // With one thread, or an idle one, there is nothing to choose.
+    const [first] = this.#workers
+    if (first && this.#countRunning(first) === 0) this.#startNext(first, queue)
+    else for (const worker of this.#byLoad()) if (this.#startNext(worker, queue)) break
     return read
   }
 
@@ -193,11 +204,7 @@ export class ReadPool {
     read.worker = worker
     this.#running++
     this.#waitedMs += performance.now() - read.sinceMs
-    try {
-      worker.post({ kind: 'read', id: read.id, call: read.call })
-    } catch (error) {
-      this.#end(read, error as Error)
-    }
+    post(worker, { kind: 'read', id: read.id, call: read.call })
     return true
   }
 
@@ -218,6 +225,7 @@ export class ReadPool {
     const ofOwner = (this.#ofOwner.get(owner) ?? 1) - 1
     if (ofOwner === 0) this.#ofOwner.delete(owner)
     else this.#ofOwner.set(owner, ofOwner)
+    read.error = error
     if (error) read.reply.reject(error)
     if (!worker) return void queue.remove(owner, read)
     this.#running--
@@ -228,7 +236,9 @@ export class ReadPool {
   /** A running series stays on its thread until that has confirmed its end. */
   #abandon(read: Read): void {
     if (!this.#reads.has(read.id)) return
-    if (read.worker) read.worker.post({ kind: 'stop', id: read.id })
+    // Nobody waits for its end.
+    read.reply.promise.catch(() => undefined)
+    if (read.worker) post(read.worker, { kind: 'stop', id: read.id })
     else this.#end(read)
   }
 
@@ -241,6 +251,10 @@ export class ReadPool {
     this.#grow()
     for (const other of this.#byLoad()) this.#startAll(other)
   }
+}
+
+function post(worker: ReadingWorker, message: ReaderMessage): void {
+  worker.post(JSON.stringify(message))
 }
 
 function toError(reply: Extract<ReaderReply, { readonly error: Error }>): Error {

@@ -1,5 +1,6 @@
 /** The messages between the serving thread and the reading threads. */
 import type { ErrorCode } from '../../../lib/app-error.ts'
+import type { DayCommit } from '../days/day-commit.ts'
 import type { LogReads } from './log-reads.ts'
 
 /** Reads with one answer. */
@@ -11,13 +12,15 @@ export interface ReadCall {
   readonly values: readonly unknown[]
 }
 
-/** In order: a read sees every commit that was announced before it. */
+/**
+ * Sent as JSON: that is faster than a structured clone of small objects or long lists of domains, and a message for all
+ * threads is written once. In order: a read sees every commit that was announced before it.
+ */
 export type ReaderMessage =
   | { readonly kind: 'read'; readonly id: number; readonly call: ReadCall }
   /** The next batch of a series; or no more of it is wanted. */
   | { readonly kind: 'more' | 'stop'; readonly id: number }
-  /** DayCommits as JSON, which is written once for all threads and quickly copied. */
-  | { readonly kind: 'commits'; readonly json: string }
+  | { readonly kind: 'commits'; readonly commits: readonly DayCommit[] }
   /** Days were removed. */
   | { readonly kind: 'removed' }
   /** The last commits are unknown. */

@@ -1,7 +1,6 @@
 /** A thread that reads the log, in slices: reads of different callers take turns. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { AppError } from '../../../lib/app-error.ts'
-import type { DayCommit } from '../days/day-commit.ts'
 import { LogReads, type LogReadsOptions } from './log-reads.ts'
 import type { ReadCall, ReaderMessage, ReaderReply } from './read-protocol.ts'
 
@@ -43,7 +42,8 @@ function toFailure(thrown: unknown) {
   return typeof errcode === 'number' ? { error, errcode } : { error }
 }
 
-parentPort?.on('message', (message: ReaderMessage) => {
+parentPort?.on('message', (json: string) => {
+  const message = JSON.parse(json) as ReaderMessage
   switch (message.kind) {
     case 'read':
       return void read(message.id, message.call)
@@ -53,7 +53,7 @@ parentPort?.on('message', (message: ReaderMessage) => {
       return void (generator && step(message.id, generator[message.kind === 'more' ? 'next' : 'return'](undefined)))
     }
     case 'commits':
-      return reads.learn(JSON.parse(message.json) as readonly DayCommit[])
+      return reads.learn(message.commits)
     case 'removed':
       return reads.dropRemoved()
     case 'forget':

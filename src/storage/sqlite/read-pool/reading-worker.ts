@@ -1,6 +1,6 @@
 /** The serving side of one reading thread. It holds nothing but open files and caches, so one that dies is simply replaced. */
 import { Worker } from 'node:worker_threads'
-import type { ReaderMessage, ReaderReply } from './read-protocol.ts'
+import type { ReaderReply } from './read-protocol.ts'
 
 /** The young generation, see writer.ts; a page needs only a few MB. */
 const YOUNG_MB = 8
@@ -39,8 +39,9 @@ export class ReadingWorker {
     return this.#isReady
   }
 
-  post(message: ReaderMessage): void {
-    this.#worker.postMessage(message)
+  /** `json`: a ReaderMessage. */
+  post(json: string): void {
+    this.#worker.postMessage(json)
   }
 
   async terminate(): Promise<void> {

@@ -76,7 +76,7 @@ test('at start, audit entries older than their own retention are removed in step
   })
   await store.add(Array.from({ length: 2500 }, () => entry(NOW_MS - 21 * DAY_MS)))
   await store.add([entry(NOW_MS - 19 * DAY_MS)])
-  const audit = new AuditTrail({ store, clock, onLost: assert.fail })
+  const audit = new AuditTrail({ store, keys: storage.control.keys, clock, onLost: assert.fail })
   t.mock.timers.enable({ apis: ['setInterval'] })
   const schedule = start({ storage, keyUses: noKeyUses, audit, logger: silent })
   audit.count({ ...entry(0), kind: 'denied' })

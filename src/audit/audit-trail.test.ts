@@ -19,7 +19,7 @@ const denied = (fields: Partial<AuditedAction> = {}): AuditedAction => ({
 })
 
 function openTrail(beforeAdd = async (): Promise<void> => undefined) {
-  const { audit } = openMemoryStorage({ clock: () => START_MS, serviceMessageIdField: 'x' }).control
+  const { audit, keys } = openMemoryStorage({ clock: () => START_MS, serviceMessageIdField: 'x' }).control
   const state = { nowMs: START_MS, writes: 0, lost: [] as AuditedAction[] }
   const store: typeof audit = {
     ...audit,
@@ -29,7 +29,12 @@ function openTrail(beforeAdd = async (): Promise<void> => undefined) {
       await audit.add(entries)
     },
   }
-  const trail = new AuditTrail({ store, clock: () => state.nowMs, onLost: (action) => void state.lost.push(action) })
+  const trail = new AuditTrail({
+    store,
+    keys,
+    clock: () => state.nowMs,
+    onLost: (action) => void state.lost.push(action),
+  })
   const list = async () => {
     const found: AuditEntry[] = []
     for (let beforeId: number | undefined; ; ) {

@@ -8,6 +8,8 @@ export type AuditedAction = Omit<NewAuditEntry, 'timeMs' | 'lastTimeMs' | 'count
 
 export interface AuditTrailDeps {
   readonly store: Pick<AuditStore, 'add'>
+  /** For the names of keys. */
+  readonly keys: { findKey(id: string): Promise<{ readonly id: string; readonly name?: string } | undefined> }
   readonly clock: Clock
   /** An entry that could not be written. */
   readonly onLost: (action: AuditedAction, error: unknown) => void
@@ -19,6 +21,11 @@ export class AuditTrail {
 
   constructor(deps: AuditTrailDeps) {
     this.#deps = deps
+  }
+
+  /** Undefined if it has none, or if it cannot be found out: the id is what counts. */
+  async findKeyName(keyId: string): Promise<string | undefined> {
+    return (await this.#deps.keys.findKey(keyId).catch(() => undefined))?.name
   }
 
   /** Resolves when the entry is durable, or reported as lost: the action has happened, so failing here would be misleading. */

@@ -7,6 +7,7 @@ import type { AuditActor, AuditKind, AuditOutcome } from '../../audit/audit-entr
 import { type AuditedAction, AuditTrail } from '../../audit/audit-trail.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { LOCAL_USER_HEADER, userName } from '../../lib/control-socket.ts'
+import { known } from '../../lib/known.ts'
 import { clientNetworkOf } from '../../lib/net/client-network.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { LOCAL_OPERATOR, type Principal } from '../../tenants/principal.ts'
@@ -54,6 +55,7 @@ export interface OpenAuditDeps {
 export function openAudit({ storage, clock, metrics, logger }: OpenAuditDeps): AuditTrail {
   return new AuditTrail({
     store: storage.control.audit,
+    keys: storage.control.keys,
     clock,
     onLost({ action, outcome, requestId, actor: { type, id } }, error) {
       metrics.countLostAudit()
@@ -100,7 +102,7 @@ export async function recordRequest(
   const object = request.auditObject ?? Object.values(request.params as Record<string, string>).join(' ')
   const action: AuditedAction = {
     kind,
-    actor: actorOf(request, isSummed),
+    actor: await actorOf(request, isSummed, auditTrail),
     action: audit.action,
     ...(object !== '' && { object: withoutSecrets(object).slice(0, OBJECT_LENGTH_MAX) }),
     outcome,
@@ -133,11 +135,16 @@ function kindOf(rule: AuditRule, principal: Principal | null, refusal: RefusalCo
   return principal.kind === 'operator' && principal.scopes.includes('admin') ? 'administration' : 'session'
 }
 
-function actorOf({ principal, ip, headers }: FastifyRequest, isSummed: boolean): AuditActor {
+async function actorOf(
+  { principal, ip, headers }: FastifyRequest,
+  isSummed: boolean,
+  trail: AuditTrail,
+): Promise<AuditActor> {
   if (principal === LOCAL_OPERATOR) return { type: 'local', id: localUser(headers[LOCAL_USER_HEADER]) }
   const address = isSummed ? clientNetworkOf(ip) : ip
   if (!principal) return { type: 'unknown', address }
-  return { type: principal.kind, id: principal.keyId, address }
+  const name = await trail.findKeyName(principal.keyId)
+  return { type: principal.kind, id: principal.keyId, ...known({ name }), address }
 }
 
 /** Only the owner of the data folder and root can be local callers. The command says which of them it is. */

@@ -71,7 +71,7 @@ test('requests that are sent without waiting for responses are not worked on all
   const client = await clients.open('127.0.0.3')
   const before = residentBytesOf(server.pid)
   client.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1500))
-  await once(client.resume(), 'close')
+  await new Promise((resolve) => client.resume().once('close', resolve))
   await requireService()
   const grown = residentBytesOf(server.pid) - before
   assert(grown < 64 * MIB, `${Math.round(grown / MIB)} MiB more`)

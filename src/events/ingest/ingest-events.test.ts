@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/app/memory-scene.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Connector } from './connector.ts'
-import { ingestRecords } from './ingest-events.ts'
+import { ingestBody, ingestRecords } from './ingest-events.ts'
 import { splitRecords } from './split-records.ts'
 
 const plain: Connector = { name: 'plain', toEvents: (record) => [{ event: record }] }
@@ -196,4 +196,58 @@ describe('an unsigned report', () => {
     )
     assert.equal((await service.quarantined()).length, 3)
   })
+})
+
+describe('other work runs while a body is processed', () => {
+  /** How often it gets its turn until the body is stored or refused. */
+  async function countTurns(body: string): Promise<number> {
+    const { deps } = await openIngest()
+    let turns = 0
+    let isDone = false
+    const turn = () => {
+      turns++
+      if (!isDone) setImmediate(turn)
+    }
+    setImmediate(turn)
+    await ingestBody(deps, plain, Buffer.from(body)).catch((error: unknown) => assert(error instanceof AppError))
+    isDone = true
+    return turns
+  }
+
+  test('without a single valid record', async () => {
+    const turns = await countTurns('{"a":tru}\n'.repeat(10_000))
+    assert(turns > 100, `${turns} turns for 10,000 records`)
+  })
+
+  test('with few very long records', async () => {
+    const long = JSON.stringify({ a: 'x'.repeat(1_000_000) })
+    const turns = await countTurns([long, long, long, long, long, long, long, long].join('\n'))
+    assert(turns >= 7, `${turns} turns for 8 records`)
+  })
+})
+
+test('reports in a request with many messages are compared with few of them', async () => {
+  const service = await openIngest()
+  const count = 2000
+  let comparisons = 0
+  const connector: Connector = {
+    name: 'reporting',
+    toEvents: (record) => {
+      const { isReport, ...told } = record as { isReport?: boolean; id: string }
+      // Read again for each comparison.
+      const counting = Object.defineProperty({ ...told }, 'id', {
+        enumerable: true,
+        get: () => {
+          comparisons++
+          return told.id
+        },
+      })
+      return [{ event: counting, isReport: isReport === true }]
+    },
+  }
+  const messages = Array.from({ length: count }, (_, index) => event({ id: `m${index}` }))
+  const reports = messages.map((message) => ({ ...message, type: 'OOBBounce', isReport: true }))
+  const { stored } = await service.ingest([...messages, ...reports], connector)
+  assert.equal(stored, 2 * count)
+  assert(comparisons < 100 * count, `${comparisons} comparisons`)
 })

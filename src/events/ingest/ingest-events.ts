@@ -1,7 +1,6 @@
 /** Use case: stores the events of records; records that cannot be stored are quarantined with the reason. */
 import { AppError } from '../../lib/app-error.ts'
 import { SharedTurns } from '../../lib/turns/shared-turns.ts'
-import type { EmailEvent } from '../event.ts'
 import type { AppendResult, AttributedEvent, EventLog } from '../log/event-log.ts'
 import { findRecipientOfMessage } from '../log/message-recipients.ts'
 import { applyQuotas } from './apply-quotas.ts'
@@ -10,7 +9,7 @@ import type { Connector, ToldEvent } from './connector.ts'
 import type { EventQuotas } from './event-quotas.ts'
 import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
 import type { RawRecord } from './raw-record.ts'
-import { splitRecords } from './split-records.ts'
+import { findRecords, withoutJson } from './split-records.ts'
 
 export interface IngestDependencies extends AttributionDependencies {
   readonly log: Pick<EventLog, 'append' | 'list'>
@@ -30,6 +29,8 @@ export interface IngestResult {
 const RECORDS_PER_TURN = 64
 /** Of all requests together. */
 const turns = new SharedTurns(RECORDS_PER_TURN)
+/** Parsing this much takes as long as processing a record. */
+const LONG_RECORD_BYTES = 8192
 /** An estimate before a body is parsed; most events are longer. */
 const RECORD_BYTES = 512
 
@@ -46,7 +47,8 @@ export async function ingestBody(
   tenantId?: string,
 ): Promise<IngestResult> {
   await turns.take(Math.min(RECORDS_PER_TURN, Math.ceil(body.length / RECORD_BYTES)))
-  return ingest(dependencies, connector, splitRecords(body), { tenantId, isWhole: tenantId !== undefined })
+  const { records, needsJson } = findRecords(body)
+  return ingest(dependencies, connector, records, { tenantId, isWhole: tenantId !== undefined, needsJson })
 }
 
 /**
@@ -62,13 +64,15 @@ export async function ingestRecords(
   tenantId?: string,
 ): Promise<IngestResult> {
   await turns.take(Math.min(RECORDS_PER_TURN, records.length))
-  return ingest(dependencies, connector, records, { tenantId, isWhole: false })
+  return ingest(dependencies, connector, records, { tenantId, isWhole: false, needsJson: false })
 }
 
 interface Bounds {
   readonly tenantId: string | undefined
   /** Whether a quota refuses the whole request instead of records. */
   readonly isWhole: boolean
+  /** Whether at least one record must be JSON: otherwise the body as a whole is something else. */
+  readonly needsJson: boolean
 }
 
 /** Begins with a turn for the first records. */
@@ -76,22 +80,30 @@ async function ingest(
   dependencies: IngestDependencies,
   connector: Connector,
   records: readonly RawRecord[],
-  { tenantId, isWhole }: Bounds,
+  { tenantId, isWhole, needsJson }: Bounds,
 ): Promise<IngestResult> {
   const attribution = new Attribution(dependencies, tenantId)
   let accepted: AttributedEvent[] = []
   let recordOf: number[] = []
+  const messages = new AcceptedMessages()
   const problems = new Map<number, string>()
 
+  let hasJson = false
+  let inTurn = 0
   for (const [index, record] of records.entries()) {
-    if (index > 0 && index % RECORDS_PER_TURN === 0)
-      await turns.take(Math.min(RECORDS_PER_TURN, records.length - index))
+    const amount = amountOf(record)
+    if (index > 0 && inTurn + amount > RECORDS_PER_TURN) {
+      await turns.take(Math.min(RECORDS_PER_TURN, Math.max(amount, records.length - index)))
+      inTurn = 0
+    }
+    inTurn += amount
+    hasJson ||= needsJson && record.value !== undefined
     try {
       const attributed: AttributedEvent[] = []
       for (const reported of toEvents(connector, record)) {
         const found = attribution.attribute(reported)
         const event = found instanceof Promise ? await found : found
-        if (event && reported.isReport) await requireMessage(dependencies.log, accepted, event)
+        if (event && reported.isReport) await requireMessage(dependencies.log, messages.upTo(accepted), event)
         if (event) attributed.push(event)
       }
       for (const event of attributed) {
@@ -104,6 +116,7 @@ async function ingest(
     }
   }
 
+  if (needsJson && !hasJson) throw withoutJson(records)
   const taken =
     dependencies.quotas &&
     (await applyQuotas(
@@ -138,15 +151,41 @@ async function ingest(
   return { stored: appended.stored, duplicates: appended.duplicates, rejected }
 }
 
+/** In turns of the thread: a long record counts as many. */
+function amountOf(record: RawRecord): number {
+  return 1 + Math.floor((record.length ?? 0) / LONG_RECORD_BYTES)
+}
+
+/** The messages of a request. Collected only for reports, which are rare. */
+class AcceptedMessages {
+  readonly #messages = new Set<string>()
+  #count = 0
+
+  upTo(accepted: readonly AttributedEvent[]): this {
+    for (; this.#count < accepted.length; this.#count++) {
+      const event = accepted[this.#count]
+      if (event) this.#messages.add(messageOf(event))
+    }
+    return this
+  }
+
+  has(event: AttributedEvent): boolean {
+    return this.#messages.has(messageOf(event))
+  }
+}
+
+function messageOf({ domainNumber, event }: AttributedEvent): string {
+  return JSON.stringify([domainNumber, event.id, event.recipient.toLowerCase()])
+}
+
 /** A report is about a message that is in the log, or in the same request before it. */
 async function requireMessage(
   log: Pick<EventLog, 'list'>,
-  accepted: readonly AttributedEvent[],
-  { domainNumber, event }: AttributedEvent,
+  accepted: AcceptedMessages,
+  report: AttributedEvent,
 ): Promise<void> {
-  const recipient = event.recipient.toLowerCase()
-  const isSame = (other: EmailEvent) => other.id === event.id && other.recipient.toLowerCase() === recipient
-  if (accepted.some((other) => other.domainNumber === domainNumber && isSame(other.event))) return
+  if (accepted.has(report)) return
+  const { domainNumber, event } = report
   const domain = { number: domainNumber, name: event.domain_name }
   if (await findRecipientOfMessage(log, domain, event.id, event.recipient)) return
   throw new AppError('invalid_payload', 'the report does not match any message in the log')

@@ -8,7 +8,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { tallyJson } from '../../lib/text/json-tally.ts'
-import { DEPTH_MAX, type ParsedRecord, parseRecordBytes, type RawRecord } from './raw-record.ts'
+import { DEPTH_MAX, NAMES_MAX, type ParsedRecord, parseRecordBytes, type RawRecord } from './raw-record.ts'
 
 /** Records that are processed in one turn. */
 const BATCH_RECORDS = 32
@@ -31,25 +31,37 @@ export function toRecords(body: Buffer, spans: readonly Span[]): readonly RawRec
 type RecordSource = ReturnType<typeof openSource>
 
 function openSource(body: Buffer, spans: readonly Span[]) {
-  let batchStart = Number.NaN
+  /** Of the first record in `batch`. */
+  let batchStart = 0
   let batch: readonly ParsedRecord[] = []
   return {
+    lengthOf,
     bytesOf,
     parse(index: number): ParsedRecord | undefined {
-      const start = index - (index % BATCH_RECORDS)
-      if (start !== batchStart) batch = parseBatch(start)
-      batchStart = start
-      return batch[index - start]
+      if (index < batchStart || index >= batchStart + batch.length) parseBatchOf(index)
+      return batch[index - batchStart]
     },
+  }
+
+  function lengthOf(index: number): number {
+    return (spans[index]?.end ?? 0) - (spans[index]?.start ?? 0)
   }
 
   function bytesOf(index: number): Buffer {
     return body.subarray(spans[index]?.start, spans[index]?.end)
   }
 
-  function parseBatch(start: number): readonly ParsedRecord[] {
-    const part = spans.slice(start, start + BATCH_RECORDS)
-    return parseFlawless(body, part) ?? part.map((_, offset) => parseRecordBytes(bytesOf(start + offset)))
+  function parseBatchOf(index: number): void {
+    batchStart = index - (index % BATCH_RECORDS)
+    const part = spans.slice(batchStart, batchStart + BATCH_RECORDS)
+    const isLong = (part.at(-1)?.end ?? 0) - (part[0]?.start ?? 0) > BATCH_BYTES_MAX
+    if (isLong) {
+      // One by one, so that other work can run in between.
+      batchStart = index
+      batch = [parseRecordBytes(bytesOf(index))]
+      return
+    }
+    batch = parseFlawless(body, part) ?? part.map(({ start, end }) => parseRecordBytes(body.subarray(start, end)))
   }
 }
 
@@ -60,6 +72,10 @@ class BodyRecord implements RawRecord {
   constructor(source: RecordSource, index: number) {
     this.#source = source
     this.#index = index
+  }
+
+  get length(): number {
+    return this.#source.lengthOf(this.#index)
   }
 
   get value(): unknown {
@@ -79,7 +95,7 @@ class BodyRecord implements RawRecord {
 /** Undefined if something may be wrong with one of them. */
 function parseFlawless(body: Buffer, spans: readonly Span[]): readonly ParsedRecord[] | undefined {
   const text = body.subarray(spans[0]?.start, spans.at(-1)?.end)
-  if (text.length > BATCH_BYTES_MAX || !isUtf8(text)) return undefined
+  if (!isUtf8(text)) return undefined
   const { quotes, brackets } = tallyJson(text)
   if (brackets > spans.length + text.length / BYTES_PER_BRACKET) return undefined
   const parsed: ParsedRecord[] = []
@@ -87,7 +103,9 @@ function parseFlawless(body: Buffer, spans: readonly Span[]): readonly ParsedRec
   try {
     for (const { start, end } of spans) {
       const value: unknown = JSON.parse(body.toString('utf8', start, end))
-      accountedQuotes += quotesOf(value, 1)
+      const recordQuotes = quotesOf(value, 1)
+      if (recordQuotes > 2 * NAMES_MAX) return undefined
+      accountedQuotes += recordQuotes
       parsed.push({ value })
     }
   } catch {

@@ -89,6 +89,10 @@ test('an invalid record among many is found, and no other is reported', () => {
     ['{"a":1,"\\u0061":"x"}', /^the name "a" occurs twice$/],
     ['{"a":"\\\\","a":"\\""}', /^the name "a" occurs twice$/],
     [`${'{"a":'.repeat(17)}1${'}'.repeat(17)}`, /^the record is nested more than 16 levels deep$/],
+    [
+      `{${Array.from({ length: 4097 }, (_, index) => `"k${index}":1`).join()}}`,
+      /^the record has more than 4096 names$/,
+    ],
     ['{"a":1},{"a":2}', /^the record is not valid JSON at character 8$/],
     ['{"a":[1', /^the record is not valid JSON at character 8$/],
   ]
@@ -110,6 +114,20 @@ test('an invalid record among many is found, and no other is reported', () => {
       },
     ),
   )
+})
+
+test('a record with as many names as allowed is read, whatever else is in the body', () => {
+  const names = Array.from({ length: 4096 }, (_, index) => [`k${index}`, 'x'] as const)
+  const record = JSON.stringify(Object.fromEntries(names))
+  const long = JSON.stringify({ a: 'x'.repeat(300_000) })
+  for (const lines of [[record], [record, long], ['{"a":1,"a":1}', record]]) {
+    assert.deepEqual(values(lines.join('\n'))[lines.indexOf(record)], Object.fromEntries(names))
+  }
+})
+
+test('the position of a flaw is not looked for beyond ten thousand tokens', () => {
+  const [problem] = values(`{"a":[${'1,'.repeat(20_000)}x}\n{}`)
+  assert.equal(problem, 'the record is not valid JSON')
 })
 
 test('a line of nothing but byte order marks is empty', () => {

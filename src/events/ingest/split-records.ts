@@ -16,25 +16,39 @@ const COMMA = 0x2c
 const LINE_FEED = 0x0a
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
+export interface FoundRecords {
+  readonly records: readonly RawRecord[]
+  /** If none of them is JSON, the body is to be refused with `withoutJson`. */
+  readonly needsJson: boolean
+}
+
 /** Throws AppError `invalid_payload` when the body as a whole is not JSON, `payload_too_large` when it has too many records. */
 export function splitRecords(body: Uint8Array): readonly RawRecord[] {
+  const { records, needsJson } = findRecords(body)
+  if (needsJson && records.every((record) => record.value === undefined)) throw withoutJson(records)
+  return records
+}
+
+/** Without examining each record, which takes long. Throws what `splitRecords` throws, except for a body without any JSON. */
+export function findRecords(body: Uint8Array): FoundRecords {
   const bytes = withoutByteOrderMark(body)
   const start = skipJsonSpace(bytes, 0)
   if (start === bytes.length)
     throw new AppError('invalid_payload', 'the body is empty: send a JSON object, a JSON array or NDJSON')
-  if (bytes[start] === OPEN_ARRAY) return toRecords(bytes, requireRecordCount(findElements(bytes, start)))
+  if (bytes[start] === OPEN_ARRAY)
+    return { records: toRecords(bytes, requireRecordCount(findElements(bytes, start))), needsJson: false }
   const lines = findLines(bytes, start)
   const records = toRecords(bytes, lines)
   // A first line that is complete does not belong to an object over several lines.
   if (isObject(records[0]?.value)) {
     requireRecordCount(lines)
-    return records
+    return { records, needsJson: false }
   }
   const { end } = scanJsonValue(bytes, start, 0)
   const isOneValue = end !== -1 && skipJsonSpace(bytes, end) === bytes.length
-  if (isOneValue) return requireJson(toRecords(bytes, [{ start, end }]))
+  if (isOneValue) return { records: toRecords(bytes, [{ start, end }]), needsJson: true }
   requireRecordCount(lines)
-  return requireJson(records)
+  return { records, needsJson: true }
 }
 
 function isObject(value: unknown): boolean {
@@ -113,11 +127,10 @@ function isByteOrderMark(text: Uint8Array, at: number): boolean {
 }
 
 /** A body without any JSON was sent here by mistake: it is refused as a whole instead of being quarantined line by line. */
-function requireJson(records: readonly RawRecord[]): readonly RawRecord[] {
-  if (records.some((record) => record.value !== undefined)) return records
+export function withoutJson(records: readonly RawRecord[]): AppError {
   const problem = records[0]?.problem ?? `${SUBJECT} is empty`
   const subject = records.length > 1 ? 'nothing in the body is valid JSON: its first line' : 'the body'
-  throw new AppError('invalid_payload', problem.replace(SUBJECT, subject))
+  return new AppError('invalid_payload', problem.replace(SUBJECT, subject))
 }
 
 function requireRecordCount(spans: readonly Span[]): readonly Span[] {

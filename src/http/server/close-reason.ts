@@ -5,7 +5,7 @@ export const CLOSE_REASONS = [
   'limit',
   /** The same, for the connections of one client network. */
   'network_limit',
-  /** Without a request for too long. */
+  /** Without a request for a while, when there were many connections. */
   'idle',
   /** The client did not read its response, or read it too slowly. */
   'stalled',

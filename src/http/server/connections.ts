@@ -67,10 +67,6 @@ export class Connections {
     if (state !== 'answering') this.#waiting[state].add(connection)
   }
 
-  isAnswering(socket: Socket): boolean {
-    return this.#all.get(socket)?.state === 'answering'
-  }
-
   networkOf(socket: Socket): string | undefined {
     return this.#all.get(socket)?.network
   }

@@ -54,6 +54,11 @@ async function ask(client: Socket, request = GET): Promise<string> {
   return answer.toString()
 }
 
+/** With or without an error: a connection that is closed by force may be reset. */
+function closing(socket: Socket): Promise<unknown> {
+  return new Promise((resolve) => socket.once('close', resolve))
+}
+
 /** Resolves when the request has reached the handler. */
 async function begin(scene: Scene, client: Socket, request: string): Promise<void> {
   const begun = once(scene.server, 'request')
@@ -118,11 +123,19 @@ describe('the connections of one address', () => {
   })
 })
 
+test('a connection that sends nothing, or not all of its headers, is closed', async () => {
+  const timeouts = { headersTimeoutMs: 1, requestTimeoutMs: 1, timeoutCheckMs: 10 }
+  await using scene = await openScene(timeouts)
+  const [silent, slow] = [await scene.connect(), await scene.connect()]
+  slow.client.write('GET / HTTP/1.1\r\nHost: ')
+  await Promise.all([silent, slow].map(({ client }) => closing(client.resume())))
+})
+
 test('with more than half of the connections open, idle ones are closed early', async () => {
   const limits = { connections: 4, crowdedKeepAliveMs: 1, timeoutCheckMs: 10 }
   await using scene = await openScene(limits)
   const clients = [await scene.connect(PROXY), await scene.connect(PROXY), await scene.connect(PROXY)]
-  await Promise.all(clients.map(({ client }) => once(client.resume(), 'close')))
+  await Promise.all(clients.map(({ client }) => closing(client.resume())))
   assert.deepEqual(new Set(scene.closed), new Set(['idle']))
 })
 
@@ -134,8 +147,22 @@ describe('a client that does not read its response', () => {
     await using scene = await openScene({ answerStallMs: 100 }, sendLarge)
     const { client, accepted } = await scene.connect()
     client.pause().write(GET)
-    await once(accepted, 'close')
+    await closing(accepted)
     assert.deepEqual(scene.closed, ['stalled'])
+  })
+
+  test('is not disconnected while the server itself takes its time', async () => {
+    const limits = { answerStallMs: 20 }
+    const timeouts = Promise.withResolvers<void>()
+    await using scene = await openScene(limits, async (_request, response) => {
+      await timeouts.promise
+      response.end('late')
+    })
+    const { client } = await scene.connect()
+    const answer = ask(client)
+    await once(scene.server, 'timeout')
+    timeouts.resolve()
+    assert.match(await answer, /late$/)
   })
 
   test('is disconnected if it reads too slowly', async () => {
@@ -145,7 +172,7 @@ describe('a client that does not read its response', () => {
     const { client, accepted } = await scene.connect()
     client.pause().write(GET)
     const reading = setInterval(() => client.read(100_000), 20)
-    await once(accepted, 'close')
+    await closing(accepted)
     clearInterval(reading)
     assert.deepEqual(scene.closed, ['stalled'])
   })
@@ -208,7 +235,7 @@ describe('requests that are sent without waiting for responses', () => {
     await using scene = await openScene({ pipelinedRequests: 10 }, () => void handled++)
     const { client, accepted } = await scene.connect()
     client.write(GET.repeat(1000))
-    await once(accepted, 'close')
+    await closing(accepted)
     assert.equal(handled, 1)
     assert.deepEqual(scene.closed, ['pipelining'])
   })

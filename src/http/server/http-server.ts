@@ -32,7 +32,11 @@ export function createHttpServer(
   }
   const connections = new Connections(limits, close)
   const answers = new AnswerMemory(limits, close)
+  const answering = new WeakSet<Socket>()
   const begin = (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    answering.add(socket)
+    response.once('close', () => answering.delete(socket))
     follow(request, response, connections, answers)
     handler(request, response)
   }
@@ -49,9 +53,12 @@ export function createHttpServer(
     oneAtATime(begin, limits.pipelinedRequests, (socket) => close(socket, 'pipelining')),
   )
   server.maxConnections = limits.connections + Math.min(BACKLOG, limits.connections / 2)
-  // Nothing has been read or written for this long. Streams and long jobs write something every 15 seconds.
+  // Nothing has been read or written for this long. That is the client's fault, unless the response is not written yet.
   server.timeout = limits.answerStallMs
-  server.on('timeout', (socket: Socket) => close(socket, connections.isAnswering(socket) ? 'stalled' : 'idle'))
+  server.on('timeout', (socket: Socket) => {
+    if (!answering.has(socket)) socket.destroy()
+    else if (socket.writableLength > 0) close(socket, 'stalled')
+  })
   server.on('connection', (socket: Socket) => {
     // Connections of the control socket have no address. Only the owner of the data folder can open them.
     if (socket.remoteAddress === undefined) return

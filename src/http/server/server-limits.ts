@@ -19,7 +19,7 @@ export const SERVER_LIMITS = {
   crowdedKeepAliveMs: 5_000,
   /** Requests that wait on a connection for the response to an earlier one. */
   pipelinedRequests: 64,
-  /** A connection without any progress, while a request is being answered, is closed after this time. */
+  /** A client that takes nothing of its response for this long is disconnected. */
   answerStallMs: 60_000,
   /** A reader of a response that takes less than this, on average, is disconnected. */
   answerBytesPerSecond: 1024,

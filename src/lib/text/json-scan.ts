@@ -8,8 +8,13 @@ export interface ScannedValue {
   /** Index after the value; -1 if the text ends inside it. */
   readonly end: number
   readonly depth: number
+  /** Names of members, at every level. */
+  readonly names: number
   readonly duplicateName?: string
 }
+
+/** Duplicates are not looked for beyond this: remembering a name costs more than everything else. */
+export const NAMES_COMPARED_MAX = 4096
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -33,8 +38,8 @@ export function skipJsonSpace(text: Uint8Array, from: number): number {
 /** `start` is the index of the value's first byte. Names are compared down to `namesDepth` levels of nesting. */
 export function scanJsonValue(text: Buffer, start: number, namesDepth = 1): ScannedValue {
   const first = text[start]
-  if (first === QUOTE) return { end: endOfString(text, start), depth: 0 }
-  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return { end: endOfScalar(text, start), depth: 0 }
+  if (first === QUOTE) return { end: endOfString(text, start), depth: 0, names: 0 }
+  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return { end: endOfScalar(text, start), depth: 0, names: 0 }
   return scanContainer(text, start, namesDepth)
 }
 
@@ -43,13 +48,14 @@ function scanContainer(text: Buffer, start: number, namesDepth: number): Scanned
   const names: (Set<string> | undefined)[] = []
   let depth = 0
   let deepest = 0
+  let count = 0
   let duplicateName: string | undefined
   for (let at = start; at < length; at++) {
     const code = text[at]
     if (code === QUOTE) {
       const end = endOfString(text, at)
-      if (end === -1) return { end: -1, depth: deepest }
-      const seen = depth <= namesDepth ? names[depth] : undefined
+      if (end === -1) return { end: -1, depth: deepest, names: count }
+      const seen = depth <= namesDepth && count < NAMES_COMPARED_MAX ? names[depth] : undefined
       if (seen && isName(text, end)) {
         const name = decodeName(text, at, end)
         if (seen.has(name)) duplicateName ??= name
@@ -60,12 +66,15 @@ function scanContainer(text: Buffer, start: number, namesDepth: number): Scanned
       depth++
       if (depth > deepest) deepest = depth
       if (depth <= namesDepth) names[depth] = code === OPEN_OBJECT ? new Set() : undefined
+    } else if (code === COLON) {
+      count++
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
       depth--
-      if (depth === 0) return { end: at + 1, depth: deepest, ...(duplicateName !== undefined && { duplicateName }) }
+      if (depth === 0)
+        return { end: at + 1, depth: deepest, names: count, ...(duplicateName !== undefined && { duplicateName }) }
     }
   }
-  return { end: -1, depth: deepest }
+  return { end: -1, depth: deepest, names: count }
 }
 
 /** A name written with escapes is the same name: `"\u0069d"` is `"id"`. */

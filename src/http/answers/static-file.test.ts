@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
+
+const LARGE = '/docs/scalar.js'
+
+let fixture: AppFixture
+before(async () => {
+  fixture = await openAppFixture()
+  await fixture.app.listen({ port: 0, host: '127.0.0.1' })
+})
+after(() => fixture[Symbol.asyncDispose]())
+
+const get = (path: string, encoding?: string) =>
+  fixture.get(path, null, encoding === undefined ? {} : { headers: { 'accept-encoding': encoding } })
+
+test('a file has the same content in every encoding, and its length is announced', async () => {
+  for (const path of [LARGE, '/openapi/v1.json']) {
+    const plain = await get(path)
+    assert.equal(plain.headers['content-encoding'], undefined)
+    for (const [encoding, expand] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const packed = await get(path, encoding)
+      assert.equal(packed.headers['content-encoding'], encoding)
+      assert.equal(packed.headers['vary'], 'Accept-Encoding')
+      assert.equal(Number(packed.headers['content-length']), packed.rawPayload.length)
+      assert(packed.rawPayload.length < plain.rawPayload.length / 2)
+      assert(expand(packed.rawPayload).equals(plain.rawPayload))
+    }
+  }
+})
+
+test('HEAD has the headers of GET and no body', async () => {
+  const [got, head] = [await get(LARGE), await fixture.app.inject({ method: 'HEAD', url: LARGE })]
+  assert.equal(head.headers['content-length'], got.headers['content-length'])
+  assert.equal(head.rawPayload.length, 0)
+})
+
+test('readers that do not read hold no copy of a file', async () => {
+  const { rawPayload } = await get(LARGE)
+  const before = process.memoryUsage().arrayBuffers
+  const { port } = fixture.app.server.address() as AddressInfo
+  const readers = []
+  for (let count = 0; count < 20; count++) {
+    const reader = connect({ port, host: '127.0.0.1' })
+    reader.write(`GET ${LARGE} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await once(reader, 'readable')
+    readers.push(reader)
+  }
+  const grown = process.memoryUsage().arrayBuffers - before
+  for (const reader of readers) reader.destroy()
+  assert(grown < 4 * rawPayload.length, `${grown} bytes for ${readers.length} readers`)
+})
+
+test('an Accept-Encoding of absurd length is not examined beyond its beginning', async () => {
+  const padding = 'x,'.repeat(1000)
+  assert.equal((await get(LARGE, `gzip,${padding}`)).headers['content-encoding'], 'gzip')
+  assert.equal((await get(LARGE, `${padding}gzip`)).headers['content-encoding'], undefined)
+})

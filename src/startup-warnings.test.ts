@@ -64,6 +64,12 @@ test('a data folder or key file that others can read or write is warned about', 
   }
 })
 
+test('a secret that is meant to be elsewhere and is in the data folder is warned about', () => {
+  using scene = openScene()
+  const secretFile = join(scene.dataDir, 'secrets', 'mine')
+  assert.match(scene.list({ secretFile }).join('\n'), /^.*mine is in the data folder: /)
+})
+
 test('a parent folder in which others can replace the data folder is warned about; one with the sticky bit is not', () => {
   using scene = openScene()
   chmodSync(scene.parent, 0o777)

@@ -36,6 +36,9 @@ export function listStartupWarnings(
     ...listFolderWarnings(dataDir, uid),
     ...[ACCESS_KEY_FILE, MASTER_KEY_FILE].flatMap((file) => warnOfMode(join(dataDir, file), GROUP_OR_OTHERS, '600')),
     ...(secretFile === undefined ? [] : warnOfMode(secretFile, OTHERS_OR_GROUP_WRITE, '600')),
+    ...(secretFile !== undefined && listParents(secretFile).includes(dataDir)
+      ? [`${secretFile} is in the data folder: who gets a copy of the folder gets the secret. Move it elsewhere.`]
+      : []),
   ]
 }
 

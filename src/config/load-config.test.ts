@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
@@ -108,6 +109,30 @@ describe('records of tenants', () => {
     const hosts = { ...spf, ENVELOG_TRACKING_HOST: 'links.acme.com', ENVELOG_RETURN_PATH_HOST: 'return.acme.com' }
     assert.match(listConfigWarnings(loadConfig({ ...hosts, ENVELOG_TRACKING_LABEL: 'bounces' })).join(), /two CNAME/)
     assert.deepEqual(listConfigWarnings(loadConfig(hosts)), [])
+  })
+})
+
+describe('the secret', () => {
+  const SECRET = randomBytes(32).toString('hex')
+
+  test('is a value or a file, not both; the file is checked and read later', () => {
+    using folder = openTemporaryFolder()
+    const path = join(folder.path, 'secret')
+    writeFileSync(path, `${SECRET}\n`)
+    assert.deepEqual(loadConfig({ ENVELOG_SECRET: SECRET }).secret, [Buffer.from(SECRET, 'hex')])
+    assert.equal(loadConfig({ ENVELOG_SECRET_FILE: path }).secretFile, path)
+    const both = { ENVELOG_SECRET: SECRET, ENVELOG_SECRET_FILE: path }
+    assert.deepEqual(problemsOf(both), ['ENVELOG_SECRET and ENVELOG_SECRET_FILE are both set. Choose one.'])
+    writeFileSync(path, 'rubbish')
+    assert.match(problemsOf({ ENVELOG_SECRET_FILE: path }).join(), /is not 64 hexadecimal digits/)
+    assert.match(problemsOf({ ENVELOG_SECRET_FILE: folder.path }).join(), /is not a file/)
+  })
+
+  test('that is wrong is not repeated in the message', () => {
+    const typo = `${SECRET}0`
+    const problem = problemsOf({ ENVELOG_SECRET: typo }).join()
+    assert.match(problem, /^ENVELOG_SECRET: the value is not 64 hexadecimal digits\. Allowed: /)
+    assert(!problem.includes(SECRET.slice(0, 8)))
   })
 })
 

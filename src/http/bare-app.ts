@@ -75,7 +75,8 @@ function createFastify(deps: AdministrationDeps, metrics: Metrics): FastifyInsta
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIdOf,
     // Anyone can send X-Forwarded-For, so `request.ip` is the address of the connection unless that is a trusted proxy.
-    trustProxy: deps.trustedProxies ? (address) => deps.trustedProxies?.has(address) ?? false : false,
+    // The control socket has no address: undefined, whatever the type says.
+    trustProxy: deps.trustedProxies ? (address?: string) => deps.trustedProxies?.has(address ?? '') ?? false : false,
     bodyLimit: SERVER_LIMITS.bodyBytes,
     // The framework's response while closing has a different body; see receiveRequests.
     return503OnClosing: false,

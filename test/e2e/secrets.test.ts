@@ -183,6 +183,23 @@ test('a rotation that is killed at any moment loses nothing, and the next start 
   )
 })
 
+test('a server on all addresses without a proxy, run by root or with a folder for everybody, warns in one line each', async () => {
+  await using server = await installation.start({ ENVELOG_HOST: '0.0.0.0' })
+  const expected = [
+    /without TLS, and ENVELOG_TRUSTED_PROXIES is not set/,
+    ...(process.geteuid?.() === 0 ? [/The server runs as root/] : []),
+  ]
+  const warnings = () =>
+    server
+      .logs()
+      .split('\n')
+      .filter((line) => line.includes('"level":40'))
+  for (let tries = 0; warnings().length < expected.length && tries < 1000; tries++) {
+    await new Promise(setImmediate)
+  }
+  for (const warning of expected) assert.equal(warnings().filter((line) => warning.test(line)).length, 1)
+})
+
 test('ending all sessions by a command ends those of the running server at once', async () => {
   await using server = await installation.start()
   const cookie = await signIn(server.address)

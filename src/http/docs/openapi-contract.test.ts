@@ -14,6 +14,7 @@ import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
 import { Networks } from '../../lib/net/networks.ts'
 import { makeFullReference } from '../../reports/return-path.ts'
 import type { NewDkimKey } from '../v1/administration/domains/dkim-keys.wire.ts'
+import type { RotationResult } from '../v1/administration/maintenance/secrets.wire.ts'
 import { DOCUMENTS } from './openapi.ts'
 
 const BATCHES = 1400
@@ -62,6 +63,8 @@ const spareKeyIds: string[] = []
 const tokens: string[] = []
 /** Selectors of the DKIM keys created last. */
 const selectors: string[] = []
+/** Secrets that were made by rotations; the first one signs the tokens of this test. */
+const secretIds: string[] = []
 const answered = new Map<string, number>()
 
 before(async () => {
@@ -95,7 +98,7 @@ test('the generated requests reached every operation with success, and each of i
   for (const operation of operations) {
     const { method, path, needs, responses } = operation
     // Far below the expected number: the requests are random.
-    const enough = isSlow(operation) || /\/(?:promote|retire)$/.test(path) ? 1 : 8
+    const enough = isSlow(operation) || /\/(?:promote|retire|secrets\/\{id\})$/.test(path) ? 1 : 8
     const seen = (status: number) => answered.get(`${method} ${path} ${status}`) ?? 0
     const success = [200, 201, 204, 302].find((status) => responses.has(status)) ?? 200
     // Few of the generated requests name a real connector, and backups are refused over the network.
@@ -247,6 +250,7 @@ function validPathValue(path: string, name: string): fc.Arbitrary<string> | unde
   if (path.startsWith('/v1/messages/')) return fc.nat(320).map(messageId)
   // None of the keys that this test uses.
   if (path.startsWith('/v1/admin/keys/')) return fc.nat(5).map((index) => spareKeyIds[index] ?? 'no such key')
+  if (path.startsWith('/v1/admin/secrets/')) return fc.nat(5).map((index) => secretIds[index] ?? 'no such secret')
   // Few domains, so that many requests name a domain that has the key.
   if (name === 'name' && path.includes('/keys')) return fc.constantFrom('acme.test', 'ACME.test', 'nowhere.test')
   if (name === 'selector') return fc.nat().map((index) => selectors[index % Math.max(1, selectors.length)] ?? 'current')
@@ -338,7 +342,10 @@ const headersArbitrary = fc.record(
 
 /** Operations that replay all rejected records or generate a key are slow: fewer requests are enough. */
 function isSlow({ method, path }: Operation): boolean {
-  return method === 'POST' && ['/v1/admin/quarantine/replay', '/v1/admin/domains', '/v1/admin/recount'].includes(path)
+  return (
+    method === 'POST' &&
+    ['/v1/admin/quarantine/replay', '/v1/admin/domains', '/v1/admin/recount', '/v1/admin/secrets/rotate'].includes(path)
+  )
 }
 
 function requestArbitrary(): fc.Arbitrary<GeneratedRequest> {
@@ -513,6 +520,10 @@ function assertPromised(request: GeneratedRequest, answer: LightMyRequestRespons
   if (status >= 400 && type === 'application/json') assertErrorBody(status, body)
   if (status === 200) assertOwnData(request, body)
   if (status === 201 && operation.path === '/v1/admin/domains/{name}/keys') publish(body as NewDkimKey)
+  if (status === 200 && operation.path === '/v1/admin/secrets/rotate') {
+    secretIds.unshift((JSON.parse(answer.body.trim().split('\n').at(-1) ?? '') as RotationResult).id)
+    secretIds.splice(5)
+  }
 }
 
 /** A check sees the record of every new key, so that some can be promoted. */

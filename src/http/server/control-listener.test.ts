@@ -9,6 +9,7 @@ import { test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import { CONTROL_SOCKET, openControlSocketPath } from '../../lib/control-socket.ts'
+import { Networks } from '../../lib/net/networks.ts'
 import { LOCAL_TOKEN_HEADER } from '../access/local-caller.ts'
 import { listenOnControlSocket } from './control-listener.ts'
 
@@ -133,4 +134,19 @@ test('bytes that are not HTTP are refused, and idle connections do not delay the
   await once(idle, 'data')
   // A grace period longer than the timeout of this test.
   await control.close(10 * 60_000)
+})
+
+test('the socket has no client address: signing in works through it, and headers of a proxy do not count', async () => {
+  for (const trustedProxies of [undefined, new Networks(['127.0.0.1', '0.0.0.0/0'])]) {
+    await using fixture = await openAppFixture({ trustedProxies })
+    const control = await listenOnControlSocket(fixture.app, fixture.dataDir)
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' }
+    const signIn = (key: string) =>
+      ask(fixture.dataDir, '/v1/session', { method: 'POST', headers, body: JSON.stringify({ key }) })
+    assert.equal((await signIn('rubbish')).status, 401)
+    assert.equal((await signIn(fixture.acme.key)).status, 200)
+    const authorization = fixture.acme.key
+    assert.equal((await ask(fixture.dataDir, '/v1/session', { headers: { ...headers, authorization } })).status, 200)
+    await control.close(GRACE_MS)
+  }
 })

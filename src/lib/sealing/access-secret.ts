@@ -16,6 +16,7 @@ export const ACCESS_KEY_FILE = 'access.key'
 export class AccessSecret {
   readonly #path: string
   #secret: Buffer
+  #id: string
   /** Set if the file was damaged. */
   readonly warning: string | undefined
 
@@ -29,11 +30,12 @@ export class AccessSecret {
       this.#secret = this.rotate()
       this.warning = `${this.#path} was damaged and has been replaced: everybody has to sign in again.`
     }
+    this.#id = secretId(this.#secret)
   }
 
   /** Changes with every rotation; reveals nothing. */
   get id(): string {
-    return secretId(this.#secret)
+    return this.#id
   }
 
   /** Follows a rotation, after which it opens nothing that was sealed before. */
@@ -55,6 +57,7 @@ export class AccessSecret {
     const secret = randomBytes(SECRET_BYTES)
     replaceSecretFile(this.#path, secret)
     this.#secret = secret
+    this.#id = secretId(secret)
     return secret
   }
 

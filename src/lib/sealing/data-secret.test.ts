@@ -97,7 +97,7 @@ describe('the secret of the operator', () => {
     assert.deepEqual(opened.keyring.generations[0].secret, scene.given[0])
     assert.deepEqual(readdirSync(scene.dataDir), [])
     using copy = openTemporaryFolder()
-    assert.equal(opened.copyTo(copy.path), undefined)
+    assert.deepEqual(await opened.copyTo(copy.path), { id: opened.keyring.generations[0].id })
     assert.deepEqual(readdirSync(copy.path), [])
   })
 
@@ -130,6 +130,7 @@ describe('the secret of the operator', () => {
     scene.given = [randomBytes(32)]
     const opened = await scene.open()
     assert.equal(opened.place, 'folder', 'until the rotation')
+    assert.match(opened.warnings.join(), /still encrypted with .*master\.key.* secret rotate/)
     await opened.rotate()
     assert.equal(opened.place, 'operator')
     assert.deepEqual(readdirSync(scene.dataDir), [])
@@ -204,7 +205,6 @@ describe('a rotation', () => {
       const sealed = opened.keyring.sealerFor('a').seal(Buffer.from('x'))
       scene.commit = interrupt
       await assert.rejects(opened.rotate(), /ended/)
-      assert(existsSync(scene.pending))
       scene.commit = (write) => write()
       // The process that goes on, and another one that starts.
       const onGoing = opened.keyring.sealerFor('a').seal(Buffer.from('y'))
@@ -225,6 +225,10 @@ describe('a rotation', () => {
       assert.fail('ended')
     }
     await assert.rejects(opened.rotate(), /ended/)
+    using copy = openTemporaryFolder()
+    const { id, file = '' } = await opened.copyTo(copy.path)
+    assert.equal(id, scene.stored[0]?.id)
+    assert.equal(secretId(readFileSync(file)), id, 'a backup has the secret of the stored data')
     scene.commit = () => assert.fail('ended')
     await assert.rejects(opened.rotate(), /ended/)
     assert.equal((await scene.open()).keyring.generations.length, 2)
@@ -278,7 +282,8 @@ test('an earlier secret that is damaged in the store is left out with a warning'
 test('a copy of the data gets master.key, for the owner only', async () => {
   using scene = openScene()
   using copy = openTemporaryFolder()
-  const path = (await scene.open()).copyTo(copy.path) ?? ''
+  const { id, file: path = '' } = await (await scene.open()).copyTo(copy.path)
+  assert.equal(id, secretId(readFileSync(path)))
   assert.deepEqual(readFileSync(path), readFileSync(scene.masterKey))
   assert.equal(statSync(path).mode & 0o777, 0o600)
 })

@@ -49,7 +49,7 @@ export class DataSecret {
     makeFolder(options.dataDir)
     const { generations, held, warnings } = await loadGenerations(options)
     const opened = new DataSecret(options, new Keyring(generations), placeOf(held))
-    opened.#warnings = [...warnings, ...settleFiles(options.dataDir, held, generations)]
+    opened.#warnings = [...warnings, ...settleFiles(options, held, generations)]
     return opened
   }
 
@@ -105,31 +105,49 @@ export class DataSecret {
     })
   }
 
-  /** Adds the secret to a copy of the data. Undefined if the operator keeps it: then no copy contains it. */
-  copyTo(folder: string): string | undefined {
-    if (this.#place === 'operator') return undefined
-    const path = join(folder, MASTER_KEY_FILE)
-    replaceSecretFile(path, this.#keyring.generations[0].secret)
-    return path
+  /**
+   * Adds the secret to a copy of the data, if a folder is given. `file` is absent if the operator keeps the secret: then no copy
+   * contains it. Must not run while a rotation does: the copy would have one secret and the data of another.
+   */
+  copyTo(folder: string | undefined): Promise<{ readonly id: string; readonly file?: string }> {
+    return this.#inTurn(async () => {
+      const { generations, held } = await loadGenerations(this.#options)
+      const [{ id }] = generations
+      if (folder === undefined || held.place === 'operator') return { id }
+      const file = join(folder, MASTER_KEY_FILE)
+      replaceSecretFile(file, held.secret)
+      return { id, file }
+    })
   }
 
-  /** One change after the other, each based on what is stored: a change that seemed to fail may have been committed. */
   #change(toNext: (generations: Generations) => Promise<Generations>): Promise<Generations> {
-    const { store, dataDir } = this.#options
-    const work = this.#previous.then(async () => {
-      const { generations, held: before } = await loadGenerations(this.#options)
+    return this.#inTurn(async () => {
       // Before anything is written: the newest secret may be in the pending file only.
-      settleFiles(dataDir, before, generations)
-      const next = await toNext(generations)
-      await store.replaceGenerations(toStored(next), generations[0].id)
-      this.#keyring.replace(next)
-      const { held } = await loadGenerations(this.#options)
-      this.#place = placeOf(held)
-      settleFiles(dataDir, held, next)
-      return next
+      const generations = await this.#reload()
+      const changed = await toNext(generations)
+      try {
+        await this.#options.store.replaceGenerations(toStored(changed), generations[0].id)
+      } finally {
+        // After a failure too: it may have occurred after the commit.
+        await this.#reload()
+      }
+      return changed
     })
-    this.#previous = work.catch(() => undefined)
-    return work
+  }
+
+  /** What is stored decides; the files and this process follow. */
+  async #reload(): Promise<Generations> {
+    const { generations, held } = await loadGenerations(this.#options)
+    settleFiles(this.#options, held, generations)
+    this.#keyring.replace(generations)
+    this.#place = placeOf(held)
+    return generations
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#previous.then(work)
+    this.#previous = done.catch(() => undefined)
+    return done
   }
 }
 

@@ -109,11 +109,20 @@ function readPending(dataDir: string): Buffer | undefined {
 }
 
 /** Brings the files in line with the store. Returns warnings. */
-export function settleFiles(dataDir: string, { place }: Held, [newest, ...older]: Generations): readonly string[] {
+export function settleFiles(
+  { dataDir, given }: Pick<DataSecretOptions, 'dataDir' | 'given'>,
+  { place }: Held,
+  [newest, ...older]: Generations,
+): readonly string[] {
   const path = join(dataDir, MASTER_KEY_FILE)
   const pending = join(dataDir, PENDING_FILE)
   if (place === 'pending') renameSecretFile(pending, path)
   else rmSync(pending, { force: true })
+  if (place !== 'operator' && given().length > 0) {
+    return [
+      `The data is still encrypted with ${path}, not with the secret that is given. Change to it with secret rotate.`,
+    ]
+  }
   if (place !== 'operator' || !existsSync(path)) return []
   const id = statSync(path).size === SECRET_BYTES ? secretId(readSecretFile(path) ?? Buffer.alloc(0)) : undefined
   // Sealed with the operator's secret, an earlier generation needs no file.

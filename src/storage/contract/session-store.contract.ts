@@ -30,7 +30,7 @@ export function sessionStoreContract(
       store.saveSessions('key', NO_SESSIONS, one),
       store.saveSessions('key', NO_SESSIONS, other),
     ])
-    assert.deepEqual(saved.toSorted(), [false, true])
+    assert.equal(saved.filter(Boolean).length, 1)
     assert.deepEqual(await store.findSessions('key'), saved[0] ? one : other)
   })
 }

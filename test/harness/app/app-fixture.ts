@@ -5,6 +5,8 @@
  *     await fixture.ingest([fixture.event({ type: 'Bounce' })])
  *     const answer = await fixture.get('/webhooks/acme.test')
  */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 import { createTokens, type Tokens } from '../../../integrations/haraka/lib/tracking/token.mjs'
@@ -102,20 +104,14 @@ export interface AppFixtureOptions extends Partial<Omit<AppDeps, 'storage' | 'cl
   /** Replaces the lookup in `dns`, for example by a slow or failing one. */
   readonly lookup?: TxtLookup
   readonly verificationLimits?: SlotLimits
-  /** The operator's secrets, newest first; empty: the data folder keeps one. Read again for each rotation. */
+  /** The operator's secrets, newest first, read again for each rotation. Default: the data folder keeps FIXTURE_SECRET. */
   readonly givenSecrets?: readonly Buffer[]
   /** Puts something between the app and its storage, such as a store that fails. */
   readonly wrapStorage?: (storage: Storage) => Storage
 }
 
 export async function openAppFixture(options: AppFixtureOptions = {}): Promise<AppFixture> {
-  const {
-    wrapStorage = (storage) => storage,
-    givenSecrets = [FIXTURE_SECRET],
-    lookup,
-    verificationLimits: limits,
-    ...deps
-  } = options
+  const { wrapStorage = (storage) => storage, givenSecrets, lookup, verificationLimits: limits, ...deps } = options
   const { serviceMessageIdField = 'service_message_id' } = deps
   const folder = openTemporaryFolder()
   const dataDir = folder.path
@@ -135,11 +131,12 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     onChecked: (checked) => reportCheck(checked, metrics, logger),
     ...(limits && { limits }),
   })
+  if (!givenSecrets) writeFileSync(join(dataDir, 'master.key'), FIXTURE_SECRET, { mode: 0o600 })
   const dataSecret = await DataSecret.open({
     store: storage.control.secrets,
     dataDir,
     clock,
-    given: () => givenSecrets,
+    given: () => givenSecrets ?? [],
     findData: async () => ({ exists: false, opens: () => true }),
   })
   const accessSecret = new AccessSecret(dataDir)

@@ -16,6 +16,7 @@ import {
   type RecountResult,
 } from './maintenance.wire.ts'
 import { NDJSON, sendProgress } from './progress-lines.ts'
+import { unwritable } from './unwritable.ts'
 
 const answer = content('Progress and result.', { [NDJSON]: t.text() })
 
@@ -53,15 +54,11 @@ export function addMaintenance(route: AddAdminRoute, { storage, dataSecret }: Ad
         }
         try {
           await backup.run(folder, onFile)
-          const secretFile = withoutSecret ? undefined : dataSecret.copyTo(folder)
-          if (secretFile !== undefined) onFile(secretFile)
-          return {
-            folder,
-            files,
-            secret: { id: dataSecret.keyring.generations[0].id, isIncluded: secretFile !== undefined },
-          }
+          const { id, file } = await dataSecret.copyTo(withoutSecret ? undefined : folder)
+          if (file !== undefined) onFile(file)
+          return { folder, files, secret: { id, isIncluded: file !== undefined } }
         } catch (error) {
-          throw unwritable(error) ?? error
+          throw unwritable('backup', error) ?? error
         }
       })
     },
@@ -94,10 +91,4 @@ function requireLocal({ principal }: FastifyRequest): void {
     'forbidden',
     "Backups are written on the server's machine: run bin/envelog backup there, as the server's user",
   )
-}
-
-/** The caller chooses the folder, so a path that cannot be written to is not a bug. */
-function unwritable(error: unknown): AppError | undefined {
-  if (!(error instanceof Error && 'syscall' in error)) return undefined
-  return new AppError('storage_unavailable', `The backup cannot be written: ${error.message}`, { cause: error })
 }

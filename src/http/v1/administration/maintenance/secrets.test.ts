@@ -65,7 +65,7 @@ const ALL = { reference: true, pixel: true, cursor: true }
 const NONE = { reference: false, pixel: false, cursor: false }
 
 test('a rotation keeps everything issued before valid, and changes the keys for mail servers', async () => {
-  await using fixture = await openAppFixture({ givenSecrets: [] })
+  await using fixture = await openAppFixture()
   await fixture.ingest([fixture.event(), fixture.event()])
   const before = await makeAll(fixture)
   const [first] = (await list(fixture)).secrets
@@ -134,13 +134,13 @@ test('a backup has the secret of the data folder, unless it is asked not to; nev
     target[Symbol.dispose]()
     return { files, secret: result.secret }
   }
-  await using inFolder = await openAppFixture({ localToken, givenSecrets: [] })
+  await using inFolder = await openAppFixture({ localToken })
   const [newest] = (await list(inFolder)).secrets
   const whole = await backUp(inFolder, {})
   assert.deepEqual(whole, { files: ['control.db', 'master.key'], secret: { id: newest?.id, isIncluded: true } })
   const apart = await backUp(inFolder, { withoutSecret: true })
   assert.deepEqual(apart, { files: ['control.db'], secret: { id: newest?.id, isIncluded: false } })
-  await using ofOperator = await openAppFixture({ localToken })
+  await using ofOperator = await openAppFixture({ localToken, givenSecrets: [FIXTURE_SECRET] })
   assert.deepEqual((await backUp(ofOperator, {})).files, ['control.db'])
 })
 
@@ -159,7 +159,7 @@ test('no backup begins during a rotation and no rotation during a backup', async
       },
     },
   })
-  await using fixture = await openAppFixture({ localToken, givenSecrets: [], wrapStorage })
+  await using fixture = await openAppFixture({ localToken, wrapStorage })
   using target = openTemporaryFolder()
   const payload = JSON.stringify({ folder: join(target.path, 'copy') })
   const backup = fixture.post('/v1/admin/backup', null, { headers: { [LOCAL_TOKEN_HEADER]: localToken }, payload })

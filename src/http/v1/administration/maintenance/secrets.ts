@@ -7,6 +7,7 @@ import { type AddAdminRoute, content, json, noContent } from '../../../routes/ro
 import { type Jobs, ROTATION } from './jobs.ts'
 import { NDJSON, sendProgress } from './progress-lines.ts'
 import { type RotationProgress, type RotationResult, SecretParams, SecretsSchema } from './secrets.wire.ts'
+import { unwritable } from './unwritable.ts'
 
 export function addSecrets(route: AddAdminRoute, deps: AdministrationDeps, jobs: Jobs): void {
   const { storage, dataSecret, accessSecret, dkimSealer: sealer } = deps
@@ -47,7 +48,9 @@ export function addSecrets(route: AddAdminRoute, deps: AdministrationDeps, jobs:
       return sendProgress(request, reply, async (report): Promise<RotationResult> => {
         using _job = job
         const previousId = dataSecret.keyring.generations[0].id
-        const { id } = await dataSecret.rotate()
+        const { id } = await dataSecret.rotate().catch((error: unknown) => {
+          throw unwritable('secret', error) ?? error
+        })
         const onProgress = (done: number) => report({ domains: done } satisfies RotationProgress)
         const result = await completeRotation({ domains, sealer, dataSecret }, onProgress)
         return { id, previousId, ...result }
@@ -78,6 +81,12 @@ export function addSecrets(route: AddAdminRoute, deps: AdministrationDeps, jobs:
     description: 'Rotates the secret of sessions: everybody has to sign in again. API keys stay valid.',
     answer: noContent('Ended.'),
     refusals: ['storage_unavailable'],
-    handle: () => void accessSecret.rotate(),
+    handle() {
+      try {
+        accessSecret.rotate()
+      } catch (error) {
+        throw unwritable('secret', error) ?? error
+      }
+    },
   })
 }

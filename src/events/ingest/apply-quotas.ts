@@ -2,13 +2,7 @@
 import { AppError } from '../../lib/app-error.ts'
 import type { Allowance, EventQuotas } from './event-quotas.ts'
 
-/** The events of a request that could be stored, in their order. */
-export interface Claims {
-  readonly events: readonly { readonly domainNumber: number }[]
-  /** The record that each event came from. */
-  readonly recordOf: readonly number[]
-  readonly tenantOf: (domainNumber: number) => string
-}
+type Events = readonly { readonly tenantId: string }[]
 
 export interface AppliedQuotas {
   /** Records that are beyond a quota, with the reason. */
@@ -28,11 +22,16 @@ type Allowances = ReadonlyMap<string, Allowance>
 const UNLIMITED: AppliedQuotas = { refused: new Map(), giveBack: () => undefined, giveBackAll: () => undefined }
 
 /**
- * With `isWhole`, throws AppError `quota_exceeded` if a quota has no room for the whole request. Otherwise the records that do
+ * `events` could be stored; `recordOf` is the record that each came from. With `isWhole`, throws AppError `quota_exceeded` if a quota has no room for the whole request. Otherwise the records that do
  * not fit are refused, one by one.
  */
-export async function applyQuotas(quotas: EventQuotas, claims: Claims, isWhole: boolean): Promise<AppliedQuotas> {
-  const wanted = countByTenant(claims)
+export async function applyQuotas(
+  quotas: EventQuotas,
+  events: Events,
+  recordOf: readonly number[],
+  isWhole: boolean,
+): Promise<AppliedQuotas> {
+  const wanted = countByTenant(events)
   const allowances = new Map<string, Allowance>()
   for (const tenantId of wanted.keys()) {
     const allowance = await quotas.find(tenantId)
@@ -41,11 +40,11 @@ export async function applyQuotas(quotas: EventQuotas, claims: Claims, isWhole: 
   if (allowances.size === 0) return UNLIMITED
   // Nothing waits from here on, so that no two requests take the same room.
   const full = findFull(allowances, wanted)
-  if (full && isWhole) throw tooMany(full, claims.events.length, quotas.secondsLeft)
+  if (full && isWhole) throw tooMany(full, events.length, quotas.secondsLeft)
   const refused = new Map<number, string>()
   const counted: Counts = full ? new Map() : wanted
   if (!full) count(allowances, wanted)
-  for (const [record, asked] of full ? countByRecord(claims) : []) {
+  for (const [record, asked] of full ? countByRecord(events, recordOf) : []) {
     const beyond = findFull(allowances, asked)
     if (beyond) {
       refused.set(record, `the quota of the tenant is used up: ${beyond.quota} events a day (UTC)`)
@@ -82,25 +81,25 @@ function findFull(allowances: Allowances, asked: Counts): Allowance | undefined 
   return undefined
 }
 
-/** Events of one domain often follow one another: each run of them is looked up once. */
-function countByTenant({ events, tenantOf }: Claims): Counts {
+/** Events of one tenant often follow one another: each run of them is added at once. */
+function countByTenant(events: Events): Counts {
   const counts: Counts = new Map()
   for (let start = 0, at = 1; at <= events.length; at++) {
-    const domainNumber = events[start]?.domainNumber ?? Number.NaN
-    if (events[at]?.domainNumber === domainNumber) continue
-    add(counts, tenantOf(domainNumber), at - start)
+    const tenantId = events[start]?.tenantId ?? ''
+    if (events[at]?.tenantId === tenantId) continue
+    add(counts, tenantId, at - start)
     start = at
   }
   return counts
 }
 
-function countByRecord({ events, recordOf, tenantOf }: Claims): Map<number, Counts> {
+function countByRecord(events: Events, recordOf: readonly number[]): Map<number, Counts> {
   const records = new Map<number, Counts>()
-  for (const [at, { domainNumber }] of events.entries()) {
+  for (const [at, { tenantId }] of events.entries()) {
     const record = recordOf[at] ?? Number.NaN
     const counts: Counts = records.get(record) ?? new Map()
     records.set(record, counts)
-    add(counts, tenantOf(domainNumber), 1)
+    add(counts, tenantId, 1)
   }
   return records
 }

@@ -18,6 +18,10 @@ export interface AttributionDependencies {
   readonly serviceMessageIdField: string
 }
 
+export interface OwnedEvent extends AttributedEvent {
+  readonly tenantId: string
+}
+
 type KnownDomain = Pick<Domain, 'name' | 'number' | 'tenantId'>
 
 /** Clocks of mail servers go wrong; a day ahead is a wrong clock, not a time zone. */
@@ -41,7 +45,6 @@ export class Attribution {
   readonly #unknownNames = new Set<string>()
   readonly #senderDomains = new Map<string, KnownDomain | undefined>()
   readonly #tenantId: string | undefined
-  readonly #owners = new Map<number, string>()
 
   /** With a tenant, the domains of all others are unknown. */
   constructor(dependencies: AttributionDependencies, tenantId?: string) {
@@ -51,35 +54,30 @@ export class Attribution {
     this.#known = knownDomainsOf(dependencies.domains)
   }
 
-  /** Of a domain that events of this attribution have. */
-  tenantOf(domainNumber: number): string {
-    const tenantId = this.#owners.get(domainNumber)
-    if (tenantId === undefined) throw new Error(`no event was attributed to domain ${domainNumber}`)
-    return tenantId
-  }
-
   /** Undefined for other people's mail. Not a promise if the domain is cached: that would cost more than the look-up. */
-  attribute(reported: ToldEvent): AttributedEvent | undefined | Promise<AttributedEvent | undefined> {
+  attribute(reported: ToldEvent): OwnedEvent | undefined | Promise<OwnedEvent | undefined> {
     if (reported.senderDomains !== undefined) return this.#attributeToSender(reported, reported.senderDomains)
     const event = this.#parse(reported.event)
     const domain = this.#findKnown(event.domain_name)
-    return domain ? { domainNumber: domain.number, event } : this.#attributeByName(event)
+    return domain ? { domainNumber: domain.number, event, tenantId: domain.tenantId } : this.#attributeByName(event)
   }
 
-  async #attributeByName(event: EmailEvent): Promise<AttributedEvent> {
+  async #attributeByName(event: EmailEvent): Promise<OwnedEvent> {
     const name = event.domain_name
-    return { domainNumber: requireDomain(await this.#findDomain(name), name).number, event }
+    const { number, tenantId } = requireDomain(await this.#findDomain(name), name)
+    return { domainNumber: number, event, tenantId }
   }
 
   async #attributeToSender(
     { event: fields, ifUnknown, extension }: ToldEvent,
     names: readonly string[],
-  ): Promise<AttributedEvent | undefined> {
+  ): Promise<OwnedEvent | undefined> {
     const found = await this.#findSenderDomain(names)
     if (!found && ifUnknown === 'skip') return undefined
     const name = found?.name ?? names[0] ?? ''
     const event = this.#parse({ ...(fields as object), domain_name: name })
-    return { domainNumber: requireDomain(found, name).number, event, ...(extension && { extension }) }
+    const { number, tenantId } = requireDomain(found, name)
+    return { domainNumber: number, event, tenantId, ...(extension && { extension }) }
   }
 
   #parse(fields: unknown): EmailEvent {
@@ -110,9 +108,7 @@ export class Attribution {
 
   #findKnown(name: string): KnownDomain | undefined {
     const found = this.#known.find(name)
-    if (!found || (this.#tenantId !== undefined && this.#tenantId !== found.tenantId)) return undefined
-    this.#owners.set(found.number, found.tenantId)
-    return found
+    return found && (this.#tenantId === undefined || this.#tenantId === found.tenantId) ? found : undefined
   }
 
   async #findSenderDomain(names: readonly string[]): Promise<KnownDomain | undefined> {

@@ -4,7 +4,7 @@ import { SharedTurns } from '../../lib/turns/shared-turns.ts'
 import type { AppendResult, AttributedEvent, EventLog } from '../log/event-log.ts'
 import { findRecipientOfMessage } from '../log/message-recipients.ts'
 import { applyQuotas } from './apply-quotas.ts'
-import { Attribution, type AttributionDependencies } from './attribution.ts'
+import { Attribution, type AttributionDependencies, type OwnedEvent } from './attribution.ts'
 import type { Connector, ToldEvent } from './connector.ts'
 import type { EventQuotas } from './event-quotas.ts'
 import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
@@ -83,7 +83,7 @@ async function ingest(
   { tenantId, isWhole, needsJson }: Bounds,
 ): Promise<IngestResult> {
   const attribution = new Attribution(dependencies, tenantId)
-  let accepted: AttributedEvent[] = []
+  let accepted: OwnedEvent[] = []
   let recordOf: number[] = []
   const messages = new AcceptedMessages()
   const problems = new Map<number, string>()
@@ -99,7 +99,7 @@ async function ingest(
     inTurn += amount
     hasJson ||= needsJson && record.value !== undefined
     try {
-      const attributed: AttributedEvent[] = []
+      const attributed: OwnedEvent[] = []
       for (const reported of toEvents(connector, record)) {
         const found = attribution.attribute(reported)
         const event = found instanceof Promise ? await found : found
@@ -117,13 +117,7 @@ async function ingest(
   }
 
   if (needsJson && !hasJson) throw withoutJson(records)
-  const taken =
-    dependencies.quotas &&
-    (await applyQuotas(
-      dependencies.quotas,
-      { events: accepted, recordOf, tenantOf: (domainNumber) => attribution.tenantOf(domainNumber) },
-      isWhole,
-    ))
+  const taken = dependencies.quotas && (await applyQuotas(dependencies.quotas, accepted, recordOf, isWhole))
   if (taken && taken.refused.size > 0) {
     for (const [index, reason] of taken.refused) problems.set(index, reason)
     accepted = accepted.filter((_, at) => !problems.has(recordOf[at] ?? 0))

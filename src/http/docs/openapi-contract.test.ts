@@ -14,6 +14,7 @@ import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
 import { Networks } from '../../lib/net/networks.ts'
 import { makeFullReference } from '../../reports/return-path.ts'
 import type { NewDkimKey } from '../v1/administration/domains/dkim-keys.wire.ts'
+import type { CreatedKey } from '../v1/administration/keys.wire.ts'
 import type { RotationResult } from '../v1/administration/maintenance/secrets.wire.ts'
 import { DOCUMENTS } from './openapi.ts'
 
@@ -57,7 +58,7 @@ interface Body {
 let fixture: AppFixture
 let operations: readonly Operation[]
 let revokedKey: string
-/** To be revoked. */
+/** To be changed and revoked: the newest last. */
 const spareKeyIds: string[] = []
 /** Tokens from earlier answers, to be sent again wherever they fit or do not fit. */
 const tokens: string[] = []
@@ -249,8 +250,9 @@ function validPathValue(path: string, name: string): fc.Arbitrary<string> | unde
   if (path.startsWith('/t/')) return fc.nat(3).map((index) => trackingToken(path, index))
   if (path.startsWith('/v1/messages/')) return fc.nat(320).map(messageId)
   // None of the keys that this test uses.
-  if (path.startsWith('/v1/admin/keys/')) return fc.nat(5).map((index) => spareKeyIds[index] ?? 'no such key')
   if (path.startsWith('/v1/admin/secrets/')) return fc.nat(5).map((index) => secretIds[index] ?? 'no such secret')
+  if (path.startsWith('/v1/admin/keys/')) return fc.nat(5).map((index) => spareKeyIds.at(-1 - index) ?? 'no such key')
+  if (path.startsWith('/v1/admin/tenants/')) return fc.constantFrom(fixture.rival.tenant.id, 'no such tenant')
   // Few domains, so that many requests name a domain that has the key.
   if (name === 'name' && path.includes('/keys')) return fc.constantFrom('acme.test', 'ACME.test', 'nowhere.test')
   if (name === 'selector') return fc.nat().map((index) => selectors[index % Math.max(1, selectors.length)] ?? 'current')
@@ -371,15 +373,48 @@ function validBody({ path }: Operation): fc.Arbitrary<Body> {
   return fields.map((value) => ({ content: JSON.stringify(value), encoding: 'none' }))
 }
 
+const mostly = <T>(valid: fc.Arbitrary<T>, hostile: fc.Arbitrary<T>) =>
+  fc.oneof({ arbitrary: valid, weight: 8 }, { arbitrary: hostile, weight: 1 })
+
+const keyLimits = {
+  name: mostly(fc.constantFrom('mailer', ''), hostileText),
+  expires: mostly<string | null>(fc.constantFrom('90d', '2027-01-31T12:00:00Z', null), hostileText),
+  networks: mostly(fc.array(fc.oneof(fc.ipV4(), fc.ipV6())), fc.array(hostileText)),
+}
+
+/** Of the tenant that gets the new domains, and large enough for most of them. */
+const quotas = fc.record(
+  {
+    domains: fc.oneof(fc.integer({ min: 10, max: 100 }), fc.constant(null), fc.integer()),
+    keys: fc.oneof(fc.nat(), fc.constant(null)),
+    eventsPerDay: fc.oneof(fc.nat(), fc.constantFrom(null, 'rubbish')),
+  },
+  { requiredKeys: [] },
+)
+
 function bodyFields(path: string): fc.Arbitrary<object> | undefined {
   const { acme, operatorKey } = fixture
   switch (path) {
     case '/v1/session':
       return fc.record({ key: fc.constantFrom(acme.key, operatorKey, revokedKey, 'rubbish') })
     case '/v1/admin/tenants':
-      return fc.record({ name: fc.oneof(fc.uuid(), fc.constant('acme'), hostileText) })
+      return fc.record(
+        { name: fc.oneof(fc.uuid(), fc.constant('acme'), hostileText), quotas },
+        { requiredKeys: ['name'] },
+      )
+    case '/v1/admin/tenants/{id}':
+      return fc.record({ quotas })
     case '/v1/admin/keys':
-      return fc.record({ tenant: fc.constantFrom('acme', 'nobody'), scopes: fc.subarray(['logs', 'domains', 'admin']) })
+      return fc.record(
+        {
+          tenant: fc.constantFrom('acme', 'nobody'),
+          scopes: fc.subarray(['logs', 'domains', 'admin']),
+          ...keyLimits,
+        },
+        { requiredKeys: ['tenant', 'scopes'] },
+      )
+    case '/v1/admin/keys/{id}':
+      return fc.record(keyLimits, { requiredKeys: [] })
     case '/v1/admin/domains/{name}/keys':
       return fc.record({ algorithm: fc.constantFrom('ed25519', 'ed25519', 'ed25519', 'rubbish') })
     case '/v1/admin/return-paths':
@@ -524,6 +559,7 @@ function assertPromised(request: GeneratedRequest, answer: LightMyRequestRespons
     secretIds.unshift((JSON.parse(answer.body.trim().split('\n').at(-1) ?? '') as RotationResult).id)
     secretIds.splice(5)
   }
+  if (status === 201 && operation.path === '/v1/admin/keys') spareKeyIds.push((body as CreatedKey).id)
 }
 
 /** A check sees the record of every new key, so that some can be promoted. */

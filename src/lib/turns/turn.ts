@@ -1,6 +1,6 @@
 /** A time slice on the thread: once it is used up, other work may run. */
 
-const TURN_MS = 4
+const TURN_MS = 2
 
 /** Those that wait for their next slice, in the order of their turns. */
 const waiting: (() => void)[] = []

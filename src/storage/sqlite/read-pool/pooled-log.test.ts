@@ -13,7 +13,7 @@ import type { Storage } from '../../storage.ts'
 const DAY = 86_400
 const DOMAIN = { number: 1, name: 'a.test' }
 const OTHER = { number: 2, name: 'b.test' }
-const APPENDS = 1000
+const APPENDS = 600
 
 const open = (readers: number) => openTestStorage(systemClock, { readers })
 

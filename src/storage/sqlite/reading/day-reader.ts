@@ -37,8 +37,8 @@ export interface Extent {
 
 /** The first slice is small, because most pages fill with it. */
 const FIRST_SLICE = 500
-/** Target duration of a statement. Rows that have to be read from the disk take many times as long as others. */
-const SLICE_MS = 5
+/** Target duration of a statement: other reads wait for it. Rows that have to be read from the disk take many times as long as others. */
+const SLICE_MS = 2
 /** Factor by which a stretch is changed if it has too many events, or far too few. */
 const STRETCH_FACTOR = 4
 /** A placeholder for the domain's name, replaced once the row's domain is known. It cannot occur in JSON. */

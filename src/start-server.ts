@@ -11,6 +11,9 @@ import { openAudit } from './http/observation/audit.ts'
 import { createMetrics } from './http/observation/metrics.ts'
 import { reportCheck } from './http/observation/report-check.ts'
 import { type ControlListener, listenOnControlSocket } from './http/server/control-listener.ts'
+import { fitOpenFiles } from './http/server/http-server.ts'
+import { openFilesMax } from './http/server/open-files.ts'
+import { SERVER_LIMITS } from './http/server/server-limits.ts'
 import { AppError } from './lib/app-error.ts'
 import { listenForReports } from './listen-for-reports.ts'
 import { openConsole } from './open-console.ts'
@@ -54,6 +57,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     await app.close()
     throw listenProblem(config, error) ?? error
   })
+  warnOfFewFiles(logger)
   // Starts the first reading thread now instead of with the first request, which reports what is wrong if it fails.
   storage.log.findNewestTimestamp().catch(() => undefined)
   const smtp = await listenForReports(service, metrics, logger).catch(async (error: unknown) => {
@@ -75,6 +79,16 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
       await audit.flush()
     },
   }
+}
+
+function warnOfFewFiles(logger: Logger): void {
+  const openFiles = openFilesMax()
+  const { connections } = fitOpenFiles(SERVER_LIMITS, openFiles)
+  if (connections === SERVER_LIMITS.connections) return
+  logger.warn(
+    { openFiles, connections },
+    `this process may open ${openFiles} files, which is enough for ${connections} connections; raise the limit (LimitNOFILE) to 65536`,
+  )
 }
 
 /** On a file system without sockets, such as some network mounts, the server still starts, but commands cannot reach it. */

@@ -69,7 +69,7 @@ function createFastify(deps: AdministrationDeps, metrics: Metrics): FastifyInsta
       createHttpServer(handler, {
         limits: deps.serverLimits,
         isProxy: (address) => deps.trustedProxies?.has(address) ?? LOOPBACK.has(address),
-        onClosed: metrics.countClosedConnection,
+        onClosed: (reason) => metrics.countClosedConnection(reason),
       }),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),

@@ -14,12 +14,13 @@ export interface BodyHeaders {
 /** For known callers only. Throws AppError `unsupported_encoding`, `payload_too_large`, `invalid_payload` or `overloaded`. */
 export async function readBody(payload: Readable, headers: BodyHeaders, expansion: Expansion): Promise<Buffer> {
   const encoding = encodingOf(headers)
-  if (encoding === IDENTITY) return collect(payload, headers, SERVER_LIMITS.bodyBytes, expansion.loan.reserve)
+  const reserve = (bytes: number) => expansion.loan.reserve(bytes)
+  if (encoding === IDENTITY) return collect(payload, headers, SERVER_LIMITS.bodyBytes, reserve)
   if (!isExpandable(encoding)) {
     payload.resume()
     throw new AppError('unsupported_encoding', 'The Content-Encoding must be gzip, zstd or identity')
   }
-  const received = await collect(payload, headers, SERVER_LIMITS.bodyBytes, expansion.loan.reserve)
+  const received = await collect(payload, headers, SERVER_LIMITS.bodyBytes, reserve)
   return expandBody(received, encoding, expansion)
 }
 

@@ -20,9 +20,11 @@ interface Scene extends AsyncDisposable {
   connect(address?: string): Promise<{ client: Socket; accepted: Socket }>
 }
 
-async function openScene(limits: Partial<ServerLimits>, handler = HELLO): Promise<Scene> {
+type Handler = (...exchange: Parameters<RequestListener>) => void | Promise<void>
+
+async function openScene(limits: Partial<ServerLimits>, handler: Handler = HELLO): Promise<Scene> {
   const closed: CloseReason[] = []
-  const server = createHttpServer(handler, {
+  const server = createHttpServer((request, response) => void handler(request, response), {
     limits,
     isProxy: (address) => address === PROXY,
     onClosed: (reason) => closed.push(reason),

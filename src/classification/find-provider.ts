@@ -6,10 +6,14 @@ import { PROVIDERS } from './providers.ts'
 /** Undefined for hosts that are in neither table: no provider is better than a guess. */
 export type ProviderFinder = (host: string | undefined) => string | undefined
 
+/** RFC 1035 section 2.3.4, with the final dot. */
+const HOST_LENGTH_MAX = 254
+
 /** The longest name that covers the host wins, in the operator's table first, then in ours. */
 export function createProviderFinder(operatorProviders: readonly Provider[] = []): ProviderFinder {
   const tables = [operatorProviders, PROVIDERS].map(byHost)
   return (host = '') => {
+    if (host.length > HOST_LENGTH_MAX) return undefined
     const name = host.toLowerCase().replace(/\.$/, '')
     for (const table of tables) {
       const found = findCovering(table, name)

@@ -20,12 +20,29 @@ test('a file that is not read to its end is closed', { skip: !existsSync(FILES) 
       break
     }
   }
-  // Streams close their files a moment later.
-  for (let tries = 0; tries < 100 && listOpen(folder.path).length > 0; tries++) {
+  await untilClosed(folder.path)
+})
+
+test('a file with a wrong name is refused, and closed', { skip: !existsSync(FILES) }, async () => {
+  using folder = openTemporaryFolder()
+  for (const name of ['plain.gz', 'plain.zst']) {
+    const path = join(folder.path, name)
+    writeFileSync(path, 'line\n'.repeat(100_000))
+    await assert.rejects(
+      openSource(path, () => undefined),
+      /but its content is not compressed that way/,
+    )
+  }
+  await untilClosed(folder.path)
+})
+
+/** Streams close their files a moment later. */
+async function untilClosed(folder: string): Promise<void> {
+  for (let tries = 0; tries < 100 && listOpen(folder).length > 0; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  assert.deepEqual(listOpen(folder.path), [])
-})
+  assert.deepEqual(listOpen(folder), [])
+}
 
 function listOpen(folder: string): readonly string[] {
   return readdirSync(FILES).flatMap((file) => {

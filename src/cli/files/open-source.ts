@@ -32,12 +32,16 @@ export function requireReadable(path: string): { sizeBytes: number } {
 /** `onRead` gets the number of bytes read from disk, before decompression. */
 export async function openSource(path: string, onRead: (bytes: number) => void): Promise<Source> {
   const raw = path === STDIN ? process.stdin : createReadStream(path, { highWaterMark: CHUNK_BYTES })
-  const { head, rest } = await takeHead(counted(raw, onRead))
+  const read = counted(raw, onRead)
+  const { head, rest } = await takeHead(read)
   const name = path === STDIN ? 'stdin' : path
   if (isGzip(head)) return { name, chunks: decodeGzip(rest) }
   if (isZstd(head)) return { name, chunks: decodeZstd(rest) }
-  requireNoCompression(path)
-  return { name, chunks: rest }
+  const [, ending] = COMPRESSED_NAME.exec(path) ?? []
+  if (ending === undefined) return { name, chunks: rest }
+  // Closes the file.
+  await read.return(undefined)
+  throw new AppError('invalid_payload', `${path} ends in .${ending} but its content is not compressed that way.`)
 }
 
 async function* decodeGzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -91,9 +95,5 @@ function isGzip(head: Buffer): boolean {
   return head[0] === 0x1f && head[1] === 0x8b
 }
 
-/** A compressed name without compressed content is usually a broken download. */
-function requireNoCompression(path: string): void {
-  const [, ending] = /\.(gz|zst)$/i.exec(path) ?? []
-  if (ending !== undefined)
-    throw new AppError('invalid_payload', `${path} ends in .${ending} but its content is not compressed that way.`)
-}
+/** Without compressed content, usually a broken download. */
+const COMPRESSED_NAME = /\.(gz|zst)$/i

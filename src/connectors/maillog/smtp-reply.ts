@@ -19,7 +19,12 @@ export function parseReply(words: string): SmtpReply | undefined {
 /** Logs join the lines of a multiline reply (RFC 5321 section 4.2.1), each with its codes. */
 function joinLines(text: string, code: string, enhancedCode: string): string {
   const start = enhancedCode === '' ? '' : `(?:${enhancedCode.replaceAll('.', '\\.')} ?)?`
-  return text.replaceAll(new RegExp(`\\s*\\b${code}[ -]${start}`, 'g'), ' ').trim()
+  // Trimmed afterwards: with `\s*` in front, the expression takes quadratic time on a long run of spaces.
+  const lines = text.split(new RegExp(`\\b${code}[ -]${start}`))
+  return lines
+    .map((line) => line.trimEnd())
+    .join(' ')
+    .trim()
 }
 
 /** The interface's code for a temporary problem without a server's reply. */

@@ -17,9 +17,26 @@ export function domainOf(address: string): string | undefined {
 export function findFromAddress(from: string): string | undefined {
   // Quoted strings and comments may contain brackets and @ signs of their own.
   let bare = from.slice(0, FROM_LENGTH_MAX)
-  if (bare.includes('"')) bare = bare.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '""')
+  if (bare.includes('"')) bare = bare.replaceAll(QUOTED, (quoted, end) => (end === '' ? quoted : '""'))
   if (bare.includes('(')) bare = bare.replaceAll(/\([^()]*\)/g, '')
-  return /<([^<>\s]*@[^<>\s]*)>/.exec(bare)?.[1] ?? /[^\s<>,;:]+@[^\s<>,;:]+/.exec(bare)?.[0]
+  return findInBrackets(bare) ?? bare.split(/[\s<>,;:]/).find((word) => hasInnerAt(word))
+}
+
+/** A quoted string, or one that is not closed, up to the end: each character is looked at once. */
+const QUOTED = /"(?:[^"\\]|\\.)*("?)/gs
+
+function findInBrackets(text: string): string | undefined {
+  const address = /<([^<>\s]*)/g
+  for (const { 1: inside = '', index, 0: whole } of text.matchAll(address)) {
+    if (text[index + whole.length] === '>' && inside.includes('@')) return inside
+  }
+  return undefined
+}
+
+/** With something before it and after it. */
+function hasInnerAt(word: string): boolean {
+  const at = word.indexOf('@', 1)
+  return at !== -1 && at < word.length - 1
 }
 
 const FROM_LENGTH_MAX = 2000

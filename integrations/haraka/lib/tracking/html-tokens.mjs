@@ -35,12 +35,16 @@ const ATTRIBUTE =
 export function tokenizeHtml(html) {
   /** @type {Tag[]} */
   const tags = []
+  // Only inside svg and math are CDATA sections text (section 13.2.5.42).
+  let mayHaveCdata = false
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
-    const end = isTagStart(html, at) ? readTag(html, at, tags) : skipMarkup(html, at, tags)
+    const end = isTagStart(html, at) ? readTag(html, at, tags) : skipMarkup(html, at, mayHaveCdata)
     if (end === undefined) return { tags, isCutOff: true }
     const tag = tags.at(-1)
     at = end
-    if (!tag || tag.end !== end || tag.isEnd) continue
+    if (!tag || tag.end !== end) continue
+    mayHaveCdata ||= tag.name === 'svg' || tag.name === 'math'
+    if (tag.isEnd) continue
     if (tag.name === 'plaintext') return { tags, isCutOff: true }
     if (!TEXT_ELEMENTS.includes(tag.name)) continue
     const close = execAt(new RegExp(`</${tag.name}(?=[\\t\\n\\f\\r />])`, 'gi'), html, end)
@@ -58,15 +62,12 @@ function isTagStart(html, at) {
 /**
  * The end of a comment, a declaration, or anything that browsers treat as a comment; a `<` that starts none of these is text.
  *
- * @type {(html: string, at: number, tags: readonly Tag[]) => number | undefined}
+ * @type {(html: string, at: number, mayHaveCdata: boolean) => number | undefined}
  */
-function skipMarkup(html, at, tags) {
+function skipMarkup(html, at, mayHaveCdata) {
   // `<!-->` and `<!--->` are complete comments.
   if (html.startsWith('<!--', at)) return endOf(execAt(/(?<=<!--)-?>|--!?>/g, html, at + 4))
-  // Only inside svg and math are CDATA sections text (section 13.2.5.42).
-  if (html.startsWith('<![CDATA[', at) && tags.some(({ name }) => name === 'svg' || name === 'math')) {
-    return endOf(execAt(/\]\]>/g, html, at))
-  }
+  if (mayHaveCdata && html.startsWith('<![CDATA[', at)) return endOf(execAt(/\]\]>/g, html, at))
   return /[!?/]/.test(html.charAt(at + 1)) ? endOf(execAt(/>/g, html, at + 2)) : at + 1
 }
 
@@ -79,19 +80,19 @@ function readTag(html, start, tags) {
   const isEnd = html.charAt(start + 1) === '/'
   const [name = ''] = execAt(TAG_NAME, html, start + (isEnd ? 2 : 1)) ?? []
   let at = TAG_NAME.lastIndex
-  /** @type {Attribute[]} */
-  const attributes = []
+  /** @type {Map<string, Attribute>} */
+  const attributes = new Map()
   for (;;) {
     execAt(BEFORE_ATTRIBUTE, html, at)
     at = BEFORE_ATTRIBUTE.lastIndex
     if (html.charAt(at) === '>') {
-      tags.push({ name: name.toLowerCase(), isEnd, start, end: at + 1, attributes })
+      tags.push({ name: name.toLowerCase(), isEnd, start, end: at + 1, attributes: [...attributes.values()] })
       return at + 1
     }
     const attribute = readAttribute(html, at)
     if (!attribute) return undefined
     // If a name is repeated, the first one counts.
-    if (!attributes.some((other) => other.name === attribute.name)) attributes.push(attribute)
+    if (!attributes.has(attribute.name)) attributes.set(attribute.name, attribute)
     at = ATTRIBUTE.lastIndex
   }
 }

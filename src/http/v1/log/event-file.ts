@@ -66,12 +66,14 @@ export function toLine(cells: readonly (string | number | null | undefined)[]): 
 
 /**
  * Texts that a spreadsheet may execute: https://owasp.org/www-community/attacks/CSV_Injection. Some spreadsheets strip leading
- * white space, and Japanese ones accept the full-width forms of the signs.
+ * white space and quotes, Japanese ones accept the full-width forms of the signs, and in many countries they split at
+ * semicolons or tabs, also within quotes: the beginning of each such part is the beginning of a cell. The class of blanks
+ * excludes the delimiters, so that each character is looked at once.
  */
-const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u
+const FORMULA = /(?<=^|[,;\t\r\n])(?=[["\s\p{Cc}\p{Cf}]--[\t\r\n]]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/gv
 
 function toCell(value: string | number | null | undefined): string {
   if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value)
-  const harmless = FORMULA.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  const harmless = value.replace(FORMULA, "'")
+  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

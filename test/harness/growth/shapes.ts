@@ -1,0 +1,71 @@
+/** Texts of any length that are expensive for careless parsers. */
+
+export interface Shape {
+  readonly name: string
+  fill(length: number): string
+}
+
+/** Long runs: of blanks, of the separators and quotes of all formats, and of letters and digits. */
+const RUNS = [
+  ...' \t\r\n"\'\\<>=;,:()[]{}%@./-&#?_|+*a0',
+  'é',
+  '\u0000',
+  '\u2028',
+  '=?utf-8?q?',
+  '=?utf-8?q?a?= ',
+  '--',
+  '\r\n',
+  '\r\n ',
+  '\r\n\r\n',
+  '="',
+  '=\r\n',
+  '<a ',
+  '<!--',
+  '</',
+  '{"a":',
+  '[[',
+  '\\"',
+  '%41',
+  '&amp',
+  '&#',
+  '::',
+  '0.',
+]
+
+/** Alternations of two: many short fields, addresses, tags, lines or words. */
+const ALTERNATIONS = [
+  ...['a ', 'a,', 'a;', 'a=', 'a.', 'a@', 'a:', 'a"', 'a>', 'a-', '<a', '<>', '()', '[]', '{}', '""', "''", '" ', ' ;'],
+  ...[' ,', '; ', '= ', ': ', ',<', '@.', '@@,', '.,', 'a\n', 'a: b\r\n', '\n ', '-\n', '--\r\n', '0,', '0 ', '0a'],
+  ...['a=b ', 'a=b; ', 'a@b.c, ', '<a@b> ', 'v=spf1 ', 'mailto:a@@,', '5.1.1 ', '550 ', 'ip4:1.1.1.1 ', '<a b=c>'],
+]
+
+/** Every attribute, field or label is another one. */
+const numbered = (before: string, after: string): Shape => ({
+  name: `numbered ${before}N${after}`,
+  fill(length) {
+    const parts: string[] = []
+    for (let [size, index] = [0, 0]; size < length; index++) {
+      const part = `${before}${index.toString(36)}${after}`
+      parts.push(part)
+      size += part.length
+    }
+    return parts.join('')
+  },
+})
+
+export const SHAPES: readonly Shape[] = [
+  ...[...RUNS, ...ALTERNATIONS].map((unit) => ({
+    name: `runs of ${JSON.stringify(unit)}`,
+    fill: (length: number) => unit.repeat(Math.ceil(length / unit.length)),
+  })),
+  numbered('a', ' '),
+  numbered('a', '=1 '),
+  numbered('a', ': b\r\n'),
+  numbered('"a', '":1,'),
+  numbered('x', '@example.org, '),
+  numbered('<', '@example.org> '),
+  { name: 'nested (', fill: (length) => `${'('.repeat(length / 2)}${')'.repeat(length / 2)}` },
+  { name: 'nested [', fill: (length) => `${'['.repeat(length / 2)}${']'.repeat(length / 2)}` },
+  { name: 'quotes around blanks', fill: (length) => `"${' '.repeat(length)}"` },
+  { name: 'blanks before a letter', fill: (length) => `${' '.repeat(length)}a` },
+]

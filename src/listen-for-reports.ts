@@ -23,7 +23,6 @@ export async function listenForReports(
     certificate: smtpCertificate,
     accepted: { names, label: returnPathLabel, domains: storage.control.domains },
     reports,
-    quarantine: storage.control.quarantine,
     clock,
     logger,
     onTaken(report) {

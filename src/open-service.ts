@@ -51,6 +51,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       dataDir,
       clock,
       serviceMessageIdField: field,
+      quarantineBytes: config.quarantineMib * 1_048_576,
       ...known({ readers: config.readers }),
     })
     opening.defer(() => storage.close())

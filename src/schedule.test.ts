@@ -8,6 +8,7 @@ import { openTestStorage } from '../test/harness/storage/sqlite-storage.ts'
 import type { NewAuditEntry } from './audit/audit-entry.ts'
 import { AuditTrail } from './audit/audit-trail.ts'
 import { VerificationRunner } from './domains/verification/verification-runner.ts'
+import { LOCAL } from './events/ingest/quarantine-room.ts'
 import { type ScheduleDeps, startSchedule } from './schedule.ts'
 import { createKey } from './tenants/create-key.ts'
 import { KeyUses } from './tenants/key-uses.ts'
@@ -44,7 +45,9 @@ function eventAt(timeMs: number) {
 test('at start, days and rejected records older than the retention are removed; newer ones are kept', async () => {
   await using storage = await openTestStorage(clock)
   await storage.log.append([eventAt(NOW_MS - 12 * DAY_MS), eventAt(NOW_MS - 2 * DAY_MS)])
-  const record = (text: string) => [{ payload: Buffer.from(text), connector: 'native', reason: 'is not valid JSON' }]
+  const record = (text: string) => [
+    { payload: Buffer.from(text), connector: 'native', source: LOCAL, reason: 'is not valid JSON' },
+  ]
   await storage.control.quarantine.add(record('old'), NOW_MS - 12 * DAY_MS)
   await storage.control.quarantine.add(record('young'), NOW_MS - 2 * DAY_MS)
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import { recheckDue } from './domains/verification/recheck-due.ts'
 import type { VerificationRunner } from './domains/verification/verification-runner.ts'
+import { clearOlderThan } from './events/ingest/clear-quarantine.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Storage } from './storage/storage.ts'
 import type { KeyUses } from './tenants/key-uses.ts'
@@ -69,7 +70,7 @@ async function removeExpired({ storage, clock, retentionMs, logger }: ScheduleDe
   const oldestMs = clock() - retentionMs
   const removed = await storage.log.removeBefore(oldestMs)
   if (removed.length > 0) logger.info({ days: removed }, 'retention removed days')
-  const rejected = await storage.control.quarantine.removeOlderThan(oldestMs)
+  const rejected = await clearOlderThan(storage.control.quarantine, oldestMs)
   if (rejected > 0) logger.info({ rejected }, 'retention removed rejected records')
 }
 

@@ -181,14 +181,15 @@ describe('numbers and names are those of the code', () => {
 
   test('docs/connectors/reports.md has the limits for reports, and the number of samples', () => {
     const { text } = readDocument('docs/connectors/reports.md')
-    const { connections, connectionsPerClient, connectionMs, idleMs, messages, messageBytes, quarantined } = SMTP_LIMITS
+    const { connections, connectionMs, idleMs, messages, recipients, work, messageBytes } = SMTP_LIMITS
     const samples = globSync('src/connectors/report/testdata/*.eml', { cwd: ROOT }).length
     for (const limit of [
       `over SMTP ${messageBytes / 2 ** 20} MiB |`,
       `the first ${REPORT_BYTES_MAX / 1024} KiB |`,
-      `${connections}, ${connectionsPerClient} of one address, ${connectionMs / 60_000} minutes each, ${idleMs / 1000} seconds`,
+      `${connections.total}, ${connections.perNetwork} of one client network, ${connectionMs / 60_000} minutes each, ${idleMs / 1000} seconds`,
       `${messages.burst} at once, ${messages.perMinute} a minute`,
-      `from ${quarantined.toLocaleString('en-US')} records on`,
+      `${recipients.burst} at once, ${recipients.perMinute} a minute`,
+      `${work.burstMs / 1000} seconds at once, ${work.perMinuteMs / 1000} seconds a minute`,
       `has ${samples}\nsamples`,
     ]) {
       assert.ok(text.includes(limit), limit)

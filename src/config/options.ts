@@ -186,10 +186,17 @@ export const OPTIONS = {
   },
   reportProof: {
     env: 'ENVELOG_REPORT_PROOF',
-    type: oneOf(['issued', 'signed']),
-    default: 'issued',
+    type: oneOf(['signed', 'issued']),
+    default: 'signed',
     sentence:
-      'Proof that ties a bounce or complaint to a message: a signed reference, or (issued) also the id and recipient of a logged message.',
+      'Proof that ties a bounce or complaint to a message: a signed reference, or (issued) also the id and recipient of a logged message, which recipients can see.',
+  },
+  quarantineMib: {
+    env: 'ENVELOG_QUARANTINE_MIB',
+    type: wholeNumber({ min: 16, max: 1_048_576 }),
+    default: '1024',
+    sentence:
+      'Maximum size of the quarantine in MiB: each API key may use a quarter of it, mail from strangers a quarter in total, and each of their networks a sixteenth.',
   },
   queryBudgetMs: {
     env: 'ENVELOG_QUERY_BUDGET',

@@ -5,6 +5,7 @@ import { addDomain } from '../domains/registration/add-domain.ts'
 import { VerificationRunner } from '../domains/verification/verification-runner.ts'
 import type { EmailEvent } from '../events/event.ts'
 import { ingestRecords } from '../events/ingest/ingest-events.ts'
+import { LOCAL } from '../events/ingest/quarantine-room.ts'
 import { splitRecords } from '../events/ingest/split-records.ts'
 import type { AttributedEvent } from '../events/log/event-log.ts'
 import type { Service } from '../open-service.ts'
@@ -93,6 +94,7 @@ async function rejectSomeRecords({ storage, clock, config, serviceMessageIdField
     { log: storage.log, domains, quarantine, clock, retentionMs: config.retentionMs, serviceMessageIdField },
     native,
     splitRecords(Buffer.from(JSON.stringify(records))),
+    { source: LOCAL },
   )
 }
 

@@ -35,15 +35,20 @@ export function toFindings(
   knowledge: Knowledge,
   kept: KeptTimes,
 ): readonly Finding[] {
-  return report.kind === 'delivery'
-    ? report.outcomes.flatMap((outcome) => toBounce(report, outcome, tie, knowledge, kept))
-    : toComplaints(report, tie, knowledge, kept)
+  if (report.kind === 'feedback') return toComplaints(report, tie, knowledge, kept)
+  const isNamed = tie.recipient !== undefined && isNamedBy(report, tie.recipient)
+  return report.outcomes.flatMap((outcome) => toBounce(report, outcome, { ...tie, isNamed }, knowledge, kept))
+}
+
+interface DeliveryTie extends Tie {
+  /** Whether the report names the recipient that the reference was signed for. */
+  readonly isNamed: boolean
 }
 
 function toBounce(
   report: DeliveryReport,
   outcome: RecipientOutcome,
-  tie: Tie,
+  tie: DeliveryTie,
   knowledge: Knowledge,
   kept: KeptTimes,
 ): readonly Finding[] {
@@ -67,15 +72,16 @@ function toBounce(
   ]
 }
 
-function findRecipientOf({ addresses }: RecipientOutcome, report: DeliveryReport, tie: Tie): string | undefined {
+function findRecipientOf(
+  { addresses }: RecipientOutcome,
+  report: DeliveryReport,
+  tie: DeliveryTie,
+): string | undefined {
   const only = tie.recipient
-  if (only !== undefined) {
-    // If the report names the recipient, only that outcome counts. If it does not, the message was forwarded, and any
-    // outcome there is the reason why that recipient did not receive it.
-    const isNamed = report.outcomes.some((outcome) => names(outcome.addresses, only))
-    return !isNamed || names(addresses, only) ? only : undefined
-  }
-  const known = addresses.find((address) => tie.knownRecipients.has(lowerCase(address)))
+  // If the report names the recipient, only that outcome counts. If it does not, the message was forwarded, and any
+  // outcome there is the reason why that recipient did not receive it.
+  if (only !== undefined) return !tie.isNamed || names(addresses, only) ? only : undefined
+  const known = addresses.find((address) => tie.known.recipients.has(lowerCase(address)))
   return known ?? (report.outcomes.length === 1 ? findOnlyRecipient(tie) : undefined)
 }
 
@@ -107,15 +113,19 @@ function findComplainants({ recipients, returned }: FeedbackReport, tie: Tie): r
 }
 
 /** Without duplicates; the first spelling counts. */
-function knownOf(addresses: readonly string[], { knownRecipients }: Tie): readonly string[] {
-  const known = addresses.filter((address) => knownRecipients.has(lowerCase(address)))
+function knownOf(addresses: readonly string[], { known: { recipients } }: Tie): readonly string[] {
+  const known = addresses.filter((address) => recipients.has(lowerCase(address)))
   return [...new Map(known.toReversed().map((address) => [lowerCase(address), address])).values()].toReversed()
 }
 
 /** A report about a message to a single recipient is about that one, provided it is signed. */
-function findOnlyRecipient({ isSigned, knownRecipients }: Tie): string | undefined {
-  const [only] = knownRecipients.values()
-  return isSigned && knownRecipients.size === 1 ? only : undefined
+function findOnlyRecipient({ isSigned, known: { recipients, isComplete } }: Tie): string | undefined {
+  const [only] = recipients.values()
+  return isSigned && isComplete && recipients.size === 1 ? only : undefined
+}
+
+function isNamedBy({ outcomes }: DeliveryReport, recipient: string): boolean {
+  return outcomes.some(({ addresses }) => names(addresses, recipient))
 }
 
 function names(addresses: readonly string[], recipient: string): boolean {

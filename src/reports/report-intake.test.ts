@@ -12,9 +12,10 @@ import { createSigner } from '../lib/sealing/signer.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import type { Tenant } from '../tenants/tenant.ts'
-import { createReferences, type Subject } from './reference.ts'
+import { createReferences, type References, type Subject } from './reference.ts'
 import { createReportIntake, REPORT_BYTES_MAX } from './report-intake.ts'
 import { makeFullReference, makeReturnPath } from './return-path.ts'
+import { TIE_LIMITS } from './tie-budget.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12)
 const NOW = NOW_MS / 1000
@@ -41,27 +42,43 @@ async function openIntake({
   const tenant = await createTenant({ keys: storage.control.keys, clock }, 'Acme')
   const domain = await addBareDomain(storage, tenant, 'acme.test')
   await addBareDomain(storage, tenant, 'rival.test')
-  const deliver = (recipient: string) =>
-    storage.log.append([
-      {
+  const deliver = (...delivered: readonly string[]) =>
+    storage.log.append(
+      delivered.map((recipient, index) => ({
         domainNumber: domain.number,
-        event: { id: messageId, timestamp: NOW - 60, type: 'Delivery', domain_name: 'acme.test', recipient },
-      },
-    ])
+        event: {
+          id: messageId,
+          timestamp: NOW - 60 + Math.floor(index / 100),
+          type: 'Delivery' as const,
+          domain_name: 'acme.test',
+          recipient,
+        },
+      })),
+    )
   for (const recipient of recipients) await deliver(recipient)
-  const intake = createReportIntake({
-    ...storage.control,
-    log: storage.log,
-    clock,
-    retentionMs: 90 * 86_400_000,
-    serviceMessageIdField: 'service_message_id',
-    references: signedBy,
-    allowsUnsigned,
-    knowledge: createKnowledge(),
-    readReport,
-  })
+  const createIntake = (own: References) =>
+    createReportIntake({
+      ...storage.control,
+      log: storage.log,
+      clock,
+      retentionMs: 90 * 86_400_000,
+      serviceMessageIdField: 'service_message_id',
+      references: own,
+      allowsUnsigned,
+      knowledge: createKnowledge(),
+      readReport,
+    })
+  const ownIntake = (own: References) => {
+    const intake = createIntake(own)
+    const source = { kind: 'smtp', name: '192.0.2.1' } as const
+    return {
+      examine: (message: Uint8Array) => intake.examine(message, source),
+      ingest: (message: Uint8Array) => intake.ingest(message, source),
+    }
+  }
   return {
-    ...intake,
+    ...ownIntake(signedBy),
+    withReferences: ownIntake,
     storage,
     deliver,
     quarantined: async () => storage.control.quarantine.list({ afterId: 0, limit: 100 }),
@@ -294,6 +311,10 @@ describe('a forged report affects no message and is quarantined', () => {
     assert.equal((await guessable.ingest(report('order-1001'))).outcome, 'quarantined')
     await using strict = await openIntake({ allowsUnsigned: false })
     assert.equal((await strict.ingest(report(ID))).outcome, 'quarantined')
+    const [kept] = await strict.quarantined()
+    assert.match(kept?.reason ?? '', /count only with ENVELOG_REPORT_PROOF=issued/)
+    await strict.ingest(report('another-id-of-enough-length'))
+    assert.equal((await strict.quarantined()).at(-1)?.reason, 'the report has no signed reference')
     assert.equal((await strict.ingest(writeDeliveryReport({ to: returnPath, ...failed(BOB) }))).outcome, 'tied')
   })
 })
@@ -310,8 +331,74 @@ test('a report with many references and recipients costs few signatures', async 
   const report = writeDeliveryReport({ outcomes, timeMs: NOW_MS })
   const guesses = Array.from({ length: 20 }, (_, n) => guess(n)).join('')
   assert.equal((await intake.ingest(Buffer.concat([Buffer.from(guesses), report]))).outcome, 'quarantined')
-  // Ten references, each for our one domain: the message as a whole and each recipient, then the whole once more.
-  assert.ok(signatures <= 10 * 202, `${signatures} signatures`)
+  assert.ok(signatures <= TIE_LIMITS.signatures, `${signatures} signatures`)
+  const [kept] = await intake.quarantined()
+  assert.match(kept?.reason ?? '', /no signed reference among those checked; it has too many/)
+})
+
+test('a complaint that fills a message with recipients costs no signature at all, sent or replayed', async () => {
+  let signatures = 0
+  const sign = (text: string) => {
+    signatures += 1
+    return signer.sign(text)
+  }
+  await using intake = await openIntake({ signedBy: createReferences({ ...signer, sign }) })
+  const fields = Array.from({ length: 4900 }, (_, n) => `Original-Rcpt-To: ${n}@b.co`)
+  const forged = (n: number) => `l${ID}${n}-${'0'.repeat(20)}@bounces.acme.test`
+  const to = Array.from({ length: 10 }, (_, n) => forged(n)).join('>, <')
+  const complaint = writeComplaint({ to, fields, timeMs: NOW_MS }).subarray(0, REPORT_BYTES_MAX)
+  for (const round of ['sent', 'replayed']) {
+    const result = await intake.ingest(complaint)
+    assert.partialDeepStrictEqual(result, { kind: 'feedback', outcome: 'quarantined', stored: 0 }, round)
+    assert.match(result.rejected[0]?.error ?? '', /the report names more than 50 recipients/)
+  }
+  assert.equal(signatures, 0)
+})
+
+describe('a message with more recipients than a report may read', () => {
+  const many = Array.from({ length: TIE_LIMITS.events + 200 }, (_, n) => `r${n}@example.org`)
+  const openMailing = async () => {
+    const intake = await openIntake({ recipients: [] })
+    await intake.deliver(...many)
+    return intake
+  }
+
+  test('is tied by a reference to the message as a whole, for a recipient that the report names', async () => {
+    await using intake = await openMailing()
+    const to = makeReturnPath(references, whole, 'bounces.acme.test')
+    // The oldest: it is not among those that are read.
+    for (const recipient of [many[0] ?? '', many.at(-1) ?? '']) {
+      const result = await intake.ingest(writeDeliveryReport({ to, ...failed(recipient) }))
+      assert.partialDeepStrictEqual(result, { outcome: 'tied', stored: 1 }, recipient)
+    }
+    assert.equal((await intake.ingest(writeDeliveryReport({ to, ...failed(BOB) }))).outcome, 'quarantined')
+  })
+
+  test('costs no more than a message with fewer, whoever it is signed for', async () => {
+    let signatures = 0
+    const sign = (text: string) => {
+      signatures += 1
+      return signer.sign(text)
+    }
+    await using intake = await openMailing()
+    const counted = intake.withReferences(createReferences({ ...signer, sign }))
+    const to = returnPath.replace(/-[0-9a-f]{20}@/, `-${'0'.repeat(20)}@`)
+    assert.equal((await counted.ingest(writeDeliveryReport({ to, ...failed(BOB) }))).outcome, 'quarantined')
+    assert.ok(signatures > 100 && signatures <= TIE_LIMITS.signatures, `${signatures} signatures`)
+  })
+})
+
+test('a report with many rejected outcomes is quarantined once, with a reason of limited length', async () => {
+  await using intake = await openIntake()
+  const outcomes = Array.from({ length: 200 }, (_, n) => ({ recipient: `r${n}@example.org` }))
+  const to = makeReturnPath(references, whole, 'bounces.acme.test')
+  // Too old for the log: each event is rejected.
+  await intake.ingest(writeDeliveryReport({ to, outcomes: [{ recipient: BOB }, { recipient: CAROL }], timeMs: 0 }))
+  await intake.ingest(writeDeliveryReport({ to, outcomes, timeMs: NOW_MS }))
+  const [old, unknown] = await intake.quarantined()
+  assert.equal(old?.times, 1)
+  assert.equal(unknown?.times, 1)
+  assert.ok((unknown?.reason.length ?? 0) <= 1000)
 })
 
 test('an automatic reply is neither an event nor quarantined', async () => {

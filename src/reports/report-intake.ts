@@ -2,6 +2,7 @@
 import type { Knowledge } from '../classification/knowledge.ts'
 import type { Connector } from '../events/ingest/connector.ts'
 import { type IngestDependencies, type IngestResult, ingestRecords } from '../events/ingest/ingest-events.ts'
+import type { Source } from '../events/ingest/quarantine-room.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Report, ReportKind } from './report.ts'
 import { type Finding, type KeptTimes, toFindings } from './report-events.ts'
@@ -35,53 +36,64 @@ export interface ReportResult extends IngestResult {
 export interface ExaminedReport {
   readonly kind: ReportKind
   readonly isTied: boolean
+  /** An estimate of the processor time that it takes, in milliseconds. */
+  readonly workMs: number
   /** Resolves when the report is durable, in the log or in the quarantine. Rejects if storage cannot commit. */
   store(): Promise<ReportResult>
 }
 
 export interface ReportIntake {
   /** Never rejects because of the content of the message. */
-  examine(message: Uint8Array): Promise<ExaminedReport>
-  ingest(message: Uint8Array): Promise<ReportResult>
+  examine(message: Uint8Array, source: Source): Promise<ExaminedReport>
+  ingest(message: Uint8Array, source: Source): Promise<ReportResult>
 }
 
 export function createReportIntake(dependencies: IntakeDependencies): ReportIntake {
-  const examine: ReportIntake['examine'] = async (message) => {
+  const examine: ReportIntake['examine'] = async (message, source) => {
     const payload = message.subarray(0, REPORT_BYTES_MAX)
-    const { kind, isTied, findings } = await look(dependencies, payload)
-    return { kind, isTied, store: () => store(dependencies, payload, kind, findings) }
+    const { kind, isTied, findings, spentMs } = await look(dependencies, read(dependencies, payload))
+    const store = () => storeFindings(dependencies, { payload, kind, findings, source })
+    return { kind, isTied, workMs: payload.length / READ_BYTES_PER_MS + spentMs + STORE_MS, store }
   }
-  return { examine, ingest: async (message) => (await examine(message)).store() }
+  return { examine, ingest: async (message, source) => (await examine(message, source)).store() }
 }
+
+/** Estimates: of the slowest messages to parse, and of storing events or a quarantined report. */
+const READ_BYTES_PER_MS = 50_000
+const STORE_MS = 1
 
 interface Look {
   readonly kind: ReportKind
   readonly isTied: boolean
   readonly findings: readonly Finding[]
+  readonly spentMs: number
 }
 
-async function look(dependencies: IntakeDependencies, payload: Uint8Array): Promise<Look> {
-  let report: Report
+/** A message that cannot be parsed is not lost either: it is of an unknown kind. */
+function read({ readReport }: IntakeDependencies, payload: Uint8Array): Report {
   try {
-    report = dependencies.readReport(payload)
+    return readReport(payload)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { kind: 'unknown', isTied: false, findings: [{ problem: error.message }] }
+    return { kind: 'unknown', sentTo: [], times: [], returned: { to: [], references: [] }, excess: error.message }
   }
-  const tie = await tieReport(dependencies, report)
-  const { kind } = report
-  const isTied = tie !== undefined
+}
+
+async function look(dependencies: IntakeDependencies, report: Report): Promise<Look> {
+  const { kind, excess } = report
+  // Before any cryptography: a report that has more of something than real ones have is not examined further.
+  if (excess !== undefined) return { kind, isTied: false, findings: [{ problem: excess }], spentMs: 0 }
+  const result = await tieReport(dependencies, report)
+  const { spentMs } = result
+  const isTied = 'tie' in result
   if (report.kind === 'reply' || report.kind === 'unknown') {
     const problem = 'the message is not a delivery status notification or a feedback report'
-    return { kind, isTied, findings: report.kind === 'reply' ? [] : [{ problem }] }
+    return { kind, isTied, findings: report.kind === 'reply' ? [] : [{ problem }], spentMs }
   }
-  if (!tie)
-    return {
-      kind,
-      isTied,
-      findings: [{ problem: 'the report has no signed reference and no id of a message in the log' }],
-    }
-  return { kind, isTied, findings: toFindings(report, tie, dependencies.knowledge, keptTimes(dependencies)) }
+  const findings = isTied
+    ? toFindings(report, result.tie, dependencies.knowledge, keptTimes(dependencies))
+    : [{ problem: result.problem }]
+  return { kind, isTied, findings, spentMs }
 }
 
 function keptTimes({ clock, retentionMs }: IntakeDependencies): KeptTimes {
@@ -90,17 +102,15 @@ function keptTimes({ clock, retentionMs }: IntakeDependencies): KeptTimes {
 }
 
 /** Each event is a record of its own, so that an unknown recipient does not affect the others. */
-async function store(
+async function storeFindings(
   dependencies: IntakeDependencies,
-  payload: Uint8Array,
-  kind: ReportKind,
-  findings: readonly Finding[],
+  { payload, kind, findings, source }: { payload: Uint8Array; source: Source } & Pick<Look, 'kind' | 'findings'>,
 ): Promise<ReportResult> {
   const problems = new Set(findings.flatMap((finding) => ('problem' in finding ? [finding.problem] : [])))
   const events = findings.filter((finding) => 'event' in finding)
   const values = problems.size === 0 ? events : [...events, { problem: [...problems].join('; ') }]
   const records = values.map((value) => ({ payload, value }))
-  const { stored, duplicates, rejected } = await ingestRecords(dependencies, CONNECTOR, records)
+  const { stored, duplicates, rejected } = await ingestRecords(dependencies, CONNECTOR, records, { source })
   const errors = [...new Set(rejected.map(({ error }) => error))]
   const outcome = errors.length > 0 ? 'quarantined' : findings.length > 0 ? 'tied' : 'ignored'
   return {

@@ -12,6 +12,8 @@ interface AnyReport {
   /** When it was written, Unix seconds, most trustworthy first. May be empty. */
   readonly times: readonly number[]
   readonly returned: ReturnedMessage
+  /** Why it is not read further, if it has more of something than real reports have. */
+  readonly excess?: string | undefined
 }
 
 /** A DSN (RFC 3464), or a bounce message in plain text. */

@@ -27,10 +27,13 @@ export interface FoundReference {
   readonly returnPath?: string
 }
 
+/** Longer than any that is issued: the longest id in hexadecimal digits, and a domain. */
+const REFERENCE_LENGTH_MAX = 1000
+
 /** The part before a `+` is a mailbox name chosen by the operator. */
 export function findInAddress(address: string): FoundReference | undefined {
   const at = address.lastIndexOf('@')
-  if (at === -1) return undefined
+  if (at === -1 || address.length > REFERENCE_LENGTH_MAX) return undefined
   const local = address.slice(0, at)
   const reference = findReference(local.slice(local.lastIndexOf('+') + 1))
   if (!reference) return undefined
@@ -40,6 +43,7 @@ export function findInAddress(address: string): FoundReference | undefined {
 
 /** A reference that includes its domain. In an envelope id it may still be encoded as xtext (RFC 3461 section 4). */
 export function findFullReference(text: string): FoundReference | undefined {
+  if (text.length > REFERENCE_LENGTH_MAX) return undefined
   const reference = findReference(text) ?? findReference(decodeXtext(text))
   return reference?.domain === undefined ? undefined : { reference, domains: [reference.domain] }
 }

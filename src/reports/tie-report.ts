@@ -6,16 +6,17 @@ import type { Domain } from '../domains/domain.ts'
 import { normalizeDomainName } from '../domains/domain-name.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
 import type { EventLog } from '../events/log/event-log.ts'
-import { listRecipientsOfMessage } from '../events/log/message-recipients.ts'
 import { Turn } from '../lib/turns/turn.ts'
-import { lowerCase, type References } from './reference.ts'
+import { type KnownRecipients, listKnownRecipients, NO_RECIPIENTS } from './known-recipients.ts'
+import { lowerCase, type Reference, type References } from './reference.ts'
 import type { Report } from './report.ts'
 import { type FoundReference, findFullReference, findInAddress, namesAbove } from './return-path.ts'
+import { TieBudget } from './tie-budget.ts'
 
 export interface TieDependencies {
   readonly references: References
   readonly domains: Pick<DomainStore, 'findByName'>
-  readonly log: Pick<EventLog, 'listMessage'>
+  readonly log: Pick<EventLog, 'listMessage' | 'list'>
   /** Whether unsigned ids count if the log has them. */
   readonly allowsUnsigned: boolean
 }
@@ -28,24 +29,125 @@ export interface Tie {
   readonly recipient?: string
   /** The message's envelope sender, if the reference was found there. */
   readonly returnPath?: string
-  /** The message's recipients in the log, keyed by their address in lower case. */
-  readonly knownRecipients: ReadonlyMap<string, string>
+  readonly known: KnownRecipients
 }
 
-/** Each costs at most one query of the log. */
-const REFERENCES_MAX = 10
+/** The message that the report is about, or why none is known. */
+export type TieResult = ({ readonly tie: Tie } | { readonly problem: string }) & {
+  /** An estimate of the processor time that it took, in milliseconds. */
+  readonly spentMs: number
+}
 
 /** Shorter ids, such as counters, are easily guessed. */
 const UNSIGNED_ID_LENGTH_MIN = 16
+const ID_LENGTH_MAX = 255
 
-export async function tieReport(dependencies: TieDependencies, report: Report): Promise<Tie | undefined> {
-  const named = listNamedRecipients(report)
-  for (const found of listReferences(report)) {
-    const tie = await prove(dependencies, found, named)
-    if (tie) return tie
-  }
-  return dependencies.allowsUnsigned ? findIssued(dependencies, report, named) : undefined
+export async function tieReport(dependencies: TieDependencies, report: Report): Promise<TieResult> {
+  const search = new TieSearch(dependencies, report)
+  const tie = await search.findSigned()
+  if (tie) return { tie, spentMs: search.budget.spentMs }
+  const issued = await search.findIssued()
+  const { budget } = search
+  if (issued && dependencies.allowsUnsigned) return { tie: issued, spentMs: budget.spentMs }
+  const problem = describeUntied(dependencies, issued !== undefined, budget.isExceeded)
+  return { problem, spentMs: budget.spentMs }
 }
+
+function describeUntied({ allowsUnsigned }: TieDependencies, isIssued: boolean, isExceeded: boolean): string {
+  if (isIssued)
+    return 'the report has no signed reference; the id and recipient of a message in the log count only with ENVELOG_REPORT_PROOF=issued'
+  if (isExceeded)
+    return 'the report has no signed reference among those checked; it has too many, or too many recipients'
+  return allowsUnsigned
+    ? 'the report has no signed reference and no id of a message in the log'
+    : 'the report has no signed reference'
+}
+
+/** The search for the message of one report. */
+class TieSearch {
+  readonly budget = new TieBudget()
+  readonly #dependencies: TieDependencies
+  readonly #report: Report
+  readonly #named: readonly string[]
+  readonly #turn = new Turn()
+
+  constructor(dependencies: TieDependencies, report: Report) {
+    this.#dependencies = dependencies
+    this.#report = report
+    this.#named = listNamedRecipients(report)
+  }
+
+  async findSigned(): Promise<Tie | undefined> {
+    const tried = new Set<string>()
+    for (const found of listReferences(this.#report)) {
+      for (const domain of found.domains) {
+        const { messageId, mac } = found.reference
+        const pair = JSON.stringify([domain, messageId, mac])
+        if (tried.has(pair)) continue
+        tried.add(pair)
+        await this.#turn.share()
+        // Check the domain first: every recipient that a stranger names costs a signature.
+        const known = await findDomain(this.#dependencies, domain)
+        if (!known) continue
+        if (this.budget.take('references', 1) === 0) return undefined
+        const tie = await this.#prove(found, domain, known)
+        if (tie) return tie
+      }
+    }
+    return undefined
+  }
+
+  /** `domain`: as it is written in the reference, which is what was signed. */
+  async #prove({ reference, returnPath }: FoundReference, domain: string, owner: Domain): Promise<Tie | undefined> {
+    const { messageId } = reference
+    const tie = { domain, messageId, isSigned: true, ...(returnPath !== undefined && { returnPath }) }
+    // Recipients that the report names come first, so that the same report always results in the same event.
+    const recipient = await this.#findAmong(reference, domain, this.#named)
+    if (recipient) return { ...tie, recipient, known: NO_RECIPIENTS }
+    const known = await this.#listKnown(owner, messageId)
+    if (recipient === '') return { ...tie, known }
+    const unnamed = await this.#findAmong(reference, domain, [...known.recipients.values()])
+    return unnamed === undefined ? undefined : { ...tie, recipient: unnamed, known }
+  }
+
+  /** A batch at a time, so that others get the thread. */
+  async #findAmong(reference: Reference, domain: string, recipients: readonly string[]): Promise<string | undefined> {
+    const { references } = this.#dependencies
+    for (let at = 0; at === 0 || at < recipients.length; at += CHECKED_AT_ONCE) {
+      const batch = recipients.slice(at, at + CHECKED_AT_ONCE)
+      // One more, for the message as a whole.
+      const granted = this.budget.take('signatures', batch.length + 1)
+      if (granted === 0) return undefined
+      const found = references.findRecipient(reference, domain, batch.slice(0, granted - 1))
+      if (found !== undefined) return found
+      await this.#turn.share()
+    }
+    return undefined
+  }
+
+  /** Without a signature, id, recipient and sender domain must be those of one message in the log. */
+  async findIssued(): Promise<Tie | undefined> {
+    const ids = listIssuedIds(this.#report)
+    if (ids.length === 0 || this.#named.length === 0) return undefined
+    for (const domain of await findSenderDomains(this.#dependencies, this.#report)) {
+      for (const messageId of ids) {
+        const known = await this.#listKnown(domain, messageId)
+        if (!this.#named.some((address) => known.recipients.has(lowerCase(address)))) continue
+        return { domain: domain.name, messageId, isSigned: false, known }
+      }
+    }
+    return undefined
+  }
+
+  #listKnown(domain: Domain, messageId: string): Promise<KnownRecipients> {
+    return listKnownRecipients(this.#dependencies.log, domain, messageId, this.#named, this.budget)
+  }
+}
+
+const CHECKED_AT_ONCE = 100
+
+/** Addresses and texts with a reference. The same one usually occurs several times. */
+const MENTIONS_MAX = 20
 
 /** The envelope comes first: only we choose it, and it is present even if nothing of the message is returned. */
 function listReferences(report: Report): readonly FoundReference[] {
@@ -53,57 +155,16 @@ function listReferences(report: Report): readonly FoundReference[] {
   const inAddresses = [...sentTo, returned.sender].map((address) => findInAddress(address ?? ''))
   const texts = [envelopeIdOf(report), ...returned.references, returned.trace?.reference]
   const inTexts = texts.map((text) => findFullReference(text ?? ''))
-  return [...inAddresses, ...inTexts].filter((found) => found !== undefined).slice(0, REFERENCES_MAX)
-}
-
-async function prove(
-  dependencies: TieDependencies,
-  { reference, domains, returnPath }: FoundReference,
-  named: readonly string[],
-): Promise<Tie | undefined> {
-  const { references } = dependencies
-  const { messageId } = reference
-  for (const domain of domains) {
-    // Check the domain first: every recipient that a stranger names costs a signature.
-    const known = await findDomain(dependencies, domain)
-    if (!known) continue
-    const tie = { domain, messageId, isSigned: true, ...(returnPath !== undefined && { returnPath }) }
-    // Recipients that the report names come first, so that the same report always results in the same event.
-    const recipient = references.findRecipient(reference, domain, named)
-    if (recipient) return { ...tie, recipient, knownRecipients: new Map() }
-    const knownRecipients = await listKnownRecipients(dependencies, known, messageId)
-    if (recipient === '') return { ...tie, knownRecipients }
-    const unnamed = await findAmong(knownRecipients.values(), (some) =>
-      references.findRecipient(reference, domain, some),
-    )
-    if (unnamed !== undefined) return { ...tie, recipient: unnamed, knownRecipients }
-  }
-  return undefined
-}
-
-/** Without a signature, id, recipient and sender domain must be those of one message in the log. */
-async function findIssued(
-  dependencies: TieDependencies,
-  report: Report,
-  named: readonly string[],
-): Promise<Tie | undefined> {
-  const ids = listIssuedIds(report)
-  if (ids.length === 0) return undefined
-  for (const domain of await findSenderDomains(dependencies, report)) {
-    for (const messageId of ids) {
-      const knownRecipients = await listKnownRecipients(dependencies, domain, messageId)
-      if (!named.some((address) => knownRecipients.has(lowerCase(address)))) continue
-      return { domain: domain.name, messageId, isSigned: false, knownRecipients }
-    }
-  }
-  return undefined
+  return [...inAddresses, ...inTexts].filter((found) => found !== undefined).slice(0, MENTIONS_MAX)
 }
 
 function listIssuedIds(report: Report): readonly string[] {
   const { trace, messageId } = report.returned
   // Many platforms use the id as the local part of the Message-ID.
   const ids = [envelopeIdOf(report), trace?.messageId, messageId, messageId?.replace(/@.*$/s, '')]
-  return [...new Set(ids.filter((id) => id !== undefined && id.length >= UNSIGNED_ID_LENGTH_MIN))] as string[]
+  return [...new Set(ids.filter((id) => id !== undefined))].filter(
+    ({ length }) => length >= UNSIGNED_ID_LENGTH_MIN && length <= ID_LENGTH_MAX,
+  )
 }
 
 /** The domains of the returned message, or of the address that the report was sent to if no sender is returned. */
@@ -127,38 +188,6 @@ async function findSenderDomains(
 async function findDomain({ domains }: TieDependencies, name: string): Promise<Domain | undefined> {
   const normalized = normalizeDomainName(name)
   return normalized === undefined ? undefined : domains.findByName(normalized)
-}
-
-async function listKnownRecipients(
-  { log }: TieDependencies,
-  { number, name }: Domain,
-  messageId: string,
-): Promise<ReadonlyMap<string, string>> {
-  const known = new Map<string, string>()
-  for await (const recipients of listRecipientsOfMessage(log, { number, name }, messageId)) {
-    for (const recipient of recipients) known.set(lowerCase(recipient), recipient)
-  }
-  return known
-}
-
-const CHECKED_AT_ONCE = 100
-
-/** A mailing has many recipients, and each costs a signature: a batch at a time, so that others get the thread. */
-async function findAmong(
-  recipients: Iterable<string>,
-  find: (some: readonly string[]) => string | undefined,
-): Promise<string | undefined> {
-  const turn = new Turn()
-  let batch: string[] = []
-  for (const recipient of recipients) {
-    batch.push(recipient)
-    if (batch.length < CHECKED_AT_ONCE) continue
-    const found = find(batch)
-    if (found !== undefined) return found
-    batch = []
-    await turn.share()
-  }
-  return find(batch)
 }
 
 function envelopeIdOf(report: Report): string | undefined {

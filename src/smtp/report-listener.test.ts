@@ -9,6 +9,7 @@ import { SMTP_LIMITS } from './smtp-limits.ts'
 
 const REPORT = Buffer.from('Subject: report\r\n\r\n.hidden dot\r\n')
 const TO = 'l1-00@bounces.acme.test'
+const OTHER_ADDRESS = '127.9.9.9'
 const TIED: ReportResult = { kind: 'delivery', outcome: 'tied', stored: 1, duplicates: 0, rejected: [] }
 
 interface Scene extends AsyncDisposable {
@@ -24,6 +25,7 @@ async function openScene(
   examine: ReportListenerOptions['reports']['examine'] = async () => ({
     kind: 'delivery',
     isTied: true,
+    workMs: 1,
     store: async () => TIED,
   }),
   options: Partial<ReportListenerOptions> = {},
@@ -39,12 +41,11 @@ async function openScene(
       domains: { findByName: async (name) => (name === 'acme.test' ? ({ name } as never) : undefined) },
     },
     reports: {
-      examine(message) {
+      examine(message, source) {
         messages.push(Buffer.from(message))
-        return examine(message)
+        return examine(message, source)
       },
     },
-    quarantine: { count: async () => 0 },
     clock: () => 0,
     logger: pino({ level: 'info', base: null }, { write: (line: string) => void log.push(line) }),
     onTaken: ({ kind, outcome }) => void log.push(`${kind} ${outcome}`),
@@ -66,6 +67,7 @@ describe('250', () => {
     await using scene = await openScene(async () => ({
       kind: 'delivery',
       isTied: true,
+      workMs: 1,
       store() {
         asked.resolve()
         return stored.promise
@@ -91,6 +93,7 @@ describe('250', () => {
     await using scene = await openScene(async () => ({
       kind: 'feedback',
       isTied: false,
+      workMs: 1,
       store: async () => ({ ...TIED, kind: 'feedback', outcome: 'quarantined' }),
     }))
     await using session = await SmtpSession.begin(scene.port)
@@ -111,6 +114,7 @@ test('an automatic reply is accepted from anybody', async () => {
   await using scene = await openScene(async () => ({
     kind: 'reply',
     isTied: false,
+    workMs: 1,
     store: async () => ({ ...TIED, kind: 'reply', outcome: 'ignored' }),
   }))
   await using session = await SmtpSession.begin(scene.port)
@@ -149,6 +153,7 @@ describe('rejected', () => {
     await using scene = await openScene(async () => ({
       kind: 'unknown',
       isTied: false,
+      workMs: 1,
       store: () => Promise.reject(new Error('must not be stored')),
     }))
     await using session = await SmtpSession.begin(scene.port)
@@ -156,10 +161,8 @@ describe('rejected', () => {
   })
 
   test('452: a report that cannot be tied to a message, while the quarantine is full', async () => {
-    const store = () => Promise.reject(new Error('must not be stored'))
-    await using scene = await openScene(async () => ({ kind: 'delivery', isTied: false, store }), {
-      quarantine: { count: async () => SMTP_LIMITS.quarantined },
-    })
+    const store = () => Promise.reject(new AppError('quota_exceeded', 'No room'))
+    await using scene = await openScene(async () => ({ kind: 'delivery', isTied: false, workMs: 1, store }))
     await using session = await SmtpSession.begin(scene.port)
     assert.match(await session.send(REPORT, [TO]), /^452 4\.\d\.\d Too many reports in quarantine/)
   })
@@ -169,6 +172,7 @@ describe('rejected', () => {
     await using scene = await openScene(async () => ({
       kind: 'delivery',
       isTied: true,
+      workMs: 1,
       store: () => Promise.reject(errors.shift() ?? new Error('called too often')),
     }))
     await using session = await SmtpSession.begin(scene.port)
@@ -190,10 +194,10 @@ describe('rejected', () => {
 
   test('421: more connections from one address than allowed; closed ones no longer count', async () => {
     await using scene = await openScene()
-    const sessions = Array.from({ length: SMTP_LIMITS.connectionsPerClient }, () => SmtpSession.open(scene.port))
+    const sessions = Array.from({ length: SMTP_LIMITS.connections.perNetwork }, () => SmtpSession.open(scene.port))
     for (const session of sessions) assert.match(await session.read(), /^220/)
     await using late = SmtpSession.open(scene.port)
-    assert.match(await late.read(), /^421 (?:\S+ )?Too many connections/)
+    assert.match(await late.read(), /^421 4\.7\.0 Too many connections from your network/)
     for (const session of sessions) {
       session.write('QUIT\r\n')
       assert.match(await session.read(), /^221/)
@@ -212,11 +216,61 @@ describe('rejected', () => {
     await using session = await SmtpSession.begin(scene.port)
     assert.match(await session.ask(`MAIL FROM:<> SIZE=${SMTP_LIMITS.messageBytes + 1}`), /^552/)
     await session.ask('MAIL FROM:<>')
-    for (let n = 0; n < SMTP_LIMITS.recipients; n++)
+    for (let n = 0; n < SMTP_LIMITS.recipientsPerMessage; n++)
       assert.match(await session.ask(`RCPT TO:<a${n}@bounces.acme.test>`), /^250/)
     assert.match(await session.ask('RCPT TO:<b@bounces.acme.test>'), /^452/)
     assert.match(await session.ask(`NOOP ${'x'.repeat(SMTP_LIMITS.commandBytes)}`), /^[45]/)
   })
+})
+
+describe('one client network does not lock out others', () => {
+  test('by opening connections, faster than they are refused', async () => {
+    await using scene = await openScene()
+    const hostile = Array.from({ length: 2 * SMTP_LIMITS.connections.total }, () => SmtpSession.open(scene.port))
+    await using other = SmtpSession.open(scene.port, OTHER_ADDRESS)
+    assert.match(await other.read(), /^220/)
+    const greetings = await Promise.all(hostile.map((session) => session.read()))
+    const accepted = greetings.filter((greeting) => greeting.startsWith('220')).length
+    assert.equal(accepted, SMTP_LIMITS.connections.perNetwork)
+    for (const session of hostile) await session[Symbol.asyncDispose]()
+  })
+
+  test('by messages that take much work: 421 before the next one, until the time has passed', async () => {
+    let nowMs = 0
+    const examine = async () => ({ kind: 'delivery', isTied: true, workMs: 4000, store: async () => TIED }) as const
+    await using scene = await openScene(examine, { clock: () => nowMs })
+    await using session = await SmtpSession.begin(scene.port)
+    assert.match(await session.send(REPORT, [TO]), /^250/)
+    assert.match(await session.send(REPORT, [TO]), /^250/)
+    assert.match(await session.ask('MAIL FROM:<>'), /^421 .*Too much work/)
+    await using refused = SmtpSession.open(scene.port)
+    assert.match(await refused.read(), /^421 4\.7\.0 Too much work/)
+    await using other = await SmtpSession.begin(scene.port, OTHER_ADDRESS)
+    assert.match(await other.send(REPORT, [TO]), /^250/)
+    nowMs += 60_000
+    await using later = await SmtpSession.begin(scene.port)
+    assert.match(await later.send(REPORT, [TO]), /^250/)
+  })
+})
+
+test('a client that names many recipients that are not accepted is dismissed', async () => {
+  await using scene = await openScene()
+  await using session = await SmtpSession.begin(scene.port)
+  await session.ask('MAIL FROM:<>')
+  for (let n = 0; n < SMTP_LIMITS.refusedRecipients; n++)
+    assert.match(await session.ask('RCPT TO:<a@rival.test>'), /^550/)
+  assert.match(await session.ask('RCPT TO:<a@rival.test>'), /^421/)
+})
+
+test('the source of a report is the network of the client', async () => {
+  const sources: unknown[] = []
+  await using scene = await openScene(async (_message, source) => {
+    sources.push(source)
+    return { kind: 'delivery', isTied: true, workMs: 1, store: async () => TIED }
+  })
+  await using session = await SmtpSession.begin(scene.port, OTHER_ADDRESS)
+  await session.send(REPORT, [TO])
+  assert.deepEqual(sources, [{ kind: 'smtp', name: OTHER_ADDRESS }])
 })
 
 test('an incomplete message is not passed on', async () => {
@@ -236,6 +290,7 @@ test('closing completes and answers messages in progress, and dismisses other cl
   await using scene = await openScene(async () => ({
     kind: 'delivery',
     isTied: true,
+    workMs: 1,
     store() {
       asked.resolve()
       return stored.promise

@@ -1,14 +1,15 @@
 /** Receives reports over SMTP: no relaying, no authentication, 250 only once the report is durable. */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { callbackify, promisify } from 'node:util'
 import type { Logger } from 'pino'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { Clock } from '../lib/clock.ts'
-import { TokenBuckets } from '../lib/turns/token-buckets.ts'
 import type { ReportResult } from '../reports/report-intake.ts'
 import { type AcceptedDomains, isAccepted } from './accepted-domains.ts'
-import { SMTP_LIMITS } from './smtp-limits.ts'
+import { type SmtpClient, SmtpClients, TOO_MUCH_WORK } from './smtp-clients.ts'
+import { SMTP_COSTS, SMTP_LIMITS } from './smtp-limits.ts'
 import { SmtpRefusal, type TakeDependencies, takeReport } from './take-report.ts'
 
 export interface ReportListenerOptions extends TakeDependencies {
@@ -35,7 +36,7 @@ type Done = (error?: Error | null) => void
 
 export async function openReportListener(options: ReportListenerOptions): Promise<ReportListener> {
   const handlers = new SessionHandlers(options)
-  const admit = callbackify((address: string) => handlers.admit(address))
+  const admit = callbackify((address: string, session: SMTPServerSession) => handlers.admit(address, session))
   const take = callbackify((stream: SMTPServerDataStream, session: SMTPServerSession) => handlers.take(stream, session))
   const server = new SMTPServer({
     ...(options.name !== undefined && { name: options.name }),
@@ -47,30 +48,54 @@ export async function openReportListener(options: ReportListenerOptions): Promis
     logger: false,
     size: SMTP_LIMITS.messageBytes,
     rejectOversized: true,
-    maxClients: SMTP_LIMITS.connections,
-    maxRecipients: SMTP_LIMITS.recipients,
+    maxRecipients: SMTP_LIMITS.recipientsPerMessage,
     maxCommandLength: SMTP_LIMITS.commandBytes,
     socketTimeout: SMTP_LIMITS.idleMs,
     closeTimeout: SMTP_LIMITS.closeMs,
-    onConnect: (session, done) => handlers.connect(session, done),
-    onClose: (session) => handlers.disconnect(session),
+    onClose: ({ id }) => handlers.clients.leave(id),
     onMailFrom: (_address, session, done) => handlers.begin(session, done),
-    onRcptTo: ({ address }, _session, done) => admit(address, done),
+    onRcptTo: ({ address }, session, done) => admit(address, session, done),
     onData: (stream, session, done) => take(stream, session, done),
   })
   // Errors of clients, such as disconnects and failed TLS handshakes.
   server.on('error', (error) => options.logger.debug({ err: error }, 'smtp'))
-  server.server.on('connection', (socket) => {
-    const end = setTimeout(() => socket.destroy(), SMTP_LIMITS.connectionMs).unref()
-    socket.once('close', () => clearTimeout(end))
-  })
+  limitConnections(server, handlers.clients)
+  const charging = setInterval(() => handlers.chargeAll(server), SMTP_LIMITS.chargeEveryMs).unref()
   const listening = once(server.server, 'listening')
   server.listen({ host: options.host, port: options.port })
   await listening
   return {
     address: formatAddress(server.server.address() as AddressInfo),
-    close: () => closeServer(server, handlers),
+    close() {
+      clearInterval(charging)
+      return closeServer(server, handlers)
+    },
   }
+}
+
+/**
+ * Refuses connections as soon as they are accepted. The library's own limit counts those that are being refused, so that one
+ * client could keep it exhausted.
+ */
+function limitConnections(server: SMTPServer, clients: SmtpClients): void {
+  const connect = server.connect.bind(server)
+  server.connect = (socket, options) => {
+    const id = randomUUID()
+    const end = setTimeout(() => socket.destroy(), SMTP_LIMITS.connectionMs).unref()
+    // Not at an event of the socket: STARTTLS removes all listeners from it.
+    const refusal = clients.admit(id, socket.remoteAddress ?? '', socket, () => clearTimeout(end))
+    if (refusal === undefined) {
+      connect(socket, { ...options, id })
+      return
+    }
+    clearTimeout(end)
+    refuse(socket, refusal)
+  }
+}
+
+function refuse(socket: Socket, text: string): void {
+  socket.on('error', () => undefined)
+  socket.end(`421 4.7.0 ${text}\r\n`, () => socket.destroy())
 }
 
 /** The client disconnected before its message was complete. */
@@ -78,54 +103,74 @@ const DISCONNECTED: readonly string[] = ['ECONNECTION', 'ECONNRESET', 'EPIPE', '
 
 /** Handlers for the stages of SMTP sessions. */
 class SessionHandlers {
+  readonly clients: SmtpClients
   readonly #options: ReportListenerOptions
-  readonly #rate = new TokenBuckets(SMTP_LIMITS.messages)
-  /** Client addresses by session id. */
-  readonly #clients = new Map<string, string>()
   readonly #taking = new Set<string>()
   onIdle: ((sessionId: string) => void) | undefined
 
   constructor(options: ReportListenerOptions) {
     this.#options = options
+    this.clients = new SmtpClients(options.clock)
   }
 
   isTaking(sessionId: string): boolean {
     return this.#taking.has(sessionId)
   }
 
-  connect({ id, remoteAddress }: SMTPServerSession, done: Done): void {
-    this.#clients.set(id, remoteAddress)
-    const count = [...this.#clients.values()].filter((address) => address === remoteAddress).length
-    done(
-      count > SMTP_LIMITS.connectionsPerClient ? new SmtpRefusal(421, 'Too many connections from your address') : null,
-    )
+  /** Dismisses clients whose network has used up its share of work, whatever they are doing. */
+  chargeAll(server: SMTPServer): void {
+    const spent = new Set(this.clients.chargeAll((id) => this.#taking.has(id)))
+    if (spent.size === 0) return
+    for (const connection of server.connections) if (spent.has(connection.id)) connection.send(421, TOO_MUCH_WORK)
   }
 
-  disconnect({ id }: SMTPServerSession): void {
-    this.#clients.delete(id)
-  }
-
-  begin({ remoteAddress }: SMTPServerSession, done: Done): void {
-    const isAllowed = this.#rate.take(remoteAddress, this.#options.clock())
-    done(isAllowed ? null : new SmtpRefusal(450, 'Too many messages from your address, try again later'))
+  begin(session: SMTPServerSession, done: Done): void {
+    try {
+      const { network } = this.#requireClient(session)
+      const isAllowed = this.clients.takeMessage(network)
+      done(isAllowed ? null : new SmtpRefusal(450, 'Too many messages from your network, try again later'))
+    } catch (error) {
+      done(this.#refusalOf(error))
+    }
   }
 
   /** Resolves for accepted recipients. */
-  async admit(address: string): Promise<void> {
+  async admit(address: string, session: SMTPServerSession): Promise<void> {
     try {
+      const client = this.#requireClient(session)
+      if (!this.clients.takeRecipient(client.network))
+        throw new SmtpRefusal(450, 'Too many recipients from your network, try again later')
       if (await isAccepted(this.#options.accepted, address)) return
+      client.refusedRecipients += 1
+      if (client.refusedRecipients > SMTP_LIMITS.refusedRecipients)
+        throw new SmtpRefusal(421, 'Too many recipients that are not accepted')
     } catch (error) {
       throw this.#refusalOf(error)
     }
     throw new SmtpRefusal(550, 'This server does not accept mail for this domain')
   }
 
+  /** The client of a session, with what it has sent so far charged. Throws if its network has to wait. */
+  #requireClient({ id }: SMTPServerSession): SmtpClient {
+    const client = this.clients.find(id)
+    if (!client) throw new SmtpRefusal(421, 'The connection is closed')
+    this.clients.chargeReceived(client)
+    if (this.clients.isSpent(client.network)) throw new SmtpRefusal(421, TOO_MUCH_WORK)
+    return client
+  }
+
   /** Returns the text of the reply, which does not reveal how the report was classified. */
-  async take(stream: SMTPServerDataStream, { id, envelope }: SMTPServerSession): Promise<string> {
-    this.#taking.add(id)
+  async take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
+    const { id, envelope } = session
     const recipients = envelope.rcptTo.map(({ address }) => address)
     try {
-      const report = await takeReport(this.#options, recipients, stream)
+      const client = this.#requireClient(session)
+      this.#taking.add(id)
+      const sender = {
+        network: client.network,
+        charge: (workMs: number) => this.clients.charge(client.network, workMs),
+      }
+      const report = await takeReport(this.#options, sender, recipients, this.#counted(client, stream))
       this.#options.onTaken(report)
       return 'Accepted'
     } catch (error) {
@@ -133,6 +178,18 @@ class SessionHandlers {
     } finally {
       this.#taking.delete(id)
       this.onIdle?.(id)
+    }
+  }
+
+  /** A message that does not end is cut off: the library would read it for as long as the connection lasts. */
+  async *#counted(client: SmtpClient, stream: SMTPServerDataStream): AsyncGenerator<Buffer> {
+    let bytes = 0
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      client.contentBytes += chunk.length
+      this.clients.charge(client.network, chunk.length * SMTP_COSTS.contentByte)
+      if (bytes > 2 * SMTP_LIMITS.messageBytes) throw new SmtpRefusal(421, 'Message too large')
+      yield chunk
     }
   }
 

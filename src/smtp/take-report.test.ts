@@ -9,9 +9,10 @@ async function* chunks(bytes: number) {
 }
 
 test('a message that is too large is read to its end and rejected without being examined', async () => {
+  const sender = { network: '192.0.2.1', charge: () => undefined }
   const reports = { examine: () => Promise.reject(new Error('must not be examined')) }
   await assert.rejects(
-    takeReport({ reports, quarantine: { count: async () => 0 } }, ['a@b.test'], chunks(SMTP_LIMITS.messageBytes + 1)),
+    takeReport({ reports }, sender, ['a@b.test'], chunks(SMTP_LIMITS.messageBytes + 1)),
     (error) => error instanceof SmtpRefusal && error.responseCode === 552,
   )
 })

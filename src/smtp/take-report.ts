@@ -1,7 +1,6 @@
 /** Receives one message: stored when this resolves, rejected when it throws. */
-import type { QuarantineStore } from '../events/ingest/quarantine-store.ts'
 import { AppError } from '../lib/app-error.ts'
-import { REPORT, REPORT_BYTES_MAX, type ReportIntake, type ReportResult } from '../reports/report-intake.ts'
+import { REPORT_BYTES_MAX, type ReportIntake, type ReportResult } from '../reports/report-intake.ts'
 import { SMTP_LIMITS } from './smtp-limits.ts'
 
 /** A reply other than 2xx (RFC 5321 section 4.2.1). Its text is sent to the client. */
@@ -17,7 +16,13 @@ export class SmtpRefusal extends Error {
 
 export interface TakeDependencies {
   readonly reports: Pick<ReportIntake, 'examine'>
-  readonly quarantine: Pick<QuarantineStore, 'count'>
+}
+
+export interface Sender {
+  /** The client's network. */
+  readonly network: string
+  /** Called with an estimate of the processor time that the message took, in milliseconds. */
+  readonly charge: (workMs: number) => void
 }
 
 /**
@@ -25,23 +30,23 @@ export interface TakeDependencies {
  * and can be replayed.
  */
 export async function takeReport(
-  { reports, quarantine }: TakeDependencies,
+  { reports }: TakeDependencies,
+  { network, charge }: Sender,
   recipients: readonly string[],
   message: AsyncIterable<Buffer>,
 ): Promise<ReportResult> {
   const trace = Buffer.from(recipients.map((address) => `Delivered-To: <${address}>\r\n`).join(''))
   const payload = await readBeginning(trace, message)
   try {
-    const examined = await reports.examine(payload)
-    if (!examined.isTied && examined.kind !== 'reply') {
-      // Refusing loses nothing, because the sender is informed, and bounds what strangers can store here.
-      if (examined.kind === 'unknown')
-        throw new SmtpRefusal(554, 'Not a delivery status notification or a feedback report')
-      if ((await quarantine.count(REPORT)) >= SMTP_LIMITS.quarantined)
-        throw new SmtpRefusal(452, 'Too many reports in quarantine, try again later')
-    }
+    const examined = await reports.examine(payload, { kind: 'smtp', name: network })
+    charge(examined.workMs)
+    // Refusing loses nothing, because the sender is informed, and bounds what strangers can store here.
+    if (!examined.isTied && examined.kind === 'unknown')
+      throw new SmtpRefusal(554, 'Not a delivery status notification or a feedback report')
     return await examined.store()
   } catch (error) {
+    if (error instanceof AppError && error.code === 'quota_exceeded')
+      throw new SmtpRefusal(452, 'Too many reports in quarantine, try again later', { cause: error })
     if (error instanceof AppError)
       throw new SmtpRefusal(451, 'Cannot store the message at the moment, try again later', { cause: error })
     throw error

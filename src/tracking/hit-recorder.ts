@@ -4,6 +4,7 @@
  */
 import type { Connector } from '../events/ingest/connector.ts'
 import { type IngestDependencies, type IngestResult, ingestRecords } from '../events/ingest/ingest-events.ts'
+import { SERVER } from '../events/ingest/quarantine-room.ts'
 import { parseRecord } from '../events/ingest/raw-record.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Journal } from '../lib/journal.ts'
@@ -114,7 +115,7 @@ export class HitRecorder implements HitLog {
       // Each line separately: a damaged one does not delay the others.
       const records = lines.slice(at, at + BATCH_LINES).map((line) => parseRecord(line))
       try {
-        onIngested(await ingestRecords(ingest, connector, records))
+        onIngested(await ingestRecords(ingest, connector, records, { source: SERVER }))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         logger.warn({ err: error }, 'opens and clicks wait in the journal: storage cannot commit')

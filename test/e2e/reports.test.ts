@@ -168,7 +168,7 @@ describe('reports by mail', () => {
     assert.deepEqual(await answer.json(), {
       stored: 0,
       duplicates: 0,
-      rejected: [{ index: 0, error: 'the report has no signed reference and no id of a message in the log' }],
+      rejected: [{ index: 0, error: 'the report has no signed reference' }],
     })
     assert.equal((await client.listAll('acme.test')).length, 1)
     const replayed = await installation.cli('--json', 'rejected', 'replay')

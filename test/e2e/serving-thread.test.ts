@@ -44,6 +44,7 @@ before(async () => {
   server = await installation.start({
     NODE_OPTIONS: `--import=${new URL('../harness/programs/thread-turns.ts', import.meta.url).href}`,
     THREAD_TURNS_SOCKET: socketPath,
+    ENVELOG_REPORT_PROOF: 'issued',
   })
   await addDomains()
   const headers = { authorization: installation.tenantKey }
@@ -204,7 +205,12 @@ async function listReports(): Promise<readonly Measured[]> {
   )
   const { envelopeId } = JSON.parse(stdout) as { envelopeId: string }
   let count = 0
-  const report = (name: string, extra: { readonly envelopeId?: string }, unknownRecipient = false) => ({
+  const report = (
+    name: string,
+    extra: { readonly envelopeId?: string },
+    expected: RegExp,
+    unknownRecipient = false,
+  ) => ({
     name: `POST /ingest/report, ${name}`,
     run: async () => {
       count += 1
@@ -212,13 +218,45 @@ async function listReports(): Promise<readonly Measured[]> {
       const returned = ['From: hello@acme.test', `Message-ID: <${MAILING}@acme.test>`]
       const message = writeDeliveryReport({ outcomes: [{ recipient }], returned, ...extra })
       const answer = await send(installation.ingestKey, 'POST /ingest/report', message)
-      assert.equal(answer, '{"stored":1,"duplicates":0,"rejected":[]}')
+      assert.match(answer, expected)
     },
   })
   return [
-    report('tied by the id of the message', {}),
-    report('signed for a recipient that it does not name', { envelopeId }, true),
+    report('tied by the id of the message', {}, /^\{"stored":1,"duplicates":0,"rejected":\[\]\}$/),
+    // The mailing has more recipients than a report may cost signatures.
+    report('signed for a recipient that it does not name', { envelopeId }, /"stored":0,.*too many/, true),
+    ...listHostileReports(),
   ]
+}
+
+/** The most expensive messages of the largest size that is examined. */
+function listHostileReports(): readonly Measured[] {
+  const size = 262_144
+  const part = (type: string, text: string) =>
+    `Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/${type}\n\n${text}`
+  const forged = Array.from({ length: 20 }, (_, n) => `To: <l${MAILING}${n}-${'0'.repeat(20)}@bounces.acme.test>\n`)
+  const known = `To: <l${MAILING}-${'0'.repeat(20)}@bounces.acme.test>\n`
+  const failed = Array.from({ length: 200 }, (_, n) => `Final-Recipient: rfc822;r${n}@example.org\nAction: failed\n`)
+  const words = `Subject: ${'=?none?q?a?=.'.repeat(3000)}\nFrom: ${'=?none?q?a?=.'.repeat(3000)}\n`
+  const messages: Record<string, string> = {
+    'a complaint about thousands': part('feedback-report', '').padEnd(size, 'Original-Rcpt-To: a@b.c\n'),
+    'forged references and many recipients': forged.join('') + part('delivery-status', failed.join('\n')),
+    'a forged reference to the mailing': known + part('delivery-status', failed.join('\n')),
+    'words in charsets that do not exist': part(
+      'feedback-report',
+      `Feedback-Type: abuse\n\n--b\nContent-Type: text/rfc822-headers\n\n${words}`,
+    ),
+    'lines of white space': part('delivery-status', '').padEnd(size, ' \n'),
+    'encoded characters': 'Content-Transfer-Encoding: quoted-printable\n\n'.padEnd(size, '=41'),
+    'the line before a copy, without end': 'X-Failed-Recipients: a@b.c\n\n---- This is a copy of the message'.padEnd(
+      size,
+      '-',
+    ),
+  }
+  return Object.entries(messages).map(([name, message]) => ({
+    name: `POST /ingest/report, ${name}`,
+    run: () => send(installation.ingestKey, 'POST /ingest/report', message),
+  }))
 }
 
 /** The longest stretch while `run` runs, in milliseconds. */

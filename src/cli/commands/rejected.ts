@@ -21,30 +21,60 @@ const list: CommandSpec = {
   examples: ['rejected list', 'rejected list --limit 1000 --json'],
   async run({ client, isJson, program }, { limit }: { readonly limit: number }) {
     const records: QuarantinedRecord[] = []
-    let count = 0
+    let use: Pick<Quarantine, 'count' | 'bytes' | 'bytesMax' | 'sources'> = {
+      count: 0,
+      bytes: 0,
+      bytesMax: 0,
+      sources: [],
+    }
     for (let cursor: string | null = '0'; cursor !== null && records.length < limit; ) {
       const query = { cursor, limit: limit - records.length, whole: isJson }
       const page: Quarantine = await client.request<Quarantine>('GET', '/v1/admin/quarantine', { query })
       records.push(...page.records)
-      count = page.count
+      use = page
       cursor = page.next
     }
+    const { count, bytes, bytesMax, sources } = use
     const shown = records.length === 0 ? 'No rejected records.' : records.map(describeRecord).join('\n\n')
     const more = count > records.length ? `\n\n${formatCount(count, 'record')} in total; see more with --limit.` : ''
     const next = count > 0 ? `\n\nAfter fixing the reasons, retry with: ${program} rejected replay` : ''
-    return { json: { count, records: records.map(toJson) }, text: `${shown}${more}${next}` }
+    const used = count > 0 ? `\n\n${describeUse(use)}` : ''
+    return {
+      json: { count, bytes, bytesMax, sources, records: records.map(toJson) },
+      text: `${shown}${more}${used}${next}`,
+    }
   },
 }
 
-function toJson({ id, rejectedAt, times, connector, reason, tenant, payload }: QuarantinedRecord) {
-  return { id, rejectedAt, times, format: connector, reason, tenant, payload }
+function toJson({ id, rejectedAt, times, connector, source, tenant, reason, payload }: QuarantinedRecord) {
+  return { id, rejectedAt, times, format: connector, source, tenant, reason, payload }
+}
+
+function describeUse({ bytes, bytesMax, sources }: Pick<Quarantine, 'bytes' | 'bytesMax' | 'sources'>): string {
+  const lines = sources.map(
+    ({ source, records, bytes: own }) => `  ${source}: ${formatCount(records, 'record')}, ${formatMib(own)}`,
+  )
+  return [`Quarantine: ${formatMib(bytes)} of ${formatMib(bytesMax)} used`, ...lines].join('\n')
+}
+
+function formatMib(bytes: number): string {
+  return `${(bytes / 1_048_576).toLocaleString('en-US', { maximumFractionDigits: 1 })} MiB`
 }
 
 /** On lines of its own, because reasons are sentences. */
-function describeRecord({ id, rejectedAt, times, connector, reason, tenant, payload }: QuarantinedRecord): string {
-  const source = tenant === null ? '' : `, with a key of the tenant ${printable(tenant)}`
+function describeRecord({
+  id,
+  rejectedAt,
+  times,
+  connector,
+  source,
+  tenant,
+  reason,
+  payload,
+}: QuarantinedRecord): string {
+  const owner = tenant === null ? '' : ` of the tenant ${printable(tenant)}`
   return [
-    `${id}  ${rejectedAt}  ${connector}, ${formatCount(times, 'time')}${source}`,
+    `${id}  ${rejectedAt}  ${connector} from ${source}${owner}, ${formatCount(times, 'time')}`,
     `  ${cut(reason, REASON_LENGTH_MAX)}`,
     `  ${cut(payload, PAYLOAD_LENGTH_MAX)}`,
   ].join('\n')
@@ -80,26 +110,36 @@ const replay: CommandSpec = {
 interface DropOptions {
   readonly all?: true
   readonly format?: string
+  readonly source?: string
 }
 
 const drop: CommandSpec = {
   name: 'drop',
-  description: 'Permanently delete rejected records: those with the given ids, of one format, or all.',
+  description: 'Permanently delete rejected records: those with the given ids, of one format, of one source, or all.',
   arguments: [new Argument('[id...]', 'ids as rejected list shows them').argParser(appendId)],
   options: [
     ['--format <name>', 'all records of this format, such as native or report'],
+    ['--source <source>', 'all records of this source, as rejected list shows it'],
     ['--all', 'all records'],
   ],
-  examples: ['rejected drop 17 18', 'rejected drop --format native', 'rejected drop --all'],
-  async run({ client, program }, typed: readonly number[] = [], { all, format: connector }: DropOptions) {
+  examples: [
+    'rejected drop 17 18',
+    'rejected drop --format native',
+    "rejected drop --source 'smtp 192.0.2.1'",
+    'rejected drop --all',
+  ],
+  async run({ client, program }, typed: readonly number[] = [], { all, format: connector, source }: DropOptions) {
     const id = [...new Set(typed)]
-    if ([id.length > 0, connector !== undefined, all === true].filter(Boolean).length !== 1) {
-      throw new AppError('invalid_request', 'Say what to drop: ids, --format NAME or --all, exactly one of the three.')
+    if ([id.length > 0, connector !== undefined, source !== undefined, all === true].filter(Boolean).length !== 1) {
+      throw new AppError(
+        'invalid_request',
+        'Say what to drop: ids, --format NAME, --source SOURCE or --all, exactly one of the four.',
+      )
     }
     let dropped = 0
     // Ids travel in the address, whose length is limited.
     for (let at = 0; at === 0 || at < id.length; at += IDS_PER_REQUEST) {
-      const query = { id: id.slice(at, at + IDS_PER_REQUEST), connector, all }
+      const query = { id: id.slice(at, at + IDS_PER_REQUEST), connector, source, all }
       dropped += (await client.request<Dropped>('DELETE', '/v1/admin/quarantine', { query })).dropped
     }
     const missing = id.length - dropped

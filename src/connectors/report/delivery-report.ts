@@ -17,20 +17,21 @@ import { findMailDate } from './mail-date.ts'
 /** The second is from RFC 6533 section 3. */
 export const STATUS_TYPES: readonly string[] = ['message/delivery-status', 'message/global-delivery-status']
 
+/** A bounce message names all failed recipients of a message; few systems put more into one. */
 const RECIPIENTS_MAX = 200
 const RECIPIENT_FIELDS = ['final-recipient', 'original-recipient']
 const OUTCOME_FIELDS = [...RECIPIENT_FIELDS, 'action', 'status', 'diagnostic-code']
 
 export type DeliveryStatus = Pick<DeliveryReport, 'envelopeId' | 'outcomes'>
 
-/** Undefined if the text has no fields about a recipient. */
+/** Undefined if the text has no fields about a recipient. Throws AppError `invalid_payload` for too many. */
 export function findDeliveryStatus(text: string): DeliveryStatus | undefined {
   const blocks = readFieldBlocks(text)
   const message = mergeBlocks(blocks.filter((block) => !isAboutRecipient(block)))
   const recipients = joinTorn(blocks.filter(isAboutRecipient))
   if (recipients.length === 0) return undefined
   if (recipients.length > RECIPIENTS_MAX)
-    throw new AppError('invalid_payload', `the report has more than ${RECIPIENTS_MAX} recipients`)
+    throw new AppError('invalid_payload', `the report names more than ${RECIPIENTS_MAX} recipients`)
   // If the empty line after them is missing, the fields about the message are in the first recipient's block.
   const find = (name: string) => firstOf(message, name) ?? firstOf(recipients[0] ?? message, name)
   const reportingMta = find('reporting-mta')

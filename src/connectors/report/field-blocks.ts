@@ -1,4 +1,5 @@
 /** Reads the fields of reports: blocks of `Name: value` lines (RFC 3464 section 2.1.1), parsed leniently. */
+import { AppError } from '../../lib/app-error.ts'
 import { isBlankAt, visitFieldLines } from '../shared/field-lines.ts'
 
 /** All values of each field, keyed by its name in lower case. */
@@ -6,16 +7,23 @@ export type Fields = ReadonlyMap<string, readonly string[]>
 
 /** Fields that occur once per recipient; a second one starts the next recipient. */
 const ONCE_A_RECIPIENT = new Set(['final-recipient', 'original-recipient', 'action'])
-const FIELDS_MAX = 10_000
+/** A report about 200 recipients has about 2,000. */
+const FIELDS_MAX = 5000
+/** Fields and other lines: in a bounce message of plain text, those of the returned message too. */
+const LINES_MAX = 20_000
 
-/** A block ends at an empty line, or before a repeated field of the next recipient. Lines without a field are skipped. */
+/**
+ * A block ends at an empty line, or before a repeated field of the next recipient. Lines without a field are
+ * skipped. Throws AppError `invalid_payload` if there are too many.
+ */
 export function readFieldBlocks(text: string): readonly Fields[] {
   const blocks: Map<string, string[]>[] = []
   let block: Map<string, string[]> | undefined
-  let count = 0
+  let fields = 0
+  let lines = 0
   const onField = (writtenName: string, writtenValue: string) => {
-    count += 1
-    if (count > FIELDS_MAX) return
+    fields += 1
+    if (fields > FIELDS_MAX) throw new AppError('invalid_payload', `the report has more than ${FIELDS_MAX} fields`)
     const name = writtenName.toLowerCase()
     const value = writtenValue.trim()
     const values = block?.get(name)
@@ -27,6 +35,8 @@ export function readFieldBlocks(text: string): readonly Fields[] {
     else block.set(name, [value])
   }
   const onOther = (line: string) => {
+    lines += 1
+    if (lines > LINES_MAX) throw new AppError('invalid_payload', `the report has more than ${LINES_MAX} lines`)
     if (line.trim() === '') block = undefined
   }
   visitFieldLines(text, isContinuation, { onField, onOther })

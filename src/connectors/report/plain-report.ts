@@ -26,13 +26,13 @@ function findQmailReport(text: string): PlainReport | undefined {
   const [, host] = QMAIL_OPENING.exec(text.slice(0, 1000)) ?? []
   if (host === undefined) return undefined
   const { report, returned } = cut(text, QMAIL_BREAK)
-  const paragraphs = [...report.matchAll(QMAIL_PARAGRAPH)].slice(0, RECIPIENTS_MAX)
+  const paragraphs = [...report.matchAll(QMAIL_PARAGRAPH).take(RECIPIENTS_MAX)]
   if (paragraphs.length === 0) return undefined
   const outcomes = paragraphs.map(([, address = '', words = '']) => toOutcome(address, words, host))
   return { outcomes, returned }
 }
 
-const EXIM_BREAK = /^-{4,} This is a copy of (?:the|your) message.{0,100}-{4,}$/m
+const EXIM_BREAK = /^-{4,} This is a copy of (?:the|your) message[^\n]{0,110}$/m
 
 function findEximReport(text: string, failed: readonly string[]): PlainReport | undefined {
   if (failed.length === 0) return undefined

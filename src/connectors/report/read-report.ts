@@ -1,4 +1,5 @@
 /** Reads a raw message as a report: a delivery status notification (DSN), a feedback report (ARF), or neither. */
+import { AppError } from '../../lib/app-error.ts'
 import type { Report } from '../../reports/report.ts'
 import { readHeaders } from '../shared/header-text.ts'
 import { isAutomaticReply } from './automatic-reply.ts'
@@ -12,16 +13,22 @@ import { findReturnedPart, toReturned } from './returned-message.ts'
 
 /** Headers in which mail servers record the envelope recipient; then the visible one. */
 const RECIPIENT_HEADERS = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'to']
+/** Of the addresses that it was sent to, the first count: the envelope's come first. */
+const SENT_TO_MAX = 50
 
-/** Throws AppError `invalid_payload` for a message that cannot be parsed or exceeds a limit. */
+/**
+ * A report with more recipients or fields than a real one has says so in `excess`. Throws AppError `invalid_payload` for a
+ * message that cannot be parsed or exceeds another limit.
+ */
 export function readReport(message: Uint8Array): Report {
   const mime = parseMime(message)
   const about = { sentTo: findRecipients(mime), times: findTimes(mime) }
   const returnedText = findReturnedPart(mime.parts)?.text() ?? ''
   const returned = readHeaders(returnedText)
-  const status = findStatus(mime)
-  if (status) return { kind: 'delivery', ...about, ...status, returned: toReturned(returned) }
-  const feedback = findFeedback(findFeedbackFields(mime), returned)
+  const status = readOrExcess(() => findStatus(mime))
+  if (status) return { kind: 'delivery', outcomes: [], ...about, ...status, returned: toReturned(returned) }
+  const feedback = readOrExcess(() => findFeedback(findFeedbackFields(mime), returned))
+  if (feedback && 'excess' in feedback) return { ...NO_FEEDBACK, ...about, ...feedback, returned: toReturned(returned) }
   if (feedback) {
     const { sender, ...rest } = feedback
     return { kind: 'feedback', ...about, ...rest, returned: toReturned(returned, sender) }
@@ -34,12 +41,27 @@ export function readReport(message: Uint8Array): Report {
   return { kind: isAutomaticReply(mime) ? 'reply' : 'unknown', ...about, returned: toReturned(returned) }
 }
 
-function findRecipients(mime: MimeMessage): readonly string[] {
-  const found: string[] = []
-  for (const name of RECIPIENT_HEADERS) {
-    for (const value of mime.headers(name)) found.push(...findAddresses(value))
+const NO_FEEDBACK = { kind: 'feedback', feedbackType: 'abuse', recipients: [] } as const
+
+/** A report is not lost because it is too large: it is known what it is, and it is kept. */
+function readOrExcess<Found>(read: () => Found): Found | { readonly excess: string } {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { excess: error.message }
   }
-  return found.length < 2 ? found : [...new Set(found)]
+}
+
+function findRecipients(mime: MimeMessage): readonly string[] {
+  const found = new Set<string>()
+  for (const name of RECIPIENT_HEADERS) {
+    for (const value of mime.headers(name)) {
+      if (found.size >= SENT_TO_MAX) return [...found].slice(0, SENT_TO_MAX)
+      for (const address of findAddresses(value)) found.add(address)
+    }
+  }
+  return [...found].slice(0, SENT_TO_MAX)
 }
 
 /** Found by its type, or by its fields in servers' reports of type plain text. */

@@ -24,6 +24,10 @@ export function findReturnedPart(parts: readonly MimePart[]): MimePart | undefin
   return parts.find(({ type }) => RETURNED_TYPES.includes(type))
 }
 
+/** Of From and Subject: thousands of encoded words would take long to decode. */
+const HEADER_LENGTH_MAX = 2000
+const ADDRESS_LENGTH_MAX = 1000
+
 const REFERENCE_HEADER_NAME = REFERENCE_HEADER.toLowerCase()
 
 /** `sender`: if the report itself names it. */
@@ -33,9 +37,9 @@ export function toReturned(headers: HeaderFields, sender?: string): ReturnedMess
   const reference = header(REFERENCE_HEADER_NAME)
   return {
     sender: sender ?? findAddresses(header('return-path'))[0],
-    from: readableText(decodeHeaderText(from)),
+    from: readableText(decodeHeaderText(from?.slice(0, HEADER_LENGTH_MAX))),
     fromAddress: from === undefined ? undefined : findFromAddress(from),
-    subject: readableText(decodeHeaderText(header('subject'))),
+    subject: readableText(decodeHeaderText(header('subject')?.slice(0, HEADER_LENGTH_MAX))),
     to: findAddresses(header('to')),
     messageId: /<([^<>\s]{1,255})>/.exec(header('message-id') ?? '')?.[1],
     references: reference === undefined ? [] : [reference],
@@ -62,6 +66,6 @@ function findTrace(header: string | undefined): Trace | undefined {
   return {
     messageId: asText(fields['x_envelog_id']),
     reference: asText(fields['x_envelog_ref']),
-    recipient: asTexts(fields['recipient'])[0],
+    recipient: asTexts(fields['recipient'])[0]?.slice(0, ADDRESS_LENGTH_MAX),
   }
 }

@@ -46,9 +46,16 @@ function decodeRun(run: string): string {
 
 const utf8 = new TextDecoder()
 
-/** Making a decoder costs more than decoding a header, and nearly all headers are UTF-8. */
+const decoders = new Map([['utf-8', utf8]])
+
+/** Making a decoder costs more than decoding a header. There are about 200 names of charsets, so they can all be kept. */
 function decoderOf(charset: string) {
-  return charset === 'utf-8' ? utf8 : new TextDecoder(charset)
+  let decoder = decoders.get(charset)
+  if (!decoder) {
+    decoder = new TextDecoder(charset)
+    decoders.set(charset, decoder)
+  }
+  return decoder
 }
 
 function decodeQ(text: string): Buffer {

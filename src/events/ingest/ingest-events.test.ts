@@ -4,6 +4,7 @@ import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/app/
 import { AppError } from '../../lib/app-error.ts'
 import type { Connector } from './connector.ts'
 import { ingestBody, ingestRecords } from './ingest-events.ts'
+import { LOCAL } from './quarantine-room.ts'
 import { splitRecords } from './split-records.ts'
 
 const plain: Connector = { name: 'plain', toEvents: (record) => [{ event: record }] }
@@ -12,7 +13,7 @@ async function openIngest() {
   const scene = await openMemoryScene()
   const deps = { ...scene.deps, retentionMs: 90 * DAY * 1000, serviceMessageIdField: 'service_message_id' }
   const ingest = (body: unknown, connector = plain) =>
-    ingestRecords(deps, connector, splitRecords(Buffer.from(JSON.stringify(body))))
+    ingestRecords(deps, connector, splitRecords(Buffer.from(JSON.stringify(body))), { source: LOCAL })
   const quarantined = () => deps.quarantine.list({ afterId: 0, limit: 100 })
   return { domain: scene.domain, deps, ingest, quarantined }
 }
@@ -117,7 +118,7 @@ test('when the quarantine cannot be written, nothing of the request is stored', 
     add: () => Promise.reject(new AppError('storage_unavailable', 'disk full')),
   }
   const records = splitRecords(Buffer.from(JSON.stringify([event(), 7])))
-  await assert.rejects(ingestRecords({ ...service.deps, quarantine }, plain, records), /disk full/)
+  await assert.rejects(ingestRecords({ ...service.deps, quarantine }, plain, records, { source: LOCAL }), /disk full/)
   assert.equal((await service.deps.log.counts([service.domain.number])).size, 0)
 })
 
@@ -209,7 +210,9 @@ describe('other work runs while a body is processed', () => {
       if (!isDone) setImmediate(turn)
     }
     setImmediate(turn)
-    await ingestBody(deps, plain, Buffer.from(body)).catch((error: unknown) => assert(error instanceof AppError))
+    await ingestBody(deps, plain, Buffer.from(body), { source: LOCAL }).catch((error: unknown) =>
+      assert(error instanceof AppError),
+    )
     isDone = true
     return turns
   }

@@ -11,6 +11,9 @@ import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
 import type { RawRecord } from './raw-record.ts'
 import { findRecords, withoutJson } from './split-records.ts'
 
+/** Where records come from: whose room in quarantine they use, and which tenant's they must be. */
+export type Origin = Pick<RejectedRecord, 'source' | 'tenantId'>
+
 export interface IngestDependencies extends AttributionDependencies {
   readonly log: Pick<EventLog, 'append' | 'list'>
   readonly quarantine: QuarantineStore
@@ -44,31 +47,30 @@ export async function ingestBody(
   dependencies: IngestDependencies,
   connector: Connector,
   body: Uint8Array,
-  tenantId?: string,
+  origin: Origin,
 ): Promise<IngestResult> {
   await turns.take(Math.min(RECORDS_PER_TURN, Math.ceil(body.length / RECORD_BYTES)))
   const { records, needsJson } = findRecords(body)
-  return ingest(dependencies, connector, records, { tenantId, isWhole: tenantId !== undefined, needsJson })
+  return ingest(dependencies, connector, records, { ...origin, isWhole: origin.tenantId !== undefined, needsJson })
 }
 
 /**
  * With a tenant, domains of other tenants are unknown. Records beyond a quota are quarantined.
  *
- * Resolves when everything it counts is durable. When it rejects (storage cannot commit, or too much is waiting), the same
- * records can be sent again: those that were stored are then duplicates.
+ * Resolves when everything it counts is durable. When it rejects (storage cannot commit, too much is waiting, or the quarantine
+ * has no room for the rejected records of this source), the same records can be sent again: those that were stored are then duplicates.
  */
 export async function ingestRecords(
   dependencies: IngestDependencies,
   connector: Connector,
   records: readonly RawRecord[],
-  tenantId?: string,
+  origin: Origin,
 ): Promise<IngestResult> {
   await turns.take(Math.min(RECORDS_PER_TURN, records.length))
-  return ingest(dependencies, connector, records, { tenantId, isWhole: false, needsJson: false })
+  return ingest(dependencies, connector, records, { ...origin, isWhole: false, needsJson: false })
 }
 
-interface Bounds {
-  readonly tenantId: string | undefined
+interface Bounds extends Origin {
   /** Whether a quota refuses the whole request instead of records. */
   readonly isWhole: boolean
   /** Whether at least one record must be JSON: otherwise the body as a whole is something else. */
@@ -80,9 +82,9 @@ async function ingest(
   dependencies: IngestDependencies,
   connector: Connector,
   records: readonly RawRecord[],
-  { tenantId, isWhole, needsJson }: Bounds,
+  { isWhole, needsJson, ...origin }: Bounds,
 ): Promise<IngestResult> {
-  const attribution = new Attribution(dependencies, tenantId)
+  const attribution = new Attribution(dependencies, origin.tenantId)
   let accepted: OwnedEvent[] = []
   let recordOf: number[] = []
   const messages = new AcceptedMessages()
@@ -125,7 +127,9 @@ async function ingest(
   }
 
   // The quarantine first: when the disk is full, nothing of the request is stored.
-  const storing = quarantine(dependencies, connector, records, problems, tenantId).then(() => {
+  let isKept = true
+  const storing = quarantine(dependencies, connector, records, problems, origin).then((isAdded) => {
+    isKept = isAdded
     const events = accepted
     // The store has them then; keeping them here until they are durable would only take memory.
     accepted = []
@@ -139,7 +143,9 @@ async function ingest(
   const expired = new Map(
     appended.expired.map((at) => [recordOf[at] ?? 0, 'timestamp: the day was already removed by retention']),
   )
-  await quarantine(dependencies, connector, records, expired, tenantId)
+  const isExpiredKept = await quarantine(dependencies, connector, records, expired, origin)
+  // The others are stored first: one bad record must not hold back an hour of good events. The sender keeps and repeats all.
+  if (!isKept || !isExpiredKept) throw noRoom(isKept ? expired.size : problems.size)
 
   const rejected = [...problems, ...expired].sort(([a], [b]) => a - b).map(([index, error]) => ({ index, error }))
   return { stored: appended.stored, duplicates: appended.duplicates, rejected }
@@ -195,13 +201,41 @@ async function quarantine(
   connector: Connector,
   records: readonly RawRecord[],
   problems: ReadonlyMap<number, string>,
-  tenantId: string | undefined,
-): Promise<void> {
-  if (problems.size === 0) return
-  const rejected: RejectedRecord[] = []
+  { source, tenantId }: Origin,
+): Promise<boolean> {
+  if (problems.size === 0) return true
+  // A report is one payload with several records: it is kept once, not once for each.
+  const reasons = new Map<Uint8Array, Set<string>>()
   for (const [index, reason] of problems) {
     const payload = records[index]?.payload
-    if (payload) rejected.push({ payload, connector: connector.name, reason, ...(tenantId && { tenantId }) })
+    if (payload) reasons.set(payload, (reasons.get(payload) ?? new Set()).add(reason))
   }
-  await quarantine.add(rejected, clock())
+  const rejected = [...reasons].map(
+    ([payload, some]): RejectedRecord => ({
+      payload,
+      connector: connector.name,
+      source,
+      reason: joinReasons(some),
+      ...(tenantId !== undefined && { tenantId }),
+    }),
+  )
+  return quarantine.add(rejected, clock())
+}
+
+const NO_ROOM_RETRY_SECONDS = 300
+
+function noRoom(count: number): AppError {
+  return new AppError(
+    'quota_exceeded',
+    `The quarantine has no room for rejected records of this source (${count} in this request). All others are stored. ` +
+      'Fix, replay or drop rejected records, then repeat the request.',
+    { retryAfterSeconds: NO_ROOM_RETRY_SECONDS },
+  )
+}
+
+const REASON_LENGTH_MAX = 1000
+
+function joinReasons(reasons: ReadonlySet<string>): string {
+  const joined = [...reasons].join('; ')
+  return joined.length <= REASON_LENGTH_MAX ? joined : `${joined.slice(0, REASON_LENGTH_MAX - 1)}…`
 }

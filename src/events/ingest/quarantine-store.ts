@@ -1,9 +1,11 @@
 /** Records that could not be stored as events, kept with the reason. Port. */
+import type { Source } from './quarantine-room.ts'
 
 export interface RejectedRecord {
   /** The record as it came, byte for byte. */
   readonly payload: Uint8Array
   readonly connector: string
+  readonly source: Source
   readonly reason: string
   /** The tenant that the ingest key is bound to: a replay stores the record for no other. Absent for operator keys. */
   readonly tenantId?: string
@@ -16,16 +18,39 @@ export interface QuarantinedRecord extends RejectedRecord {
   readonly times: number
 }
 
+export interface QuarantineUse {
+  readonly records: number
+  /** As `sizeInQuarantine` counts them. Records of versions that did not count bytes have none. */
+  readonly bytes: number
+}
+
+export interface SourceUse extends QuarantineUse {
+  readonly source: Source
+}
+
+/** Which records to remove. */
+export interface QuarantineFilter {
+  readonly connector?: string | undefined
+  readonly source?: Source | undefined
+}
+
 export interface QuarantineStore {
-  /** Durable when it resolves. A record that is already quarantined is stored once: its reason and time are updated. */
-  add(records: readonly RejectedRecord[], nowMs: number): Promise<void>
-  /** Oldest first, starting after `afterId`. */
+  /** The room of the whole quarantine. */
+  readonly bytesMax: number
+  /**
+   * Durable when it resolves. A record that is already quarantined is stored once: its reason and time are updated, and it
+   * still belongs to its first source. False if there is no room (`roomOf`); then nothing was added.
+   */
+  add(records: readonly RejectedRecord[], nowMs: number): Promise<boolean>
+  /** Oldest first, starting after `afterId`. Fewer than `limit` if they are large, but at least one. */
   list(options: { afterId: number; limit: number }): Promise<readonly QuarantinedRecord[]>
-  /** All of them, or those of one source. */
-  count(connector?: string): Promise<number>
-  remove(ids: readonly number[]): Promise<void>
-  /** Removes all of them, or those of one source; returns how many. */
-  removeAll(connector?: string): Promise<number>
-  /** Removes records that were rejected before the given time; returns how many. */
+  count(): Promise<number>
+  /** Of all sources, and of those that use most, largest first. */
+  usage(limit: number): Promise<QuarantineUse & { readonly sources: readonly SourceUse[] }>
+  /** Returns how many there were. */
+  remove(ids: readonly number[]): Promise<number>
+  /** Examines a limited number of records after `afterId`; `next` continues, and is absent at the end. */
+  removeNext(filter: QuarantineFilter, afterId: number): Promise<{ readonly removed: number; readonly next?: number }>
+  /** Removes a limited number of records that were rejected before the given time; returns how many. */
   removeOlderThan(timeMs: number): Promise<number>
 }

@@ -1,6 +1,7 @@
 /** Use case: replays rejected records; those that succeed now leave the quarantine. */
 import type { Connector } from './connector.ts'
 import { type IngestDependencies, type IngestResult, ingestRecords } from './ingest-events.ts'
+import type { Source } from './quarantine-room.ts'
 import type { QuarantinedRecord } from './quarantine-store.ts'
 import { toRawRecord } from './raw-record.ts'
 
@@ -13,7 +14,7 @@ export interface ReplayDeps extends IngestDependencies {
 }
 
 export interface Intake {
-  ingest(payload: Uint8Array): Promise<IngestResult>
+  ingest(payload: Uint8Array, source: Source): Promise<IngestResult>
 }
 
 export interface ReplayCounts {
@@ -34,7 +35,9 @@ export async function replayRejected(deps: ReplayDeps): Promise<ReplayCounts> {
     const last = page.at(-1)
     if (!last) break
     afterId = last.id
-    const bySource = Map.groupBy(page, ({ connector, tenantId }) => JSON.stringify([connector, tenantId]))
+    const bySource = Map.groupBy(page, ({ connector, tenantId, source }) =>
+      JSON.stringify([connector, tenantId, source]),
+    )
     for (const records of bySource.values()) {
       const { stored, duplicates, rejected } = await replay(deps, records)
       counts.replayed += records.length
@@ -46,17 +49,19 @@ export async function replayRejected(deps: ReplayDeps): Promise<ReplayCounts> {
   return counts
 }
 
+/** Of one connector and one source. */
 async function replay(
   deps: ReplayDeps,
   records: readonly QuarantinedRecord[],
 ): Promise<Omit<ReplayCounts, 'replayed'>> {
-  const { connector: connectorName = '', tenantId } = records[0] ?? {}
-  const intake = deps.intakes.get(connectorName)
+  const [first] = records
+  if (!first) return { stored: 0, duplicates: 0, rejected: 0 }
+  const intake = deps.intakes.get(first.connector)
   if (intake) return replayOneByOne(deps, intake, records)
-  const connector = deps.connectors.get(connectorName)
+  const connector = deps.connectors.get(first.connector)
   if (!connector) return { stored: 0, duplicates: 0, rejected: records.length }
   const rawRecords = records.map(({ payload }) => toRawRecord(payload))
-  const { stored, duplicates, rejected } = await ingestRecords(deps, connector, rawRecords, tenantId)
+  const { stored, duplicates, rejected } = await ingestRecords(deps, connector, rawRecords, first)
   const again = new Set(rejected.map(({ index }) => index))
   // Removed only once their events are durable.
   await deps.quarantine.remove(records.filter((_, index) => !again.has(index)).map(({ id }) => id))
@@ -69,8 +74,8 @@ async function replayOneByOne(
   records: readonly QuarantinedRecord[],
 ): Promise<Omit<ReplayCounts, 'replayed'>> {
   const counts = { stored: 0, duplicates: 0, rejected: 0 }
-  for (const { id, payload } of records) {
-    const { stored, duplicates, rejected } = await intake.ingest(payload)
+  for (const { id, payload, source } of records) {
+    const { stored, duplicates, rejected } = await intake.ingest(payload, source)
     if (rejected.length === 0) await quarantine.remove([id])
     counts.stored += stored
     counts.duplicates += duplicates

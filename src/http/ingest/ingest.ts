@@ -5,7 +5,9 @@ import { isLogDialect } from '../../connectors/log-readers.ts'
 import type { Connectors } from '../../connectors/registry.ts'
 import type { Connector } from '../../events/ingest/connector.ts'
 import { type IngestResult, ingestBody } from '../../events/ingest/ingest-events.ts'
+import { sourceOfKey } from '../../events/ingest/quarantine-room.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { WorkBudgets } from '../../lib/turns/work-budgets.ts'
 import { REPORT } from '../../reports/report-intake.ts'
 import type { Principal } from '../../tenants/principal.ts'
 import type { AdministrationDeps } from '../app-deps.ts'
@@ -23,14 +25,19 @@ import {
 
 const shared = {
   answer: json('Everything counted here is durable.', IngestResultSchema),
-  refusals: ['storage_unavailable', 'overloaded'],
+  refusals: ['storage_unavailable', 'overloaded', 'quota_exceeded'],
 } as const
+
+/** Processor time for the reports of one key. A report takes a few milliseconds, the worst about a hundred. */
+export const REPORT_WORK = { burstMs: 60_000, perMinuteMs: 30_000 } as const
 
 const ABOUT_BODIES =
   'A JSON object, a JSON array or NDJSON, detected from the content. `Content-Encoding` gzip and zstd are supported. At most ' +
   '16 MiB after decompression, and at most 1 MiB plus 500 times the compressed size. Each event is stored once, however ' +
-  "often it is sent, so a request without a response can be repeated unchanged. With a tenant's key, domains of other tenants are unknown, and a request beyond the tenant's quota of " +
-  "events is refused as a whole. With an operator's key, records beyond the quota of their tenant are rejected."
+  "often it is sent, so a request without a response can be repeated unchanged. With a tenant's key, domains of other " +
+  "tenants are unknown, and a request beyond the tenant's quota of events is refused as a whole. With an operator's key, " +
+  'records beyond the quota of their tenant are rejected. While the quarantine has no room for the rejected records of a ' +
+  'key, a request with such records is answered with 429; its other records are stored.'
 
 export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): void {
   const { storage, clock, connectors, metrics, reports, retentionMs, serviceMessageIdField, eventQuotas: quotas } = deps
@@ -39,6 +46,7 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
   const dependencies = { log, domains, quarantine, clock, retentionMs, serviceMessageIdField, quotas }
   /** Shared by all request bodies. The memory of a body stays reserved until its records are stored. */
   const memory = new BodyMemory()
+  const work = new WorkBudgets(REPORT_WORK)
   const route = routesOf(scope, 'operations', { operator: 'ingest', tenant: 'ingest' })
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
@@ -57,11 +65,10 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
     return result
   }
 
-  const ingestWith = async (connector: Connector, caller: Principal, request: FastifyRequest) => {
-    const tenantId = caller.kind === 'tenant' ? caller.tenantId : undefined
-    return toWireResult(
-      await ingest(connector.name, request, (body) => ingestBody(dependencies, connector, body, tenantId)),
-    )
+  const ingestWith = async (connector: Connector, request: FastifyRequest, caller: Principal) => {
+    const origin = { source: sourceOfKey(caller.keyId), ...(caller.kind === 'tenant' && { tenantId: caller.tenantId }) }
+    const store = (body: Buffer) => ingestBody(dependencies, connector, body, origin)
+    return toWireResult(await ingest(connector.name, request, store))
   }
 
   route('POST /ingest/events', {
@@ -70,8 +77,7 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
     description: `Events in Envelog's own format. ${ABOUT_BODIES}`,
     rawBody: NativeBody,
     ...shared,
-    refusals: [...shared.refusals, 'quota_exceeded'],
-    handle: ({ caller, request }) => ingestWith(requireConnector(connectors, NATIVE), caller, request),
+    handle: ({ request, caller }) => ingestWith(requireConnector(connectors, NATIVE), request, caller),
   })
 
   route('POST /ingest/:connector', {
@@ -81,9 +87,8 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
     params: ConnectorParams,
     rawBody: ConnectorBody,
     ...shared,
-    refusals: [...shared.refusals, 'quota_exceeded'],
-    handle: ({ caller, params: { connector }, request }) =>
-      ingestWith(requireConnector(connectors, connector === NATIVE ? undefined : connector), caller, request),
+    handle: ({ params: { connector }, request, caller }) =>
+      ingestWith(requireConnector(connectors, connector === NATIVE ? undefined : connector), request, caller),
   })
 
   route('POST /ingest/report', {
@@ -100,11 +105,18 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
       'decompression, of which the first 256 KiB are examined. Each report is stored once, however often it is sent.',
     rawBody: ReportBody,
     ...shared,
-    async handle({ request }) {
+    refusals: [...shared.refusals, 'too_many_requests'],
+    async handle({ request, caller: { keyId } }) {
+      if (work.isSpent(keyId, clock()))
+        throw new AppError('too_many_requests', 'Too much work for reports with this key; try again later', {
+          retryAfterSeconds: work.waitSeconds(keyId, clock()),
+        })
       const result = await ingest(REPORT, request, async (message) => {
         if (message.length === 0)
           throw new AppError('invalid_payload', 'The request body is empty; send one raw message')
-        return reports.ingest(message)
+        const report = await reports.examine(message, sourceOfKey(keyId))
+        work.charge(keyId, report.workMs, clock())
+        return report.store()
       })
       metrics.countReport(result)
       return toWireResult(result)

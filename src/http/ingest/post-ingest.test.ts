@@ -169,3 +169,27 @@ describe('503', () => {
     })
   }
 })
+
+test('429: no room for rejected records; the others are stored, and nothing is lost', async () => {
+  let isFull = true
+  const wrapStorage = (storage: Storage): Storage => {
+    const { quarantine } = storage.control
+    const add: typeof quarantine.add = async (...values) => !isFull && quarantine.add(...values)
+    return { ...storage, control: { ...storage.control, quarantine: { ...quarantine, add } } }
+  }
+  await using own = await openAppFixture({ wrapStorage })
+  const good = own.event()
+  const payload = JSON.stringify([good, { id: 'x' }])
+  const refused = await own.post('/ingest/events', own.operatorKey, { payload })
+  assert.equal(refused.statusCode, 429)
+  assert.equal(refused.headers['retry-after'], '300')
+  assert.match(refused.json<{ message: string }>().message, /no room for rejected records .*All others are stored/)
+  assert.match((await own.get(`/webhooks/acme.test?message_id=${good.id}`)).body, /"count":1/)
+  // Requests without rejected records are not affected.
+  await own.ingest([own.event()])
+  isFull = false
+  const repeated = await own.post('/ingest/events', own.operatorKey, { payload })
+  assert.partialDeepStrictEqual(repeated.json(), { stored: 0, duplicates: 1, rejected: [{ index: 1 }] })
+  const [kept] = await own.storage.control.quarantine.list({ afterId: 0, limit: 10 })
+  assert.equal(kept?.source.kind, 'key')
+})

@@ -7,6 +7,7 @@ import { withChangedLog } from '../../../test/harness/storage/changed-log.ts'
 import type { EmailEvent } from '../../events/event.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { makeReturnPath } from '../../reports/return-path.ts'
+import { REPORT_WORK } from './ingest.ts'
 
 let fixture: AppFixture
 before(async () => {
@@ -115,4 +116,19 @@ test('503: if the log or the quarantine cannot commit, nothing is stored', async
     assert.deepEqual(answer.json(), { error: 503, message: 'Later' })
     assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/)
   }
+})
+
+test('429: a key whose reports have used up their processor time, until some has passed', async () => {
+  const stored = { kind: 'delivery', outcome: 'tied', stored: 1, duplicates: 0, rejected: [] } as const
+  const examine = async () =>
+    ({ kind: 'delivery', isTied: true, workMs: REPORT_WORK.burstMs, store: async () => stored }) as const
+  await using own = await openAppFixture({ reports: { examine, ingest: async () => stored } })
+  assert.equal((await send('x', {}, own)).statusCode, 200)
+  const refused = await send('x', {}, own)
+  assert.equal(refused.statusCode, 429)
+  assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/)
+  // Events with the same key are not affected.
+  await own.ingest([own.event()])
+  own.advance(Number(refused.headers['retry-after']) * 1000)
+  assert.equal((await send('x', {}, own)).statusCode, 200)
 })

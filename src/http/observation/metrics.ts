@@ -181,6 +181,29 @@ function addGauges(registers: Registry[], storage: Pick<Storage, 'health' | 'con
     registers,
   })
   const dayFiles = new Gauge({ name: 'envelog_storage_day_files', help: 'Event files, one per day.', registers })
+  const quarantined = new Gauge({
+    name: 'envelog_quarantine_records',
+    help: 'Records in quarantine.',
+    registers,
+    async collect() {
+      const { records, bytes, sources } = await storage.control.quarantine.usage(1)
+      quarantined.set(records)
+      quarantineBytes.set(bytes)
+      quarantineLargest.set(sources[0]?.bytes ?? 0)
+      quarantineRoom.set(storage.control.quarantine.bytesMax)
+    },
+  })
+  const quarantineBytes = new Gauge({ name: 'envelog_quarantine_bytes', help: 'Bytes in quarantine.', registers })
+  const quarantineLargest = new Gauge({
+    name: 'envelog_quarantine_largest_source_bytes',
+    help: 'Bytes in quarantine of the source that uses most.',
+    registers,
+  })
+  const quarantineRoom = new Gauge({
+    name: 'envelog_quarantine_max_bytes',
+    help: 'Size of the quarantine.',
+    registers,
+  })
   const domains = new Gauge({
     name: 'envelog_domains',
     help: 'Domains by state. Failing domains are still verified, and lose that if the next check fails too.',

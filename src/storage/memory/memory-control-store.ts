@@ -2,7 +2,19 @@
 import type { Domain } from '../../domains/domain.ts'
 import type { DomainStore } from '../../domains/domain-store.ts'
 import { mergeCheckedRecords } from '../../domains/records/merge-records.ts'
-import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../events/ingest/quarantine-store.ts'
+import {
+  formatSource,
+  QUARANTINE_BYTES_DEFAULT,
+  QUARANTINE_STEP,
+  roomOf,
+  sizeInQuarantine,
+} from '../../events/ingest/quarantine-room.ts'
+import type {
+  QuarantinedRecord,
+  QuarantineFilter,
+  QuarantineStore,
+  RejectedRecord,
+} from '../../events/ingest/quarantine-store.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { ApiKeyRecord, KeyStore } from '../../tenants/key-store.ts'
 import { changeLimits, isExpired } from '../../tenants/limits/key-limits.ts'
@@ -153,32 +165,75 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
   }
 }
 
-export function createMemoryQuarantineStore(state: MemoryState): QuarantineStore {
+export function createMemoryQuarantineStore(
+  state: MemoryState,
+  bytesMax: number = QUARANTINE_BYTES_DEFAULT,
+): QuarantineStore {
   const keepOnly = (isKept: (record: QuarantinedRecord) => boolean): number => {
     const before = state.quarantine.length
     state.quarantine = state.quarantine.filter(isKept)
     return before - state.quarantine.length
   }
+  const hasRoom = (records: readonly RejectedRecord[]) => {
+    const isNew = (record: RejectedRecord) => !state.quarantine.some((kept) => isSameRecord(kept, record))
+    const all = [...state.quarantine, ...records.filter(isNew)]
+    return records.filter(isNew).every(({ source }) => {
+      const room = roomOf(source.kind, bytesMax)
+      const ofKind = all.filter((other) => other.source.kind === source.kind)
+      const ofSource = ofKind.filter((other) => other.source.name === source.name)
+      return sizeOf(ofSource) <= room.source && sizeOf(ofKind) <= room.kind && sizeOf(all) <= room.all
+    })
+  }
   return {
+    bytesMax,
     async add(records, nowMs) {
+      if (!hasRoom(records)) return false
       for (const record of records) {
         const known = state.quarantine.find((kept) => isSameRecord(kept, record))
         const renewed = { ...record, rejectedAtMs: nowMs, times: (known?.times ?? 0) + 1 }
         state.quarantine = known
-          ? state.quarantine.map((kept) => (kept === known ? { ...renewed, id: kept.id } : kept))
+          ? state.quarantine.map((kept) => (kept === known ? { ...renewed, source: kept.source, id: kept.id } : kept))
           : [...state.quarantine, { ...renewed, id: ++state.lastQuarantineId }]
       }
+      return true
     },
-    list: async ({ afterId, limit }) => state.quarantine.filter(({ id }) => id > afterId).slice(0, limit),
-    count: async (connector) => state.quarantine.filter((record) => isOf(record, connector)).length,
-    remove: async (ids) => void keepOnly(({ id }) => !ids.includes(id)),
-    removeAll: async (connector) => keepOnly((record) => !isOf(record, connector)),
+    async list({ afterId, limit }) {
+      const page = state.quarantine.filter(({ id }) => id > afterId).slice(0, limit)
+      let bytes = 0
+      const end = page.findIndex(({ payload }, index) => {
+        bytes += payload.length
+        return index > 0 && bytes > QUARANTINE_STEP.pageBytes
+      })
+      return end === -1 ? page : page.slice(0, end)
+    },
+    count: async () => state.quarantine.length,
+    async usage(limit) {
+      const bySource = Map.groupBy(state.quarantine, ({ source }) => formatSource(source))
+      const sources = [...bySource.values()].flatMap((records) => {
+        const [first] = records
+        return first ? [{ source: first.source, records: records.length, bytes: sizeOf(records) }] : []
+      })
+      const largest = sources.sort((a, b) => b.bytes - a.bytes).slice(0, limit)
+      return { records: state.quarantine.length, bytes: sizeOf(state.quarantine), sources: largest }
+    },
+    remove: async (ids) => keepOnly(({ id }) => !ids.includes(id)),
+    async removeNext(filter, afterId) {
+      const examined = state.quarantine.filter(({ id }) => id > afterId).slice(0, QUARANTINE_STEP.removedRows)
+      const last = examined.at(-1)
+      const removed = keepOnly((record) => !(examined.includes(record) && isSelected(record, filter)))
+      return { removed, ...(last && { next: last.id }) }
+    },
     removeOlderThan: async (timeMs) => keepOnly(({ rejectedAtMs }) => rejectedAtMs >= timeMs),
   }
 }
 
-function isOf(record: RejectedRecord, connector: string | undefined): boolean {
-  return connector === undefined || record.connector === connector
+function sizeOf(records: readonly RejectedRecord[]): number {
+  return records.reduce((bytes, record) => bytes + sizeInQuarantine(record), 0)
+}
+
+function isSelected(record: RejectedRecord, { connector, source }: QuarantineFilter): boolean {
+  if (connector !== undefined && record.connector !== connector) return false
+  return source === undefined || formatSource(record.source) === formatSource(source)
 }
 
 function isSameRecord(a: RejectedRecord, b: RejectedRecord): boolean {

@@ -5,12 +5,13 @@ import { auditStoreContract } from '../contract/audit-store.contract.ts'
 import { domainStoreContract } from '../contract/domain-store.contract.ts'
 import { eventLogContract } from '../contract/event-log.contract.ts'
 import { keyStoreContract } from '../contract/key-store.contract.ts'
-import { quarantineStoreContract } from '../contract/quarantine-store.contract.ts'
+import { quarantineStoreContract, ROOM_BYTES } from '../contract/quarantine-store.contract.ts'
 import { secretStoreContract } from '../contract/secret-store.contract.ts'
 import { seriesContract } from '../contract/series.contract.ts'
 import { sessionStoreContract } from '../contract/session-store.contract.ts'
 import { storageLifeContract } from '../contract/storage-life.contract.ts'
 import { createMemoryAuditStore } from './memory-audit-store.ts'
+import { createMemoryQuarantineStore } from './memory-control-store.ts'
 import { createMemoryState } from './memory-state.ts'
 import { openMemoryStorage } from './open-memory-storage.ts'
 
@@ -32,7 +33,10 @@ describe('the in-memory engine', () => {
       return { store: domains, keys, close: async () => undefined }
     }))
   describe('stores rejected records', () =>
-    quarantineStoreContract(async () => ({ store: (await open()).control.quarantine, close: async () => undefined })))
+    quarantineStoreContract(async () => ({
+      store: createMemoryQuarantineStore(createMemoryState(), ROOM_BYTES),
+      close: async () => undefined,
+    })))
   describe('stores generations of the secret', () =>
     secretStoreContract(async () => ({ store: (await open()).control.secrets, close: async () => undefined })))
   describe('stores ended sessions', () =>

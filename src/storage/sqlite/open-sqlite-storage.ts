@@ -1,5 +1,7 @@
 /** Everything in SQLite files under one folder: the control file and one event file per day. Nothing else to install. */
 import { availableParallelism } from 'node:os'
+import { QUARANTINE_BYTES_DEFAULT } from '../../events/ingest/quarantine-room.ts'
+import type { QuarantineStore } from '../../events/ingest/quarantine-store.ts'
 import type { AppendResult } from '../../events/log/event-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { makeFolder } from '../../lib/make-folder.ts'
@@ -23,6 +25,8 @@ export interface SqliteStorageOptions {
   readonly serviceMessageIdField: string
   /** Maximum number of reading threads (ENVELOG_READERS). Default: one less than there are processors, at least one. */
   readonly readers?: number
+  /** The room of the quarantine. */
+  readonly quarantineBytes?: number
   /** When a search changes its strategy; tests lower them to cover every strategy with few events. */
   readonly searchThresholds?: SearchThresholds
 }
@@ -53,10 +57,17 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const removeDaysBefore = (timeMs: number) =>
     writer.call({ kind: 'removeDaysBefore', timeMs }) as Promise<readonly string[]>
   const log: SqliteEventLog = openEventLog({ pool, queue, removeDaysBefore })
+  const stores = openControlStores(control, (call) => writer.call(call))
+  const { quarantineBytes: bytesMax = QUARANTINE_BYTES_DEFAULT } = options
+  const quarantine: QuarantineStore = {
+    ...stores.quarantine,
+    bytesMax,
+    add: (records, nowMs) => stores.quarantine.add(records, nowMs, bytesMax),
+  }
   opening.move()
   return {
     log,
-    control: openControlStores(control, (call) => writer.call(call)),
+    control: { ...stores, quarantine },
     capabilities: {
       days: {
         list: () => pool.read({ isShort: true }, 'listDayUse'),

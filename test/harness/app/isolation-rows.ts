@@ -115,7 +115,11 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
   // Administration
   'GET /v1/admin/tenants': page('/v1/admin/tenants'),
   'POST /v1/admin/tenants': posted('/v1/admin/tenants', ({ tenantName }) => ({ name: tenantName })),
+  'POST /v1/admin/tenants/:id': {
+    ask: ({ tenantId }) => [{ path: `/v1/admin/tenants/${tenantId}`, body: { quotas: {} } }],
+  },
   'GET /v1/admin/keys': page('/v1/admin/keys'),
+  'POST /v1/admin/keys/:id': { ask: ({ spareKeyId }) => [{ path: `/v1/admin/keys/${spareKeyId}`, body: {} }] },
   'POST /v1/admin/keys': posted('/v1/admin/keys', ({ tenantName }) => ({ tenant: tenantName })),
   'DELETE /v1/admin/keys/:id': { ask: ({ spareKeyId }) => [`/v1/admin/keys/${spareKeyId}`] },
   'GET /v1/admin/domains': {
@@ -147,6 +151,10 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
   'GET /v1/admin/tracking-secret': page('/v1/admin/tracking-secret'),
   'POST /v1/admin/backup': posted('/v1/admin/backup', () => ({ folder: 'not/absolute' }), { isLocal: true }),
   'POST /v1/admin/recount': page('/v1/admin/recount'),
+  'GET /v1/admin/secrets': page('/v1/admin/secrets'),
+  'POST /v1/admin/secrets/rotate': page('/v1/admin/secrets/rotate'),
+  'DELETE /v1/admin/secrets/:id': page('/v1/admin/secrets/rubbish'),
+  'POST /v1/admin/sessions/end': page('/v1/admin/sessions/end'),
   'GET /v1/admin/audit': {
     ask: ({ keyId }) => ['/v1/admin/audit', '/v1/admin/audit?format=csv', `/v1/admin/audit?actor=${keyId}`],
   },

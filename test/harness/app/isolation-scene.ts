@@ -1,5 +1,6 @@
 /** Two tenants whose every name, address and id is a text that occurs nowhere else, and a third that does not exist. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { LOCAL } from '../../../src/events/ingest/quarantine-room.ts'
 import type { AppFixture } from './app-fixture.ts'
 
 /** The texts of a tenant by their role. Texts of the same role have the same length. */
@@ -96,7 +97,12 @@ export async function openTenantScene(fixture: AppFixture): Promise<TenantScene>
     url: `/v1/admin/keys/${marks.audited}`,
     headers: { authorization: fixture.operatorKey },
   })
-  const record = { payload: Buffer.from(`{"${marks.quarantined}`), connector: 'native', reason: 'is not valid JSON' }
+  const record = {
+    payload: Buffer.from(`{"${marks.quarantined}`),
+    connector: 'native',
+    source: LOCAL,
+    reason: 'is not valid JSON',
+  }
   await fixture.storage.control.quarantine.add([record], fixture.nowMs)
   await fixture.ingest([markedEvent(fixture, marks), markedEvent(fixture, marks, SHARED_MESSAGE)])
   const keys = {

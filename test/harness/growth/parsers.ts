@@ -31,7 +31,9 @@ import { parseEvent } from '../../../src/events/ingest/parse-event.ts'
 import { toRawRecord } from '../../../src/events/ingest/raw-record.ts'
 import { splitRecords } from '../../../src/events/ingest/split-records.ts'
 import { createCursors } from '../../../src/events/log/cursor.ts'
+import { findSessionCookie } from '../../../src/http/access/session-cookie.ts'
 import { csvFile } from '../../../src/http/v1/log/event-file.ts'
+import { readToken } from '../../../src/lib/sealing/sealed-token.ts'
 import { createSealer } from '../../../src/lib/sealing/sealer.ts'
 import { createSigner } from '../../../src/lib/sealing/signer.ts'
 import { foldCase } from '../../../src/lib/text/case-folding.ts'
@@ -40,7 +42,6 @@ import { tallyJson } from '../../../src/lib/text/json-tally.ts'
 import { createReferences } from '../../../src/reports/reference.ts'
 import { findFullReference, findInAddress, namesAbove } from '../../../src/reports/return-path.ts'
 import { parseApiKey } from '../../../src/tenants/api-key.ts'
-import { createSessions } from '../../../src/tenants/session.ts'
 import { findMachine } from '../../../src/tracking/machines.ts'
 import type { Parser, ParserInput } from './growth.ts'
 import { BARE, samplesOf, stretched, stretchedFields } from './inputs.ts'
@@ -203,7 +204,7 @@ export const PARSERS: readonly Parser[] = [
     tokens.open('click', token),
   ),
   text('cursor', ['abc.def'], (token) => createCursors(sealer, () => NOW_MS, 'page_token').read(token, 'acme')),
-  text('session', ['abc.def'], (cookie) => createSessions(sealer, () => NOW_MS).read(cookie)),
+  text('session', ['abc.def'], (cookie) => [readToken(sealer, cookie), findSessionCookie(cookie, 'http')]),
   text('API key', ['ek_abc_def'], parseApiKey),
   text('return path', ['bounce+abc@bounces.acme.test', 'b=abc=x@bounces.acme.test'], (address) => [
     findInAddress(address),

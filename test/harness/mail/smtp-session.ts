@@ -15,15 +15,15 @@ export class SmtpSession implements AsyncDisposable {
   }
 
   /** The greeting is not read yet. */
-  static open(port: number): SmtpSession {
-    const socket = createConnection({ host: '127.0.0.1', port, timeout: TIMEOUT_MS })
+  static open(port: number, localAddress = '127.0.0.1'): SmtpSession {
+    const socket = createConnection({ host: '127.0.0.1', port, localAddress, timeout: TIMEOUT_MS })
     socket.on('timeout', () => socket.destroy(new Error('the server does not answer')))
     return new SmtpSession(socket)
   }
 
   /** After the greeting and EHLO. */
-  static async begin(port: number): Promise<SmtpSession> {
-    const session = SmtpSession.open(port)
+  static async begin(port: number, localAddress?: string): Promise<SmtpSession> {
+    const session = SmtpSession.open(port, localAddress)
     await session.read()
     await session.ask('EHLO client.test')
     return session

@@ -1,6 +1,7 @@
 /** Tenants, keys, domains and quarantine in a temporary folder that is deleted when the test ends. */
 import type { AuditStore } from '../../../src/audit/audit-store.ts'
 import type { DomainStore } from '../../../src/domains/domain-store.ts'
+import { QUARANTINE_BYTES_DEFAULT } from '../../../src/events/ingest/quarantine-room.ts'
 import type { QuarantineStore } from '../../../src/events/ingest/quarantine-store.ts'
 import { createControlStores, openControlDatabase } from '../../../src/storage/sqlite/control/control-database.ts'
 import * as throughWriter from '../../../src/storage/sqlite/control/through-writer.ts'
@@ -19,14 +20,21 @@ export interface ControlStores {
 }
 
 /** Without a writing thread: writes are made on the same connection. */
-export function openControlStores(): ControlStores {
+export function openControlStores(bytesMax = QUARANTINE_BYTES_DEFAULT): ControlStores {
   const folder = openTemporaryFolder()
   const db = openControlDatabase(folder.path)
   const writing = createControlStores(db)
+  const stores = throughWriter.openControlStores(db, async (call) => throughWriter.performControlCall(writing, call))
+  const { quarantine } = stores
   return {
     folder: folder.path,
     db,
-    ...throughWriter.openControlStores(db, async (call) => throughWriter.performControlCall(writing, call)),
+    ...stores,
+    quarantine: {
+      ...quarantine,
+      bytesMax,
+      add: (records, nowMs) => quarantine.add(records, nowMs, bytesMax),
+    },
     close() {
       db.close()
       folder[Symbol.dispose]()

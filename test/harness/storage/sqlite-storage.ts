@@ -6,7 +6,7 @@ import { openTemporaryFolder } from '../temporary-folder.ts'
 
 export async function openTestStorage(
   clock: Clock = systemClock,
-  options: Pick<SqliteStorageOptions, 'searchThresholds' | 'readers'> = {},
+  options: Pick<SqliteStorageOptions, 'searchThresholds' | 'readers' | 'quarantineBytes'> = {},
 ): Promise<Storage & AsyncDisposable & { readonly dataDir: string }> {
   const folder = openTemporaryFolder()
   const serviceMessageIdField = 'service_message_id'

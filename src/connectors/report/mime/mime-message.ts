@@ -97,9 +97,13 @@ function findParts(text: string, start: number, end: number, boundary: string | 
   const delimiter = `--${boundary}`
   // Limited to the part: otherwise each of thousands of parts would search the whole rest of the message.
   const within = text.slice(0, end)
+  // Only at the start of a line: a boundary of dashes would match at every character of a line of dashes.
+  const nextAt = (after: number) => {
+    const found = within.indexOf(`\n${delimiter}`, after)
+    return found === -1 ? -1 : found + 1
+  }
   let from: number | undefined
-  for (let at = within.indexOf(delimiter, start); at !== -1; at = within.indexOf(delimiter, at + 1)) {
-    if (at !== start && text[at - 1] !== '\n') continue
+  for (let at = within.startsWith(delimiter, start) ? start : nextAt(start); at !== -1; at = nextAt(at)) {
     const after = at + delimiter.length
     const newline = text.indexOf('\n', after)
     const lineEnd = newline === -1 || newline >= end ? end : newline

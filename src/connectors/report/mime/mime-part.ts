@@ -47,10 +47,27 @@ function findTransferDecoder(encoding: string): ((body: string) => Buffer) | und
 }
 
 function decodeQuotedPrintable(body: string): Buffer {
-  const binary = body
-    .replaceAll(/=[ \t]{0,100}\r?\n/g, '')
-    .replaceAll(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return Buffer.from(binary, 'latin1')
+  const text = body.replaceAll(/=[ \t]{0,100}\r?\n/g, '')
+  const bytes = Buffer.allocUnsafe(text.length)
+  let length = 0
+  // Not with a regular expression: a call for each of 87,000 encoded characters would take ten times as long.
+  for (let at = 0; at < text.length; at++) {
+    const high = text.charCodeAt(at) === EQUALS ? hexDigit(text.charCodeAt(at + 1)) : NONE
+    const low = high === NONE ? NONE : hexDigit(text.charCodeAt(at + 2))
+    bytes[length] = low === NONE ? text.charCodeAt(at) : high * 16 + low
+    if (low !== NONE) at += 2
+    length += 1
+  }
+  return bytes.subarray(0, length)
+}
+
+const EQUALS = 0x3d
+const NONE = -1
+
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : NONE
 }
 
 function decodeCharset(bytes: Buffer, charset: string): string {

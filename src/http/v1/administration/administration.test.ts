@@ -196,11 +196,20 @@ test('rejected records are deleted by id, by format or all together, and only if
   assert.equal(await dropped(`id=${first}`), 0)
   assert.equal(await dropped('connector=kumomta'), 0)
   assert.equal((await get('quarantine')).json<Quarantine>().count, records.length - 2)
-  for (const query of ['', 'all=false', 'all=true&id=1', 'connector=native&all=true', 'id=x', 'id=0', 'connector=']) {
+  const wrong = ['', 'all=false', 'all=true&id=1', 'connector=native&all=true', 'id=x', 'id=0', 'connector=']
+  for (const query of [...wrong, 'source=nobody', 'source=local&all=true']) {
     assert.equal((await remove(`quarantine?${query}`)).statusCode, 400, query)
   }
   assert.equal(await dropped('connector=native'), records.length - 2)
   await fixture.post('/ingest/events', fixture.operatorKey, { payload: '{"rubbish":2}' })
+  const { bytes, bytesMax, sources, records: left } = (await get('quarantine')).json<Quarantine>()
+  assert.match(left[0]?.source ?? '', /^key \w+$/)
+  assert.deepEqual(sources, [{ source: left[0]?.source, records: 1, bytes: 525 }])
+  assert.deepEqual([bytes, bytesMax], [525, 2 ** 30])
+  assert.match((await fixture.get('/metrics', null)).body, /^envelog_quarantine_bytes 525$/m)
+  assert.equal(await dropped('source=local'), 0)
+  assert.equal(await dropped(`source=${encodeURIComponent(left[0]?.source ?? '')}`), 1)
+  await fixture.post('/ingest/events', fixture.operatorKey, { payload: '{"rubbish":3}' })
   assert.equal(await dropped('all=true'), 1)
 })
 

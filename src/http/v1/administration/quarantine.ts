@@ -1,13 +1,17 @@
 /** GET and DELETE /v1/admin/quarantine, POST /v1/admin/quarantine/replay. */
-import type { QuarantinedRecord, QuarantineStore } from '../../../events/ingest/quarantine-store.ts'
+import { clearQuarantine } from '../../../events/ingest/clear-quarantine.ts'
+import { findSource, formatSource, type Source } from '../../../events/ingest/quarantine-room.ts'
+import type { QuarantineStore, QuarantinedRecord as StoredRecord } from '../../../events/ingest/quarantine-store.ts'
 import { type ReplayCounts, replayRejected } from '../../../events/ingest/replay-rejected.ts'
 import { AppError } from '../../../lib/app-error.ts'
+import { nextTurn } from '../../../lib/turns/next-turn.ts'
 import { REPORT } from '../../../reports/report-intake.ts'
 import type { AdministrationDeps } from '../../app-deps.ts'
 import { type AddAdminRoute, json } from '../../routes/route.ts'
 import {
   DroppedQuery,
   DroppedSchema,
+  type QuarantinedRecord,
   QuarantineQuery,
   QuarantineSchema,
   ReplaySchema,
@@ -34,14 +38,17 @@ export function addQuarantine(route: AddAdminRoute, deps: AdministrationDeps): v
     query: QuarantineQuery,
     answer: json('One page of records.', QuarantineSchema),
     async handle({ query: { cursor: afterId = 0, limit, whole } }) {
-      const { records, hasMore } = whole
-        ? await listWhole(quarantine, afterId, limit)
-        : await listPage(quarantine, afterId, limit)
-      const last = hasMore ? records.at(-1) : undefined
       const names = new Map((await control.keys.listTenants()).map(({ id, name }) => [id, name]))
+      const toWire = (record: StoredRecord) => toWireRecord(record, names, whole)
+      const { records, hasMore } = await listRecords(quarantine, afterId, { limit, isWhole: whole, toWire })
+      const last = hasMore ? records.at(-1) : undefined
+      const { records: count, bytes, sources } = await quarantine.usage(SOURCES_MAX)
       return {
-        records: records.map((record) => toWireRecord(record, names, whole)),
-        count: await quarantine.count(),
+        records,
+        count,
+        bytes,
+        bytesMax: quarantine.bytesMax,
+        sources: sources.map(({ source, ...use }) => ({ source: formatSource(source), ...use })),
         next: last ? String(last.id) : null,
       }
     },
@@ -50,19 +57,17 @@ export function addQuarantine(route: AddAdminRoute, deps: AdministrationDeps): v
   route('DELETE /v1/admin/quarantine', {
     operationId: 'dropQuarantine',
     summary: 'Delete quarantined records',
-    description: 'Permanently, by id, by connector, or all. Send exactly one of the three parameters.',
+    description: 'Permanently, by id, by connector, by source, or all. Send exactly one of the four parameters.',
     query: DroppedQuery,
     answer: json('The number of deleted records.', DroppedSchema),
     refusals: ['storage_unavailable'],
-    async handle({ query: { id: ids = [], connector, all = false }, about }) {
-      if ([ids.length > 0, connector !== undefined, all].filter(Boolean).length !== 1) {
-        throw new AppError('invalid_request', 'Send exactly one of id, connector and all=true.')
+    async handle({ query: { id: ids = [], connector, source, all = false }, about }) {
+      if ([ids.length > 0, connector !== undefined, source !== undefined, all].filter(Boolean).length !== 1) {
+        throw new AppError('invalid_request', 'Send exactly one of id, connector, source and all=true.')
       }
-      about(ids.length > 0 ? ids.join(' ') : (connector ?? 'all'))
-      if (ids.length === 0) return { dropped: await quarantine.removeAll(connector) }
-      const present = await findPresent(quarantine, [...new Set(ids)])
-      await quarantine.remove(present)
-      return { dropped: present.length }
+      about(ids.length > 0 ? ids.join(' ') : (connector ?? source ?? 'all'))
+      if (ids.length > 0) return { dropped: await removeIds(quarantine, ids) }
+      return { dropped: await clearQuarantine(quarantine, { connector, source: requireSource(source) }) }
     },
   })
 
@@ -83,37 +88,58 @@ export function addQuarantine(route: AddAdminRoute, deps: AdministrationDeps): v
   })
 }
 
+/** Sources in a listing: those that use most. */
+const SOURCES_MAX = 20
+
 interface Page {
   readonly records: readonly QuarantinedRecord[]
   readonly hasMore: boolean
 }
 
-type Listing = Pick<QuarantineStore, 'list'>
-
-async function listPage(quarantine: Listing, afterId: number, limit: number): Promise<Page> {
-  // One record more than requested shows whether there is a next page.
-  const found = await quarantine.list({ afterId, limit: limit + 1 })
-  return { records: found.slice(0, limit), hasMore: found.length > limit }
+interface Listing {
+  readonly limit: number
+  readonly isWhole: boolean
+  readonly toWire: (record: StoredRecord) => QuarantinedRecord
 }
 
-/** One record at a time: each may have 16 MiB, so a page of them would not fit into memory. */
-async function listWhole(quarantine: Listing, afterId: number, limit: number): Promise<Page> {
+/** Each record may have 16 MiB: of a page only what is shown stays in memory, and other requests run in between. */
+async function listRecords(
+  quarantine: Pick<QuarantineStore, 'list'>,
+  afterId: number,
+  { limit, isWhole, toWire }: Listing,
+): Promise<Page> {
   const records: QuarantinedRecord[] = []
-  for (let bytes = 0; ; ) {
-    const [record] = await quarantine.list({ afterId: records.at(-1)?.id ?? afterId, limit: 1 })
-    if (!record) return { records, hasMore: false }
-    if (records.length > 0 && (records.length === limit || bytes + record.payload.length > WHOLE_BYTES_MAX))
-      return { records, hasMore: true }
-    records.push(record)
-    bytes += record.payload.length
+  for (let bytes = 0; ; await nextTurn()) {
+    // One record more than requested shows whether there is a next page.
+    const wanted = { afterId: records.at(-1)?.id ?? afterId, limit: limit + 1 - records.length }
+    const found = await quarantine.list(wanted)
+    if (found.length === 0) return { records, hasMore: false }
+    for (const record of found) {
+      bytes += record.payload.length
+      const isFull = records.length === limit || (isWhole && records.length > 0 && bytes > WHOLE_BYTES_MAX)
+      if (isFull) return { records, hasMore: true }
+      records.push(toWire(record))
+    }
   }
 }
 
-async function findPresent(quarantine: Listing, ids: readonly number[]): Promise<readonly number[]> {
-  const present: number[] = []
-  for (const id of ids) {
-    const [record] = await quarantine.list({ afterId: id - 1, limit: 1 })
-    if (record?.id === id) present.push(id)
-  }
-  return present
+/** Their payloads may be large, and ingest waits for each removal. */
+const REMOVED_AT_ONCE = 50
+
+async function removeIds(quarantine: Pick<QuarantineStore, 'remove'>, ids: readonly number[]): Promise<number> {
+  const distinct = [...new Set(ids)]
+  let removed = 0
+  for (let at = 0; at < distinct.length; at += REMOVED_AT_ONCE)
+    removed += await quarantine.remove(distinct.slice(at, at + REMOVED_AT_ONCE))
+  return removed
+}
+
+function requireSource(text: string | undefined): Source | undefined {
+  const source = text === undefined ? undefined : findSource(text)
+  if (text !== undefined && !source)
+    throw new AppError(
+      'invalid_request',
+      `${JSON.stringify(text)} is not a source, such as "smtp 192.0.2.1" or "local".`,
+    )
+  return source
 }

@@ -1,4 +1,5 @@
 /** /v1/admin/quarantine: records that could not be stored. */
+import { formatSource } from '../../../events/ingest/quarantine-room.ts'
 import type { QuarantinedRecord as StoredRecord } from '../../../events/ingest/quarantine-store.ts'
 import { toIsoTime } from '../../../lib/clock.ts'
 import * as t from '../../../lib/json-schema.ts'
@@ -14,17 +15,23 @@ export const QuarantineQuery = t.object({
 export const DroppedQuery = t.object({
   id: t.optional(t.list(t.integer(undefined, { minimum: 1 }), 'The records with these ids.', { maxItems: 1000 })),
   connector: t.optional(t.text('All records of this connector.', { minLength: 1 })),
+  source: t.optional(t.text('All records of this source, as a listing shows it.', { minLength: 1 })),
   all: t.optional(t.flag('`true`: all records.')),
 })
 
 export const DroppedSchema = t.named('DroppedRecords', { dropped: t.count('Number of deleted records.') })
 export type Dropped = t.Static<typeof DroppedSchema>
 
+const SOURCE_TEXT =
+  'Where it came from: `key` and the id of the API key, `smtp` and the client network, `local` (commands on the server), ' +
+  '`server` (opens and clicks), or `earlier` (quarantined by a version that did not record sources).'
+
 export const QuarantinedRecordSchema = t.named('QuarantinedRecord', {
   id: t.integer(),
   rejectedAt: t.time('When it was last rejected.'),
   times: t.integer('Number of times the same record was rejected.', { minimum: 1 }),
   connector: t.text('The connector that received it.'),
+  source: t.text(SOURCE_TEXT),
   reason: t.text('Why it could not be stored.'),
   tenant: t.textOrNull(
     "Name of the tenant that the ingest key is bound to: to such a key, other tenants' domains are unknown. Null for an " +
@@ -38,6 +45,14 @@ export type QuarantinedRecord = t.Static<typeof QuarantinedRecordSchema>
 export const QuarantineSchema = t.named('Quarantine', {
   records: t.list(t.ref(QuarantinedRecordSchema), 'Oldest first.'),
   count: t.count('Records in quarantine.'),
+  bytes: t.count('Bytes in quarantine, including 512 for each record. Records without a source are not counted.'),
+  bytesMax: t.count(
+    'Size of the quarantine. A client network may use a sixteenth of it, all of them together and each key a quarter.',
+  ),
+  sources: t.list(
+    t.object({ source: t.text(SOURCE_TEXT), records: t.count('Its records.'), bytes: t.count('Its bytes.') }),
+    'The 20 sources that use most, largest first.',
+  ),
   next: t.textOrNull('Cursor for the next page; null on the last page.'),
 })
 export type Quarantine = t.Static<typeof QuarantineSchema>
@@ -58,12 +73,13 @@ export function toWireRecord(
   tenantNames: ReadonlyMap<string, string>,
   isWhole: boolean,
 ): QuarantinedRecord {
-  const { id, rejectedAtMs, times, connector, reason, payload, tenantId } = record
+  const { id, rejectedAtMs, times, connector, source, reason, payload, tenantId } = record
   return {
     id,
     rejectedAt: toIsoTime(rejectedAtMs),
     times,
     connector,
+    source: formatSource(source),
     reason,
     tenant: tenantId === undefined ? null : (tenantNames.get(tenantId) ?? ''),
     payload: new TextDecoder('utf-8', { ignoreBOM: isWhole }).decode(

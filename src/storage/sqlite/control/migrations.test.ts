@@ -123,8 +123,68 @@ test('0005 keeps keys, tenants and rejected records: without limits, quotas and 
     { ...key, id: 'k2', scopes: ['admin'] },
   ])
   assert.deepEqual(await createQuarantineStore(control).list({ afterId: 0, limit: 9 }), [
-    { id: 1, connector: 'native', payload, reason: 'reason', rejectedAtMs: 4, times: 5 },
+    {
+      id: 1,
+      connector: 'native',
+      source: { kind: 'earlier', name: '' },
+      payload,
+      reason: 'reason',
+      rejectedAtMs: 4,
+      times: 5,
+    },
   ])
+  control.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('0004 keeps all quarantined records, and counts them without reading their payloads', async () => {
+  const { folder, db } = openFirstVersion()
+  const insert = `
+    INSERT INTO quarantine (fingerprint, connector, payload, reason, rejected_at_ms, times)
+    VALUES (randomblob(32), 'native', zeroblob(?), 'r', 1000, 2)`
+  for (let n = 0; n < 3; n++) db.run(insert, 100 + n)
+  db.close()
+
+  const control = openControlDatabase(folder)
+  const store = createQuarantineStore(control)
+  const earlier = { kind: 'earlier', name: '' }
+  const records = await store.list({ afterId: 0, limit: 10 })
+  assert.deepEqual(
+    records.map(({ payload, source, times }) => [payload.length, source, times]),
+    [100, 101, 102].map((bytes) => [bytes, earlier, 2]),
+  )
+  assert.deepEqual(await store.usage(10), {
+    records: 3,
+    bytes: 0,
+    sources: [{ source: earlier, records: 3, bytes: 0 }],
+  })
+  const [first] = records
+  assert.equal(await store.remove([first?.id ?? 0]), 1)
+  assert.equal(await store.count(), 2)
+  // One that is rejected again stays what it is: its bytes are not counted later either.
+  const fresh = {
+    payload: new Uint8Array(5),
+    connector: 'native',
+    source: { kind: 'key', name: 'k' } as const,
+    reason: 'r',
+  }
+  await store.add([fresh], 2000)
+  assert.equal(await store.removeOlderThan(1500), 2)
+  assert.deepEqual(await store.usage(10), {
+    records: 1,
+    bytes: 517,
+    sources: [{ source: fresh.source, records: 1, bytes: 517 }],
+  })
+  control.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('0004 leaves nothing to count in an empty quarantine', async () => {
+  const { folder, db } = openFirstVersion()
+  db.close()
+  const control = openControlDatabase(folder)
+  const store = createQuarantineStore(control)
+  assert.deepEqual([await store.count(), await store.usage(10)], [0, { records: 0, bytes: 0, sources: [] }])
   control.close()
   rmSync(folder, { recursive: true })
 })

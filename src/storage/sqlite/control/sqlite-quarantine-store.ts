@@ -1,57 +1,173 @@
 /** Rejected records in SQLite. */
 import { createHash } from 'node:crypto'
-import type { QuarantinedRecord, QuarantineStore, RejectedRecord } from '../../../events/ingest/quarantine-store.ts'
+import {
+  QUARANTINE_BYTES_DEFAULT,
+  QUARANTINE_STEP,
+  roomOf,
+  type Source,
+  type SourceKind,
+  sizeInQuarantine,
+} from '../../../events/ingest/quarantine-room.ts'
+import type {
+  QuarantinedRecord,
+  QuarantineFilter,
+  QuarantineStore,
+  QuarantineUse,
+  RejectedRecord,
+} from '../../../events/ingest/quarantine-store.ts'
 import type { Database } from '../database/database.ts'
 import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
 
 const UPSERT_RECORD = `
-  INSERT INTO quarantine (fingerprint, connector, payload, reason, tenant_id, rejected_at_ms, times)
-  VALUES (?, ?, ?, ?, ?, ?, 1)
+  INSERT INTO quarantine
+    (fingerprint, connector, payload, reason, tenant_id, rejected_at_ms, times, source_kind, source, bytes)
+  VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?)
   ON CONFLICT (fingerprint) DO UPDATE
   SET reason = excluded.reason, rejected_at_ms = excluded.rejected_at_ms, times = times + 1`
 
+/** The size of a payload is in its row's header: large ones are not read for it. */
+const SELECT_SIZES = 'SELECT id, length(payload) AS bytes FROM quarantine WHERE id > ? ORDER BY id LIMIT ?'
+
 const SELECT_PAGE = `
-  SELECT id, connector, payload, reason, rejected_at_ms AS rejectedAtMs, times, tenant_id AS tenantId
+  SELECT id, connector, source_kind AS sourceKind, source, payload, reason, rejected_at_ms AS rejectedAtMs, times,
+    tenant_id AS tenantId
+  FROM quarantine WHERE id > ? AND id <= ? ORDER BY id`
+
+const SELECT_NEXT = `
+  SELECT id, length(payload) AS bytes, connector, source_kind AS sourceKind, source
   FROM quarantine WHERE id > ? ORDER BY id LIMIT ?`
 
-const OF_CONNECTOR = 'FROM quarantine WHERE ?1 IS NULL OR connector = ?1'
+const SELECT_OLDER = `
+  SELECT id, length(payload) AS bytes FROM quarantine WHERE rejected_at_ms < ? ORDER BY rejected_at_ms LIMIT ?`
 
-type QuarantineRow = Pick<QuarantinedRecord, Exclude<keyof QuarantinedRecord, 'tenantId'>> & { tenantId: string | null }
+const SELECT_USE = 'SELECT records, bytes FROM quarantine_use WHERE source_kind = ? AND source = ?'
 
-export function createQuarantineStore(db: Database): QuarantineStore {
+const SELECT_LARGEST = `
+  SELECT source_kind AS sourceKind, source, records, bytes FROM quarantine_use
+  WHERE source <> '*' ORDER BY bytes DESC LIMIT ?`
+
+type SourceColumns = { readonly sourceKind: SourceKind; readonly source: string }
+type RecordRow = Omit<QuarantinedRecord, 'source' | 'tenantId'> & SourceColumns & { readonly tenantId: string | null }
+type UseRow = Pick<QuarantineUse, keyof QuarantineUse>
+type SizeRow = { readonly id: number; readonly bytes: number }
+
+/** `add` takes the room as a third argument: the stores of the writing thread know no configuration. */
+export interface SqliteQuarantineStore extends Omit<QuarantineStore, 'bytesMax' | 'add'> {
+  add(records: readonly RejectedRecord[], nowMs: number, bytesMax?: number): Promise<boolean>
+}
+
+export function createQuarantineStore(db: Database): SqliteQuarantineStore {
+  const readUse = (kind: string, name: string): QuarantineUse =>
+    db.get<UseRow>(SELECT_USE, kind, name) ?? { records: 0, bytes: 0 }
+  const removeRows = (ids: readonly number[]) =>
+    ids.reduce((removed, id) => removed + db.run('DELETE FROM quarantine WHERE id = ?', id).changes, 0)
+
+  /** Whether the records that are new fit, each into the room of its source. */
+  function hasRoom(records: readonly (RejectedRecord & { readonly fingerprint: Uint8Array })[], bytesMax: number) {
+    const isNew = ({ fingerprint }: { readonly fingerprint: Uint8Array }) =>
+      db.number('SELECT count(*) FROM quarantine WHERE fingerprint = ?', fingerprint) === 0
+    const added = new Map<string, { readonly source: Source; bytes: number }>()
+    for (const record of records.filter(isNew)) {
+      const { source } = record
+      const key = `${source.kind} ${source.name}`
+      const sum = added.get(key) ?? { source, bytes: 0 }
+      sum.bytes += sizeInQuarantine(record)
+      added.set(key, sum)
+    }
+    return [...added.values()].every(({ source, bytes }) => {
+      const room = roomOf(source.kind, bytesMax)
+      return (
+        readUse(source.kind, source.name).bytes + bytes <= room.source &&
+        readUse(source.kind, '*').bytes + bytes <= room.kind &&
+        readUse('*', '*').bytes + bytes <= room.all
+      )
+    })
+  }
+
   return {
-    async add(records, nowMs) {
-      if (records.length === 0) return
+    async add(records, nowMs, bytesMax = QUARANTINE_BYTES_DEFAULT) {
+      if (records.length === 0) return true
+      const marked = records.map((record) => ({ ...record, fingerprint: fingerprintOf(record) }))
       try {
-        db.transaction(() => {
-          for (const record of records) {
-            const { connector, payload, reason, tenantId = null } = record
-            db.run(UPSERT_RECORD, fingerprint(record), connector, payload, reason, tenantId, nowMs)
+        return db.transaction(() => {
+          if (!hasRoom(marked, bytesMax)) return false
+          for (const { fingerprint, connector, payload, reason, source, tenantId = null, ...rest } of marked) {
+            const bytes = sizeInQuarantine({ payload, ...rest })
+            const { kind, name } = source
+            db.run(UPSERT_RECORD, fingerprint, connector, payload, reason, tenantId, nowMs, kind, name, bytes)
           }
+          return true
         })
       } catch (error) {
         // Part of ingest: after a storage failure the sender retries.
         throw isStorageFailure(error) ? storageUnavailable(error) : error
       }
     },
-    list: async ({ afterId, limit }) => db.all<QuarantineRow>(SELECT_PAGE, afterId, limit).map(toRecord),
-    count: async (connector) => db.number(`SELECT count(*) ${OF_CONNECTOR}`, connector ?? null),
-    removeAll: async (connector) => db.run(`DELETE ${OF_CONNECTOR}`, connector ?? null).changes,
-    async remove(ids) {
-      db.transaction(() => {
-        for (const id of ids) db.run('DELETE FROM quarantine WHERE id = ?', id)
-      })
+    async list({ afterId, limit }) {
+      const sizes = db.all<SizeRow>(SELECT_SIZES, afterId, limit)
+      const last = takeWithin(sizes, QUARANTINE_STEP.pageBytes).at(-1)
+      if (!last) return []
+      return db.all<RecordRow>(SELECT_PAGE, afterId, last.id).map(({ sourceKind, source, tenantId, ...row }) => ({
+        ...row,
+        source: { kind: sourceKind, name: source },
+        ...(tenantId !== null && { tenantId }),
+      }))
     },
-    removeOlderThan: async (timeMs) => db.run('DELETE FROM quarantine WHERE rejected_at_ms < ?', timeMs).changes,
+    count: async () => readUse('*', '*').records,
+    async usage(limit) {
+      const sources = db.all<SourceColumns & UseRow>(SELECT_LARGEST, limit)
+      const { records, bytes } = readUse('*', '*')
+      return {
+        records,
+        bytes,
+        sources: sources.map(({ sourceKind, source, ...use }) => ({
+          ...use,
+          source: { kind: sourceKind, name: source },
+        })),
+      }
+    },
+    remove: async (ids) => db.transaction(() => removeRows(ids)),
+    async removeNext(filter, afterId) {
+      const rows = db.all<SizeRow & SourceColumns & { connector: string }>(
+        SELECT_NEXT,
+        afterId,
+        QUARANTINE_STEP.removedRows,
+      )
+      const examined = takeWithin(
+        rows.map((row) => ({ ...row, bytes: isSelected(row, filter) ? row.bytes : 0 })),
+        QUARANTINE_STEP.removedBytes,
+      )
+      const removed = db.transaction(() =>
+        removeRows(examined.filter((row) => isSelected(row, filter)).map(({ id }) => id)),
+      )
+      const last = examined.at(-1)
+      return { removed, ...(last && { next: last.id }) }
+    },
+    async removeOlderThan(timeMs) {
+      const rows = db.all<SizeRow>(SELECT_OLDER, timeMs, QUARANTINE_STEP.removedRows)
+      const ids = takeWithin(rows, QUARANTINE_STEP.removedBytes).map(({ id }) => id)
+      return db.transaction(() => removeRows(ids))
+    },
   }
 }
 
-function toRecord({ tenantId, ...row }: QuarantineRow): QuarantinedRecord {
-  return { ...row, ...(tenantId !== null && { tenantId }) }
+/** As many as fit, but at least one. */
+function takeWithin<Row extends { readonly bytes: number }>(rows: readonly Row[], bytesMax: number): readonly Row[] {
+  let bytes = 0
+  const end = rows.findIndex((row, index) => {
+    bytes += row.bytes
+    return index > 0 && bytes > bytesMax
+  })
+  return end === -1 ? rows : rows.slice(0, end)
+}
+
+function isSelected(row: SourceColumns & { readonly connector: string }, { connector, source }: QuarantineFilter) {
+  if (connector !== undefined && row.connector !== connector) return false
+  return source === undefined || (row.sourceKind === source.kind && row.source === source.name)
 }
 
 /** A JSON string marks its own end: no two records have the same hashed bytes. */
-function fingerprint({ connector, payload, tenantId }: RejectedRecord): Uint8Array {
-  const source = tenantId === undefined ? connector : [connector, tenantId]
-  return createHash('sha256').update(JSON.stringify(source)).update(payload).digest()
+function fingerprintOf({ connector, payload, tenantId }: RejectedRecord): Uint8Array {
+  const owner = tenantId === undefined ? connector : [connector, tenantId]
+  return createHash('sha256').update(JSON.stringify(owner)).update(payload).digest()
 }

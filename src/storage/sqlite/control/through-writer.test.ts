@@ -8,7 +8,7 @@ import { mintApiKey } from '../../../tenants/api-key.ts'
 import { createTenant } from '../../../tenants/create-tenant.ts'
 import { domainStoreContract } from '../../contract/domain-store.contract.ts'
 import { keyStoreContract } from '../../contract/key-store.contract.ts'
-import { quarantineStoreContract } from '../../contract/quarantine-store.contract.ts'
+import { quarantineStoreContract, ROOM_BYTES } from '../../contract/quarantine-store.contract.ts'
 import { secretStoreContract } from '../../contract/secret-store.contract.ts'
 import { sessionStoreContract } from '../../contract/session-store.contract.ts'
 
@@ -32,7 +32,7 @@ describe('the whole storage fulfils the contract of domains', () => {
 
 describe('the whole storage fulfils the contract of the quarantine', () => {
   quarantineStoreContract(async () => {
-    const storage = await openTestStorage()
+    const storage = await openTestStorage(undefined, { quarantineBytes: ROOM_BYTES })
     return { store: storage.control.quarantine, close: async () => storage[Symbol.asyncDispose]() }
   })
 })

@@ -25,7 +25,7 @@ export function openControlStores(control: Database, call: Call): Stores {
       kept: { findKey: ROWS_KEPT, findTenant: ROWS_KEPT },
     }),
     quarantine: redirect('quarantine', quarantine, call, {
-      writes: ['add', 'remove', 'removeAll', 'removeOlderThan'],
+      writes: ['add', 'remove', 'removeNext', 'removeOlderThan'],
       kept: {},
     }),
     secrets: redirect('secrets', secrets, call, { writes: ['replaceGenerations'], kept: {} }),

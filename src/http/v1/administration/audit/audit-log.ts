@@ -23,6 +23,7 @@ export function addAuditLog(route: AddAdminRoute, { storage, audit, clock }: Adm
     // A HEAD request would produce a whole export and discard it.
     exposeHeadRoute: false,
     operationId: 'listAudit',
+    access: { operator: 'read' },
     summary: 'List the audit log',
     description:
       'Changes made in the administration, reads of secrets, sign-ins and sign-outs, and requests that were denied, newest ' +

@@ -25,6 +25,7 @@ const STREAM_LIMITS = { perTenant: 50, altogether: 1000 }
 
 /** Minimum interval between batches, however fast events arrive. */
 const BATCH_INTERVAL_MS = 100
+const BUSY_MS = 1000
 /** Each event gets a sealed position. Small, so that many streams catching up at once do not block other requests. */
 const BATCH_EVENTS = 50
 const BATCH_BUDGET_MS = 100
@@ -96,12 +97,24 @@ async function* follow(
       continue
     }
     const query = { tenantId, filters, after, limit: BATCH_EVENTS, budgetMs: BATCH_BUDGET_MS }
-    const { events, position, hasMore } = await follower.read((domains) => arrivals.list({ domains, ...query }))
+    const page = await follower.read((domains) => arrivals.list({ domains, ...query })).catch(toBusy)
+    if (!page) {
+      follower.arrive()
+      await pause(BUSY_MS)
+      continue
+    }
+    const { events, position, hasMore } = page
     after = position
     if (events.length > 0)
       yield events.map((event) => formatFrame(STREAM_EVENT, sealer, event.position, event.text)).join('')
     await (hasMore ? nextTurn() : pause(BATCH_INTERVAL_MS))
   }
+}
+
+/** Undefined if the read may succeed in a moment. Ending the stream would only add the load of its reconnecting. */
+function toBusy(error: unknown): undefined {
+  if (error instanceof AppError && (error.code === 'overloaded' || error.code === 'too_many_reads')) return undefined
+  throw error
 }
 
 /** JSON text has no line breaks, so one `data:` line is enough. */

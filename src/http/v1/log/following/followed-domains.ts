@@ -37,10 +37,6 @@ export class FollowedDomains<Stream> {
     return this.#entryOf.keys()
   }
 
-  get size(): number {
-    return this.#entryOf.size
-  }
-
   add(stream: Stream, asked: AskedDomains): void {
     const key = JSON.stringify([asked.tenantId, asked.names])
     const entry = this.#entries.get(key) ?? { key, asked, streams: new Set(), domains: [] }

@@ -1,17 +1,21 @@
 /** An open stream: what it has to do next. It waits without a timer of its own; `Followers` wakes it. */
 import type { ArrivalPage, ArrivalPosition } from '../../../../events/log/event-log.ts'
 import type { LogDomain } from '../../../../events/log/log-query.ts'
+import type { Slots } from '../../../../lib/turns/slots.ts'
 
 /** A position, and when it was asked for. */
 export interface TakenPosition {
   readonly position: ArrivalPosition
   readonly takenAtMs: number
+  /** How many announcements there had been when it was known. */
+  readonly announcements: number
 }
 
 export type Step = 'read' | 'heartbeat' | 'end'
 
 export class Follower {
   readonly #lookUpDomains: () => Promise<readonly LogDomain[]>
+  readonly #slots: Slots
   /** Something may have arrived since the last read. */
   #isBehind = true
   #isHeartbeatDue = false
@@ -20,8 +24,10 @@ export class Follower {
   #readAtMs = 0
   #spokenAtMs = performance.now()
 
-  constructor(lookUpDomains: () => Promise<readonly LogDomain[]>) {
+  /** `slots`: of the reads of all streams of the tenant. */
+  constructor(lookUpDomains: () => Promise<readonly LogDomain[]>, slots: Slots) {
     this.#lookUpDomains = lookUpDomains
+    this.#slots = slots
   }
 
   /** When something was last sent. */
@@ -62,6 +68,7 @@ export class Follower {
 
   /** Reads what has arrived; events of a domain are found even if it was added while reading. */
   async read(list: (domains: readonly LogDomain[]) => Promise<ArrivalPage>): Promise<ArrivalPage> {
+    using _slot = await this.#slots.take()
     for (;;) {
       const domains = await this.#lookUpDomains()
       // What was announced before is stored, and found by this read.
@@ -76,8 +83,8 @@ export class Follower {
   }
 
   /**
-   * The later position of the two, if nothing for this stream has arrived between them: `settled` was taken so long ago that all
-   * arrivals before it have been announced, and the domains looked up since.
+   * The later position of the two, if nothing for this stream has arrived between them: all arrivals before `settled` have been
+   * announced, and the domains were looked up since.
    */
   moveOn(after: ArrivalPosition, settled: TakenPosition | undefined): ArrivalPosition {
     const hasNothingBetween = !this.#isBehind && settled !== undefined && settled.takenAtMs > this.#readAtMs

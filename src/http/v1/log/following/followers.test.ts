@@ -123,12 +123,29 @@ describe('followers', () => {
     followers.leave(follower)
   })
 
+  test('a tenant’s streams read a few at a time, and all of them in the end', async () => {
+    const { followers, join } = openScene()
+    const streams = Array.from({ length: 20 }, join)
+    let [running, most, reads] = [0, 0, 0]
+    const list = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise((resolve) => setImmediate(resolve))
+      running -= 1
+      reads += 1
+      return { events: [], position: '0', hasMore: false }
+    }
+    await Promise.all(streams.map((follower) => follower.read(list)))
+    assert.deepEqual([reads, most], [20, 4])
+    for (const follower of streams) followers.leave(follower)
+  })
+
   test('a stream whose reader was stalled moves on past nothing that it has not read', async () => {
     const { log, own, followers, join, read } = openScene()
     const follower = join()
     const { position } = await read(follower, '0')
     await log.append([burst(1, own)])
-    const settled = { position: await log.arrivals.last(), takenAtMs: performance.now() + 1 }
+    const settled = { position: await log.arrivals.last(), takenAtMs: performance.now() + 1, announcements: 0 }
     assert.equal(follower.moveOn(position, settled), position)
     followers.leave(follower)
   })

@@ -3,6 +3,7 @@
  * follow its domain, and one timer checks keys and domains and sends the heartbeats.
  */
 import type { Arrivals } from '../../../../events/log/event-log.ts'
+import { Slots } from '../../../../lib/turns/slots.ts'
 import { Turn } from '../../../../lib/turns/turn.ts'
 import { type AskedDomains, type FindDomains, FollowedDomains } from './followed-domains.ts'
 import { Follower, type TakenPosition } from './follower.ts'
@@ -12,9 +13,13 @@ const TIMES = {
   roundMs: 1000,
   /** Proxies and browsers close idle connections. */
   heartbeatMs: 15_000,
-  /** Far longer than from a commit to its announcement, or from adding a domain to the next look-up. */
+  /** Far longer than from adding a domain to the next look-up. */
   settledAfterMs: 15_000,
 }
+/** A position may include the commit that is under way and will be announced next: the one after that is later than it. */
+const ANNOUNCEMENTS_MIN = 2
+/** One commit may wake all streams of a tenant; its other requests must not wait for them. */
+const READS_PER_TENANT = 4
 
 export interface Joining {
   readonly asked: AskedDomains
@@ -25,11 +30,13 @@ export interface Joining {
 export class Followers {
   readonly #arrivals: Pick<Arrivals, 'last' | 'onArrival'>
   readonly #domains: FollowedDomains<Follower>
-  readonly #isAllowed = new Map<Follower, () => Promise<boolean>>()
+  readonly #joined = new Map<Follower, Joining>()
+  readonly #tenants = new Map<string, { readonly slots: Slots; streams: number }>()
   readonly #times: typeof TIMES
   /** Present while there are streams. */
   #watch: Disposable | undefined
   #isBusy = false
+  #announcements = 0
   #isClosed = false
   #taken: TakenPosition | undefined
   /** A position that idle streams can move on to. */
@@ -42,20 +49,28 @@ export class Followers {
   }
 
   /** Pass the follower to `leave` when its stream has ended. */
-  join({ asked, isAllowed }: Joining): Follower {
-    const follower: Follower = new Follower(() => this.#domains.lookUp(follower))
-    this.#domains.add(follower, asked)
-    this.#isAllowed.set(follower, isAllowed)
+  join(joining: Joining): Follower {
+    const { tenantId } = joining.asked
+    const tenant = this.#tenants.get(tenantId) ?? { slots: new Slots({ runningMax: READS_PER_TENANT }), streams: 0 }
+    this.#tenants.set(tenantId, tenant)
+    tenant.streams += 1
+    const follower: Follower = new Follower(() => this.#domains.lookUp(follower), tenant.slots)
+    this.#domains.add(follower, joining.asked)
+    this.#joined.set(follower, joining)
     this.#watch ??= this.#startWatch()
     if (this.#isClosed) follower.end()
     return follower
   }
 
   leave(follower: Follower): void {
+    const { tenantId = '' } = this.#joined.get(follower)?.asked ?? {}
+    if (!this.#joined.delete(follower)) return
     follower.end()
     this.#domains.delete(follower)
-    this.#isAllowed.delete(follower)
-    if (this.#domains.size > 0) return
+    const tenant = this.#tenants.get(tenantId)
+    if (tenant) tenant.streams -= 1
+    if (tenant?.streams === 0) this.#tenants.delete(tenantId)
+    if (this.#joined.size > 0) return
     this.#watch?.[Symbol.dispose]()
     this.#watch = undefined
     this.#taken = undefined
@@ -74,6 +89,7 @@ export class Followers {
 
   #startWatch(): Disposable {
     const listening = this.#arrivals.onArrival((domainNumbers) => {
+      this.#announcements += 1
       const concerned = domainNumbers ? this.#domains.listStreams(domainNumbers) : this.#domains.streams
       for (const follower of concerned) follower.arrive()
     })
@@ -95,13 +111,13 @@ export class Followers {
       for await (const { streams, error } of this.#domains.refresh())
         for (const follower of streams) follower.end(error)
       const turn = new Turn()
-      for (const [follower, isAllowed] of this.#isAllowed) {
+      for (const [follower, { isAllowed }] of this.#joined) {
         if (!(await isAllowed())) follower.end()
         else if (performance.now() - follower.spokenAtMs > this.#times.heartbeatMs) follower.beat()
         await turn.share()
       }
     } catch (error) {
-      // Storage cannot be read: clients reconnect.
+      // Keys cannot be read: clients reconnect.
       this.#endAll(error)
     } finally {
       this.#isBusy = false
@@ -109,10 +125,13 @@ export class Followers {
   }
 
   async #settle(): Promise<void> {
-    const takenAtMs = performance.now()
-    if (this.#taken && takenAtMs - this.#taken.takenAtMs < this.#times.settledAfterMs) return
-    const position = await this.#arrivals.last()
-    this.settled = this.#taken
-    this.#taken = { position, takenAtMs }
+    const [takenAtMs, taken] = [performance.now(), this.#taken]
+    if (taken && this.#announcements - taken.announcements < ANNOUNCEMENTS_MIN) return
+    if (taken && takenAtMs - taken.takenAtMs < this.#times.settledAfterMs) return
+    // Not urgent: a storage that cannot be read ends the streams that need it.
+    const position = await this.#arrivals.last().catch(() => undefined)
+    if (position === undefined || this.#taken !== taken) return
+    this.settled = taken
+    this.#taken = { position, takenAtMs, announcements: this.#announcements }
   }
 }

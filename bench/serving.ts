@@ -7,6 +7,8 @@ import type { ServerProcess } from './envelog/server-process.ts'
 import type { Loaded } from './loading.ts'
 import { say } from './report/progress.ts'
 import type { Row } from './report/row.ts'
+import { measureCores } from './rows/cores.ts'
+import { addVictim, measureFair } from './rows/fair.ts'
 import { comparePages, compareSinglePosts } from './rows/handlers.ts'
 import { ingestRate } from './rows/load.ts'
 import { measureMixed } from './rows/mixed.ts'
@@ -19,16 +21,23 @@ import { DOMAIN_NAMES } from './traffic/traffic.ts'
 /** The rows that need a server with all events. */
 const SERVER_ROWS = ['growth_read', 'page', 'ingest_single', 'mixed', 'memory'] as const
 
-function workload({ options }: Run): { starts: number; pages: number; singles: number; mixedSeconds: number } {
+function workload({ options }: Run) {
   return options.isShort
-    ? { starts: 3, pages: 400, singles: 400, mixedSeconds: 1 }
-    : { starts: 5, pages: 4000, singles: 8000, mixedSeconds: 5 }
+    ? { starts: 3, pages: 400, singles: 400, mixedSeconds: 1, fairSeconds: 1 }
+    : { starts: 5, pages: 4000, singles: 8000, mixedSeconds: 5, fairSeconds: 5 }
 }
 
 export async function loadServer(run: Run, loaded: Loaded): Promise<readonly Row[]> {
   const rows: Row[] = []
   if (run.wants('start')) rows.push(await measureStart(run))
-  if (!SERVER_ROWS.some((name) => run.wants(name))) return rows
+  if (SERVER_ROWS.some((name) => run.wants(name))) rows.push(...(await measureServer(run, loaded)))
+  if (run.wants('cores')) rows.push(await measureReaders(run))
+  if (run.wants('fair')) rows.push(await measureShares(run))
+  return rows
+}
+
+async function measureServer(run: Run, loaded: Loaded): Promise<readonly Row[]> {
+  const rows: Row[] = []
   await using server = await run.startServer(run.installation.dataDir)
   if (run.wants('growth_read')) rows.push(await measureGrowth(run, server, loaded.earlyDomains))
   const fresh = makeFreshEvents(run.options.seed + 1000, run.window)
@@ -55,6 +64,30 @@ function measureStart(run: Run): Promise<Row> {
   const emptyDir = join(run.folder, 'empty')
   mkdirSync(emptyDir)
   return compareStarts(run.serverOf(run.installation.dataDir), run.serverOf(emptyDir), workload(run).starts)
+}
+
+async function measureShares(run: Run): Promise<Row> {
+  say('fair')
+  const { installation, options, window } = run
+  const victimKey = await addVictim(installation.dataDir, options.seed + 2000, window)
+  await using server = await run.startServer(installation.dataDir)
+  const { address } = server
+  const seconds = workload(run).fairSeconds
+  return await measureFair({ address, victimKey, neighbourKey: installation.tenantKey, window, seconds })
+}
+
+function measureReaders(run: Run): Promise<Row> {
+  say('cores')
+  return measureCores({
+    async startServer(readers) {
+      const environment = { ENVELOG_READERS: String(readers) }
+      const server = await run.startServer(run.installation.dataDir, { environment })
+      return { ...run.pagesOf(server), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+    },
+    domains: DOMAIN_NAMES,
+    random: createSeededRandom(run.options.seed),
+    pages: workload(run).pages,
+  })
 }
 
 async function measureGrowth(run: Run, server: ServerProcess, domains: readonly string[]): Promise<Row> {

@@ -15,6 +15,9 @@ import { DOMAIN_NAMES, dayAfter, trafficWindow, type Window } from './traffic/tr
 /** A server may have another program or other settings than the product. */
 type ServerChanges = Pick<ServerOptions, 'program' | 'environment'>
 
+/** The load uses one key for everything. */
+const UNLIMITED = { ENVELOG_READ_RATE: 'off' }
+
 export interface Run {
   readonly options: BenchOptions
   readonly window: Window
@@ -49,6 +52,7 @@ export async function setUp(options: BenchOptions, resources: AsyncDisposableSta
     dataDir: dir,
     logFile: join(folder, 'server.log'),
     ...changes,
+    environment: { ...UNLIMITED, ...changes?.environment },
   })
   return {
     options,

@@ -2,6 +2,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { addDomain } from '../../src/domains/registration/add-domain.ts'
+import type { EmailEvent } from '../../src/events/event.ts'
 import { openService, type Service } from '../../src/open-service.ts'
 import { createKey } from '../../src/tenants/create-key.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
@@ -37,6 +38,23 @@ export async function createInstallation(dataDir: string, domainNames: readonly 
   }
 }
 
+/** Adds another tenant with a domain of its own and these events. Returns its key. No server may run on the folder. */
+export async function addTenant(dataDir: string, domainName: string, events: Iterable<EmailEvent>): Promise<string> {
+  const service = await openFolder(dataDir)
+  try {
+    const deps = { keys: service.storage.control.keys, clock: service.clock }
+    await createTenant(deps, domainName)
+    const { key } = await createKey(deps, { tenantName: domainName })
+    const domains = await addDomains(service, [domainName], domainName)
+    const domainNumber = domains.get(domainName) ?? 0
+    const attributed = [...events].map((event) => ({ domainNumber, event: { ...event, domain_name: domainName } }))
+    await service.storage.log.append(attributed)
+    return key
+  } finally {
+    await service.close()
+  }
+}
+
 /** A consistent copy of everything, taken while the server runs. */
 export async function copyInstallation(dataDir: string, into: string): Promise<void> {
   const { exitCode, stderr } = await runCli(['backup', into], { cwd: dataDir, env: { ENVELOG_DATA_DIR: dataDir } })
@@ -47,6 +65,7 @@ export async function copyInstallation(dataDir: string, into: string): Promise<v
 async function addDomains(
   { storage, clock, dkimSealer, config }: Service,
   names: readonly string[],
+  tenantName = TENANT,
 ): Promise<ReadonlyMap<string, number>> {
   const [firstName, ...otherNames] = names
   if (firstName === undefined) return new Map()
@@ -58,7 +77,7 @@ async function addDomains(
       clock,
       spfInclude: config.spfInclude,
     },
-    { name: firstName, tenantName: TENANT, isActive: true },
+    { name: firstName, tenantName, isActive: true },
   )
   const { number, ...model } = first
   const numbers = new Map([[firstName, number]])

@@ -69,6 +69,8 @@ export const ROWS = {
   memory: { unit: 'MB', against: '', ratio: 'limit', target: '<= 350 MB' },
   start: { unit: 'ms', against: 'empty data folder', ratio: 'share', target: '<= 1.5' },
   mixed: { unit: 'ms', against: 'p99 without ingest', ratio: 'share', target: '<= 3' },
+  fair: { unit: 'ms', against: 'p99 without the neighbour', ratio: 'share', target: '<= 3' },
+  cores: { unit: 'requests/s', against: 'one reading thread', ratio: 'share', target: 'grows' },
   parse_kumomta: PARSER,
   parse_haraka: PARSER,
   parse_maillog: PARSER,

@@ -44,6 +44,11 @@ export async function openCredentials(
   await fixture.storage.control.keys.revokeKey(revoked.id, fixture.nowMs)
   const ingest = (await fixture.createKey('operator', ['ingest'])).key
   const admin = (await fixture.createKey('operator', ['admin'])).key
+  const read = (await fixture.createKey('operator', ['read'])).key
+  const tenantIngest = (await fixture.createKey(await tenantOf(fixture, own), ['ingest'])).key
+  const expired = await fixture.createKey('operator', ['admin', 'ingest'], { expiresAtMs: fixture.nowMs + 1 })
+  fixture.advance(1)
+  const elsewhere = await fixture.createKey('operator', ['admin', 'ingest'], { networks: ['192.0.2.0/24'] })
   const key = (authorization: string) => async () => ({ authorization })
   const mistyped = `${own.keys.all.slice(0, -1)}${own.keys.all.endsWith('a') ? 'b' : 'a'}`
 
@@ -56,6 +61,8 @@ export async function openCredentials(
     { name: 'an unknown key', headers: key(mintApiKey().key), scopes: [], refusal: INVALID },
     { name: 'not ASCII', headers: key('\u00ff'), scopes: [], refusal: INVALID },
     { name: 'a revoked key', headers: key(`Bearer ${revoked.key}`), scopes: [], refusal: INVALID },
+    { name: 'an expired key', headers: key(expired.key), scopes: [], refusal: INVALID },
+    { name: 'a key from another network', headers: key(elsewhere.key), scopes: [], refusal: INVALID },
     {
       name: 'a forged session',
       headers: async () => ({ cookie: 'envelog_session=rubbish' }),
@@ -88,6 +95,8 @@ export async function openCredentials(
       scopes: TENANT_SCOPES,
       isSession: true,
     },
+    { name: 'a key with ingest', headers: key(tenantIngest), holder: own, scopes: ['ingest'] },
+    { name: "an operator's key with read", headers: key(read), holder: 'operator', scopes: ['read'] },
     { name: "an operator's key with ingest", headers: key(ingest), holder: 'operator', scopes: ['ingest'] },
     { name: "an operator's key with admin", headers: key(admin), holder: 'operator', scopes: ['admin'] },
     {

@@ -4,6 +4,7 @@ import { toIsoTime } from '../../../../lib/clock.ts'
 import * as t from '../../../../lib/json-schema.ts'
 import { known } from '../../../../lib/known.ts'
 import { nextTurn } from '../../../../lib/turns/next-turn.ts'
+import { whileAllowed } from '../../../access/still-allowed.ts'
 import { pacedStream } from '../../../answers/paced-stream.ts'
 import type { AdministrationDeps } from '../../../app-deps.ts'
 import { type AddAdminRoute, content } from '../../../routes/route.ts'
@@ -35,7 +36,7 @@ export function addAuditLog(route: AddAdminRoute, { storage, audit, clock }: Adm
       'application/x-ndjson': t.text(),
     }),
     refusals: ['overloaded'],
-    async handle({ query, reply }) {
+    async handle({ query, request, reply }) {
       const { format, limit, cursor: beforeId } = query
       const filters = toFilters(query)
       // Sums are written in batches; write the pending ones first. A failure only makes the list slightly older.
@@ -45,11 +46,12 @@ export function addAuditLog(route: AddAdminRoute, { storage, audit, clock }: Adm
         const next = nextBeforeId === undefined ? null : String(nextBeforeId)
         return reply.send({ entries: entries.map(toWireEntry), next } satisfies AuditPage)
       }
+      const pieces = toPieces(AUDIT_FILES[format], store, filters)
       const place = exports.take('operator')
       return reply
         .type(AUDIT_FILES[format].contentType)
         .header('content-disposition', `attachment; filename="audit-${toIsoTime(clock()).slice(0, 10)}.${format}"`)
-        .send(pacedStream(toPieces(AUDIT_FILES[format], store, filters), () => place[Symbol.dispose]()))
+        .send(pacedStream(whileAllowed(deps, request, pieces), () => place[Symbol.dispose]()))
     },
   })
 }

@@ -41,16 +41,16 @@ export async function serve(config: Config, { dns, prepare, onListening }: Serve
   const server = await startServer(service, logger)
   isListening = true
   opened.defer(() => server.close())
-  for (const warning of listWarnings(service, server.address)) logger.warn(warning)
+  for (const warning of listWarnings(service, server.boundTo)) logger.warn(warning)
   const companion = await onListening(server.address, service)
   opened.defer(async () => companion?.stop())
   logger.info({ signal: await signal }, 'closing')
 }
 
-function listWarnings({ config, dataSecret, accessSecret }: Service, address: string): readonly string[] {
+function listWarnings({ config, dataSecret, accessSecret }: Service, boundTo: string): readonly string[] {
   return [
     ...listConfigWarnings(config),
-    ...listStartupWarnings(config, { uid: process.geteuid?.(), address }),
+    ...listStartupWarnings(config, { uid: process.geteuid?.(), boundTo }),
     ...dataSecret.warnings,
     ...(accessSecret.warning === undefined ? [] : [accessSecret.warning]),
   ]

@@ -27,6 +27,8 @@ import { createServerTokens } from './tracking/server-tokens.ts'
 export interface RunningServer {
   /** Such as http://127.0.0.1:8025 */
   readonly address: string
+  /** The IP address that it is bound to, such as 0.0.0.0: `address` names one that can be connected to. */
+  readonly boundTo: string
   /** Stops accepting, finishes the requests in flight and writes pending data. The service stays open. */
   close(): Promise<void>
 }
@@ -69,8 +71,10 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   const { retentionMs, auditRetentionMs } = config
   const periods = { retentionMs, auditRetentionMs }
   const schedule = startSchedule({ storage, keyUses, audit, verifications, clock, logger, ...periods, hits })
+  const bound = app.server.address()
   return {
     address,
+    boundTo: typeof bound === 'object' && bound !== null ? bound.address : config.host,
     async close() {
       await Promise.all([app.close(), control?.close(CLOSE_GRACE_MS), smtp?.close()])
       await Promise.all([schedule.stop(), rotation.stop()])

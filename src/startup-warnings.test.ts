@@ -18,15 +18,15 @@ function openScene() {
   const list = (config: object = {}, facts: object = {}) =>
     listStartupWarnings(
       { dataDir, secretFile, trustedProxies: undefined, ...config },
-      { uid, address: 'http://127.0.0.1:8025', ...facts },
+      { uid, boundTo: '127.0.0.1', ...facts },
     )
   return { parent: folder.path, dataDir, secretFile, list, [Symbol.dispose]: () => folder[Symbol.dispose]() }
 }
 
 test('a server of its own user on a loopback address with a folder of its own warns of nothing', () => {
   using scene = openScene()
-  for (const address of ['http://127.0.0.1:1', 'http://127.9.9.9:1', 'http://[::1]:1', 'http://localhost:1'])
-    assert.deepEqual(scene.list({}, { address }), [])
+  for (const boundTo of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])
+    assert.deepEqual(scene.list({}, { boundTo }), [])
 })
 
 test('root is warned about', () => {
@@ -36,11 +36,11 @@ test('root is warned about', () => {
 
 test('an address that others can reach is warned about, unless a proxy is configured', () => {
   using scene = openScene()
-  for (const address of ['http://0.0.0.0:1', 'http://[::]:1', 'http://192.0.2.1:1', 'http://[2001:db8::1]:1']) {
-    const warnings = scene.list({}, { address })
-    assert.equal(warnings.length, 1, address)
+  for (const boundTo of ['0.0.0.0', '::', '192.0.2.1', '2001:db8::1']) {
+    const warnings = scene.list({}, { boundTo })
+    assert.equal(warnings.length, 1, boundTo)
     assert.match(warnings[0] ?? '', /without TLS, and ENVELOG_TRUSTED_PROXIES is not set/)
-    assert.deepEqual(scene.list({ trustedProxies: new Networks(['10.0.0.1']) }, { address }), [])
+    assert.deepEqual(scene.list({ trustedProxies: new Networks(['10.0.0.1']) }, { boundTo }), [])
   }
 })
 

@@ -17,20 +17,20 @@ const OTHERS_OR_GROUP_WRITE = 0o027
 export interface StartupFacts {
   /** The effective user. Undefined on systems without users. */
   readonly uid: number | undefined
-  /** The address that the server listens on, such as http://127.0.0.1:8025. */
-  readonly address: string
+  /** The IP address that the server listens on; 0.0.0.0 and :: are all. */
+  readonly boundTo: string
 }
 
 /** One sentence or two each. */
 export function listStartupWarnings(
   { dataDir, secretFile, trustedProxies }: Pick<Config, 'dataDir' | 'secretFile' | 'trustedProxies'>,
-  { uid, address }: StartupFacts,
+  { uid, boundTo }: StartupFacts,
 ): readonly string[] {
   return [
     ...(uid === 0 ? ['The server runs as root. Run it as a user of its own that owns only the data folder.'] : []),
-    ...(trustedProxies === undefined && !isLoopback(address)
+    ...(trustedProxies === undefined && !LOOPBACK.has(boundTo)
       ? [
-          `The server listens on ${address} without TLS, and ENVELOG_TRUSTED_PROXIES is not set: keys and cookies cross the network in clear text. Put a proxy with TLS in front of it, and set ENVELOG_TRUSTED_PROXIES to its address.`,
+          `The server listens on ${boundTo} without TLS, and ENVELOG_TRUSTED_PROXIES is not set: keys and cookies cross the network in clear text. Put a proxy with TLS in front of it, and set ENVELOG_TRUSTED_PROXIES to its address.`,
         ]
       : []),
     ...listFolderWarnings(dataDir, uid),
@@ -40,11 +40,6 @@ export function listStartupWarnings(
       ? [`${secretFile} is in the data folder: who gets a copy of the folder gets the secret. Move it elsewhere.`]
       : []),
   ]
-}
-
-function isLoopback(address: string): boolean {
-  const host = URL.parse(address)?.hostname.replace(/^\[|\]$/g, '') ?? ''
-  return host === 'localhost' || LOOPBACK.has(host)
 }
 
 function listFolderWarnings(dataDir: string, uid: number | undefined): readonly string[] {

@@ -16,7 +16,8 @@ import { type AuditPage, AuditPageSchema, AuditQuery, toWireEntry } from './audi
 const EXPORTS_MAX = 4
 const ENTRIES_PER_PIECE = 200
 
-export function addAuditLog(route: AddAdminRoute, { storage, audit, clock }: AdministrationDeps): void {
+export function addAuditLog(route: AddAdminRoute, deps: AdministrationDeps): void {
+  const { storage, audit, clock } = deps
   const store = storage.control.audit
   const exports = new TenantPlaces('exports', { perTenant: EXPORTS_MAX, altogether: EXPORTS_MAX })
 

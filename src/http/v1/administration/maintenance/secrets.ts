@@ -17,6 +17,7 @@ export function addSecrets(route: AddAdminRoute, deps: AdministrationDeps, jobs:
 
   route('GET /v1/admin/secrets', {
     operationId: 'listSecrets',
+    access: { operator: 'read' },
     summary: 'List the generations of the secret',
     description: 'The secret of the data, without the secret itself.',
     answer: json('The generations.', SecretsSchema),

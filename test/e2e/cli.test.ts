@@ -186,9 +186,12 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.match(again.message, /already/)
 
       const { tenants } = (await installation.json(['tenant', 'list'])) as { tenants: Json[] }
-      assert.deepEqual(Object.keys(tenants[0] ?? {}), ['id', 'clientId', 'name', 'createdAt'])
+      assert.deepEqual(Object.keys(tenants[0] ?? {}), ['id', 'clientId', 'name', 'createdAt', 'quotas', 'use'])
       assert.equal(tenants[0]?.['id'], tenant['id'])
-      assert.match((await installation.run(['tenant', 'list'])).stdout, /^NAME +CLIENT ID +ID +CREATED\nAcme & Söhne /)
+      assert.match(
+        (await installation.run(['tenant', 'list'])).stdout,
+        /^NAME +DOMAINS +KEYS +EVENTS TODAY +CLIENT ID +ID +CREATED\nAcme & Söhne +0 +0 +- /,
+      )
     })
 
     test('keys are shown once, listed without their secret, and revoked', async () => {
@@ -508,7 +511,15 @@ describe('bin/envelog', { concurrency: 3 }, () => {
 
       const { count, records } = (await installation.json(['rejected', 'list'])) as { count: number; records: Json[] }
       assert.equal(count, 3)
-      assert.deepEqual(Object.keys(records[0] ?? {}), ['id', 'rejectedAt', 'times', 'format', 'reason', 'payload'])
+      assert.deepEqual(Object.keys(records[0] ?? {}), [
+        'id',
+        'rejectedAt',
+        'times',
+        'format',
+        'reason',
+        'tenant',
+        'payload',
+      ])
       assert.equal(records[0]?.['payload'], 'not json')
       const shown = await installation.run(['rejected', 'list'])
       assert.match(shown.stdout, /^\d+ {2}\S+Z {2}native, 2 times\n {2}.*not valid JSON.*\n {2}not json\n\n/)

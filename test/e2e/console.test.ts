@@ -340,6 +340,24 @@ describe('access', () => {
     }
   })
 
+  test("an operator's key that only reads opens the operator's pages without the buttons that change something", async () => {
+    const created = await fetch(`${demo.address}/v1/admin/keys`, {
+      method: 'POST',
+      headers: { authorization: demo.adminKey },
+      body: JSON.stringify({ scopes: ['read'], name: 'auditor', networks: ['127.0.0.1'] }),
+    })
+    const { key } = (await created.json()) as { key: string }
+    await using visitor = await visit(key)
+    const { page } = visitor
+    for (const path of ['tenants', 'keys', 'domains']) {
+      await page.goto(`${demo.address}/operator/${path}`)
+      await page.locator('.table tbody tr').first().waitFor()
+      assert.equal(await page.getByRole('button', { name: /^(Create|Add|Revoke|Activate)/ }).count(), 0, path)
+    }
+    await page.goto(`${demo.address}/operator/keys`)
+    await page.getByText('auditor').waitFor()
+  })
+
   test('the key is never in browser storage, in cookies that scripts can read, or in URLs; a wrong key is refused with a message', async () => {
     await using visitor = await openVisitor(browser, demo.address)
     const { page } = visitor

@@ -42,7 +42,9 @@ export function addKeys(route: AddAdminRoute, { storage, keyUses, clock }: Admin
     async handle({ body, about }) {
       const { tenant, scopes = [], ...limits } = await body()
       const owner = tenant === undefined ? ({ operator: true } as const) : { tenantName: tenant }
-      const key = await createKey({ keys, clock }, owner, scopes, toKeyChange(limits, clock()))
+      // One time for both, so that the period of validity is exactly what was asked for.
+      const nowMs = clock()
+      const key = await createKey({ keys, clock: () => nowMs }, owner, scopes, toKeyChange(limits, nowMs))
       about(key.id)
       return key
     },

@@ -22,6 +22,7 @@ const OPTIONS = {
   ENVELOG_RETURN_PATH_HOST: 'bounces.operator.test',
   ENVELOG_TRACKING_HOST: 'links.operator.test',
   ENVELOG_MX_HOST: 'mx.operator.test',
+  ENVELOG_REPORT_PROOF: 'issued',
   NODE_OPTIONS: `--import=${new URL('fixed-clock.ts', import.meta.url).href}`,
 }
 

@@ -516,13 +516,14 @@ describe('bin/envelog', { concurrency: 3 }, () => {
         'rejectedAt',
         'times',
         'format',
-        'reason',
+        'source',
         'tenant',
+        'reason',
         'payload',
       ])
       assert.equal(records[0]?.['payload'], 'not json')
       const shown = await installation.run(['rejected', 'list'])
-      assert.match(shown.stdout, /^\d+ {2}\S+Z {2}native, 2 times\n {2}.*not valid JSON.*\n {2}not json\n\n/)
+      assert.match(shown.stdout, /^\d+ {2}\S+Z {2}native from local, 2 times\n {2}.*not valid JSON.*\n {2}not json\n\n/)
       assert.equal(((await installation.json(['rejected', 'list', '--limit', '2']))['records'] as Json[]).length, 2)
 
       await installation.json(['domain', 'add', 'new.acme.example', '--tenant', 'Acme'])

@@ -87,10 +87,11 @@ async function insist({ signal, report, wait = sleep }: TailOptions, work: () =>
   }
 }
 
-const PASSING: readonly ErrorCode[] = ['storage_unavailable', 'overloaded', 'rate_limited']
+/** `rate_limited` is any 429, such as a quarantine without room: the records wait here until there is some. */
+const WAITED_FOR: readonly ErrorCode[] = ['storage_unavailable', 'overloaded', 'rate_limited']
 
 function isPassing(error: unknown): error is AppError {
-  return error instanceof AppError && PASSING.includes(error.code)
+  return error instanceof AppError && WAITED_FOR.includes(error.code)
 }
 
 /** Ends early when the tail is stopped. */

@@ -42,7 +42,7 @@ export function deliveryFields({ text, peerName, tls }: ParsedDelivery, type: Ev
 
 /** `SMTP error from remote mail server after RCPT TO:<…>: 550 …`; older versions name the host before the reply. */
 const ERROR =
-  /^(?:SMTP|LMTP|PRDR) error (?:from remote mail(?:er| server) )?after (?:pipelined )?(?:(?:RCPT TO|MAIL FROM):<.*?>[^:]*|[^:]*): (?:host \S+ \[[^\]]*\]: )?(?=[2-5]\d\d)/s
+  /^(?:SMTP|LMTP|PRDR) error (?:from remote mail(?:er| server) )?after (?:pipelined )?(?:(?:RCPT TO|MAIL FROM):<.*?>[^:>]*|[^:]*): (?:host \S+ \[[^\]]*\]: )?(?=[2-5]\d\d)/s
 
 /** For an accepted message, the text is the reply alone. */
 function findReply(text: string) {

@@ -121,7 +121,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
 const POWERMTA_HEAD =
   'type,timeLogged,timeQueued,orig,rcpt,orcpt,dsnAction,dsnStatus,dsnDiag,dsnMta,bounceCat,srcType,srcMta,dlvEsmtpAvailable,header_Message-Id,header_Subject,header_From'
 
-const MESSAGES = samplesOf('connectors/report/testdata', '.eml', 4)
+const MESSAGES = samplesOf('connectors/report/testdata', '.eml', 2)
 const HTML_MESSAGE = [
   'From: a@acme.test',
   'Subject: =?utf-8?q?a?=',
@@ -184,6 +184,19 @@ const wireInput: ParserInput = {
   },
 }
 
+/** With the part as the name of a record, and pointers back into it. */
+const nameInput: ParserInput = {
+  name: 'as names',
+  build(part) {
+    const head = Buffer.from('0001840000000fff00000000', 'hex')
+    const labels = Buffer.from(part, 'latin1').map((byte) => byte & 63)
+    const records = Array.from({ length: Math.floor(part.length / 12) }, () =>
+      Buffer.from('c00c00050001000000000002c00c', 'hex'),
+    )
+    return Buffer.concat([head, labels.subarray(0, 200), Buffer.of(0), ...records]).subarray(0, 65_535)
+  },
+}
+
 export const PARSERS: readonly Parser[] = [
   ...CONNECTOR_NAMES.map(toConnectorParser),
   ...LOG_DIALECTS.map(toLogParser),
@@ -221,7 +234,7 @@ export const PARSERS: readonly Parser[] = [
   text('damaged record', [`"${DKIM}"`, `“${SPF}”`], repairText),
   text('MX record', ['10 mx.example.org'], (value) => exchangesOf({ kind: 'records', values: [value] })),
   text('printable text', ['abc'], printable),
-  { name: 'DNS message', inputs: [wireInput], parse: (message) => parseMessage(message as Buffer) },
+  { name: 'DNS message', inputs: [wireInput, nameInput], parse: (message) => parseMessage(message as Buffer) },
   text('domain name', ['mail.example.co.uk', 'xn--bcher-kva.example'], (name) => [
     normalizeDomainName(name),
     organizationalDomain(name),

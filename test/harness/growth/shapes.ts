@@ -5,38 +5,48 @@ export interface Shape {
   fill(length: number): string
 }
 
-/** Long runs: of blanks, of the separators and quotes of all formats, and of letters and digits. */
+/** Long runs: of blanks, of the separators and quotes of all formats, of letters and digits, and of beginnings. */
 const RUNS = [
-  ...' \t\r\n"\'\\<>=;,:()[]{}%@./-&#?_|+*a0',
+  ...' \t\n"\\<>=;,:([{%@.-a0',
   'é',
-  '\u0000',
-  '\u2028',
-  '=?utf-8?q?',
-  '=?utf-8?q?a?= ',
-  '--',
   '\r\n',
-  '\r\n ',
-  '\r\n\r\n',
+  '--',
   '="',
-  '=\r\n',
   '<a ',
   '<!--',
-  '</',
+  '=?utf-8?q?',
+  '=?utf-8?q?a?= ',
   '{"a":',
-  '[[',
   '\\"',
   '%41',
-  '&amp',
   '&#',
-  '::',
-  '0.',
 ]
 
-/** Alternations of two: many short fields, addresses, tags, lines or words. */
+/** Alternations: many short fields, addresses, tags, lines or words. */
 const ALTERNATIONS = [
-  ...['a ', 'a,', 'a;', 'a=', 'a.', 'a@', 'a:', 'a"', 'a>', 'a-', '<a', '<>', '()', '[]', '{}', '""', "''", '" ', ' ;'],
-  ...[' ,', '; ', '= ', ': ', ',<', '@.', '@@,', '.,', 'a\n', 'a: b\r\n', '\n ', '-\n', '--\r\n', '0,', '0 ', '0a'],
-  ...['a=b ', 'a=b; ', 'a@b.c, ', '<a@b> ', 'v=spf1 ', 'mailto:a@@,', '5.1.1 ', '550 ', 'ip4:1.1.1.1 ', '<a b=c>'],
+  'a ',
+  'a,',
+  'a=',
+  'a@',
+  'a.',
+  '<>',
+  '()',
+  '"a',
+  ' ;',
+  '@.,',
+  'a\n',
+  '\n ',
+  'a: b\r\n',
+  '--\r\n',
+  'a=b; ',
+  'a@b.c, ',
+  '<a@b> ',
+  'mailto:a@@,',
+  '550-',
+  '5.1.1 ',
+  'ip4:1.1.1.1 ',
+  '<a b=c>',
+  '<![CDATA[<a>',
 ]
 
 /** Every attribute, field or label is another one. */
@@ -61,11 +71,8 @@ export const SHAPES: readonly Shape[] = [
   numbered('a', ' '),
   numbered('a', '=1 '),
   numbered('a', ': b\r\n'),
-  numbered('"a', '":1,'),
   numbered('x', '@example.org, '),
-  numbered('<', '@example.org> '),
   { name: 'nested (', fill: (length) => `${'('.repeat(length / 2)}${')'.repeat(length / 2)}` },
-  { name: 'nested [', fill: (length) => `${'['.repeat(length / 2)}${']'.repeat(length / 2)}` },
   { name: 'quotes around blanks', fill: (length) => `"${' '.repeat(length)}"` },
   { name: 'blanks before a letter', fill: (length) => `${' '.repeat(length)}a` },
 ]

@@ -14,10 +14,12 @@ import { systemClock } from '../src/lib/clock.ts'
 import { createSeededRandom } from '../src/lib/seeded-random.ts'
 import { DayFiles } from '../src/storage/sqlite/days/day-files.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/open-sqlite-storage.ts'
+import { LogReads } from '../src/storage/sqlite/read-pool/log-reads.ts'
+import { SEARCH_THRESHOLDS } from '../src/storage/sqlite/reading/day-plan.ts'
 import { DayWriters } from '../src/storage/sqlite/writing/day-writers.ts'
 import { type EventRow, toEventRow } from '../src/storage/sqlite/writing/event-row.ts'
 import { RowPack, unpackRows } from '../src/storage/sqlite/writing/packed-rows.ts'
-import { openDirectLog } from './envelog/direct-log.ts'
+import { type DirectLog, openDirectLog } from './envelog/direct-log.ts'
 import { StatementTimes } from './envelog/statement-times.ts'
 import { Figures, timed } from './load/figures.ts'
 import { inGroups } from './load/in-groups.ts'
@@ -100,7 +102,18 @@ async function profileQuestions(): Promise<void> {
     serviceMessageIdField: SERVICE_MESSAGE_ID_FIELD,
   })
   const samples = events.filter((_, index) => index % Math.max(1, Math.floor(count / SAMPLES)) === 0)
-  const side = openDirectLog(storage, { tenantId: '', domains })
+  // On this thread, where statements can be timed; a server has threads for it, and the newest pages in memory.
+  const reads = new LogReads({
+    dataDir,
+    serviceMessageIdField: SERVICE_MESSAGE_ID_FIELD,
+    thresholds: SEARCH_THRESHOLDS,
+  })
+  const log: DirectLog = {
+    list: (query) => reads.list(query),
+    listMessage: (query) => reads.listMessage(query),
+    counts: (numbers) => reads.counts(numbers),
+  }
+  const side = openDirectLog({ log, control: storage.control }, { tenantId: '', domains })
   process.stdout.write('\nmicroseconds per question (p50), of which statements (mean)\n')
   for (const row of QUERY_ROWS) {
     const questions = makeQuestions(row, { samples, window, random: createSeededRandom(SEED) })

@@ -11,6 +11,8 @@ import type { Answer, PreparedQuestion, Question, Side } from '../questions/ques
 /** Long enough that every answer is complete. */
 const NO_BUDGET_MS = 600_000
 
+export type DirectLog = Pick<Storage['log'], 'list' | 'listMessage' | 'counts'>
+
 interface Found {
   readonly events?: readonly EventText[]
   readonly next?: LogPosition
@@ -18,7 +20,7 @@ interface Found {
 }
 
 export function openDirectLog(
-  { log, control }: Pick<Storage, 'log' | 'control'>,
+  { log, control }: { readonly log: DirectLog; readonly control: Pick<Storage['control'], 'domains'> },
   tenant: { readonly tenantId: string; readonly domains: ReadonlyMap<string, number> },
   budgetMs = NO_BUDGET_MS,
 ): Side {

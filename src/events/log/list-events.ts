@@ -28,6 +28,7 @@ export interface ListEventsRequest extends Omit<AskedLog, 'domains'> {
   readonly domain: string
   readonly limit?: number
   readonly nextToken?: string
+  readonly signal?: AbortSignal
 }
 
 export interface ListEventsResult {
@@ -47,6 +48,7 @@ export async function listEvents(
   const { asked, window, after } = start
   const { events, next } = await log.list({
     tenantId,
+    signal: request.signal,
     domains: [{ number, name }],
     filters: asked.filters,
     window,

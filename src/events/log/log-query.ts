@@ -47,6 +47,8 @@ export interface ReadShare {
   readonly tenantId?: string
   /** Part of a response that has begun: it may wait, but is not refused because of the tenant's other reads. */
   readonly isContinuation?: boolean
+  /** Aborts when the caller has gone away: the read may then end early and reject. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface PageQuery extends ReadShare {

@@ -16,6 +16,7 @@ export interface SearchLogRequest {
   readonly asked: AskedLog
   readonly limit: number
   readonly cursor?: string
+  readonly signal?: AbortSignal
 }
 
 export interface SearchLogResult {
@@ -26,12 +27,13 @@ export interface SearchLogResult {
 }
 
 export async function searchLog(deps: SearchLogDeps, request: SearchLogRequest): Promise<SearchLogResult> {
-  const { tenantId, cursor, limit } = request
+  const { tenantId, cursor, limit, signal } = request
   const start = cursor === undefined ? startOf(request.asked, deps.clock()) : readCursor(deps, request, cursor)
   const { asked, window, after } = start
   const domains = await findLogDomains(deps.domains, tenantId, asked.domains)
   const { budgetMs, cursors } = deps
-  const query = { tenantId, domains, filters: asked.filters, window, limit, budgetMs, ...(after && { after }) }
+  const page = { domains, filters: asked.filters, window, limit, ...(after && { after }) }
+  const query = { tenantId, signal, budgetMs, ...page }
   const { events, next, searchedTo } = await deps.log.list(query)
   if (next === undefined) return { events, searchedTo: window.startTimestamp }
   const nextCursor = cursors.write({ tenantId, asked, window, after: next })

@@ -6,6 +6,7 @@ import { whileAllowed } from '../access/still-allowed.ts'
 import { sendPieces } from '../answers/send-pieces.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../docs/openapi.ts'
+import { goneSignal } from '../request/gone-signal.ts'
 import { parseQuery } from '../request/query-parameters.ts'
 import { READ_REFUSALS } from '../routes/refusals.ts'
 import { json, routesOf } from '../routes/route.ts'
@@ -44,7 +45,8 @@ export async function addLogsSurface(scope: FastifyInstance, deps: AppDeps): Pro
       const { message_id: messageId } = parseQuery(MessageIdQuery, call.request.query)
       const reply = call.reply.type('application/json; charset=utf-8')
       if (messageId === undefined) {
-        const page = await listEvents(dependencies, { ...asked, ...toListRequest(call.query) })
+        const signal = goneSignal(reply)
+        const page = await listEvents(dependencies, { ...asked, ...toListRequest(call.query), signal })
         return reply.send(toLogPageText(page))
       }
       const pages = await listMessageEvents(dependencies, { ...asked, messageId })

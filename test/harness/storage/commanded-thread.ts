@@ -26,6 +26,7 @@ function obey(id: number, command: number | undefined): void {
 parentPort?.on('message', (json: string) => {
   const message = JSON.parse(json) as ReaderMessage
   if (message.kind === 'forget') for (const id of held.splice(0)) answer(id)
+  if (message.kind === 'stop') obey(message.id, FAIL)
   if (message.kind !== 'read') return
   const { id, call } = message
   // A series never ends.

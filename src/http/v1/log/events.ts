@@ -9,6 +9,7 @@ import { known } from '../../../lib/known.ts'
 import { whileAllowed } from '../../access/still-allowed.ts'
 import { pacedStream } from '../../answers/paced-stream.ts'
 import type { AppDeps } from '../../app-deps.ts'
+import { goneSignal } from '../../request/gone-signal.ts'
 import { READ_REFUSALS } from '../../routes/refusals.ts'
 import { content, routesOf } from '../../routes/route.ts'
 import { csvFile, type EventFile, NDJSON_FILE } from './event-file.ts'
@@ -46,7 +47,8 @@ export function addEvents(scope: FastifyInstance, deps: AppDeps): void {
       const { format, limit, cursor } = query
       const asked = { ...toFilters(query), ...toWindow(query) }
       if (format === 'json') {
-        const found = await searchLog(dependencies, { tenantId, asked, limit, ...known({ cursor }) })
+        const signal = goneSignal(reply)
+        const found = await searchLog(dependencies, { tenantId, asked, limit, signal, ...known({ cursor }) })
         return reply.type('application/json; charset=utf-8').send(toPageText(found))
       }
       // Validate before the response starts: after that, no error can be sent.

@@ -55,8 +55,8 @@ export class LogReads {
     this.#readers.dropRemoved()
   }
 
-  list(query: LogQuery): Promise<LogPage> {
-    return this.#reader.list(query)
+  list(query: LogQuery, signal?: AbortSignal): Promise<LogPage> {
+    return this.#reader.list(query, signal)
   }
 
   listNewest(query: NewestQuery): Promise<NewestEvents | LogPage> {

@@ -6,9 +6,11 @@ import { describe, test } from 'node:test'
 import { openTestStorage } from '../../../../test/harness/storage/sqlite-storage.ts'
 import type { LogQuery } from '../../../events/log/log-query.ts'
 import { systemClock } from '../../../lib/clock.ts'
+import { nextTurn } from '../../../lib/turns/next-turn.ts'
 import { BASE_TIMESTAMP } from '../../contract/event-arbitraries.ts'
 import { ALL_TIMES, BUDGET_MS, burst, queryOf } from '../../contract/log-scene.ts'
 import type { Storage } from '../../storage.ts'
+import { SEARCH_THRESHOLDS } from '../reading/day-plan.ts'
 
 const DAY = 86_400
 const DOMAIN = { number: 1, name: 'a.test' }
@@ -120,6 +122,29 @@ describe('reads on threads', () => {
       `the last connection removes the WAL: ${files.join(' ')}`,
     )
     await assert.rejects(storage.log.list(queryOf([DOMAIN], 1)), { code: 'storage_unavailable' })
+  })
+
+  test('searches whose callers have gone away end early', async () => {
+    const searchThresholds = { ...SEARCH_THRESHOLDS, sliceRows: 1 }
+    await using storage = await openTestStorage(systemClock, { readers: 1, searchThresholds })
+    await storage.log.append(Array.from({ length: 4000 }, (_, index) => burst(index, OTHER)))
+    // The first one also starts the thread.
+    for (let round = 0; round < 3; round++) await storage.log.list(SEARCH)
+    const startedOne = process.cpuUsage()
+    await storage.log.list(SEARCH)
+    const one = process.cpuUsage(startedOne).user
+    const startedAll = process.cpuUsage()
+    for (let round = 0; round < 10; round++) {
+      const gone = new AbortController()
+      const search = assert.rejects(storage.log.list({ ...SEARCH, signal: gone.signal }), { code: 'invalid_request' })
+      // It runs once the thread has stopped the one before.
+      while (storage.health.reads?.waiting !== 0) await nextTurn()
+      gone.abort()
+      await search
+    }
+    while (storage.health.reads?.running !== 0) await nextTurn()
+    const all = process.cpuUsage(startedAll).user
+    assert.ok(all < 5 * one, `10 abandoned searches took ${all} microseconds, one search ${one}`)
   })
 
   test('a series that is not read to its end frees its place', async () => {

@@ -41,7 +41,7 @@ export class PooledLog {
     const newest = toNewestQuery(query)
     return newest
       ? this.#listNewest(newest, shareOf(query, true))
-      : this.#pool.read(shareOf(query, isShort(query)), 'list', query)
+      : this.#pool.read(shareOf(query, isShort(query)), 'list', { ...query, signal: undefined })
   }
 
   listMessage(query: MessageQuery): Promise<LogPage> {
@@ -96,6 +96,6 @@ function listFilters(filters: LogFilters): readonly (keyof LogFilters)[] {
   return (Object.keys(filters) as (keyof LogFilters)[]).filter((name) => filters[name] !== undefined)
 }
 
-function shareOf({ tenantId, isContinuation }: LogQuery | MessageQuery, isShort: boolean): ReadShare {
-  return { tenantId, isContinuation, isShort }
+function shareOf({ tenantId, isContinuation, signal }: LogQuery | MessageQuery, isShort: boolean): ReadShare {
+  return { tenantId, isContinuation, signal, isShort }
 }

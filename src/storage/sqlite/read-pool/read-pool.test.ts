@@ -66,6 +66,20 @@ describe('the pool of reading threads', () => {
     assert.equal(await scene.read(HOLD), 'overloaded')
   })
 
+  test('a read whose caller has gone away leaves the queue, or its thread', async () => {
+    const scene = openPool(1)
+    const [running, waiting] = [new AbortController(), new AbortController()]
+    const outcomes = [running, waiting].map(({ signal }) => scene.read(HOLD, 'a', { signal }))
+    waiting.abort()
+    assert.equal(await outcomes[1], 'invalid_request')
+    assert.deepEqual([scene.pool.load.running, scene.pool.load.waiting], [1, 0])
+    running.abort()
+    assert.equal(await outcomes[0], 'invalid_request')
+    assert.equal(await scene.read(ANSWER, 'a'), 'answered', 'after the thread has confirmed the end of the other')
+    assert.equal(await scene.read(HOLD, 'a', { signal: AbortSignal.abort() }), 'invalid_request')
+    assert.deepEqual([scene.pool.load.running, scene.pool.load.waiting], [0, 0])
+  })
+
   test('reads of a thread that dies are refused; those that wait run on its successor', async () => {
     const scene = openPool(1)
     const running = [scene.read(HOLD, 'a'), scene.read(HOLD, 'b')]

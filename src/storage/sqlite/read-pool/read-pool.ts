@@ -17,6 +17,8 @@ export interface ReadShare {
   readonly isShort: boolean
   /** Part of a response that has begun: it may wait, but is not refused because of the tenant's other reads. */
   readonly isContinuation?: boolean | undefined
+  /** Aborts when the caller has gone away. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface ReadLimits {
@@ -86,8 +88,17 @@ export class ReadPool {
     name: Name,
     ...values: Parameters<LogReads[Name]>
   ): Promise<Awaited<ReturnType<LogReads[Name]>>> {
-    const { value } = await this.#add(share, { name, values }).reply.promise
-    return value as Awaited<ReturnType<LogReads[Name]>>
+    const { signal } = share
+    if (signal?.aborted) throw callerLeft()
+    const read = this.#add(share, { name, values })
+    const leave = () => this.#leave(read)
+    signal?.addEventListener('abort', leave, { once: true })
+    try {
+      const { value } = await read.reply.promise
+      return value as Awaited<ReturnType<LogReads[Name]>>
+    } finally {
+      signal?.removeEventListener('abort', leave)
+    }
   }
 
   /** Reads the next batch when the one before has been taken. */
@@ -233,7 +244,12 @@ export class ReadPool {
     if (!this.#isClosed && this.#workers.has(worker)) this.#startNext(worker, queue)
   }
 
-  /** A running series stays on its thread until that has confirmed its end. */
+  #leave(read: Read): void {
+    read.reply.reject(callerLeft())
+    this.#abandon(read)
+  }
+
+  /** A running read stays on its thread until that has confirmed its end. */
   #abandon(read: Read): void {
     if (!this.#reads.has(read.id)) return
     // Nobody waits for its end.
@@ -251,6 +267,11 @@ export class ReadPool {
     this.#grow()
     for (const other of this.#byLoad()) this.#startAll(other)
   }
+}
+
+/** Nobody sees it. */
+function callerLeft(): AppError {
+  return new AppError('invalid_request', 'The client closed the connection before the response.')
 }
 
 function post(worker: ReadingWorker, message: ReaderMessage): void {

@@ -18,7 +18,7 @@ export interface ReadCall {
  */
 export type ReaderMessage =
   | { readonly kind: 'read'; readonly id: number; readonly call: ReadCall }
-  /** The next batch of a series; or no more of it is wanted. */
+  /** The next batch of a series; or no more is wanted of a read. */
   | { readonly kind: 'more' | 'stop'; readonly id: number }
   | { readonly kind: 'commits'; readonly commits: readonly DayCommit[] }
   /** Days were removed. */

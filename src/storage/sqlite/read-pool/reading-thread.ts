@@ -5,21 +5,28 @@ import { LogReads, type LogReadsOptions } from './log-reads.ts'
 import type { ReadCall, ReaderMessage, ReaderReply } from './read-protocol.ts'
 
 const reads = new LogReads(workerData as LogReadsOptions)
+/** Reads with several batches. */
 const open = new Map<number, AsyncGenerator<unknown>>()
+/** Running reads; those with one answer look at the signal, their last argument, between two slices. */
+const stops = new Map<number, AbortController>()
 
 function send(reply: ReaderReply): void {
   parentPort?.postMessage(reply)
 }
 
 async function read(id: number, { name, values }: ReadCall): Promise<void> {
+  const stop = new AbortController()
+  stops.set(id, stop)
   try {
     const read = reads[name] as (...values: readonly unknown[]) => Promise<unknown> | AsyncGenerator<unknown>
-    const answer = read.apply(reads, [...values])
+    const answer = read.apply(reads, [...values, stop.signal])
     if (!(Symbol.asyncIterator in answer)) return send({ id, value: await answer, isLast: true })
     open.set(id, answer)
     await step(id, answer.next())
   } catch (error) {
     send({ id, ...toFailure(error) })
+  } finally {
+    stops.delete(id)
   }
 }
 
@@ -35,6 +42,11 @@ async function step(id: number, next: Promise<IteratorResult<unknown>>): Promise
   }
 }
 
+function proceed(id: number, how: 'next' | 'return'): void {
+  const generator = open.get(id)
+  if (generator) void step(id, generator[how](undefined))
+}
+
 function toFailure(thrown: unknown) {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
   if (error instanceof AppError) return { error, code: error.code }
@@ -48,10 +60,10 @@ parentPort?.on('message', (json: string) => {
     case 'read':
       return void read(message.id, message.call)
     case 'more':
-    case 'stop': {
-      const generator = open.get(message.id)
-      return void (generator && step(message.id, generator[message.kind === 'more' ? 'next' : 'return'](undefined)))
-    }
+      return proceed(message.id, 'next')
+    case 'stop':
+      stops.get(message.id)?.abort()
+      return proceed(message.id, 'return')
     case 'commits':
       return reads.learn(message.commits)
     case 'removed':

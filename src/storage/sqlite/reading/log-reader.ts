@@ -37,8 +37,9 @@ export class LogReader {
     this.#readers = readers
   }
 
-  async list(query: LogQuery): Promise<LogPage> {
-    return toPage(await this.#search(query, performance.now() + query.budgetMs))
+  /** Rejects between two slices when the signal aborts. */
+  async list(query: LogQuery, signal?: AbortSignal): Promise<LogPage> {
+    return toPage(await this.#search(query, performance.now() + query.budgetMs, signal))
   }
 
   async listMessage({ messageId, ...query }: MessageQuery): Promise<LogPage> {
@@ -46,7 +47,7 @@ export class LogReader {
     return toPage(await this.#search({ ...query, filters: { messageId }, window: ALL_TIMES }, deadline))
   }
 
-  async #search(query: Search, deadline: number): Promise<Found> {
+  async #search(query: Search, deadline: number, signal?: AbortSignal): Promise<Found> {
     const { limit, window } = query
     const names = toNamesJson(query.domains)
     const numbers = query.domains.map(({ number }) => number)
@@ -81,6 +82,7 @@ export class LogReader {
             return { found, end: toEventPosition(day, examinedFrom) }
           }
           if (turn.isOver) await turn.share()
+          signal?.throwIfAborted()
         }
         // A day without matches takes time too.
         hasSearched = true

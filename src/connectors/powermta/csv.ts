@@ -28,8 +28,8 @@ export function parseRecord(text: string): readonly string[] | undefined {
 function endOfPlain(text: string, start: number): number | undefined {
   const comma = text.indexOf(',', start)
   const end = comma === -1 ? text.length : comma
-  const quote = text.indexOf(QUOTE, start)
-  return quote !== -1 && quote < end ? undefined : end
+  // Only within the value: each character is looked at once.
+  return text.slice(start, end).includes(QUOTE) ? undefined : end
 }
 
 /** The position after the closing quote; a doubled quote is an escaped one. */

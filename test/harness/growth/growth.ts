@@ -24,17 +24,17 @@ export interface Growth {
 }
 
 /**
- * n, 2n and 4n. Large: as long as a line of a log may be. Small: a parser that reads only the beginning of a
+ * n, 2n and 4n. Large: as long as a header or a line of a log may be. Small: a parser that reads only the beginning of a
  * text must not be expensive for that either, because a request has thousands of records.
  */
-const LARGE = [8192, 16_384, 32_768] as const
+const LARGE = [4096, 8192, 16_384] as const
 const SMALL = [450, 900, 1800] as const
 type Sizes = typeof LARGE | typeof SMALL
 
 /** The time of one parse from which its growth is examined, in milliseconds. */
 const SUSPICIOUS_MS = new Map<Sizes, number>([
   [SMALL, 1],
-  [LARGE, 4],
+  [LARGE, 2],
 ])
 /** Small texts first: an exponential parser must not keep the test from ending. */
 const PROBES = [24, 48] as const

@@ -200,7 +200,7 @@ const nameInput: ParserInput = {
 export const PARSERS: readonly Parser[] = [
   ...CONNECTOR_NAMES.map(toConnectorParser),
   ...LOG_DIALECTS.map(toLogParser),
-  text('format of a log', [LINES['exim']?.[0] ?? ''], (line) => findLogDialect(line.split('\n'), () => NOW_MS)),
+  text('format of a log', [LINES['exim']?.[0] ?? ''], (line) => findLogDialect(line.split('\n', 100), () => NOW_MS)),
   text('report', MESSAGES, bytes(readReport)),
   text('header section', ['From: a@acme.test\r\nSubject: x\r\n\r\n'], readHeaders),
   text('header text', ['=?utf-8?q?a?= =?iso-8859-1?B?YQ==?='], decodeHeaderText),
@@ -265,7 +265,7 @@ export const PARSERS: readonly Parser[] = [
       return [splitter.push(file), splitter.finish()]
     }),
   ),
-  text('format of an import', ['d,2026'], (line) => suggestFormat(line.split('\n'))),
+  text('format of an import', ['d,2026'], (line) => suggestFormat(line.split('\n', 100))),
   {
     name: 'CSV export',
     inputs: stretchedFields(EVENT),

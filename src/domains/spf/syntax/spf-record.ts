@@ -12,6 +12,8 @@ export interface SpfRecord {
 }
 
 const VERSION = 'v=spf1'
+/** One is enough to invalidate a record; the rest of it is not read. */
+const PROBLEMS_MAX = 100
 
 /** RFC 7208 4.5: the version, in any letter case, followed by a space or the end; other TXT records are ignored. */
 export function isSpfRecord(text: string): boolean {
@@ -29,6 +31,7 @@ export function readSpfRecord(text: string): SpfRecord {
     } catch (error) {
       if (!(error instanceof SpfSyntaxError)) throw error
       problems.push({ code: error.code, at: at + error.at, text: error.text, term })
+      if (problems.length === PROBLEMS_MAX) break
     }
   }
   return { text, terms, problems }

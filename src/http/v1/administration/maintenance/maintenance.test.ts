@@ -16,6 +16,13 @@ const local = { headers: { [LOCAL_TOKEN_HEADER]: localToken } }
 const backUp = (fixture: AppFixture, folder: unknown, options = local) =>
   fixture.post('/v1/admin/backup', null, { ...options, payload: JSON.stringify({ folder }) })
 
+/** For storage that only pretends to copy: nothing is written, not even the secret. */
+const pretend = (fixture: AppFixture) =>
+  fixture.post('/v1/admin/backup', null, {
+    ...local,
+    payload: JSON.stringify({ folder: '/copy', withoutSecret: true }),
+  })
+
 function linesOf({ body }: LightMyRequestResponse): readonly Record<string, unknown>[] {
   return body
     .split('\n')
@@ -91,22 +98,22 @@ test('an unusable folder is refused with a status before anything is written', a
 test('two concurrent backups are refused, consecutive ones are not', async () => {
   const gate = Promise.withResolvers<void>()
   await using fixture = await openAppFixture({ localToken, wrapStorage: slowBackup(gate.promise) })
-  const first = backUp(fixture, '/copy')
+  const first = pretend(fixture)
   // Its response has begun, so it is running; the rest of it waits for the gate.
-  const second = await backUp(fixture, '/copy')
+  const second = await pretend(fixture)
   assert.equal(second.statusCode, 409)
   assert.match(second.json<{ message: string }>().message, /already running/)
   gate.resolve()
   const { secret: _, ...result } = linesOf(await first).at(-1) as unknown as BackupResult
   assert.deepEqual(result, { folder: '/copy', files: ['one', 'two'] })
-  assert.equal((await backUp(fixture, '/copy')).statusCode, 200)
+  assert.equal((await pretend(fixture)).statusCode, 200)
 })
 
 test('a backup continues to its end if its caller disconnects', async () => {
   const gate = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   await using fixture = await openAppFixture({ localToken, wrapStorage: slowBackup(gate.promise, ended.resolve) })
-  const payload = JSON.stringify({ folder: '/copy' })
+  const payload = JSON.stringify({ folder: '/copy', withoutSecret: true })
   const answer = await fixture.app.inject({
     method: 'POST',
     url: '/v1/admin/backup',
@@ -142,7 +149,7 @@ test('a backup that fails half-way says so in its last line; for a bug, the line
       },
     })
     await using fixture = await openAppFixture({ localToken, wrapStorage })
-    const answer = await backUp(fixture, '/copy')
+    const answer = await pretend(fixture)
     assert.equal(answer.statusCode, 200)
     assert.deepEqual(linesOf(answer)[0], { file: 'one' })
     assert.match(answer.body.trimEnd().split('\n').at(-1) ?? '', line)
@@ -189,7 +196,7 @@ test('a recount that finds differences, one that is already running, and one tha
 test('storage without backups and counters of its own says so', async () => {
   const wrapStorage = (storage: Storage): Storage => ({ ...storage, capabilities: {} })
   await using fixture = await openAppFixture({ localToken, wrapStorage })
-  const refused = await backUp(fixture, '/copy')
+  const refused = await pretend(fixture)
   assert.equal(refused.statusCode, 409)
   assert.match(refused.json<{ message: string }>().message, /no backup of its own/)
   assert.equal((await fixture.post('/v1/admin/recount', fixture.operatorKey)).statusCode, 409)

@@ -14,6 +14,7 @@ import { DayFiles } from './days/day-files.ts'
 import { recount } from './days/recount.ts'
 import { ReadPool } from './read-pool/read-pool.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './reading/day-plan.ts'
+import { CACHE_KIB } from './reading/day-readers.ts'
 import { openEventLog, type SqliteEventLog } from './sqlite-event-log.ts'
 import { AppendQueue } from './writing/append-queue.ts'
 import { Writer } from './writing/writer.ts'
@@ -47,7 +48,13 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   files.migrate()
   const pool = new ReadPool({
     threads: readers,
-    workerData: { dataDir, serviceMessageIdField, thresholds: searchThresholds },
+    // The threads share one allowance; most pages are in the system's cache anyway.
+    workerData: {
+      dataDir,
+      serviceMessageIdField,
+      thresholds: searchThresholds,
+      cacheKib: Math.ceil(CACHE_KIB / readers),
+    },
   })
   const writer = new Writer({ dataDir, onCommits: (commits) => log.learn(commits), onLost: () => log.forget() })
   // Not an async function: it would keep the rows, which were sent to the writing thread, in memory until they are durable.

@@ -22,6 +22,8 @@ export interface LogReadsOptions {
   readonly dataDir: string
   readonly serviceMessageIdField: string
   readonly thresholds: SearchThresholds
+  /** Page cache of all files that are read. */
+  readonly cacheKib?: number
 }
 
 /** Objects of one batch of a series: copying more at a time would delay the serving thread. */
@@ -34,9 +36,9 @@ export class LogReads {
   readonly #arrivals: ArrivalReader
   readonly #totals: DomainTotals
 
-  constructor({ dataDir, serviceMessageIdField, thresholds }: LogReadsOptions) {
+  constructor({ dataDir, serviceMessageIdField, thresholds, cacheKib }: LogReadsOptions) {
     this.#files = new DayFiles(dataDir)
-    this.#readers = new DayReaders(this.#files, serviceMessageIdField, thresholds)
+    this.#readers = new DayReaders(this.#files, serviceMessageIdField, thresholds, cacheKib)
     this.#reader = new LogReader(this.#readers)
     this.#arrivals = new ArrivalReader(this.#readers)
     this.#totals = new DomainTotals(new Database(join(dataDir, CONTROL_FILE), { readOnly: true }), this.#readers)

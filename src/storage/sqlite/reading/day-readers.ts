@@ -15,8 +15,8 @@ import type { LogSearch } from './log-search.ts'
 import { SearchStatements } from './search-statements.ts'
 
 const OPEN_MAX = 128
-/** Of all files together; each gets its share, within bounds. */
-const CACHE_KIB = 24_576
+/** Page cache of all files together, unless another is given; each gets its share, within bounds. */
+export const CACHE_KIB = 24_576
 const FILE_CACHE_KIB = { min: 512, max: 4096 } as const
 /** How long a read transaction is kept for the statements and requests that follow. */
 const HOLD_MS = 5
@@ -54,11 +54,18 @@ export class DayReaders {
   /** In order of use, so that the first is the one to close. */
   readonly #open = new Map<Day, OpenReader>()
   readonly #held = new HeldReads(HOLD_MS)
+  readonly #cacheKibOfAll: number
   #days: readonly Day[]
 
-  constructor(files: DayFiles, serviceMessageIdField: string, thresholds: SearchThresholds) {
+  constructor(
+    files: DayFiles,
+    serviceMessageIdField: string,
+    thresholds: SearchThresholds,
+    cacheKib: number = CACHE_KIB,
+  ) {
     this.#files = files
     this.#thresholds = thresholds
+    this.#cacheKibOfAll = cacheKib
     this.#statements = new SearchStatements(serviceMessageIdField)
     this.#days = files.list()
   }
@@ -141,7 +148,7 @@ export class DayReaders {
   }
 
   #cacheKib(): number {
-    const share = Math.floor(CACHE_KIB / Math.max(1, this.#days.length))
+    const share = Math.floor(this.#cacheKibOfAll / Math.max(1, this.#days.length))
     return Math.min(FILE_CACHE_KIB.max, Math.max(FILE_CACHE_KIB.min, share))
   }
 

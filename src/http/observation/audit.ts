@@ -8,7 +8,7 @@ import { type AuditedAction, AuditTrail } from '../../audit/audit-trail.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { LOCAL_USER_HEADER, userName } from '../../lib/control-socket.ts'
 import { known } from '../../lib/known.ts'
-import { clientNetworkOf } from '../../lib/net/client-network.ts'
+import { clientNetworkOf, plainAddress } from '../../lib/net/client-network.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { LOCAL_OPERATOR, type Principal } from '../../tenants/principal.ts'
 import type { RefusalCode } from '../answers/error-body.ts'
@@ -141,7 +141,7 @@ async function actorOf(
   trail: AuditTrail,
 ): Promise<AuditActor> {
   if (principal === LOCAL_OPERATOR) return { type: 'local', id: localUser(headers[LOCAL_USER_HEADER]) }
-  const address = isSummed ? clientNetworkOf(ip) : ip
+  const address = isSummed ? clientNetworkOf(ip) : plainAddress(ip)
   if (!principal) return { type: 'unknown', address }
   const name = await trail.findKeyName(principal.keyId)
   return { type: principal.kind, id: principal.keyId, ...known({ name }), address }

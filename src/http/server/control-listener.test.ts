@@ -122,6 +122,8 @@ test('a data folder whose path is too long for a socket can still be reached', a
 
 test('bytes that are not HTTP are refused, and idle connections do not delay the shutdown', async () => {
   await using fixture = await openAppFixture()
+  // As in a server: Node tracks idle connections only of a server that listens.
+  await fixture.app.listen({ host: '127.0.0.1', port: 0 })
   const control = await listenOnControlSocket(fixture.app, fixture.dataDir)
   const path = join(fixture.dataDir, CONTROL_SOCKET)
   const stranger = connect(path)

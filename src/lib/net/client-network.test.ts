@@ -16,4 +16,5 @@ test('an IPv4 address is the same in IPv4 and IPv6 notation', () => {
 
 test('a closed connection has no address and causes no error', () => {
   assert.equal(clientNetworkOf(''), '')
+  assert.equal(clientNetworkOf(undefined), '')
 })

@@ -37,7 +37,7 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
       // Otherwise another site could sign a visitor in with its own key and see what they search for (login CSRF).
       if (originOf(request.headers) === 'other')
         throw new AppError('cross_site', 'Cross-site request refused: sign in from a page of this server.')
-      const network = clientNetworkOf(request.ip ?? 'control socket')
+      const network = clientNetworkOf(request.ip)
       if (!attempts.take(network, clock()))
         throw new AppError('too_many_tries', 'Too many failed sign-in attempts from this address; retry later.')
       const { key } = await body()

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleDomain } from '../test/harness/app/sample-domain.ts'
 import { withChangedLog } from '../test/harness/storage/changed-log.ts'
+import { openTestStorage } from '../test/harness/storage/sqlite-storage.ts'
+import { native } from './connectors/native/native.ts'
+import { ingestBody } from './events/ingest/ingest-events.ts'
 import { openEventQuotas } from './open-event-quotas.ts'
 import { openMemoryStorage } from './storage/memory/open-memory-storage.ts'
 
@@ -83,4 +86,36 @@ test('a failure of the storage is not remembered', async () => {
   const quotas = openEventQuotas(failing, clock)
   await assert.rejects(quotas.find(TENANT.id), /the disk is gone/)
   assert.equal((await quotas.find(TENANT.id))?.day.used, 2)
+})
+
+test("a tenant's surplus neither takes the room of the key that brings it nor makes its sender wait", async () => {
+  const ROOM = 16 * 16_384
+  const clock = () => NOON_MS
+  await using storage = await openTestStorage(clock, { quarantineBytes: ROOM })
+  const { keys, domains, quarantine } = storage.control
+  const other = { ...TENANT, id: '01890000-0000-7000-8000-000000000002', clientId: 'd', name: 'other' }
+  await keys.createTenant({ ...TENANT, quotas: { eventsPerDay: 1 } })
+  await keys.createTenant(other)
+  await domains.create(sampleDomain(TENANT.id, 'acme.test'))
+  await domains.create(sampleDomain(other.id, 'other.test'))
+  const source = { kind: 'key', name: 'shared' } as const
+  const quotas = openEventQuotas(storage, clock)
+  const retentionMs = 90 * 24 * HOUR_MS
+  const deps = { log: storage.log, domains, quarantine, quotas, clock, retentionMs, serviceMessageIdField: 'service' }
+  const event = (id: string, domain_name: string) =>
+    JSON.stringify({ id, domain_name, timestamp: NOON_MS / 1000, type: 'Delivery', recipient: 'a@b.test' })
+  let notKept = 0
+  for (let request = 0; request < 20; request++) {
+    const surplus = Array.from({ length: 30 }, (_, index) => event(`m${request}-${index}`, 'acme.test'))
+    const lines = [...surplus, event(`m${request}`, 'other.test'), event(`m${request}`, 'unknown.test')]
+    const { stored, rejected } = await ingestBody(deps, native, Buffer.from(lines.join('\n')), { source })
+    assert.equal(stored, request === 0 ? 2 : 1)
+    assert.equal(stored + rejected.length, 32)
+    notKept += rejected.filter(({ error }) => error.includes('not kept')).length
+  }
+  const { sources } = await quarantine.usage(10)
+  const usedBy = (kind: string) => sources.find((used) => used.source.kind === kind)
+  assert.equal(usedBy('key')?.records, 20)
+  assert.ok((usedBy('tenant')?.bytes ?? 0) <= ROOM / 16)
+  assert.equal((usedBy('tenant')?.records ?? 0) + notKept, 20 * 30 - 1)
 })

@@ -5,8 +5,8 @@ import type { Allowance, EventQuotas } from './event-quotas.ts'
 type Events = readonly { readonly tenantId: string }[]
 
 export interface AppliedQuotas {
-  /** Records that are beyond a quota, with the reason. */
-  readonly refused: ReadonlyMap<number, string>
+  /** Records that are beyond the quota of a tenant, with the reason. */
+  readonly refused: ReadonlyMap<number, { readonly tenantId: string; readonly reason: string }>
   /**
    * For events that were counted but not stored, such as duplicates. Whose they are is known only if all events of the request
    * are of one tenant; otherwise they stay counted.
@@ -22,8 +22,9 @@ type Allowances = ReadonlyMap<string, Allowance>
 const UNLIMITED: AppliedQuotas = { refused: new Map(), giveBack: () => undefined, giveBackAll: () => undefined }
 
 /**
- * `events` could be stored; `recordOf` is the record that each came from. With `isWhole`, throws AppError `quota_exceeded` if a quota has no room for the whole request. Otherwise the records that do
- * not fit are refused, one by one.
+ * `events` could be stored; `recordOf` is the record that each came from. With `isWhole`, throws AppError
+ * `quota_exceeded` if a quota has no room for the whole request today, `payload_too_large` if it never has. Otherwise the records
+ * that do not fit are refused, one by one.
  */
 export async function applyQuotas(
   quotas: EventQuotas,
@@ -40,14 +41,16 @@ export async function applyQuotas(
   if (allowances.size === 0) return UNLIMITED
   // Nothing waits from here on, so that no two requests take the same room.
   const full = findFull(allowances, wanted)
-  if (full && isWhole) throw tooMany(full, events.length, quotas.secondsLeft)
-  const refused = new Map<number, string>()
+  if (full && isWhole) throw tooMany(full.allowance, events.length, quotas.secondsLeft)
+  const refused = new Map<number, { readonly tenantId: string; readonly reason: string }>()
   const counted: Counts = full ? new Map() : wanted
   if (!full) count(allowances, wanted)
   for (const [record, asked] of full ? countByRecord(events, recordOf) : []) {
     const beyond = findFull(allowances, asked)
     if (beyond) {
-      refused.set(record, `the quota of the tenant is used up: ${beyond.quota} events a day (UTC)`)
+      const { tenantId, allowance } = beyond
+      const reason = `the quota of the tenant is used up: ${allowance.quota} events a day (UTC)`
+      refused.set(record, { tenantId, reason })
       continue
     }
     count(allowances, asked)
@@ -72,11 +75,14 @@ function count(allowances: Allowances, numbers: Counts): void {
   }
 }
 
-/** The allowance that has no room for what is asked. */
-function findFull(allowances: Allowances, asked: Counts): Allowance | undefined {
+/** The tenant whose allowance has no room for what is asked. */
+function findFull(
+  allowances: Allowances,
+  asked: Counts,
+): { readonly tenantId: string; readonly allowance: Allowance } | undefined {
   for (const [tenantId, number] of asked) {
     const allowance = allowances.get(tenantId)
-    if (allowance && allowance.day.used + number > allowance.quota) return allowance
+    if (allowance && allowance.day.used + number > allowance.quota) return { tenantId, allowance }
   }
   return undefined
 }
@@ -110,10 +116,8 @@ function add(counts: Counts, tenantId: string, number: number): void {
 
 function tooMany({ quota, day }: Allowance, asked: number, retryAfterSeconds: number): AppError {
   const left = Math.max(quota - day.used, 0)
-  const advice = asked > quota ? 'send fewer events in one request' : 'send it again after midnight (UTC)'
-  return new AppError(
-    'quota_exceeded',
-    `The quota of ${quota} events a day has room for ${left} more, and the request has ${asked}. Nothing was stored; ${advice}.`,
-    { retryAfterSeconds },
-  )
+  const room = `The quota of ${quota} events a day has room for ${left} more, and the request has ${asked}. Nothing was stored; `
+  // Whoever waited for midnight would wait again on every day.
+  if (quota > 0 && asked > quota) return new AppError('payload_too_large', `${room}send fewer events in one request.`)
+  return new AppError('quota_exceeded', `${room}send it again after midnight (UTC).`, { retryAfterSeconds })
 }

@@ -50,6 +50,21 @@ test('a rejected record is quarantined with its bytes, its dialect and its reaso
   )
 })
 
+test('rejected records are quarantined some at a time: whatever others store waits for no more than these', async () => {
+  const { deps } = await openIngest()
+  const sizes: number[] = []
+  const add: typeof deps.quarantine.add = (records, nowMs) => {
+    sizes.push(records.length)
+    return deps.quarantine.add(records, nowMs)
+  }
+  const records = splitRecords(Buffer.from(JSON.stringify(Array.from({ length: 1000 }, (_, index) => ({ index })))))
+  const watched = { ...deps, quarantine: { ...deps.quarantine, add } }
+  const { rejected } = await ingestRecords(watched, plain, records, { source: LOCAL })
+  assert.equal(rejected.length, 1000)
+  assert.equal(await deps.quarantine.count(), 1000)
+  assert.ok(Math.max(...sizes) <= 200, `${sizes}`)
+})
+
 test('the domain is found whatever its letter case, trailing dot or script', async () => {
   const service = await openIngest()
   const { stored } = await service.ingest([

@@ -3,10 +3,11 @@ import { AppError } from '../../lib/app-error.ts'
 import { SharedTurns } from '../../lib/turns/shared-turns.ts'
 import type { AppendResult, AttributedEvent, EventLog } from '../log/event-log.ts'
 import { findRecipientOfMessage } from '../log/message-recipients.ts'
-import { applyQuotas } from './apply-quotas.ts'
+import { type AppliedQuotas, applyQuotas } from './apply-quotas.ts'
 import { Attribution, type AttributionDependencies, type OwnedEvent } from './attribution.ts'
 import type { Connector, ToldEvent } from './connector.ts'
 import type { EventQuotas } from './event-quotas.ts'
+import type { Source } from './quarantine-room.ts'
 import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
 import type { RawRecord } from './raw-record.ts'
 import { findRecords, withoutJson } from './split-records.ts'
@@ -37,6 +38,9 @@ const LONG_RECORD_BYTES = 8192
 /** An estimate before a body is parsed; most events are longer. */
 const RECORD_BYTES = 512
 
+/** Some milliseconds of the writing thread: what others store comes in between. */
+const QUARANTINED_AT_ONCE = 200
+
 const NOTHING_APPENDED: AppendResult = { stored: 0, duplicates: 0, expired: [] }
 
 /**
@@ -55,7 +59,7 @@ export async function ingestBody(
 }
 
 /**
- * With a tenant, domains of other tenants are unknown. Records beyond a quota are quarantined.
+ * With a tenant, domains of other tenants are unknown. Records beyond a quota are quarantined, as far as the tenant has room.
  *
  * Resolves when everything it counts is durable. When it rejects (storage cannot commit, too much is waiting, or the quarantine
  * has no room for the rejected records of this source), the same records can be sent again: those that were stored are then duplicates.
@@ -120,16 +124,18 @@ async function ingest(
 
   if (needsJson && !hasJson) throw withoutJson(records)
   const taken = dependencies.quotas && (await applyQuotas(dependencies.quotas, accepted, recordOf, isWhole))
-  if (taken && taken.refused.size > 0) {
-    for (const [index, reason] of taken.refused) problems.set(index, reason)
-    accepted = accepted.filter((_, at) => !problems.has(recordOf[at] ?? 0))
-    recordOf = recordOf.filter((index) => !problems.has(index))
+  const surplus: AppliedQuotas['refused'] = taken?.refused ?? new Map()
+  if (surplus.size > 0) {
+    accepted = accepted.filter((_, at) => !surplus.has(recordOf[at] ?? 0))
+    recordOf = recordOf.filter((index) => !surplus.has(index))
   }
 
   // The quarantine first: when the disk is full, nothing of the request is stored.
   let isKept = true
-  const storing = quarantine(dependencies, connector, records, problems, origin).then((isAdded) => {
+  let lost: ReadonlySet<string> = new Set()
+  const storing = quarantine(dependencies, connector, records, problems, origin).then(async (isAdded) => {
     isKept = isAdded
+    lost = await quarantineSurplus(dependencies, connector, records, surplus, origin)
     const events = accepted
     // The store has them then; keeping them here until they are durable would only take memory.
     accepted = []
@@ -147,6 +153,11 @@ async function ingest(
   // The others are stored first: one bad record must not hold back an hour of good events. The sender keeps and repeats all.
   if (!isKept || !isExpiredKept) throw noRoom(isKept ? expired.size : problems.size)
 
+  for (const [index, { tenantId, reason }] of surplus)
+    problems.set(
+      index,
+      lost.has(tenantId) ? `${reason}; not kept, the quarantine has no room for more of them` : reason,
+    )
   const rejected = [...problems, ...expired].sort(([a], [b]) => a - b).map(([index, error]) => ({ index, error }))
   return { stored: appended.stored, duplicates: appended.duplicates, rejected }
 }
@@ -219,7 +230,30 @@ async function quarantine(
       ...(tenantId !== undefined && { tenantId }),
     }),
   )
-  return quarantine.add(rejected, clock())
+  for (let at = 0; at < rejected.length; at += QUARANTINED_AT_ONCE) {
+    if (!(await quarantine.add(rejected.slice(at, at + QUARANTINED_AT_ONCE), clock()))) return false
+  }
+  return true
+}
+
+/**
+ * What is beyond a quota uses the room of its tenant. Without room it is not kept, and returned is whose: the sender must not
+ * wait for it, because the events of all other tenants would wait too.
+ */
+async function quarantineSurplus(
+  dependencies: IngestDependencies,
+  connector: Connector,
+  records: readonly RawRecord[],
+  surplus: AppliedQuotas['refused'],
+  origin: Origin,
+): Promise<ReadonlySet<string>> {
+  const lost = new Set<string>()
+  for (const [tenantId, ofTenant] of Map.groupBy(surplus, ([, refusal]) => refusal.tenantId)) {
+    const problems = new Map(ofTenant.map(([index, { reason }]) => [index, reason]))
+    const source: Source = { kind: 'tenant', name: tenantId }
+    if (!(await quarantine(dependencies, connector, records, problems, { ...origin, source }))) lost.add(tenantId)
+  }
+  return lost
 }
 
 const NO_ROOM_RETRY_SECONDS = 300

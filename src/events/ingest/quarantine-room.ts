@@ -2,15 +2,15 @@
 
 /**
  * `key`: posted with an API key. `local`: by commands on this machine. `smtp`: mail from a client network. `server`: from the
- * server itself, such as opens and clicks. `earlier`: quarantined by a version that did not record sources.
+ * server itself, such as opens and clicks. `tenant`: beyond the tenant's quota, brought by an operator's key. `earlier`: quarantined by a version that did not record sources.
  */
-export const SOURCE_KINDS = ['key', 'local', 'smtp', 'server', 'earlier'] as const
+export const SOURCE_KINDS = ['key', 'local', 'smtp', 'server', 'tenant', 'earlier'] as const
 
 export type SourceKind = (typeof SOURCE_KINDS)[number]
 
 export interface Source {
   readonly kind: SourceKind
-  /** The id of the key, or the client network; empty for the other kinds. */
+  /** The id of the key or the tenant, or the client network; empty for the other kinds. */
   readonly name: string
 }
 
@@ -42,10 +42,11 @@ export interface Room {
   readonly all: number
 }
 
-/** Strangers get a quarter of the quarantine, each of their networks a quarter of that. */
+/** Strangers get a quarter of the quarantine, each of their networks a quarter of that; tenants beyond their quotas the same. */
 export function roomOf(kind: SourceKind, bytesMax: number): Room {
   switch (kind) {
     case 'smtp':
+    case 'tenant':
       return { source: bytesMax / 16, kind: bytesMax / 4, all: bytesMax }
     case 'key':
       return { source: bytesMax / 4, kind: bytesMax, all: bytesMax }

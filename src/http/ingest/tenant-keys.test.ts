@@ -151,8 +151,11 @@ describe('a quota of events a day', () => {
     fixture.advance(12 * HOUR_MS)
   })
 
-  test('a request that is larger than the quota is told to be smaller', async () => {
-    assert.match((await send(acmeIngest, some(6))).body, /send fewer events in one request/)
+  test('a request that is larger than the quota is not one to send again: it must be smaller', async () => {
+    const answer = await send(acmeIngest, some(6))
+    assert.equal(answer.statusCode, 413)
+    assert.match(answer.body, /send fewer events in one request/)
+    assert.equal(answer.headers['retry-after'], undefined)
   })
 
   test("rejects the surplus of an operator's request into quarantine and stores the rest; a replay stores it later", async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -91,6 +91,25 @@ describe('when there are as many connections as allowed', () => {
     await scene.connect(PROXY)
     assert.equal(slow.accepted.destroyed, true)
     assert.equal(waiting.accepted.destroyed, false)
+  })
+
+  test('one whose body ends after its response is idle', async () => {
+    await using scene = await openScene({ connections: 2 })
+    const others = [await scene.connect(PROXY), await scene.connect(PROXY)]
+    for (const { client } of others) {
+      const requested = once(scene.server, 'request') as Promise<[IncomingMessage]>
+      const answered = ask(client, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nab')
+      const [request] = await requested
+      const ended = once(request, 'end')
+      assert.match(await answered, /200 OK/)
+      client.write('cd')
+      await ended
+    }
+    assert.equal((await scene.connect(PROXY)).accepted.destroyed, false)
+    assert.deepEqual(
+      others.map(({ accepted }) => accepted.destroyed),
+      [true, false],
+    )
   })
 
   test('a new one is refused if all others are being answered', async () => {

@@ -88,13 +88,16 @@ function follow(
   const { socket, headers } = request
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
   connections.setState(socket, hasBody ? 'receiving' : 'answering', performance.now())
-  if (hasBody) request.once('end', () => connections.setState(socket, 'answering', performance.now()))
+  const onReceived = () => connections.setState(socket, 'answering', performance.now())
+  if (hasBody) request.once('end', onReceived)
   // All of the response has been written; what the operating system has not taken yet is still here.
   response.once('prefinish', () => {
     const { writableLength } = socket
     if (writableLength > 0) answers.hold(socket, connections.networkOf(socket), writableLength, performance.now())
   })
   response.once('close', () => {
+    // A request that was refused early may end later; its connection is idle already.
+    request.off('end', onReceived)
     answers.release(socket)
     connections.setState(socket, 'idle', performance.now())
   })

@@ -36,6 +36,7 @@ export class ArrivalReader {
     const deadline = performance.now() + budgetMs
     const turn = new Turn()
     let cursor = parseArrivalCursor(after)
+    this.#growths.catchUp(cursor)
     const grown = await this.#growths.list()
     let hasRead = false
     const events: ArrivalPage['events'][number][] = []

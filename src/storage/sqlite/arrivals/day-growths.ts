@@ -38,6 +38,15 @@ export class DayGrowths {
     this.#known.clear()
   }
 
+  /** The cursor of another thread may be after a commit that was not announced to this one yet. */
+  catchUp({ arrivals }: ArrivalCursor): void {
+    for (const [day, arrival] of arrivals) {
+      if ((this.#known.get(day)?.arrival ?? 0) >= arrival) continue
+      this.#known.delete(day)
+      this.#readers.refresh(day)
+    }
+  }
+
   /** Every day that has a file, oldest first. */
   async list(): Promise<ReadonlyMap<Day, DayGrowth>> {
     const turn = new Turn()

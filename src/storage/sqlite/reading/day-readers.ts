@@ -77,13 +77,20 @@ export class DayReaders {
 
   learn(commits: readonly DayCommit[]): void {
     for (const commit of commits) {
-      if (!this.#days.includes(commit.day)) this.#days = [...this.#days, commit.day].sort().reverse()
+      this.#addDay(commit.day)
       const open = this.#open.get(commit.day)
       if (!open) continue
       open.changedMs = performance.now()
       this.#held.release(open.reader.db)
       open.reader.learn(commit)
     }
+  }
+
+  /** There is a commit that was not announced here yet: the next read of the day sees it. */
+  refresh(day: Day): void {
+    if (this.#files.has(day)) this.#addDay(day)
+    const open = this.#open.get(day)
+    if (open) this.#held.release(open.reader.db)
   }
 
   /** To be called after retention: closes the files of removed days, whose space is freed only then. */
@@ -124,6 +131,10 @@ export class DayReaders {
   close(): void {
     this.#held.releaseAll()
     for (const day of this.#open.keys()) this.#close(day)
+  }
+
+  #addDay(day: Day): void {
+    if (!this.#days.includes(day)) this.#days = [...this.#days, day].sort().reverse()
   }
 
   #openDay(day: Day): OpenReader | undefined {

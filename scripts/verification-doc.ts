@@ -89,13 +89,13 @@ does not block verification unless \`ENVELOG_REQUIRE_RECORDS\` lists it.
 A check ends within ${VERIFY_DEADLINE_MS / 1000} seconds. A query without an answer by then is reported as \`SYSTEM\`; it says nothing about the
 record and changes no status.
 
-It sends at most 300 packets: 160 for the records themselves and 140 for everything that they lead to, such as the includes of an SPF
-policy. A record that was not checked for lack of them, or an SPF policy that is larger than a check reads (2000 terms in all, 8192
-characters in a record), has the diagnosis \`check_limit\`. That changes no status either. Answers with more than 32 KB or 500 records are
-not read. Only public addresses of name servers are queried; a zone whose servers have private addresses is queried through the
-configured resolvers.
+A check sends at most 300 packets: 160 for the records themselves and 140 for everything that they lead to, such as the includes of an
+SPF policy. A record that was not checked because they were used up, or because an SPF policy is too large (more than 2000 terms in
+total or 8192 characters in a record), has the diagnosis \`check_limit\`, which changes no status either. Answers with more than 32 KB or
+500 records are not read. Only public addresses of name servers are queried; a zone whose servers have private addresses is queried
+through the configured resolvers.
 
-At most 8 checks that a tenant requested run at a time; its others wait for up to 4 seconds.
+At most 8 checks requested by a tenant run at a time; further ones wait for up to 4 seconds.
 
 ## How to read an error
 

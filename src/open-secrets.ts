@@ -1,4 +1,4 @@
-/** Opens the two secrets of an installation: the one of its data, and the one that gives access to the running server. */
+/** Opens the data secret and the access secret of an installation. */
 import type { Config } from './config/options.ts'
 import { AppError } from './lib/app-error.ts'
 import type { Clock } from './lib/clock.ts'

@@ -1,4 +1,4 @@
-/** Completes a rotation of the secret that was interrupted, once after the start. Until then both secrets are readable. */
+/** Completes a rotation of the secret that was interrupted, once after the start. Until then values of both secrets can be read. */
 import type { Logger } from 'pino'
 import { completeRotation } from './domains/keys/reseal-keys.ts'
 import type { Service } from './open-service.ts'

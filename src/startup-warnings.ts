@@ -1,4 +1,4 @@
-/** What an operator should know about the machine when the server starts: who runs it, who can reach it, who can read its files. */
+/** Warnings about the machine when the server starts: who runs the server, who can reach it, who can read its files. */
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from './config/options.ts'
@@ -11,7 +11,7 @@ const LOOPBACK = new Networks(['127.0.0.0/8', '::1', '::ffff:127.0.0.0/104'])
 const STICKY = 0o1000
 const GROUP_OR_OTHERS = 0o077
 const OTHERS_WRITE = 0o002
-/** A file that root or a group shares with the server is usual; one that everybody reads or others write is not. */
+/** Files that the server shares with root or a group are common; files that everybody can read or others can write are not. */
 const OTHERS_OR_GROUP_WRITE = 0o027
 
 export interface StartupFacts {
@@ -37,7 +37,9 @@ export function listStartupWarnings(
     ...[ACCESS_KEY_FILE, MASTER_KEY_FILE].flatMap((file) => warnOfMode(join(dataDir, file), GROUP_OR_OTHERS, '600')),
     ...(secretFile === undefined ? [] : warnOfMode(secretFile, OTHERS_OR_GROUP_WRITE, '600')),
     ...(secretFile !== undefined && listParents(secretFile).includes(dataDir)
-      ? [`${secretFile} is in the data folder: who gets a copy of the folder gets the secret. Move it elsewhere.`]
+      ? [
+          `${secretFile} is in the data folder: anyone who gets a copy of the folder gets the secret. Move it elsewhere.`,
+        ]
       : []),
   ]
 }
@@ -66,7 +68,7 @@ function warnOfMode(path: string, forbidden: number, wanted: string): readonly s
   return [`Other users can ${verb} ${path} (mode ${(mode & 0o777).toString(8)}). Run chmod ${wanted} ${path}`]
 }
 
-/** Undefined if it does not exist or cannot be looked at: then nobody learns anything from it either. */
+/** Undefined if it does not exist or cannot be examined. */
 function modeOf(path: string): number | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })?.mode

@@ -45,10 +45,11 @@ function SignedIn({ session }: { readonly session: Session }) {
 /** Offers only pages that the key can use. The server enforces the permissions. */
 function Pages({ principal }: { readonly principal: Principal }) {
   const pages = listPages(principal)
-  const only = (path: string, page: ReactNode) => (pages.some((one) => one.path === path) ? page : <NotForThisKey />)
+  const refusal = pages.length === 0 ? <IngestKey /> : <NotForThisKey />
+  const only = (path: string, page: ReactNode) => (pages.some((one) => one.path === path) ? page : refusal)
   return (
     <Switch>
-      <Route path="/">{pages[0] ? <Redirect to={pages[0].path} replace /> : <NotForThisKey />}</Route>
+      <Route path="/">{pages[0] ? <Redirect to={pages[0].path} replace /> : refusal}</Route>
       <Route path="/overview">{only('/overview', <OverviewPage />)}</Route>
       <Route path="/log">{only('/log', <LogPage />)}</Route>
       <Route path="/domains">{only('/domains', <DomainsPage />)}</Route>
@@ -59,6 +60,14 @@ function Pages({ principal }: { readonly principal: Principal }) {
         <Empty icon="question" title="Page not found" isWholePage />
       </Route>
     </Switch>
+  )
+}
+
+function IngestKey() {
+  return (
+    <Empty icon="keys" title="No pages for this key" isWholePage>
+      <p>It only sends events (scope ingest). Sign in with another key, or ask your operator for one.</p>
+    </Empty>
   )
 }
 

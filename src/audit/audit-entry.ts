@@ -11,7 +11,7 @@ export type AuditKind = (typeof AUDIT_KINDS)[number]
 export const AUDIT_OUTCOMES = ['success', 'refused', 'failed'] as const
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number]
 
-/** `others`: callers beyond the number that is told apart in one hour. */
+/** `others`: callers beyond the number that is distinguished in one hour. */
 export const ACTOR_TYPES = ['operator', 'tenant', 'local', 'unknown', 'others'] as const
 
 export interface AuditActor {

@@ -5,7 +5,7 @@
 import type { AuditActor, AuditKind, NewAuditEntry } from './audit-entry.ts'
 
 const HOUR_MS = 3_600_000
-/** Entries of one kind that are told apart in one hour; the rest are counted as `others`. */
+/** Entries of one kind that are distinguished in one hour; the rest are counted as `others`. */
 export const SUMS_PER_HOUR = 1000
 /** Entries that wait for a store that fails. */
 const WAITING_MAX = 10_000

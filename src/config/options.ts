@@ -53,25 +53,25 @@ export const OPTIONS = {
     env: 'ENVELOG_TRUSTED_PROXIES',
     type: networks,
     sentence:
-      "Proxies in front of the service whose X-Forwarded-For header is believed; without it, a proxy's clients share one address in limits, logs and allowed networks.",
+      "Proxies in front of the service whose X-Forwarded-For and X-Forwarded-Proto headers are trusted; when unset, a proxy's clients share one address in limits, logs and allowed networks.",
   },
   dataDir: {
     env: 'ENVELOG_DATA_DIR',
     type: folder,
     default: './data',
-    sentence: 'Folder for all data: events, tenants, keys, domains, and secrets that are not given otherwise.',
+    sentence: 'Folder for all data: events, tenants, keys, domains, and the secrets unless they are kept elsewhere.',
   },
   secretFile: {
     env: 'ENVELOG_SECRET_FILE',
     type: secretsFile,
     sentence:
-      'File outside the data folder with the secret that encrypts private keys and signs references; when unset, master.key in the data folder and in backups holds it.',
+      'File outside the data folder with the data secret, which encrypts private keys and signs references and links; when unset, it is master.key in the data folder and in backups.',
   },
   secret: {
     env: 'ENVELOG_SECRET',
     type: secrets,
     sentence:
-      'The same secret as a value instead of a file; prefer the file, because other programs may see the environment.',
+      'The data secret as a value instead of a file; prefer the file, because other programs may see the environment.',
   },
   retentionMs: {
     env: 'ENVELOG_RETENTION',
@@ -196,7 +196,7 @@ export const OPTIONS = {
     type: wholeNumber({ min: 16, max: 1_048_576 }),
     default: '1024',
     sentence:
-      'Maximum size of the quarantine in MiB: each API key may use a quarter of it, mail from strangers a quarter in total, and each of their networks a sixteenth.',
+      'Maximum size of the quarantine in MiB: each API key may use a quarter of it, the SMTP listener a quarter in total, and each of its client networks a sixteenth.',
   },
   queryBudgetMs: {
     env: 'ENVELOG_QUERY_BUDGET',
@@ -209,21 +209,21 @@ export const OPTIONS = {
     env: 'ENVELOG_READERS',
     type: wholeNumber({ min: 1, max: 64 }),
     sentence:
-      'Maximum number of threads that read the log; without it, one less than there are processors, but at least one.',
+      'Maximum number of threads that read the log; when unset, one less than there are processors, but at least one.',
   },
   readRate: {
     env: 'ENVELOG_READ_RATE',
     type: requestRate,
     default: '60000',
     sentence:
-      'Requests per minute that each key may make to the log, domains and statistics; more are refused with 429.',
+      'Requests per minute that each key may make to the log, domains and statistics; further ones are refused with 429.',
   },
   ingestRate: {
     env: 'ENVELOG_INGEST_RATE',
     type: requestRate,
     default: 'off',
     sentence:
-      'Requests per minute that each key may make to ingest, however many events each has; more are refused with 429.',
+      'Requests per minute that each key may make to ingest, however many events each has; further ones are refused with 429.',
   },
   bounceRules: {
     env: 'ENVELOG_BOUNCE_RULES',

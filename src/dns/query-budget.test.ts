@@ -135,7 +135,7 @@ test('a large but honest domain stays within it: all records are checked', async
   const { report, sent } = await check(zone)
   assert.ok(sent <= PACKETS_MAX, `${sent} packets were sent`)
   const statuses = report.records.map(({ record: { purpose, status } }) => `${purpose} ${status}`)
-  // DMARC and the host of links are missing, and were looked for elsewhere too.
+  // DMARC and the host of links are missing, and were searched for elsewhere too.
   assert.deepEqual(statuses, [
     'DKIM valid',
     'SPF valid',

@@ -50,7 +50,7 @@ export interface ServiceDeps {
   /** Which DNS records tenants are asked to publish. */
   readonly recordOptions: RequiredRecordsOptions
   readonly connectors: Connectors
-  /** How many events each tenant may still bring today. */
+  /** How many events each tenant may still send today. */
   readonly eventQuotas: EventQuotas
   /** The intake of all reports, over HTTP or SMTP. */
   readonly reports: ReportIntake
@@ -60,9 +60,9 @@ export interface ServiceDeps {
   readonly returnPathLabel: string
   /** Signs the URLs of pixels and links. */
   readonly trackingSigner: Signer
-  /** The secret of the data, its generations and their rotation. */
+  /** The data secret, its generations and their rotation. */
   readonly dataSecret: DataSecret
-  /** The secret of sessions. */
+  /** The access secret, for sessions. */
   readonly accessSecret: AccessSecret
   readonly clock: Clock
   /** Events older than this are refused by ingest. */
@@ -74,7 +74,7 @@ export interface ServiceDeps {
   readonly queryBudgetMs: number
   /** Rate limits per key. Default: none. */
   readonly rates?: RequestRates
-  /** Proxies whose X-Forwarded-For is believed. Default: none. */
+  /** Proxies whose X-Forwarded headers are trusted. Default: none. */
   readonly trustedProxies?: Networks | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Connections by client network. A network may hold a share of those that are free, so that no few of them use up all. */
+/** Connections by client network. Each network may have a share of the free ones, so that a few networks cannot use up all. */
 import { clientNetworkOf, plainAddress } from '../lib/net/client-network.ts'
 
 export interface ShareLimits {
@@ -6,7 +6,7 @@ export interface ShareLimits {
   readonly perNetwork: number
 }
 
-/** Of the free connections one network may hold a quarter, one site half: a site can have very many networks. */
+/** One network may have a quarter of the free connections, one site half: a site can have very many networks. */
 const NETWORK_SHARE = 4
 const SITE_SHARE = 2
 

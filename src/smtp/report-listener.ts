@@ -117,7 +117,7 @@ class SessionHandlers {
     return this.#taking.has(sessionId)
   }
 
-  /** Dismisses clients whose network has used up its share of work, whatever they are doing. */
+  /** Disconnects clients whose network has used up its share of work, whatever they are doing. */
   chargeAll(server: SMTPServer): void {
     const spent = new Set(this.clients.chargeAll((id) => this.#taking.has(id)))
     if (spent.size === 0) return

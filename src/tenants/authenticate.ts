@@ -15,7 +15,7 @@ import {
   type TenantScope,
 } from './scope.ts'
 
-/** Why a key with the right secret is refused. Its user does not learn it, the operator does. */
+/** Why an authentic key is refused. Its user does not learn the reason, the operator does. */
 export const KEY_REFUSALS = ['revoked', 'expired', 'network'] as const
 export type KeyRefusal = (typeof KEY_REFUSALS)[number]
 
@@ -89,7 +89,7 @@ export function requireScope(principal: Principal, needed: NeededScope, code: Sc
   throw new AppError(code, `This request needs ${kind} API key with the scope ${needed.operator ?? needed.tenant}`)
 }
 
-/** One message for malformed, unknown, wrong, revoked and expired keys and for other networks: the difference would help only an attacker. */
+/** One message for malformed, unknown, revoked and expired keys and for other networks: a difference would help only an attacker. */
 function invalidKey(): AppError {
   return new AppError('unauthenticated', 'Invalid API key')
 }

@@ -54,7 +54,7 @@ export async function createKey(
   return { id, key, scopes: granted }
 }
 
-/** Mail servers hold ingest keys, people hold those that read: one key that does both would be in the wrong place. */
+/** Mail servers hold ingest keys and people hold read keys, so a key with both would be in the wrong hands. */
 function requireTenantScopes(asked: readonly string[]): readonly Scope[] {
   if (asked.every((scope) => scope === TENANT_INGEST)) return [TENANT_INGEST]
   if (asked.includes(TENANT_INGEST)) {

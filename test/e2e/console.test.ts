@@ -358,6 +358,22 @@ describe('access', () => {
     await page.getByText('auditor').waitFor()
   })
 
+  test('a key that only sends events opens no page, and the console says why', async () => {
+    const created = await fetch(`${demo.address}/v1/admin/keys`, {
+      method: 'POST',
+      headers: { authorization: demo.adminKey },
+      body: JSON.stringify({ scopes: ['ingest'] }),
+    })
+    const { key } = (await created.json()) as { key: string }
+    await using visitor = await openVisitor(browser, demo.address)
+    const { page } = visitor
+    await page.goto(demo.address)
+    await page.getByLabel('API key').fill(key)
+    await page.keyboard.press('Enter')
+    await page.getByText('It only sends events').waitFor()
+    assert.equal(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').count(), 0)
+  })
+
   test('the key is never in browser storage, in cookies that scripts can read, or in URLs; a wrong key is refused with a message', async () => {
     await using visitor = await openVisitor(browser, demo.address)
     const { page } = visitor

@@ -41,7 +41,8 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <div className="stage">
         <header className="row top">
           <Drawer location={location}>{navigation}</Drawer>
-          {canSearch ? <SearchBox /> : <span className="soft medium">Operator</span>}
+          {canSearch && <SearchBox />}
+          {principal.kind === 'operator' && <span className="soft medium">Operator</span>}
         </header>
         {/* Focusable, so that it can be scrolled by keyboard even if nothing inside takes the focus. */}
         <main id="content" className="inset-focus content" tabIndex={0}>

@@ -131,7 +131,7 @@ describe('sending records to --url', () => {
     ])
   })
 
-  test('waits as long as a rate limit asks for, then goes on', async () => {
+  test('waits for as long as Retry-After says, then continues', async () => {
     const receivedMs: number[] = []
     await using exchange = await openExchange((_request, response) => {
       receivedMs.push(performance.now())

@@ -43,7 +43,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 const NO_ROUTE = 'Not found'
 /** For sending records over a network that may fail silently. */
 const REMOTE_TIMEOUT_MS = 60_000
-/** A rate limit is waited for; something that lasts longer is a failure that somebody should know about. */
+/** Rate limits are waited for. A longer wait, such as for a quota, is reported as a failure. */
 const WAIT_SECONDS_MAX = 60
 
 const compress = promisify(zstdCompress)

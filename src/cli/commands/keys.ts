@@ -54,7 +54,7 @@ const create: CommandSpec = {
       `what the key may do, repeatable; tenants: ${TENANT_SCOPES.join(', ')} (default: all three), or only ${TENANT_INGEST}; operator: ${OPERATOR_SCOPES.join(', ')}`,
     ).argParser(append),
     ...LIMIT_OPTIONS,
-    ['--like <id>', 'with the owner, scopes, name, networks and period of validity of this key, to replace it'],
+    ['--like <id>', 'copy the owner, scopes, name, networks and validity period of this key, to replace it'],
   ],
   help: `The scope ${TENANT_INGEST} of a tenant's key sends events of the tenant's own domains. The scope read shows the administration
 without secrets. Printed to a file or pipe, the output is the key alone; the explanation goes to stderr.`,
@@ -87,7 +87,7 @@ without secrets. Printed to a file or pipe, the output is the key alone; the exp
   },
 }
 
-/** What a new key has of another one. The period of validity begins anew. */
+/** The properties that a new key copies from another one. The validity period starts again. */
 async function describeLike(client: Context['client'], idOrKey: string, program: string) {
   const key = await requireKey(client, idOrKey, program)
   const { tenant, scopes, name, networks, createdAt, expiresAt } = key
@@ -146,7 +146,7 @@ const change: CommandSpec = {
   description: 'Change the name, expiry or networks of a key. Its owner and scopes cannot be changed.',
   arguments: [['<id>', `the id that ${PROGRAM} key list shows, or the whole key`]],
   options: [...LIMIT_OPTIONS],
-  help: 'All networks are replaced. An empty name removes it. A key that is revoked or has expired cannot be changed.',
+  help: '--network replaces the whole list. An empty --name removes the name. A revoked or expired key cannot be changed.',
   examples: [
     'key change 4fTq0ZbX81Lc --expires 90d --network 192.0.2.7 --network 2001:db8::/32',
     `key change 4fTq0ZbX81Lc --expires ${NEVER} --network ${ANY}`,

@@ -12,7 +12,7 @@ export const BACKUP: CommandSpec = {
     ['<folder>', 'the new folder; to restore, start the server with ENVELOG_DATA_DIR set to it or to a copy of it'],
   ],
   options: [
-    ['--without-secret', 'leave master.key out: the copy can be restored only with a copy of it that you keep apart'],
+    ['--without-secret', 'leave master.key out; to restore the copy you then need your own copy of master.key'],
   ],
   examples: ['backup /var/backups/envelog-2026-01-31'],
   async run({ client }, path: string, { withoutSecret = false }: { readonly withoutSecret?: boolean }) {

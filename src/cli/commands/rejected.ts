@@ -57,8 +57,11 @@ function describeUse({ bytes, bytesMax, sources }: Pick<Quarantine, 'bytes' | 'b
   return [`Quarantine: ${formatMib(bytes)} of ${formatMib(bytesMax)} used`, ...lines].join('\n')
 }
 
+const MIB = 1_048_576
+
 function formatMib(bytes: number): string {
-  return `${(bytes / 1_048_576).toLocaleString('en-US', { maximumFractionDigits: 1 })} MiB`
+  if (bytes > 0 && bytes < MIB / 10) return 'less than 0.1 MiB'
+  return `${(bytes / MIB).toLocaleString('en-US', { maximumFractionDigits: 1 })} MiB`
 }
 
 /** On lines of its own, because reasons are sentences. */

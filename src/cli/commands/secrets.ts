@@ -1,11 +1,12 @@
-/** `secret`: the generations of the secret that encrypts and signs, their rotation, and the end of all sessions. */
+/** `secret`: the generations of the data secret, their rotation, and the end of all sessions. */
 import type { RotationResult, Secrets } from '../../http/v1/administration/maintenance/secrets.wire.ts'
 import type { CommandGroup, CommandSpec, Context, Outcome } from '../command/command.ts'
+import { PROGRAM } from '../text/help.ts'
 import { formatCount, formatTable } from '../text/text-table.ts'
 
 const list: CommandSpec = {
   name: 'list',
-  description: 'List the generations of the secret: ids and dates, never the secret.',
+  description: 'List the generations of the data secret: ids and dates, never the secret.',
   examples: ['secret list'],
   async run({ client }) {
     const { keptBy, secrets } = await client.request<Secrets>('GET', '/v1/admin/secrets')
@@ -39,22 +40,27 @@ function describeState(isNewest: boolean, resealedAt: string | null): string {
 const rotate: CommandSpec = {
   name: 'rotate',
   description:
-    'Make a new secret, and encrypt the private keys with it. Earlier secrets stay valid for what they signed until they are ' +
-    'forgotten. If you keep the secret yourself, first put the new one before the old one, in ENVELOG_SECRET_FILE.',
-  options: [['--sessions', 'rotate only the secret of sessions: everybody has to sign in again']],
+    'Replace the data secret, and encrypt the private keys with the new one. Signatures of earlier secrets stay valid until ' +
+    'these are forgotten. If you keep the secret in ENVELOG_SECRET_FILE, first put the new one on a line before the old one.',
+  options: [['--sessions', 'replace only the access secret: everybody has to sign in again']],
   examples: ['secret rotate', 'secret rotate --sessions'],
-  run: ({ client }, { sessions }: { readonly sessions?: boolean }) => (sessions ? endSessions(client) : renew(client)),
+  run: ({ client, program }, { sessions }: { readonly sessions?: boolean }) =>
+    sessions ? endSessions(client) : renew(client, program),
 }
 
-async function renew(client: Context['client']): Promise<Outcome> {
+async function renew(client: Context['client'], program: string): Promise<Outcome> {
   const { id, previousId, resealed, unreadable } = await client.work<RotationResult>('/v1/admin/secrets/rotate')
   return {
     json: { id, previousId, resealed, unreadable },
     text: [
-      `The secret is now ${id}. ${formatCount(resealed, 'private key')} encrypted with it.`,
-      'Copy the new keys to mail servers that sign: return-path --export-key, and track secret.',
-      `What ${previousId} signed stays valid until: secret forget ${previousId}`,
-      `Backups without the secret that were made before now need ${previousId}: keep it as long as you keep them.`,
+      `The data secret is now ${id}. ${formatCount(resealed, 'private key')} encrypted with it.`,
+      `Earlier backups that do not contain their secret need ${previousId}: keep it as long as you keep them.`,
+      '',
+      'Copy the new keys to mail servers that create return paths or tracking links:',
+      `  ${program} return-path --export-key`,
+      `  ${program} track secret`,
+      `Signatures of the secret ${previousId} stay valid until you forget it:`,
+      `  ${program} secret forget ${previousId}`,
     ].join('\n'),
     warnings:
       unreadable > 0 ? [`${formatCount(unreadable, 'private key')} cannot be decrypted with any known secret.`] : [],
@@ -69,17 +75,17 @@ async function endSessions(client: Context['client']): Promise<Outcome> {
 const forget: CommandSpec = {
   name: 'forget',
   description:
-    'Forget an earlier secret: return paths, tracking links and page tokens that it signed are no longer valid.',
-  arguments: [['<id>', 'its id, as secret list shows it']],
+    'Forget an earlier data secret: return paths, tracking links and page tokens that it signed are no longer valid.',
+  arguments: [['<id>', `its id, as ${PROGRAM} secret list shows it`]],
   examples: ['secret forget 5f0c9d1e5b7a2468'],
   async run({ client }, id: string) {
     await client.request('DELETE', `/v1/admin/secrets/${encodeURIComponent(id)}`)
-    return { json: { id }, text: `The secret ${id} is forgotten.` }
+    return { json: { id }, text: `The secret ${id} was forgotten: what it signed is no longer valid.` }
   },
 }
 
 export const SECRET: CommandGroup = {
   name: 'secret',
-  description: 'The secret that encrypts private keys and signs references and links.',
+  description: 'The data secret, which encrypts private keys and signs references and links.',
   commands: [list, rotate, forget],
 }

@@ -93,7 +93,7 @@ function describeUse(used: number | null, quota: number | null): string {
 const change: CommandSpec = {
   name: 'change',
   description:
-    'Change the quotas of a tenant. A quota below the present use removes nothing; it refuses what is added.',
+    'Change the quotas of a tenant. A quota below the present use removes nothing; it only refuses additions.',
   arguments: [['<name>', `its name, as ${PROGRAM} tenant list shows it`]],
   options: QUOTA_OPTIONS,
   help: `Events beyond the quota of a day are refused, and nothing is lost: a request with a key of the tenant gets status 429, and

@@ -28,7 +28,7 @@ export function parseRecord(text: string): readonly string[] | undefined {
 function endOfPlain(text: string, start: number): number | undefined {
   const comma = text.indexOf(',', start)
   const end = comma === -1 ? text.length : comma
-  // Only within the value: each character is looked at once.
+  // Only within the value: each character is examined once.
   return text.slice(start, end).includes(QUOTE) ? undefined : end
 }
 

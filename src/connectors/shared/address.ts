@@ -22,7 +22,7 @@ export function findFromAddress(from: string): string | undefined {
   return findInBrackets(bare) ?? bare.split(/[\s<>,;:]/).find((word) => hasInnerAt(word))
 }
 
-/** A quoted string, or one that is not closed, up to the end: each character is looked at once. */
+/** A quoted string, or one that is not closed, up to the end: each character is examined once. */
 const QUOTED = /"(?:[^"\\]|\\.)*("?)/gs
 
 function findInBrackets(text: string): string | undefined {

@@ -44,7 +44,7 @@ export function readStatement<T extends DnsRecordType>(
   }
 }
 
-/** Maximum number of servers whose addresses are looked for in the message. */
+/** Maximum number of servers whose addresses are searched for in the message. */
 const SERVERS_MAX = 13
 
 /** Only downward referrals count: a server that refers upward or sideways does not have the zone. */

@@ -1,4 +1,4 @@
-/** How many packets a check may send: whoever owns a zone decides how many questions it leads to. */
+/** How many packets a check may send. Without a limit, the owner of a zone would decide. */
 
 export class QueryBudget {
   #left: number

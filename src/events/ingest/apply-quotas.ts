@@ -39,7 +39,7 @@ export async function applyQuotas(
     if (allowance) allowances.set(tenantId, allowance)
   }
   if (allowances.size === 0) return UNLIMITED
-  // Nothing waits from here on, so that no two requests take the same room.
+  // Synchronous from here on, so that no two requests use the same room.
   const full = findFull(allowances, wanted)
   if (full && isWhole) throw tooMany(full.allowance, events.length, quotas.secondsLeft)
   const refused = new Map<number, { readonly tenantId: string; readonly reason: string }>()

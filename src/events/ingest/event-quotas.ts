@@ -1,5 +1,5 @@
 /**
- * How many events each tenant with a quota has brought today (UTC). Counted in memory; a count that is not known, after a start
+ * How many events each tenant with a quota has sent today (UTC). Counted in memory; a count that is not known, after a start
  * or a new quota, begins with the stored events of the day.
  */
 import type { DomainStore } from '../../domains/domain-store.ts'

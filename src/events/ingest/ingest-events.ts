@@ -12,7 +12,7 @@ import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
 import type { RawRecord } from './raw-record.ts'
 import { findRecords, withoutJson } from './split-records.ts'
 
-/** Where records come from: whose room in quarantine they use, and which tenant's they must be. */
+/** Where records come from: whose share of the quarantine they use, and which tenant they must belong to. */
 export type Origin = Pick<RejectedRecord, 'source' | 'tenantId'>
 
 export interface IngestDependencies extends AttributionDependencies {

@@ -1,4 +1,4 @@
-/** Who quarantined records come from, and how much room each source has: nobody may fill the disk, or take the room of others. */
+/** Sources of quarantined records, and the share of each, so that no source can fill the disk or use the shares of others. */
 
 /**
  * `key`: posted with an API key. `local`: by commands on this machine. `smtp`: mail from a client network. `server`: from the

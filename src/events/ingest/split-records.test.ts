@@ -125,7 +125,7 @@ test('a record with as many names as allowed is read, whatever else is in the bo
   }
 })
 
-test('the position of a flaw is not looked for beyond ten thousand tokens', () => {
+test('the position of a flaw is not searched for beyond ten thousand tokens', () => {
   const [problem] = values(`{"a":[${'1,'.repeat(20_000)}x}\n{}`)
   assert.equal(problem, 'the record is not valid JSON')
 })

@@ -7,11 +7,11 @@ export const CSRF_HEADER = 'x-csrf-token'
 export const PLAIN_COOKIE = 'envelog_session'
 /**
  * RFC 6265bis section 4.1.3.2: only this very host can set it, over TLS. A cookie without the prefix can also be set by a page
- * of a neighbouring subdomain.
+ * of another subdomain.
  */
 export const HOST_COOKIE = '__Host-envelog_session'
 
-/** Over TLS only the cookie with the prefix counts: otherwise a neighbour could plant a session of its own. */
+/** Over TLS only the cookie with the prefix counts: otherwise a page of another subdomain could set a session of its own. */
 export function findSessionCookie(header: string | undefined, protocol: string): string | undefined {
   const pairs = header?.split(';').map((pair) => pair.trim()) ?? []
   const find = (name: string) => pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)

@@ -22,7 +22,7 @@ export async function isStillAllowed(deps: Deps, { principal, session, ip }: Cal
   }
 }
 
-/** Passes pieces on. Throws as soon as the caller is no longer allowed, which breaks the connection: nobody takes a part for the whole. */
+/** Passes pieces on. Throws as soon as the caller is no longer allowed: the connection breaks, and the client sees an incomplete response. */
 export async function* whileAllowed<T>(deps: Deps, request: Caller, pieces: AsyncIterable<T>): AsyncGenerator<T> {
   for await (const piece of pieces) {
     if (!(await isStillAllowed(deps, request))) {

@@ -108,9 +108,13 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
     refusals: [...shared.refusals, 'too_many_requests'],
     async handle({ request, caller: { keyId } }) {
       if (work.isSpent(keyId, clock()))
-        throw new AppError('too_many_requests', 'Too much work for reports with this key; try again later', {
-          retryAfterSeconds: work.waitSeconds(keyId, clock()),
-        })
+        throw new AppError(
+          'too_many_requests',
+          'The reports of this key have used up their processor time; retry later',
+          {
+            retryAfterSeconds: work.waitSeconds(keyId, clock()),
+          },
+        )
       const result = await ingest(REPORT, request, async (message) => {
         if (message.length === 0)
           throw new AppError('invalid_payload', 'The request body is empty; send one raw message')

@@ -30,7 +30,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What the request is about, such as the id of a key. Null: the parameters of the path. */
     auditObject: string | null
-    /** For a response that starts before its outcome is known; whoever sets it calls `recordRequest` at the end. */
+    /** For a response that starts before its outcome is known; its setter calls `recordRequest` at the end. */
     isAuditPostponed: boolean
   }
 }

@@ -41,7 +41,7 @@ export interface Metrics {
   countHit(kind: HitKind, outcome: HitOutcome): void
   /** An entry of the audit log that could not be written. */
   countLostAudit(): void
-  /** A key with the right secret that may not be used. */
+  /** An authentic key that may not be used. */
   countKeyRefusal(reason: KeyRefusal): void
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
@@ -108,7 +108,7 @@ export function createMetrics(
   const lostAudit = count('envelog_audit_lost_total', 'Entries of the audit log that could not be written.')
   const keyRefusals = count(
     'envelog_key_refusals_total',
-    'Requests with an API key whose secret is right but which is revoked, expired, or used from another network.',
+    'Requests refused because their API key, though authentic, was revoked, had expired, or does not allow the client network.',
     'reason',
   )
   for (const reason of KEY_REFUSALS) keyRefusals.inc({ reason }, 0)
@@ -172,12 +172,12 @@ function addGauges(registers: Registry[], storage: Pick<Storage, 'health' | 'con
   })
   const waitingReads = new Gauge({
     name: 'envelog_reads_waiting',
-    help: 'Reads of the log that wait for other reads, mostly of the same tenant.',
+    help: 'Reads of the log that are waiting for other reads, mostly of the same tenant.',
     registers,
   })
   const waitedSeconds = new Counter({
     name: 'envelog_reads_waited_seconds_total',
-    help: 'Time that reads of the log have waited before they ran, together.',
+    help: 'Total time that reads of the log waited before they ran.',
     registers,
   })
   const dayFiles = new Gauge({ name: 'envelog_storage_day_files', help: 'Event files, one per day.', registers })
@@ -196,12 +196,12 @@ function addGauges(registers: Registry[], storage: Pick<Storage, 'health' | 'con
   const quarantineBytes = new Gauge({ name: 'envelog_quarantine_bytes', help: 'Bytes in quarantine.', registers })
   const quarantineLargest = new Gauge({
     name: 'envelog_quarantine_largest_source_bytes',
-    help: 'Bytes in quarantine of the source that uses most.',
+    help: 'Bytes in quarantine of the source that uses the most.',
     registers,
   })
   const quarantineRoom = new Gauge({
     name: 'envelog_quarantine_max_bytes',
-    help: 'Size of the quarantine.',
+    help: 'Maximum size of the quarantine.',
     registers,
   })
   const domains = new Gauge({

@@ -1,6 +1,6 @@
 /**
- * The secret that gives access to the running server: sessions are sealed with it. It is in no backup, and nothing but the
- * sessions is lost with it, so a missing or damaged file is replaced.
+ * The access secret, with which sessions are sealed. It is not part of any backup. Only sessions depend on it, so a missing or
+ * damaged file is replaced.
  */
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * The secret of the data: everything that must stay readable or valid for years is sealed or signed with keys derived from it.
+ * The data secret: everything that must stay readable or valid for years is sealed or signed with keys derived from it.
  *
  * The store has the id of the newest generation and the earlier ones sealed with the newest, so that one secret opens all. That
  * secret is `master.key` in the data folder, or the operator gives it. Rotation, step by step; a process may end after each:
@@ -76,7 +76,7 @@ export class DataSecret {
       if (generations.length >= GENERATIONS_MAX) {
         throw new AppError(
           'conflict',
-          `There are ${generations.length} generations of the secret, the most that are kept. Forget the oldest first, with secret forget ID.`,
+          `There are ${generations.length} generations of the secret, the most that are kept. Forget the oldest first, with: bin/envelog secret forget ID`,
         )
       }
       if (!given) replaceSecretFile(join(this.#options.dataDir, PENDING_FILE), secret)
@@ -158,6 +158,6 @@ function placeOf({ place }: Held): SecretPlace {
 function notNew(id: string): AppError {
   return new AppError(
     'conflict',
-    `The secret ${id} is already known. Put a new one first, before the present one: openssl rand -hex 32 makes one.`,
+    `The secret ${id} is already known. Put a new one, such as openssl rand -hex 32 prints, before the present one.`,
   )
 }

@@ -1,4 +1,4 @@
-/** Where the data secret is found, and which generations the store knows: opening, the first start, and repairing an interrupted rotation. */
+/** Finds the data secret and the generations that the store knows: at the first start, later starts, and after an interrupted rotation. */
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../app-error.ts'
@@ -120,7 +120,7 @@ export function settleFiles(
   else rmSync(pending, { force: true })
   if (place !== 'operator' && given().length > 0) {
     return [
-      `The data is still encrypted with ${path}, not with the secret that is given. Change to it with secret rotate.`,
+      `The data is still encrypted with ${path}, not with the secret that is given. Change to it with: bin/envelog secret rotate`,
     ]
   }
   if (place !== 'operator' || !existsSync(path)) return []

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { SECRET_BYTES } from './secret-file.ts'
 
-/** More than anybody keeps; a larger file is another one. */
+/** More than all generations together need; a larger file is the wrong one. */
 const FILE_BYTES_MAX = 4096
 /** 32 random bytes have about 30 different ones. A placeholder such as all zeros has few. */
 const DISTINCT_BYTES_MIN = 12

@@ -13,7 +13,7 @@ export interface ScannedValue {
   readonly duplicateName?: string
 }
 
-/** Duplicates are not looked for beyond this: remembering a name costs more than everything else. */
+/** Duplicates are not detected beyond this: remembering a name costs more than everything else. */
 export const NAMES_COMPARED_MAX = 4096
 
 const QUOTE = 0x22

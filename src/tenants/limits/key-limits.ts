@@ -1,4 +1,4 @@
-/** What limits the use of a key besides its scopes: a name to recognize it by, an end, and networks. */
+/** Properties of a key besides its scopes: a name, an expiry, and the networks that it may be used from. */
 import { AppError } from '../../lib/app-error.ts'
 import { toIsoTime } from '../../lib/clock.ts'
 import { isNetwork, Networks } from '../../lib/net/networks.ts'

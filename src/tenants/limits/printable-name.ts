@@ -1,11 +1,11 @@
-/** Names that people give to tenants and keys: printable, so that no listing or terminal is at their mercy. */
+/** Names that people give to tenants and keys: printable, so that they cannot garble a listing or control a terminal. */
 import { AppError } from '../../lib/app-error.ts'
 
 export const NAME_LENGTH_MAX = 100
 /** Control, format (invisible, direction-changing), unassigned and lone surrogate characters, line and paragraph separators. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u
 
-/** `whose` completes "The name of …". An empty name is the caller's business. Throws AppError `invalid_request`. */
+/** `whose` completes "The name of …". The caller handles empty names. Throws AppError `invalid_request`. */
 export function parsePrintableName(whose: string, text: string): string {
   // Systems differ in how they compose accented letters.
   const name = text.normalize('NFC')

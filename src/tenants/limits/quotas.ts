@@ -6,7 +6,7 @@ export interface Quotas {
   readonly domains?: number
   /** Keys that are neither revoked nor expired. */
   readonly keys?: number
-  /** Events that ingest keys bring in one UTC day. */
+  /** Events that are ingested with keys in one UTC day. */
   readonly eventsPerDay?: number
 }
 
@@ -26,7 +26,7 @@ export function requireRoom(what: 'domains' | 'keys', quota: number | undefined,
   if (quota === undefined || used < quota) return
   throw new AppError(
     'quota_exceeded',
-    `The tenant has ${used} ${what}, and its quota is ${quota}; nothing was created.`,
+    `The tenant has ${used} ${what}, and its quota is ${quota}; nothing was created. Raise the quota to add more.`,
   )
 }
 

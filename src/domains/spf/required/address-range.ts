@@ -28,7 +28,7 @@ export function subtractRanges(
   const left: AddressRange[] = []
   let skipped = 0
   for (const { first, last } of ranges.toSorted(compareStarts)) {
-    // Ranges do not overlap each other, so cuts that end before this one starts are behind all the rest.
+    // Ranges do not overlap each other, so cuts that end before this one starts do not concern the rest either.
     let start = first
     for (let index = skipped; index < cuts.length; index++) {
       const cut = cuts[index]

@@ -47,11 +47,11 @@ export const QuarantineSchema = t.named('Quarantine', {
   count: t.count('Records in quarantine.'),
   bytes: t.count('Bytes in quarantine, including 512 for each record. Records without a source are not counted.'),
   bytesMax: t.count(
-    'Size of the quarantine. A client network may use a sixteenth of it, all of them together and each key a quarter.',
+    'Maximum size of the quarantine. A client network may use a sixteenth of it, all of them together a quarter, each key a quarter.',
   ),
   sources: t.list(
     t.object({ source: t.text(SOURCE_TEXT), records: t.count('Its records.'), bytes: t.count('Its bytes.') }),
-    'The 20 sources that use most, largest first.',
+    'The 20 sources that use the most, largest first.',
   ),
   next: t.textOrNull('Cursor for the next page; null on the last page.'),
 })

@@ -51,7 +51,7 @@ export function addTenants(route: AddAdminRoute, { storage, clock, eventQuotas }
     operationId: 'changeTenant',
     summary: 'Change the quotas of a tenant',
     description:
-      'Quotas that are not sent stay as they are. A quota below the present use removes nothing; it refuses what is added.',
+      'Quotas that are not sent stay as they are. A quota below the present use removes nothing; it only refuses additions.',
     params: TenantParams,
     body: ChangedTenantBody,
     answer: json('The changed tenant.', TenantSchema),

@@ -68,7 +68,7 @@ export function toLine(cells: readonly (string | number | null | undefined)[]): 
  * Texts that a spreadsheet may execute: https://owasp.org/www-community/attacks/CSV_Injection. Some spreadsheets strip leading
  * white space and quotes, Japanese ones accept the full-width forms of the signs, and in many countries they split at
  * semicolons or tabs, also within quotes: the beginning of each such part is the beginning of a cell. The class of blanks
- * excludes the delimiters, so that each character is looked at once.
+ * excludes the delimiters, so that each character is examined once.
  */
 const FORMULA = /(?<=^|[,;\t\r\n])(?=[["\s\p{Cc}\p{Cf}]--[\t\r\n]]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/gv
 

@@ -1,4 +1,4 @@
-/** A copy of the databases in the data folder, taken while the server runs. Secrets are not the engine's to copy. */
+/** A copy of the databases in the data folder, taken while the server runs. It does not include the secrets. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'

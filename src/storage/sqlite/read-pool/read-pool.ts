@@ -194,7 +194,7 @@ export class ReadPool {
     })
   }
 
-  /** The idlest first; those that are starting last. */
+  /** The least busy first; those that are starting last. */
   #byLoad(): readonly ReadingWorker[] {
     const loadOf = (worker: ReadingWorker) =>
       this.#countRunning(worker) + (worker.isReady ? 0 : this.#limits.altogether)
@@ -269,7 +269,7 @@ export class ReadPool {
   }
 }
 
-/** Nobody sees it. */
+/** Nobody receives it: the client is gone. */
 function callerLeft(): AppError {
   return new AppError('invalid_request', 'The client closed the connection before the response.')
 }

@@ -46,7 +46,7 @@ export const AuditEntrySchema = t.named('AuditEntry', {
     type: t.oneOf(
       ACTOR_TYPES,
       'The kind of key; `local`: a command on the machine of the server; `unknown`: no valid key; `others`: callers beyond ' +
-        'the 1,000 of a kind that are told apart in an hour.',
+        'the 1,000 of a kind that are distinguished in an hour.',
     ),
     id: t.textOrNull('The id of the key, or the name of the local user.'),
     name: t.textOrNull('The name of the key, if it has one.'),

@@ -3,7 +3,7 @@ import * as t from '../../../../lib/json-schema.ts'
 
 export const BackupBody = t.object({
   folder: t.text("Absolute path of a new or empty folder on the server's machine.", { minLength: 1 }),
-  withoutSecret: t.optional(t.flag('Whether to leave `master.key` out. The copy is of no use without it.')),
+  withoutSecret: t.optional(t.flag('Whether to leave `master.key` out. The copy cannot be restored without it.')),
 })
 
 /** While a backup runs. */

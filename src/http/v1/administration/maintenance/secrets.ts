@@ -18,8 +18,8 @@ export function addSecrets(route: AddAdminRoute, deps: AdministrationDeps, jobs:
   route('GET /v1/admin/secrets', {
     operationId: 'listSecrets',
     access: { operator: 'read' },
-    summary: 'List the generations of the secret',
-    description: 'The secret of the data, without the secret itself.',
+    summary: 'List the generations of the data secret',
+    description: 'Their ids and dates, never the secrets.',
     answer: json('The generations.', SecretsSchema),
     handle: () => ({
       keptBy: dataSecret.place,
@@ -36,7 +36,7 @@ export function addSecrets(route: AddAdminRoute, deps: AdministrationDeps, jobs:
     operationId: 'rotateSecret',
     summary: 'Rotate the secret',
     description:
-      'Makes a new secret the newest, and encrypts all private keys with it. If the operator keeps the secret, the new one has to ' +
+      'Replaces the data secret, and encrypts all private keys with the new one. If the operator keeps the secret, the new one has to ' +
       'be the first in `ENVELOG_SECRET_FILE` or `ENVELOG_SECRET`. Signatures of earlier secrets stay valid until these are ' +
       'forgotten. Mail servers that sign need the new keys: `GET /v1/admin/return-paths/key` and ' +
       '`GET /v1/admin/tracking-secret`. While it runs, a line `{"domains"}` is written from time to time. The last line is ' +
@@ -61,7 +61,7 @@ export function addSecrets(route: AddAdminRoute, deps: AdministrationDeps, jobs:
 
   route('DELETE /v1/admin/secrets/:id', {
     operationId: 'forgetSecret',
-    summary: 'Forget an earlier secret',
+    summary: 'Forget an earlier data secret',
     description:
       'References, tracking links and page tokens that it signed are no longer accepted. 409 for the newest secret, and while ' +
       'private keys may still be encrypted with it.',
@@ -79,7 +79,7 @@ export function addSecrets(route: AddAdminRoute, deps: AdministrationDeps, jobs:
   route('POST /v1/admin/sessions/end', {
     operationId: 'endSessions',
     summary: 'End all sessions',
-    description: 'Rotates the secret of sessions: everybody has to sign in again. API keys stay valid.',
+    description: 'Replaces the access secret: everybody has to sign in again. API keys stay valid.',
     answer: noContent('Ended.'),
     refusals: ['storage_unavailable'],
     handle() {

@@ -1,5 +1,5 @@
 /**
- * All open streams, looked after together, so that an idle one costs next to nothing: an arrival wakes only the streams that
+ * All open streams, managed together, so that an idle one costs next to nothing: an arrival wakes only the streams that
  * follow its domain, and one timer checks keys and domains and sends the heartbeats.
  */
 import type { Arrivals } from '../../../../events/log/event-log.ts'

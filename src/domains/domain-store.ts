@@ -57,8 +57,9 @@ export interface DomainStore {
   /** Only the name and number of every domain of a tenant, sorted by name. */
   listNames(tenantId: string): Promise<readonly { readonly name: string; readonly number: number }[]>
   /**
-   * Claims active domains whose next check is due, longest overdue first; returns their ids. Nobody else gets them until the
-   * lease has expired, the claim is released, or a check or another plan is saved.
+   * Claims active domains whose next check is due; returns their ids. Tenants take turns: first the longest overdue domain of
+   * each, then the next one of each. Nobody else gets them until the lease has expired, the claim is released, or a check or
+   * another plan is saved.
    */
   claimDue(nowMs: number, limit: number, leaseMs: number): Promise<readonly string[]>
   /** The domains are due again at once. */

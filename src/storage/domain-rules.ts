@@ -21,3 +21,14 @@ export const SORTED_BY = {
 export function hasSameKeys(a: Domain, b: Domain): boolean {
   return isDeepStrictEqual([a.dkimKeys, a.dnsRecords], [b.dkimKeys, b.dnsRecords])
 }
+
+/** The domains so that tenants take turns: the first of each, then the second of each. Otherwise the order stays. */
+export function inTurns<T extends { readonly tenantId: string }>(domains: readonly T[]): readonly T[] {
+  const turns = new Map<string, number>()
+  const placed = domains.map((domain) => {
+    const turn = turns.get(domain.tenantId) ?? 0
+    turns.set(domain.tenantId, turn + 1)
+    return { domain, turn }
+  })
+  return placed.sort((a, b) => a.turn - b.turn).map(({ domain }) => domain)
+}

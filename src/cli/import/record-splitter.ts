@@ -13,7 +13,7 @@ export interface SplitRecord {
 
 /** The limit of a request, which a record has to fit into. */
 const RECORD_BYTES_MAX = 16 * 1024 * 1024
-const RESCANNED_BYTES_MAX = 512 * 1024
+const RESCANNED_BYTES_MAX = 16 * 1024
 
 const NEWLINE = 0x0a
 const COMMA = 0x2c

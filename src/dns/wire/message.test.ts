@@ -225,6 +225,33 @@ describe('names', () => {
   })
 })
 
+describe('the work for names is limited by the length of the message', () => {
+  /** Names of 30 labels, one after the other, in a record of an unknown type; then records whose names point into them. */
+  const pointing = (targets: readonly number[]) => {
+    const names = Buffer.from(`${'\x07abcdefg'.repeat(30)}\0`.repeat(40), 'latin1')
+    const owned = record(1, Buffer.of(192, 0, 2, 1)).subarray(1)
+    const pointers = targets.map((target) => Buffer.of(0xc0 | (target >> 8), target & 255))
+    const records = pointers.map((pointer) => Buffer.concat([pointer, owned]))
+    return Buffer.concat([header(0x8000, 0, 1 + targets.length, 0, 0), record(99, names), ...records])
+  }
+  const NAMES_AT = 23
+
+  test('a name that thousands of others point to is decoded once', () => {
+    const { answers } = parseMessage(pointing(Array.from({ length: 3000 }, () => NAMES_AT)))
+    assert.equal(answers.length, 3000)
+    assert.ok(answers.every(({ name }) => name === answers[0]?.name && name.length === 239))
+  })
+
+  test('refused: thousands of pointers to different parts of the same names', () => {
+    const parts = Array.from(
+      { length: 40 * 30 },
+      (_, index) => NAMES_AT + 241 * Math.floor(index / 30) + 8 * (index % 30),
+    )
+    assert.equal(parseMessage(pointing(parts.slice(0, 50))).answers.length, 50)
+    assert.throws(() => parseMessage(pointing(parts)), MalformedMessage)
+  })
+})
+
 describe('incomplete messages are refused', () => {
   test('every truncation of a message with all types', () => {
     const soa = { mname: 'a.test', rname: 'b.test', serial: 1, refresh: 1, retry: 1, expire: 1, minimum: 1 }

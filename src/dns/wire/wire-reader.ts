@@ -10,14 +10,36 @@ const NAME_BYTES_MAX = 255
 /** A name has at most 127 labels, so it needs no more pointers than that. */
 const POINTERS_MAX = 127
 
+/** Bytes of labels to decode for each byte of the message: pointers into the middle of other names make more. */
+const DECODED_BYTES_PER_BYTE = 4
+
+/** A name, or the rest of one. */
+interface ReadName {
+  readonly text: string
+  /** Uncompressed, including all length bytes. */
+  readonly length: number
+  readonly pointers: number
+}
+
+/** Shared by all readers of a message, so that the work is limited by its length, wherever its pointers lead. */
+interface ReadNames {
+  /** Names that pointers lead to, by offset. */
+  readonly targets: Map<number, ReadName>
+  decodedBytes: number
+}
+
+const ROOT: ReadName = { text: '', length: 1, pointers: 0 }
+
 export class WireReader {
   readonly #message: Buffer
+  readonly #names: ReadNames
   readonly #end: number
   #offset: number
 
   /** Reads `message` from `offset` to `end`; compressed names may point back to anything in the message. */
-  constructor(message: Buffer, offset = 0, end = message.length) {
+  constructor(message: Buffer, offset = 0, end = message.length, names?: ReadNames) {
     this.#message = message
+    this.#names = names ?? { targets: new Map(), decodedBytes: 0 }
     this.#offset = offset
     this.#end = end
   }
@@ -46,7 +68,7 @@ export class WireReader {
   /** A reader of the next `length` bytes, which this one skips. */
   readPart(length: number): WireReader {
     const start = this.#take(length)
-    return new WireReader(this.#message, start, start + length)
+    return new WireReader(this.#message, start, start + length, this.#names)
   }
 
   /**
@@ -54,35 +76,51 @@ export class WireReader {
    * (RFC 1035 section 5.1), so that different names have different texts.
    */
   readName(): string {
+    const { name, end } = this.#readName(this.#offset, this.#end, 0)
+    this.#offset = end
+    return name.text
+  }
+
+  /** The name at a position, and where the data after it begins. `pointers`: how many were followed to get there. */
+  #readName(start: number, limit: number, pointers: number): { readonly name: ReadName; readonly end: number } {
     const labels: string[] = []
-    let length = 1
-    let position = this.#offset
-    let end: number | undefined
-    let pointers = 0
+    let length = 0
+    let position = start
     for (;;) {
-      const limit = end === undefined ? this.#end : this.#message.length
       if (position >= limit) throw new MalformedMessage('a name exceeds its record')
       const size = this.#message.readUInt8(position)
       if (size >= 0xc0) {
         if (position + 2 > limit) throw new MalformedMessage('a pointer is truncated')
         const target = this.#message.readUInt16BE(position) & 0x3fff
         // RFC 1035 section 4.1.4: "a prior occurrence", which also rules out loops.
-        if (target >= position || ++pointers > POINTERS_MAX) throw new MalformedMessage('a pointer is invalid')
-        end ??= position + 2
-        position = target
-        continue
+        if (target >= position) throw new MalformedMessage('a pointer is invalid')
+        return { name: join(labels, length, this.#readTarget(target, pointers + 1)), end: position + 2 }
       }
       if (size > 63) throw new MalformedMessage('a label of an unknown type')
       position += 1
-      if (size === 0) break
+      if (size === 0) return { name: join(labels, length, ROOT), end: position }
       if (position + size > limit) throw new MalformedMessage('a label is truncated')
       length += size + 1
-      if (length > NAME_BYTES_MAX) throw new MalformedMessage('a name is too long')
-      labels.push(toText(this.#message.subarray(position, position + size)))
+      if (length >= NAME_BYTES_MAX) throw new MalformedMessage('a name is too long')
+      labels.push(this.#decode(position, position + size))
       position += size
     }
-    this.#offset = end ?? position
-    return labels.join('.')
+  }
+
+  #decode(start: number, end: number): string {
+    this.#names.decodedBytes += end - start
+    if (this.#names.decodedBytes > DECODED_BYTES_PER_BYTE * this.#message.length)
+      throw new MalformedMessage('the names overlap too much')
+    let text = ''
+    for (const byte of this.#message.subarray(start, end)) text += BYTE_TEXTS[byte]
+    return text
+  }
+
+  #readTarget(target: number, pointers: number): ReadName {
+    if (pointers > POINTERS_MAX) throw new MalformedMessage('a pointer is invalid')
+    const known = this.#names.targets.get(target) ?? this.#readName(target, this.#message.length, pointers).name
+    this.#names.targets.set(target, known)
+    return { ...known, pointers: known.pointers + 1 }
   }
 
   #take(length: number): number {
@@ -93,9 +131,15 @@ export class WireReader {
   }
 }
 
-function toText(label: Buffer): string {
-  return label.toString('latin1').replace(/[^!-~]|[.\\]/g, (character) => {
-    if (character === '.' || character === '\\') return `\\${character}`
-    return `\\${character.charCodeAt(0).toString().padStart(3, '0')}`
-  })
+function join(labels: readonly string[], length: number, rest: ReadName): ReadName {
+  if (length + rest.length > NAME_BYTES_MAX) throw new MalformedMessage('a name is too long')
+  if (rest.pointers > POINTERS_MAX) throw new MalformedMessage('a pointer is invalid')
+  const text = rest.text === '' ? labels.join('.') : [...labels, rest.text].join('.')
+  return { text, length: length + rest.length, pointers: rest.pointers }
 }
+
+const BYTE_TEXTS = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte)
+  if (character === '.' || character === '\\') return `\\${character}`
+  return /[!-~]/.test(character) ? character : `\\${byte.toString().padStart(3, '0')}`
+})

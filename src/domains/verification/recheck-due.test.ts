@@ -8,7 +8,8 @@ import {
 } from '../../../test/harness/app/checked-domains.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { openSqliteStorage } from '../../storage/sqlite/open-sqlite-storage.ts'
-import { RECHECKS_AT_ONCE, RECHECKS_PER_ROUND, type RecheckDueDeps, recheckDue } from './recheck-due.ts'
+import { createTenant } from '../../tenants/create-tenant.ts'
+import { RECHECKS_AT_ONCE, RECHECKS_PER_ROUND, type RecheckDueDeps, ROUND_MS, recheckDue } from './recheck-due.ts'
 import { VerificationRunner } from './verification-runner.ts'
 
 const MINUTE_MS = 60_000
@@ -93,6 +94,33 @@ describe('a round of the schedule', () => {
     assert.equal(most, RECHECKS_AT_ONCE)
     await recheckDue({ ...deps, verifications: counted }, NEVER)
     assert.equal(domains.dns.sessions, RECHECKS_PER_ROUND + 10)
+  })
+
+  test('starts no more after some seconds, so that domains of others that become due meanwhile get their turn', async () => {
+    await using domains = await openCheckedDomains()
+    await addMany(domains, RECHECKS_PER_ROUND)
+    const { verifications, ...deps } = toDeps(domains)
+    const slow = {
+      async recheck(domainId: string) {
+        const result = await verifications.recheck(domainId)
+        domains.advance(ROUND_MS / 10)
+        return result
+      },
+    }
+    await recheckDue({ ...deps, verifications: slow }, NEVER)
+    const started = domains.dns.sessions
+    assert.ok(started >= RECHECKS_AT_ONCE && started <= 10 + RECHECKS_AT_ONCE, `${started}`)
+
+    const { id: tenantId } = await createTenant({ keys: domains.storage.control.keys, clock: domains.clock }, 'other')
+    const other = await domains.add('other.test', {
+      ...UNVERIFIED,
+      recheck: { atMs: domains.clock(), step: 0 },
+      tenantId,
+    })
+    await recheckDue({ ...deps, verifications: slow }, NEVER)
+    assert.ok((await domains.find(other.id)).lastVerificationCheckedAtMs)
+    // Not all others have been checked.
+    assert.ok(domains.dns.sessions < RECHECKS_PER_ROUND)
   })
 
   test('starts no more once it is aborted', async () => {

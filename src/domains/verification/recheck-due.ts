@@ -1,4 +1,4 @@
-/** One round of the schedule: checks the domains that are due, a few at a time. */
+/** One round of the schedule: checks the domains that are due, a few at a time; tenants take turns. */
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { DomainStore } from '../domain-store.ts'
@@ -9,6 +9,9 @@ import type { VerificationRunner } from './verification-runner.ts'
 export const RECHECKS_AT_ONCE = 8
 /** After a long stop more may be due; the rest follows in the next round. */
 export const RECHECKS_PER_ROUND = 50
+
+/** Then a round starts no more checks: the next one gives every tenant its turn again, also those that were not due before. */
+export const ROUND_MS = 10_000
 
 /** Longer than a round of checks can take. A server that dies leaves its claims to the others after this. */
 const LEASE_MS = 120_000
@@ -23,12 +26,14 @@ export interface RecheckDueDeps {
 
 /** Resolves when the round is done; starts no more checks once the signal aborts. Errors of the storage are passed on. */
 export async function recheckDue(deps: RecheckDueDeps, signal: AbortSignal): Promise<void> {
-  const claimed = new Set(await deps.domains.claimDue(deps.clock(), RECHECKS_PER_ROUND, LEASE_MS))
+  const startMs = deps.clock()
+  const claimed = new Set(await deps.domains.claimDue(startMs, RECHECKS_PER_ROUND, LEASE_MS))
   // All workers take domains from the same iterator.
   const due = [...claimed].values()
   const workers = Array.from({ length: RECHECKS_AT_ONCE }, async () => {
     for (const domainId of due) {
-      if (signal.aborted || !(await recheck(deps, domainId))) return
+      const isOver = signal.aborted || deps.clock() - startMs >= ROUND_MS
+      if (isOver || !(await recheck(deps, domainId))) return
       claimed.delete(domainId)
     }
   })

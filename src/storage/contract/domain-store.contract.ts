@@ -347,6 +347,21 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.deepEqual(await due(300), [late.id])
   })
 
+  test('tenants take turns: one with many overdue domains does not keep those of others waiting', async () => {
+    const at = (atMs: number) => ({ isActive: true, recheck: { atMs, step: 0 } })
+    const many: string[] = []
+    for (let index = 0; index < 1100; index++) many.push((await store.create(newDomain(index, at(100 + index)))).id)
+    const few: string[] = []
+    for (let index = 0; index < 2; index++) {
+      const domain = newDomain(2000 + index, { ...at(5000 + index), tenantId: OTHER_TENANT })
+      few.push((await store.create(domain)).id)
+    }
+    assert.deepEqual(await store.claimDue(9000, 6, 50), [many[0], few[0], many[1], few[1], many[2], many[3]])
+    assert.deepEqual(await store.claimDue(9000, 3, 50), many.slice(4, 7))
+    await store.releaseClaims(few)
+    assert.deepEqual(await store.claimDue(9000, 3, 50), [many[7], few[0], many[8]])
+  })
+
   test('a claimed domain is given to nobody else until the lease expires, it is released, or a plan is saved', async () => {
     const at = (atMs: number) => ({ isActive: true, recheck: { atMs, step: 0 } })
     const first = await store.create(newDomain(1, at(100)))

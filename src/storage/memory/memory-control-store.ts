@@ -19,7 +19,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { ApiKeyRecord, KeyStore } from '../../tenants/key-store.ts'
 import { changeLimits, isExpired } from '../../tenants/limits/key-limits.ts'
 import { changeQuotas, requireRoom } from '../../tenants/limits/quotas.ts'
-import { hasSameKeys, SORTED_BY } from '../domain-rules.ts'
+import { hasSameKeys, inTurns, SORTED_BY } from '../domain-rules.ts'
 import type { MemoryState } from './memory-state.ts'
 
 export function createMemoryKeyStore({ tenants, keys, domains }: MemoryState): KeyStore {
@@ -119,10 +119,10 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     },
     async claimDue(nowMs, limit, leaseMs) {
       const dueAtMs = ({ recheck }: Domain) => recheck?.atMs ?? Number.POSITIVE_INFINITY
-      const due = listWhere(
+      const overdue = listWhere(
         (domain) => domain.isActive && dueAtMs(domain) <= nowMs && (claims.get(domain.id) ?? 0) <= nowMs,
-      )
-        .sort((a, b) => compare(dueAtMs(a), dueAtMs(b)) || compare(a.id, b.id))
+      ).sort((a, b) => compare(dueAtMs(a), dueAtMs(b)) || compare(a.id, b.id))
+      const due = inTurns(overdue)
         .slice(0, limit)
         .map(({ id }) => id)
       for (const id of due) claims.set(id, nowMs + leaseMs)

@@ -19,77 +19,97 @@ export interface Growth {
   readonly parser: string
   readonly input: string
   readonly shape: string
-  /** In microseconds, for n, 2n and 4n. */
-  readonly times: readonly number[]
+  /** The length of the stretched part, n, 2n and 4n, and the processor time for each. */
+  readonly sizes: readonly number[]
+  readonly microseconds: readonly number[]
 }
 
-/**
- * n, 2n and 4n. Large: as long as a header or a line of a log may be. Small: a parser that reads only the beginning of a
- * text must not be expensive for that either, because a request has thousands of records.
- */
-const LARGE = [4096, 8192, 16_384] as const
-const SMALL = [450, 900, 1800] as const
-type Sizes = typeof LARGE | typeof SMALL
+type Times = readonly [number, number, number]
 
-/** The time of one parse from which its growth is examined, in milliseconds. */
-const SUSPICIOUS_MS = new Map<Sizes, number>([
-  [SMALL, 1],
-  [LARGE, 2],
-])
-/** Small texts first: an exponential parser must not keep the test from ending. */
-const PROBES = [24, 48] as const
-/** A probe that takes longer is a finding in itself. */
-const PROBE_MAX_MS = 200
-/** Each time is the sum of as many parses as this takes for 4n: the processor time has a coarse resolution. */
+/** An exponential parser must not keep the test from ending. */
+const SHORT_SIZES = [16, 20, 24, 28, 32, 48]
+const SHORT_MAX_MS = 20
+/** Each is four times the one before. Larger texts take the allocator longer, whatever the parser does. */
+const SIZES = [1024, 4096, 16_384, 65_536]
+/** From here on a parse is long enough to be judged. One that needs less for the largest text is fast enough in any case. */
+const JUDGED_MS = 1
+/** A parser that needs more for a size gets no larger input: if its time grew too fast, it would have been seen. */
+const SLOW_MS = 8
+/** Elapsed times that suggest measuring the processor time: linear is 4. */
+const SUSPICIOUS_GROWTH = 5.5
+const PROBES = 4
+
+/** The processor time has a resolution of several milliseconds, so a parse is repeated until it has used this. */
 const MEASURED_US = 30_000
-/** With more, a parse is so short that the probe was disturbed by something else. */
-const REPETITIONS_MAX = 32
 /** Four times the input, with room for a logarithm and for noise. */
 const GROWTH_MAX = 4 * 1.8
-const DOUBLING_MAX = 2 * 1.4
-const ATTEMPTS = 4
+/** Both doublings: at a limit of the parser, a little more input may be another case. That is one step, not growth. */
+const DOUBLING_MAX = 2 * 1.15
+const ATTEMPTS = 3
 
+/** Undefined if the time grows as n log n at most. */
 export async function findGrowth(parser: Parser, input: ParserInput, shape: Shape): Promise<Growth | undefined> {
-  const growth = (times: readonly number[]) => ({ parser: parser.name, input: input.name, shape: shape.name, times })
-  for (const size of PROBES) {
-    const tookMs = await probe(parser, input.build(fill(shape, size)))
-    if (tookMs > PROBE_MAX_MS) return growth([tookMs * 1000])
+  const found = (sizes: readonly number[], times: readonly number[]) => ({
+    parser: parser.name,
+    input: input.name,
+    shape: shape.name,
+    sizes,
+    microseconds: times.map(Math.round),
+  })
+  const build = (size: number) => input.build(fill(shape, size))
+  for (const size of SHORT_SIZES) {
+    if ((await probe(parser, build(size), PROBES, SHORT_MAX_MS)) < SHORT_MAX_MS) continue
+    return found([size], [await measure(parser, build(size))])
   }
-  for (const [sizes, suspiciousMs] of SUSPICIOUS_MS) {
-    const tookMs = await probe(parser, input.build(fill(shape, sizes[2])))
-    if (tookMs > PROBE_MAX_MS) return growth([tookMs * 1000])
-    const times = tookMs < suspiciousMs ? undefined : await measureGrowth(parser, input, shape, sizes)
-    if (times) return growth(times)
+  let before: Probed | undefined
+  for (const size of SIZES) {
+    const input = build(size)
+    const current = { input, tookMs: await probe(parser, input, 1) }
+    if (before && current.tookMs >= JUDGED_MS && (await growsFast(parser, before, current))) {
+      const times = await measureGrowth(parser, [before.input, build(size / 2), input])
+      if (times) return found([size / 4, size / 2, size], times)
+    }
+    if (current.tookMs > SLOW_MS) current.tookMs = await probe(parser, input, PROBES, SLOW_MS)
+    if (current.tookMs > SLOW_MS) break
+    before = current
   }
   return undefined
 }
 
-/** The times, if they grow too fast. */
-async function measureGrowth(
-  parser: Parser,
-  input: ParserInput,
-  shape: Shape,
-  sizes: Sizes,
-): Promise<readonly number[] | undefined> {
-  const inputs = sizes.map((size) => input.build(fill(shape, size)))
-  // Noise only adds to a time, so the smallest of several counts.
-  let times = sizes.map(() => Number.POSITIVE_INFINITY)
-  let repetitions = 1
-  for (let attempt = 0; attempt < ATTEMPTS; ) {
-    const measured: number[] = []
-    for (const one of inputs) measured.push(await measure(parser, one, repetitions))
-    if ((measured[2] ?? 0) < MEASURED_US) {
-      if (repetitions >= REPETITIONS_MAX) return undefined
-      repetitions *= 4
-      times = sizes.map(() => Number.POSITIVE_INFINITY)
-      continue
-    }
-    attempt += 1
-    times = times.map((time, index) => Math.min(time, measured[index] ?? 0))
-    const [one = 0, two = 0, four = 0] = times
-    if (four < MEASURED_US || four < GROWTH_MAX * one || four < DOUBLING_MAX * two) return undefined
+interface Probed {
+  readonly input: unknown
+  tookMs: number
+}
+
+async function growsFast(parser: Parser, before: Probed, current: Probed): Promise<boolean> {
+  // The first run of a function is slow, and would hide the growth.
+  before.tookMs = Math.min(before.tookMs, await probe(parser, before.input, 1))
+  const limitMs = SUSPICIOUS_GROWTH * before.tookMs
+  if (current.tookMs > limitMs) current.tookMs = await probe(parser, current.input, PROBES, limitMs)
+  return current.tookMs > limitMs
+}
+
+type Inputs = readonly [unknown, unknown, unknown]
+
+/** The processor times, if they grow too fast. */
+async function measureGrowth(parser: Parser, inputs: Inputs): Promise<Times | undefined> {
+  // Elapsed times are measured faster, and are never less than processor times.
+  const elapsed = await measureEach(inputs, (input) => probe(parser, input, PROBES))
+  if (!isTooFast(elapsed)) return undefined
+  let times = await measureEach(inputs, (input) => measure(parser, input))
+  for (let attempt = 1; attempt < ATTEMPTS && isTooFast(times); attempt++) {
+    const again = await measureEach(inputs, (input) => measure(parser, input))
+    times = [Math.min(times[0], again[0]), Math.min(times[1], again[1]), Math.min(times[2], again[2])]
   }
-  return times.map((time) => Math.round(time / repetitions))
+  return isTooFast(times) ? times : undefined
+}
+
+async function measureEach([one, two, four]: Inputs, take: (input: unknown) => Promise<number>): Promise<Times> {
+  return [await take(one), await take(two), await take(four)]
+}
+
+function isTooFast([one, two, four]: Times): boolean {
+  return four > GROWTH_MAX * one && four > DOUBLING_MAX * two && two > DOUBLING_MAX * one
 }
 
 /** Filled once for all parsers. */
@@ -102,18 +122,25 @@ function fill(shape: Shape, size: number): string {
   return text
 }
 
-/** Elapsed time, which decides only whether the processor time is worth measuring. */
-async function probe(parser: Parser, input: unknown): Promise<number> {
-  const start = performance.now()
-  await run(parser, input)
-  return performance.now() - start
+/** Elapsed milliseconds, the least of several runs, because noise only adds; they only decide whether the processor time is worth measuring. */
+async function probe(parser: Parser, input: unknown, runs: number, enoughMs = 0): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let index = 0; index < runs && least > enoughMs; index++) {
+    const start = performance.now()
+    await run(parser, input)
+    least = Math.min(least, performance.now() - start)
+  }
+  return least
 }
 
-async function measure(parser: Parser, input: unknown, repetitions: number): Promise<number> {
-  const before = process.cpuUsage()
-  for (let index = 0; index < repetitions; index++) await run(parser, input)
-  const { user, system } = process.cpuUsage(before)
-  return user + system
+/** Microseconds of processor time for one parse. */
+async function measure(parser: Parser, input: unknown): Promise<number> {
+  const before = process.threadCpuUsage()
+  for (let runs = 1; ; runs++) {
+    await run(parser, input)
+    const { user, system } = process.threadCpuUsage(before)
+    if (user + system >= MEASURED_US) return (user + system) / runs
+  }
 }
 
 async function run(parser: Parser, input: unknown): Promise<void> {

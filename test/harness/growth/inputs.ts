@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ParserInput } from './growth.ts'
 
 /** Positions within a sample where a part is inserted. */
-const POSITIONS_MAX = 3
+const POSITIONS_MAX = 2
 const SOURCES = join(import.meta.dirname, '../../../src')
 
 /** Nothing but the part. */

@@ -70,8 +70,11 @@ export const SHAPES: readonly Shape[] = [
   })),
   numbered('a', ' '),
   numbered('a', '=1 '),
+  numbered('a', '=1&'),
   numbered('a', ': b\r\n'),
   numbered('x', '@example.org, '),
+  // Without a separator at the end: a list is accepted only if all of its members are.
+  { name: 'list of addresses', fill: (length) => 'anna.example@example.org '.repeat(Math.ceil(length / 25)).trimEnd() },
   { name: 'nested (', fill: (length) => `${'('.repeat(length / 2)}${')'.repeat(length / 2)}` },
   { name: 'quotes around blanks', fill: (length) => `"${' '.repeat(length)}"` },
   { name: 'blanks before a letter', fill: (length) => `${' '.repeat(length)}a` },

@@ -4,13 +4,18 @@ import type { DomainCensus, DomainListQuery, DomainStore } from '../../../domain
 import { mergeCheckedRecords } from '../../../domains/records/merge-records.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { requireRoom } from '../../../tenants/limits/quotas.ts'
-import { hasSameKeys } from '../../domain-rules.ts'
+import { hasSameKeys, inTurns } from '../../domain-rules.ts'
 import type { Database, Row, SqlValue } from '../database/database.ts'
 import { sortColumn, toColumns, toDomain } from './domain-row.ts'
 
 export const LIST_DUE = `
-  SELECT id FROM domain WHERE is_active = 1 AND next_check_at_ms <= ? AND coalesce(claimed_until_ms, 0) <= ?
+  SELECT id, tenant_id AS tenantId FROM domain
+  WHERE is_active = 1 AND next_check_at_ms <= ? AND coalesce(claimed_until_ms, 0) <= ?
+    AND tenant_id NOT IN (SELECT value FROM json_each(?))
   ORDER BY next_check_at_ms, id LIMIT ?`
+/** Candidates for a claim, read without those of tenants that have filled earlier steps. */
+const CANDIDATES_PER_STEP = 1000
+const CANDIDATE_STEPS = 4
 
 export const COUNT_BY_STATE = `
   SELECT
@@ -69,7 +74,9 @@ export function createDomainStore(db: Database): DomainStore {
         .map(([name, number]) => ({ name, number })),
     async claimDue(nowMs, limit, leaseMs) {
       return db.transaction(() => {
-        const due = db.all<{ id: string }>(LIST_DUE, nowMs, nowMs, limit).map(({ id }) => id)
+        const due = inTurns(listDue(db, nowMs))
+          .slice(0, limit)
+          .map(({ id }) => id)
         for (const id of due) update(id, { claimed_until_ms: nowMs + leaseMs })
         return due
       })
@@ -116,6 +123,30 @@ export function createDomainStore(db: Database): DomainStore {
       })
     },
   }
+}
+
+interface DueDomain {
+  readonly id: string
+  readonly tenantId: string
+}
+
+/** Longest overdue first. Not all of them if there are thousands, but in any case some of each of many tenants. */
+function listDue(db: Database, nowMs: number): readonly DueDomain[] {
+  const found: DueDomain[] = []
+  const tenants = new Set<string>()
+  for (let step = 0; step < CANDIDATE_STEPS; step++) {
+    const more = db.all<{ [Key in keyof DueDomain]: string }>(
+      LIST_DUE,
+      nowMs,
+      nowMs,
+      JSON.stringify([...tenants]),
+      CANDIDATES_PER_STEP,
+    )
+    found.push(...more)
+    if (more.length < CANDIDATES_PER_STEP) break
+    for (const { tenantId } of more) tenants.add(tenantId)
+  }
+  return found
 }
 
 function toConditions({ tenantId, onboarded }: DomainListQuery): { conditions: string; values: SqlValue[] } {

@@ -2,8 +2,8 @@
  * The open connections: how many there may be, altogether and of one client network, and which one gives way to a new one.
  *
  * A connection is idle, or receives a request, or waits for its response. If there is no room for a new connection, the longest
- * idle one is closed, or else the one that has been sending its request for the longest time. Only if all are being answered is
- * the new one refused.
+ * idle one is closed, or else the one that has been sending its request for the longest time, or else the oldest one that does
+ * not read its response. Only if all are being answered and read is the new one refused.
  */
 import type { Socket } from 'node:net'
 import type { CloseReason } from './close-reason.ts'
@@ -27,8 +27,12 @@ export class Connections {
   readonly #close: (socket: Socket, reason: CloseReason) => void
   readonly #all = new Map<Socket, Connection>()
   readonly #networks = new Map<string, Set<Connection>>()
-  /** The longest idle one first, the longest receiving one first. */
-  readonly #waiting = { idle: new Set<Connection>(), receiving: new Set<Connection>() }
+  /** By state; in each, the one that has been in it for the longest time first. */
+  readonly #byState: Readonly<Record<Connection['state'], Set<Connection>>> = {
+    idle: new Set(),
+    receiving: new Set(),
+    answering: new Set(),
+  }
 
   constructor(limits: ConnectionLimits, close: (socket: Socket, reason: CloseReason) => void) {
     this.#limits = limits
@@ -45,14 +49,14 @@ export class Connections {
     const { connections, connectionsPerNetwork } = this.#limits
     const neighbours = network === undefined ? undefined : this.#networks.get(network)
     if (neighbours && neighbours.size >= connectionsPerNetwork) {
-      if (!this.#makeRoom(longestWaiting(neighbours), 'network_limit', socket)) return
+      if (!this.#makeRoom(findDispensable(neighbours), 'network_limit', socket)) return
     }
     if (this.#all.size >= connections) {
-      const { idle, receiving } = this.#waiting
-      if (!this.#makeRoom(first(idle) ?? first(receiving), 'limit', socket)) return
+      const { idle, receiving, answering } = this.#byState
+      if (!this.#makeRoom(first(idle) ?? first(receiving) ?? findUnread(answering), 'limit', socket)) return
     }
     this.#all.set(socket, connection)
-    this.#waiting.idle.add(connection)
+    this.#byState.idle.add(connection)
     if (network !== undefined) this.#networkOf(network).add(connection)
     socket.once('close', () => this.#remove(connection))
   }
@@ -61,10 +65,10 @@ export class Connections {
   setState(socket: Socket, state: Connection['state'], nowMs: number): void {
     const connection = this.#all.get(socket)
     if (!connection) return
-    if (connection.state !== 'answering') this.#waiting[connection.state].delete(connection)
+    this.#byState[connection.state].delete(connection)
     connection.state = state
     connection.sinceMs = nowMs
-    if (state !== 'answering') this.#waiting[state].add(connection)
+    this.#byState[state].add(connection)
   }
 
   networkOf(socket: Socket): string | undefined {
@@ -73,7 +77,7 @@ export class Connections {
 
   /** Closes connections that have been idle for longer than allowed. */
   closeIdle(sinceBeforeMs: number): void {
-    for (const connection of this.#waiting.idle) {
+    for (const connection of this.#byState.idle) {
       if (connection.sinceMs > sinceBeforeMs) return
       this.#drop(connection, 'idle')
     }
@@ -93,8 +97,7 @@ export class Connections {
 
   #remove(connection: Connection): void {
     if (!this.#all.delete(connection.socket)) return
-    this.#waiting.idle.delete(connection)
-    this.#waiting.receiving.delete(connection)
+    this.#byState[connection.state].delete(connection)
     if (connection.network === undefined) return
     const neighbours = this.#networkOf(connection.network)
     neighbours.delete(connection)
@@ -113,16 +116,25 @@ function first(connections: ReadonlySet<Connection>): Connection | undefined {
   return connection
 }
 
-function longestWaiting(connections: Iterable<Connection>): Connection | undefined {
-  let longest: Connection | undefined
-  for (const connection of connections) {
-    if (connection.state === 'answering') continue
-    if (!longest || isBefore(connection, longest)) longest = connection
-  }
-  return longest
+/** The first whose client has not taken what was written. */
+function findUnread(connections: Iterable<Connection>): Connection | undefined {
+  for (const connection of connections) if (connection.socket.writableLength > 0) return connection
+  return undefined
 }
 
+/** Of one client network: the one that gives way first. */
+function findDispensable(connections: Iterable<Connection>): Connection | undefined {
+  let found: Connection | undefined
+  for (const connection of connections) {
+    if (connection.state === 'answering' && connection.socket.writableLength === 0) continue
+    if (!found || isBefore(connection, found)) found = connection
+  }
+  return found
+}
+
+const ORDER: Readonly<Record<Connection['state'], number>> = { idle: 0, receiving: 1, answering: 2 }
+
 function isBefore(one: Connection, other: Connection): boolean {
-  if (one.state !== other.state) return one.state === 'idle'
+  if (one.state !== other.state) return ORDER[one.state] < ORDER[other.state]
   return one.sinceMs < other.sinceMs
 }

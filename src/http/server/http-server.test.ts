@@ -112,6 +112,30 @@ describe('when there are as many connections as allowed', () => {
     )
   })
 
+  test('one that does not read its response gives way, also while the response is still being written', async () => {
+    const large = Buffer.alloc(4 * 1024 * 1024)
+    await using scene = await openScene({ connections: 2 }, (request, response) => {
+      if (request.url === '/busy') return
+      response.write(large)
+      if (request.url === '/whole') response.end()
+    })
+    for (const path of ['/whole', '/part']) {
+      const busy = await scene.connect(PROXY)
+      await begin(scene, busy.client, GET.replace('/', '/busy'))
+      const hoarder = await scene.connect(PROXY)
+      hoarder.client.pause()
+      await begin(scene, hoarder.client, GET.replace('/', path))
+      const gone = closing(hoarder.accepted)
+      const newcomer = await scene.connect(PROXY)
+      await gone
+      assert.deepEqual([busy.accepted.destroyed, newcomer.accepted.destroyed], [false, false])
+      busy.client.destroy()
+      newcomer.client.destroy()
+      await Promise.all([closing(busy.accepted), closing(newcomer.accepted)])
+    }
+    assert.deepEqual(scene.closed, ['limit', 'limit'])
+  })
+
   test('a new one is refused if all others are being answered', async () => {
     await using scene = await openScene({ connections: 2 }, () => undefined)
     const busy = [await scene.connect(PROXY), await scene.connect(PROXY)]

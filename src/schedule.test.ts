@@ -21,6 +21,7 @@ const silent = pino({ level: 'silent' })
 const noKeyUses = { flush: async () => undefined }
 const noAudit = { flush: async () => undefined }
 const noHits = { drain: async () => undefined }
+const IDLE = { keyUses: noKeyUses, audit: noAudit, hits: noHits, ...RETENTION }
 
 type Given = Pick<ScheduleDeps, 'storage' | 'keyUses' | 'logger'> & Partial<Pick<ScheduleDeps, 'audit'>>
 
@@ -28,7 +29,7 @@ type Given = Pick<ScheduleDeps, 'storage' | 'keyUses' | 'logger'> & Partial<Pick
 function start(deps: Given) {
   const { domains } = deps.storage.control
   const verifications = new VerificationRunner({ domains, dns: createToldDns(() => undefined), clock })
-  return startSchedule({ verifications, clock, hits: noHits, audit: noAudit, ...RETENTION, ...deps })
+  return startSchedule({ ...IDLE, verifications, clock, ...deps })
 }
 
 function eventAt(timeMs: number) {
@@ -145,16 +146,7 @@ test('due domains are checked every few seconds, never in two rounds at once', a
   const domain = await domains.add('example.com', { recheck: { atMs: domains.clock(), step: 0 } })
   domains.publish(domain)
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const deps = {
-    storage,
-    keyUses: noKeyUses,
-    audit: noAudit,
-    hits: noHits,
-    verifications,
-    clock: domains.clock,
-    logger: silent,
-  }
-  const schedule = startSchedule({ ...deps, ...RETENTION })
+  const schedule = startSchedule({ ...IDLE, storage, verifications, clock: domains.clock, logger: silent })
   assert.equal(dns.sessions, 0)
   t.mock.timers.tick(5000)
   t.mock.timers.tick(5000)
@@ -176,16 +168,7 @@ test('stopping does not wait for DNS: a running check is aborted and stays due',
   const verifications = new VerificationRunner({ domains: storage.control.domains, dns, clock: domainClock })
   const domain = await domains.add('example.com', { recheck: { atMs: domainClock(), step: 0 } })
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const deps = {
-    storage,
-    keyUses: noKeyUses,
-    audit: noAudit,
-    hits: noHits,
-    verifications,
-    clock: domainClock,
-    logger: silent,
-  }
-  const schedule = startSchedule({ ...deps, ...RETENTION })
+  const schedule = startSchedule({ ...IDLE, storage, verifications, clock: domainClock, logger: silent })
   t.mock.timers.tick(5000)
   await asked.promise
   await schedule.stop()
@@ -206,16 +189,7 @@ test('a check that fails with an error is logged and postponed', async (t) => {
   const domain = await domains.add('example.com', { recheck: { atMs: domainClock(), step: 0 } })
   const verifications = { recheck: () => Promise.reject(new TypeError('x is undefined')), close: async () => undefined }
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const deps = {
-    storage,
-    keyUses: noKeyUses,
-    audit: noAudit,
-    hits: noHits,
-    verifications,
-    clock: domainClock,
-    logger: pino(sink),
-  }
-  const schedule = startSchedule({ ...deps, ...RETENTION })
+  const schedule = startSchedule({ ...IDLE, storage, verifications, clock: domainClock, logger: pino(sink) })
   t.mock.timers.tick(5000)
   while ((await domains.find(domain.id)).recheck?.step === 0) await new Promise(setImmediate)
   await schedule.stop()

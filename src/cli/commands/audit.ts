@@ -2,15 +2,16 @@
 import { createWriteStream } from 'node:fs'
 import { stat, unlink } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import type { AuditEntry, AuditPage } from '../../http/v1/administration/audit/audit-log.wire.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { CommandGroup, CommandSpec } from '../command/command.ts'
+import { limitOption } from '../command/limit-option.ts'
 import { PROGRAM } from '../text/help.ts'
+import { printable } from '../text/printable.ts'
 import { formatTable } from '../text/text-table.ts'
 
 const PATH = '/v1/admin/audit'
-const LIMIT_MAX = 10_000
 const STDOUT = '-'
 
 interface Filters {
@@ -34,10 +35,7 @@ const FILTERS: NonNullable<CommandSpec['options']> = [
 const list: CommandSpec = {
   name: 'list',
   description: 'List the audit log, newest first: changes, reads of secrets, sign-ins, denied requests.',
-  options: [
-    ...FILTERS,
-    new Option('--limit <number>', `maximum number of entries, up to ${LIMIT_MAX}`).argParser(parseLimit).default(50),
-  ],
+  options: [...FILTERS, limitOption('entries')],
   examples: ['audit list', 'audit list --kind denied --from 2026-01-15', 'audit list --action createKey --json'],
   async run({ client }, { limit, ...filters }: Filters & { readonly limit: number }) {
     const entries: AuditEntry[] = []
@@ -62,17 +60,6 @@ function toCells({ lastTime, count, actor, action, object, outcome, status }: Au
   const { type, id, name, address } = actor
   const who = [type, name ?? id ?? ''].join(' ').trimEnd()
   return [lastTime, String(count), who, address ?? '', action, object ?? '', `${outcome} (${status})`].map(printable)
-}
-
-/** Objects are written by callers: control characters in them must not reach the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX) return limit
-  throw new InvalidArgumentError(`It must be an integer from 1 to ${LIMIT_MAX}.`)
 }
 
 const exportLog: CommandSpec = {

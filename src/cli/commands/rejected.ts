@@ -1,13 +1,13 @@
 /** `rejected`: records that could not become events, with the reason of each. */
-import { Argument, InvalidArgumentError, Option } from 'commander'
+import { Argument, InvalidArgumentError } from 'commander'
 import { EXIT } from '../../describe-failure.ts'
 import type { Dropped, Quarantine, QuarantinedRecord, Replay } from '../../http/v1/administration/quarantine.wire.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { CommandGroup, CommandSpec } from '../command/command.ts'
+import { limitOption } from '../command/limit-option.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/text-table.ts'
 
-const LIMIT_MAX = 10_000
 const REASON_LENGTH_MAX = 200
 const PAYLOAD_LENGTH_MAX = 76
 const IDS_PER_REQUEST = 500
@@ -15,9 +15,7 @@ const IDS_PER_REQUEST = 500
 const list: CommandSpec = {
   name: 'list',
   description: 'List rejected records, oldest first.',
-  options: [
-    new Option('--limit <number>', `maximum number of records, up to ${LIMIT_MAX}`).argParser(parseLimit).default(50),
-  ],
+  options: [limitOption('records')],
   examples: ['rejected list', 'rejected list --limit 1000 --json'],
   async run({ client, isJson, program }, { limit }: { readonly limit: number }) {
     const records: QuarantinedRecord[] = []
@@ -85,12 +83,6 @@ function describeRecord({
 
 function cut(text: string, lengthMax: number): string {
   return printable(text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text)
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX) return limit
-  throw new InvalidArgumentError(`It must be an integer from 1 to ${LIMIT_MAX}.`)
 }
 
 const replay: CommandSpec = {

@@ -10,6 +10,8 @@ import {
 } from '../../domains/domain-store.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { KeyStore } from '../../tenants/key-store.ts'
+import { newDomain, OTHER_TENANT, TENANT } from './domain-scene.ts'
+import { dueChecksContract } from './due-checks.contract.ts'
 
 export interface OpenedDomainStore {
   readonly store: DomainStore
@@ -18,29 +20,7 @@ export interface OpenedDomainStore {
   readonly close: () => Promise<void>
 }
 
-const TENANT = '01890000-0000-7000-8000-000000000001'
-const OTHER_TENANT = '01890000-0000-7000-8000-000000000002'
 const UPDATED_FIRST: DomainListQuery['orderBy'] = { field: 'updatedAt', direction: 'desc' }
-
-/** Ids count down while names count up, so that no order is right by accident. */
-function newDomain(index: number, extra: Partial<Domain> = {}): Omit<Domain, 'number'> {
-  return {
-    id: `01890000-0000-7000-8000-${String(1000 - index).padStart(12, '0')}`,
-    tenantId: TENANT,
-    name: `d${String(index).padStart(3, '0')}.test`,
-    description: '',
-    sendingEmail: `postmaster@d${index}.test`,
-    dnsRecords: [],
-    dkimKeys: [],
-    isActive: false,
-    isApproved: false,
-    isVerified: false,
-    lastVerificationErrors: [],
-    createdAtMs: 1_700_000_000_000,
-    updatedAtMs: 1_700_000_000_000,
-    ...extra,
-  }
-}
 
 function newKey(selector: string, state: DkimKey['state'], byte: number): DkimKey {
   const sealedPrivateKey = Uint8Array.from([0, 1, byte])
@@ -326,59 +306,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.deepEqual((await store.findById(domain.id))?.recheck, recheck)
   })
 
-  test('due domains are active and past their time; longest overdue first, up to the limit', async () => {
-    const due = async (nowMs: number, limit = 10) => {
-      const ids = await store.claimDue(nowMs, limit, 1)
-      await store.releaseClaims(ids)
-      return ids
-    }
-    const at = (atMs: number) => ({ isActive: true, recheck: { atMs, step: 0 } })
-    await store.create(newDomain(0, { isActive: true }))
-    await store.create(newDomain(1, { ...at(50), isActive: false }))
-    const late = await store.create(newDomain(2, at(300)))
-    const early = await store.create(newDomain(3, at(100)))
-    const same = await store.create(newDomain(4, { ...at(100), tenantId: OTHER_TENANT }))
-    assert.deepEqual(await due(99), [])
-    assert.deepEqual(await due(100), [same.id, early.id])
-    assert.deepEqual(await due(300), [same.id, early.id, late.id])
-    assert.deepEqual(await due(300, 2), [same.id, early.id])
-    await store.setActive(same.id, false, 1)
-    await store.saveRecheck(early.id, { atMs: 301, step: 1 })
-    assert.deepEqual(await due(300), [late.id])
-  })
-
-  test('tenants take turns: one with many overdue domains does not keep those of others waiting', async () => {
-    const at = (atMs: number) => ({ isActive: true, recheck: { atMs, step: 0 } })
-    const many: string[] = []
-    for (let index = 0; index < 1100; index++) many.push((await store.create(newDomain(index, at(100 + index)))).id)
-    const few: string[] = []
-    for (let index = 0; index < 2; index++) {
-      const domain = newDomain(2000 + index, { ...at(5000 + index), tenantId: OTHER_TENANT })
-      few.push((await store.create(domain)).id)
-    }
-    assert.deepEqual(await store.claimDue(9000, 6, 50), [many[0], few[0], many[1], few[1], many[2], many[3]])
-    assert.deepEqual(await store.claimDue(9000, 3, 50), many.slice(4, 7))
-    await store.releaseClaims(few)
-    assert.deepEqual(await store.claimDue(9000, 3, 50), [many[7], few[0], many[8]])
-  })
-
-  test('a claimed domain is given to nobody else until the lease expires, it is released, or a plan is saved', async () => {
-    const at = (atMs: number) => ({ isActive: true, recheck: { atMs, step: 0 } })
-    const first = await store.create(newDomain(1, at(100)))
-    const second = await store.create(newDomain(2, at(200)))
-    assert.deepEqual(await store.claimDue(300, 1, 50), [first.id])
-    assert.deepEqual(await store.claimDue(300, 10, 50), [second.id])
-    assert.deepEqual(await store.claimDue(349, 10, 50), [])
-    assert.deepEqual(await store.claimDue(350, 10, 50), [first.id, second.id])
-    await store.releaseClaims([second.id])
-    assert.deepEqual(await store.claimDue(351, 10, 50), [second.id])
-    await store.saveRecheck(first.id, { atMs: 352, step: 1 })
-    assert.deepEqual(await store.claimDue(352, 10, 50), [first.id])
-    // Nobody sees the claim on the domain itself.
-    assert.deepEqual(await store.findById(second.id), second)
-    const claims = await Promise.all([store.claimDue(500, 1, 50), store.claimDue(500, 1, 50)])
-    assert.deepEqual(claims.flat().sort(), [first.id, second.id].sort())
-  })
+  dueChecksContract(() => store)
 
   test('the census counts every domain once', async () => {
     assert.deepEqual(await store.census(), { verified: 0, failing: 0, unverified: 0, inactive: 0 })

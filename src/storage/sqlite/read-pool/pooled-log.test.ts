@@ -93,6 +93,38 @@ describe('reads on threads', () => {
     await Promise.all(reading)
   })
 
+  test('followers that change threads with every batch get each event once, while threads start and days are added', async () => {
+    await using storage = await open(4)
+    const { log } = storage
+    const events = 400
+    let isDone = false
+    const followers = Array.from({ length: 8 }, async (_, follower) => {
+      const seen: string[] = []
+      let after = '0'
+      for (let isLast = false; ; ) {
+        const page = await log.arrivals.list({
+          tenantId: `follower ${follower}`,
+          domains: [DOMAIN],
+          filters: {},
+          after,
+          limit: 1 + (follower % 3) * 7,
+          budgetMs: BUDGET_MS,
+        })
+        seen.push(...page.events.map(({ text }) => (JSON.parse(text) as { readonly id: string }).id))
+        // Resumes from the position of an event or of the page, as clients do.
+        after = (follower % 2 === 0 ? page.events.at(-1)?.position : undefined) ?? page.position
+        if (isLast && page.events.length === 0) return seen
+        isLast = isDone
+      }
+    })
+    for (let index = 0; index < events; index++) {
+      await log.append([burst(index, DOMAIN, BASE_TIMESTAMP + (index % 40) * DAY)])
+    }
+    isDone = true
+    const all = Array.from({ length: events }, (_, index) => `message-${index}`).sort()
+    for (const seen of await Promise.all(followers)) assert.deepEqual(seen.toSorted(), all)
+  })
+
   test('an error of a file arrives with the name of the file and the code of SQLite', async () => {
     await using storage = await open(1)
     writeFileSync(join(storage.dataDir, 'events', '2024-01-01.db'), Buffer.alloc(8192, 1))

@@ -60,7 +60,7 @@ after(async () => {
   installation[Symbol.dispose]()
 })
 
-async function send(key: string, target: string, body?: string | Buffer): Promise<string> {
+async function send(key: string, target: string, body?: string | Buffer, bytesMax = ANSWER_BYTES_MAX): Promise<string> {
   const [method = '', path = ''] = target.split(' ')
   const answer = await fetch(`${server.address}${path}`, {
     method,
@@ -72,7 +72,7 @@ async function send(key: string, target: string, body?: string | Buffer): Promis
   for await (const piece of answer.body ?? []) {
     pieces.push(piece)
     bytes += piece.length
-    if (bytes > ANSWER_BYTES_MAX) break
+    if (bytes > bytesMax) break
   }
   assert.ok(answer.status < 300, `${target} was answered with ${answer.status}`)
   return Buffer.concat(pieces).toString()
@@ -262,6 +262,28 @@ function listHostileReports(): readonly Measured[] {
   }))
 }
 
+/** The largest bodies, and those with the longest answers. */
+function listBatches(): readonly Measured[] {
+  const size = 16 * 1024 * 1024 - 100
+  const fill = (begin: string, part: string, end: string) =>
+    begin + part.repeat(Math.floor((size - begin.length - end.length) / part.length)) + end
+  const bodies: Record<string, string> = {
+    '100,000 records without fields': `[${'{},'.repeat(99_999)}{}]`,
+    'lines that are not JSON after one that is': `{}\n${'x\n'.repeat(99_999)}`,
+    'one record of numbers': fill('[[', '1,', '1]]'),
+    'one record of brackets': fill('[[', '[],', '1]]'),
+    'one text': fill('["', 'a', '"]'),
+    'one text of escapes': fill('["', '\\"', '"]'),
+    'one number': fill('[', '1', ']'),
+    'white space': fill('[', ' ', ']'),
+    'an object over several lines': fill('{\n"a":[', '1,', '1]}'),
+  }
+  return Object.entries(bodies).map(([name, body]) => ({
+    name: `POST /ingest/events, ${name}`,
+    run: () => send(installation.ingestKey, 'POST /ingest/events', body, Number.POSITIVE_INFINITY),
+  }))
+}
+
 /** The longest stretch while `run` runs, in milliseconds. */
 async function measure(run: () => Promise<unknown>): Promise<number> {
   const socket = connect(socketPath)
@@ -290,6 +312,12 @@ function listOffenders(stretches: ReadonlyMap<string, number>): readonly string[
 
 test('no read blocks the serving thread, whatever its parameters', async (context) => {
   const stretches = await measureAll(listReads())
+  for (const [name, ms] of stretches) context.diagnostic(`${ms.toFixed(1)} ms  ${name}`)
+  assert.deepEqual(listOffenders(stretches), [])
+})
+
+test('no batch blocks the serving thread, whatever its records are', async (context) => {
+  const stretches = await measureAll(listBatches())
   for (const [name, ms] of stretches) context.diagnostic(`${ms.toFixed(1)} ms  ${name}`)
   assert.deepEqual(listOffenders(stretches), [])
 })

@@ -1,5 +1,6 @@
 /** Use case: stores the events of records; records that cannot be stored are quarantined with the reason. */
 import { AppError } from '../../lib/app-error.ts'
+import type { Steps } from '../../lib/text/json-scan.ts'
 import { SharedTurns } from '../../lib/turns/shared-turns.ts'
 import type { AppendResult, AttributedEvent, EventLog } from '../log/event-log.ts'
 import { findRecipientOfMessage } from '../log/message-recipients.ts'
@@ -54,8 +55,16 @@ export async function ingestBody(
   origin: Origin,
 ): Promise<IngestResult> {
   await turns.take(Math.min(RECORDS_PER_TURN, Math.ceil(body.length / RECORD_BYTES)))
-  const { records, needsJson } = findRecords(body)
+  const { records, needsJson } = await inTurns(findRecords(body))
   return ingest(dependencies, connector, records, { ...origin, isWhole: origin.tenantId !== undefined, needsJson })
+}
+
+async function inTurns<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await turns.take(RECORDS_PER_TURN)
+  }
 }
 
 /**
@@ -217,23 +226,26 @@ async function quarantine(
   if (problems.size === 0) return true
   // A report is one payload with several records: it is kept once, not once for each.
   const reasons = new Map<Uint8Array, Set<string>>()
+  const addReasons = () => {
+    const rejected = [...reasons].map(
+      ([payload, some]): RejectedRecord => ({
+        payload,
+        connector: connector.name,
+        source,
+        reason: joinReasons(some),
+        ...(tenantId !== undefined && { tenantId }),
+      }),
+    )
+    reasons.clear()
+    return quarantine.add(rejected, clock())
+  }
   for (const [index, reason] of problems) {
     const payload = records[index]?.payload
-    if (payload) reasons.set(payload, (reasons.get(payload) ?? new Set()).add(reason))
+    if (!payload) continue
+    if (!reasons.has(payload) && reasons.size === QUARANTINED_AT_ONCE && !(await addReasons())) return false
+    reasons.set(payload, (reasons.get(payload) ?? new Set()).add(reason))
   }
-  const rejected = [...reasons].map(
-    ([payload, some]): RejectedRecord => ({
-      payload,
-      connector: connector.name,
-      source,
-      reason: joinReasons(some),
-      ...(tenantId !== undefined && { tenantId }),
-    }),
-  )
-  for (let at = 0; at < rejected.length; at += QUARANTINED_AT_ONCE) {
-    if (!(await quarantine.add(rejected.slice(at, at + QUARANTINED_AT_ONCE), clock()))) return false
-  }
-  return true
+  return addReasons()
 }
 
 /**

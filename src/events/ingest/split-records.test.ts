@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../../lib/app-error.ts'
+import { STEP_BYTES } from '../../lib/text/json-scan.ts'
 import { parseRecord } from './raw-record.ts'
-import { RECORDS_MAX, splitRecords } from './split-records.ts'
+import { findRecords, RECORDS_MAX, splitRecords } from './split-records.ts'
 
 function values(text: string): unknown[] {
   return splitRecords(Buffer.from(text)).map((record) => record.problem ?? record.value)
@@ -178,4 +179,21 @@ describe('the error of a record that is not JSON has the position of the flaw, c
 test('a byte order mark is skipped, and an empty array has no records', () => {
   assert.deepEqual(values('\ufeff[{"a":1}]'), [{ a: 1 }])
   assert.deepEqual(values('[]'), [])
+})
+
+describe('a long body is split in steps, whatever it consists of', () => {
+  const STEPS = 20
+  const long = (part: string) => part.repeat(Math.ceil((STEPS * STEP_BYTES) / part.length))
+  const cases = {
+    'many records': `[${long('{"a":"a text of some length"},')}{}]`,
+    'one record of many values': `[[${long('1,')}1]]`,
+    'one record of many strings': `[{"a":[${long('"b",')}"b"]}]`,
+    'an object over several lines': `{\n"a":[${long('[],')}0]}`,
+  }
+  for (const [name, body] of Object.entries(cases)) {
+    test(name, () => {
+      const steps = [...findRecords(Buffer.from(body))].length
+      assert.ok(steps >= STEPS / 2, `${steps} steps`)
+    })
+  }
 })

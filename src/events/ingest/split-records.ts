@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { AppError } from '../../lib/app-error.ts'
-import { scanJsonValue, skipJsonSpace } from '../../lib/text/json-scan.ts'
+import { findAfterSpace, findJsonEnd, isJsonSpace, STEP_BYTES, type Steps } from '../../lib/text/json-scan.ts'
 import { type RawRecord, SUBJECT } from './raw-record.ts'
 import { type Span, toRecords } from './record-batch.ts'
 
@@ -24,19 +24,22 @@ export interface FoundRecords {
 
 /** Throws AppError `invalid_payload` when the body as a whole is not JSON, `payload_too_large` when it has too many records. */
 export function splitRecords(body: Uint8Array): readonly RawRecord[] {
-  const { records, needsJson } = findRecords(body)
+  const { records, needsJson } = runToEnd(findRecords(body))
   if (needsJson && records.every((record) => record.value === undefined)) throw withoutJson(records)
   return records
 }
 
-/** Without examining each record, which takes long. Throws what `splitRecords` throws, except for a body without any JSON. */
-export function findRecords(body: Uint8Array): FoundRecords {
+/**
+ * Without examining each record, which takes long. Yields about every millisecond, so that other work can run in between.
+ * Throws what `splitRecords` throws, except for a body without any JSON.
+ */
+export function* findRecords(body: Uint8Array): Steps<FoundRecords> {
   const bytes = withoutByteOrderMark(body)
-  const start = skipJsonSpace(bytes, 0)
+  const start = yield* findAfterSpace(bytes, 0)
   if (start === bytes.length)
     throw new AppError('invalid_payload', 'the body is empty: send a JSON object, a JSON array or NDJSON')
   if (bytes[start] === OPEN_ARRAY)
-    return { records: toRecords(bytes, requireRecordCount(findElements(bytes, start))), needsJson: false }
+    return { records: toRecords(bytes, requireRecordCount(yield* findElements(bytes, start))), needsJson: false }
   const lines = findLines(bytes, start)
   const records = toRecords(bytes, lines)
   // A first line that is complete does not belong to an object over several lines.
@@ -44,8 +47,8 @@ export function findRecords(body: Uint8Array): FoundRecords {
     requireRecordCount(lines)
     return { records, needsJson: false }
   }
-  const { end } = scanJsonValue(bytes, start, 0)
-  const isOneValue = end !== -1 && skipJsonSpace(bytes, end) === bytes.length
+  const end = yield* findJsonEnd(bytes, start)
+  const isOneValue = end !== -1 && (yield* findAfterSpace(bytes, end)) === bytes.length
   if (isOneValue) return { records: toRecords(bytes, [{ start, end }]), needsJson: true }
   requireRecordCount(lines)
   return { records, needsJson: true }
@@ -55,18 +58,31 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-function findElements(text: Buffer, start: number): readonly Span[] {
+function runToEnd<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+function* findElements(text: Buffer, start: number): Steps<readonly Span[]> {
   const elements: Span[] = []
-  let at = skipJsonSpace(text, start + 1)
-  if (text[at] === CLOSE_ARRAY) return requireEnd(text, at + 1, elements)
+  let pauseAt = start + STEP_BYTES
+  let at = yield* findAfterSpace(text, start + 1)
+  if (text[at] === CLOSE_ARRAY) return yield* requireEnd(text, at + 1, elements)
   while (at < text.length && elements.length <= RECORDS_MAX) {
-    const { end } = scanJsonValue(text, at, 0)
+    if (at > pauseAt) {
+      yield
+      pauseAt = at + STEP_BYTES
+    }
+    const end = yield* findJsonEnd(text, at)
     if (end === -1 || end === at) break
     elements.push({ start: at, end })
-    at = skipJsonSpace(text, end)
-    if (text[at] === CLOSE_ARRAY) return requireEnd(text, at + 1, elements)
+    at = isJsonSpace(text[end]) ? yield* findAfterSpace(text, end) : end
+    if (text[at] === CLOSE_ARRAY) return yield* requireEnd(text, at + 1, elements)
     if (text[at] !== COMMA) break
-    at = skipJsonSpace(text, at + 1)
+    at++
+    if (isJsonSpace(text[at])) at = yield* findAfterSpace(text, at)
   }
   requireRecordCount(elements)
   throw new AppError(
@@ -75,8 +91,8 @@ function findElements(text: Buffer, start: number): readonly Span[] {
   )
 }
 
-function requireEnd(text: Buffer, at: number, elements: readonly Span[]): readonly Span[] {
-  if (skipJsonSpace(text, at) === text.length) return elements
+function* requireEnd(text: Buffer, at: number, elements: readonly Span[]): Steps<readonly Span[]> {
+  if ((yield* findAfterSpace(text, at)) === text.length) return elements
   throw new AppError(
     'invalid_payload',
     `the body is not valid JSON: unexpected text after the array at character ${countCharacters(text, at) + 1}`,

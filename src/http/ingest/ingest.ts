@@ -1,12 +1,13 @@
 /** POST /ingest/events, POST /ingest/{connector} and POST /ingest/report. */
-import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isLogDialect } from '../../connectors/log-readers.ts'
 import type { Connectors } from '../../connectors/registry.ts'
 import type { Connector } from '../../events/ingest/connector.ts'
 import { type IngestResult, ingestBody } from '../../events/ingest/ingest-events.ts'
 import { sourceOfKey } from '../../events/ingest/quarantine-room.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { Turn } from '../../lib/turns/turn.ts'
 import { WorkBudgets } from '../../lib/turns/work-budgets.ts'
 import { REPORT } from '../../reports/report-intake.ts'
 import type { Principal } from '../../tenants/principal.ts'
@@ -39,6 +40,12 @@ const ABOUT_BODIES =
   'records beyond the quota of their tenant are rejected. While the quarantine has no room for the rejected records of a ' +
   'key, a request with such records is answered with 429; its other records are stored.'
 
+interface IngestCall {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly caller: Principal
+}
+
 export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): void {
   const { storage, clock, connectors, metrics, reports, retentionMs, serviceMessageIdField, eventQuotas: quotas } = deps
   const { log, control } = storage
@@ -65,10 +72,10 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
     return result
   }
 
-  const ingestWith = async (connector: Connector, request: FastifyRequest, caller: Principal) => {
+  const ingestWith = async (connector: Connector, { request, reply, caller }: IngestCall) => {
     const origin = { source: sourceOfKey(caller.keyId), ...(caller.kind === 'tenant' && { tenantId: caller.tenantId }) }
     const store = (body: Buffer) => ingestBody(dependencies, connector, body, origin)
-    return toWireResult(await ingest(connector.name, request, store))
+    return toWireResult(await ingest(connector.name, request, store), reply)
   }
 
   route('POST /ingest/events', {
@@ -77,7 +84,7 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
     description: `Events in Envelog's own format. ${ABOUT_BODIES}`,
     rawBody: NativeBody,
     ...shared,
-    handle: ({ request, caller }) => ingestWith(requireConnector(connectors, NATIVE), request, caller),
+    handle: (call) => ingestWith(requireConnector(connectors, NATIVE), call),
   })
 
   route('POST /ingest/:connector', {
@@ -87,8 +94,12 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
     params: ConnectorParams,
     rawBody: ConnectorBody,
     ...shared,
-    handle: ({ params: { connector }, request, caller }) =>
-      ingestWith(requireConnector(connectors, connector === NATIVE ? undefined : connector), request, caller),
+    handle: ({ params: { connector }, request, reply, caller }) =>
+      ingestWith(requireConnector(connectors, connector === NATIVE ? undefined : connector), {
+        request,
+        reply,
+        caller,
+      }),
   })
 
   route('POST /ingest/report', {
@@ -106,7 +117,7 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
     rawBody: ReportBody,
     ...shared,
     refusals: [...shared.refusals, 'too_many_requests'],
-    async handle({ request, caller: { keyId } }) {
+    async handle({ request, reply, caller: { keyId } }) {
       if (work.isSpent(keyId, clock()))
         throw new AppError(
           'too_many_requests',
@@ -123,13 +134,29 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
         return report.store()
       })
       metrics.countReport(result)
-      return toWireResult(result)
+      return toWireResult(result, reply)
     },
   })
 }
 
-function toWireResult({ stored, duplicates, rejected }: IngestResult) {
-  return { stored, duplicates, rejected: rejected.map(({ index, error }) => ({ index, error })) }
+/** Rejected records that are written at a time: a long list in one piece would hold up all other requests. */
+const WRITTEN_AT_ONCE = 500
+
+function toWireResult({ stored, duplicates, rejected }: IngestResult, reply: FastifyReply) {
+  if (rejected.length <= WRITTEN_AT_ONCE)
+    return { stored, duplicates, rejected: rejected.map(({ index, error }) => ({ index, error })) }
+  return reply.type('application/json; charset=utf-8').send(Readable.from(writeLong({ stored, duplicates, rejected })))
+}
+
+async function* writeLong({ stored, duplicates, rejected }: IngestResult): AsyncGenerator<string> {
+  const turn = new Turn()
+  yield `{"stored":${stored},"duplicates":${duplicates},"rejected":[`
+  for (let at = 0; at < rejected.length; at += WRITTEN_AT_ONCE) {
+    const part = rejected.slice(at, at + WRITTEN_AT_ONCE).map(({ index, error }) => JSON.stringify({ index, error }))
+    yield `${at > 0 ? ',' : ''}${part.join(',')}`
+    await turn.share()
+  }
+  yield ']}'
 }
 
 function requireConnector(connectors: Connectors, name: string | undefined): Connector {

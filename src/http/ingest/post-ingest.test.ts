@@ -17,6 +17,11 @@ function send(payload: string | Buffer, headers: Record<string, string> = {}): P
   return fixture.post('/ingest/events', fixture.operatorKey, { payload, headers })
 }
 
+interface Rejected {
+  readonly index: number
+  readonly error: string
+}
+
 describe('200', () => {
   const three = () => [fixture.event(), fixture.event(), fixture.event()]
   const lines = (events: readonly unknown[]) => events.map((event) => JSON.stringify(event)).join('\n')
@@ -70,6 +75,20 @@ describe('200', () => {
     )
     assert.match(result.rejected[0]?.error ?? '', /nowhere\.test/)
     assert.equal(await fixture.storage.control.quarantine.count(), 2)
+  })
+
+  test('a long list of rejected records is complete and in order', async () => {
+    const records = Array.from({ length: 5000 }, (_, index) => ({ id: `"${index}` }))
+    const answer = await send(JSON.stringify([fixture.event(), ...records]))
+    assert.match(String(answer.headers['content-type']), /^application\/json/)
+    const { stored, duplicates, rejected } = answer.json<{ stored: number; duplicates: number; rejected: Rejected[] }>()
+    assert.deepEqual([stored, duplicates], [1, 0])
+    assert.deepEqual(
+      rejected.map(({ index }) => index),
+      records.map((_, index) => index + 1),
+    )
+    assert.ok(rejected.every((record) => record.error !== '' && Object.keys(record).length === 2))
+    assert.ok(answer.body.length > 300_000)
   })
 
   test('ingested records are counted in the metrics', async () => {

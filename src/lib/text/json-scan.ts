@@ -13,6 +13,15 @@ export interface ScannedValue {
   readonly duplicateName?: string
 }
 
+/** Work that pauses now and then: whoever runs it decides what comes in between. */
+export type Steps<T> = Generator<undefined, T, undefined>
+
+/** About a millisecond of scanning. */
+export const STEP_BYTES = 131_072
+
+/** Strings are rarely longer. */
+const NEAR_BYTES = 128
+
 /** Duplicates are not detected beyond this: remembering a name costs more than everything else. */
 export const NAMES_COMPARED_MAX = 4096
 
@@ -41,6 +50,46 @@ export function scanJsonValue(text: Buffer, start: number, namesDepth = 1): Scan
   if (first === QUOTE) return { end: endOfString(text, start), depth: 0, names: 0 }
   if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return { end: endOfScalar(text, start), depth: 0, names: 0 }
   return scanContainer(text, start, namesDepth)
+}
+
+/** The end of a value that may be long; -1 if the text ends inside it. */
+export function* findJsonEnd(text: Buffer, start: number): Steps<number> {
+  const first = text[start]
+  if (first === QUOTE) return endOfString(text, start)
+  const isContainer = first === OPEN_OBJECT || first === OPEN_ARRAY
+  let depth = 0
+  let pauseAt = start + STEP_BYTES
+  for (let at = start; at < text.length; at++) {
+    if (at >= pauseAt) {
+      yield
+      pauseAt = at + STEP_BYTES
+    }
+    const code = text[at] ?? 0
+    if (!isContainer) {
+      if (isAfterScalar(code)) return at
+    } else if (code === QUOTE) {
+      const end = endOfString(text, at)
+      if (end === -1) return -1
+      at = end - 1
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      depth++
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
+      depth--
+      if (depth === 0) return at + 1
+    }
+  }
+  return isContainer ? -1 : text.length
+}
+
+/** The next index, from here on, without white space. */
+export function* findAfterSpace(text: Uint8Array, from: number): Steps<number> {
+  let at = from
+  for (let pauseAt = from + STEP_BYTES; at < text.length && isJsonSpace(text[at]); at++) {
+    if (at < pauseAt) continue
+    yield
+    pauseAt = at + STEP_BYTES
+  }
+  return at
 }
 
 function scanContainer(text: Buffer, start: number, namesDepth: number): ScannedValue {
@@ -93,22 +142,32 @@ function isName(text: Uint8Array, end: number): boolean {
 }
 
 function endOfString(text: Uint8Array, start: number): number {
-  const { length } = text
+  const nearEnd = Math.min(text.length, start + NEAR_BYTES)
   let at = start + 1
-  while (at < length) {
+  while (at < nearEnd) {
     const code = text[at]
     if (code === QUOTE) return at + 1
     at += code === BACKSLASH ? 2 : 1
+  }
+  return endOfLongString(text, at)
+}
+
+/** Searching is faster than looking at each byte, once it has begun. */
+function endOfLongString(text: Uint8Array, from: number): number {
+  for (let quote = text.indexOf(QUOTE, from); quote !== -1; quote = text.indexOf(QUOTE, quote + 1)) {
+    let slash = quote
+    while (slash > from && text[slash - 1] === BACKSLASH) slash--
+    if ((quote - slash) % 2 === 0) return quote + 1
   }
   return -1
 }
 
 function endOfScalar(text: Uint8Array, start: number): number {
   let at = start
-  while (at < text.length) {
-    const code = text[at] ?? 0
-    if (code === COMMA || code === CLOSE_ARRAY || code === CLOSE_OBJECT || isJsonSpace(code)) break
-    at++
-  }
+  while (at < text.length && !isAfterScalar(text[at] ?? 0)) at++
   return at
+}
+
+function isAfterScalar(code: number): boolean {
+  return code === COMMA || code === CLOSE_ARRAY || code === CLOSE_OBJECT || isJsonSpace(code)
 }

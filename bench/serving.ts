@@ -1,5 +1,5 @@
 /** The third step: our server alone, with all events, under the loads of the HTTP rows. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSeededRandom } from '../src/lib/seeded-random.ts'
 import { createInstallation } from './envelog/installation.ts'
@@ -10,6 +10,7 @@ import type { Row } from './report/row.ts'
 import { measureCores } from './rows/cores.ts'
 import { addVictim, measureFair } from './rows/fair.ts'
 import { comparePages, compareSinglePosts } from './rows/handlers.ts'
+import { measureHandover } from './rows/handover.ts'
 import { ingestRate } from './rows/load.ts'
 import { measureMixed } from './rows/mixed.ts'
 import { compareGrowth, type PageTarget } from './rows/pages.ts'
@@ -32,6 +33,7 @@ export async function loadServer(run: Run, loaded: Loaded): Promise<readonly Row
   if (run.wants('start')) rows.push(await measureStart(run))
   if (SERVER_ROWS.some((name) => run.wants(name))) rows.push(...(await measureServer(run, loaded)))
   if (run.wants('cores')) rows.push(await measureReaders(run))
+  if (run.wants('handover')) rows.push(await measurePool(run))
   if (run.wants('fair')) rows.push(await measureShares(run))
   return rows
 }
@@ -88,6 +90,19 @@ function measureReaders(run: Run): Promise<Row> {
     random: createSeededRandom(run.options.seed),
     pages: workload(run).pages,
   })
+}
+
+async function measurePool(run: Run): Promise<Row> {
+  say('handover')
+  const { dataDir } = run.installation
+  // A folder has one server.
+  const copyDir = join(run.folder, 'copy')
+  cpSync(dataDir, copyDir, { recursive: true })
+  const program = [join(import.meta.dirname, 'envelog/server-without-pool.ts')] as const
+  await using server = await run.startServer(dataDir)
+  await using other = await run.startServer(copyDir, { program })
+  const [pool, withoutPool] = [run.pagesOf(server), run.pagesOf(other)]
+  return await measureHandover({ pool, withoutPool, domains: DOMAIN_NAMES, pages: workload(run).pages / 2 })
 }
 
 async function measureGrowth(run: Run, server: ServerProcess, domains: readonly string[]): Promise<Row> {

@@ -71,6 +71,7 @@ export const ROWS = {
   mixed: { unit: 'ms', against: 'p99 without ingest', ratio: 'share', target: '<= 3' },
   fair: { unit: 'ms', against: 'p99 without the neighbour', ratio: 'share', target: '<= 3' },
   cores: { unit: 'requests/s', against: 'one reading thread', ratio: 'share', target: 'grows' },
+  handover: { unit: 'ms', against: 'without reading threads', ratio: 'share', target: 'at most 0.1 ms more' },
   parse_kumomta: PARSER,
   parse_haraka: PARSER,
   parse_maillog: PARSER,

@@ -4,7 +4,7 @@
  * The id is public and identifies the record; the secret is stored only as its SHA-256. The checksum allows refusing a
  * mistyped or truncated key without a lookup, and lets secret scanners recognize a leaked key with certainty.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { type RandomSource, randomBase62, secureRandom, toBase62 } from './base62.ts'
 
@@ -51,7 +51,7 @@ export function isSameSecret(stored: Uint8Array | undefined, presented: Uint8Arr
 
 /** The secret has 256 random bits, so a slow password hash would add delay but no security (decision 0006). */
 function hashSecret(secret: string): Uint8Array {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }
 
 function checksum(body: string): string {

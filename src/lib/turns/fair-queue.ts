@@ -1,17 +1,26 @@
 /**
- * Distributes the work of many owners over several workers. A worker runs at most one piece of work of each owner, and a
- * limited number in all; owners with waiting work take turns, so none waits for the queue of another.
+ * Distributes the work of many owners over several workers. A worker has a limited number of pieces of each owner, and of
+ * all of them; owners with waiting work take turns, so none waits for the queue of another.
  */
+export interface FairLimits {
+  /** Pieces of work that a worker has at a time, and how many of them may have the same owner. */
+  readonly perWorker: number
+  readonly perOwner: number
+}
+
+interface Running {
+  count: number
+  readonly byOwner: Map<string, number>
+}
+
 export class FairQueue<Work, Worker> {
-  readonly #perWorker: number
+  readonly #limits: FairLimits
   /** By owner, first come, first served; the owners in the order of their turns. Owners without waiting work are absent. */
   readonly #waiting = new Map<string, Work[]>()
-  /** The owners whose work each worker runs. */
-  readonly #running = new Map<Worker, Set<string>>()
+  readonly #running = new Map<Worker, Running>()
 
-  /** `perWorker`: how many pieces of work a worker runs at a time. */
-  constructor(perWorker: number) {
-    this.#perWorker = perWorker
+  constructor(limits: FairLimits) {
+    this.#limits = limits
   }
 
   add(owner: string, work: Work): void {
@@ -22,25 +31,31 @@ export class FairQueue<Work, Worker> {
 
   /** The next piece of work for the worker, which is running from then on; undefined if it may not run any. */
   take(worker: Worker): Work | undefined {
-    const running = this.#running.get(worker)
-    if (running && running.size >= this.#perWorker) return undefined
+    const running = this.#running.get(worker) ?? { count: 0, byOwner: new Map<string, number>() }
+    const { perWorker, perOwner } = this.#limits
+    if (running.count >= perWorker) return undefined
     for (const [owner, works] of this.#waiting) {
-      if (running?.has(owner)) continue
+      const ofOwner = running.byOwner.get(owner) ?? 0
+      if (ofOwner >= perOwner) continue
       const work = works.shift()
       this.#waiting.delete(owner)
       if (works.length > 0) this.#waiting.set(owner, works)
-      if (running) running.add(owner)
-      else this.#running.set(worker, new Set([owner]))
+      running.byOwner.set(owner, ofOwner + 1)
+      running.count++
+      this.#running.set(worker, running)
       return work
     }
     return undefined
   }
 
-  /** The owner's work on that worker is done. */
+  /** One piece of the owner's work on that worker is done. */
   end(worker: Worker, owner: string): void {
     const running = this.#running.get(worker)
-    running?.delete(owner)
-    if (running?.size === 0) this.#running.delete(worker)
+    const ofOwner = running?.byOwner.get(owner)
+    if (!running || !ofOwner) return
+    if (ofOwner > 1) running.byOwner.set(owner, ofOwner - 1)
+    else running.byOwner.delete(owner)
+    if (--running.count === 0) this.#running.delete(worker)
   }
 
   /** False if the work is not waiting. */
@@ -53,8 +68,8 @@ export class FairQueue<Work, Worker> {
     return true
   }
 
-  /** The number of owners whose work the worker runs. */
+  /** Pieces of work on the worker. */
   countRunning(worker: Worker): number {
-    return this.#running.get(worker)?.size ?? 0
+    return this.#running.get(worker)?.count ?? 0
   }
 }

@@ -55,6 +55,17 @@ describe('the pool of reading threads', () => {
     await Promise.all(held)
   })
 
+  test('a thread has the next short read of a tenant before it ends the first, and no more of them', async () => {
+    const scene = openPool(1)
+    const held = Array.from({ length: 4 }, () => scene.read(HOLD, 'a', { isShort: true }))
+    assert.equal(await scene.read(ANSWER, 'b', { isShort: true }), 'answered')
+    assert.deepEqual([scene.pool.load.running, scene.pool.load.waiting], [2, 2])
+    scene.release()
+    await roundTrip(scene)
+    scene.release()
+    assert.deepEqual(await Promise.all(held), Array(4).fill('answered'))
+  })
+
   test('a response that has begun is not cut off by the limit of its tenant, only by that of all', async () => {
     const scene = openPool(1)
     for (let index = 0; index < 5; index++) void scene.read(HOLD, 'a')

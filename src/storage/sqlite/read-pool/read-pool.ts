@@ -1,6 +1,6 @@
 /**
- * The reading threads, seen from the serving thread. Each tenant has a share: on every thread at most one short and one long
- * read of it run, and reads of different tenants take turns there slice by slice. Further reads of the tenant wait here.
+ * The reading threads, seen from the serving thread. Each tenant has a share: every thread has at most one long read of it, and
+ * two short ones, the second of which waits there for the first; and reads of different tenants take turns there slice by slice. Further reads of the tenant wait here.
  */
 import { AppError } from '../../../lib/app-error.ts'
 import { FairQueue } from '../../../lib/turns/fair-queue.ts'
@@ -41,6 +41,11 @@ export interface ReadPoolOptions {
 
 const MODULE = new URL('./reading-thread.ts', import.meta.url)
 const OWN_WORK = ''
+/**
+ * Of one tenant on one thread. With one alone, the thread would sleep until the serving thread has taken the answer and sent
+ * the next, and waking it takes half as long as a short read.
+ */
+const SHORT_READS = 2
 
 interface Batch {
   readonly value: unknown
@@ -75,7 +80,11 @@ export class ReadPool {
   constructor(options: ReadPoolOptions) {
     this.#options = options
     this.#limits = options.limits ?? READ_LIMITS
-    this.#queues = { short: new FairQueue(this.#limits.perThread), long: new FairQueue(this.#limits.perThread) }
+    const perWorker = this.#limits.perThread
+    this.#queues = {
+      short: new FairQueue({ perWorker, perOwner: SHORT_READS }),
+      long: new FairQueue({ perWorker, perOwner: 1 }),
+    }
   }
 
   get load(): ReadLoad {

@@ -15,6 +15,7 @@ import { createSeededRandom } from '../src/lib/seeded-random.ts'
 import { DayFiles } from '../src/storage/sqlite/days/day-files.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/open-sqlite-storage.ts'
 import { LogReads } from '../src/storage/sqlite/read-pool/log-reads.ts'
+import { unpackCounts } from '../src/storage/sqlite/read-pool/packed-counts.ts'
 import { SEARCH_THRESHOLDS } from '../src/storage/sqlite/reading/day-plan.ts'
 import { DayWriters } from '../src/storage/sqlite/writing/day-writers.ts'
 import { type EventRow, toEventRow } from '../src/storage/sqlite/writing/event-row.ts'
@@ -111,7 +112,7 @@ async function profileQuestions(): Promise<void> {
   const log: DirectLog = {
     list: (query) => reads.list(query),
     listMessage: (query) => reads.listMessage(query),
-    counts: (numbers) => reads.counts(numbers),
+    counts: async (numbers) => unpackCounts(await reads.counts(numbers)),
   }
   const side = openDirectLog({ log, control: storage.control }, { tenantId: '', domains })
   process.stdout.write('\nmicroseconds per question (p50), of which statements (mean)\n')

@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import type { ArrivalPage, ArrivalPosition, ArrivalQuery } from '../../../events/log/event-log.ts'
 import type { LogPage, LogQuery, MessageQuery } from '../../../events/log/log-query.ts'
-import type { DomainCounts } from '../../../stats/domain-counts.ts'
 import type { HourCount, SeriesQuery } from '../../../stats/series.ts'
 import type { DayUse } from '../../storage.ts'
 import { ArrivalReader } from '../arrivals/arrival-reader.ts'
@@ -17,6 +16,7 @@ import { DayReaders } from '../reading/day-readers.ts'
 import { findNewestTimestamp, listDayUse } from '../reading/day-use.ts'
 import { LogReader, type NewestQuery } from '../reading/log-reader.ts'
 import type { NewestEvents } from '../reading/newest-pages.ts'
+import { type PackedCounts, packCounts } from './packed-counts.ts'
 
 export interface LogReadsOptions {
   readonly dataDir: string
@@ -77,8 +77,8 @@ export class LogReads {
     return this.#arrivals.list(query)
   }
 
-  counts(domainNumbers: readonly number[]): Promise<ReadonlyMap<number, DomainCounts>> {
-    return this.#totals.list(domainNumbers)
+  async counts(domainNumbers: readonly number[]): Promise<PackedCounts> {
+    return packCounts(await this.#totals.list(domainNumbers))
   }
 
   async *series(query: SeriesQuery): AsyncGenerator<readonly HourCount[]> {

@@ -6,6 +6,7 @@ import type { HourCount, SeriesQuery } from '../../../stats/series.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { NewestQuery } from '../reading/log-reader.ts'
 import { NewestPages, pageOfNewest } from '../reading/newest-pages.ts'
+import { unpackCounts } from './packed-counts.ts'
 import type { ReadPool, ReadShare } from './read-pool.ts'
 
 /** Larger pages are for exports, which are not repeated. */
@@ -57,8 +58,8 @@ export class PooledLog {
     return this.#pool.read({ tenantId: query.tenantId, isShort: true, isContinuation: true }, 'listArrivals', query)
   }
 
-  counts(domainNumbers: readonly number[], tenantId?: string): Promise<ReadonlyMap<number, DomainCounts>> {
-    return this.#pool.read({ tenantId, isShort: true }, 'counts', domainNumbers)
+  async counts(domainNumbers: readonly number[], tenantId?: string): Promise<ReadonlyMap<number, DomainCounts>> {
+    return unpackCounts(await this.#pool.read({ tenantId, isShort: true }, 'counts', domainNumbers))
   }
 
   series(query: SeriesQuery): AsyncIterable<readonly HourCount[]> {

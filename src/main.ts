@@ -47,10 +47,11 @@ export async function serve(config: Config, { dns, prepare, onListening }: Serve
   logger.info({ signal: await signal }, 'closing')
 }
 
-function listWarnings({ config, dataSecret, accessSecret }: Service, boundTo: string): readonly string[] {
+function listWarnings({ config, dataSecret, accessSecret, storage }: Service, boundTo: string): readonly string[] {
   return [
     ...listConfigWarnings(config),
     ...listStartupWarnings(config, { uid: process.geteuid?.(), boundTo }),
+    ...(storage.notices ?? []),
     ...dataSecret.warnings,
     ...(accessSecret.warning === undefined ? [] : [accessSecret.warning]),
   ]

@@ -20,6 +20,7 @@ import { createReferences } from './reports/reference.ts'
 import { createReportIntake } from './reports/report-intake.ts'
 import { CONTROL_FILE } from './storage/sqlite/control/control-database.ts'
 import { FolderLockedError } from './storage/sqlite/database/data-folder-lock.ts'
+import * as sqlite from './storage/sqlite/manifest/adopt-events.ts'
 import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts'
 import { createSessions } from './tenants/session.ts'
 
@@ -100,6 +101,16 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       trustedProxies: config.trustedProxies,
       close: () => storage.close(),
     }
+  } catch (error) {
+    throw folderProblem(dataDir, error) ?? error
+  }
+}
+
+/** Continues with a control.db that is older than the events. Throws AppError `conflict` if that is not safe. */
+export function adoptEvents({ dataDir }: Config): sqlite.Adoption {
+  try {
+    requireOwnFolder(dataDir)
+    return sqlite.adoptEvents(dataDir)
   } catch (error) {
     throw folderProblem(dataDir, error) ?? error
   }

@@ -5,6 +5,7 @@ import type { CommandGroup, CommandSpec } from './command/command.ts'
 import { addCommand, type GlobalOptions } from './command/run-command.ts'
 import { AUDIT } from './commands/audit.ts'
 import { CONFIG } from './commands/config-check.ts'
+import { DAYS } from './commands/days.ts'
 import { DNS } from './commands/dns.ts'
 import { DOMAIN } from './commands/domains.ts'
 import { KEY } from './commands/keys.ts'
@@ -37,6 +38,7 @@ const ENTRIES: readonly (CommandSpec | CommandGroup)[] = [
   SECRET,
   BACKUP,
   RECOUNT,
+  DAYS,
 ]
 
 export function createProgram(version: string): Command {

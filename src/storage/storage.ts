@@ -46,10 +46,36 @@ export interface DayUse {
   readonly events: number
 }
 
+/**
+ * `missing`: known, but its file is gone. `emptied`: it holds fewer events than it had. `foreign`: it is not of this installation
+ * or not of this day. `newer`: a newer version wrote it. `damaged`: it cannot be read.
+ */
+export const TROUBLE_KINDS = ['missing', 'emptied', 'foreign', 'newer', 'damaged'] as const
+export type TroubleKind = (typeof TROUBLE_KINDS)[number]
+
+/** A day that is set aside: it is neither read nor written, and all other days are. */
+export interface DayTrouble {
+  /** YYYY-MM-DD, UTC. */
+  readonly day: string
+  readonly kind: TroubleKind
+  readonly sinceMs: number
+  /** What is wrong and what to do, in a sentence or two. */
+  readonly detail: string
+}
+
 /** An engine has those that make sense for it; `requireCapability` refuses the others. */
 export interface Capabilities {
   /** The size of each day, newest first, for engines that keep days apart. */
   readonly days?: { list(): Promise<readonly DayUse[]>; readonly count: number }
+  /** Days that are set aside, newest first. */
+  readonly troubles?: {
+    list(): readonly DayTrouble[]
+    /**
+     * Continues without a missing day, or with what is left of an emptied one. Throws AppError `not_found` for a day that is not
+     * set aside, `conflict` for one that cannot be used.
+     */
+    accept(day: string): Promise<void>
+  }
   /** A consistent copy of everything but secrets, taken while the service runs, into an empty or new folder of the server's machine. */
   readonly backup?: { run(folder: string, onProgress?: (file: string) => void): Promise<void> }
   /** Counts the events again and compares; an empty list means that every counter is right. */
@@ -61,12 +87,15 @@ export interface Storage {
   readonly control: ControlStore
   readonly capabilities: Capabilities
   readonly health: StorageHealth
+  /** Noticed when it was opened, and worth a line in the log. */
+  readonly notices?: readonly string[]
   /** Commits what was accepted, then closes. */
   close(): Promise<void>
 }
 
 const WITHOUT: Readonly<Record<keyof Capabilities, string>> = {
   days: 'does not store events by day',
+  troubles: 'does not store events by day',
   backup: "has no backup of its own: use the database's own tools",
   recount: 'cannot recount its events',
 }

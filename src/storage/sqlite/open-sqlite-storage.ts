@@ -12,12 +12,14 @@ import { lockDataFolder } from './database/data-folder-lock.ts'
 import { backupDataFolder } from './days/backup.ts'
 import { DayFiles } from './days/day-files.ts'
 import { recount } from './days/recount.ts'
+import { checkAtStart, openDataFolder, requireControlFile } from './manifest/check-days.ts'
 import { ReadPool } from './read-pool/read-pool.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './reading/day-plan.ts'
 import { CACHE_KIB } from './reading/day-readers.ts'
 import { openEventLog, type SqliteEventLog } from './sqlite-event-log.ts'
 import { AppendQueue } from './writing/append-queue.ts'
 import { Writer } from './writing/writer.ts'
+import type { WriterCall } from './writing/writer-protocol.ts'
 
 export interface SqliteStorageOptions {
   readonly dataDir: string
@@ -41,11 +43,13 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   makeFolder(dataDir)
   const lock = lockDataFolder(dataDir)
   opening.defer(() => lock.release())
+  requireControlFile(dataDir, new DayFiles(dataDir))
   const control = openControlDatabase(dataDir)
   opening.defer(() => control.close())
-  const files = new DayFiles(dataDir)
+  const folder = openDataFolder(dataDir, control)
+  const { files, troubles } = folder
   files.removeDrafts()
-  files.migrate()
+  const notices = checkAtStart(folder, clock())
   const pool = new ReadPool({
     threads: readers,
     // The threads share one allowance; most pages are in the system's cache anyway.
@@ -64,6 +68,14 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const removeDaysBefore = (timeMs: number) =>
     writer.call({ kind: 'removeDaysBefore', timeMs }) as Promise<readonly string[]>
   const log: SqliteEventLog = openEventLog({ pool, queue, removeDaysBefore })
+  /** Sets days aside or takes them back, and has the readers list them again. */
+  const callForDays = async (call: Extract<WriterCall, { readonly kind: 'checkDays' | 'acceptDay' }>) => {
+    try {
+      await writer.call(call)
+    } finally {
+      log.forget()
+    }
+  }
   const stores = openControlStores(control, (call) => writer.call(call))
   const { quarantineBytes: bytesMax = QUARANTINE_BYTES_DEFAULT } = options
   const quarantine: QuarantineStore = {
@@ -75,6 +87,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   return {
     log,
     control: { ...stores, quarantine },
+    notices,
     capabilities: {
       days: {
         list: () => pool.read({ isShort: true }, 'listDayUse'),
@@ -82,8 +95,18 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
           return files.list().length
         },
       },
+      troubles: {
+        list: () => troubles.list(),
+        accept: (day) => callForDays({ kind: 'acceptDay', day, nowMs: clock() }),
+      },
       backup: { run: (folder, onProgress = () => undefined) => backupDataFolder(dataDir, folder, onProgress) },
-      recount: { run: (onProgress) => recount(dataDir, onProgress) },
+      recount: {
+        async run(onProgress) {
+          await callForDays({ kind: 'checkDays', nowMs: clock() })
+          const aside = troubles.list().map(({ day, detail }) => `${day}: ${detail}`)
+          return [...aside, ...(await recount(dataDir, onProgress))]
+        },
+      },
     },
     get health() {
       return { writable: writer.isHealthy, queuedEvents: queue.queuedRows, reads: pool.load }

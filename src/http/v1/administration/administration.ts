@@ -7,6 +7,7 @@ import { addDkimKeys } from './domains/dkim-keys.ts'
 import { addDomains } from './domains/domains.ts'
 import { addHealth } from './health.ts'
 import { addKeys } from './keys.ts'
+import { addDays } from './maintenance/days.ts'
 import { Jobs } from './maintenance/jobs.ts'
 import { addMaintenance } from './maintenance/maintenance.ts'
 import { addSecrets } from './maintenance/secrets.ts'
@@ -25,6 +26,7 @@ export function addAdministration(scope: FastifyInstance, deps: AdministrationDe
   addSigning(route, deps)
   const jobs = new Jobs()
   addMaintenance(route, deps, jobs)
+  addDays(route, deps)
   addSecrets(route, deps, jobs)
   addAuditLog(route, deps)
 }

@@ -41,6 +41,12 @@ export function addHealth(route: AddAdminRoute, { storage, metrics, retentionMs 
       const days = await requireCapability(storage, 'days').list()
       return {
         days: days.map(({ day, bytes, events }) => ({ day, bytes, events })),
+        setAside: (storage.capabilities.troubles?.list() ?? []).map(({ day, kind, sinceMs, detail }) => ({
+          day,
+          kind,
+          since: toIsoTime(sinceMs),
+          detail,
+        })),
         bytes: days.reduce((sum, { bytes }) => sum + bytes, 0),
         events: days.reduce((sum, { events }) => sum + events, 0),
         retentionDays: retentionMs / DAY_MS,

@@ -1,5 +1,6 @@
 /** GET /v1/admin/storage: storage use by day. */
 import * as t from '../../../lib/json-schema.ts'
+import { TROUBLE_KINDS } from '../../../storage/storage.ts'
 
 export const StorageUseSchema = t.named('StorageUse', 'Storage use.', {
   days: t.list(
@@ -9,6 +10,19 @@ export const StorageUseSchema = t.named('StorageUse', 'Storage use.', {
       events: t.count('Events of the day.'),
     }),
     'Newest first.',
+  ),
+  setAside: t.list(
+    t.object({
+      day: t.text('UTC.', { format: 'date' }),
+      kind: t.oneOf(
+        TROUBLE_KINDS,
+        '`damaged`: its file cannot be read. `missing`: its file is gone. `emptied`: it has fewer events than it had. ' +
+          '`foreign`: it is of another installation or another day. `newer`: a newer version wrote it.',
+      ),
+      since: t.time('When it was first noticed.'),
+      detail: t.text('What is wrong, and what to do.'),
+    }),
+    'Days that are neither read nor written, newest first. They are not among `days`.',
   ),
   bytes: t.count('All days together.'),
   events: t.count('All days together.'),

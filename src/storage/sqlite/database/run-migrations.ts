@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { AppError } from '../../../lib/app-error.ts'
 import type { Database } from './database.ts'
 
 export interface Migration {
@@ -28,8 +29,9 @@ export function readMigrations(folder: string): readonly Migration[] {
 export function runMigrations(db: Database, migrations: readonly Migration[]): void {
   const found = db.number('PRAGMA user_version')
   if (found > migrations.length) {
-    throw new Error(
-      `${db.path} was written by a newer version of Envelog (schema ${found}, this version knows ${migrations.length}).`,
+    throw new AppError(
+      'conflict',
+      `${db.path} was written by a newer version of Envelog (schema ${found}, this version knows ${migrations.length}). Start that version or a later one, or restore a backup that this version has written.`,
     )
   }
   if (found === migrations.length && migrations.every((migration) => isApplied(db, migration))) return

@@ -1,28 +1,57 @@
 /** The folder of event files: `events/YYYY-MM-DD.db`, one per UTC day of the events' own time. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { AppError } from '../../../lib/app-error.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
+import type { DayTrouble } from '../../storage.ts'
 import { Database } from '../database/database.ts'
 import { type Migration, readMigrations, runMigrations } from '../database/run-migrations.ts'
-import { isStorageFailure } from '../database/storage-failure.ts'
+import type { DayManifest } from '../manifest/day-manifest.ts'
+import { DomainClaims, writeIdentity } from '../manifest/domain-claims.ts'
 import { type Day, isDay } from './day.ts'
+import type { DayTroubles } from './day-troubles.ts'
 
 const migrations: readonly Migration[] = readMigrations(join(import.meta.dirname, 'migrations'))
 
+export const DAY_SCHEMA_VERSION = migrations.length
+
+/** Brings a file that an older version wrote up to date. Throws AppError `conflict` for one of a newer version. */
+export function upgradeDay(db: Database): void {
+  runMigrations(db, migrations)
+}
+
+/** The trouble of a day whose file is gone. */
+export function missingDay(day: Day, sinceMs: number, events = 0): DayTrouble {
+  const had = events > 0 ? `; it had at least ${events} events` : ''
+  const detail = `events/${day}.db is missing${had}. Restore it from a backup and restart the server, or continue without it: bin/envelog days accept ${day}`
+  return { day, kind: 'missing', sinceMs, detail }
+}
+
+/** A day that is set aside cannot be written to. */
+export class DaySetAsideError extends AppError {
+  readonly trouble: DayTrouble
+
+  constructor(trouble: DayTrouble) {
+    super(
+      'storage_unavailable',
+      `Events of ${trouble.day} cannot be stored at the moment: the day is set aside (${trouble.kind}). Send them again later; nothing is stored twice.`,
+    )
+    this.trouble = trouble
+  }
+}
+
 export class DayFiles {
   readonly folder: string
+  readonly #troubles: DayTroubles | undefined
+  readonly #manifest: DayManifest | undefined
 
-  constructor(dataDir: string) {
+  /**
+   * `troubles`: the days that are left out; without them every file is used. `manifest`: for writing, so that new files carry the
+   * identity of the installation and a lost one is not silently created anew.
+   */
+  constructor(dataDir: string, troubles?: DayTroubles, manifest?: DayManifest) {
+    this.#troubles = troubles
+    this.#manifest = manifest
     this.folder = join(dataDir, 'events')
     makeFolder(this.folder)
   }
@@ -31,8 +60,14 @@ export class DayFiles {
     return join(this.folder, `${day}.db`)
   }
 
-  /** Newest first. */
+  /** The days to read, newest first: those with a file that is not set aside. */
   list(): readonly Day[] {
+    const aside = new Set(this.#troubles?.list().map(({ day }) => day))
+    return this.listAll().filter((day) => !aside.has(day))
+  }
+
+  /** Every day with a file, newest first. */
+  listAll(): readonly Day[] {
     const names = readdirSync(this.folder).filter((name) => name.endsWith('.db'))
     return names
       .map((name) => name.slice(0, -3))
@@ -48,13 +83,19 @@ export class DayFiles {
   }
 
   has(day: Day): boolean {
-    return existsSync(this.path(day))
+    return existsSync(this.path(day)) && !this.#troubles?.find(day)
   }
 
-  /** Opens the day for writing, creating it when needed. A file appears under its name only with its whole schema. */
+  /**
+   * Opens the day for writing, creating it when needed. A file appears under its name only with its whole schema. Throws
+   * DaySetAsideError.
+   */
   openForWriting(day: Day, cacheKib: number): Database {
     const path = this.path(day)
-    if (!this.has(day)) this.#create(path)
+    if (!existsSync(path) && this.#manifest?.has(day)) this.#troubles?.note(missingDay(day, Date.now()))
+    const trouble = this.#troubles?.find(day)
+    if (trouble) throw new DaySetAsideError(trouble)
+    if (!existsSync(path)) this.#create(day)
     const db = new Database(path, { cacheKib })
     // Fewer, larger checkpoints: under load each would rewrite the same pages.
     db.execute('PRAGMA wal_autocheckpoint = 16000')
@@ -66,28 +107,9 @@ export class DayFiles {
     return new Database(this.path(day), { readOnly: true, cacheKib })
   }
 
-  /** Brings days that an older version wrote up to date, so that readers find what they expect. */
-  migrate(): void {
-    for (const day of this.list()) {
-      if (this.#schemaVersion(day) >= migrations.length) continue
-      try {
-        this.openForWriting(day, 1024).close()
-      } catch (error) {
-        // One damaged day must not keep the server from starting; using that day reports it.
-        if (!isStorageFailure(error)) throw error
-      }
-    }
-  }
-
-  /** user_version as the file's header has it (https://sqlite.org/fileformat.html, offset 60): no need to open a database. */
-  #schemaVersion(day: Day): number {
-    const file = openSync(this.path(day), 'r')
-    try {
-      const header = Buffer.alloc(100)
-      return readSync(file, header, 0, 100, 0) < 100 ? 0 : header.readUInt32BE(60)
-    } finally {
-      closeSync(file)
-    }
+  /** Which domain each number means in the day, to be written with its events. Undefined without a manifest. */
+  claimsOf(db: Database): DomainClaims | undefined {
+    return this.#manifest && new DomainClaims(db, this.#manifest.installation)
   }
 
   remove(day: Day): void {
@@ -102,15 +124,20 @@ export class DayFiles {
       if (name.includes('.draft')) rmSync(join(this.folder, name), { force: true })
   }
 
-  #create(path: string): void {
+  #create(day: Day): void {
+    const path = this.path(day)
     const draft = `${path}.draft`
     for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true })
     {
       using db = new Database(draft)
       runMigrations(db, migrations)
+      if (this.#manifest) writeIdentity(db, day, this.#manifest.installation)
     }
+    // Left over from a file that was lost: SQLite would apply it to the new one.
+    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
     renameSync(draft, path)
     this.#sync()
+    this.#manifest?.add(day)
   }
 
   /** Makes creations and removals in the folder durable. */

@@ -1,10 +1,13 @@
 /** Counts every day again on a thread of its own: a day of millions of events takes seconds. */
+import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { EVENT_TYPES } from '../../../events/event.ts'
-import type { Database } from '../database/database.ts'
+import { CONTROL_FILE } from '../control/control-database.ts'
+import { Database } from '../database/database.ts'
 import { isStorageFailure } from '../database/storage-failure.ts'
 import type { Day } from './day.ts'
 import { DayFiles } from './day-files.ts'
+import { DayTroubles } from './day-troubles.ts'
 
 const CACHE_KIB = 8192
 
@@ -32,7 +35,9 @@ const HOUR_DIFFERENCES = `
   FROM event_per_hour s FULL JOIN counted c USING (domain, hour, type, provider, classification)
   WHERE s.count IS NOT c.count`
 
-const files = new DayFiles((workerData as { readonly dataDir: string }).dataDir)
+const { dataDir } = workerData as { readonly dataDir: string }
+// Days that are set aside are reported as such.
+const files = new DayFiles(dataDir, new DayTroubles(new Database(join(dataDir, CONTROL_FILE), { readOnly: true })))
 for (const day of files.list()) {
   const counted: RecountedDay = { day, differences: recount(day) }
   parentPort?.postMessage(counted)

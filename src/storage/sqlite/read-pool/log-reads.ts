@@ -11,6 +11,7 @@ import { listHourCounts } from '../counts/hour-counts.ts'
 import { Database } from '../database/database.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { DayFiles } from '../days/day-files.ts'
+import { DayTroubles } from '../days/day-troubles.ts'
 import type { SearchThresholds } from '../reading/day-plan.ts'
 import { DayReaders } from '../reading/day-readers.ts'
 import { findNewestTimestamp, listDayUse } from '../reading/day-use.ts'
@@ -37,11 +38,12 @@ export class LogReads {
   readonly #totals: DomainTotals
 
   constructor({ dataDir, serviceMessageIdField, thresholds, cacheKib }: LogReadsOptions) {
-    this.#files = new DayFiles(dataDir)
+    const control = new Database(join(dataDir, CONTROL_FILE), { readOnly: true })
+    this.#files = new DayFiles(dataDir, new DayTroubles(control))
     this.#readers = new DayReaders(this.#files, serviceMessageIdField, thresholds, cacheKib)
     this.#reader = new LogReader(this.#readers)
     this.#arrivals = new ArrivalReader(this.#readers)
-    this.#totals = new DomainTotals(new Database(join(dataDir, CONTROL_FILE), { readOnly: true }), this.#readers)
+    this.#totals = new DomainTotals(control, this.#readers)
   }
 
   learn(commits: readonly DayCommit[]): void {

@@ -8,6 +8,7 @@ import { idHashOf } from '../days/message-identity.ts'
 import { MessageIds } from '../days/message-ids.ts'
 import { DOMAIN_OF_MESSAGE, NUMBER_OF_MESSAGE, toMessageKey } from '../days/message-key.ts'
 import { CODES, UNINDEXED_CODE } from '../days/stored-codes.ts'
+import type { DomainClaims } from '../manifest/domain-claims.ts'
 import { TextIndex } from '../text-index/text-index.ts'
 import type { EventRow } from './event-row.ts'
 import { SharedTexts } from './shared-texts.ts'
@@ -75,6 +76,7 @@ export class DayWriter {
   readonly #db: Database
   readonly #texts: SharedTexts
   readonly #index: TextIndex
+  readonly #claims: DomainClaims | undefined
   #arrival = 0
   #isClosed = false
   #message = 0
@@ -85,9 +87,11 @@ export class DayWriter {
   /** Nothing is left to do until the next commit. */
   #isSettled = true
 
-  constructor(day: Day, db: Database) {
+  /** `claims`: which domain each number means; a file without them is of use to tests only. */
+  constructor(day: Day, db: Database, claims?: DomainClaims) {
     this.day = day
     this.#db = db
+    this.#claims = claims
     this.#texts = new SharedTexts(db)
     this.#index = new TextIndex(db)
   }
@@ -176,6 +180,7 @@ export class DayWriter {
   rollback(): void {
     this.#texts.forget()
     this.#index.forget()
+    this.#claims?.forget()
     this.#messageIds = undefined
     if (this.#db.isInTransaction) this.#db.execute('ROLLBACK')
   }
@@ -247,7 +252,10 @@ export class DayWriter {
       this.#db.run(ADD_TO_HOUR, row.domain, hourOf(row), row.type, row.provider, row.classification, count)
       add(totals, row.domain, row.type, count)
     }
-    for (const total of totals.values()) this.#db.run(ADD_TO_COUNTER, ...total, nowMs)
+    for (const total of totals.values()) {
+      this.#db.run(ADD_TO_COUNTER, ...total, nowMs)
+      this.#claims?.note(total[0])
+    }
     return totals
   }
 }

@@ -116,7 +116,8 @@ export class DayWriters {
   /** A day that cannot be opened is no longer queued for compaction. */
   #openDay(day: Day): DayWriter {
     const isCompacted = !this.#uncompacted.delete(day)
-    const writer = new DayWriter(day, this.#files.openForWriting(day, CACHE_KIB))
+    const db = this.#files.openForWriting(day, CACHE_KIB)
+    const writer = new DayWriter(day, db, this.#files.claimsOf(db))
     if (!isCompacted) writer.resumeCompaction()
     return writer
   }

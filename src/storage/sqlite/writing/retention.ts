@@ -52,6 +52,7 @@ function fold(control: Database, files: DayFiles, day: Day): void {
         control.run(ADD_TO_TOTAL, domain, EVENT_TYPES[type] ?? '', count, changedAtMs)
       }
       control.run('INSERT INTO folded_day (day) VALUES (?)', day)
+      control.run('DELETE FROM day_file WHERE day = ?', day)
     })
     db.run('UPDATE day SET closed = 1')
   })

@@ -6,7 +6,7 @@ import { performControlCall } from '../control/through-writer.ts'
 import type { Database } from '../database/database.ts'
 import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
 import type { DayCommit } from '../days/day-commit.ts'
-import { DayFiles } from '../days/day-files.ts'
+import { acceptDay, checkDays, openDataFolder } from '../manifest/check-days.ts'
 import { DayWriters } from './day-writers.ts'
 import { unpackRows } from './packed-rows.ts'
 import { isFolded, removeDaysBefore } from './retention.ts'
@@ -15,7 +15,8 @@ import type { WriterCall, WriterReply } from './writer-protocol.ts'
 const { dataDir } = workerData as { readonly dataDir: string }
 
 const control = openControlDatabase(dataDir)
-const files = new DayFiles(dataDir)
+const folder = openDataFolder(dataDir, control)
+const { files, manifest, troubles } = folder
 const writers = new DayWriters(files, (day) => isFolded(control, day))
 const stores = createControlStores(control)
 
@@ -24,13 +25,21 @@ async function perform(call: WriterCall, commits: DayCommit[]): Promise<unknown>
     case 'append':
       return writers.store(unpackRows(call.rows), call.nowMs, commits).requests
     case 'removeDaysBefore':
+      manifest.flush()
       return removeDaysBefore(control, files, writers, call.timeMs)
+    case 'checkDays':
+      checkDays(folder, call.nowMs)
+      for (const { day } of troubles.list()) writers.release(day)
+      return undefined
+    case 'acceptDay':
+      return acceptDay(folder, call.day, call.nowMs)
     case 'control':
       return performControlCall(stores, call)
     case 'probe':
       return rewriteHeader(control)
     case 'close':
       writers.close()
+      manifest.flush()
       control.close()
       return undefined
   }
@@ -79,6 +88,7 @@ parentPort?.on('message', ({ id, call }: { id: number; call: WriterCall }) => {
     } catch (error) {
       reply = { id, ...toFailure(error), commits }
     }
+    manifest.learn(commits)
     parentPort?.postMessage(reply)
     clearTimeout(compacting)
     if (call.kind === 'close') parentPort?.close()

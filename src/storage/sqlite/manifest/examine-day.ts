@@ -1,0 +1,134 @@
+/** Opens one day's file and decides whether it is the day that control.db knows; brings an older schema up to date. */
+import type { TroubleKind } from '../../storage.ts'
+import { Database } from '../database/database.ts'
+import { isDamaged, isStorageFailure } from '../database/storage-failure.ts'
+import type { Day } from '../days/day.ts'
+import { DAY_SCHEMA_VERSION, type DayFiles, upgradeDay } from '../days/day-files.ts'
+import { readFileState } from './day-manifest.ts'
+import { findIdentity, listClaims } from './domain-claims.ts'
+import type { Installation } from './installation.ts'
+
+/** The schema from which on a file says what it is. */
+export const IDENTITY_VERSION = 3
+const SQLITE_ERROR = 1
+/** READONLY, IOERR, CANTOPEN: of this file, most likely. Others, such as a full disk, are not the file's fault. */
+const FILE_ERRORS = [8, 10, 14]
+
+interface Examined {
+  readonly day: Day
+  /** Of the numbers that its events refer to; 0 if they could not be read. */
+  readonly highestNumber: number
+}
+
+/** A file to be used. */
+export interface OwnDay extends Examined {
+  readonly verdict: 'own'
+  readonly events: number
+}
+
+/** Of an earlier version, whose files did not say what they are. */
+export interface UnidentifiedDay extends Examined {
+  readonly verdict: 'unidentified'
+  readonly events: number
+}
+
+export interface TroubledDay extends Examined {
+  readonly verdict: TroubleKind
+  readonly detail: string
+  /** The installation that the file is of, if it is another one. */
+  readonly installation?: string
+  /** The content is at fault: unless the file changes, there is no need to read it again. */
+  readonly isCorrupt?: boolean
+}
+
+export type Finding = OwnDay | UnidentifiedDay | TroubledDay
+
+export interface Expected {
+  readonly installation: Installation
+  /** It had at least this many. */
+  readonly events: number
+  /** It was damaged when it was last seen: what is there now has to be read from beginning to end. */
+  readonly wasDamaged: boolean
+}
+
+const RESTORE = 'Restore it from a backup and restart the server'
+
+export function examineDay(files: DayFiles, day: Day, expected: Expected): Finding {
+  const path = files.path(day)
+  const name = `events/${day}.db`
+  const trouble = (verdict: TroubleKind, words: string): TroubledDay => ({
+    day,
+    verdict,
+    detail: `${name} ${words}`,
+    highestNumber: 0,
+  })
+  // SQLite takes an empty file for a new database.
+  if (readFileState(path, 0)?.bytes === 0) return trouble('emptied', `is empty. ${emptiedAdvice(day)}`)
+  try {
+    // Not read-only: closing it then moves what a crash has left in the WAL into the file. As it is: it may not be ours.
+    using db = new Database(path, { journal: 'delete' })
+    return examine(db, day, expected)
+  } catch (error) {
+    const { errcode, message } = error as { errcode?: number; message: string }
+    const code = (errcode ?? 0) & 0xff
+    if (code === SQLITE_ERROR) return trouble('foreign', `is not a day of Envelog. ${RESTORE}, or move it away.`)
+    if (!isDamaged(error) && !(isStorageFailure(error) && FILE_ERRORS.includes(code))) throw error
+    const words = `cannot be read: ${message}. ${RESTORE}, or save what can be read: bin/envelog repair ${day}`
+    return { ...trouble('damaged', words), isCorrupt: isDamaged(error) }
+  }
+}
+
+function examine(db: Database, day: Day, { installation, events: eventsBefore, wasDamaged }: Expected): Finding {
+  const name = `events/${day}.db`
+  const version = db.number('PRAGMA user_version')
+  if (version > DAY_SCHEMA_VERSION) {
+    const words = `was written by a newer version of Envelog (schema ${version}, this version knows ${DAY_SCHEMA_VERSION}). Start that version or a later one.`
+    return { day, verdict: 'newer', detail: `${name} ${words}`, highestNumber: 0 }
+  }
+  if (wasDamaged) requireIntact(db)
+  const identity = version < IDENTITY_VERSION ? undefined : findIdentity(db)
+  const events = db.number('SELECT arrival FROM day')
+  if (!identity) {
+    return { day, verdict: 'unidentified', events, highestNumber: db.number('SELECT max(domain) FROM counter') }
+  }
+  const foreign = (words: string) => ({
+    day,
+    verdict: 'foreign' as const,
+    detail: `${name} ${words}`,
+    highestNumber: 0,
+  })
+  if (identity.installation !== installation.id) {
+    const words = `is of another installation. ${RESTORE}, or move it away.`
+    return { ...foreign(words), installation: identity.installation }
+  }
+  if (identity.day !== day) return foreign(`is the file of ${identity.day}. ${RESTORE}, or move it away.`)
+  if (version < DAY_SCHEMA_VERSION) upgradeDay(db)
+  const conflict = findConflict(db, installation)
+  if (conflict) return foreign(`${conflict}. ${RESTORE}, or move it away.`)
+  const highestNumber = db.number('SELECT max(number) FROM domain_claim')
+  if (events < eventsBefore) {
+    const detail = `${name} has ${events} events, but had at least ${eventsBefore}. ${emptiedAdvice(day)}`
+    return { day, verdict: 'emptied', detail, highestNumber }
+  }
+  return { day, verdict: 'own', events, highestNumber }
+}
+
+/** A number that control.db does not know any more is of a removed domain: it is never handed out again. */
+export function findConflict(db: Database, installation: Installation): string | undefined {
+  for (const { number, id, name } of listClaims(db)) {
+    const known = installation.findDomain(number)
+    if (known && known.id !== id) {
+      return `says that domain ${number} is ${name || 'a removed one'}, and control.db says that it is ${known.name}`
+    }
+  }
+  return undefined
+}
+
+function emptiedAdvice(day: Day): string {
+  return `${RESTORE}, or continue with what is there: bin/envelog days accept ${day}`
+}
+
+function requireIntact(db: Database): void {
+  const [row] = db.all<{ quick_check: string }>('PRAGMA quick_check(1)')
+  if (row?.quick_check !== 'ok') throw Object.assign(new Error(row?.quick_check ?? 'no answer'), { errcode: 11 })
+}

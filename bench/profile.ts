@@ -104,11 +104,10 @@ async function profileQuestions(): Promise<void> {
   })
   const samples = events.filter((_, index) => index % Math.max(1, Math.floor(count / SAMPLES)) === 0)
   // On this thread, where statements can be timed; a server has threads for it, and the newest pages in memory.
-  const reads = new LogReads({
-    dataDir,
-    serviceMessageIdField: SERVICE_MESSAGE_ID_FIELD,
-    thresholds: SEARCH_THRESHOLDS,
-  })
+  const reads = new LogReads(
+    { dataDir, serviceMessageIdField: SERVICE_MESSAGE_ID_FIELD, thresholds: SEARCH_THRESHOLDS },
+    ({ detail }) => process.stderr.write(`${detail}\n`),
+  )
   const log: DirectLog = {
     list: (query) => reads.list(query),
     listMessage: (query) => reads.listMessage(query),

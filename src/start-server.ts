@@ -37,6 +37,9 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   const { config, storage, clock } = service
   const keyUses = new KeyUses(storage.control.keys)
   const metrics = createMetrics(storage)
+  storage.capabilities.troubles?.follow(({ day, kind, detail }) =>
+    logger.error({ day, kind }, `${day} is set aside: ${detail}`),
+  )
   const audit = openAudit({ storage, clock, metrics, logger })
   const verifications = new VerificationRunner({
     domains: storage.control.domains,

@@ -10,11 +10,12 @@ const config = loadConfig(readEnvironment())
 await serve(config, {
   onListening: (...listening) => {
     // The log does not change while pages are measured, so nothing has to be learned.
-    const reads = new LogReads({
-      dataDir: config.dataDir,
-      serviceMessageIdField: serviceMessageIdField(config),
-      thresholds: SEARCH_THRESHOLDS,
-    })
+    const { dataDir } = config
+    const field = serviceMessageIdField(config)
+    const reads = new LogReads(
+      { dataDir, serviceMessageIdField: field, thresholds: SEARCH_THRESHOLDS },
+      () => undefined,
+    )
     PooledLog.prototype.list = (query) => reads.list(query)
     greet(...listening)
   },

@@ -9,7 +9,7 @@ import { DAYS } from './commands/days.ts'
 import { DNS } from './commands/dns.ts'
 import { DOMAIN } from './commands/domains.ts'
 import { KEY } from './commands/keys.ts'
-import { BACKUP, RECOUNT } from './commands/maintenance.ts'
+import { BACKUP, RECOUNT, REPAIR } from './commands/maintenance.ts'
 import { REJECTED } from './commands/rejected.ts'
 import { RETURN_PATH } from './commands/return-path.ts'
 import { SECRET } from './commands/secrets.ts'
@@ -39,6 +39,7 @@ const ENTRIES: readonly (CommandSpec | CommandGroup)[] = [
   BACKUP,
   RECOUNT,
   DAYS,
+  REPAIR,
 ]
 
 export function createProgram(version: string): Command {

@@ -63,6 +63,21 @@ export interface DayTrouble {
   readonly detail: string
 }
 
+/** What a repair has saved of a day. */
+export interface DayRepair {
+  readonly day: string
+  /** Events. */
+  readonly saved: number
+  readonly lost: number
+  /** Lost events of each of the 24 hours (UTC); those whose hour is not known are in none of them. */
+  readonly lostByHour: readonly number[]
+  readonly damagedPages: number
+  /** Tables with something else than events that could not be read. */
+  readonly lostTables: readonly string[]
+  /** The name under which the damaged file is kept. */
+  readonly keptAs: string
+}
+
 /** An engine has those that make sense for it; `requireCapability` refuses the others. */
 export interface Capabilities {
   /** The size of each day, newest first, for engines that keep days apart. */
@@ -70,6 +85,8 @@ export interface Capabilities {
   /** Days that are set aside, newest first. */
   readonly troubles?: {
     list(): readonly DayTrouble[]
+    /** Calls the listener for each of them, and for each that follows, until the storage is closed. */
+    follow(listener: (trouble: DayTrouble) => void): void
     /**
      * Continues without a missing day, or with what is left of an emptied one. Throws AppError `not_found` for a day that is not
      * set aside, `conflict` for one that cannot be used.
@@ -78,6 +95,8 @@ export interface Capabilities {
   }
   /** A consistent copy of everything but secrets, taken while the service runs, into an empty or new folder of the server's machine. */
   readonly backup?: { run(folder: string, onProgress?: (file: string) => void): Promise<void> }
+  /** Saves what can be read of a damaged day, and takes the day back. */
+  readonly repair?: { run(day: string, onProgress?: (percent: number) => void): Promise<DayRepair> }
   /** Counts the events again and compares; an empty list means that every counter is right. */
   readonly recount?: { run(onProgress?: (unit: string) => void): Promise<readonly string[]> }
 }
@@ -97,6 +116,7 @@ const WITHOUT: Readonly<Record<keyof Capabilities, string>> = {
   days: 'does not store events by day',
   troubles: 'does not store events by day',
   backup: "has no backup of its own: use the database's own tools",
+  repair: 'does not store events by day',
   recount: 'cannot recount its events',
 }
 

@@ -6,6 +6,7 @@ import type { Connector } from '../events/ingest/connector.ts'
 import { type IngestDependencies, type IngestResult, ingestRecords } from '../events/ingest/ingest-events.ts'
 import { SERVER } from '../events/ingest/quarantine-room.ts'
 import { parseRecord } from '../events/ingest/raw-record.ts'
+import { DaysUnavailableError } from '../events/log/days-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Journal } from '../lib/journal.ts'
 import { BURST_MS, RecentClicks } from './bursts.ts'
@@ -32,6 +33,8 @@ export class HitRecorder implements HitLog {
   #second = 0
   /** When a segment was first seen sealed; those of an earlier process are old enough. */
   readonly #sealedAtMs = new Map<number, number>()
+  /** Segments that have hits of a day that is set aside; those of other days do not wait for them. */
+  readonly #waiting = new Set<number>()
 
   constructor(deps: HitRecorderDeps) {
     this.#deps = deps
@@ -82,9 +85,19 @@ export class HitRecorder implements HitLog {
       this.#sealedAtMs.delete(segment)
     }
     this.#recent.forgetBefore(nowMs - 10 * BURST_MS)
+    let hasRetried = false
     for (const segment of await journal.listSettled()) {
-      if (!(await this.#takeOver(await journal.readSettled(segment)))) return
-      await journal.removeSettled(segment)
+      // One retry at a time: there may be hours of segments for a day that is set aside.
+      if (hasRetried && this.#waiting.has(segment)) continue
+      const outcome = await this.#takeOver(await journal.readSettled(segment))
+      if (outcome === 'unavailable') return
+      if (outcome === 'stored') {
+        this.#waiting.delete(segment)
+        await journal.removeSettled(segment)
+        continue
+      }
+      hasRetried ||= this.#waiting.has(segment)
+      this.#waiting.add(segment)
     }
   }
 
@@ -108,9 +121,10 @@ export class HitRecorder implements HitLog {
     return this.#deps.machines === 'drop' ? [] : [JSON.stringify(toHitRecord({ ...hit, machine }))]
   }
 
-  /** False if storage cannot commit at the moment; the lines are retried soon. */
-  async #takeOver(lines: readonly string[]): Promise<boolean> {
+  /** `set aside`: everything is stored but the hits of a day that cannot be written. The lines are retried soon. */
+  async #takeOver(lines: readonly string[]): Promise<'stored' | 'set aside' | 'unavailable'> {
     const { ingest, connector, onIngested, logger } = this.#deps
+    let outcome: 'stored' | 'set aside' = 'stored'
     for (let at = 0; at < lines.length; at += BATCH_LINES) {
       // Each line separately: a damaged one does not delay the others.
       const records = lines.slice(at, at + BATCH_LINES).map((line) => parseRecord(line))
@@ -118,11 +132,15 @@ export class HitRecorder implements HitLog {
         onIngested(await ingestRecords(ingest, connector, records, { source: SERVER }))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
+        if (error instanceof DaysUnavailableError) {
+          outcome = 'set aside'
+          continue
+        }
         logger.warn({ err: error }, 'opens and clicks wait in the journal: storage cannot commit')
-        return false
+        return 'unavailable'
       }
     }
-    return true
+    return outcome
   }
 }
 

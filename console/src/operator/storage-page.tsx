@@ -1,8 +1,11 @@
 /** Storage: the events and bytes of each day. */
+import type { StorageUse } from '../../../src/http/v1/administration/storage.wire.ts'
 import { Page } from '../kit/page.tsx'
 import { Empty, QueryState } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
 import { formatBytes, formatCount } from '../kit/text/format.ts'
+import { printable } from '../kit/text/printable.ts'
+import { Ago } from '../kit/text/time.tsx'
 import { useStorageUse } from './admin.ts'
 
 const COLUMNS = [
@@ -11,6 +14,31 @@ const COLUMNS = [
   { title: 'Size', isNumber: true },
   { title: 'Relative size', isTitleHidden: true },
 ]
+
+const SET_ASIDE_COLUMNS = ['Day', 'Problem', 'Since', 'What to do']
+
+function SetAsideDays({ days }: { readonly days: StorageUse['setAside'] }) {
+  return (
+    <section className="stack section" aria-label="Days that are set aside">
+      <h2>Days that are set aside</h2>
+      <p className="field-error">
+        The events of these days are missing from the log and the statistics, and new ones are refused.
+      </p>
+      <Table columns={SET_ASIDE_COLUMNS}>
+        {days.map(({ day, kind, since, detail }) => (
+          <tr key={day}>
+            <td className="nowrap">{day}</td>
+            <td className="nowrap">{kind}</td>
+            <td className="nowrap">
+              <Ago at={since} />
+            </td>
+            <td>{printable(detail)}</td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  )
+}
 
 export function StoragePage() {
   const query = useStorageUse()
@@ -26,6 +54,7 @@ export function StoragePage() {
       }
     >
       <QueryState query={query} what="the storage use" lines={6} />
+      {data && data.setAside.length > 0 && <SetAsideDays days={data.setAside} />}
       {data?.days.length === 0 && <Empty icon="storage" title="No events stored yet" />}
       {data && data.days.length > 0 && (
         <Table columns={COLUMNS} className="storage">

@@ -104,7 +104,8 @@ export async function listRecentEvents(
   return found
 }
 
-function resolveWindow(asked: Partial<LogWindow>, nowMs: number): LogWindow {
+/** Throws AppError `invalid_request` for a window that ends before it starts. */
+export function resolveWindow(asked: Partial<LogWindow>, nowMs: number): LogWindow {
   const nowSeconds = Math.floor(nowMs / 1000)
   const startTimestamp = asked.startTimestamp ?? Math.max(0, nowSeconds - DEFAULT_WINDOW_SECONDS)
   const endTimestamp = asked.endTimestamp ?? nowSeconds

@@ -77,7 +77,7 @@ test('an export has every event once, in pages that are read on demand', async (
     return log.deps.log.list(query)
   }
   const request = { tenantId: log.acme.id, asked: { filters: {} } }
-  const pages = await exportLog({ ...log.deps, log: { list } }, request)
+  const { pages } = await exportLog({ ...log.deps, log: { list } }, request)
   assert.equal(reads, 0)
   const first = await pages.next()
   assert.equal(reads, 1)

@@ -21,6 +21,7 @@ export interface SearchLogRequest {
 
 export interface SearchLogResult {
   readonly events: readonly EventText[]
+  readonly window: LogWindow
   readonly nextCursor?: string
   /** Unix seconds: everything from the end of the window back to here was searched. */
   readonly searchedTo: number
@@ -35,9 +36,9 @@ export async function searchLog(deps: SearchLogDeps, request: SearchLogRequest):
   const page = { domains, filters: asked.filters, window, limit, ...(after && { after }) }
   const query = { tenantId, signal, budgetMs, ...page }
   const { events, next, searchedTo } = await deps.log.list(query)
-  if (next === undefined) return { events, searchedTo: window.startTimestamp }
+  if (next === undefined) return { events, window, searchedTo: window.startTimestamp }
   const nextCursor = cursors.write({ tenantId, asked, window, after: next })
-  return { events, nextCursor, searchedTo: searchedTo ?? window.endTimestamp }
+  return { events, window, nextCursor, searchedTo: searchedTo ?? window.endTimestamp }
 }
 
 /** Small, so that little is held in memory and little is searched for a client that has disconnected. */
@@ -48,12 +49,12 @@ const EXPORT_BUDGET_MS = 100
 export async function exportLog(
   deps: Omit<SearchLogDeps, 'cursors' | 'budgetMs'>,
   { tenantId, asked }: Pick<SearchLogRequest, 'tenantId' | 'asked'>,
-): Promise<AsyncGenerator<readonly EventText[]>> {
+): Promise<{ readonly pages: AsyncGenerator<readonly EventText[]>; readonly window: LogWindow }> {
   const { window } = startOf(asked, deps.clock())
   const domains = await findLogDomains(deps.domains, tenantId, asked.domains)
   const query = { tenantId, domains, filters: asked.filters, window, limit: EXPORT_PAGE, budgetMs: EXPORT_BUDGET_MS }
   // The response has begun when the first page is read, and a tenant has a limited number of exports.
-  return listPages((after) => deps.log.list({ ...query, ...after, isContinuation: true }))
+  return { pages: listPages((after) => deps.log.list({ ...query, ...after, isContinuation: true })), window }
 }
 
 /** The domains with these names, each of which has to be the tenant's; or all of the tenant's. */

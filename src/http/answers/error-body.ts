@@ -58,7 +58,11 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   too_many_requests: row(429, 'The key has exceeded its rate limit; see the `RateLimit` header.', 1),
   too_many_reads: row(429, 'The tenant has too many reads running or waiting; nothing was read.', 1),
   quota_exceeded: row(429, "The tenant's quota is used up; nothing of this request was stored.", 3600),
-  storage_unavailable: row(503, 'Storage cannot be used at the moment; nothing was stored. Retry later.', 5),
+  storage_unavailable: row(
+    503,
+    'Storage, or a day of it, cannot be used at the moment. The message says what was stored. Retry later.',
+    5,
+  ),
   overloaded: row(503, 'Too many requests are waiting; nothing was done. Retry later.', 2),
 }
 

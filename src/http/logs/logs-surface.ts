@@ -1,8 +1,9 @@
 /** GET /webhooks/{domain} and GET /logs/{domain}: the log of one domain. Section 4.1 of the interface. */
 import type { FastifyInstance } from 'fastify'
-import { listEvents, listMessageEvents, listRecentEvents } from '../../events/log/list-events.ts'
+import { listEvents, listMessageEvents, listRecentEvents, resolveWindow } from '../../events/log/list-events.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { whileAllowed } from '../access/still-allowed.ts'
+import { MissingDays } from '../answers/incomplete.ts'
 import { sendPieces } from '../answers/send-pieces.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../docs/openapi.ts'
@@ -44,13 +45,15 @@ export async function addLogsSurface(scope: FastifyInstance, deps: AppDeps): Pro
       const asked = { tenantId: call.caller.tenantId, domain: call.params.domain }
       const { message_id: messageId } = parseQuery(MessageIdQuery, call.request.query)
       const reply = call.reply.type('application/json; charset=utf-8')
+      const missing = new MissingDays(storage)
       if (messageId === undefined) {
         const signal = goneSignal(reply)
         const page = await listEvents(dependencies, { ...asked, ...toListRequest(call.query), signal })
-        return reply.send(toLogPageText(page))
+        return missing.nameIn(reply, page.window).send(toLogPageText(page))
       }
       const pages = await listMessageEvents(dependencies, { ...asked, messageId })
-      return sendPieces(reply, toMessagePageText(messageId, whileAllowed(deps, call.request, pages)))
+      const allowed = whileAllowed(deps, call.request, pages)
+      return sendPieces(reply, toMessagePageText(messageId, allowed), missing)
     },
   })
 
@@ -66,8 +69,12 @@ export async function addLogsSurface(scope: FastifyInstance, deps: AppDeps): Pro
     refusals: ['domain_not_found', ...READ_REFUSALS],
     async handle({ caller: { tenantId }, params: { domain }, query: { type }, reply }) {
       const types = type ? [type] : RECENT_TYPES
+      const missing = new MissingDays(storage)
+      const window = resolveWindow({}, clock())
       const events = await listRecentEvents(dependencies, { tenantId, domain, types })
-      return reply.send({ events: events.map(pickFields), count: events.length, filtered_type: type ?? '' })
+      return missing
+        .nameIn(reply, window)
+        .send({ events: events.map(pickFields), count: events.length, filtered_type: type ?? '' })
     },
   })
 

@@ -9,7 +9,7 @@ import { IngestMinutes } from '../../events/ingest/ingest-minutes.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { REPORT_KINDS } from '../../reports/report.ts'
 import { REPORT, REPORT_OUTCOMES, type ReportResult } from '../../reports/report-intake.ts'
-import type { Storage } from '../../storage/storage.ts'
+import { type Storage, TROUBLE_KINDS } from '../../storage/storage.ts'
 import { KEY_REFUSALS, type KeyRefusal } from '../../tenants/authenticate.ts'
 import { CLOSE_REASONS, type CloseReason } from '../server/close-reason.ts'
 
@@ -145,7 +145,7 @@ export function createMetrics(
 function addGauges(registers: Registry[], storage: Pick<Storage, 'health' | 'control' | 'capabilities'>): void {
   const writable = new Gauge({
     name: 'envelog_storage_writable',
-    help: 'Whether storage can commit: 1 or 0.',
+    help: 'Whether everything that ingest needs can be written: 1 or 0.',
     registers,
     // Read once per scrape: the first gauge is collected first and sets the others.
     collect() {
@@ -158,6 +158,9 @@ function addGauges(registers: Registry[], storage: Pick<Storage, 'health' | 'con
       waitedSeconds.reset()
       waitedSeconds.inc(waitedMs / 1000)
       dayFiles.set(storage.capabilities.days?.count ?? 0)
+      const troubles = storage.capabilities.troubles?.list() ?? []
+      for (const kind of TROUBLE_KINDS)
+        daysInTrouble.set({ kind }, troubles.filter((trouble) => trouble.kind === kind).length)
     },
   })
   const queued = new Gauge({
@@ -181,6 +184,12 @@ function addGauges(registers: Registry[], storage: Pick<Storage, 'health' | 'con
     registers,
   })
   const dayFiles = new Gauge({ name: 'envelog_storage_day_files', help: 'Event files, one per day.', registers })
+  const daysInTrouble = new Gauge({
+    name: 'envelog_storage_days_in_trouble',
+    help: 'Days that are set aside, neither read nor written, by what is wrong with them.',
+    labelNames: ['kind'],
+    registers,
+  })
   const quarantined = new Gauge({
     name: 'envelog_quarantine_records',
     help: 'Records in quarantine.',

@@ -29,7 +29,9 @@ export async function addOperationsSurface(scope: FastifyInstance, deps: AppDeps
   route('GET /readyz', {
     operationId: 'getReadiness',
     summary: 'Readiness',
-    description: 'For load balancers: 503 while storage cannot commit, and while the server is shutting down.',
+    description:
+      'For load balancers: 503 while something that ingest needs cannot be written (the control database, the files of the ' +
+      'days that are being written, or the disk is full), while the present day is set aside, and while the server is shutting down.',
     answer: json('The server is ready.', HealthSchema),
     refusals: ['storage_unavailable'],
     handle() {

@@ -2,6 +2,7 @@
 import type { Access, Surface } from '../access/access.ts'
 import { LIMIT_HEADER, limitOf, POLICY_HEADER } from '../access/rate-limits.ts'
 import { type ErrorRow, type RefusalCode, rowOf } from '../answers/error-body.ts'
+import { INCOMPLETE_HEADER } from '../answers/incomplete.ts'
 
 type Response = object & { readonly headers?: object }
 
@@ -35,6 +36,15 @@ export function* listFollowing(declared: Declared): Generator<RefusalCode> {
 
 /** Those of a tenant's reads of the log and the statistics. */
 export const READ_REFUSALS = ['too_many_reads', 'overloaded', 'storage_unavailable'] as const
+
+/** Adds the header of an incomplete answer to the documentation of a tenant's reads. */
+export function withIncompleteHeader(codes: readonly RefusalCode[], answer: Response): Response {
+  if (!codes.includes('too_many_reads')) return answer
+  const description =
+    'Sent if days that this response covers are missing from it, because their files are damaged or lost: their dates (UTC).'
+  const header = { description, type: 'string', examples: ['2026-03-01, 2026-03-02'] }
+  return { ...answer, headers: { [INCOMPLETE_HEADER]: header, ...answer.headers } }
+}
 
 /** Adds the headers of a rate limit to the documentation of the answer and of the refusal, if the route counts for one. */
 export function withLimitHeaders(

@@ -8,7 +8,7 @@ import type { RefusalCode } from '../answers/error-body.ts'
 import { type AuditRule, auditRuleOf } from '../observation/audit.ts'
 import { parseJsonBody } from '../request/json-body.ts'
 import { parseQuery } from '../request/query-parameters.ts'
-import { listFollowing, refusals, withLimitHeaders } from './refusals.ts'
+import { listFollowing, refusals, withIncompleteHeader, withLimitHeaders } from './refusals.ts'
 
 type None = Record<never, t.Schema>
 
@@ -102,7 +102,7 @@ export function routesOf<A extends Access>(scope: FastifyInstance, surface: Surf
     for (const schema of t.listNamed(answer.response)) if (!scope.getSchema(schema.$id)) scope.addSchema(schema)
     const declared = { method, surface, access, ...declaration }
     const documented = {
-      [answer.status]: answer.response,
+      [answer.status]: withIncompleteHeader(codes, answer.response),
       ...refusals(...listFollowing(declared), ...codes),
       ...responses,
     }

@@ -2,22 +2,27 @@
 import { availableParallelism } from 'node:os'
 import { QUARANTINE_BYTES_DEFAULT } from '../../events/ingest/quarantine-room.ts'
 import type { QuarantineStore } from '../../events/ingest/quarantine-store.ts'
-import type { AppendResult } from '../../events/log/event-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { makeFolder } from '../../lib/make-folder.ts'
-import type { Storage } from '../storage.ts'
+import type { DayTrouble, Storage } from '../storage.ts'
 import { openControlDatabase } from './control/control-database.ts'
 import { openControlStores } from './control/through-writer.ts'
 import { lockDataFolder } from './database/data-folder-lock.ts'
 import { backupDataFolder } from './days/backup.ts'
+import { damagedDay } from './days/damaged-day.ts'
+import { type Day, dayOfTimestamp } from './days/day.ts'
 import { DayFiles } from './days/day-files.ts'
 import { recount } from './days/recount.ts'
+import { SetAsideDays } from './days/set-aside-days.ts'
 import { checkAtStart, openDataFolder, requireControlFile } from './manifest/check-days.ts'
 import { ReadPool } from './read-pool/read-pool.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './reading/day-plan.ts'
 import { CACHE_KIB } from './reading/day-readers.ts'
+import { undoInterruptedSwaps } from './repair/day-swap.ts'
+import { repairDay, requireRepairable } from './repair/repair-day.ts'
 import { openEventLog, type SqliteEventLog } from './sqlite-event-log.ts'
 import { AppendQueue } from './writing/append-queue.ts'
+import type { RequestOutcome } from './writing/day-writers.ts'
 import { Writer } from './writing/writer.ts'
 import type { WriterCall } from './writing/writer-protocol.ts'
 
@@ -48,10 +53,21 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   opening.defer(() => control.close())
   const folder = openDataFolder(dataDir, control)
   const { files, troubles } = folder
+  undoInterruptedSwaps(files.folder)
   files.removeDrafts()
   const notices = checkAtStart(folder, clock())
+  const aside = new SetAsideDays(troubles.list())
+  /** Found by one thread, to be known by all. What is in memory of the day's events is forgotten. */
+  const setAside = (trouble: DayTrouble, isWriterTold: boolean) => {
+    if (!aside.add(trouble)) return
+    log.setAside(trouble.day)
+    if (!isWriterTold) tellWriter(trouble)
+  }
+  const tellWriter = (trouble: DayTrouble) => void writer.call({ kind: 'setAside', trouble }).catch(() => undefined)
   const pool = new ReadPool({
     threads: readers,
+    onTrouble: (trouble) => setAside(trouble, false),
+    setAside: () => aside.list.map(({ day }) => day),
     // The threads share one allowance; most pages are in the system's cache anyway.
     workerData: {
       dataDir,
@@ -60,20 +76,64 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       cacheKib: Math.ceil(CACHE_KIB / readers),
     },
   })
-  const writer = new Writer({ dataDir, onCommits: (commits) => log.learn(commits), onLost: () => log.forget() })
+  const writer: Writer = new Writer({
+    dataDir,
+    onCommits: (commits) => log.learn(commits),
+    onLost: () => {
+      log.forget()
+      // It may not have been able to write them down.
+      for (const trouble of aside.list) tellWriter(trouble)
+    },
+    onTrouble: (trouble) => setAside(trouble, true),
+  })
   // Not an async function: it would keep the rows, which were sent to the writing thread, in memory until they are durable.
   const queue = new AppendQueue(
-    (rows) => writer.call({ kind: 'append', rows, nowMs: clock() }) as Promise<readonly AppendResult[]>,
+    (rows) => writer.call({ kind: 'append', rows, nowMs: clock() }) as Promise<readonly RequestOutcome[]>,
   )
   const removeDaysBefore = (timeMs: number) =>
     writer.call({ kind: 'removeDaysBefore', timeMs }) as Promise<readonly string[]>
   const log: SqliteEventLog = openEventLog({ pool, queue, removeDaysBefore })
+  const closing = new AbortController()
+  let repairing: Promise<unknown> | undefined
+  const takeBack = async (day: Day) => {
+    await writer.call({ kind: 'takeBack', day })
+    aside.remove(day)
+    log.takeBack(day)
+  }
+  const repair = async (day: Day, onProgress?: (percent: number) => void) => {
+    const before = aside.find(day)
+    requireRepairable(before)
+    const setAsideAll = async () => {
+      const trouble = before ?? damagedDay(day, new Error('it is being repaired'), clock())
+      aside.add(trouble)
+      log.setAside(day)
+      await writer.call({ kind: 'setAside', trouble })
+      await pool.closeDay(day)
+    }
+    const service = { dataDir, files, setAside: setAsideAll, takeBack, signal: closing.signal }
+    const running = repairDay(service, day, onProgress)
+    repairing = running.catch(() => undefined)
+    try {
+      return await running
+    } catch (error) {
+      // A day without a trouble has none because its repair failed.
+      if (!before && aside.find(day) && !closing.signal.aborted) await takeBack(day)
+      throw error
+    }
+  }
   /** Sets days aside or takes them back, and has the readers list them again. */
   const callForDays = async (call: Extract<WriterCall, { readonly kind: 'checkDays' | 'acceptDay' }>) => {
+    const before = aside.list
     try {
       await writer.call(call)
     } finally {
-      log.forget()
+      const now = troubles.list()
+      for (const trouble of now) setAside(trouble, true)
+      for (const { day } of before) {
+        if (now.some((trouble) => trouble.day === day)) continue
+        aside.remove(day)
+        log.takeBack(day)
+      }
     }
   }
   const stores = openControlStores(control, (call) => writer.call(call))
@@ -96,22 +156,28 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
         },
       },
       troubles: {
-        list: () => troubles.list(),
+        list: () => aside.list,
+        follow: (listener) => aside.follow(listener),
         accept: (day) => callForDays({ kind: 'acceptDay', day, nowMs: clock() }),
       },
       backup: { run: (folder, onProgress = () => undefined) => backupDataFolder(dataDir, folder, onProgress) },
+      repair: { run: repair },
       recount: {
         async run(onProgress) {
           await callForDays({ kind: 'checkDays', nowMs: clock() })
-          const aside = troubles.list().map(({ day, detail }) => `${day}: ${detail}`)
-          return [...aside, ...(await recount(dataDir, onProgress))]
+          const onDamage = (trouble: DayTrouble) => setAside(trouble, false)
+          return recount(dataDir, { setAside: aside.list, onProgress, onDamage })
         },
       },
     },
     get health() {
-      return { writable: writer.isHealthy, queuedEvents: queue.queuedRows, reads: pool.load }
+      const today = dayOfTimestamp(Math.floor(clock() / 1000))
+      const writable = writer.isHealthy && !aside.find(today)
+      return { writable, queuedEvents: queue.queuedRows, reads: pool.load }
     },
     close: async () => {
+      closing.abort()
+      await repairing
       await queue.drain()
       // The writer last: closing the last connection to a file moves its WAL into it.
       await pool.close()

@@ -25,6 +25,10 @@ export interface SqliteEventLog extends EventLog, EventCounts {
   learn(commits: readonly DayCommit[]): void
   /** After the writing thread has died. */
   forget(): void
+  /** The day is left out of every read that follows. */
+  setAside(day: Day): void
+  /** The file of the day was replaced: it is part of every read that follows. */
+  takeBack(day: Day): void
 }
 
 export function openEventLog({ pool, queue, removeDaysBefore }: SqliteEventLogDeps): SqliteEventLog {
@@ -41,6 +45,11 @@ export function openEventLog({ pool, queue, removeDaysBefore }: SqliteEventLogDe
     },
     forget() {
       reads.forget()
+      arrivals.forget()
+    },
+    setAside: (day) => reads.setAside(day),
+    takeBack(day) {
+      reads.takeBack(day)
       arrivals.forget()
     },
     append: (events) =>

@@ -152,6 +152,7 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
   'POST /v1/admin/backup': posted('/v1/admin/backup', () => ({ folder: 'not/absolute' }), { isLocal: true }),
   'POST /v1/admin/recount': page('/v1/admin/recount'),
   'POST /v1/admin/days/:day/accept': page('/v1/admin/days/2026-01-15/accept'),
+  'POST /v1/admin/days/:day/repair': page('/v1/admin/days/2020-01-01/repair'),
   'GET /v1/admin/secrets': page('/v1/admin/secrets'),
   'POST /v1/admin/secrets/rotate': page('/v1/admin/secrets/rotate'),
   'DELETE /v1/admin/secrets/:id': page('/v1/admin/secrets/rubbish'),

@@ -7,6 +7,7 @@ import { toIsoTime } from '../../../lib/clock.ts'
 import * as t from '../../../lib/json-schema.ts'
 import { known } from '../../../lib/known.ts'
 import { whileAllowed } from '../../access/still-allowed.ts'
+import { MissingDays } from '../../answers/incomplete.ts'
 import { pacedStream } from '../../answers/paced-stream.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { goneSignal } from '../../request/gone-signal.ts'
@@ -46,19 +47,22 @@ export function addEvents(scope: FastifyInstance, deps: AppDeps): void {
     async handle({ caller: { tenantId }, query, request, reply }) {
       const { format, limit, cursor } = query
       const asked = { ...toFilters(query), ...toWindow(query) }
+      const missing = new MissingDays(storage)
       if (format === 'json') {
         const signal = goneSignal(reply)
         const found = await searchLog(dependencies, { tenantId, asked, limit, signal, ...known({ cursor }) })
-        return reply.type('application/json; charset=utf-8').send(toPageText(found))
+        return missing.nameIn(reply, found.window).type('application/json; charset=utf-8').send(toPageText(found))
       }
       // Validate before the response starts: after that, no error can be sent.
-      const pages = await exportLog(dependencies, { tenantId, asked })
+      const { pages, window } = await exportLog(dependencies, { tenantId, asked })
+      const events = missing.whileComplete(whileAllowed(deps, request, pages), window)
       const place = exports.take(tenantId)
       const name = `events-${toIsoTime(clock()).slice(0, 10)}.${format}`
-      return reply
+      return missing
+        .nameIn(reply, window)
         .type(files[format].contentType)
         .header('content-disposition', `attachment; filename="${name}"`)
-        .send(pacedStream(toPieces(files[format], whileAllowed(deps, request, pages)), () => place[Symbol.dispose]()))
+        .send(pacedStream(toPieces(files[format], events), () => place[Symbol.dispose]()))
     },
   })
 }

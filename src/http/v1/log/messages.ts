@@ -4,6 +4,7 @@ import type { EmailEvent } from '../../../events/event.ts'
 import { getMessage, type MessageHistory, type TimelineStep } from '../../../events/log/get-message.ts'
 import { known } from '../../../lib/known.ts'
 import { nextTurn } from '../../../lib/turns/next-turn.ts'
+import { MissingDays } from '../../answers/incomplete.ts'
 import { sendPieces } from '../../answers/send-pieces.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { READ_REFUSALS } from '../../routes/refusals.ts'
@@ -32,8 +33,13 @@ export function addMessages(scope: FastifyInstance, { storage, serviceMessageIdF
     refusals: ['domain_not_found', ...READ_REFUSALS],
     async handle({ caller: { tenantId }, params: { id: messageId }, query: { domain }, reply }) {
       const dependencies = { log: storage.log, domains: storage.control.domains }
-      const history = await getMessage(dependencies, { tenantId, messageId, ...known({ domain }) })
-      return sendPieces(reply.type('application/json; charset=utf-8'), toPieces(history))
+      const missing = new MissingDays(storage)
+      const history = await getMessage(dependencies, { tenantId, messageId, ...known({ domain }) }).catch((error) => {
+        // The message may be on one of these days.
+        missing.nameIn(reply)
+        throw error
+      })
+      return sendPieces(missing.nameIn(reply).type('application/json; charset=utf-8'), toPieces(history))
     },
   })
 }

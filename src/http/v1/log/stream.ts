@@ -10,6 +10,7 @@ import { readToken, writeToken } from '../../../lib/sealing/sealed-token.ts'
 import type { Sealer } from '../../../lib/sealing/sealer.ts'
 import { nextTurn } from '../../../lib/turns/next-turn.ts'
 import { isStillAllowed } from '../../access/still-allowed.ts'
+import { MissingDays } from '../../answers/incomplete.ts'
 import { pacedStream } from '../../answers/paced-stream.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { READ_REFUSALS } from '../../routes/refusals.ts'
@@ -67,6 +68,7 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
         followers.leave(follower)
         place[Symbol.dispose]()
       })
+      new MissingDays(deps.storage).nameIn(reply)
       return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream)
     },
   })

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { toIsoTime } from '../../../lib/clock.ts'
 import { known } from '../../../lib/known.ts'
 import { getSeries } from '../../../stats/get-series.ts'
+import { MissingDays } from '../../answers/incomplete.ts'
 import type { AppDeps } from '../../app-deps.ts'
 import { READ_REFUSALS } from '../../routes/refusals.ts'
 import { json, routesOf } from '../../routes/route.ts'
@@ -19,13 +20,16 @@ export function addSeries(scope: FastifyInstance, { storage, clock }: AppDeps): 
     query: SeriesQuery,
     answer: json('The counts.', SeriesSchema),
     refusals: ['domain_not_found', ...READ_REFUSALS],
-    async handle({ caller: { tenantId }, query }) {
+    async handle({ caller: { tenantId }, query, reply }) {
+      const missing = new MissingDays(storage)
       const { bucket, group, limit, domain: domains, type: types, provider, classification } = query
       const filters = known({ types, providers: provider, classifications: classification })
       const { timesMs, endMs, series, rest } = await getSeries(
         { counts: storage.log, domains: storage.control.domains, clock },
         { tenantId, bucket, group, ...known({ domains }), filters, ...toWindow(query), limit },
       )
+      // The end is exclusive.
+      missing.nameIn(reply, { startTimestamp: (timesMs[0] ?? endMs) / 1000, endTimestamp: endMs / 1000 - 1 })
       const times = timesMs.map(toIsoTime)
       const to = toIsoTime(endMs)
       return { bucket, group, from: times[0] ?? to, to, times, series, rest }

@@ -1,6 +1,7 @@
 /** A thin adapter around node:sqlite, the only module that imports it: pragmas, prepared statements by text, transactions. */
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { failedOn } from './storage-failure.ts'
 
 export type SqlValue = null | number | string | Uint8Array
 export type Row = Record<string, SqlValue>
@@ -33,10 +34,9 @@ export class Database implements Disposable {
 
   constructor(path: string, options: OpenOptions = {}) {
     this.path = path
-    this.#db = new DatabaseSync(options.isFrozen ? frozenUrl(path) : path, {
-      readOnly: options.readOnly ?? false,
-      timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
-    })
+    const target = options.isFrozen ? frozenUrl(path) : path
+    const timeout = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS
+    this.#db = this.#named(() => new DatabaseSync(target, { readOnly: options.readOnly ?? false, timeout }))
     // mmap stays off: it turns I/O errors into signals. Foreign keys are on by default in node:sqlite.
     this.execute(
       `PRAGMA cache_size = -${options.cacheKib ?? 2048}; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;`,
@@ -96,13 +96,13 @@ export class Database implements Disposable {
 
   /** Takes the write lock at once, so that two writers queue up instead of failing half way. */
   transaction<T>(work: () => T): T {
-    this.#db.exec('BEGIN IMMEDIATE')
+    this.execute('BEGIN IMMEDIATE')
     try {
       const result = work()
-      this.#db.exec('COMMIT')
+      this.execute('COMMIT')
       return result
     } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      this.#rollBack()
       throw error
     }
   }
@@ -112,23 +112,42 @@ export class Database implements Disposable {
    * short, see held-reads.ts.
    */
   hold(): void {
-    if (!this.#isHeld) this.#db.exec('BEGIN')
+    if (!this.#isHeld && !this.isInTransaction) this.execute('BEGIN')
     this.#isHeld = true
   }
 
   release(): void {
-    if (this.#isHeld && this.isInTransaction) this.#db.exec('COMMIT')
     this.#isHeld = false
+    this.#endRead()
   }
 
   /** Several reads in one read transaction. */
   snapshot<T>(work: () => T): T {
     if (this.#isHeld) return work()
-    this.#db.exec('BEGIN')
+    this.execute('BEGIN')
     try {
       return work()
     } finally {
-      if (this.#db.isTransaction) this.#db.exec('COMMIT')
+      this.#endRead()
+    }
+  }
+
+  /** Never throws: it may be called by a timer, and nothing depends on how a read transaction ends. */
+  #endRead(): void {
+    if (!this.isInTransaction) return
+    try {
+      this.#db.exec('COMMIT')
+    } catch {
+      this.#rollBack()
+    }
+  }
+
+  /** Never throws: what led to it is the error to report. */
+  #rollBack(): void {
+    try {
+      if (this.isInTransaction) this.#db.exec('ROLLBACK')
+    } catch {
+      // A damaged file may refuse even this; closing the connection ends the transaction.
     }
   }
 
@@ -137,8 +156,7 @@ export class Database implements Disposable {
     try {
       return work()
     } catch (error) {
-      if (error instanceof Error && !error.message.includes(this.path)) error.message += ` (${this.path})`
-      throw error
+      throw failedOn(this.path, error)
     }
   }
 
@@ -152,7 +170,7 @@ export class Database implements Disposable {
 
   close(): void {
     this.#statements.clear()
-    if (this.#db.isOpen) this.#db.close()
+    if (this.#db.isOpen) this.#named(() => this.#db.close())
   }
 
   /** A consistent copy of the whole file, made page by page while others read and write. */

@@ -19,6 +19,36 @@ export function isDamaged(error: unknown): boolean {
   return typeof errcode === 'number' && [11, 26].includes(errcode & 0xff)
 }
 
+/** A file with our schema that lacks a part of it has lost it. */
+const LOST_SCHEMA = /^no such (table|column|index)/
+
+/** For a database that has its whole schema. */
+export function isDamagedWithSchema(error: unknown): boolean {
+  return isDamaged(error) || (error instanceof Error && 'errcode' in error && LOST_SCHEMA.test(error.message))
+}
+
+/** IOERR_READ, IOERR_SHORT_READ, IOERR_DATA, IOERR_CORRUPTFS: the disk has not returned what was written. */
+const READ_ERRORS = new Set([266, 522, 8202, 8458])
+
+/** It may be a moment's trouble of the disk; if it repeats, the file is as good as damaged. */
+export function isReadError(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown }
+  return typeof errcode === 'number' && READ_ERRORS.has(errcode)
+}
+
+/** SQLite's errors do not say which of many files they are about. */
+export function failedOn(path: string, error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  if (!error.message.includes(path)) error.message += ` (${path})`
+  return 'databasePath' in error ? error : Object.assign(error, { databasePath: path })
+}
+
+/** The file that an error is about, if it is SQLite's. */
+export function databaseOf(error: unknown): string | undefined {
+  const { databasePath } = error as { databasePath?: unknown }
+  return typeof databasePath === 'string' ? databasePath : undefined
+}
+
 export function storageUnavailable(cause: unknown): AppError {
   return new AppError(
     'storage_unavailable',

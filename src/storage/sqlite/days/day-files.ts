@@ -1,6 +1,6 @@
 /** The folder of event files: `events/YYYY-MM-DD.db`, one per UTC day of the events' own time. */
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
 import type { DayTrouble } from '../../storage.ts'
@@ -8,6 +8,7 @@ import { Database } from '../database/database.ts'
 import { type Migration, readMigrations, runMigrations } from '../database/run-migrations.ts'
 import type { DayManifest } from '../manifest/day-manifest.ts'
 import { DomainClaims, writeIdentity } from '../manifest/domain-claims.ts'
+import { removeKept } from '../repair/day-swap.ts'
 import { type Day, isDay } from './day.ts'
 import type { DayTroubles } from './day-troubles.ts'
 
@@ -60,6 +61,12 @@ export class DayFiles {
     return join(this.folder, `${day}.db`)
   }
 
+  /** The day whose file this is. */
+  dayOf(path: string): Day | undefined {
+    const day = basename(path, '.db')
+    return isDay(day) && this.path(day) === path ? day : undefined
+  }
+
   /** The days to read, newest first: those with a file that is not set aside. */
   list(): readonly Day[] {
     const aside = new Set(this.#troubles?.list().map(({ day }) => day))
@@ -97,9 +104,14 @@ export class DayFiles {
     if (trouble) throw new DaySetAsideError(trouble)
     if (!existsSync(path)) this.#create(day)
     const db = new Database(path, { cacheKib })
-    // Fewer, larger checkpoints: under load each would rewrite the same pages.
-    db.execute('PRAGMA wal_autocheckpoint = 16000')
-    runMigrations(db, migrations)
+    try {
+      // Fewer, larger checkpoints: under load each would rewrite the same pages.
+      db.execute('PRAGMA wal_autocheckpoint = 16000')
+      runMigrations(db, migrations)
+    } catch (error) {
+      db.close()
+      throw error
+    }
     return db
   }
 
@@ -113,6 +125,7 @@ export class DayFiles {
   }
 
   remove(day: Day): void {
+    removeKept(this.path(day))
     // The database first: without it the other two files are meaningless, but a database without its WAL would be outdated.
     for (const suffix of ['', '-wal', '-shm']) rmSync(this.path(day) + suffix, { force: true })
     this.#sync()
@@ -128,16 +141,20 @@ export class DayFiles {
     const path = this.path(day)
     const draft = `${path}.draft`
     for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true })
-    {
-      using db = new Database(draft)
-      runMigrations(db, migrations)
-      if (this.#manifest) writeIdentity(db, day, this.#manifest.installation)
-    }
+    this.createDraft(day, draft).close()
     // Left over from a file that was lost: SQLite would apply it to the new one.
     for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
     renameSync(draft, path)
     this.#sync()
     this.#manifest?.add(day)
+  }
+
+  /** A file with the whole schema of a day, under another name. */
+  createDraft(day: Day, path: string): Database {
+    const db = new Database(path)
+    runMigrations(db, migrations)
+    if (this.#manifest) writeIdentity(db, day, this.#manifest.installation)
+    return db
   }
 
   /** Makes creations and removals in the folder durable. */

@@ -1,14 +1,27 @@
 /** Counts all events again and compares with the statistics, while the service runs. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { RecountedDay } from './recount-thread.ts'
+import type { DayTrouble } from '../../storage.ts'
+import { describeTrouble } from './damaged-day.ts'
+import type { RecountData, RecountedDay } from './recount-thread.ts'
 
-export async function recount(dataDir: string, onProgress: (day: string) => void = () => undefined): Promise<string[]> {
-  const worker = new Worker(new URL('./recount-thread.ts', import.meta.url), { workerData: { dataDir } })
-  const differences: string[] = []
-  worker.on('message', (counted: RecountedDay) => {
-    differences.push(...counted.differences)
-    onProgress(counted.day)
+export interface RecountOptions {
+  /** Days that are set aside: each is a finding, and not counted. */
+  readonly setAside: readonly DayTrouble[]
+  readonly onProgress?: ((day: string) => void) | undefined
+  /** The file of a day is damaged. */
+  readonly onDamage?: (trouble: DayTrouble) => void
+}
+
+export async function recount(dataDir: string, options: RecountOptions): Promise<string[]> {
+  const { setAside, onProgress, onDamage } = options
+  const data: RecountData = { dataDir, setAside: setAside.map(({ day }) => day) }
+  const worker = new Worker(new URL('./recount-thread.ts', import.meta.url), { workerData: data })
+  const differences = setAside.map(describeTrouble)
+  worker.on('message', ({ day, differences: ofDay, trouble }: RecountedDay) => {
+    differences.push(...ofDay)
+    if (trouble) onDamage?.(trouble)
+    onProgress?.(day)
   })
   // Rejects with what the thread threw.
   await once(worker, 'exit')

@@ -94,6 +94,20 @@ export function acceptDay(folder: DataFolder, day: Day, nowMs: number): void {
   if (finding?.verdict !== 'own') files.remove(day)
 }
 
+/** Continues with a day whose file was repaired, and has as many events as it has. */
+export function takeBackDay(folder: DataFolder, day: Day): void {
+  const { control, files, troubles } = folder
+  let events = 0
+  {
+    using db = files.openForReading(day, 512)
+    events = db.number('SELECT arrival FROM day')
+  }
+  control.transaction(() => {
+    save(folder, { day, events })
+    troubles.clear(day)
+  })
+}
+
 function findChanged(folder: DataFolder): readonly Finding[] {
   const { files, manifest, troubles } = folder
   const known = manifest.list()

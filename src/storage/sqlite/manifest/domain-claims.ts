@@ -56,11 +56,11 @@ export function findIdentity(db: Database): DayIdentity | undefined {
   return db.get<{ installation: string; day: Day }>('SELECT installation, day FROM identity')
 }
 
-/** With a claim for each domain that has events already. */
+/** What is missing of it, with a claim for each domain that has events already. */
 export function writeIdentity(db: Database, day: Day, installation: Installation): void {
   const claims = new DomainClaims(db, installation)
   db.transaction(() => {
     for (const [number] of db.allArrays<[number]>('SELECT DISTINCT domain FROM counter')) claims.note(number)
-    db.run('INSERT INTO identity (installation, day) VALUES (?, ?)', installation.id, day)
+    if (!findIdentity(db)) db.run('INSERT INTO identity (installation, day) VALUES (?, ?)', installation.id, day)
   })
 }

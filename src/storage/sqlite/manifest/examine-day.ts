@@ -2,8 +2,10 @@
 import type { TroubleKind } from '../../storage.ts'
 import { Database } from '../database/database.ts'
 import { isDamaged, isStorageFailure } from '../database/storage-failure.ts'
+import { findDamage } from '../days/check-day.ts'
 import type { Day } from '../days/day.ts'
 import { DAY_SCHEMA_VERSION, type DayFiles, upgradeDay } from '../days/day-files.ts'
+import { hasLostCommits, readWal } from '../repair/wal-frames.ts'
 import { readFileState } from './day-manifest.ts'
 import { findIdentity, listClaims } from './domain-claims.ts'
 import type { Installation } from './installation.ts'
@@ -64,6 +66,11 @@ export function examineDay(files: DayFiles, day: Day, expected: Expected): Findi
   })
   // SQLite takes an empty file for a new database.
   if (readFileState(path, 0)?.bytes === 0) return trouble('emptied', `is empty. ${emptiedAdvice(day)}`)
+  // SQLite would drop the commits after the damage without a word.
+  if (hasLostCommits(readWal(`${path}-wal`))) {
+    const words = `cannot be read: commits in its WAL are damaged. ${RESTORE}, or save what can be read: bin/envelog repair ${day}`
+    return trouble('damaged', words)
+  }
   try {
     // Not read-only: closing it then moves what a crash has left in the WAL into the file. As it is: it may not be ours.
     using db = new Database(path, { journal: 'delete' })
@@ -129,6 +136,6 @@ function emptiedAdvice(day: Day): string {
 }
 
 function requireIntact(db: Database): void {
-  const [row] = db.all<{ quick_check: string }>('PRAGMA quick_check(1)')
-  if (row?.quick_check !== 'ok') throw Object.assign(new Error(row?.quick_check ?? 'no answer'), { errcode: 11 })
+  const damage = findDamage(db)
+  if (damage !== undefined) throw Object.assign(new Error(damage), { errcode: 11 })
 }

@@ -3,12 +3,21 @@ import { join } from 'node:path'
 import type { ArrivalPage, ArrivalPosition, ArrivalQuery } from '../../../events/log/event-log.ts'
 import type { LogPage, LogQuery, MessageQuery } from '../../../events/log/log-query.ts'
 import type { HourCount, SeriesQuery } from '../../../stats/series.ts'
-import type { DayUse } from '../../storage.ts'
+import type { DayTrouble, DayUse } from '../../storage.ts'
 import { ArrivalReader } from '../arrivals/arrival-reader.ts'
 import { CONTROL_FILE } from '../control/control-database.ts'
 import { DomainTotals } from '../counts/domain-totals.ts'
 import { listHourCounts } from '../counts/hour-counts.ts'
 import { Database } from '../database/database.ts'
+import {
+  databaseOf,
+  isDamagedWithSchema,
+  isReadError,
+  isStorageFailure,
+  readingInterrupted,
+} from '../database/storage-failure.ts'
+import { damagedDay } from '../days/damaged-day.ts'
+import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { DayFiles } from '../days/day-files.ts'
 import { DayTroubles } from '../days/day-troubles.ts'
@@ -37,7 +46,14 @@ export class LogReads {
   readonly #arrivals: ArrivalReader
   readonly #totals: DomainTotals
 
-  constructor({ dataDir, serviceMessageIdField, thresholds, cacheKib }: LogReadsOptions) {
+  readonly #onTrouble: (trouble: DayTrouble) => void
+
+  /** `onTrouble`: a day was found to be damaged, and is set aside on this thread. */
+  constructor(
+    { dataDir, serviceMessageIdField, thresholds, cacheKib }: LogReadsOptions,
+    onTrouble: (trouble: DayTrouble) => void,
+  ) {
+    this.#onTrouble = onTrouble
     const control = new Database(join(dataDir, CONTROL_FILE), { readOnly: true })
     this.#files = new DayFiles(dataDir, new DayTroubles(control))
     this.#readers = new DayReaders(this.#files, serviceMessageIdField, thresholds, cacheKib)
@@ -59,41 +75,89 @@ export class LogReads {
     this.#readers.dropRemoved()
   }
 
+  /** Resolves when no read of this thread uses the day any more. */
+  setAside(day: Day): Promise<void> {
+    const closed = this.#readers.setAside(day)
+    this.#totals.forget()
+    this.#arrivals.forget()
+    return closed
+  }
+
+  /** The file of the day was replaced. */
+  takeBack(day: Day): void {
+    this.#readers.takeBack(day)
+    this.#totals.forget()
+    this.#arrivals.forget()
+  }
+
   list(query: LogQuery, signal?: AbortSignal): Promise<LogPage> {
-    return this.#reader.list(query, signal)
+    return this.#read(() => this.#reader.list(query, signal))
   }
 
   listNewest(query: NewestQuery): Promise<NewestEvents | LogPage> {
-    return this.#reader.listNewest(query)
+    return this.#read(() => this.#reader.listNewest(query))
   }
 
   listMessage(query: MessageQuery): Promise<LogPage> {
-    return this.#reader.listMessage(query)
+    return this.#read(() => this.#reader.listMessage(query))
   }
 
   lastArrival(): Promise<ArrivalPosition> {
-    return this.#arrivals.last()
+    return this.#read(() => this.#arrivals.last())
   }
 
   listArrivals(query: ArrivalQuery): Promise<ArrivalPage> {
-    return this.#arrivals.list(query)
+    return this.#read(() => this.#arrivals.list(query))
   }
 
   async counts(domainNumbers: readonly number[]): Promise<PackedCounts> {
-    return packCounts(await this.#totals.list(domainNumbers))
+    return packCounts(await this.#read(() => this.#totals.list(domainNumbers)))
   }
 
+  /** What was already returned cannot be taken back: whoever meets a damaged day has to ask again. */
   async *series(query: SeriesQuery): AsyncGenerator<readonly HourCount[]> {
-    for await (const counts of listHourCounts(this.#readers, query)) {
-      for (let at = 0; at < counts.length; at += BATCH_COUNTS) yield counts.slice(at, at + BATCH_COUNTS)
+    try {
+      for await (const counts of listHourCounts(this.#readers, query)) {
+        for (let at = 0; at < counts.length; at += BATCH_COUNTS) yield counts.slice(at, at + BATCH_COUNTS)
+      }
+    } catch (error) {
+      this.#giveUp(error, new Set())
+      throw isStorageFailure(error) ? readingInterrupted(error) : error
     }
   }
 
-  async findNewestTimestamp(): Promise<number | undefined> {
-    return findNewestTimestamp(this.#readers)
+  findNewestTimestamp(): Promise<number | undefined> {
+    return this.#read(async () => findNewestTimestamp(this.#readers))
   }
 
   listDayUse(): Promise<readonly DayUse[]> {
-    return listDayUse(this.#files, this.#readers)
+    return this.#read(() => listDayUse(this.#files, this.#readers))
+  }
+
+  /** Reads again without a day that turns out to be damaged; each attempt has fewer days. */
+  async #read<T>(work: () => Promise<T>): Promise<T> {
+    for (const failedOnce = new Set<Day>(); ; ) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!this.#giveUp(error, failedOnce)) throw isStorageFailure(error) ? readingInterrupted(error) : error
+      }
+    }
+  }
+
+  /** True if reading again makes sense: the day of the error is set aside now, or its disk has failed for the first time. */
+  #giveUp(error: unknown, failedOnce: Set<Day>): boolean {
+    const path = databaseOf(error)
+    const day = path === undefined ? undefined : this.#files.dayOf(path)
+    if (day === undefined) return false
+    if (isReadError(error) && !failedOnce.has(day)) {
+      failedOnce.add(day)
+      this.#readers.reopen(day)
+      return true
+    }
+    if (!isDamagedWithSchema(error) && !isReadError(error)) return false
+    void this.setAside(day)
+    this.#onTrouble(damagedDay(day, error))
+    return true
   }
 }

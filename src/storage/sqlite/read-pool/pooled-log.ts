@@ -3,6 +3,7 @@ import type { ArrivalPage, ArrivalPosition, ArrivalQuery } from '../../../events
 import type { LogFilters, LogPage, LogQuery, MessageQuery } from '../../../events/log/log-query.ts'
 import type { DomainCounts } from '../../../stats/domain-counts.ts'
 import type { HourCount, SeriesQuery } from '../../../stats/series.ts'
+import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { NewestQuery } from '../reading/log-reader.ts'
 import { NewestPages, pageOfNewest } from '../reading/newest-pages.ts'
@@ -36,6 +37,16 @@ export class PooledLog {
   dropRemoved(): void {
     this.#newest.clear()
     this.#pool.announce({ kind: 'removed' })
+  }
+
+  setAside(day: Day): void {
+    this.#newest.clear()
+    this.#pool.announce({ kind: 'setAside', day })
+  }
+
+  takeBack(day: Day): void {
+    this.#newest.clear()
+    this.#pool.announce({ kind: 'takeBack', day })
   }
 
   async list(query: LogQuery): Promise<LogPage> {

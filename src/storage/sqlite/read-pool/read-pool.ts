@@ -4,10 +4,11 @@
  */
 import { AppError } from '../../../lib/app-error.ts'
 import { FairQueue } from '../../../lib/turns/fair-queue.ts'
-import type { ReadLoad } from '../../storage.ts'
+import type { DayTrouble, ReadLoad } from '../../storage.ts'
 import { readingInterrupted } from '../database/storage-failure.ts'
+import type { Day } from '../days/day.ts'
 import type { LogReads, LogReadsOptions } from './log-reads.ts'
-import type { ReadCall, ReaderMessage, ReaderReply, SingleRead } from './read-protocol.ts'
+import type { ReadCall, ReaderMessage, ReaderNotice, ReaderReply, SingleRead } from './read-protocol.ts'
 import { ReadingWorker } from './reading-worker.ts'
 
 export interface ReadShare {
@@ -37,6 +38,10 @@ export interface ReadPoolOptions {
   readonly workerData: LogReadsOptions
   readonly limits?: ReadLimits
   readonly module?: URL
+  /** A thread has found a day to be damaged: the others have to be told. */
+  readonly onTrouble?: (trouble: DayTrouble) => void
+  /** Days that a new thread leaves out. */
+  readonly setAside?: () => readonly Day[]
 }
 
 const MODULE = new URL('./reading-thread.ts', import.meta.url)
@@ -64,6 +69,12 @@ interface Read {
   error: Error | undefined
 }
 
+interface Closing {
+  readonly worker: ReadingWorker
+  readonly day: Day
+  readonly resolve: () => void
+}
+
 export class ReadPool {
   readonly #options: ReadPoolOptions
   readonly #limits: ReadLimits
@@ -72,6 +83,8 @@ export class ReadPool {
   /** Running or waiting. */
   readonly #reads = new Map<number, Read>()
   readonly #ofOwner = new Map<string, number>()
+  /** Threads that were asked to close a day. */
+  readonly #closing = new Set<Closing>()
   #lastId = 0
   #running = 0
   #waitedMs = 0
@@ -135,6 +148,18 @@ export class ReadPool {
     for (const worker of this.#workers) worker.post(json)
   }
 
+  /** Resolves when no thread has the file of the day open. */
+  async closeDay(day: Day): Promise<void> {
+    const json = JSON.stringify({ kind: 'setAside', day, isAsked: true } satisfies ReaderMessage)
+    const closing = [...this.#workers].map((worker) => {
+      const closed = Promise.withResolvers<void>()
+      this.#closing.add({ worker, day, resolve: closed.resolve })
+      worker.post(json)
+      return closed.promise
+    })
+    await Promise.all(closing)
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     const closed = readingInterrupted(new Error('the storage is closed'))
@@ -194,13 +219,30 @@ export class ReadPool {
   }
 
   #start(): ReadingWorker {
-    return new ReadingWorker({
+    const worker = new ReadingWorker({
       module: this.#options.module ?? MODULE,
       workerData: this.#options.workerData,
       onReady: (worker) => this.#startAll(worker),
       onReply: (reply) => this.#settle(reply),
+      onNotice: (worker, notice) => this.#notice(worker, notice),
       onEnd: (worker, cause) => this.#replace(worker, cause),
     })
+    for (const day of this.#options.setAside?.() ?? []) post(worker, { kind: 'setAside', day })
+    return worker
+  }
+
+  #notice(worker: ReadingWorker, notice: ReaderNotice): void {
+    if ('trouble' in notice) this.#options.onTrouble?.(notice.trouble)
+    else this.#confirmClosed(worker, notice.closedDay)
+  }
+
+  /** Of all days if none is given: a thread that has ended has nothing open. */
+  #confirmClosed(worker: ReadingWorker, day?: Day): void {
+    for (const closing of this.#closing) {
+      if (closing.worker !== worker || (day !== undefined && closing.day !== day)) continue
+      this.#closing.delete(closing)
+      closing.resolve()
+    }
   }
 
   /** The least busy first; those that are starting last. */
@@ -269,6 +311,7 @@ export class ReadPool {
 
   #replace(worker: ReadingWorker, cause: Error): void {
     this.#workers.delete(worker)
+    this.#confirmClosed(worker)
     if (this.#isClosed) return
     for (const read of this.#reads.values()) if (read.worker === worker) this.#end(read, readingInterrupted(cause))
     if (this.#reads.size === 0) return

@@ -1,10 +1,15 @@
 /** The messages between the serving thread and the reading threads. */
 import type { ErrorCode } from '../../../lib/app-error.ts'
+import type { DayTrouble } from '../../storage.ts'
+import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { LogReads } from './log-reads.ts'
 
 /** Reads with one answer. */
-export type SingleRead = Exclude<keyof LogReads, 'learn' | 'forget' | 'dropRemoved' | 'series'>
+export type SingleRead = Exclude<
+  keyof LogReads,
+  'learn' | 'forget' | 'dropRemoved' | 'setAside' | 'takeBack' | 'series'
+>
 
 /** A method of LogReads, by name. */
 export interface ReadCall {
@@ -25,6 +30,9 @@ export type ReaderMessage =
   | { readonly kind: 'removed' }
   /** The last commits are unknown. */
   | { readonly kind: 'forget' }
+  /** The day is left out of all reads; `isAsked`: the thread confirms when it has closed the file. */
+  | { readonly kind: 'setAside'; readonly day: Day; readonly isAsked?: boolean }
+  | { readonly kind: 'takeBack'; readonly day: Day }
 
 /**
  * `isLast`: the read has ended. `code`, `errcode`: those of an AppError and of SQLite, sent separately because errors lose
@@ -34,3 +42,6 @@ export type ReaderReply = { readonly id: number } & (
   | { readonly value: unknown; readonly isLast: boolean; readonly error?: never }
   | { readonly error: Error; readonly code?: ErrorCode; readonly errcode?: number }
 )
+
+/** What a reading thread says unasked: a day that it has set aside (before the answer of the read that found it), or has closed. */
+export type ReaderNotice = { readonly trouble: DayTrouble } | { readonly closedDay: Day }

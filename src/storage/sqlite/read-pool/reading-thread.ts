@@ -2,15 +2,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { AppError } from '../../../lib/app-error.ts'
 import { LogReads, type LogReadsOptions } from './log-reads.ts'
-import type { ReadCall, ReaderMessage, ReaderReply } from './read-protocol.ts'
+import type { ReadCall, ReaderMessage, ReaderNotice, ReaderReply } from './read-protocol.ts'
 
-const reads = new LogReads(workerData as LogReadsOptions)
+const reads = new LogReads(workerData as LogReadsOptions, (trouble) => send({ trouble }))
 /** Reads with several batches. */
 const open = new Map<number, AsyncGenerator<unknown>>()
 /** Running reads; those with one answer look at the signal, their last argument, between two slices. */
 const stops = new Map<number, AbortController>()
 
-function send(reply: ReaderReply): void {
+function send(reply: ReaderReply | ReaderNotice): void {
   parentPort?.postMessage(reply)
 }
 
@@ -70,6 +70,12 @@ parentPort?.on('message', (json: string) => {
       return reads.dropRemoved()
     case 'forget':
       return reads.forget()
+    case 'setAside':
+      return void reads.setAside(message.day).then(() => {
+        if (message.isAsked) send({ closedDay: message.day })
+      })
+    case 'takeBack':
+      return reads.takeBack(message.day)
   }
 })
 

@@ -1,6 +1,6 @@
 /** The serving side of one reading thread. It holds nothing but open files and caches, so one that dies is simply replaced. */
 import { Worker } from 'node:worker_threads'
-import type { ReaderReply } from './read-protocol.ts'
+import type { ReaderNotice, ReaderReply } from './read-protocol.ts'
 
 /** The young generation, see writer.ts; a page needs only a few MB. */
 const YOUNG_MB = 8
@@ -11,6 +11,7 @@ export interface ReadingWorkerOptions {
   readonly workerData: unknown
   readonly onReady: (worker: ReadingWorker) => void
   readonly onReply: (reply: ReaderReply) => void
+  readonly onNotice: (worker: ReadingWorker, notice: ReaderNotice) => void
   /** Called once, when the thread has ended. */
   readonly onEnd: (worker: ReadingWorker, cause: Error) => void
 }
@@ -20,11 +21,11 @@ export class ReadingWorker {
   #isReady = false
 
   /** Throws if the system refuses another thread. */
-  constructor({ module, workerData, onReady, onReply, onEnd }: ReadingWorkerOptions) {
+  constructor({ module, workerData, onReady, onReply, onNotice, onEnd }: ReadingWorkerOptions) {
     this.#worker = new Worker(module, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
     let cause: Error | undefined
-    this.#worker.on('message', (message: ReaderReply | 'ready') => {
-      if (message !== 'ready') return onReply(message)
+    this.#worker.on('message', (message: ReaderReply | ReaderNotice | 'ready') => {
+      if (message !== 'ready') return 'id' in message ? onReply(message) : onNotice(this, message)
       this.#isReady = true
       onReady(this)
     })

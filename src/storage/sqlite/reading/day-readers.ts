@@ -55,6 +55,9 @@ export class DayReaders {
   readonly #open = new Map<Day, OpenReader>()
   readonly #held = new HeldReads(HOLD_MS)
   readonly #cacheKibOfAll: number
+  readonly #aside = new Set<Day>()
+  /** To be called when a day that is set aside is closed. */
+  readonly #onClosed = new Map<Day, () => void>()
   #days: readonly Day[]
 
   constructor(
@@ -99,10 +102,37 @@ export class DayReaders {
     for (const [day, { users }] of this.#open) if (users === 0 && !this.#days.includes(day)) this.#close(day)
   }
 
+  /** Leaves the day out of all reads from now on. Resolves when nobody has it open. */
+  async setAside(day: Day): Promise<void> {
+    this.#aside.add(day)
+    this.#days = this.#days.filter((other) => other !== day)
+    const open = this.#open.get(day)
+    if (!open) return
+    if (open.users === 0) return this.#close(day)
+    const closed = Promise.withResolvers<void>()
+    const before = this.#onClosed.get(day)
+    this.#onClosed.set(day, () => {
+      before?.()
+      closed.resolve()
+    })
+    return closed.promise
+  }
+
+  /** After a repair: there is another file. */
+  takeBack(day: Day): void {
+    this.#aside.delete(day)
+    if (this.#files.has(day)) this.#addDay(day)
+  }
+
+  /** Closes a day that nobody uses, so that the next read opens it again. */
+  reopen(day: Day): void {
+    if (this.#open.get(day)?.users === 0) this.#close(day)
+  }
+
   /** After the writing thread has died: its last commits are unknown. */
   forget(): void {
     this.#held.releaseAll()
-    this.#days = this.#files.list()
+    this.#days = this.#files.list().filter((day) => !this.#aside.has(day))
     this.dropRemoved()
     for (const { reader } of this.#open.values()) reader.forget()
   }
@@ -115,6 +145,7 @@ export class DayReaders {
 
   /** Undefined when the day has no file. */
   lease(day: Day): ReaderLease | undefined {
+    if (this.#aside.has(day)) return undefined
     const open = this.#open.get(day) ?? this.#openDay(day)
     if (!open) return undefined
     open.users++
@@ -134,7 +165,7 @@ export class DayReaders {
   }
 
   #addDay(day: Day): void {
-    if (!this.#days.includes(day)) this.#days = [...this.#days, day].sort().reverse()
+    if (!this.#days.includes(day) && !this.#aside.has(day)) this.#days = [...this.#days, day].sort().reverse()
   }
 
   #openDay(day: Day): OpenReader | undefined {
@@ -173,9 +204,11 @@ export class DayReaders {
   #close(day: Day): void {
     const open = this.#open.get(day)
     if (!open) return
+    this.#open.delete(day)
     this.#held.release(open.reader.db)
     open.reader.close()
-    this.#open.delete(day)
+    this.#onClosed.get(day)?.()
+    this.#onClosed.delete(day)
   }
 }
 

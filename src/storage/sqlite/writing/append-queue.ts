@@ -2,8 +2,11 @@
  * Group commit: requests that arrive while a commit is under way wait together and share the next one. An idle store
  * commits at once; a busy one commits in large groups, which is what makes it fast.
  */
+import { DaysUnavailableError } from '../../../events/log/days-unavailable.ts'
 import type { AppendResult } from '../../../events/log/event-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
+import { storageUnavailable } from '../database/storage-failure.ts'
+import type { RequestOutcome } from './day-writers.ts'
 import type { EventRow } from './event-row.ts'
 import { type PackedRows, RowPack } from './packed-rows.ts'
 
@@ -19,14 +22,14 @@ interface Group {
 }
 
 export class AppendQueue {
-  readonly #commit: (rows: PackedRows) => Promise<readonly AppendResult[]>
+  readonly #commit: (rows: PackedRows) => Promise<readonly RequestOutcome[]>
   /** New requests join the last one. */
   readonly #groups: Group[] = []
   #waitingRows = 0
   #rowsInCommit = 0
   #running: Promise<void> | undefined
 
-  constructor(commit: (rows: PackedRows) => Promise<readonly AppendResult[]>) {
+  constructor(commit: (rows: PackedRows) => Promise<readonly RequestOutcome[]>) {
     this.#commit = commit
   }
 
@@ -80,13 +83,15 @@ export class AppendQueue {
     )
   }
 
-  async #answer(requests: Group['requests'], committing: Promise<readonly AppendResult[]>): Promise<void> {
+  async #answer(requests: Group['requests'], committing: Promise<readonly RequestOutcome[]>): Promise<void> {
     try {
       const results = await committing
       for (const [index, request] of requests.entries()) {
         const result = results[index]
-        if (result) request.resolve(result)
-        else request.reject(new Error('the writer returned no result for a request'))
+        if (!result) request.reject(new Error('the writer returned no result for a request'))
+        else if (!('setAside' in result)) request.resolve(result)
+        else if (result.setAside.length > 0) request.reject(new DaysUnavailableError(result.setAside))
+        else request.reject(storageUnavailable(new Error('a day of the request cannot be written')))
       }
     } catch (error) {
       for (const request of requests) request.reject(error)

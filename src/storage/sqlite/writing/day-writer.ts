@@ -1,5 +1,6 @@
 /** Writes one day's file. Everything between begin and commit becomes durable together: events, messages, counts. */
 import type { Database } from '../database/database.ts'
+import { rewriteHeader } from '../database/rewrite-header.ts'
 import { isStorageFailure } from '../database/storage-failure.ts'
 import { ArrivalBatch } from '../days/arrival-batch.ts'
 import { type Day, toPosition } from '../days/day.ts'
@@ -200,7 +201,17 @@ export class DayWriter {
   close(): void {
     unlessStorageFails(() => this.#index.settle())
     unlessStorageFails(() => this.#db.execute('PRAGMA wal_checkpoint(TRUNCATE)'))
-    this.#db.close()
+    this.discard()
+  }
+
+  /** Closes a file that is damaged: what is left of it must not change. */
+  discard(): void {
+    unlessStorageFails(() => this.#db.close())
+  }
+
+  /** Throws if the file cannot be written. */
+  probe(): void {
+    rewriteHeader(this.#db)
   }
 
   #findOrAddMessage(row: EventRow): number {

@@ -33,14 +33,16 @@ class FailingFiles extends DayFiles {
   }
 }
 
-test('if a batch of several days fails, the days committed before are reported, and their events are duplicates later', () => {
+test('if a day of a batch fails, only the requests that have events of it are refused, and the others are duplicates later', () => {
   using folder = openTemporaryFolder()
   const files = new FailingFiles(folder.path)
   const writers = new DayWriters(files, () => false)
   const batch = [[row('a', NOON), row('b', NOON + 86_400)], [row('c', NOON)]]
   files.failing = TOMORROW
   const commits: DayCommit[] = []
-  assert.throws(() => writers.store(batch, 0, commits), { code: 'storage_unavailable' })
+  const { requests, failure } = writers.store(batch, 0, commits)
+  assert.deepEqual(requests, [{ setAside: [] }, { stored: 1, duplicates: 0, expired: [] }])
+  assert.match(String(failure), /disk I\/O error/)
   assert.deepEqual(
     commits.map(({ day, arrivalBefore, arrival }) => ({ day, arrivalBefore, arrival })),
     [{ day: TODAY, arrivalBefore: 0, arrival: 2 }],
@@ -61,15 +63,19 @@ test('if a batch of several days fails, the days committed before are reported, 
   writers.close()
 })
 
-test('nothing of a batch is stored when the first of its days fails', () => {
+test('the days after one that fails are stored as well', () => {
   using folder = openTemporaryFolder()
   const files = new FailingFiles(folder.path)
   const writers = new DayWriters(files, () => false)
   files.failing = TODAY
   const commits: DayCommit[] = []
-  assert.throws(() => writers.store([[row('a', NOON), row('b', NOON + 86_400)]], 0, commits))
-  assert.deepEqual(commits, [])
+  const batch = [[row('a', NOON), row('b', NOON + 86_400)]]
+  assert.deepEqual(writers.store(batch, 0, commits).requests, [{ setAside: [] }])
+  assert.deepEqual(
+    commits.map(({ day }) => day),
+    [TOMORROW],
+  )
   files.failing = undefined
-  assert.equal(writers.store([[row('a', NOON), row('b', NOON + 86_400)]], 0).requests[0]?.stored, 2)
+  assert.deepEqual(writers.store(batch, 0).requests, [{ stored: 1, duplicates: 1, expired: [] }])
   writers.close()
 })

@@ -1,9 +1,11 @@
 /** The open day files of the writing thread, and how a batch that spans several days is committed. */
 import type { AppendResult } from '../../../events/log/event-log.ts'
-import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
+import type { DayTrouble } from '../../storage.ts'
+import { isDamagedWithSchema, isReadError, isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
+import { damagedDay } from '../days/damaged-day.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
-import type { DayFiles } from '../days/day-files.ts'
+import { type DayFiles, DaySetAsideError } from '../days/day-files.ts'
 import { requireCommitRoom } from './commit-room.ts'
 import { DayWriter, type WriteOutcome } from './day-writer.ts'
 import type { EventRow } from './event-row.ts'
@@ -13,54 +15,189 @@ const OPEN_MAX = 3
 /** A group touches the last pages of each of its domains in every tree: they should not be spilled before the commit. */
 const CACHE_KIB = 32_768
 const PAGE_KIB = 4
+/** The first commit of a day: its file, then its WAL. */
+const NEW_DAY_PAGES = 64
+
+/** What became of a request: of all its rows, or the days because of which some of them are not stored. */
+export type RequestOutcome = AppendResult | RefusedRequest
+
+export interface RefusedRequest {
+  /** Days that are set aside. If there are none, the disk is at fault. */
+  readonly setAside: readonly Day[]
+}
 
 export interface StoreOutcome {
   /** In the order of the requests. */
-  readonly requests: readonly AppendResult[]
+  readonly requests: readonly RequestOutcome[]
   readonly commits: readonly DayCommit[]
+  /** Why a day could not be written, although it is not set aside. */
+  readonly failure?: unknown
+}
+
+/** Consecutive read errors after which a day is set aside. */
+const READ_ERRORS_MAX = 2
+
+/** The days of one call. */
+interface Group {
+  readonly writers: Map<Day, DayWriter>
+  /** Days that could not be written. */
+  readonly failed: Map<Day, unknown>
 }
 
 export class DayWriters {
   readonly #files: DayFiles
   readonly #isRemoved: (day: Day) => boolean
+  readonly #onTrouble: (trouble: DayTrouble) => void
   /** In order of use, so that the first is the one to close. */
   #open = new Map<Day, DayWriter>()
   /** Days that were closed with compaction pending: opened again, one after the other, when the thread is idle. */
   readonly #uncompacted = new Set<Day>()
+  readonly #aside = new Set<Day>()
+  /** Since the last commit of the day. */
+  readonly #readErrors = new Map<Day, number>()
   /** The time of the last commit, or later: a clock that is set back must hide nothing from clients that follow arrivals. */
   #stampMs: number
 
-  /** `isRemoved`: whether retention has removed the day. It must not come back: its old events would be stored twice. */
-  constructor(files: DayFiles, isRemoved: (day: Day) => boolean) {
+  /**
+   * `isRemoved`: whether retention has removed the day. It must not come back: its old events would be stored twice.
+   * `onTrouble`: a day was found to be damaged, and is set aside.
+   */
+  constructor(
+    files: DayFiles,
+    isRemoved: (day: Day) => boolean,
+    onTrouble: (trouble: DayTrouble) => void = () => undefined,
+  ) {
     this.#files = files
     this.#isRemoved = isRemoved
+    this.#onTrouble = onTrouble
     this.#stampMs = Math.ceil(files.writtenAtMs)
   }
 
   /**
    * Stores the rows of several requests. Room for all days is asked for before the first is committed, so that a full disk
    * stops the whole batch. Commits of several days are not atomic together: a crash in between leaves days stored whose
-   * requests were not acknowledged, and the repeated request finds them as duplicates. Every commit is added to `commits`,
-   * also when this throws.
+   * requests were not acknowledged, and the repeated request finds them as duplicates. A day that fails does not keep the
+   * others from being stored: only the requests that have rows of it are refused. Every commit is added to `commits`, also
+   * when this throws.
    */
   store(requests: readonly (readonly EventRow[])[], nowMs: number, commits: DayCommit[] = []): StoreOutcome {
-    const writers = new Map<Day, DayWriter>()
+    const group: Group = { writers: new Map(), failed: new Map() }
+    const { writers, failed } = group
     try {
-      const outcomes = requests.map((rows) =>
-        summarize(rows.map((row) => this.#begin(writers, row.day)?.write(row) ?? 'expired')),
-      )
+      const outcomes = requests.map((rows) => rows.map((row) => this.#write(group, row)))
       this.#stampMs = Math.max(this.#stampMs, nowMs)
-      const pending = [...writers.values()].map((writer) => ({ writer, commit: writer.finish(nowMs, this.#stampMs) }))
-      this.#requireRoom([...writers.values()])
-      for (const { writer, commit } of pending) {
-        writer.commit()
-        commits.push(commit)
+      const pending = new Map<DayWriter, DayCommit>()
+      for (const writer of writers.values()) {
+        this.#attempt(group, writer.day, () => pending.set(writer, writer.finish(nowMs, this.#stampMs)))
       }
-      return { requests: outcomes, commits }
+      this.#requireRoom([...writers.values()])
+      for (const [writer, commit] of pending) {
+        this.#attempt(group, writer.day, () => {
+          writer.commit()
+          commits.push(commit)
+          this.#readErrors.delete(writer.day)
+        })
+      }
+      const [failure] = failed.values()
+      const toOutcome = (rows: readonly EventRow[], index: number) =>
+        this.#refusal(rows, failed) ?? summarize(outcomes[index] ?? [])
+      return { requests: requests.map(toOutcome), commits, failure }
     } catch (error) {
       for (const writer of writers.values()) this.#abandon(writer)
       throw isStorageFailure(error) ? storageUnavailable(error) : error
     }
+  }
+
+  #write(group: Group, row: EventRow): WriteOutcome {
+    const { day } = row
+    if (group.failed.has(day) || this.#aside.has(day)) return 'expired'
+    try {
+      return this.#begin(group.writers, day)?.write(row) ?? 'expired'
+    } catch (error) {
+      this.#fail(group, day, error)
+      return 'expired'
+    }
+  }
+
+  #attempt(group: Group, day: Day, work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#fail(group, day, error)
+    }
+  }
+
+  /** The group goes on without this day. Throws what is not a failure of storage. */
+  #fail(group: Group, day: Day, error: unknown): void {
+    if (!this.setAsideIfDamaged(day, error)) {
+      if (!isStorageFailure(error)) throw error
+      group.failed.set(day, error)
+      const writer = group.writers.get(day)
+      if (writer) this.#abandon(writer)
+    }
+    group.writers.delete(day)
+  }
+
+  /** Undefined if every row was written. Whatever happened to rows before their day failed was undone with it. */
+  #refusal(rows: readonly EventRow[], failed: ReadonlyMap<Day, unknown>): RefusedRequest | undefined {
+    if (failed.size === 0 && this.#aside.size === 0) return undefined
+    const days = [...new Set(rows.map(({ day }) => day))]
+    const setAside = days.filter((day) => this.#aside.has(day))
+    return setAside.length > 0 || days.some((day) => failed.has(day)) ? { setAside } : undefined
+  }
+
+  /** Whether the error means that the day cannot be used any more. It is set aside then. */
+  setAsideIfDamaged(day: Day, error: unknown): boolean {
+    if (error instanceof DaySetAsideError) {
+      this.setAside(day)
+      this.#onTrouble(error.trouble)
+      return true
+    }
+    if (isReadError(error)) this.#readErrors.set(day, (this.#readErrors.get(day) ?? 0) + 1)
+    const isUnreadable = (this.#readErrors.get(day) ?? 0) >= READ_ERRORS_MAX
+    if (!isDamagedWithSchema(error) && !isUnreadable) return false
+    this.setAside(day)
+    this.#onTrouble(damagedDay(day, error))
+    return true
+  }
+
+  /** Closes the day and refuses its rows, until it is taken back. */
+  setAside(day: Day): void {
+    this.#aside.add(day)
+    this.#uncompacted.delete(day)
+    const writer = this.#open.get(day)
+    this.#open.delete(day)
+    writer?.discard()
+  }
+
+  /** These days and no others. */
+  setAsideOnly(days: readonly Day[]): void {
+    for (const day of this.#aside) if (!days.includes(day)) this.takeBack(day)
+    for (const day of days) this.setAside(day)
+  }
+
+  takeBack(day: Day): void {
+    this.#aside.delete(day)
+    this.#readErrors.delete(day)
+  }
+
+  /** Throws what keeps the days that are being written from being committed. */
+  probe(): void {
+    for (const writer of this.#open.values()) {
+      try {
+        writer.probe()
+      } catch (error) {
+        if (!this.setAsideIfDamaged(writer.day, error)) throw error
+      }
+    }
+    this.requireRoom()
+  }
+
+  /** Throws if the disk has no room for an event on each of the days that are being written. */
+  requireRoom(): void {
+    const cachePages = CACHE_KIB / PAGE_KIB
+    const days = [...this.#open.values()].map((writer) => ({ pages: writer.pending().pages, rows: 1, cachePages }))
+    requireCommitRoom(this.#files.folder, [...days, { pages: NEW_DAY_PAGES, rows: 1, cachePages }])
   }
 
   #requireRoom(writers: readonly DayWriter[]): void {
@@ -74,7 +211,7 @@ export class DayWriters {
   compact(nowMs: number): number | undefined {
     let soonestMs: number | undefined
     for (const writer of this.#open.values()) {
-      const waitMs = writer.compact(nowMs)
+      const waitMs = this.#inBackground(writer.day, () => writer.compact(nowMs))
       if (waitMs === 0) return 0
       if (waitMs !== undefined) soonestMs = Math.min(soonestMs ?? waitMs, waitMs)
       else if (this.#open.size > OPEN_MAX) this.release(writer.day)
@@ -83,8 +220,21 @@ export class DayWriters {
     if (day === undefined) return soonestMs
     if (this.#isRemoved(day)) this.#uncompacted.delete(day)
     // At the front of the queue: the first to be compacted, and the first to be closed.
-    else this.#open = new Map([[day, this.#openDay(day)], ...this.#open])
+    else {
+      const writer = this.#inBackground(day, () => this.#openDay(day))
+      if (writer) this.#open = new Map([[day, writer], ...this.#open])
+    }
     return 0
+  }
+
+  /** Compaction changes no answer: a day that cannot be compacted stays as it is, and the next write reports a broken disk. */
+  #inBackground<T>(day: Day, work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      if (!this.setAsideIfDamaged(day, error) && !isStorageFailure(error)) throw error
+      return undefined
+    }
   }
 
   /** Closes a day's file, for retention. */
@@ -118,7 +268,12 @@ export class DayWriters {
     const isCompacted = !this.#uncompacted.delete(day)
     const db = this.#files.openForWriting(day, CACHE_KIB)
     const writer = new DayWriter(day, db, this.#files.claimsOf(db))
-    if (!isCompacted) writer.resumeCompaction()
+    try {
+      if (!isCompacted) writer.resumeCompaction()
+    } catch (error) {
+      writer.discard()
+      throw error
+    }
     return writer
   }
 

@@ -60,7 +60,7 @@ export function toEventRow({ domainNumber, event, extension }: AttributedEvent):
     responseCode,
     content: content === null ? null : escapeForJson(content),
     circumstance,
-    key: hashBits(`${second} ${type} ${responseCode} ${content}${circumstance}`) >>> 1,
+    key: eventKey(second, type, responseCode, content, circumstance),
     provider: event.provider_name ?? '',
     classification: event.bounce_classification ?? '',
     id,
@@ -74,6 +74,17 @@ export function toEventRow({ domainNumber, event, extension }: AttributedEvent):
     plain,
     identity,
   }
+}
+
+/** 31 bits of a hash over what an event does not share with its message. `content` is not escaped. */
+export function eventKey(
+  second: number,
+  type: number,
+  responseCode: number | null,
+  content: string | null,
+  circumstance: string,
+): number {
+  return hashBits(`${second} ${type} ${responseCode} ${content}${circumstance}`) >>> 1
 }
 
 type KnownMessage = ReturnType<typeof toMessage>

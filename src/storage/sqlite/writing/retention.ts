@@ -21,19 +21,22 @@ export function removeDaysBefore(
   timeMs: number,
 ): readonly Day[] {
   const expired = files.list().filter((day) => endOfDayMs(day) <= timeMs || isFolded(control, day))
+  const removed: Day[] = []
   const failures: unknown[] = []
   for (const day of expired) {
     try {
       writers.release(day)
       if (!isFolded(control, day)) fold(control, files, day)
       files.remove(day)
+      removed.push(day)
     } catch (error) {
-      failures.push(error)
+      // A day that is damaged stays, set aside, until it is repaired.
+      if (!writers.setAsideIfDamaged(day, error)) failures.push(error)
     }
   }
   // After all days: one that cannot be read must not keep the others, or the disk would fill up.
   if (failures.length > 0) throw failures[0]
-  return expired
+  return removed
 }
 
 export function isFolded(control: Database, day: Day): boolean {

@@ -1,5 +1,6 @@
 /** The messages between the serving thread and the writing thread. */
 import type { ErrorCode } from '../../../lib/app-error.ts'
+import type { DayTrouble } from '../../storage.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { PackedRows } from './packed-rows.ts'
@@ -11,8 +12,14 @@ export type WriterCall =
   | { readonly kind: 'checkDays'; readonly nowMs: number }
   | { readonly kind: 'acceptDay'; readonly day: Day; readonly nowMs: number }
   | ControlCall
-  /** A commit that writes without changing anything, to test whether the disk can be written. */
+  /** Commits that write without changing anything, to test whether everything that ingest needs can be written. */
   | { readonly kind: 'probe' }
+  /** Whether the disk has room for the next commits; writes nothing. */
+  | { readonly kind: 'requireRoom' }
+  /** A reading thread, or the operator, has found that a day cannot be used. */
+  | { readonly kind: 'setAside'; readonly trouble: DayTrouble }
+  /** The day can be used again. */
+  | { readonly kind: 'takeBack'; readonly day: Day }
   | { readonly kind: 'close' }
 
 /** A writing method of one of the control stores, by name. */
@@ -23,11 +30,16 @@ export interface ControlCall {
   readonly values: readonly unknown[]
 }
 
+/** What the writing thread says unasked: a day that it has set aside. Sent before the reply of the call that found it. */
+export interface WriterNotice {
+  readonly trouble: DayTrouble
+}
+
 /**
- * `commits`: made by the call, whether or not it failed afterwards. `code`: that of an AppError, sent
- * separately because errors lose their class between threads.
+ * `commits`: made by the call, whether or not it failed afterwards. `failure`: why some of it could not be written, although
+ * the call succeeded. `code`: that of an AppError, sent separately because errors lose their class between threads.
  */
 export type WriterReply = { readonly id: number; readonly commits: readonly DayCommit[] } & (
-  | { readonly value: unknown; readonly error?: never }
+  | { readonly value: unknown; readonly failure?: Error; readonly error?: never }
   | { readonly error: Error; readonly code?: ErrorCode }
 )

@@ -1,55 +1,79 @@
 /** The thread that does all writing, so that answering HTTP never waits for the disk. One call after the other. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { AppError, type ErrorCode } from '../../../lib/app-error.ts'
+import type { DayTrouble } from '../../storage.ts'
 import { createControlStores, openControlDatabase } from '../control/control-database.ts'
 import { performControlCall } from '../control/through-writer.ts'
-import type { Database } from '../database/database.ts'
+import { rewriteHeader } from '../database/rewrite-header.ts'
 import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
 import type { DayCommit } from '../days/day-commit.ts'
-import { acceptDay, checkDays, openDataFolder } from '../manifest/check-days.ts'
+import { acceptDay, checkDays, openDataFolder, takeBackDay } from '../manifest/check-days.ts'
 import { DayWriters } from './day-writers.ts'
 import { unpackRows } from './packed-rows.ts'
 import { isFolded, removeDaysBefore } from './retention.ts'
-import type { WriterCall, WriterReply } from './writer-protocol.ts'
+import type { WriterCall, WriterNotice, WriterReply } from './writer-protocol.ts'
 
 const { dataDir } = workerData as { readonly dataDir: string }
 
 const control = openControlDatabase(dataDir)
 const folder = openDataFolder(dataDir, control)
 const { files, manifest, troubles } = folder
-const writers = new DayWriters(files, (day) => isFolded(control, day))
+const writers = new DayWriters(files, (day) => isFolded(control, day), reportTrouble)
 const stores = createControlStores(control)
 
-async function perform(call: WriterCall, commits: DayCommit[]): Promise<unknown> {
+function reportTrouble(trouble: DayTrouble): void {
+  const notice: WriterNotice = { trouble }
+  parentPort?.postMessage(notice)
+  note(trouble)
+}
+
+/** The disk may be full as well: then the day is noted when it is next found to be damaged. */
+function note(trouble: DayTrouble): void {
+  try {
+    troubles.note(trouble)
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error
+  }
+}
+
+async function perform(
+  call: WriterCall,
+  outcome: { readonly commits: DayCommit[]; failure?: Error },
+): Promise<unknown> {
   switch (call.kind) {
-    case 'append':
-      return writers.store(unpackRows(call.rows), call.nowMs, commits).requests
+    case 'append': {
+      const { requests, failure } = writers.store(unpackRows(call.rows), call.nowMs, outcome.commits)
+      if (failure instanceof Error) outcome.failure = failure
+      return requests
+    }
     case 'removeDaysBefore':
       manifest.flush()
       return removeDaysBefore(control, files, writers, call.timeMs)
     case 'checkDays':
       checkDays(folder, call.nowMs)
-      for (const { day } of troubles.list()) writers.release(day)
-      return undefined
+      return writers.setAsideOnly(troubles.list().map(({ day }) => day))
     case 'acceptDay':
-      return acceptDay(folder, call.day, call.nowMs)
+      acceptDay(folder, call.day, call.nowMs)
+      return writers.takeBack(call.day)
     case 'control':
       return performControlCall(stores, call)
     case 'probe':
-      return rewriteHeader(control)
+      rewriteHeader(control)
+      return writers.probe()
+    case 'requireRoom':
+      return writers.requireRoom()
+    case 'setAside':
+      writers.setAside(call.trouble.day)
+      return note(call.trouble)
+    case 'takeBack':
+      takeBackDay(folder, call.day)
+      return writers.takeBack(call.day)
     case 'close':
       writers.close()
       manifest.flush()
       control.close()
       return undefined
   }
-}
-
-/** A transaction without changes writes nothing and so proves nothing. Setting user_version writes, whatever its value. */
-function rewriteHeader(db: Database): void {
-  db.transaction(() => {
-    db.execute(`PRAGMA user_version = ${db.number('PRAGMA user_version')}`)
-  })
 }
 
 function toFailure(thrown: unknown): { readonly error: Error; readonly code?: ErrorCode } {
@@ -81,14 +105,14 @@ let previous: Promise<void> = Promise.resolve()
 parentPort?.on('message', ({ id, call }: { id: number; call: WriterCall }) => {
   clearTimeout(compacting)
   previous = previous.then(async () => {
-    const commits: DayCommit[] = []
+    const outcome: { readonly commits: DayCommit[]; failure?: Error } = { commits: [] }
     let reply: WriterReply
     try {
-      reply = { id, value: await perform(call, commits), commits }
+      reply = { id, value: await perform(call, outcome), ...outcome }
     } catch (error) {
-      reply = { id, ...toFailure(error), commits }
+      reply = { id, ...toFailure(error), commits: outcome.commits }
     }
-    manifest.learn(commits)
+    manifest.learn(outcome.commits)
     parentPort?.postMessage(reply)
     clearTimeout(compacting)
     if (call.kind === 'close') parentPort?.close()

@@ -1,9 +1,10 @@
 /** The serving side of the writing thread: a call, a promise. A thread that dies is replaced; it holds nothing but open files. */
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../lib/app-error.ts'
+import type { DayTrouble } from '../../storage.ts'
 import { storageUnavailable } from '../database/storage-failure.ts'
 import type { DayCommit } from '../days/day-commit.ts'
-import type { WriterCall, WriterReply } from './writer-protocol.ts'
+import type { WriterCall, WriterNotice, WriterReply } from './writer-protocol.ts'
 
 /**
  * The young generation. By default V8 sizes it by the machine's memory; a group of rows needs only a few MB, and a smaller one
@@ -13,6 +14,8 @@ const YOUNG_MB = 8
 
 /** Delay before a failed store is probed: there may be no writes while it is reported as broken. */
 const PROBE_MS = 250
+/** How often the free space is checked: a disk may fill up while nothing is written here. */
+const ROOM_MS = 5000
 
 export interface WriterOptions {
   readonly dataDir: string
@@ -20,6 +23,8 @@ export interface WriterOptions {
   readonly onCommits: (commits: readonly DayCommit[]) => void
   /** The thread died: its last commits are unknown. */
   readonly onLost: () => void
+  /** The thread has set a day aside. */
+  readonly onTrouble?: (trouble: DayTrouble) => void
 }
 
 export class Writer {
@@ -30,13 +35,21 @@ export class Writer {
   #isClosed = false
   #lastFailure: Error | undefined
   #probing: NodeJS.Timeout | undefined
+  readonly #roomChecks: NodeJS.Timeout
 
   constructor(options: WriterOptions) {
     this.#options = options
     this.#worker = this.#start()
+    this.#roomChecks = setInterval(
+      () => void this.call({ kind: 'requireRoom' }).catch(() => undefined),
+      ROOM_MS,
+    ).unref()
   }
 
-  /** False from a failed write until the next one that succeeds. */
+  /**
+   * False from a failed write until a probe finds that everything which ingest needs can be written: a write that succeeds
+   * meanwhile may be of another file, or smaller.
+   */
   get isHealthy(): boolean {
     return this.#lastFailure === undefined
   }
@@ -51,6 +64,7 @@ export class Writer {
     if (this.#isClosed) return
     this.#isClosed = true
     clearTimeout(this.#probing)
+    clearInterval(this.#roomChecks)
     // A thread that has died has nothing open.
     const worker = this.#worker
     if (!worker) return
@@ -75,7 +89,10 @@ export class Writer {
       workerData: { dataDir: this.#options.dataDir },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })
-    worker.on('message', (reply: WriterReply) => this.#settle(reply))
+    worker.on('message', (message: WriterReply | WriterNotice) => {
+      if ('trouble' in message) this.#options.onTrouble?.(message.trouble)
+      else this.#settle(message)
+    })
     worker.on('error', (error) => this.#fail(worker, error as Error))
     worker.on('exit', (code) => this.#fail(worker, new Error(`the writing thread ended with code ${code}`)))
     return worker
@@ -86,7 +103,7 @@ export class Writer {
     this.#pending.delete(reply.id)
     if (reply.commits.length > 0) this.#options.onCommits(reply.commits)
     if (!reply.error) {
-      this.#lastFailure = undefined
+      if (reply.failure) this.#noteFailure(reply.failure)
       call?.resolve(reply.value)
       return
     }
@@ -96,11 +113,19 @@ export class Writer {
   }
 
   #noteFailure(cause: Error): void {
+    if (this.#isClosed) return
     this.#lastFailure = cause
     this.#probing ??= setTimeout(() => {
       this.#probing = undefined
-      this.call({ kind: 'probe' }).catch(() => undefined)
+      this.#probe().catch((error: Error) => this.#noteFailure(error))
     }, PROBE_MS).unref()
+  }
+
+  async #probe(): Promise<void> {
+    const before = this.#lastFailure
+    await this.call({ kind: 'probe' })
+    // A write may have failed since.
+    if (this.#lastFailure === before) this.#lastFailure = undefined
   }
 
   /** The outcome of pending calls is unknown: callers repeat them, and events that were stored are found as duplicates. */

@@ -1,4 +1,4 @@
-/** POST /v1/admin/backup and POST /v1/admin/recount: long jobs that write their progress. */
+/** Backup, recount and repair: long jobs that write their progress. */
 import { isAbsolute } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../../../lib/app-error.ts'
@@ -12,11 +12,17 @@ import {
   BackupBody,
   type BackupProgress,
   type BackupResult,
+  DayParams,
   type RecountProgress,
   type RecountResult,
+  type RepairProgress,
+  type RepairResult,
 } from './maintenance.wire.ts'
 import { NDJSON, sendProgress } from './progress-lines.ts'
 import { unwritable } from './unwritable.ts'
+
+const REPAIR = 'repair'
+const DAY = /^\d{4}-\d\d-\d\d$/
 
 const answer = content('Progress and result.', { [NDJSON]: t.text() })
 
@@ -44,7 +50,7 @@ export function addMaintenance(route: AddAdminRoute, { storage, dataSecret }: Ad
         )
       }
       const backup = requireCapability(storage, 'backup')
-      const job = jobs.begin('backup', ROTATION)
+      const job = jobs.begin('backup', ROTATION, REPAIR)
       return sendProgress(request, reply, async (report): Promise<BackupResult> => {
         using _job = job
         const files: string[] = []
@@ -64,6 +70,29 @@ export function addMaintenance(route: AddAdminRoute, { storage, dataSecret }: Ad
     },
   })
 
+  route('POST /v1/admin/days/:day/repair', {
+    operationId: 'repairDay',
+    summary: 'Repair a damaged day',
+    description:
+      'Saves what can be read of the file of a day into a new one, checks it, and takes the day back. The damaged file is kept ' +
+      'beside it. Events of the day are neither read nor stored meanwhile. While it runs, a line `{"percent"}` is written from ' +
+      'time to time. The last line is `{"day", "saved", "lost", "lostByHour", "damagedPages", "lostTables", "keptAs"}`, or ' +
+      '`{"error", "message"}` if the repair failed: the day then stays as it was. It continues if the caller disconnects. No backup, ' +
+      'recount or other repair runs at the same time.',
+    params: DayParams,
+    answer,
+    refusals: ['invalid_request', 'not_found', 'conflict', 'storage_unavailable'],
+    async handle({ params: { day }, request, reply }) {
+      if (!DAY.test(day)) throw new AppError('invalid_request', 'Invalid day: it must be a date such as 2026-01-31.')
+      const repair = requireCapability(storage, 'repair')
+      const job = jobs.begin(REPAIR, 'backup', 'recount')
+      return sendProgress(request, reply, async (report): Promise<RepairResult> => {
+        using _job = job
+        return await repair.run(day, (percent) => report({ percent } satisfies RepairProgress))
+      })
+    },
+  })
+
   route('POST /v1/admin/recount', {
     operationId: 'recount',
     summary: 'Verify the statistics',
@@ -75,7 +104,7 @@ export function addMaintenance(route: AddAdminRoute, { storage, dataSecret }: Ad
     refusals: ['not_found', 'conflict', 'storage_unavailable'],
     async handle({ request, reply }) {
       const recount = requireCapability(storage, 'recount')
-      const job = jobs.begin('recount')
+      const job = jobs.begin('recount', REPAIR)
       return sendProgress(request, reply, async (report): Promise<RecountResult> => {
         using _job = job
         const differences = await recount.run((unit) => report({ counted: unit } satisfies RecountProgress))

@@ -1,5 +1,27 @@
-/** POST /v1/admin/backup and POST /v1/admin/recount: the lines of their responses. */
+/** Backup, recount and repair: the lines of their responses. */
 import * as t from '../../../../lib/json-schema.ts'
+
+export const DayParams = t.object({ day: t.text('UTC, such as `2026-01-31`.') })
+
+/** While a repair runs. */
+export interface RepairProgress {
+  readonly percent: number
+}
+
+/** The last line of a repair. */
+export interface RepairResult {
+  readonly day: string
+  /** Events. */
+  readonly saved: number
+  readonly lost: number
+  /** Lost events of each of the 24 hours (UTC); those whose hour is not known are in none of them. */
+  readonly lostByHour: readonly number[]
+  readonly damagedPages: number
+  /** Tables with something else than events that could not be read. */
+  readonly lostTables: readonly string[]
+  /** The name under which the damaged file is kept in the folder of events. */
+  readonly keptAs: string
+}
 
 export const BackupBody = t.object({
   folder: t.text("Absolute path of a new or empty folder on the server's machine.", { minLength: 1 }),

@@ -1,7 +1,7 @@
 /** The command line of the benchmark. */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ROW_NAMES, type RowName } from './report/row.ts'
+import { DAYS_ROWS, ROW_NAMES, type RowName } from './report/row.ts'
 
 /** With fewer, the questions of some rows would match nothing. */
 const EVENTS_MIN = 10_000
@@ -28,7 +28,8 @@ export interface BenchOptions {
 export const USAGE = `npm run bench -- [options]
 
   --events N       events to load into both sides (default 1000000, at least ${EVENTS_MIN})
-  --only ROW,ROW   only these rows: ${ROW_NAMES.join(', ')}
+  --only ROW,ROW   only these rows: ${ROW_NAMES.join(', ')};
+                   days: all rows whose names begin with days_
   --direct         ask the store and PostgreSQL without HTTP; leaves out the rows v1_...
   --json           one JSON object on stdout instead of the table
   --loaders N      connections that load PostgreSQL (default 1)
@@ -66,7 +67,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | undefined 
     isKept: values.keep,
     isDirect: values.direct,
     isComplete: values.only === undefined,
-    only: new Set((values.only?.split(',').map(parseRowName) ?? ROW_NAMES).filter(canBeMeasured)),
+    only: new Set((values.only?.split(',').flatMap(parseRowNames) ?? ROW_NAMES).filter(canBeMeasured)),
     resultsDir: values.results,
   }
 }
@@ -77,8 +78,9 @@ function parseWholeNumber(option: string, text: string, min: number): number {
   throw new Error(`${option} ${text}: must be a whole number of at least ${min}`)
 }
 
-function parseRowName(text: string): RowName {
+function parseRowNames(text: string): readonly RowName[] {
+  if (text.trim() === 'days') return DAYS_ROWS
   const name = ROW_NAMES.find((candidate) => candidate === text.trim())
-  if (name) return name
+  if (name) return [name]
   throw new Error(`--only ${text}: not a row. Rows: ${ROW_NAMES.join(', ')}`)
 }

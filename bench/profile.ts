@@ -106,7 +106,7 @@ async function profileQuestions(): Promise<void> {
   // On this thread, where statements can be timed; a server has threads for it, and the newest pages in memory.
   const reads = new LogReads(
     { dataDir, serviceMessageIdField: SERVICE_MESSAGE_ID_FIELD, thresholds: SEARCH_THRESHOLDS },
-    ({ detail }) => process.stderr.write(`${detail}\n`),
+    { onTrouble: ({ detail }) => process.stderr.write(`${detail}\n`) },
   )
   const log: DirectLog = {
     list: (query) => reads.list(query),

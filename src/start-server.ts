@@ -19,6 +19,7 @@ import { listenForReports } from './listen-for-reports.ts'
 import { openConsole } from './open-console.ts'
 import { openHitRecorder } from './open-hit-recorder.ts'
 import type { Service } from './open-service.ts'
+import { reportHistory } from './report-history.ts'
 import { resumeRotation } from './resume-rotation.ts'
 import { startSchedule } from './schedule.ts'
 import { KeyUses } from './tenants/key-uses.ts'
@@ -69,6 +70,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     await app.close()
     throw error
   })
+  const historyReport = reportHistory(storage, logger)
   const control = await listenForCommands(app, config.dataDir, logger)
   const rotation = resumeRotation(service, logger)
   const { retentionMs, auditRetentionMs } = config
@@ -80,6 +82,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     boundTo: typeof bound === 'object' && bound !== null ? bound.address : config.host,
     async close() {
       await Promise.all([app.close(), control?.close(CLOSE_GRACE_MS), smtp?.close()])
+      historyReport[Symbol.dispose]()
       await Promise.all([schedule.stop(), rotation.stop()])
       await hits.close()
       await keyUses.flush()

@@ -12,10 +12,7 @@ await serve(config, {
     // The log does not change while pages are measured, so nothing has to be learned.
     const { dataDir } = config
     const field = serviceMessageIdField(config)
-    const reads = new LogReads(
-      { dataDir, serviceMessageIdField: field, thresholds: SEARCH_THRESHOLDS },
-      () => undefined,
-    )
+    const reads = new LogReads({ dataDir, serviceMessageIdField: field, thresholds: SEARCH_THRESHOLDS })
     PooledLog.prototype.list = (query) => reads.list(query)
     greet(...listening)
   },

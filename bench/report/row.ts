@@ -14,6 +14,9 @@ interface RowSpec {
 const QUERY = { unit: 'ms', against: 'PostgreSQL, p50', ratio: 'speedup', isAsked: true } as const
 const MANY = { ...QUERY, target: '>= 1' } as const
 const ONE = { unit: 'ms', against: '/webhooks, p50', ratio: 'share', target: '<= 1.2', isAsked: true } as const
+const DAYS = { unit: 'ms', against: '15 days, processor', ratio: 'share', target: '<= 2' } as const
+const DAYS_START = { unit: 'ms', against: '15 days', ratio: 'share', target: '<= 2' } as const
+const DAYS_MEMORY = { unit: 'MB', against: '15 days', ratio: 'share', target: '<= 1.5' } as const
 const PARSER = { unit: 'events/s', against: 'ingest', ratio: 'share', target: '>= 2' } as const
 
 /** The same question about one domain to `/v1/events` and to `/webhooks`. */
@@ -28,6 +31,24 @@ const ONE_DOMAIN = {
 } as const
 
 export const ONE_DOMAIN_ROWS = Object.keys(ONE_DOMAIN) as readonly (keyof typeof ONE_DOMAIN)[]
+
+/** The same questions with many days of history and with few. */
+const MANY_DAYS = {
+  days_400_newest: DAYS,
+  days_400_stats: DAYS,
+  days_400_series: DAYS,
+  days_400_unknown_id: DAYS,
+  days_400_start: DAYS_START,
+  days_400_memory: DAYS_MEMORY,
+  days_3650_newest: DAYS,
+  days_3650_stats: DAYS,
+  days_3650_series: DAYS,
+  days_3650_unknown_id: DAYS,
+  days_3650_start: DAYS_START,
+  days_3650_memory: DAYS_MEMORY,
+} as const
+
+export const DAYS_ROWS = Object.keys(MANY_DAYS) as readonly (keyof typeof MANY_DAYS)[]
 
 export const ROWS = {
   ingest: { unit: 'events/s', against: 'COPY into PostgreSQL', ratio: 'share', target: '>= 5' },
@@ -72,6 +93,7 @@ export const ROWS = {
   fair: { unit: 'ms', against: 'p99 without the neighbour', ratio: 'share', target: '<= 3' },
   cores: { unit: 'requests/s', against: 'one reading thread', ratio: 'share', target: 'grows' },
   handover: { unit: 'ms', against: 'without reading threads', ratio: 'share', target: 'at most 0.1 ms more' },
+  ...MANY_DAYS,
   parse_kumomta: PARSER,
   parse_haraka: PARSER,
   parse_maillog: PARSER,

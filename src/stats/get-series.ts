@@ -64,17 +64,17 @@ export async function getSeries(deps: GetSeriesDeps, request: GetSeriesRequest):
   }
   const domains = await findLogDomains(deps.domains, request.tenantId, request.domains)
   const { tenantId } = request
-  const query = { tenantId, domainNumbers: domains.map(({ number }) => number), filters, group, ...range }
-  // Two passes: counts per bucket are held only for the largest keys, of which there may be many more than the limit.
-  const totals = await addUpTotals(deps.counts, query)
+  const domainNumbers = domains.map(({ number }) => number)
+  const query = { tenantId, domainNumbers, filters, group, byDay: bucket === 'day', ...range }
+  const bucketOf = (hour: number) => Math.floor((hour - range.fromHour) / hours)
+  const { totals, counts } = await addUp(deps.counts, query, { length, limit, bucketOf })
   const largest = [...totals.keys()].sort((a, b) => (totals.get(b) ?? 0) - (totals.get(a) ?? 0) || (a < b ? -1 : 1))
-  const countsByKey = new Map(largest.slice(0, limit).map((key) => [key, zeros(length)]))
   const rest = zeros(length)
-  for await (const counted of deps.counts.series(query)) {
-    for (const { hour, key, count } of counted) {
-      const ofKey = countsByKey.get(key) ?? rest
-      const at = Math.floor((hour - range.fromHour) / hours)
-      ofKey[at] = (ofKey[at] ?? 0) + count
+  const countsByKey = new Map(largest.slice(0, limit).map((key) => [key, counts?.get(key) ?? zeros(length)]))
+  // A second pass: counts per bucket are held only for the largest keys, of which there may be many more than the limit.
+  if (!counts) {
+    for await (const counted of deps.counts.series(query)) {
+      for (const { hour, key, count } of counted) addTo(countsByKey.get(key) ?? rest, bucketOf(hour), count)
     }
   }
   const names = new Map(domains.map(({ number, name }) => [String(number), name]))
@@ -87,12 +87,30 @@ export async function getSeries(deps: GetSeriesDeps, request: GetSeriesRequest):
   }
 }
 
-async function addUpTotals(counts: GetSeriesDeps['counts'], query: SeriesQuery): Promise<ReadonlyMap<string, number>> {
+/** `counts`: undefined if there are more keys than the limit. */
+async function addUp(
+  counts: GetSeriesDeps['counts'],
+  query: SeriesQuery,
+  { length, limit, bucketOf }: { length: number; limit: number; bucketOf: (hour: number) => number },
+): Promise<{ totals: ReadonlyMap<string, number>; counts: ReadonlyMap<string, number[]> | undefined }> {
   const totals = new Map<string, number>()
+  const byKey = new Map<string, number[]>()
   for await (const counted of counts.series(query)) {
-    for (const { key, count } of counted) totals.set(key, (totals.get(key) ?? 0) + count)
+    for (const { hour, key, count } of counted) {
+      totals.set(key, (totals.get(key) ?? 0) + count)
+      let ofKey = byKey.get(key)
+      if (!ofKey && totals.size <= limit) {
+        ofKey = zeros(length)
+        byKey.set(key, ofKey)
+      }
+      if (ofKey) addTo(ofKey, bucketOf(hour), count)
+    }
   }
-  return totals
+  return { totals, counts: totals.size <= limit ? byKey : undefined }
+}
+
+function addTo(counts: number[], at: number, count: number): void {
+  counts[at] = (counts[at] ?? 0) + count
 }
 
 /** Rounded outwards to whole buckets. */

@@ -25,6 +25,8 @@ export interface SeriesQuery extends HourRange, Pick<ReadShare, 'tenantId'> {
   readonly domainNumbers: readonly number[]
   readonly filters: SeriesFilters
   readonly group: SeriesGroup
+  /** Counts of a day may be given together, at its first hour; the range is in whole days then. */
+  readonly byDay?: boolean
 }
 
 /** Number of events of one kind in one hour. */

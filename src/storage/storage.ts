@@ -78,6 +78,12 @@ export interface DayRepair {
   readonly keptAs: string
 }
 
+/** `remaining`: days that are not in the index yet. `isLost`: it was damaged and is built again. */
+export type HistoryProgress =
+  | { readonly remaining: number }
+  | { readonly isLost: true }
+  | { readonly failed: string; readonly day?: string }
+
 /** An engine has those that make sense for it; `requireCapability` refuses the others. */
 export interface Capabilities {
   /** The size of each day, newest first, for engines that keep days apart. */
@@ -92,6 +98,11 @@ export interface Capabilities {
      * set aside, `conflict` for one that cannot be used.
      */
     accept(day: string): Promise<void>
+  }
+  /** An index of closed days that is built in the background: answers are the same without it, but take longer. */
+  readonly history?: {
+    readonly remaining: number | undefined
+    watch(onProgress: (progress: HistoryProgress) => void): Disposable
   }
   /** A consistent copy of everything but secrets, taken while the service runs, into an empty or new folder of the server's machine. */
   readonly backup?: { run(folder: string, onProgress?: (file: string) => void): Promise<void> }
@@ -114,6 +125,7 @@ export interface Storage {
 
 const WITHOUT: Readonly<Record<keyof Capabilities, string>> = {
   days: 'does not store events by day',
+  history: 'has no index of closed days',
   troubles: 'does not store events by day',
   backup: "has no backup of its own: use the database's own tools",
   repair: 'does not store events by day',

@@ -53,7 +53,7 @@ describe('npm run bench', () => {
       assert.equal(isFigure(row.peer) && isFigure(row.ratio), row.name !== 'memory', row.name)
       assert.equal(typeof row.met, 'boolean', row.name)
     }
-    assert.deepEqual(new Set(Object.keys(result.traffic.shares)), new Set(EVENT_TYPES))
+    assert.deepEqual(new Set(Object.keys(result.traffic?.shares ?? {})), new Set(EVENT_TYPES))
     assert.match(readFileSync(join(results.path, 'growth-20000.svg'), 'utf8'), /^<svg .*<\/svg>\n$/s)
     const kept = JSON.parse(readFileSync(join(results.path, 'rows-20000.json'), 'utf8')) as { rows: Row[] }
     assert.deepEqual(kept.rows, result.rows)

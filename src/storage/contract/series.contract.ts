@@ -8,6 +8,7 @@ import { attributedEvents, BASE_TIMESTAMP } from './event-arbitraries.ts'
 import { attribute, burst, freshDomains, type OpenLog, openModel, type TestedLog } from './log-scene.ts'
 
 const BASE_HOUR = BASE_TIMESTAMP / 3600
+const HOURS_PER_DAY = 24
 
 const query = fc.record({
   group: fc.constantFrom(...SERIES_GROUPS),
@@ -42,6 +43,13 @@ export function seriesContract(open: OpenLog, { numRuns = 150 } = {}): void {
               toHour: BASE_HOUR + Math.max(...hours),
             }
             assert.deepEqual(await countAll(storage.log, series), await countAll(model, series))
+            const days = {
+              ...series,
+              fromHour: Math.floor(series.fromHour / HOURS_PER_DAY) * HOURS_PER_DAY,
+              toHour: Math.ceil(series.toHour / HOURS_PER_DAY) * HOURS_PER_DAY,
+            }
+            const byDay = await countAll(storage.log, { ...days, byDay: true }, HOURS_PER_DAY)
+            assert.deepEqual(byDay, await countAll(model, days, HOURS_PER_DAY))
           }
         }),
         { numRuns },
@@ -72,14 +80,23 @@ export function seriesContract(open: OpenLog, { numRuns = 150 } = {}): void {
         45_000,
       )
       assert.equal(Object.keys(await countAll(storage.log, { ...range, group: 'provider' })).length, 45_000)
+      const whole = { ...range, toHour: BASE_HOUR + HOURS_PER_DAY, byDay: true }
+      assert.equal(Object.keys(await countAll(storage.log, { ...whole, group: 'provider' })).length, 45_000)
+      assert.deepEqual(await countAll(storage.log, { ...whole, group: 'type' }, HOURS_PER_DAY), {
+        [`${BASE_HOUR / HOURS_PER_DAY} Delivery`]: 45_000,
+      })
     })
   })
 }
 
-async function countAll(log: TestedLog, series: SeriesQuery): Promise<Record<string, number>> {
+/** By periods of so many hours. */
+async function countAll(log: TestedLog, series: SeriesQuery, hours = 1): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for await (const some of log.series(series)) {
-    for (const { hour, key, count } of some) counts[`${hour} ${key}`] = (counts[`${hour} ${key}`] ?? 0) + count
+    for (const { hour, key, count } of some) {
+      const name = `${Math.floor(hour / hours)} ${key}`
+      counts[name] = (counts[name] ?? 0) + count
+    }
   }
   return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -14,6 +14,8 @@ import { type Day, dayOfTimestamp } from './days/day.ts'
 import { DayFiles } from './days/day-files.ts'
 import { recount } from './days/recount.ts'
 import { SetAsideDays } from './days/set-aside-days.ts'
+import { checkHistory } from './history/check-history.ts'
+import { HistoryNews } from './history/history-news.ts'
 import { checkAtStart, openDataFolder, requireControlFile } from './manifest/check-days.ts'
 import { ReadPool } from './read-pool/read-pool.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './reading/day-plan.ts'
@@ -56,6 +58,8 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   undoInterruptedSwaps(files.folder)
   files.removeDrafts()
   const notices = checkAtStart(folder, clock())
+  checkHistory(dataDir, files)
+  const history = new HistoryNews()
   const aside = new SetAsideDays(troubles.list())
   /** Found by one thread, to be known by all. What is in memory of the day's events is forgotten. */
   const setAside = (trouble: DayTrouble, isWriterTold: boolean) => {
@@ -68,6 +72,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     threads: readers,
     onTrouble: (trouble) => setAside(trouble, false),
     setAside: () => aside.list.map(({ day }) => day),
+    onHistoryLost: () => history.discard(() => writer.call({ kind: 'discardHistory' })),
     // The threads share one allowance; most pages are in the system's cache anyway.
     workerData: {
       dataDir,
@@ -76,9 +81,19 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       cacheKib: Math.ceil(CACHE_KIB / readers),
     },
   })
+  let days = new Set(files.list())
   const writer: Writer = new Writer({
     dataDir,
-    onCommits: (commits) => log.learn(commits),
+    onCommits(commits) {
+      for (const { day } of commits) days.add(day)
+      log.learn(commits)
+    },
+    onHistory(notice) {
+      if ('summarized' in notice) log.learnSummarized(notice.summarized)
+      // After the threads have closed it, they open the new one.
+      if ('isLost' in notice) log.forget()
+      history.publish(notice)
+    },
     onLost: () => {
       log.forget()
       // It may not have been able to write them down.
@@ -90,8 +105,14 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const queue = new AppendQueue(
     (rows) => writer.call({ kind: 'append', rows, nowMs: clock() }) as Promise<readonly RequestOutcome[]>,
   )
-  const removeDaysBefore = (timeMs: number) =>
-    writer.call({ kind: 'removeDaysBefore', timeMs }) as Promise<readonly string[]>
+  const removeDaysBefore = async (timeMs: number) => {
+    try {
+      return (await writer.call({ kind: 'removeDaysBefore', timeMs })) as readonly string[]
+    } finally {
+      // After a failure too: some days may have been removed before it.
+      days = new Set(files.list())
+    }
+  }
   const log: SqliteEventLog = openEventLog({ pool, queue, removeDaysBefore })
   const closing = new AbortController()
   let repairing: Promise<unknown> | undefined
@@ -152,9 +173,10 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       days: {
         list: () => pool.read({ isShort: true }, 'listDayUse'),
         get count() {
-          return files.list().length
+          return days.size
         },
       },
+      history,
       troubles: {
         list: () => aside.list,
         follow: (listener) => aside.follow(listener),

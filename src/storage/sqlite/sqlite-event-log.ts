@@ -6,6 +6,7 @@ import type { EventCounts } from '../../stats/event-counts.ts'
 import { openArrivals } from './arrivals/sqlite-arrivals.ts'
 import type { Day } from './days/day.ts'
 import type { DayCommit } from './days/day-commit.ts'
+import type { SummarizedDay } from './history/history-notice.ts'
 import { PooledLog } from './read-pool/pooled-log.ts'
 import type { ReadPool } from './read-pool/read-pool.ts'
 import type { AppendQueue } from './writing/append-queue.ts'
@@ -23,7 +24,8 @@ export interface SqliteEventLogDeps {
 export interface SqliteEventLog extends EventLog, EventCounts {
   /** Before the calls that made them resolve. */
   learn(commits: readonly DayCommit[]): void
-  /** After the writing thread has died. */
+  learnSummarized(days: readonly SummarizedDay[]): void
+  /** After the writing thread has died, or the history index was replaced. */
   forget(): void
   /** The day is left out of every read that follows. */
   setAside(day: Day): void
@@ -43,6 +45,7 @@ export function openEventLog({ pool, queue, removeDaysBefore }: SqliteEventLogDe
       reads.learn(commits)
       arrivals.learn(commits)
     },
+    learnSummarized: (days) => reads.learnSummarized(days),
     forget() {
       reads.forget()
       arrivals.forget()

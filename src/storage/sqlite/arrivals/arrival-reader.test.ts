@@ -5,6 +5,7 @@ import { openTestStorage } from '../../../../test/harness/storage/sqlite-storage
 import { BASE_TIMESTAMP } from '../../contract/event-arbitraries.ts'
 import { burst } from '../../contract/log-scene.ts'
 import { DayFiles } from '../days/day-files.ts'
+import { HistoryReader } from '../history/history-reader.ts'
 import { SEARCH_THRESHOLDS } from '../reading/day-plan.ts'
 import { DayReaders } from '../reading/day-readers.ts'
 import { ArrivalReader } from './arrival-reader.ts'
@@ -14,7 +15,9 @@ const DOMAIN = { number: 1, name: 'a.test' }
 
 /** Reads the files as a thread does that starts now and is not told of later commits. */
 function openReader(dataDir: string) {
-  const readers = new DayReaders(new DayFiles(dataDir), 'service_message_id', SEARCH_THRESHOLDS)
+  const readers = new DayReaders(new DayFiles(dataDir), 'service_message_id', SEARCH_THRESHOLDS, {
+    history: new HistoryReader(dataDir),
+  })
   const reader = new ArrivalReader(readers)
   return {
     last: () => reader.last(),

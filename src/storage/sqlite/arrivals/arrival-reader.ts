@@ -5,9 +5,11 @@ import type { DayCommit } from '../days/day-commit.ts'
 import type { DayReaders } from '../reading/day-readers.ts'
 import { toNamesJson } from '../reading/log-reader.ts'
 import { toLogSearch } from '../reading/log-search.ts'
-import { formatArrivalCursor, parseArrivalCursor } from './arrival-cursor.ts'
+import { type ArrivalCursor, formatArrivalCursor, parseArrivalCursor } from './arrival-cursor.ts'
 import { followDay } from './day-follower.ts'
 import { cursorAtEnd, DayGrowths, listGrown } from './day-growths.ts'
+
+const FROM_NOW_ON: ArrivalCursor = { sinceMs: Number.POSITIVE_INFINITY, arrivals: new Map() }
 
 export class ArrivalReader {
   readonly #readers: DayReaders
@@ -27,7 +29,7 @@ export class ArrivalReader {
   }
 
   async last(): Promise<ArrivalPosition> {
-    return formatArrivalCursor(cursorAtEnd(await this.#growths.list()))
+    return formatArrivalCursor(cursorAtEnd(await this.#growths.list(FROM_NOW_ON)))
   }
 
   async list({ domains, filters, after, limit, budgetMs }: ArrivalQuery): Promise<ArrivalPage> {
@@ -36,8 +38,7 @@ export class ArrivalReader {
     const deadline = performance.now() + budgetMs
     const turn = new Turn()
     let cursor = parseArrivalCursor(after)
-    this.#growths.catchUp(cursor)
-    const grown = await this.#growths.list()
+    const grown = await this.#growths.list(cursor)
     let hasRead = false
     const events: ArrivalPage['events'][number][] = []
     for (const [day, until] of listGrown(cursor, grown)) {

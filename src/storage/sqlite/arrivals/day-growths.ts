@@ -1,4 +1,4 @@
-/** How far each day has grown: read from each file once, then kept current by the commits of this process. */
+/** How far each day has grown: from the history index or its file, then kept current by the commits of this process. */
 import { Turn } from '../../../lib/turns/turn.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
@@ -19,6 +19,10 @@ const SELECT_GROWTH = `
 export class DayGrowths {
   readonly #readers: DayReaders
   readonly #known = new Map<Day, DayGrowth>()
+  /** Days by their last commit, oldest first: those who follow the log need the last few. Undefined after a change of order. */
+  #byTime: Day[] | undefined
+  /** The list of days that was last loaded. */
+  #loaded: readonly Day[] = []
 
   constructor(readers: DayReaders) {
     this.#readers = readers
@@ -29,45 +33,91 @@ export class DayGrowths {
       const known = this.#known.get(day)
       // The file may have been read after a later commit.
       if (known && arrival <= known.arrival) continue
-      this.#known.set(day, { arrival, storedAtMs: Math.max(known?.storedAtMs ?? 0, storedAtMs) })
+      this.#set(day, { arrival, storedAtMs: Math.max(known?.storedAtMs ?? 0, storedAtMs) })
     }
   }
 
   /** The last commits are unknown. */
   forget(): void {
     this.#known.clear()
+    this.#byTime = undefined
+    this.#loaded = []
+  }
+
+  /** Days that have grown since the cursor, or recently, and those that it names; oldest first. */
+  async list(cursor: ArrivalCursor): Promise<ReadonlyMap<Day, DayGrowth>> {
+    await this.#load()
+    this.#catchUp(cursor)
+    // There may be a day that is new to this thread.
+    await this.#load()
+    this.#byTime ??= this.#sortByTime()
+    const newest = this.#byTime.at(-1)
+    const sinceMs = Math.min(cursor.sinceMs, settledMs(this.#storedAtMs(newest)))
+    const days = new Set([...cursor.arrivals.keys()].filter((day) => this.#known.has(day)))
+    for (let at = this.#byTime.length - 1; at >= 0; at--) {
+      const day = this.#byTime[at] ?? ''
+      if (this.#storedAtMs(day) <= sinceMs) break
+      days.add(day)
+    }
+    return new Map([...days].sort().map((day) => [day, this.#known.get(day) ?? { arrival: 0, storedAtMs: 0 }]))
   }
 
   /** The cursor of another thread may be after a commit that was not announced to this one yet. */
-  catchUp({ arrivals }: ArrivalCursor): void {
+  #catchUp({ arrivals }: ArrivalCursor): void {
     for (const [day, arrival] of arrivals) {
       if ((this.#known.get(day)?.arrival ?? 0) >= arrival) continue
-      this.#known.delete(day)
       this.#readers.refresh(day)
+      const growth = this.#read(day)
+      if (growth) this.#set(day, growth)
     }
   }
 
-  /** Every day that has a file, oldest first. */
-  async list(): Promise<ReadonlyMap<Day, DayGrowth>> {
+  async #load(): Promise<void> {
     const turn = new Turn()
-    for (const day of this.#readers.days) {
-      if (this.#known.has(day)) continue
-      this.#growthOf(day)
-      await turn.share()
+    while (this.#loaded !== this.#readers.days) {
+      const { days } = this.#readers
+      const all = new Set(days)
+      for (const day of this.#known.keys()) if (!all.has(day)) this.#known.delete(day)
+      this.#byTime = undefined
+      for (const day of days) {
+        if (this.#known.has(day)) continue
+        const growth = this.#readers.history.find(day) ?? this.#read(day)
+        this.#set(day, growth ?? { arrival: 0, storedAtMs: 0 })
+        await turn.share()
+      }
+      // Others may have forgotten them meanwhile.
+      if (days.every((day) => this.#known.has(day))) this.#loaded = days
     }
-    return new Map(this.#readers.days.toReversed().map((day) => [day, this.#growthOf(day)]))
   }
 
-  #growthOf(day: Day): DayGrowth {
-    let growth = this.#known.get(day)
-    if (!growth) {
-      using lease = this.#readers.lease(day)
-      const row = lease?.reader.db.get<{ arrival: number; stored_at_ms: number }>(SELECT_GROWTH)
-      growth = { arrival: row?.arrival ?? 0, storedAtMs: row?.stored_at_ms ?? 0 }
-      this.#known.set(day, growth)
-    }
-    return growth
+  #set(day: Day, growth: DayGrowth): void {
+    const isLast = growth.storedAtMs >= this.#storedAtMs(this.#byTime?.at(-1))
+    this.#known.set(day, growth)
+    if (!this.#byTime) return
+    const at = this.#byTime.lastIndexOf(day)
+    if (at >= 0) this.#byTime.splice(at, 1)
+    if (isLast) this.#byTime.push(day)
+    else this.#byTime = undefined
   }
+
+  #storedAtMs(day: Day | undefined): number {
+    return this.#known.get(day ?? '')?.storedAtMs ?? 0
+  }
+
+  #sortByTime(): Day[] {
+    return [...this.#known.keys()].sort((a, b) => this.#storedAtMs(a) - this.#storedAtMs(b))
+  }
+
+  #read(day: Day): DayGrowth | undefined {
+    using lease = this.#readers.lease(day)
+    const row = lease?.reader.db.get<{ arrival: number; stored_at_ms: number }>(SELECT_GROWTH)
+    return row && { arrival: row.arrival, storedAtMs: row.stored_at_ms }
+  }
+}
+
+/** No other day changes any more that has not changed since then. */
+function settledMs(newestMs: number): number {
+  return Math.max(0, newestMs - SETTLED_AFTER_MS)
 }
 
 /**
@@ -76,7 +126,7 @@ export class DayGrowths {
  */
 export function cursorAtEnd(growths: ReadonlyMap<Day, DayGrowth>): ArrivalCursor {
   const newestMs = [...growths.values()].reduce((newest, { storedAtMs }) => Math.max(newest, storedAtMs), 0)
-  const sinceMs = Math.max(0, newestMs - SETTLED_AFTER_MS)
+  const sinceMs = settledMs(newestMs)
   const recent = [...growths].filter(([, { storedAtMs }]) => storedAtMs > sinceMs)
   return { sinceMs, arrivals: new Map(recent.map(([day, { arrival }]) => [day, arrival])) }
 }

@@ -5,6 +5,8 @@ import type { Database } from '../database/database.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { DaySummary } from '../days/day-summary.ts'
+import type { HistoryReader } from '../history/history-reader.ts'
+import { dayOfNumber } from '../history/span.ts'
 
 const NOTHING: DomainCounts = { bounce: 0, delivery: 0, reception: 0, changedAtMs: 0 }
 
@@ -18,17 +20,16 @@ export class DomainTallies {
   readonly #skipped = new Set<Day>()
   #isFinished = false
 
-  /** Begins with the totals of removed days. */
-  constructor(control: Database) {
-    control.snapshot(() => {
-      const totals = control.allArrays<[number, string, number, number]>(
-        'SELECT domain_number, type, count, changed_at_ms FROM total',
-      )
-      for (const [domain, type, count, changedAtMs] of totals) {
-        this.#add(domain, (EVENT_TYPES as readonly string[]).indexOf(type), count, changedAtMs)
-      }
-      for (const day of listFolded(control)) this.#counted.set(day, Number.POSITIVE_INFINITY)
+  /** Begins with the totals of removed days, and those of the history index. Throws LostHistoryError. */
+  constructor(control: Database, history: HistoryReader) {
+    const addRemoved = () => control.snapshot(() => this.#addRemoved(control))
+    // The index first: a day that retention moves from there to the totals meanwhile is then in both, and taken out of one.
+    const isKnown = history.snapshot((db) => {
+      addRemoved()
+      this.#addHistory(db)
+      return true
     })
+    if (!isKnown) addRemoved()
   }
 
   get byDomain(): ReadonlyMap<number, DomainCounts> {
@@ -65,6 +66,38 @@ export class DomainTallies {
     for (const [domain, type, count] of counts) this.#add(domain, type, count, committedAtMs)
     this.#counted.set(day, arrival)
     return true
+  }
+
+  #addRemoved(control: Database): void {
+    const totals = control.allArrays<[number, string, number, number]>(
+      'SELECT domain_number, type, count, changed_at_ms FROM total',
+    )
+    for (const [domain, type, count, changedAtMs] of totals) {
+      this.#add(domain, (EVENT_TYPES as readonly string[]).indexOf(type), count, changedAtMs)
+    }
+    for (const day of listFolded(control)) this.#counted.set(day, Number.POSITIVE_INFINITY)
+  }
+
+  /** Its totals, without the days that are counted otherwise: removed ones, and those that may have changed since. */
+  #addHistory(history: Database): void {
+    const totals = history.allArrays<[number, string, number]>('SELECT domain, types, changed_at_ms FROM total')
+    for (const [domain, types, changedAtMs] of totals) this.#addTypes(domain, types, 1, changedAtMs)
+    const days = history.allArrays<[number, number, number]>('SELECT day, is_open, arrival FROM day')
+    for (const [number, isOpen, arrival] of days) {
+      const day = dayOfNumber(number)
+      if (isOpen === 0 && !this.#counted.has(day)) {
+        this.#counted.set(day, arrival)
+        continue
+      }
+      const rows = history.allArrays<[number, string]>('SELECT domain, types FROM domain_day WHERE day = ?', number)
+      for (const [domain, types] of rows) this.#addTypes(domain, types, -1, 0)
+    }
+  }
+
+  #addTypes(domain: number, types: string, sign: 1 | -1, changedAtMs: number): void {
+    for (const [type, count] of (JSON.parse(types) as readonly number[]).entries()) {
+      this.#add(domain, type, sign * count, changedAtMs)
+    }
   }
 
   #add(domain: number, typeNumber: number, count: number, changedAtMs: number): void {

@@ -6,6 +6,7 @@ import { openControlDatabase } from '../control/control-database.ts'
 import { dayOfTimestamp } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { DayFiles } from '../days/day-files.ts'
+import { HistoryReader } from '../history/history-reader.ts'
 import { SEARCH_THRESHOLDS } from '../reading/day-plan.ts'
 import { DayReaders } from '../reading/day-readers.ts'
 import { DayWriters } from '../writing/day-writers.ts'
@@ -31,7 +32,9 @@ function openTotals() {
     return writers.store([rows], NOON * 1000 + messages).commits
   }
   store(NOON, NOON - DAY, NOON - 2 * DAY)
-  const readers = new DayReaders(files, 'service_message_id', SEARCH_THRESHOLDS)
+  const readers = new DayReaders(files, 'service_message_id', SEARCH_THRESHOLDS, {
+    history: new HistoryReader(folder.path),
+  })
   const totals = new DomainTotals(control, readers)
   const learn = (commits: readonly DayCommit[]) => {
     readers.learn(commits)

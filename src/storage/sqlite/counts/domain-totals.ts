@@ -1,6 +1,7 @@
 /**
- * Counts per domain since it was added: those of the days that are there plus the totals of removed ones. Loaded once, then
- * kept current by the commits of this process; removing a day changes nothing, as its counts move to the totals.
+ * Counts per domain since it was added: the totals of removed days and those of the history index, plus the counts of all other
+ * days. Loaded once, then kept current by the commits of this process; removing a day changes nothing, as its counts move to
+ * the totals.
  */
 import { Turn } from '../../../lib/turns/turn.ts'
 import type { DomainCounts } from '../../../stats/domain-counts.ts'
@@ -42,7 +43,7 @@ export class DomainTotals {
 
   async #load(): Promise<DomainTallies> {
     for (;;) {
-      this.#tallies ??= new DomainTallies(this.#control)
+      this.#tallies ??= new DomainTallies(this.#control, this.#readers.history)
       const tallies = this.#tallies
       try {
         tallies.loading ??= this.#addDays(tallies)

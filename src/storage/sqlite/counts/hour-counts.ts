@@ -1,11 +1,17 @@
-/** Counts by hour from the hourly counts of the day files, in statements of a bounded number of rows; no event is read. */
+/**
+ * Counts by hour: from the history index, and of days that it does not know from the hourly counts of their files, in
+ * statements of a bounded number of rows; no event is read.
+ */
 import { EVENT_TYPES } from '../../../events/event.ts'
 import { Turn } from '../../../lib/turns/turn.ts'
-import type { HourCount, SeriesFilters, SeriesGroup, SeriesQuery } from '../../../stats/series.ts'
+import type { SeriesFilters, SeriesGroup, SeriesQuery } from '../../../stats/series.ts'
 import type { Database, SqlValue } from '../database/database.ts'
-import { startOfDay } from '../days/day.ts'
+import { type Day, dayOfTimestamp, startOfDay } from '../days/day.ts'
 import type { DaySummary } from '../days/day-summary.ts'
 import { typeNumber } from '../days/stored-codes.ts'
+import { countHistory } from '../history/history-counts.ts'
+import type { AddCount } from '../history/slot-sums.ts'
+import { dayOfNumber } from '../history/span.ts'
 import type { DayReaders } from '../reading/day-readers.ts'
 
 const HOURS_PER_DAY = 24
@@ -23,22 +29,48 @@ const COLUMN_OF_GROUP: Readonly<Record<SeriesGroup, string>> = {
 
 type CountedRow = [hour: number, key: number | string, count: number]
 
-export async function* listHourCounts(readers: DayReaders, query: SeriesQuery): AsyncGenerator<readonly HourCount[]> {
+/** What is counted of a day's file: the range, and which events of it. */
+type DayQuery = Pick<SeriesQuery, 'fromHour' | 'toHour' | 'filters' | 'group'> & {
+  readonly domainNumbers: readonly number[]
+}
+
+/** Parts of the counts, each to be added up by the caller: a copy of many counts takes as long as counting. Hours since 1970. */
+export async function* listHourCounts(
+  readers: DayReaders,
+  query: SeriesQuery,
+): AsyncGenerator<(add: AddCount) => void> {
   const turn = new Turn()
-  for (const day of readers.days) {
-    const firstHour = startOfDay(day) / SECONDS_PER_HOUR
-    if (firstHour >= query.toHour || firstHour + HOURS_PER_DAY <= query.fromHour) continue
+  // Decided at once: a day that is summarized, or written to, meanwhile must not be counted twice or not at all.
+  const { live, known, reading } = readers.split(toDay(query.fromHour), toDay(query.toHour - 1))
+  const files: { readonly day: Day; readonly domains: readonly number[] }[] = []
+  for (const counts of countHistory(reading, known, query)) {
+    if ('addTo' in counts) yield counts.addTo
+    else files.push({ day: dayOfNumber(counts.day), domains: counts.domains })
+    await turn.share()
+  }
+  for (const day of live) files.push({ day, domains: query.domainNumbers })
+  for (const { day, domains } of files) {
     using lease = readers.lease(day)
     if (!lease) continue
-    for (const rows of countDay(lease.reader.db, lease.reader.summary, firstHour, query)) {
-      yield rows.map(([hour, key, count]) => ({ hour: firstHour + hour, key: toKey(query.group, key), count }))
+    const firstHour = startOfDay(day) / SECONDS_PER_HOUR
+    for (const rows of countDay(lease.reader.db, lease.reader.summary, firstHour, {
+      ...query,
+      domainNumbers: domains,
+    })) {
+      yield (add) => {
+        for (const [hour, key, count] of rows) add(firstHour + hour, key, count)
+      }
       await turn.share()
     }
     await turn.share()
   }
 }
 
-function* countDay(db: Database, summary: DaySummary, firstHour: number, query: SeriesQuery): Generator<CountedRow[]> {
+function toDay(hour: number): Day {
+  return dayOfTimestamp(Math.max(0, hour) * SECONDS_PER_HOUR)
+}
+
+function* countDay(db: Database, summary: DaySummary, firstHour: number, query: DayQuery): Generator<CountedRow[]> {
   const hours = [Math.max(0, query.fromHour - firstHour), Math.min(HOURS_PER_DAY, query.toHour - firstHour)] as const
   const group: number[] = []
   let rows = 0
@@ -58,7 +90,7 @@ function* countDay(db: Database, summary: DaySummary, firstHour: number, query: 
 
 type Hours = readonly [from: number, to: number]
 
-function countDomains(db: Database, domains: readonly number[], hours: Hours, query: SeriesQuery): CountedRow[] {
+function countDomains(db: Database, domains: readonly number[], hours: Hours, query: DayQuery): CountedRow[] {
   const { sql, values } = toConditions(query.filters)
   return db.allArrays<CountedRow>(
     `SELECT h.hour, ${COLUMN_OF_GROUP[query.group]}, sum(h.count)
@@ -74,12 +106,7 @@ const KEY = '(h.hour, h.type, h.provider, h.classification)'
 type Key = [hour: number, type: number, provider: string, classification: string]
 
 /** Providers and classes are what senders write: a domain may have very many of them in an hour. */
-function* countLargeDomain(
-  db: Database,
-  domain: number,
-  [from, to]: Hours,
-  query: SeriesQuery,
-): Generator<CountedRow[]> {
+function* countLargeDomain(db: Database, domain: number, [from, to]: Hours, query: DayQuery): Generator<CountedRow[]> {
   const { sql, values } = toConditions(query.filters)
   let after: Key = [from, -1, '', '']
   for (;;) {
@@ -104,7 +131,8 @@ function* countLargeDomain(
   }
 }
 
-function toKey(group: SeriesGroup, key: number | string): string {
+/** A key of a row as a text. */
+export function toKey(group: SeriesGroup, key: number | string): string {
   return group === 'type' ? (EVENT_TYPES[Number(key)] ?? '') : String(key)
 }
 

@@ -45,6 +45,8 @@ export class DayFiles {
   readonly folder: string
   readonly #troubles: DayTroubles | undefined
   readonly #manifest: DayManifest | undefined
+  /** Called before a day is opened for writing; if it throws, the day is not opened. */
+  beforeWriting: (day: Day) => void = () => undefined
 
   /**
    * `troubles`: the days that are left out; without them every file is used. `manifest`: for writing, so that new files carry the
@@ -102,6 +104,7 @@ export class DayFiles {
     if (!existsSync(path) && this.#manifest?.has(day)) this.#troubles?.note(missingDay(day, Date.now()))
     const trouble = this.#troubles?.find(day)
     if (trouble) throw new DaySetAsideError(trouble)
+    this.beforeWriting(day)
     if (!existsSync(path)) this.#create(day)
     const db = new Database(path, { cacheKib })
     try {

@@ -2,12 +2,12 @@
 import { join } from 'node:path'
 import type { ArrivalPage, ArrivalPosition, ArrivalQuery } from '../../../events/log/event-log.ts'
 import type { LogPage, LogQuery, MessageQuery } from '../../../events/log/log-query.ts'
-import type { HourCount, SeriesQuery } from '../../../stats/series.ts'
+import type { SeriesQuery } from '../../../stats/series.ts'
 import type { DayTrouble, DayUse } from '../../storage.ts'
 import { ArrivalReader } from '../arrivals/arrival-reader.ts'
 import { CONTROL_FILE } from '../control/control-database.ts'
 import { DomainTotals } from '../counts/domain-totals.ts'
-import { listHourCounts } from '../counts/hour-counts.ts'
+import { listHourCounts, toKey } from '../counts/hour-counts.ts'
 import { Database } from '../database/database.ts'
 import {
   databaseOf,
@@ -21,12 +21,16 @@ import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { DayFiles } from '../days/day-files.ts'
 import { DayTroubles } from '../days/day-troubles.ts'
+import type { SummarizedDay } from '../history/history-notice.ts'
+import { HistoryReader, LostHistoryError } from '../history/history-reader.ts'
+import type { AddCount } from '../history/slot-sums.ts'
 import type { SearchThresholds } from '../reading/day-plan.ts'
 import { DayReaders } from '../reading/day-readers.ts'
 import { findNewestTimestamp, listDayUse } from '../reading/day-use.ts'
 import { LogReader, type NewestQuery } from '../reading/log-reader.ts'
 import type { NewestEvents } from '../reading/newest-pages.ts'
 import { type PackedCounts, packCounts } from './packed-counts.ts'
+import { type PackedSeries, SeriesPack } from './series-pack.ts'
 
 export interface LogReadsOptions {
   readonly dataDir: string
@@ -36,30 +40,37 @@ export interface LogReadsOptions {
   readonly cacheKib?: number
 }
 
-/** Objects of one batch of a series: copying more at a time would delay the serving thread. */
-const BATCH_COUNTS = 2000
+/** What a read may come upon. */
+export interface LogFindings {
+  /** A day was found to be damaged, and is set aside on this thread. */
+  readonly onTrouble?: (trouble: DayTrouble) => void
+  /** The history index is damaged. */
+  readonly onHistoryLost?: () => void
+}
+
+/** Counts of one batch of a series: more at a time would delay the serving thread. */
+const BATCH_COUNTS = 5000
 
 export class LogReads {
+  readonly #control: Database
   readonly #files: DayFiles
   readonly #readers: DayReaders
   readonly #reader: LogReader
   readonly #arrivals: ArrivalReader
   readonly #totals: DomainTotals
 
-  readonly #onTrouble: (trouble: DayTrouble) => void
+  readonly #findings: LogFindings
 
-  /** `onTrouble`: a day was found to be damaged, and is set aside on this thread. */
-  constructor(
-    { dataDir, serviceMessageIdField, thresholds, cacheKib }: LogReadsOptions,
-    onTrouble: (trouble: DayTrouble) => void,
-  ) {
-    this.#onTrouble = onTrouble
-    const control = new Database(join(dataDir, CONTROL_FILE), { readOnly: true })
-    this.#files = new DayFiles(dataDir, new DayTroubles(control))
-    this.#readers = new DayReaders(this.#files, serviceMessageIdField, thresholds, cacheKib)
+  constructor(options: LogReadsOptions, findings: LogFindings = {}) {
+    const { dataDir, serviceMessageIdField, thresholds, cacheKib } = options
+    this.#findings = findings
+    this.#control = new Database(join(dataDir, CONTROL_FILE), { readOnly: true })
+    this.#files = new DayFiles(dataDir, new DayTroubles(this.#control))
+    const history = new HistoryReader(dataDir, findings.onHistoryLost)
+    this.#readers = new DayReaders(this.#files, serviceMessageIdField, thresholds, { cacheKib, history })
     this.#reader = new LogReader(this.#readers)
     this.#arrivals = new ArrivalReader(this.#readers)
-    this.#totals = new DomainTotals(control, this.#readers)
+    this.#totals = new DomainTotals(this.#control, this.#readers)
   }
 
   learn(commits: readonly DayCommit[]): void {
@@ -69,6 +80,10 @@ export class LogReads {
   /** The last commits are unknown. */
   forget(): void {
     for (const learner of [this.#readers, this.#totals, this.#arrivals]) learner.forget()
+  }
+
+  learnSummarized(days: readonly SummarizedDay[]): void {
+    this.#readers.learnSummarized(days)
   }
 
   dropRemoved(): void {
@@ -115,15 +130,26 @@ export class LogReads {
   }
 
   /** What was already returned cannot be taken back: whoever meets a damaged day has to ask again. */
-  async *series(query: SeriesQuery): AsyncGenerator<readonly HourCount[]> {
+  async *series(query: SeriesQuery): AsyncGenerator<PackedSeries> {
+    const toText = (key: number | string) => toKey(query.group, key)
+    let part = new SeriesPack(toText)
+    const full: PackedSeries[] = []
+    const add: AddCount = (hour, key, count) => {
+      part.add(hour, key, count)
+      if (part.size < BATCH_COUNTS) return
+      full.push(part.finish())
+      part = new SeriesPack(toText)
+    }
     try {
-      for await (const counts of listHourCounts(this.#readers, query)) {
-        for (let at = 0; at < counts.length; at += BATCH_COUNTS) yield counts.slice(at, at + BATCH_COUNTS)
+      for await (const addTo of listHourCounts(this.#readers, query)) {
+        addTo(add)
+        yield* full.splice(0)
       }
     } catch (error) {
       this.#giveUp(error, new Set())
-      throw isStorageFailure(error) ? readingInterrupted(error) : error
+      throw isStorageFailure(error) || error instanceof LostHistoryError ? readingInterrupted(error) : error
     }
+    if (part.size > 0) yield part.finish()
   }
 
   findNewestTimestamp(): Promise<number | undefined> {
@@ -134,7 +160,7 @@ export class LogReads {
     return this.#read(() => listDayUse(this.#files, this.#readers))
   }
 
-  /** Reads again without a day that turns out to be damaged; each attempt has fewer days. */
+  /** Reads again without a day that turns out to be damaged, or without the history index: each attempt has less to read. */
   async #read<T>(work: () => Promise<T>): Promise<T> {
     for (const failedOnce = new Set<Day>(); ; ) {
       try {
@@ -147,6 +173,8 @@ export class LogReads {
 
   /** True if reading again makes sense: the day of the error is set aside now, or its disk has failed for the first time. */
   #giveUp(error: unknown, failedOnce: Set<Day>): boolean {
+    // The second time without the history index, or with the new one.
+    if (error instanceof LostHistoryError) return true
     const path = databaseOf(error)
     const day = path === undefined ? undefined : this.#files.dayOf(path)
     if (day === undefined) return false
@@ -157,7 +185,13 @@ export class LogReads {
     }
     if (!isDamagedWithSchema(error) && !isReadError(error)) return false
     void this.setAside(day)
-    this.#onTrouble(damagedDay(day, error))
+    this.#findings.onTrouble?.(damagedDay(day, error))
     return true
+  }
+
+  /** Threads end without it. */
+  close(): void {
+    this.#readers.close()
+    this.#control.close()
   }
 }

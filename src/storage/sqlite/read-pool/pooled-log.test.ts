@@ -125,10 +125,23 @@ describe('reads on threads', () => {
     for (const seen of await Promise.all(followers)) assert.deepEqual(seen.toSorted(), all)
   })
 
-  test('an error of a file arrives with the name of the file and the code of SQLite', async () => {
-    await using storage = await open(1)
-    writeFileSync(join(storage.dataDir, 'events', '2024-01-01.db'), Buffer.alloc(8192, 1))
-    await assert.rejects(storage.log.list(queryOf([DOMAIN], 10)), { errcode: 26, message: /2024-01-01\.db/ })
+  test('a file that turns out to be damaged is left out of the read that finds it, and of all that follow', async () => {
+    await using storage = await open(2)
+    await storage.log.append([burst(1, DOMAIN), burst(2, DOMAIN, BASE_TIMESTAMP + DAY)])
+    const followed: string[] = []
+    storage.capabilities.troubles?.follow(({ detail }) => followed.push(detail))
+    const [name] = readdirSync(join(storage.dataDir, 'events')).filter((file) => file.endsWith('.db'))
+    assert(name !== undefined)
+    writeFileSync(join(storage.dataDir, 'events', name), Buffer.alloc(8192, 1))
+    writeFileSync(join(storage.dataDir, 'events', `${name}-wal`), '')
+    const pages = await Promise.all([1, 2, 3, 4].map(() => storage.log.list(queryOf([DOMAIN], 10))))
+    assert.deepEqual(
+      pages.map(({ events }) => events.length),
+      [1, 1, 1, 1],
+    )
+    assert.equal(followed.length, 1)
+    assert.match(followed[0] ?? '', /file is not a database .*repair/)
+    assert.equal((await storage.log.counts([DOMAIN.number])).get(DOMAIN.number)?.delivery, 1)
     await assert.rejects(storage.log.list({ ...queryOf([DOMAIN], 10), after: 'x' }), {
       name: 'AppError',
       code: 'invalid_cursor',
@@ -188,7 +201,7 @@ describe('reads on threads', () => {
     const query = { domainNumbers: [DOMAIN.number], filters: {}, group: 'type', tenantId: 'a', ...range } as const
     for (let round = 0; round < 40; round++) {
       for await (const counts of storage.log.series(query)) {
-        assert.equal(counts.length, 1)
+        assert.equal(counts.length, 5)
         break
       }
     }

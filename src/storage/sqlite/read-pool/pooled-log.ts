@@ -5,10 +5,12 @@ import type { DomainCounts } from '../../../stats/domain-counts.ts'
 import type { HourCount, SeriesQuery } from '../../../stats/series.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
+import type { SummarizedDay } from '../history/history-notice.ts'
 import type { NewestQuery } from '../reading/log-reader.ts'
 import { NewestPages, pageOfNewest } from '../reading/newest-pages.ts'
 import { unpackCounts } from './packed-counts.ts'
 import type { ReadPool, ReadShare } from './read-pool.ts'
+import { unpackSeries } from './series-pack.ts'
 
 /** Larger pages are for exports, which are not repeated. */
 const SHORT_LIMIT_MAX = 100
@@ -32,6 +34,10 @@ export class PooledLog {
   forget(): void {
     this.#newest.clear()
     this.#pool.announce({ kind: 'forget' })
+  }
+
+  learnSummarized(days: readonly SummarizedDay[]): void {
+    this.#pool.announce({ kind: 'summarized', days })
   }
 
   dropRemoved(): void {
@@ -73,8 +79,10 @@ export class PooledLog {
     return unpackCounts(await this.#pool.read({ tenantId, isShort: true }, 'counts', domainNumbers))
   }
 
-  series(query: SeriesQuery): AsyncIterable<readonly HourCount[]> {
-    return this.#pool.series({ tenantId: query.tenantId, isShort: false }, query)
+  async *series(query: SeriesQuery): AsyncGenerator<readonly HourCount[]> {
+    for await (const part of this.#pool.series({ tenantId: query.tenantId, isShort: false }, query)) {
+      yield unpackSeries(part)
+    }
   }
 
   findNewestTimestamp(): Promise<number | undefined> {

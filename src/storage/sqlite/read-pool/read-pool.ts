@@ -37,6 +37,8 @@ export interface ReadPoolOptions {
   readonly threads: number
   readonly workerData: LogReadsOptions
   readonly limits?: ReadLimits
+  /** Called when a thread has found the history index damaged. */
+  readonly onHistoryLost?: () => void
   readonly module?: URL
   /** A thread has found a day to be damaged: the others have to be told. */
   readonly onTrouble?: (trouble: DayTrouble) => void
@@ -233,6 +235,7 @@ export class ReadPool {
 
   #notice(worker: ReadingWorker, notice: ReaderNotice): void {
     if ('trouble' in notice) this.#options.onTrouble?.(notice.trouble)
+    else if ('isHistoryLost' in notice) this.#options.onHistoryLost?.()
     else this.#confirmClosed(worker, notice.closedDay)
   }
 

@@ -3,12 +3,13 @@ import type { ErrorCode } from '../../../lib/app-error.ts'
 import type { DayTrouble } from '../../storage.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
+import type { SummarizedDay } from '../history/history-notice.ts'
 import type { LogReads } from './log-reads.ts'
 
 /** Reads with one answer. */
 export type SingleRead = Exclude<
   keyof LogReads,
-  'learn' | 'forget' | 'dropRemoved' | 'setAside' | 'takeBack' | 'series'
+  'learn' | 'learnSummarized' | 'forget' | 'dropRemoved' | 'setAside' | 'takeBack' | 'series' | 'close'
 >
 
 /** A method of LogReads, by name. */
@@ -26,9 +27,11 @@ export type ReaderMessage =
   /** The next batch of a series; or no more is wanted of a read. */
   | { readonly kind: 'more' | 'stop'; readonly id: number }
   | { readonly kind: 'commits'; readonly commits: readonly DayCommit[] }
+  /** The history index knows these days now. */
+  | { readonly kind: 'summarized'; readonly days: readonly SummarizedDay[] }
   /** Days were removed. */
   | { readonly kind: 'removed' }
-  /** The last commits are unknown. */
+  /** The last commits are unknown, or the history index was replaced. */
   | { readonly kind: 'forget' }
   /** The day is left out of all reads; `isAsked`: the thread confirms when it has closed the file. */
   | { readonly kind: 'setAside'; readonly day: Day; readonly isAsked?: boolean }
@@ -43,5 +46,11 @@ export type ReaderReply = { readonly id: number } & (
   | { readonly error: Error; readonly code?: ErrorCode; readonly errcode?: number }
 )
 
-/** What a reading thread says unasked: a day that it has set aside (before the answer of the read that found it), or has closed. */
-export type ReaderNotice = { readonly trouble: DayTrouble } | { readonly closedDay: Day }
+/**
+ * What a reading thread says unasked: a day that it has set aside (before the answer of the read that found it), or has closed; or
+ * that the history index is damaged.
+ */
+export type ReaderNotice =
+  | { readonly trouble: DayTrouble }
+  | { readonly closedDay: Day }
+  | { readonly isHistoryLost: true }

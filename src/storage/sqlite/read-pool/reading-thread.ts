@@ -4,7 +4,10 @@ import { AppError } from '../../../lib/app-error.ts'
 import { LogReads, type LogReadsOptions } from './log-reads.ts'
 import type { ReadCall, ReaderMessage, ReaderNotice, ReaderReply } from './read-protocol.ts'
 
-const reads = new LogReads(workerData as LogReadsOptions, (trouble) => send({ trouble }))
+const reads = new LogReads(workerData as LogReadsOptions, {
+  onTrouble: (trouble) => send({ trouble }),
+  onHistoryLost: () => send({ isHistoryLost: true }),
+})
 /** Reads with several batches. */
 const open = new Map<number, AsyncGenerator<unknown>>()
 /** Running reads; those with one answer look at the signal, their last argument, between two slices. */
@@ -66,6 +69,8 @@ parentPort?.on('message', (json: string) => {
       return proceed(message.id, 'return')
     case 'commits':
       return reads.learn(message.commits)
+    case 'summarized':
+      return reads.learnSummarized(message.days)
     case 'removed':
       return reads.dropRemoved()
     case 'forget':

@@ -25,6 +25,8 @@ interface Parts {
   messageIds?: Part<MessageIds> | null
 }
 
+type Needs = Pick<LogSearch, 'codes' | 'messageId'>
+
 export class DayKnowledge {
   readonly #db: Database
   #summary: DaySummary | undefined
@@ -68,12 +70,12 @@ export class DayKnowledge {
   }
 
   /** True also while another search is loading it: this search then runs without it. */
-  isLoadedFor({ codes, messageId }: LogSearch): boolean {
+  isLoadedFor({ codes, messageId }: Needs): boolean {
     return !(codes && !this.#parts.codes) && !(messageId && this.#parts.messageIds === undefined)
   }
 
   /** Loads what the search needs; yields between steps. */
-  *load({ codes, messageId }: LogSearch): Generator<undefined> {
+  *load({ codes, messageId }: Needs): Generator<undefined> {
     if (codes && !this.#parts.codes) yield* this.#loadPart('codes', new CodeCounts())
     if (messageId && this.#parts.messageIds === undefined) yield* this.#loadMessageIds()
   }

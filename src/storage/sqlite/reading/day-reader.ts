@@ -53,6 +53,8 @@ export class DayReader implements SearchedDay {
   readonly db: Database
   readonly thresholds: SearchThresholds
   readonly candidates: TextCandidates
+  /** The history index has found this day by the message id, if one is searched for: it needs no filter of its own. */
+  isSummarized = false
   readonly #start: number
   readonly #statements: SearchStatements
   readonly #texts: RememberedTexts
@@ -109,7 +111,8 @@ export class DayReader implements SearchedDay {
 
   /** Slice by slice until the limit is reached or the day is done. Between two slices the caller may stop or share the thread. */
   *search(names: NamesJson, search: LogSearch, extent: Extent): Generator<DaySlice> {
-    if (!this.#known.isLoadedFor(search)) for (const _ of this.#known.load(search)) yield PAUSE
+    const needed = { codes: search.codes, messageId: this.isSummarized ? undefined : search.messageId }
+    if (!this.#known.isLoadedFor(needed)) for (const _ of this.#known.load(needed)) yield PAUSE
     const planned = planDay(this, [...names.keys()], search, extent.limit)
     yield* this.#run('kind' in planned ? planned : yield* pauseIn(planned), names, search, extent)
   }

@@ -8,6 +8,10 @@ import { isStorageFailure } from '../database/storage-failure.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { DayFiles } from '../days/day-files.ts'
+import type { SummarizedDay } from '../history/history-notice.ts'
+import type { HistoryReader, HistoryReading } from '../history/history-reader.ts'
+import { findFirst, searchHistory } from '../history/history-search.ts'
+import { dayOfNumber, numberOfDay } from '../history/span.ts'
 import type { SearchThresholds } from './day-plan.ts'
 import { DayReader } from './day-reader.ts'
 import { HeldReads } from './held-reads.ts'
@@ -22,6 +26,13 @@ const FILE_CACHE_KIB = { min: 512, max: 4096 } as const
 const HOLD_MS = 5
 /** Only days without a commit for this long are held: the WAL of a busy day could never be checkpointed. */
 const IDLE_MS = 1000
+
+export interface SplitDays {
+  readonly live: readonly Day[]
+  /** By number. */
+  readonly known: readonly number[]
+  readonly reading: HistoryReading
+}
 
 export interface ReaderLease extends Disposable {
   readonly reader: DayReader
@@ -58,19 +69,24 @@ export class DayReaders {
   readonly #aside = new Set<Day>()
   /** To be called when a day that is set aside is closed. */
   readonly #onClosed = new Map<Day, () => void>()
-  #days: readonly Day[]
+  readonly history: HistoryReader
+  #days: readonly Day[] = []
+  #daySet: ReadonlySet<Day> = new Set()
+  /** The days that the history index does not know, for the days that it knew then; undefined after a change. */
+  #live: { readonly known: readonly number[]; readonly days: readonly Day[] } | undefined
 
   constructor(
     files: DayFiles,
     serviceMessageIdField: string,
     thresholds: SearchThresholds,
-    cacheKib: number = CACHE_KIB,
+    { cacheKib = CACHE_KIB, history }: { readonly cacheKib?: number | undefined; readonly history: HistoryReader },
   ) {
     this.#files = files
+    this.history = history
     this.#thresholds = thresholds
     this.#cacheKibOfAll = cacheKib
     this.#statements = new SearchStatements(serviceMessageIdField)
-    this.#days = files.list()
+    this.dropRemoved()
   }
 
   /** The days that have a file, newest first. */
@@ -79,6 +95,7 @@ export class DayReaders {
   }
 
   learn(commits: readonly DayCommit[]): void {
+    this.history.learn(commits)
     for (const commit of commits) {
       this.#addDay(commit.day)
       const open = this.#open.get(commit.day)
@@ -87,6 +104,12 @@ export class DayReaders {
       this.#held.release(open.reader.db)
       open.reader.learn(commit)
     }
+  }
+
+  learnSummarized(days: readonly SummarizedDay[]): void {
+    // Created after this thread has last looked for it.
+    if (!this.history.isOpen) this.#openHistory()
+    else this.history.learnSummarized(days.filter(({ day }) => this.#daySet.has(day)))
   }
 
   /** There is a commit that was not announced here yet: the next read of the day sees it. */
@@ -98,14 +121,16 @@ export class DayReaders {
 
   /** To be called after retention: closes the files of removed days, whose space is freed only then. */
   dropRemoved(): void {
-    this.#days = this.#days.filter((day) => this.#files.has(day))
-    for (const [day, { users }] of this.#open) if (users === 0 && !this.#days.includes(day)) this.#close(day)
+    this.#setDays(this.#files.list().filter((day) => !this.#aside.has(day)))
+    this.history.retain(this.#daySet)
+    for (const [day, { users }] of this.#open) if (users === 0 && !this.#daySet.has(day)) this.#close(day)
   }
 
   /** Leaves the day out of all reads from now on. Resolves when nobody has it open. */
   async setAside(day: Day): Promise<void> {
     this.#aside.add(day)
-    this.#days = this.#days.filter((other) => other !== day)
+    this.#setDays(this.#days.filter((other) => other !== day))
+    this.history.retain(this.#daySet)
     const open = this.#open.get(day)
     if (!open) return
     if (open.users === 0) return this.#close(day)
@@ -129,16 +154,50 @@ export class DayReaders {
     if (this.#open.get(day)?.users === 0) this.#close(day)
   }
 
-  /** After the writing thread has died: its last commits are unknown. */
+  /** After the writing thread has died, or the history index was replaced: the last commits are unknown. */
   forget(): void {
     this.#held.releaseAll()
-    this.#days = this.#files.list().filter((day) => !this.#aside.has(day))
+    this.#openHistory()
     this.dropRemoved()
     for (const { reader } of this.#open.values()) reader.forget()
   }
 
+  /** The days in a range (both inclusive), newest first: those to read from their files, and those of the history index. */
+  split(oldest: Day, newest: Day): SplitDays {
+    const { numbers } = this.history
+    if (this.#live?.known !== numbers) {
+      this.#live = { known: numbers, days: this.#days.filter((day) => !this.history.has(day)) }
+    }
+    const known = numbers.slice(findFirst(numbers, numberOfDay(newest)), findFirst(numbers, numberOfDay(oldest) - 1))
+    return {
+      live: this.#live.days.filter((day) => day <= newest && day >= oldest),
+      known,
+      reading: this.history.startReading(),
+    }
+  }
+
+  /** The days in a range that may have matches, newest first; undefined to let others have the thread. */
+  *candidates(domains: readonly number[], search: LogSearch, oldest: Day, newest: Day): Generator<Day | undefined> {
+    const { live, known, reading } = this.split(oldest, newest)
+    const isRuledOut = (day: Day) => this.#isRuledOut(day, domains, search)
+    let at = 0
+    // While there are newer days, the index is not needed.
+    const newestKnown = known[0] === undefined ? '' : dayOfNumber(known[0])
+    const takeLive = (after: Day) => {
+      const from = at
+      while (at < live.length && (live[at] ?? '') > after) at++
+      return live.slice(from, at).filter((day) => !isRuledOut(day))
+    }
+    yield* takeLive(newestKnown)
+    for (const day of searchHistory(reading, known, domains, search, isRuledOut)) {
+      if (day !== undefined) yield* takeLive(day)
+      yield day
+    }
+    yield* takeLive('')
+  }
+
   /** Whether the counts in memory rule out a match: most days of a search are skipped by this. */
-  isRuledOut(day: Day, domains: readonly number[], search: LogSearch): boolean {
+  #isRuledOut(day: Day, domains: readonly number[], search: LogSearch): boolean {
     const reader = this.#open.get(day)?.reader
     return reader?.isKnown === true && !reader.mayHave(domains, search)
   }
@@ -149,6 +208,7 @@ export class DayReaders {
     const open = this.#open.get(day) ?? this.#openDay(day)
     if (!open) return undefined
     open.users++
+    open.reader.isSummarized = this.history.has(day)
     if (performance.now() - open.changedMs > IDLE_MS) this.#held.hold(open.reader.db)
     // The order matters only if there are more files than may be open.
     if (this.#open.size >= OPEN_MAX) {
@@ -160,12 +220,24 @@ export class DayReaders {
   }
 
   close(): void {
+    this.history.close()
     this.#held.releaseAll()
     for (const day of this.#open.keys()) this.#close(day)
   }
 
+  #openHistory(): void {
+    this.history.forget()
+    this.history.retain(this.#daySet)
+  }
+
   #addDay(day: Day): void {
-    if (!this.#days.includes(day) && !this.#aside.has(day)) this.#days = [...this.#days, day].sort().reverse()
+    if (!this.#daySet.has(day) && !this.#aside.has(day)) this.#setDays([...this.#days, day].sort().reverse())
+  }
+
+  #setDays(days: readonly Day[]): void {
+    this.#days = days
+    this.#daySet = new Set(days)
+    this.#live = undefined
   }
 
   #openDay(day: Day): OpenReader | undefined {
@@ -183,7 +255,7 @@ export class DayReaders {
   #toOpenReader(day: Day, db: Database, isFrozen: boolean): OpenReader {
     const reader = new DayReader(day, db, this.#statements, this.#thresholds)
     const open = new OpenReader(reader, isFrozen, () => {
-      if (isFrozen || !this.#days.includes(day)) this.#close(day)
+      if (isFrozen || !this.#daySet.has(day)) this.#close(day)
     })
     this.#open.set(day, open)
     return open

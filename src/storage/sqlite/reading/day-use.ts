@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { Turn } from '../../../lib/turns/turn.ts'
 import type { DayUse } from '../../storage.ts'
-import { fromPosition, startOfDay } from '../days/day.ts'
+import { type Day, fromPosition, startOfDay } from '../days/day.ts'
 import type { DayFiles } from '../days/day-files.ts'
 import type { DayReaders } from './day-readers.ts'
 
@@ -10,15 +10,19 @@ export async function listDayUse(files: DayFiles, readers: DayReaders): Promise<
   const turn = new Turn()
   const uses: DayUse[] = []
   for (const day of readers.days) {
-    using lease = readers.lease(day)
-    if (!lease) continue
     // Arrivals have no gaps.
-    const events = lease.reader.db.get<{ arrival: number }>('SELECT arrival FROM day')?.arrival ?? 0
+    const events = readers.history.find(day)?.arrival ?? readArrival(readers, day)
+    if (events === undefined) continue
     const sizes = ['', '-wal'].map((suffix) => statSync(files.path(day) + suffix, { throwIfNoEntry: false })?.size ?? 0)
     uses.push({ day, bytes: sizes.reduce((sum, size) => sum + size), events })
     await turn.share()
   }
   return uses
+}
+
+function readArrival(readers: DayReaders, day: Day): number | undefined {
+  using lease = readers.lease(day)
+  return lease?.reader.db.number('SELECT arrival FROM day')
 }
 
 export function findNewestTimestamp(readers: DayReaders): number | undefined {

@@ -5,7 +5,7 @@ import { type Day, dayOfTimestamp, positionRange, startOfDay } from '../days/day
 import type { NamesJson } from './day-reader.ts'
 import type { DayReaders } from './day-readers.ts'
 import { type EventPosition, formatPosition, parsePosition, positionOn, toEventPosition } from './log-position.ts'
-import { toLogSearch } from './log-search.ts'
+import { type LogSearch, toLogSearch } from './log-search.ts'
 import { type NewestEvents, pageOfNewest } from './newest-pages.ts'
 
 /** The year 9999. */
@@ -56,10 +56,13 @@ export class LogReader {
     const turn = new Turn()
     const found: FoundOnDay[] = []
     let hasSearched = false
-    for (const day of this.#daysOf(window, after)) {
-      if (this.#readers.isRuledOut(day, numbers, search)) continue
+    for (const day of this.#candidates(numbers, search, window, after)) {
       // The summary of a day may have to be loaded first.
       if (turn.isOver) await turn.share()
+      if (day === undefined) {
+        signal?.throwIfAborted()
+        continue
+      }
       const lease = this.#readers.lease(day)
       if (!lease) continue
       // Not `using`, which takes longer than the rest of this loop.
@@ -110,7 +113,7 @@ export class LogReader {
   ): Promise<NewestEvents | undefined> {
     const numbers = domains.map(({ number }) => number)
     // The newest events are after a window that ends on an earlier day.
-    const newestDay = this.#readers.days.find((day) => !this.#readers.isRuledOut(day, numbers, ALL_EVENTS))
+    const newestDay = await this.#findNewestDay(numbers)
     if (newestDay === undefined || newestDay > dayOfTimestamp(window.endTimestamp)) return undefined
     const startTimestamp = startOfDay(dayOfTimestamp(window.startTimestamp))
     const all = { domains, filters: {}, window: { ...ALL_TIMES, startTimestamp }, limit: limit + 1 }
@@ -121,11 +124,24 @@ export class LogReader {
     return { events, completeFrom: isCut ? Number.POSITIVE_INFINITY : startTimestamp }
   }
 
-  /** Newest first: the days that the window, or the rest of it, touches. */
-  #daysOf({ startTimestamp, endTimestamp }: LogWindow, after: EventPosition | undefined): readonly Day[] {
+  async #findNewestDay(domains: readonly number[]): Promise<Day | undefined> {
+    const turn = new Turn()
+    for (const day of this.#candidates(domains, ALL_EVENTS, ALL_TIMES)) {
+      if (day !== undefined) return day
+      await turn.share()
+    }
+    return undefined
+  }
+
+  /** Newest first: of the window, or the rest of it. */
+  #candidates(
+    domains: readonly number[],
+    search: LogSearch,
+    { startTimestamp, endTimestamp }: LogWindow,
+    after?: EventPosition,
+  ): Generator<Day | undefined> {
     const newest = dayOfTimestamp(Math.min(endTimestamp, after?.timestamp ?? endTimestamp))
-    const oldest = dayOfTimestamp(startTimestamp)
-    return this.#readers.days.filter((day) => day <= newest && day >= oldest)
+    return this.#readers.candidates(domains, search, dayOfTimestamp(startTimestamp), newest)
   }
 }
 

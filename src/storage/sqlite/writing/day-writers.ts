@@ -237,6 +237,11 @@ export class DayWriters {
     }
   }
 
+  /** Whether the day's file is open, or will be opened for compaction. */
+  isBusy(day: Day): boolean {
+    return this.#open.has(day) || this.#uncompacted.has(day)
+  }
+
   /** Closes a day's file, for retention. */
   release(day: Day): void {
     this.#open.get(day)?.close()

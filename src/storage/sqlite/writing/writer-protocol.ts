@@ -20,6 +20,8 @@ export type WriterCall =
   | { readonly kind: 'setAside'; readonly trouble: DayTrouble }
   /** The day can be used again. */
   | { readonly kind: 'takeBack'; readonly day: Day }
+  /** The history index was found damaged. */
+  | { readonly kind: 'discardHistory' }
   | { readonly kind: 'close' }
 
 /** A writing method of one of the control stores, by name. */

@@ -7,6 +7,7 @@ import { performControlCall } from '../control/through-writer.ts'
 import { rewriteHeader } from '../database/rewrite-header.ts'
 import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
 import type { DayCommit } from '../days/day-commit.ts'
+import { HistoryWriter } from '../history/history-writer.ts'
 import { acceptDay, checkDays, openDataFolder, takeBackDay } from '../manifest/check-days.ts'
 import { DayWriters } from './day-writers.ts'
 import { unpackRows } from './packed-rows.ts'
@@ -20,6 +21,13 @@ const folder = openDataFolder(dataDir, control)
 const { files, manifest, troubles } = folder
 const writers = new DayWriters(files, (day) => isFolded(control, day), reportTrouble)
 const stores = createControlStores(control)
+const history = new HistoryWriter({
+  dataDir,
+  files,
+  isBusy: (day) => writers.isBusy(day),
+  notify: (notice) => parentPort?.postMessage(notice),
+})
+files.beforeWriting = (day) => history.reopen(day)
 
 function reportTrouble(trouble: DayTrouble): void {
   const notice: WriterNotice = { trouble }
@@ -48,12 +56,17 @@ async function perform(
     }
     case 'removeDaysBefore':
       manifest.flush()
-      return removeDaysBefore(control, files, writers, call.timeMs)
+      try {
+        return removeDaysBefore(control, files, writers, call.timeMs)
+      } finally {
+        history.dropRemoved()
+      }
     case 'checkDays':
       checkDays(folder, call.nowMs)
       return writers.setAsideOnly(troubles.list().map(({ day }) => day))
     case 'acceptDay':
       acceptDay(folder, call.day, call.nowMs)
+      history.reopen(call.day)
       return writers.takeBack(call.day)
     case 'control':
       return performControlCall(stores, call)
@@ -62,13 +75,18 @@ async function perform(
       return writers.probe()
     case 'requireRoom':
       return writers.requireRoom()
+    case 'discardHistory':
+      return history.discard()
     case 'setAside':
       writers.setAside(call.trouble.day)
+      history.reopen(call.trouble.day)
       return note(call.trouble)
     case 'takeBack':
       takeBackDay(folder, call.day)
       return writers.takeBack(call.day)
     case 'close':
+      clearTimeout(summarizing)
+      history.close()
       writers.close()
       manifest.flush()
       control.close()
@@ -82,6 +100,8 @@ function toFailure(thrown: unknown): { readonly error: Error; readonly code?: Er
   return { error: error instanceof Error ? error : new Error(String(error)) }
 }
 
+/** Under load, steps of the history index take one part in this many, and one, of the time. */
+const SUMMARY_REST = 9
 /** Compaction starts after this long without a call. */
 const IDLE_MS = 20
 
@@ -100,10 +120,28 @@ function compactWhenIdle(delayMs: number): void {
   }, delayMs)
 }
 
+let summarizing: NodeJS.Timeout | undefined
+let calls = 0
+let callsBeforeStep = 0
+
+/** In steps that leave most of the thread to calls, as long as there are any. */
+function summarizeDays(delayMs: number): void {
+  summarizing = setTimeout(() => {
+    const startedMs = performance.now()
+    const waitMs = history.step()
+    const restMs = calls === callsBeforeStep ? 0 : SUMMARY_REST * (performance.now() - startedMs)
+    callsBeforeStep = calls
+    summarizeDays(Math.max(waitMs, restMs))
+  }, delayMs)
+}
+
+summarizeDays(0)
+
 // One at a time and in order: a call begins when the one before has been answered.
 let previous: Promise<void> = Promise.resolve()
 parentPort?.on('message', ({ id, call }: { id: number; call: WriterCall }) => {
   clearTimeout(compacting)
+  calls++
   previous = previous.then(async () => {
     const outcome: { readonly commits: DayCommit[]; failure?: Error } = { commits: [] }
     let reply: WriterReply

@@ -4,6 +4,7 @@ import { AppError } from '../../../lib/app-error.ts'
 import type { DayTrouble } from '../../storage.ts'
 import { storageUnavailable } from '../database/storage-failure.ts'
 import type { DayCommit } from '../days/day-commit.ts'
+import type { HistoryNotice } from '../history/history-notice.ts'
 import type { WriterCall, WriterNotice, WriterReply } from './writer-protocol.ts'
 
 /**
@@ -21,6 +22,8 @@ export interface WriterOptions {
   readonly dataDir: string
   /** Called before the call that made them is settled. */
   readonly onCommits: (commits: readonly DayCommit[]) => void
+  /** In order with the commits. */
+  readonly onHistory?: (notice: HistoryNotice) => void
   /** The thread died: its last commits are unknown. */
   readonly onLost: () => void
   /** The thread has set a day aside. */
@@ -89,8 +92,9 @@ export class Writer {
       workerData: { dataDir: this.#options.dataDir },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })
-    worker.on('message', (message: WriterReply | WriterNotice) => {
+    worker.on('message', (message: WriterReply | WriterNotice | HistoryNotice) => {
       if ('trouble' in message) this.#options.onTrouble?.(message.trouble)
+      else if ('notice' in message) this.#options.onHistory?.(message)
       else this.#settle(message)
     })
     worker.on('error', (error) => this.#fail(worker, error as Error))

@@ -1,0 +1,12 @@
+/** Answers from the history index are those of every event log. */
+import { describe } from 'node:test'
+import { openSummarizedLog } from '../../../../test/harness/storage/summarized-log.ts'
+import { arrivalsContract } from '../../contract/arrivals.contract.ts'
+import { eventLogContract } from '../../contract/event-log.contract.ts'
+import { seriesContract } from '../../contract/series.contract.ts'
+
+describe('with days in the history index', () => {
+  eventLogContract(() => openSummarizedLog(), { numRuns: 25, isThorough: false })
+  arrivalsContract(() => openSummarizedLog(), { numRuns: 15 })
+  seriesContract(() => openSummarizedLog(), { numRuns: 25 })
+})

@@ -2,7 +2,8 @@
 import { ConfigError } from './config/load-config.ts'
 import { AppError } from './lib/app-error.ts'
 
-export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
+/** `incomplete`: the work was done, except for parts that are named. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, incomplete: 3 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 export interface Failure {

@@ -32,8 +32,8 @@ const CLI_MAY_IMPORT: Record<string, RegExp> = {
   http: /\.wire\.ts$/,
   // How far a log was read; one process at a time follows it.
   storage: /^src\/storage\/sqlite\/database\/tail-checkpoint\.ts$/,
-  // The same app in its own process where no server runs, and what it shares with the server as a program.
-  '': /^src\/(open-local-app|open-service|describe-failure|wait-for-signal)\.ts$/,
+  // The same app in its own process where no server runs, and a restore, and what it shares with the server as a program.
+  '': /^src\/(open-local-app|open-service|restore-backup|describe-failure|wait-for-signal)\.ts$/,
 }
 
 /** Each technology has one home, so that replacing it is the work of one folder. */

@@ -1,5 +1,6 @@
 /** A data folder that is ready for traffic: one tenant with all domains, a key to read and a key to ingest. */
 import { randomUUIDv7 } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { addDomain } from '../../src/domains/registration/add-domain.ts'
 import type { EmailEvent } from '../../src/events/event.ts'
@@ -57,8 +58,15 @@ export async function addTenant(dataDir: string, domainName: string, events: Ite
 
 /** A consistent copy of everything, taken while the server runs. */
 export async function copyInstallation(dataDir: string, into: string): Promise<void> {
-  const { exitCode, stderr } = await runCli(['backup', into], { cwd: dataDir, env: { ENVELOG_DATA_DIR: dataDir } })
-  if (exitCode !== 0) throw new Error(`the backup failed: ${stderr}`)
+  const backups = `${into}.backups`
+  for (const args of [
+    ['backup', backups],
+    ['restore', backups, '--to', into],
+  ]) {
+    const { exitCode, stderr } = await runCli(args, { cwd: dataDir, env: { ENVELOG_DATA_DIR: dataDir } })
+    if (exitCode !== 0) throw new Error(`${args[0]} failed: ${stderr}`)
+  }
+  rmSync(backups, { recursive: true })
 }
 
 /** All domains share the DKIM key of the first: to generate one for each would take minutes. */

@@ -72,6 +72,7 @@ test('the commands are those that people script against', () => {
     'rejected drop',
     'rejected list',
     'rejected replay',
+    'restore',
     'return-path',
     'secret forget',
     'secret list',

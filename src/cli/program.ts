@@ -11,6 +11,7 @@ import { DOMAIN } from './commands/domains.ts'
 import { KEY } from './commands/keys.ts'
 import { BACKUP, RECOUNT, REPAIR } from './commands/maintenance.ts'
 import { REJECTED } from './commands/rejected.ts'
+import { RESTORE } from './commands/restore.ts'
 import { RETURN_PATH } from './commands/return-path.ts'
 import { SECRET } from './commands/secrets.ts'
 import { DEMO, SERVE } from './commands/serve.ts'
@@ -37,6 +38,7 @@ const ENTRIES: readonly (CommandSpec | CommandGroup)[] = [
   CONFIG,
   SECRET,
   BACKUP,
+  RESTORE,
   RECOUNT,
   DAYS,
   REPAIR,

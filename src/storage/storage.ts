@@ -84,6 +84,56 @@ export type HistoryProgress =
   | { readonly isLost: true }
   | { readonly failed: string; readonly day?: string }
 
+export interface BackupRequest {
+  /** The folder of backups. Each backup is a folder of its own in it, complete without the others. */
+  readonly folder: string
+  /** How many backups to keep, with the new one; the oldest are removed after it is complete. Default: all. */
+  readonly keep?: number | undefined
+  /** Adds the secret to the copy, after everything else. Returns its id, and its file if it was added. */
+  readonly addSecret?: (copy: string) => Promise<{ readonly id: string; readonly file?: string }>
+  readonly onProgress?: (progress: BackupProgress) => void
+}
+
+export interface BackupProgress {
+  /** Its path. */
+  readonly file: string
+  readonly isDone: boolean
+  /** Copied so far, of all files. */
+  readonly bytes: number
+  readonly bytesTotal: number
+}
+
+/** A day that could not be copied as it should be. */
+export interface BackupProblem {
+  /** YYYY-MM-DD, UTC. */
+  readonly day: string
+  readonly problem: string
+  /** Its bytes as they were found, in the backup. */
+  readonly file?: string
+}
+
+export interface BackupReport {
+  /** The new backup. */
+  readonly folder: string
+  readonly files: readonly string[]
+  /** Of all files, and of those that had changed since the last backup; the others are shared with it. */
+  readonly bytes: number
+  readonly copiedBytes: number
+  readonly problems: readonly BackupProblem[]
+  /** Earlier backups that were removed. */
+  readonly removed: readonly string[]
+  readonly secret?: { readonly id: string; readonly isIncluded: boolean }
+}
+
+export interface LastBackup {
+  readonly folder: string
+  readonly finishedAtMs: number
+  readonly durationMs: number
+  readonly bytes: number
+  /** Days that it does not contain as they should be. */
+  readonly problems: number
+}
+
 /** An engine has those that make sense for it; `requireCapability` refuses the others. */
 export interface Capabilities {
   /** The size of each day, newest first, for engines that keep days apart. */
@@ -104,10 +154,14 @@ export interface Capabilities {
     readonly remaining: number | undefined
     watch(onProgress: (progress: HistoryProgress) => void): Disposable
   }
-  /** A consistent copy of everything but secrets, taken while the service runs, into an empty or new folder of the server's machine. */
-  readonly backup?: { run(folder: string, onProgress?: (file: string) => void): Promise<void> }
   /** Saves what can be read of a damaged day, and takes the day back. */
   readonly repair?: { run(day: string, onProgress?: (percent: number) => void): Promise<DayRepair> }
+  /** Copies of everything that a restore needs, taken while the service runs, into a folder of the server's machine. */
+  readonly backup?: {
+    run(request: BackupRequest): Promise<BackupReport>
+    /** The last one that succeeded, also before a restart. */
+    readonly last: LastBackup | undefined
+  }
   /** Counts the events again and compares; an empty list means that every counter is right. */
   readonly recount?: { run(onProgress?: (unit: string) => void): Promise<readonly string[]> }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { generateEvents } from '../../src/demo/generate-events.ts'
@@ -573,23 +573,46 @@ describe('bin/envelog', { concurrency: 3 }, () => {
   })
 
   describe('backup', () => {
-    test('copies everything into a new folder that works as a data folder, and refuses a folder in use', async () => {
+    test('copies everything; a restore makes a data folder of it, and overwrites nothing', async () => {
       using installation = await openWithDomain()
       await installation.json(['import', '-'], { input: JSON.stringify(madeUpEvent()) })
-      const { folder, files } = (await installation.json(['backup', 'copy'])) as { folder: string; files: string[] }
-      assert.equal(folder, join(installation.path, 'copy'))
+      const { folder, files } = (await installation.json(['backup', 'backups'])) as { folder: string; files: string[] }
+      assert.equal(dirname(folder), join(installation.path, 'backups'))
       assert.equal(files.length, 3)
       assert.ok(readdirSync(folder).includes('master.key'))
-      const env = { ENVELOG_DATA_DIR: folder }
+      const unused = await installation.failure(['recount'], { env: { ENVELOG_DATA_DIR: folder } })
+      assert.match(unused.message, /is a backup.*Restore it first: bin\/envelog restore/)
+
+      const checked = await installation.json(['restore', 'backups', '--check'])
+      assert.deepEqual(
+        { ...checked, startedAt: '', bytes: 0, secret: null },
+        {
+          backup: folder,
+          folder: null,
+          startedAt: '',
+          days: 1,
+          events: 1,
+          bytes: 0,
+          secret: null,
+          problems: [],
+        },
+      )
+      assert.match((await installation.failure(['restore', 'backups'])).message, /data is not empty: a restore never/)
+      assert.equal((await installation.failure(['restore', 'backups', '--check', '--to', 'x'])).exitCode, 2)
+      const restored = await installation.run(['restore', folder, '--to', 'restored'])
+      assert.equal(restored.exitCode, 0, restored.stderr)
+      assert.match(restored.stdout, /^Restored \S+ to \S+\/restored: 1 day with 1 event, /)
+      const env = { ENVELOG_DATA_DIR: join(installation.path, 'restored') }
       assert.deepEqual(await installation.json(['recount'], { env }), { ok: true, differences: [] })
       assert.match(
         (await installation.run(['domain', 'export-key', 'shop.acme.example'], { env })).stdout,
         /BEGIN PRIVATE KEY/,
       )
-
-      const again = await installation.failure(['backup', 'copy'])
-      assert.equal(again.exitCode, 1)
-      assert.match(again.message, /not empty/)
+      for (const keep of ['0', 'x', '1.5']) {
+        assert.equal((await installation.failure(['backup', 'backups', '--keep', keep])).exitCode, 2)
+      }
+      const { removed } = await installation.json(['backup', 'backups', '--keep', '1'])
+      assert.deepEqual(removed, [folder])
     })
   })
 
@@ -622,8 +645,8 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       const log = (await get('/webhooks/shop.acme.example', key)).body as { events: Json[] }
       assert.deepEqual(log.events, [event])
 
-      await installation.json(['backup', 'while-running'])
-      const refused = await installation.failure(['backup', 'while-running/control.db/below'])
+      const { folder } = await installation.json(['backup', 'while-running'])
+      const refused = await installation.failure(['backup', join(String(folder), 'control.db/below')])
       assert.match(refused.message, /The backup cannot be written: ENOTDIR/)
       await installation.json(['key', 'revoke', String(id)])
       const deadline = performance.now() + 2000

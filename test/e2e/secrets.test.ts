@@ -29,6 +29,18 @@ async function cli(dataDir: string, args: readonly string[], env: Record<string,
   return runCli(args, { cwd: folder.path, env: { ENVELOG_DATA_DIR: dataDir, ...env } })
 }
 
+/** Backs up and restores. Returns the output of the backup, and the restored folder. */
+async function copy(dataDir: string, name: string, flags: readonly string[] = [], env: Record<string, string> = {}) {
+  const backups = join(folder.path, `${name}-backups`)
+  const { stdout, stderr, exitCode } = await cli(dataDir, ['backup', backups, ...flags], env)
+  assert.equal(exitCode, 0, stderr)
+  const [, backup = ''] = /to (\S+);/.exec(stdout) ?? []
+  const restored = join(folder.path, name)
+  const outcome = await cli(restored, ['restore', backups])
+  assert.equal(outcome.exitCode, 0, outcome.stderr)
+  return { stdout, backup, restored, restoring: outcome.stdout }
+}
+
 async function exportKey(dataDir: string, env: Record<string, string> = {}): Promise<string> {
   const { stdout, stderr, exitCode } = await cli(dataDir, ['domain', 'export-key', 'acme.test'], env)
   assert.equal(exitCode, 0, stderr)
@@ -64,22 +76,21 @@ describe('a stolen backup', () => {
   test('gives no access to the running server, nor to the restored one with the sessions of the other', async () => {
     await using server = await installation.start()
     const cookie = await signIn(server.address)
-    const copy = join(folder.path, 'stolen')
-    const { stdout } = await cli(installation.dataDir, ['backup', copy])
-    assert.match(stdout, /The copy contains master\.key/)
+    const { stdout, backup, restored: stolen } = await copy(installation.dataDir, 'stolen')
+    assert.match(stdout, /The backup contains master\.key/)
     assert.deepEqual(
-      readdirSync(copy).filter((file) => file.endsWith('.key')),
+      readdirSync(backup).filter((file) => file.endsWith('.key')),
       ['master.key'],
     )
     const keyId = installation.tenantKey.split('_')[1] ?? ''
-    for (const forged of forgeSessions(readFileSync(join(copy, 'master.key')), keyId)) {
+    for (const forged of forgeSessions(readFileSync(join(backup, 'master.key')), keyId)) {
       assert.equal(await statusOf(server.address, forged), 401)
     }
     assert.equal(await statusOf(server.address, cookie), 200)
-    const stolen = readFileSync(join(copy, 'control.db'))
-    assert(!stolen.includes(readFileSync(join(installation.dataDir, 'access.key'))))
+    const control = readFileSync(join(backup, 'control.db'))
+    assert(!control.includes(readFileSync(join(installation.dataDir, 'access.key'))))
 
-    await using restored = await serveProcess({ dataDir: copy })
+    await using restored = await serveProcess({ dataDir: stolen })
     assert.equal(await statusOf(restored.address, cookie), 401)
     const theirs = await signIn(restored.address)
     assert.equal(await statusOf(restored.address, theirs), 200)
@@ -95,56 +106,53 @@ describe('restoring', () => {
   })
 
   test('a backup with the secret needs nothing else', async () => {
-    const copy = join(folder.path, 'whole')
-    assert.equal((await cli(installation.dataDir, ['backup', copy])).exitCode, 0)
-    assert.equal(await exportKey(copy), pem)
+    const { restored } = await copy(installation.dataDir, 'whole')
+    assert.equal(await exportKey(restored), pem)
   })
 
   test('a backup without the secret needs it, as a file in its place or from the operator', async () => {
-    const copy = join(folder.path, 'apart')
-    const { stdout } = await cli(installation.dataDir, ['backup', copy, '--without-secret'])
+    const { stdout, restored, restoring } = await copy(installation.dataDir, 'apart', ['--without-secret'])
     assert.match(stdout, /does not contain the secret.*you need the secret [0-9a-f]{16}/)
-    assert(!existsSync(join(copy, 'master.key')))
-    const refused = await cli(copy, ['domain', 'list'])
+    assert.match(restoring, /does not contain the secret: the server needs the secret [0-9a-f]{16}/)
+    assert(!existsSync(join(restored, 'master.key')))
+    const refused = await cli(restored, ['domain', 'list'])
     assert.equal(refused.exitCode, 1)
     assert.match(refused.stderr, /master\.key is missing: the data needs the secret with the id [0-9a-f]{16}/)
-    assert(!existsSync(join(copy, 'master.key')), 'no other one is made')
+    assert(!existsSync(join(restored, 'master.key')), 'no other one is made')
     const secret = readFileSync(join(installation.dataDir, 'master.key'))
-    assert.equal(await exportKey(copy, { ENVELOG_SECRET: secret.toString('hex') }), pem)
-    cpSync(join(installation.dataDir, 'master.key'), join(copy, 'master.key'))
-    assert.equal(await exportKey(copy), pem)
+    assert.equal(await exportKey(restored, { ENVELOG_SECRET: secret.toString('hex') }), pem)
+    cpSync(join(installation.dataDir, 'master.key'), join(restored, 'master.key'))
+    assert.equal(await exportKey(restored), pem)
   })
 
   test('a backup of an installation whose operator keeps the secret needs that secret', async () => {
-    const moved = join(folder.path, 'moved')
-    assert.equal((await cli(installation.dataDir, ['backup', moved])).exitCode, 0)
+    const { restored: moved } = await copy(installation.dataDir, 'moved')
     const secretFile = join(folder.path, 'secret')
     writeFileSync(secretFile, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 })
     const env = { ENVELOG_SECRET_FILE: secretFile }
     const rotated = await cli(moved, ['secret', 'rotate'], env)
     assert.equal(rotated.exitCode, 0, rotated.stderr)
     assert(!existsSync(join(moved, 'master.key')))
-    const copy = join(folder.path, 'copy-of-moved')
-    const { stdout } = await cli(moved, ['backup', copy], env)
+    const { stdout, restored } = await copy(moved, 'copy-of-moved', [], env)
     assert.match(stdout, /does not contain the secret/)
     assert.deepEqual(
-      readdirSync(copy).filter((file) => file.endsWith('.key')),
+      readdirSync(restored).filter((file) => file.endsWith('.key')),
       [],
     )
-    assert.equal(await exportKey(copy, env), pem)
-    rmSync(join(copy, 'access.key'))
+    assert.equal(await exportKey(restored, env), pem)
+    rmSync(join(restored, 'access.key'))
     const wrong = { ENVELOG_SECRET: randomBytes(32).toString('hex') }
     for (const [other, message] of [
       [{}, /master\.key is missing: the data needs the secret/],
       [wrong, /does not belong to the data. The data needs the secret with the id/],
     ] as const) {
-      const refused = await cli(copy, ['domain', 'list'], other)
+      const refused = await cli(restored, ['domain', 'list'], other)
       assert.equal(refused.exitCode, 1)
       assert.match(refused.stderr, message)
       assert(!refused.stderr.includes(wrong.ENVELOG_SECRET))
-      await assert.rejects(serveProcess({ dataDir: copy, env: other }), message)
+      await assert.rejects(serveProcess({ dataDir: restored, env: other }), message)
     }
-    const shown = await cli(copy, ['config', 'check'], wrong)
+    const shown = await cli(restored, ['config', 'check'], wrong)
     assert.equal(shown.exitCode, 0)
     assert(!shown.stdout.includes(wrong.ENVELOG_SECRET))
   })

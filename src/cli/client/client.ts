@@ -20,6 +20,11 @@ export interface RequestOptions {
   readonly mayCreate?: boolean
 }
 
+interface WorkOptions extends RequestOptions {
+  /** Called with each line but the last, when the next one arrives. */
+  readonly onProgress?: (progress: unknown) => void
+}
+
 export interface IngestAnswer {
   readonly stored: number
   readonly duplicates: number
@@ -68,13 +73,15 @@ export class Client implements AsyncDisposable {
   }
 
   /** The result of a long job: the last line of the response, which is streamed while the job runs. */
-  async work<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  async work<T>(path: string, options: WorkOptions = {}): Promise<T> {
     const answer = await this.#send('POST', path, options)
     if (!isSuccess(answer)) await this.#readResult(answer)
     let last: unknown
     for await (const line of createInterface({ input: answer.body })) {
       // Empty lines keep the connection alive while there is nothing to report.
-      if (line !== '') last = this.#parse(line, answer.status)
+      if (line === '') continue
+      if (last !== undefined) options.onProgress?.(last)
+      last = this.#parse(line, answer.status)
     }
     if (isFailure(last)) throw this.#refusal(last.error, last)
     if (last !== undefined) return last as T

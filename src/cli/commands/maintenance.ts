@@ -1,38 +1,94 @@
-/** `backup`, `recount` and `repair`: a consistent copy of everything, a proof of the statistics, and what is left of a damaged day. */
-import { resolve } from 'node:path'
+/** `backup`, `recount` and `repair`: a verified copy of everything, a proof of the statistics, and what is left of a damaged day. */
+import { basename, resolve } from 'node:path'
+import { InvalidArgumentError, Option } from 'commander'
 import { EXIT } from '../../describe-failure.ts'
 import type {
+  BackupProgressLine,
   BackupResult,
   RecountResult,
   RepairResult,
 } from '../../http/v1/administration/maintenance/maintenance.wire.ts'
 import type { CommandSpec } from '../command/command.ts'
-import { formatCount } from '../text/text-table.ts'
+import { PROGRAM } from '../text/help.ts'
+import { ProgressBar } from '../text/progress-bar.ts'
+import { formatBytes, formatCount } from '../text/text-table.ts'
+
+const KEEP_MAX = 10_000
+
+interface BackupFlags {
+  readonly keep?: number
+  readonly withoutSecret?: boolean
+}
 
 export const BACKUP: CommandSpec = {
   name: 'backup',
-  description: 'Copy all data into a new or empty folder. If a server runs, the server writes the copy.',
-  arguments: [
-    ['<folder>', 'the new folder; to restore, start the server with ENVELOG_DATA_DIR set to it or to a copy of it'],
-  ],
+  description: 'Back up all data into a folder of backups. If a server runs, the server writes the backup.',
+  arguments: [['<folder>', 'the folder of backups; each one is a folder of its own in it, named by its time']],
   options: [
-    ['--without-secret', 'leave master.key out; to restore the copy you then need your own copy of master.key'],
+    new Option('--keep <number>', 'keep this many backups, with the new one, and remove the oldest').argParser(
+      parseKeep,
+    ),
+    ['--without-secret', 'leave master.key out; to restore the backup you then need your own copy of master.key'],
   ],
-  examples: ['backup /var/backups/envelog-2026-01-31'],
-  async run({ client }, path: string, { withoutSecret = false }: { readonly withoutSecret?: boolean }) {
-    const body = { folder: resolve(path), withoutSecret }
-    const { folder, files, secret } = await client.work<BackupResult>('/v1/admin/backup', { body })
+  help: `Days that have not changed since the last backup in the folder are not copied again: both backups share the file (a hard link).
+Each backup is complete by itself; delete any of them at any time. To restore one: ${PROGRAM} restore.
+Exit code: 0 if everything was copied and verified, 3 if days are damaged or missing (all others were copied, and no earlier
+backup was removed), 1 if the backup failed: then nothing of it is left.`,
+  examples: ['backup /var/backups/envelog', 'backup /var/backups/envelog --keep 14'],
+  async run({ client }, path: string, { keep, withoutSecret = false }: BackupFlags) {
+    const body = { folder: resolve(path), withoutSecret, ...(keep !== undefined && { keep }) }
+    const bar = new BackupBar()
+    const result = await client
+      .work<BackupResult>('/v1/admin/backup', { body, onProgress: (line) => bar.show(line as BackupProgressLine) })
+      .finally(() => bar.finish())
+    const { folder, files, bytes, copiedBytes, problems, removed, secret } = result
+    const removals = removed.length > 0 ? [`Removed ${formatCount(removed.length, 'earlier backup')}.`] : []
     return {
-      json: { folder, files, secret },
-      text: `Copied ${formatCount(files.length, 'file')} to ${folder}. ${describeSecret(secret)}`,
+      json: { folder, files, bytes, copiedBytes, problems, removed, secret },
+      text: [
+        `Backed up ${formatCount(files.length, 'file')}, ${formatBytes(bytes)}, to ${folder}; ${formatBytes(copiedBytes)} had changed since the last backup.`,
+        ...removals,
+        describeSecret(secret),
+      ].join('\n'),
+      warnings: [
+        ...problems.map(
+          ({ day, problem, file }) => `${day}: ${problem}${file === undefined ? '' : ` (its bytes are in ${file})`}`,
+        ),
+        ...(problems.length > 0 && keep !== undefined
+          ? ['No earlier backup was removed: one may have the last good copy.']
+          : []),
+      ],
+      exitCode: problems.length > 0 ? EXIT.incomplete : EXIT.ok,
     }
   },
 }
 
-function describeSecret({ id, isIncluded }: BackupResult['secret']): string {
-  return isIncluded
-    ? 'The copy contains master.key, which decrypts the private keys: protect it like the data folder.'
-    : `The copy does not contain the secret. To restore it you need the secret ${id}: keep a copy of it elsewhere.`
+/** Drawn from the first line that says how much there is to copy. */
+class BackupBar {
+  #bar: ProgressBar | undefined
+  #bytes = 0
+
+  show({ file = '', copying = file, bytes, bytesTotal }: BackupProgressLine): void {
+    this.#bar ??= new ProgressBar(bytesTotal)
+    this.#bar.advance(bytes - this.#bytes, () => basename(copying))
+    this.#bytes = bytes
+  }
+
+  finish(): void {
+    this.#bar?.finish()
+  }
+}
+
+function parseKeep(text: string): number {
+  const keep = Number(text)
+  if (Number.isInteger(keep) && keep >= 1 && keep <= KEEP_MAX) return keep
+  throw new InvalidArgumentError(`It must be an integer from 1 to ${KEEP_MAX}.`)
+}
+
+function describeSecret(secret: BackupResult['secret']): string {
+  return secret?.isIncluded
+    ? 'The backup contains master.key, which decrypts the private keys: protect it like the data folder.'
+    : `The backup does not contain the secret. To restore it you need the secret ${secret?.id}: keep a copy of it elsewhere.`
 }
 
 export const REPAIR: CommandSpec = {

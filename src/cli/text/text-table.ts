@@ -21,6 +21,12 @@ function formatLine(cells: readonly string[], widths: readonly number[]): string
     .trimEnd()
 }
 
+/** In the unit that fits, decimal as disks are sold. */
+export function formatBytes(bytes: number): string {
+  const [unit, size] = bytes >= 1e9 ? ['GB', 1e9] : bytes >= 1e6 ? ['MB', 1e6] : ['kB', 1e3]
+  return `${(bytes / size).toLocaleString('en-US', { maximumFractionDigits: 1 })} ${unit}`
+}
+
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }

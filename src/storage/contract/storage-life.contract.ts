@@ -16,8 +16,8 @@ const DAY = 86_400
 export interface StorageScene extends AsyncDisposable {
   /** Opens it, or reopens it after a close. */
   open(): Promise<Storage>
-  /** Opens a copy that `backup` has made; for engines that have it. */
-  openCopy?(folder: string): Promise<Storage>
+  /** Restores a backup and opens it; for engines that have backups. */
+  openCopy?(backup: string): Promise<Storage>
   /** Opens a second handle; for engines that several servers may share. */
   openBeside?(): Promise<Storage>
   /** Makes writing fail until the returned function is called. */
@@ -134,13 +134,13 @@ export function storageLifeContract(openScene: () => Promise<StorageScene>): voi
       const [domain] = freshDomains()
       await storage.log.append([burst(1, domain), burst(2, domain, BASE_TIMESTAMP + DAY)])
       using target = openTemporaryFolder()
-      const folder = join(target.path, 'copy')
       let isDone = false
-      const running = backup.run(folder).finally(() => {
+      const running = backup.run({ folder: join(target.path, 'backups') }).finally(() => {
         isDone = true
       })
       for (let index = 10; !isDone; index++) await storage.log.append([burst(index, domain)])
-      await running
+      const { folder, problems } = await running
+      assert.deepEqual(problems, [])
       const copy = await scene.openCopy(folder)
       const ids = (await listAll(copy.log, queryOf([domain], 1000))).map(({ id }) => id)
       assert.ok(ids.includes('message-1') && ids.includes('message-2'))

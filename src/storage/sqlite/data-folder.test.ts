@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { openTestStorage } from '../../../test/harness/storage/sqlite-storage.ts'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import type { EmailEvent } from '../../events/event.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -110,20 +109,6 @@ test('the brand names the field of the service’s own message id, also of event
   await plain.close()
 })
 
-test('a backup is written to a new or empty folder outside of the data folder, without secrets', async () => {
-  await using storage = await openTestStorage(() => NOW * 1000)
-  await append(storage, event('m1'))
-  using target = openTemporaryFolder()
-  const copy = join(target.path, 'copy')
-  const backup = requireCapability(storage, 'backup')
-  const files: string[] = []
-  await backup.run(copy, (file) => files.push(basename(file)))
-  assert.deepEqual(files, ['2026-03-01.db', 'control.db'])
-  await assert.rejects(backup.run(copy), /is not empty/)
-  await assert.rejects(backup.run(join(storage.dataDir, 'copy')), /is inside the data folder/)
-  await assert.rejects(backup.run(join(copy, 'control.db')), /is a file/)
-})
-
 test('recount reports wrong counters', async () => {
   using folder = openTemporaryFolder()
   const storage = await openAt(folder.path)
@@ -162,8 +147,6 @@ async function damageDay(bytes: Uint8Array): Promise<void> {
   const [finding, ...more] = await requireCapability(damaged, 'recount').run()
   assert.match(finding ?? '', /^2026-02-28: damaged, set aside: .*2026-02-28\.db.*file is not a database/)
   assert.deepEqual(more, [], 'the other day was counted and is right')
-  using target = openTemporaryFolder()
-  await assert.rejects(requireCapability(damaged, 'backup').run(target.path), /2026-02-28\.db cannot be copied/)
   await damaged.close()
 }
 

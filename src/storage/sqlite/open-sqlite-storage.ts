@@ -5,10 +5,11 @@ import type { QuarantineStore } from '../../events/ingest/quarantine-store.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { makeFolder } from '../../lib/make-folder.ts'
 import type { DayTrouble, Storage } from '../storage.ts'
+import { Backups } from './backup/backups.ts'
+import { requireNoBackup } from './backup/restore.ts'
 import { openControlDatabase } from './control/control-database.ts'
 import { openControlStores } from './control/through-writer.ts'
 import { lockDataFolder } from './database/data-folder-lock.ts'
-import { backupDataFolder } from './days/backup.ts'
 import { damagedDay } from './days/damaged-day.ts'
 import { type Day, dayOfTimestamp } from './days/day.ts'
 import { DayFiles } from './days/day-files.ts'
@@ -48,6 +49,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   // Undone in reverse order when something fails.
   using opening = new DisposableStack()
   makeFolder(dataDir)
+  requireNoBackup(dataDir)
   const lock = lockDataFolder(dataDir)
   opening.defer(() => lock.release())
   requireControlFile(dataDir, new DayFiles(dataDir))
@@ -164,6 +166,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     bytesMax,
     add: (records, nowMs) => stores.quarantine.add(records, nowMs, bytesMax),
   }
+  const backups = new Backups({ dataDir, control, clock })
   opening.move()
   return {
     log,
@@ -182,7 +185,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
         follow: (listener) => aside.follow(listener),
         accept: (day) => callForDays({ kind: 'acceptDay', day, nowMs: clock() }),
       },
-      backup: { run: (folder, onProgress = () => undefined) => backupDataFolder(dataDir, folder, onProgress) },
+      backup: backups,
       repair: { run: repair },
       recount: {
         async run(onProgress) {
@@ -200,6 +203,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     close: async () => {
       closing.abort()
       await repairing
+      await backups.close()
       await queue.drain()
       // The writer last: closing the last connection to a file moves its WAL into it.
       await pool.close()

@@ -3,6 +3,7 @@ import { describe } from 'node:test'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { storageLifeContract } from '../contract/storage-life.contract.ts'
+import { restoreBackup } from './backup/restore.ts'
 import { CONTROL_FILE } from './control/control-database.ts'
 import { Database } from './database/database.ts'
 import { DayFiles } from './days/day-files.ts'
@@ -15,7 +16,11 @@ describe('the SQLite engine', () => {
     const folder = openTemporaryFolder()
     return {
       open: () => openSqliteStorage({ ...OPTIONS, dataDir: folder.path }),
-      openCopy: (dataDir) => openSqliteStorage({ ...OPTIONS, dataDir }),
+      openCopy(backup) {
+        const dataDir = join(backup, '..', 'restored')
+        restoreBackup(backup, dataDir)
+        return openSqliteStorage({ ...OPTIONS, dataDir })
+      },
       /** Another connection holds the write locks. */
       async breakWriting() {
         const files = new DayFiles(folder.path)

@@ -23,6 +23,9 @@ export interface OpenOptions {
 /** How long a statement waits for a lock of another connection: that of the other thread, of a backup or a recount. */
 const BUSY_TIMEOUT_MS = 10_000
 
+/** Of a copy, in one go on a thread of Node's pool, which others need too. */
+const PAGES_PER_STEP = 1000
+
 /** Filters combine into some hundred texts at most; most are never seen. */
 const STATEMENTS_MAX = 100
 
@@ -173,9 +176,24 @@ export class Database implements Disposable {
     if (this.#db.isOpen) this.#named(() => this.#db.close())
   }
 
-  /** A consistent copy of the whole file, made page by page while others read and write. */
-  async copyTo(path: string): Promise<void> {
-    await backup(this.#db, path)
+  /**
+   * A copy of the whole file as it is now, made step by step while others read and write. One read transaction lasts until
+   * the end: without it SQLite would begin again after every commit of another connection. Meanwhile the WAL keeps growing.
+   * `onStep` gets the bytes copied so far; the copy ends with what it throws.
+   */
+  async copyTo(path: string, onStep: (bytes: number) => void = () => undefined): Promise<void> {
+    const pageBytes = this.number('PRAGMA page_size')
+    this.hold()
+    try {
+      // The transaction begins with its first read.
+      this.number('SELECT count(*) FROM sqlite_schema')
+      const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) =>
+        onStep((totalPages - remainingPages) * pageBytes)
+      // Not called after the last step.
+      onStep((await backup(this.#db, path, { rate: PAGES_PER_STEP, progress })) * pageBytes)
+    } finally {
+      this.release()
+    }
   }
 }
 

@@ -52,6 +52,8 @@ const UPDATE_DAY = 'UPDATE day SET arrival = ?, message = ?, indexed = ?'
 
 /** A day without a commit for this long is idle. */
 const IDLE_MS = 5000
+/** How long closing waits for readers; all writing waits as long. */
+const CLOSE_WAIT_MS = 100
 /** A day with more messages has no filter of their ids: it would take too much memory, and too long to load. */
 const IDS_MAX = 500_000
 
@@ -197,10 +199,15 @@ export class DayWriter {
     this.#isSettled = false
   }
 
-  /** Checkpoints first: while a reader has the file open, closing alone would leave the WAL beside it. */
+  /**
+   * Checkpoints first: while a reader has the file open, closing alone would leave the WAL beside it. A backup reads for minutes:
+   * then the WAL stays until the day is next written.
+   */
   close(): void {
     unlessStorageFails(() => this.#index.settle())
-    unlessStorageFails(() => this.#db.execute('PRAGMA wal_checkpoint(TRUNCATE)'))
+    unlessStorageFails(() =>
+      this.#db.execute(`PRAGMA busy_timeout = ${CLOSE_WAIT_MS}; PRAGMA wal_checkpoint(TRUNCATE)`),
+    )
     this.discard()
   }
 

@@ -3,14 +3,14 @@ import { isAbsolute } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../../../lib/app-error.ts'
 import * as t from '../../../../lib/json-schema.ts'
-import { requireCapability } from '../../../../storage/storage.ts'
+import { type BackupProgress, requireCapability } from '../../../../storage/storage.ts'
 import { LOCAL_OPERATOR } from '../../../../tenants/principal.ts'
 import type { AdministrationDeps } from '../../../app-deps.ts'
 import { type AddAdminRoute, content } from '../../../routes/route.ts'
 import { type Jobs, ROTATION } from './jobs.ts'
 import {
   BackupBody,
-  type BackupProgress,
+  type BackupProgressLine,
   type BackupResult,
   DayParams,
   type RecountProgress,
@@ -31,17 +31,20 @@ export function addMaintenance(route: AddAdminRoute, { storage, dataSecret }: Ad
     operationId: 'backUp',
     summary: 'Back up all data',
     description:
-      "Writes to a folder on the server's machine, so it is available only there: through `control.sock` in the data " +
-      'folder. While the backup runs, a line `{"file"}` is written for every copied file, and an empty line from time to ' +
-      'time. The last line is `{"folder", "files", "secret"}`, or `{"error", "message"}` if the backup failed half-way. One backup ' +
-      'runs at a time. It continues if the caller disconnects. `secret` has the id of the secret that a restore needs, and ' +
-      'whether the copy contains it. Sessions are not part of a backup.',
+      "Writes a new backup into a folder of backups on the server's machine, so it is available only there: through " +
+      '`control.sock` in the data folder. Days that have not changed since the last backup in that folder are shared with it; ' +
+      'each backup is complete without the others. While it runs, a line `{"file", "bytes", "bytesTotal"}` is written for every ' +
+      'file that is done, a line `{"copying", "bytes", "bytesTotal"}` now and then, and an empty line from time to time. The last ' +
+      'line is `{"folder", "files", "bytes", "copiedBytes", "problems", "removed", "secret"}`, or `{"error", "message"}` if the ' +
+      'backup failed half-way; then nothing of it is left. `problems` names the days that are damaged or missing: the others are ' +
+      'copied, and no earlier backup is removed. One backup runs at a time. It continues if the caller disconnects. `secret` has ' +
+      'the id of the secret that a restore needs, and whether the copy contains it. Sessions are not part of a backup.',
     onRequest: async (request) => requireLocal(request),
     body: BackupBody,
     answer,
     refusals: ['invalid_request', 'not_found', 'conflict', 'storage_unavailable'],
     async handle({ body, about, request, reply }) {
-      const { folder, withoutSecret = false } = await body()
+      const { folder, keep, withoutSecret = false } = await body()
       about(folder)
       if (!isAbsolute(folder)) {
         throw new AppError(
@@ -53,16 +56,13 @@ export function addMaintenance(route: AddAdminRoute, { storage, dataSecret }: Ad
       const job = jobs.begin('backup', ROTATION, REPAIR)
       return sendProgress(request, reply, async (report): Promise<BackupResult> => {
         using _job = job
-        const files: string[] = []
-        const onFile = (file: string) => {
-          files.push(file)
-          report({ file } satisfies BackupProgress)
-        }
         try {
-          await backup.run(folder, onFile)
-          const { id, file } = await dataSecret.copyTo(withoutSecret ? undefined : folder)
-          if (file !== undefined) onFile(file)
-          return { folder, files, secret: { id, isIncluded: file !== undefined } }
+          return await backup.run({
+            folder,
+            keep,
+            addSecret: (copy) => dataSecret.copyTo(withoutSecret ? undefined : copy),
+            onProgress: (progress) => report(toLine(progress)),
+          })
         } catch (error) {
           throw unwritable('backup', error) ?? error
         }
@@ -112,6 +112,10 @@ export function addMaintenance(route: AddAdminRoute, { storage, dataSecret }: Ad
       })
     },
   })
+}
+
+function toLine({ file, isDone, bytes, bytesTotal }: BackupProgress): BackupProgressLine {
+  return { ...(isDone ? { file } : { copying: file }), bytes, bytesTotal }
 }
 
 function requireLocal({ principal }: FastifyRequest): void {

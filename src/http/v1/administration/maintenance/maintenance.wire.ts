@@ -24,21 +24,41 @@ export interface RepairResult {
 }
 
 export const BackupBody = t.object({
-  folder: t.text("Absolute path of a new or empty folder on the server's machine.", { minLength: 1 }),
+  folder: t.text("Absolute path of the folder of backups on the server's machine. It is created if it is missing.", {
+    minLength: 1,
+  }),
+  keep: t.optional(
+    t.integer('How many backups to keep, including the new one; the oldest are removed. By default all are kept.', {
+      minimum: 1,
+      maximum: 10_000,
+    }),
+  ),
   withoutSecret: t.optional(t.flag('Whether to leave `master.key` out. The copy cannot be restored without it.')),
 })
 
-/** While a backup runs. */
-export interface BackupProgress {
-  readonly file: string
+/** While a backup runs: a file that was copied, or how far the present one is. */
+export interface BackupProgressLine {
+  readonly file?: string
+  readonly copying?: string
+  /** Copied so far, of all files. */
+  readonly bytes: number
+  readonly bytesTotal: number
 }
 
 /** The last line of a backup. */
 export interface BackupResult {
+  /** The new backup, a folder in the folder of backups. */
   readonly folder: string
   readonly files: readonly string[]
+  /** Of all files, and of those that were copied: the others have not changed since the last backup. */
+  readonly bytes: number
+  readonly copiedBytes: number
+  /** Days that are damaged or missing. `file`: their bytes as they were found, in the backup. */
+  readonly problems: readonly { readonly day: string; readonly problem: string; readonly file?: string }[]
+  /** Backups that were removed. */
+  readonly removed: readonly string[]
   /** The secret that a restore needs. Not included: the operator keeps it, or asked to leave it out. */
-  readonly secret: { readonly id: string; readonly isIncluded: boolean }
+  readonly secret?: { readonly id: string; readonly isIncluded: boolean }
 }
 
 /** While a recount runs. */

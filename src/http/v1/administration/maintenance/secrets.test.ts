@@ -128,8 +128,8 @@ test('a backup has the secret of the data folder, unless it is asked not to; nev
     const options = { headers: { [LOCAL_TOKEN_HEADER]: localToken }, payload: JSON.stringify({ folder, ...body }) }
     const answer = await fixture.post('/v1/admin/backup', null, options)
     const result = JSON.parse(answer.body.trim().split('\n').at(-1) ?? '') as BackupResult
-    const files = readdirSync(folder)
-      .filter((file) => file !== 'events')
+    const files = readdirSync(result.folder)
+      .filter((file) => file !== 'events' && file !== 'backup.json')
       .toSorted()
     target[Symbol.dispose]()
     return { files, secret: result.secret }
@@ -151,10 +151,11 @@ test('no backup begins during a rotation and no rotation during a backup', async
     ...storage,
     capabilities: {
       backup: {
-        async run(folder, onProgress) {
+        last: undefined,
+        async run(request) {
           begun.resolve()
           await gate.promise
-          return requireCapability(storage, 'backup').run(folder, onProgress)
+          return requireCapability(storage, 'backup').run(request)
         },
       },
     },

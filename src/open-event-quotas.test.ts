@@ -101,7 +101,16 @@ test("a tenant's surplus neither takes the room of the key that brings it nor ma
   const source = { kind: 'key', name: 'shared' } as const
   const quotas = openEventQuotas(storage, clock)
   const retentionMs = 90 * 24 * HOUR_MS
-  const deps = { log: storage.log, domains, quarantine, quotas, clock, retentionMs, serviceMessageIdField: 'service' }
+  const deps = {
+    log: storage.log,
+    domains,
+    quarantine,
+    keys,
+    quotas,
+    clock,
+    retentionMs,
+    serviceMessageIdField: 'service',
+  }
   const event = (id: string, domain_name: string) =>
     JSON.stringify({ id, domain_name, timestamp: NOON_MS / 1000, type: 'Delivery', recipient: 'a@b.test' })
   let notKept = 0

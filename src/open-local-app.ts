@@ -4,6 +4,8 @@ import { VerificationRunner } from './domains/verification/verification-runner.t
 import { buildLocalApp, type LocalApp } from './http/local-app.ts'
 import { openAudit } from './http/observation/audit.ts'
 import { createSilentMetrics } from './http/observation/silent-metrics.ts'
+import { eraseHitsOnDisk } from './open-hit-recorder.ts'
+import { openRemovals } from './open-removals.ts'
 import type { Service } from './open-service.ts'
 import { KeyUses } from './tenants/key-uses.ts'
 
@@ -15,12 +17,15 @@ export async function openLocalApp(service: Service): Promise<LocalApp> {
   // The command prints refusals itself; bugs are logged with their stack.
   const logger = pino({ level: 'error', base: null }, destination({ fd: 2, sync: true }))
   const audit = openAudit({ storage, clock, metrics, logger })
+  const eraseHits = (address: string) => eraseHitsOnDisk(service.config.dataDir, address)
+  const removals = openRemovals({ storage, clock, audit, logger, eraseHits })
   const app = await buildLocalApp({
     ...service,
     keyUses: new KeyUses(storage.control.keys),
     audit,
     metrics,
     verifications,
+    removals,
     logger,
   })
   return {
@@ -28,6 +33,7 @@ export async function openLocalApp(service: Service): Promise<LocalApp> {
     async close() {
       await app.close()
       await verifications.close()
+      await removals.stop()
       await audit.flush()
     },
   }

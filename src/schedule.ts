@@ -4,6 +4,7 @@ import type { AuditTrail } from './audit/audit-trail.ts'
 import { recheckDue } from './domains/verification/recheck-due.ts'
 import type { VerificationRunner } from './domains/verification/verification-runner.ts'
 import { clearOlderThan } from './events/ingest/clear-quarantine.ts'
+import { removeExpiredOfTenants } from './events/removal/tenant-retention.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Storage } from './storage/storage.ts'
 import type { KeyUses } from './tenants/key-uses.ts'
@@ -45,6 +46,9 @@ export function startSchedule(deps: ScheduleDeps): Schedule {
       isDueAtOnce: true,
     }),
     startJob(deps.logger, 'retention', RETENTION_EVERY_MS, () => removeExpired(deps), { isDueAtOnce: true }),
+    startJob(deps.logger, 'retention of tenants', RETENTION_EVERY_MS, () => removeOfTenants(deps, stopping.signal), {
+      isDueAtOnce: true,
+    }),
     startJob(deps.logger, 'opens and clicks', HITS_EVERY_MS, () => deps.hits.drain()),
     startJob(deps.logger, 'domain checks', RECHECKS_EVERY_MS, () => recheckDomains(deps, stopping.signal)),
   ]
@@ -72,6 +76,12 @@ async function removeExpired({ storage, clock, retentionMs, logger }: ScheduleDe
   if (removed.length > 0) logger.info({ days: removed }, 'retention removed days')
   const rejected = await clearOlderThan(storage.control.quarantine, oldestMs)
   if (rejected > 0) logger.info({ rejected }, 'retention removed rejected records')
+}
+
+/** Tenants may have a shorter retention than the installation. */
+async function removeOfTenants({ storage, clock, logger }: ScheduleDeps, signal: AbortSignal): Promise<void> {
+  const events = await removeExpiredOfTenants({ ...storage.control, log: storage.log }, clock(), signal)
+  if (events > 0) logger.info({ events }, 'retention removed events of tenants')
 }
 
 async function removeOldAudit({ storage, clock, auditRetentionMs, logger }: ScheduleDeps): Promise<void> {

@@ -18,6 +18,7 @@ import { AppError } from './lib/app-error.ts'
 import { listenForReports } from './listen-for-reports.ts'
 import { openConsole } from './open-console.ts'
 import { openHitRecorder } from './open-hit-recorder.ts'
+import { openRemovals } from './open-removals.ts'
 import type { Service } from './open-service.ts'
 import { reportHistory } from './report-history.ts'
 import { resumeRotation } from './resume-rotation.ts'
@@ -49,12 +50,14 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     onChecked: (checked) => reportCheck(checked, metrics, logger),
   })
   const hits = await openHitRecorder(service, metrics, logger)
+  const removals = openRemovals({ storage, clock, audit, logger, eraseHits: (address) => hits.erase(address) })
   const app = await buildApp({
     ...service,
     keyUses,
     audit,
     logger,
     verifications,
+    removals,
     metrics,
     tracking: { tokens: createServerTokens(service.trackingSigner), hits },
     console: await openConsole(logger),
@@ -73,6 +76,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   const historyReport = reportHistory(storage, logger)
   const control = await listenForCommands(app, config.dataDir, logger)
   const rotation = resumeRotation(service, logger)
+  removals.resume()
   const { retentionMs, auditRetentionMs } = config
   const periods = { retentionMs, auditRetentionMs }
   const schedule = startSchedule({ storage, keyUses, audit, verifications, clock, logger, ...periods, hits })
@@ -83,7 +87,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     async close() {
       await Promise.all([app.close(), control?.close(CLOSE_GRACE_MS), smtp?.close()])
       historyReport[Symbol.dispose]()
-      await Promise.all([schedule.stop(), rotation.stop()])
+      await Promise.all([schedule.stop(), rotation.stop(), removals.stop()])
       await hits.close()
       await keyUses.flush()
       await audit.flush()

@@ -18,6 +18,7 @@ import { DEMO, SERVE } from './commands/serve.ts'
 import { TENANT } from './commands/tenants.ts'
 import { TRACK } from './commands/track.ts'
 import { IMPORT } from './import/import.ts'
+import { ERASE, REMOVAL } from './removal/removals.ts'
 import { TAIL } from './tail/tail.ts'
 import { examples, PROGRAM } from './text/help.ts'
 
@@ -32,6 +33,8 @@ const ENTRIES: readonly (CommandSpec | CommandGroup)[] = [
   IMPORT,
   TAIL,
   REJECTED,
+  ERASE,
+  REMOVAL,
   RETURN_PATH,
   TRACK,
   AUDIT,

@@ -83,7 +83,6 @@ function publishedValue(domainName: string, { purpose, value }: RequiredDnsRecor
 
 /** Quarantines two records: one of a domain that was not added, and one with an invalid time. */
 async function rejectSomeRecords({ storage, clock, config, serviceMessageIdField }: Service): Promise<void> {
-  const { domains, quarantine } = storage.control
   const now = Math.floor(clock() / 1000)
   const record = { id: 'b6ad1d2e-7d6c-4c39-9f0b-3f0f5f0a7c11', type: 'Delivery', recipient: 'anna@example.org' }
   const records = [
@@ -91,7 +90,7 @@ async function rejectSomeRecords({ storage, clock, config, serviceMessageIdField
     { ...record, timestamp: now * 1000, domain_name: SHOP_DOMAIN },
   ]
   await ingestRecords(
-    { log: storage.log, domains, quarantine, clock, retentionMs: config.retentionMs, serviceMessageIdField },
+    { log: storage.log, ...storage.control, clock, retentionMs: config.retentionMs, serviceMessageIdField },
     native,
     splitRecords(Buffer.from(JSON.stringify(records))),
     { source: LOCAL },

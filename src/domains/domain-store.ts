@@ -59,13 +59,13 @@ export interface DomainStore {
   /**
    * Claims active domains whose next check is due; returns their ids. Tenants take turns: first the longest overdue domain of
    * each, then the next one of each. Nobody else gets them until the lease has expired, the claim is released, or a check or
-   * another plan is saved.
+   * another plan is saved. Domains of suspended tenants are not due.
    */
   claimDue(nowMs: number, limit: number, leaseMs: number): Promise<readonly string[]>
   /** The domains are due again at once. */
   releaseClaims(ids: readonly string[]): Promise<void>
   census(): Promise<DomainCensus>
-  /** Also writes `updatedAt`, and the schedule if a plan is given. An inactive domain is never due. */
+  /** Also writes `updatedAt` and `deactivatedAt`, and the schedule if a plan is given. An inactive domain is never due. */
   setActive(id: string, isActive: boolean, nowMs: number, recheck?: RecheckPlan): Promise<void>
   /** Writes the outcome of a check, `updatedAt` included. */
   saveVerification(id: string, update: VerificationUpdate): Promise<void>

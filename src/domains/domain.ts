@@ -71,7 +71,7 @@ export interface RecheckPlan {
 export interface Domain extends VerificationState {
   /** UUID, public. */
   readonly id: string
-  /** Small integer, internal: what event stores refer to. Assigned by the store and permanent: no domain is ever removed. */
+  /** Small integer, internal: what event stores refer to. Assigned by the store and permanent: never used again. */
   readonly number: number
   readonly tenantId: string
   /** ASCII form, lower case, no trailing dot. Unique over all tenants. */
@@ -83,6 +83,8 @@ export interface Domain extends VerificationState {
   readonly dkimKeys: readonly DkimKey[]
   readonly lastVerificationErrors: readonly VerificationError[]
   readonly lastVerificationCheckedAtMs?: number
+  /** When it was deactivated: its events are not accepted since. Absent if it is active, or never was. */
+  readonly deactivatedAtMs?: number
   /** Absent: no check is scheduled, as for inactive domains. */
   readonly recheck?: RecheckPlan
   readonly createdAtMs: number

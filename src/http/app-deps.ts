@@ -7,6 +7,7 @@ import type { RequiredRecordsOptions } from '../domains/records/required-records
 import type { VerificationRunner } from '../domains/verification/verification-runner.ts'
 import type { EventQuotas } from '../events/ingest/event-quotas.ts'
 import type { Cursors } from '../events/log/cursor.ts'
+import type { Removals } from '../events/removal/removals.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Networks } from '../lib/net/networks.ts'
 import type { AccessSecret } from '../lib/sealing/access-secret.ts'
@@ -84,6 +85,7 @@ export interface AdministrationDeps extends ServiceDeps {
   /** Records what is done in the administration. */
   readonly audit: AuditTrail
   readonly verifications: Pick<VerificationRunner, 'verify'>
+  readonly removals: Pick<Removals, 'removeTenant' | 'removeDomain' | 'eraseRecipient'>
   readonly metrics: Metrics
   readonly logger: Logger
   /** Grace period for requests in flight when closing. Default: 15 seconds. */

@@ -6,6 +6,7 @@ export const ERROR_CODES = [
   'unauthenticated',
   'missing_scope',
   'forbidden',
+  'tenant_suspended',
   'cross_site',
   'domain_missing',
   'domain_not_found',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openTemporaryFolder } from '../../test/harness/temporary-folder.ts'
@@ -77,4 +77,24 @@ test('a journal that is not consumed is full at its limit, settled or not, after
   await assert.rejects(next.append('67890'), /full/)
   await next.removeSettled(segment)
   await next.append('67890')
+})
+
+test('removed lines are gone from open, sealed and settled segments, and the others stay in order', async () => {
+  using folder = openTemporaryFolder()
+  const journal = await openJournal(folder.path, 1000)
+  for (const line of ['a1', 'x1']) await journal.append(line)
+  const [first = 0] = await journal.seal()
+  await journal.settle(first, ['x1', 'a1'])
+  await Promise.all(['a2', 'x2', 'a3'].map((line) => journal.append(line)))
+  await journal.seal()
+  await journal.append('x3')
+  writeFileSync(join(folder.path, '000000000009.settled.new'), 'x left by a crash')
+  assert.equal(await journal.removeLines((line) => line.startsWith('x')), 3)
+  assert.deepEqual(await journal.readSettled(first), ['a1'])
+  const segments = await journal.seal()
+  assert.deepEqual((await Promise.all(segments.map((segment) => journal.readSealed(segment)))).flat(), ['a2', 'a3'])
+  const names = readdirSync(folder.path)
+  assert.ok(names.every((name) => !readFileSync(join(folder.path, name), 'utf8').includes('x')))
+  // Their bytes are free again.
+  await journal.append('y'.repeat(900))
 })

@@ -108,6 +108,33 @@ export class Journal {
     return this.#remove(segment, 'settled')
   }
 
+  /** Removes lines from all segments, the open one too, which is sealed first. Returns how many. Not while a segment is settled. */
+  async removeLines(isRemoved: (line: string) => boolean): Promise<number> {
+    await this.seal()
+    let removed = 0
+    // Left by an interruption; nobody reads them.
+    for (const name of await readdir(this.#folder)) if (name.endsWith('.new')) await rm(join(this.#folder, name))
+    for (const state of ['open', 'settled'] as const) {
+      for (const segment of await this.#list(state))
+        removed += await this.#rewrite(this.#path(segment, state), isRemoved)
+    }
+    if (removed > 0) await this.#syncFolder()
+    return removed
+  }
+
+  async #rewrite(path: string, isRemoved: (line: string) => boolean): Promise<number> {
+    const lines = await readLines(path)
+    const kept = lines.filter((line) => !isRemoved(line))
+    if (kept.length === lines.length) return 0
+    const draft = `${path}.new`
+    const bytes = toBytes(kept)
+    const { size } = await stat(path)
+    await writeFile(draft, bytes, { mode: 0o600, flush: true })
+    await rename(draft, path)
+    this.#bytes -= Math.min(this.#bytes, size - bytes.length)
+    return lines.length - kept.length
+  }
+
   async close(): Promise<void> {
     await this.seal()
   }

@@ -3,6 +3,7 @@ import type { AuditStore } from '../audit/audit-store.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
 import type { QuarantineStore } from '../events/ingest/quarantine-store.ts'
 import type { EventLog } from '../events/log/event-log.ts'
+import type { RemovalStore } from '../events/removal/removal-store.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { SecretStore } from '../lib/sealing/secret-store.ts'
 import type { EventCounts } from '../stats/event-counts.ts'
@@ -36,6 +37,7 @@ export interface ControlStore {
   readonly secrets: SecretStore
   readonly sessions: SessionStore
   readonly audit: AuditStore
+  readonly removals: RemovalStore
 }
 
 /** The size of one day. */

@@ -58,6 +58,17 @@ describe('authentication', () => {
     assert.deepEqual(await ask(key), { kind: 'operator', keyId: id, scopes: ['ingest'] })
   })
 
+  test('a valid key of a suspended tenant is told so, a wrong one is not; after the suspension it is valid again', async () => {
+    const { key, tenant, id } = await tenantKey()
+    await stores.keys.changeTenant(tenant.id, { suspendedAtMs: NOW_MS })
+    const isSuspended = (error: unknown) => error instanceof AppError && error.code === 'tenant_suspended'
+    await assert.rejects(ask(key), isSuspended)
+    await assert.rejects(authenticateById({ keys: stores.keys, uses, clock }, id, '192.0.2.1'), isSuspended)
+    assert.equal(await refusal(`${key.slice(0, -4)}0000`), 'Invalid API key')
+    await stores.keys.changeTenant(tenant.id, { suspendedAtMs: null })
+    assert.equal((await ask(key)).keyId, id)
+  })
+
   test('the key is accepted bare and after Bearer in any letter case', async () => {
     const { key, id } = await tenantKey()
     for (const header of [key, `Bearer ${key}`, `bearer ${key}`, `BEARER   ${key}`, ` ${key} `]) {

@@ -15,8 +15,8 @@ import {
   type TenantScope,
 } from './scope.ts'
 
-/** Why an authentic key is refused. Its user does not learn the reason, the operator does. */
-export const KEY_REFUSALS = ['revoked', 'expired', 'network'] as const
+/** Why an authentic key is refused. Its user learns only of a suspension, the operator of all. */
+export const KEY_REFUSALS = ['revoked', 'expired', 'network', 'suspended'] as const
 export type KeyRefusal = (typeof KEY_REFUSALS)[number]
 
 export interface AuthenticateDeps {
@@ -63,7 +63,7 @@ function admitKey(deps: AuthenticateDeps, record: ApiKeyRecord, address: string 
   const refusal = findRefusal(record, nowMs, address)
   if (refusal) {
     deps.onRefused?.(record.id, refusal, address)
-    throw invalidKey()
+    throw refusal === 'suspended' ? suspended() : invalidKey()
   }
   deps.uses.record(record.id, nowMs)
   return toPrincipal(record)
@@ -72,7 +72,8 @@ function admitKey(deps: AuthenticateDeps, record: ApiKeyRecord, address: string 
 function findRefusal(record: ApiKeyRecord, nowMs: number, address: string | undefined): KeyRefusal | undefined {
   if (record.revokedAtMs !== undefined) return 'revoked'
   if (isExpired(record, nowMs)) return 'expired'
-  return isAllowedFrom(record, address) ? undefined : 'network'
+  if (!isAllowedFrom(record, address)) return 'network'
+  return record.tenant?.suspendedAtMs === undefined ? undefined : 'suspended'
 }
 
 /** The kinds of key and the scope that a route asks for; with both, either kind will do. */
@@ -92,6 +93,11 @@ export function requireScope(principal: Principal, needed: NeededScope, code: Sc
 /** One message for malformed, unknown, revoked and expired keys and for other networks: a difference would help only an attacker. */
 function invalidKey(): AppError {
   return new AppError('unauthenticated', 'Invalid API key')
+}
+
+/** Only the holder of a valid key gets this: it needs to know that another key would not help. */
+function suspended(): AppError {
+  return new AppError('tenant_suspended', 'The tenant of this API key is suspended. Contact the operator.')
 }
 
 function toPrincipal(record: ApiKeyRecord): Principal {

@@ -2,7 +2,7 @@
 import type { KeyChange, KeyLimits } from './limits/key-limits.ts'
 import type { QuotaChange, TenantUse } from './limits/quotas.ts'
 import type { Scope } from './scope.ts'
-import type { Tenant } from './tenant.ts'
+import type { Tenant, TenantChange } from './tenant.ts'
 
 export interface ApiKeyRecord extends KeyLimits {
   /** The public part of the key, also its handle on the command line. */
@@ -10,7 +10,7 @@ export interface ApiKeyRecord extends KeyLimits {
   /** SHA-256 of the secret part; the secret itself is never stored. */
   readonly secretHash: Uint8Array
   /** Absent for operator keys. */
-  readonly tenant?: Omit<Tenant, 'quotas'>
+  readonly tenant?: Omit<Tenant, 'quotas' | 'retentionDays' | 'expiredToMs'>
   readonly scopes: readonly Scope[]
   readonly createdAtMs: number
   readonly lastUsedAtMs?: number
@@ -33,6 +33,8 @@ export interface KeyStore {
   listTenants(): Promise<readonly Tenant[]>
   /** False if there is no such tenant. */
   changeQuotas(tenantId: string, change: QuotaChange): Promise<boolean>
+  /** False if there is no such tenant. */
+  changeTenant(tenantId: string, change: TenantChange): Promise<boolean>
   /** By tenant id; tenants without domains and keys are absent. */
   countUse(nowMs: number): Promise<ReadonlyMap<string, TenantUse>>
   /** Throws AppError `quota_exceeded` if the tenant has as many valid keys as it may have. */

@@ -11,4 +11,20 @@ export interface Tenant {
   readonly createdAtMs: number
   /** Absent: none. */
   readonly quotas?: Quotas
+  /** While suspended, its keys are refused and its events are quarantined. Absent: it is not. */
+  readonly suspendedAtMs?: number
+  /** Its events are removed after this many days. Absent: with those of all others. */
+  readonly retentionDays?: number
+  /** Internal: events before this were removed by that retention. */
+  readonly expiredToMs?: number
 }
+
+/** Null removes a value; absent leaves it as it is. */
+export interface TenantChange {
+  readonly suspendedAtMs?: number | null
+  readonly retentionDays?: number | null
+  readonly expiredToMs?: number | null
+}
+
+/** The longest retention: a hundred years. */
+export const RETENTION_DAYS_MAX = 36_500

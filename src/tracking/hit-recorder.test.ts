@@ -181,3 +181,22 @@ describe('opens and clicks', () => {
     assert.match(rejected?.reason ?? '', /"gone\.test" is not a known domain/)
   })
 })
+
+test('hits of an erased recipient leave the journal before they reach the log; others are stored', async () => {
+  await using fixture = await openAppFixture()
+  using folder = openTemporaryFolder()
+  const recorder = await openRecorder(fixture, folder.path)
+  await recorder.record(click(fixture, { recipient: 'Ann@Example.org' }))
+  await recorder.drain()
+  await recorder.record(click(fixture, { target: 'https://acme.test/2' }))
+  await recorder.record(click(fixture, { recipient: 'bob@example.org' }))
+  assert.equal(await recorder.erase('ann@example.ORG'), 2)
+  await drain(fixture, recorder)
+  fixture.advance(5000)
+  await drain(fixture, recorder)
+  assert.deepEqual(
+    (await listed(fixture)).map((event) => (event as unknown as { recipient: string }).recipient),
+    ['bob@example.org'],
+  )
+  await recorder.close()
+})

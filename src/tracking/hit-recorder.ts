@@ -9,6 +9,7 @@ import { parseRecord } from '../events/ingest/raw-record.ts'
 import { DaysUnavailableError } from '../events/log/days-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Journal } from '../lib/journal.ts'
+import { foldCase } from '../lib/text/case-folding.ts'
 import { BURST_MS, RecentClicks } from './bursts.ts'
 import { type Hit, type HitLog, toHitRecord } from './hit.ts'
 
@@ -31,6 +32,7 @@ export class HitRecorder implements HitLog {
   /** Hits of the current second, keyed by their stored fields: equal hits are one event and are written once. */
   #ofSecond = new Map<string, Promise<void>>()
   #second = 0
+  #previous: Promise<unknown> = Promise.resolve()
   /** When a segment was first seen sealed; those of an earlier process are old enough. */
   readonly #sealedAtMs = new Map<number, number>()
   /** Segments that have hits of a day that is set aside; those of other days do not wait for them. */
@@ -70,7 +72,23 @@ export class HitRecorder implements HitLog {
   }
 
   /** Moves hits that are old enough into the log, or all hits if the server is about to stop. */
-  async drain({ isLast = false } = {}): Promise<void> {
+  drain(options: { readonly isLast?: boolean } = {}): Promise<void> {
+    return this.#alone(() => this.#drain(options))
+  }
+
+  /** Removes the hits of a recipient that are not in the log yet; returns how many. */
+  erase(address: string): Promise<number> {
+    return this.#alone(() => eraseHits(this.#deps.journal, address))
+  }
+
+  /** Both read segments and then replace them. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#previous.then(work)
+    this.#previous = result.catch(() => undefined)
+    return result
+  }
+
+  async #drain({ isLast = false }: { readonly isLast?: boolean }): Promise<void> {
     const { journal, ingest } = this.#deps
     const nowMs = ingest.clock()
     for (const segment of await journal.seal()) {
@@ -142,6 +160,15 @@ export class HitRecorder implements HitLog {
     }
     return outcome
   }
+}
+
+/** Hits as they came, and as they were settled. A line that cannot be parsed is removed if it contains the address. */
+export function eraseHits(journal: Pick<Journal, 'removeLines'>, address: string): Promise<number> {
+  const wanted = foldCase(address)
+  return journal.removeLines((line) => {
+    const recipient: unknown = parseHit(line)?.recipient
+    return typeof recipient === 'string' ? foldCase(recipient) === wanted : foldCase(line).includes(wanted)
+  })
 }
 
 /** Undefined for a line that a damaged disk has corrupted. */

@@ -68,6 +68,25 @@ const OPERATOR_VIEWS: readonly View[] = [
     isComplete: has('.quarantined-record[open]'),
     act: (page) => page.locator('summary').first().click(),
   },
+  {
+    name: 'operator-delete-tenant',
+    path: '/operator/tenants',
+    isComplete: has('.dialog form'),
+    async act(page) {
+      await page
+        .getByRole('button', { name: /^Actions for/ })
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    },
+  },
+  { name: 'operator-removals', path: '/operator/removals', isComplete: has('.empty') },
+  {
+    name: 'operator-erase',
+    path: '/operator/removals',
+    isComplete: has('.dialog form'),
+    act: (page) => page.getByRole('button', { name: 'Erase recipient' }).click(),
+  },
   { name: 'operator-storage', path: '/operator/storage', isComplete: has('.table tbody tr') },
 ]
 

@@ -6,7 +6,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import type { DomainDetail } from '../../src/http/v1/domains/domains.wire.ts'
 import type { EventsPage } from '../../src/http/v1/log/events.wire.ts'
 import type { Message } from '../../src/http/v1/log/messages.wire.ts'
-import { openBrowser, openVisitor, readClipboard, signIn, until } from '../harness/programs/browser.ts'
+import { keepPicture, openBrowser, openVisitor, readClipboard, signIn, until } from '../harness/programs/browser.ts'
 import { type DemoProcess, openDemo } from '../harness/programs/demo-process.ts'
 
 let demo: DemoProcess
@@ -300,6 +300,59 @@ describe('operator', () => {
     assert.equal(events.length, 1)
   })
 
+  test('suspends a tenant, removes a domain after typing its name, and erases a recipient with a receipt', async () => {
+    await using operator = await visit(demo.adminKey)
+    const { page } = operator
+    const create = (path: string, body: object) =>
+      fetch(`${demo.address}/v1/admin/${path}`, {
+        method: 'POST',
+        headers: { authorization: demo.adminKey },
+        body: JSON.stringify(body),
+      })
+    await create('tenants', { name: 'Leaving' })
+    await create('domains', { name: 'leaving.example', tenant: 'Leaving', active: true })
+
+    await page.goto(`${demo.address}/operator/tenants`)
+    const act = async (name: string, item: string) => {
+      await page.getByRole('button', { name: `Actions for ${name}` }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    await act('Leaving', 'Suspend…')
+    await page.getByRole('button', { name: 'Suspend tenant', exact: true }).click()
+    await page.getByText('Suspended', { exact: true }).waitFor()
+    await act('Leaving', 'Change retention…')
+    await page.getByLabel('Retention in days').fill('30')
+    await page.keyboard.press('Enter')
+    await page.getByText('30 days').waitFor()
+    await keepPicture(page, 'operator-suspended')
+
+    await page.goto(`${demo.address}/operator/domains`)
+    await act('leaving.example', 'Remove…')
+    const confirm = page.getByRole('button', { name: 'Remove domain', exact: true })
+    await page.getByLabel('Type leaving.example to confirm').fill('leaving')
+    assert.equal(await confirm.isDisabled(), true)
+    await page.getByLabel('Type leaving.example to confirm').fill('leaving.example')
+    await confirm.click()
+    await page.getByText('leaving.example', { exact: true }).waitFor({ state: 'detached' })
+
+    const [event] = (await demo.get<EventsPage>('/v1/events?type=Delivery&limit=1')).events
+    const address = event?.recipient ?? ''
+    await page.goto(`${demo.address}/operator/removals`)
+    await page.getByRole('button', { name: 'Erase recipient' }).click()
+    await page.getByLabel('Address', { exact: true }).fill(address)
+    await page.getByLabel('Type the address again to confirm').fill(address)
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: /recipient sha256:.*Finished/ }).waitFor({ timeout: 120_000 })
+    await page
+      .getByRole('button', { name: /^Receipt of removal/ })
+      .first()
+      .click()
+    await page.getByText('"kind": "recipient"').waitFor()
+    await keepPicture(page, 'operator-receipt')
+    const left = await demo.get<EventsPage>(`/v1/events?recipient=${encodeURIComponent(address)}&limit=1`)
+    assert.deepEqual(left.events, [])
+  })
+
   test('sees that events can be stored, and the size of each day', async () => {
     await using operator = await visit(demo.adminKey)
     const { page } = operator
@@ -317,7 +370,7 @@ describe('access', () => {
     assert.equal(await page.getByRole('link', { name: 'Tenants' }).count(), 0)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    for (const name of ['', '/tenants', '/keys', '/domains', '/ingest', '/quarantine', '/storage']) {
+    for (const name of ['', '/tenants', '/keys', '/domains', '/ingest', '/quarantine', '/removals', '/storage']) {
       await page.goto(`${demo.address}/operator${name}`)
       await page.getByText('Your key has no access to this page').waitFor()
     }
@@ -325,7 +378,7 @@ describe('access', () => {
       asked.filter((path) => path.startsWith('/v1/admin') || /operator-pages.*\.js$/.test(path)),
       [],
     )
-    for (const path of ['tenants', 'keys', 'domains', 'ingest', 'quarantine', 'storage']) {
+    for (const path of ['tenants', 'keys', 'domains', 'ingest', 'quarantine', 'removals', 'storage']) {
       const status = await page.evaluate(`fetch('/v1/admin/${path}').then((response) => response.status)`)
       assert.equal(status, 403, path)
     }
@@ -352,7 +405,11 @@ describe('access', () => {
     for (const path of ['tenants', 'keys', 'domains']) {
       await page.goto(`${demo.address}/operator/${path}`)
       await page.locator('.table tbody tr').first().waitFor()
-      assert.equal(await page.getByRole('button', { name: /^(Create|Add|Revoke|Activate)/ }).count(), 0, path)
+      assert.equal(
+        await page.getByRole('button', { name: /^(Create|Add|Revoke|Activate|Actions|Erase)/ }).count(),
+        0,
+        path,
+      )
     }
     await page.goto(`${demo.address}/operator/keys`)
     await page.getByText('auditor').waitFor()

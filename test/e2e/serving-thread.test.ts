@@ -181,6 +181,7 @@ function listReads(): readonly Measured[] {
       '/v1/admin/ingest',
       '/v1/admin/storage',
       '/v1/admin/quarantine',
+      '/v1/admin/removals',
       '/v1/admin/domains/acme.test',
       '/v1/admin/domains/acme.test/keys',
       '/v1/admin/domains/acme.test/keys/current/private-key',

@@ -43,8 +43,12 @@ export function pathsIn(text: string): readonly string[] {
 }
 
 /** File names without a folder, such as `package.json` or `*.wire.ts`. */
+/** Files of a data folder and of a backup. */
+const DATA_FILES = ['backup.json', 'last-backup.json']
+
 export function fileNamesIn({ spans }: Document): readonly string[] {
-  return spans.filter((span) => /^[\w.*-]+\.(ts|sql|json|md)$/.test(span) && !PLACEHOLDER.test(span))
+  const names = spans.filter((span) => /^[\w.*-]+\.(ts|sql|json|md)$/.test(span) && !PLACEHOLDER.test(span))
+  return names.filter((name) => !DATA_FILES.includes(name))
 }
 
 export function npmScriptsIn({ text }: Document): readonly string[] {

@@ -21,6 +21,7 @@ const PAGES: readonly Page[] = [
   { path: '/operator/domains', title: 'Domains', icon: 'domains', letter: 'd', scope: 'read' },
   { path: '/operator/ingest', title: 'Ingest', icon: 'ingest', letter: 'i', scope: 'read' },
   { path: '/operator/quarantine', title: 'Quarantine', icon: 'quarantine', letter: 'q', scope: 'read' },
+  { path: '/operator/removals', title: 'Removals', icon: 'removals', letter: 'r', scope: 'read' },
   { path: '/operator/storage', title: 'Storage', icon: 'storage', letter: 's', scope: 'read' },
 ]
 

@@ -1,4 +1,4 @@
-/** The domains of all tenants: add and activate. */
+/** The domains of all tenants: add, activate, deactivate and remove. */
 import { useState } from 'react'
 import type { AdminDomain, AdminDomainDetail } from '../../../src/http/v1/administration/domains/domains.wire.ts'
 import { useIsAdmin } from '../api/session.ts'
@@ -7,6 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { DialogButton, FormDialog } from '../kit/dialog.tsx'
 import { Checkbox, Field, Select } from '../kit/field.tsx'
 import { Lamp } from '../kit/marks/lamp.tsx'
+import { Menu, MenuItem } from '../kit/menu.tsx'
 import { Page } from '../kit/page.tsx'
 import { Empty, Failure, messageOf, QueryState } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
@@ -14,13 +15,15 @@ import { formatCount } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
 import { Ago } from '../kit/text/time.tsx'
 import { useAdminAction, useAllDomains, useTenants } from './admin.ts'
+import { ConfirmRemoval } from './confirm-removal.tsx'
 
 const COLUMNS = ['Domain', 'Tenant', 'Status', 'Records', 'Last check', { title: 'Actions', isTitleHidden: true }]
 
 export function AdminDomainsPage() {
   const query = useAllDomains()
   const { data } = query
-  const activate = useAdminAction()
+  const change = useAdminAction()
+  const [removing, setRemoving] = useState<string>()
   const isAdmin = useIsAdmin()
   return (
     <Page
@@ -29,7 +32,7 @@ export function AdminDomainsPage() {
       actions={isAdmin && <DialogButton label="Add domain" dialog={AddDomain} />}
     >
       <QueryState query={query} what="the domains" />
-      {activate.error && <Failure what="Could not activate the domain" error={activate.error} />}
+      {change.error && <Failure what="Could not change the domain" error={change.error} />}
       {data?.domains.length === 0 && (
         <Empty icon="domains" title="No domains yet">
           <p>Add a domain. Its tenant sees the records to publish in the console.</p>
@@ -41,12 +44,23 @@ export function AdminDomainsPage() {
             <DomainRow
               key={domain.id}
               domain={domain}
-              canActivate={isAdmin && !domain.active}
-              isBusy={activate.isPending}
-              onActivate={() => activate.mutate({ path: `domains/${encodeURIComponent(domain.name)}/activate` })}
+              canChange={isAdmin}
+              isBusy={change.isPending}
+              onChange={(how) => change.mutate({ path: `domains/${encodeURIComponent(domain.name)}/${how}` })}
+              onRemove={() => setRemoving(domain.name)}
             />
           ))}
         </Table>
+      )}
+      {removing !== undefined && (
+        <ConfirmRemoval
+          title="Remove domain?"
+          description={`${removing} is removed with its DKIM keys and all of its events. This cannot be undone. To keep the events, deactivate it instead.`}
+          action="Remove domain"
+          name={removing}
+          path={`domains/${encodeURIComponent(removing)}`}
+          onClose={() => setRemoving(undefined)}
+        />
       )}
     </Page>
   )
@@ -54,12 +68,13 @@ export function AdminDomainsPage() {
 
 interface DomainRowProps {
   readonly domain: AdminDomain
-  readonly canActivate: boolean
+  readonly canChange: boolean
   readonly isBusy: boolean
-  readonly onActivate: () => void
+  readonly onChange: (how: 'activate' | 'deactivate') => void
+  readonly onRemove: () => void
 }
 
-function DomainRow({ domain, canActivate, isBusy, onActivate }: DomainRowProps) {
+function DomainRow({ domain, canChange, isBusy, onChange, onRemove }: DomainRowProps) {
   const { name, tenant, status, lastCheckAt, dkimVerified, spfVerified } = domain
   const { label, tone } = DOMAIN_STATES[status]
   return (
@@ -80,12 +95,27 @@ function DomainRow({ domain, canActivate, isBusy, onActivate }: DomainRowProps) 
       <td className="nowrap">
         {lastCheckAt === null ? <span className="muted">never</span> : <Ago at={lastCheckAt} />}
       </td>
-      <td className="number">
-        {canActivate && (
-          <Button look="quiet" disabled={isBusy} onClick={onActivate} aria-label={`Activate ${name}`}>
-            Activate
-          </Button>
-        )}
+      <td className="number nowrap">
+        <span className="tags">
+          {canChange && !domain.active && (
+            <Button look="quiet" disabled={isBusy} onClick={() => onChange('activate')} aria-label={`Activate ${name}`}>
+              Activate
+            </Button>
+          )}
+          {canChange && (
+            <Menu
+              align="end"
+              trigger={
+                <Button look="quiet" icon="down" disabled={isBusy} aria-label={`Actions for ${name}`}>
+                  Actions
+                </Button>
+              }
+            >
+              {domain.active && <MenuItem onSelect={() => onChange('deactivate')}>Deactivate</MenuItem>}
+              <MenuItem onSelect={onRemove}>Remove…</MenuItem>
+            </Menu>
+          )}
+        </span>
       </td>
     </tr>
   )

@@ -5,6 +5,7 @@ import { AdminDomainsPage } from './admin-domains-page.tsx'
 import { IngestPage } from './ingest-page.tsx'
 import { KeysPage } from './keys-page.tsx'
 import { QuarantinePage } from './quarantine-page.tsx'
+import { RemovalsPage } from './removals-page.tsx'
 import { StoragePage } from './storage-page.tsx'
 import { TenantsPage } from './tenants-page.tsx'
 import './operator-pages.css'
@@ -15,6 +16,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   domains: AdminDomainsPage,
   ingest: IngestPage,
   quarantine: QuarantinePage,
+  removals: RemovalsPage,
   storage: StoragePage,
 }
 

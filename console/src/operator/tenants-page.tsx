@@ -1,6 +1,7 @@
 /** Tenants: the customers of the operator. */
 import { useState } from 'react'
 import { Link } from 'wouter'
+import type { Tenant } from '../../../src/http/v1/administration/tenants.wire.ts'
 import { useIsAdmin } from '../api/session.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { DialogButton, FormDialog } from '../kit/dialog.tsx'
@@ -8,11 +9,21 @@ import { Field } from '../kit/field.tsx'
 import { Page } from '../kit/page.tsx'
 import { Empty, messageOf, QueryState } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
+import { formatCount } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
 import { Ago } from '../kit/text/time.tsx'
 import { useAdminAction, useAllDomains, useTenants } from './admin.ts'
+import { TenantActions } from './tenant-actions.tsx'
 
-const COLUMNS = ['Name', 'Client ID', { title: 'Domains', isNumber: true }, 'Created']
+const COLUMNS = [
+  'Name',
+  'State',
+  'Client ID',
+  { title: 'Domains', isNumber: true },
+  'Retention',
+  'Created',
+  { title: 'Actions', isTitleHidden: true },
+]
 
 export function TenantsPage() {
   const query = useTenants()
@@ -34,25 +45,51 @@ export function TenantsPage() {
       )}
       {data && data.tenants.length > 0 && (
         <Table columns={COLUMNS}>
-          {data.tenants.map(({ id, name, clientId, createdAt }) => (
-            <tr key={id}>
-              <td className="foreign">
-                <strong>{printable(name)}</strong>
-              </td>
-              <td className="nowrap">
-                <code>{clientId}</code> <CopyButton text={clientId} label={`Copy client ID of ${printable(name)}`} />
-              </td>
-              <td className="number">
-                <Link href="/operator/domains">{domainsOf(id) ?? '…'}</Link>
-              </td>
-              <td className="nowrap">
-                <Ago at={createdAt} />
-              </td>
-            </tr>
+          {data.tenants.map((tenant) => (
+            <TenantRow key={tenant.id} tenant={tenant} domains={domainsOf(tenant.id)} canChange={isAdmin} />
           ))}
         </Table>
       )}
     </Page>
+  )
+}
+
+interface TenantRowProps {
+  readonly tenant: Tenant
+  readonly domains: number | undefined
+  readonly canChange: boolean
+}
+
+function TenantRow({ tenant, domains, canChange }: TenantRowProps) {
+  const { name, clientId, createdAt, suspendedAt, retentionDays } = tenant
+  return (
+    <tr>
+      <td className="foreign">
+        <strong>{printable(name)}</strong>
+      </td>
+      <td className="nowrap">
+        {suspendedAt === null ? (
+          <span className="badge tone-green">Active</span>
+        ) : (
+          <>
+            <span className="badge tone-red">Suspended</span> <Ago at={suspendedAt} />
+          </>
+        )}
+      </td>
+      <td className="nowrap">
+        <code>{clientId}</code> <CopyButton text={clientId} label={`Copy client ID of ${printable(name)}`} />
+      </td>
+      <td className="number">
+        <Link href="/operator/domains">{domains ?? '…'}</Link>
+      </td>
+      <td className="nowrap">
+        {retentionDays === null ? <span className="muted">installation’s</span> : `${formatCount(retentionDays)} days`}
+      </td>
+      <td className="nowrap">
+        <Ago at={createdAt} />
+      </td>
+      <td className="number">{canChange && <TenantActions tenant={tenant} />}</td>
+    </tr>
   )
 }
 

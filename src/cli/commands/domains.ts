@@ -2,6 +2,7 @@
 import type { AdminDomainDetail } from '../../http/v1/administration/domains/domains.wire.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { CommandGroup, CommandSpec, Context } from '../command/command.ts'
+import { DOMAIN_REMOVAL } from '../removal/domain-commands.ts'
 import { PROGRAM } from '../text/help.ts'
 import { formatTable } from '../text/text-table.ts'
 import { DKIM_KEY_COMMANDS } from './dkim-keys.ts'
@@ -123,5 +124,5 @@ const activate: CommandSpec = {
 export const DOMAIN: CommandGroup = {
   name: 'domain',
   description: 'Sender domains and their DNS records.',
-  commands: [add, list, activate, verify, ...DKIM_KEY_COMMANDS],
+  commands: [add, list, activate, verify, ...DOMAIN_REMOVAL, ...DKIM_KEY_COMMANDS],
 }

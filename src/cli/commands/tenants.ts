@@ -4,10 +4,13 @@ import type { Tenant, Tenants } from '../../http/v1/administration/tenants.wire.
 import { AppError } from '../../lib/app-error.ts'
 import { known } from '../../lib/known.ts'
 import { QUOTA_MAX } from '../../tenants/limits/quotas.ts'
+import { RETENTION_DAYS_MAX } from '../../tenants/tenant.ts'
 import type { CommandGroup, CommandSpec } from '../command/command.ts'
+import { TENANT_REMOVAL } from '../removal/tenant-commands.ts'
 import { PROGRAM, quoteForShell } from '../text/help.ts'
 import { printable } from '../text/printable.ts'
 import { formatTable } from '../text/text-table.ts'
+import { findTenant, tenantPath } from './find-tenant.ts'
 
 const NONE = 'none'
 type Quota = number | typeof NONE
@@ -16,6 +19,7 @@ interface QuotaOptions {
   readonly maxDomains?: Quota
   readonly maxKeys?: Quota
   readonly maxEventsPerDay?: Quota
+  readonly retentionDays?: Quota
 }
 
 const QUOTA_OPTIONS = [
@@ -23,6 +27,19 @@ const QUOTA_OPTIONS = [
   ['--max-keys <number>', 'how many keys it may have that are neither revoked nor expired'],
   ['--max-events-per-day <number>', 'how many of its events are stored in one UTC day'],
 ].map(([flags = '', description]) => new Option(flags, `${description}; ${NONE}: no quota`).argParser(parseQuota))
+
+const RETENTION_OPTION = new Option(
+  '--retention-days <number>',
+  `remove its events after this many days; ${NONE}: only by ENVELOG_RETENTION`,
+).argParser((text: string): Quota => {
+  const days = parseQuota(text)
+  if (days === NONE || (days >= 1 && days <= RETENTION_DAYS_MAX)) return days
+  throw new InvalidArgumentError(`It must be an integer from 1 to ${RETENTION_DAYS_MAX}, or ${NONE}.`)
+})
+
+function toRetention({ retentionDays }: QuotaOptions) {
+  return retentionDays === undefined ? {} : { retentionDays: retentionDays === NONE ? null : retentionDays }
+}
 
 function parseQuota(text: string): Quota {
   if (text === NONE) return NONE
@@ -40,10 +57,10 @@ const create: CommandSpec = {
   name: 'create',
   description: 'Create a tenant: an owner of sender domains who reads their logs.',
   arguments: [['<name>', 'its name, as other commands refer to it']],
-  options: QUOTA_OPTIONS,
+  options: [...QUOTA_OPTIONS, RETENTION_OPTION],
   examples: ['tenant create Acme', 'tenant create Acme --max-domains 10 --max-events-per-day 1000000'],
   async run({ client, program }, name: string, options: QuotaOptions) {
-    const body = { name, quotas: toQuotas(options) }
+    const body = { name, quotas: toQuotas(options), ...toRetention(options) }
     const tenant = await client.request<Tenant>('POST', '/v1/admin/tenants', { body, mayCreate: true })
     const typed = quoteForShell(tenant.name)
     return {
@@ -69,12 +86,14 @@ const list: CommandSpec = {
     return {
       json: { tenants },
       text: formatTable(
-        ['NAME', 'DOMAINS', 'KEYS', 'EVENTS TODAY', 'CLIENT ID', 'ID', 'CREATED'],
-        tenants.map(({ id, clientId, name, createdAt, use, quotas }) => [
+        ['NAME', 'STATE', 'DOMAINS', 'KEYS', 'EVENTS TODAY', 'RETENTION', 'CLIENT ID', 'ID', 'CREATED'],
+        tenants.map(({ id, clientId, name, createdAt, use, quotas, suspendedAt, retentionDays }) => [
           name,
+          suspendedAt === null ? 'active' : 'suspended',
           describeUse(use.domains, quotas.domains),
           describeUse(use.keys, quotas.keys),
           describeUse(use.eventsToday, quotas.eventsPerDay),
+          retentionDays === null ? '-' : `${retentionDays} days`,
           clientId,
           id,
           createdAt,
@@ -93,32 +112,37 @@ function describeUse(used: number | null, quota: number | null): string {
 const change: CommandSpec = {
   name: 'change',
   description:
-    'Change the quotas of a tenant. A quota below the present use removes nothing; it only refuses additions.',
+    'Change the quotas and the retention of a tenant. A quota below the present use removes nothing; it only refuses additions.',
   arguments: [['<name>', `its name, as ${PROGRAM} tenant list shows it`]],
-  options: QUOTA_OPTIONS,
+  options: [...QUOTA_OPTIONS, RETENTION_OPTION],
   help: `Events beyond the quota of a day are refused, and nothing is lost: a request with a key of the tenant gets status 429, and
-the sender retries it; records of an operator's key are quarantined, and can be replayed when the quota has been raised.`,
-  examples: ['tenant change Acme --max-events-per-day 2000000', `tenant change Acme --max-domains ${NONE}`],
-  async run({ client, program }, name: string, options: QuotaOptions) {
+the sender retries it; records of an operator's key are quarantined, and can be replayed when the quota has been raised.
+A shorter retention removes older events of the tenant within an hour or so, in whole UTC days. Their counts stay.`,
+  examples: [
+    'tenant change Acme --retention-days 30',
+    'tenant change Acme --max-events-per-day 2000000',
+    `tenant change Acme --max-domains ${NONE}`,
+  ],
+  async run(context, name: string, options: QuotaOptions) {
     const quotas = toQuotas(options)
-    if (Object.keys(quotas).length === 0) {
+    if (Object.keys(options).length === 0) {
       throw new AppError(
         'invalid_request',
-        'Give the quotas to change: --max-domains, --max-keys, --max-events-per-day.',
+        'Give what to change: --max-domains, --max-keys, --max-events-per-day, --retention-days.',
       )
     }
-    const { tenants } = await client.request<Tenants>('GET', '/v1/admin/tenants')
-    const id = tenants.find((tenant) => tenant.name === name.normalize('NFC'))?.id
-    if (id === undefined) {
-      throw new AppError('not_found', `There is no tenant named ${JSON.stringify(name)}. See: ${program} tenant list`)
-    }
-    const tenant = await client.request<Tenant>('POST', `/v1/admin/tenants/${encodeURIComponent(id)}`, {
-      body: { quotas },
-    })
+    const { id } = await findTenant(context, name)
+    const body = { quotas, ...toRetention(options) }
+    const tenant = await context.client.request<Tenant>('POST', tenantPath(id), { body })
     const { domains, keys, eventsPerDay } = tenant.quotas
-    const rows = [['domains', domains] as const, ['keys', keys] as const, ['events a day', eventsPerDay] as const]
+    const rows = [
+      ['domains', domains] as const,
+      ['keys', keys] as const,
+      ['events a day', eventsPerDay] as const,
+      ['retention days', tenant.retentionDays] as const,
+    ]
     return {
-      json: { id: tenant.id, name: tenant.name, quotas: tenant.quotas },
+      json: { id: tenant.id, name: tenant.name, quotas: tenant.quotas, retentionDays: tenant.retentionDays },
       text: [
         `The quotas of ${printable(tenant.name)} are now:`,
         ...rows.map(([what, quota]) => `  ${what}: ${quota ?? NONE}`),
@@ -130,5 +154,5 @@ the sender retries it; records of an operator's key are quarantined, and can be 
 export const TENANT: CommandGroup = {
   name: 'tenant',
   description: 'Tenants: the owners of sender domains.',
-  commands: [create, list, change],
+  commands: [create, list, change, ...TENANT_REMOVAL],
 }

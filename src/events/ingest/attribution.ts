@@ -20,22 +20,30 @@ export interface AttributionDependencies {
 
 export interface OwnedEvent extends AttributedEvent {
   readonly tenantId: string
+  readonly isDeactivated?: boolean
 }
 
-type KnownDomain = Pick<Domain, 'name' | 'number' | 'tenantId'>
+interface KnownDomain extends Pick<Domain, 'name' | 'number' | 'tenantId'> {
+  readonly isDeactivated: boolean
+}
 
 /** Clocks of mail servers go wrong; a day ahead is a wrong clock, not a time zone. */
 const FUTURE_MS_MAX = 24 * 3600 * 1000
 
 const KNOWN_MAX = 10_000
 
-/** By the name in events. Domains are never removed or renumbered, so each is looked up once. */
-const knownDomains = new WeakMap<DomainStore, Recent<KnownDomain>>()
+/** Domains are looked up again after this long: one that was removed or deactivated is not accepted then. */
+const KNOWN_MS = 1000
 
-function knownDomainsOf(store: DomainStore): Recent<KnownDomain> {
-  const known = knownDomains.get(store) ?? new Recent(KNOWN_MAX)
-  knownDomains.set(store, known)
-  return known
+/** By the name in events. */
+const knownDomains = new WeakMap<DomainStore, { readonly domains: Recent<KnownDomain>; readonly sinceMs: number }>()
+
+function knownDomainsOf(store: DomainStore, nowMs: number): Recent<KnownDomain> {
+  const known = knownDomains.get(store)
+  if (known && Math.abs(nowMs - known.sinceMs) < KNOWN_MS) return known.domains
+  const domains = new Recent<KnownDomain>(KNOWN_MAX)
+  knownDomains.set(store, { domains, sinceMs: nowMs })
+  return domains
 }
 
 export class Attribution {
@@ -51,7 +59,7 @@ export class Attribution {
     this.#dependencies = dependencies
     this.#tenantId = tenantId
     this.#nowMs = dependencies.clock()
-    this.#known = knownDomainsOf(dependencies.domains)
+    this.#known = knownDomainsOf(dependencies.domains, this.#nowMs)
   }
 
   /** Undefined for other people's mail. Not a promise if the domain is cached: that would cost more than the look-up. */
@@ -59,13 +67,12 @@ export class Attribution {
     if (reported.senderDomains !== undefined) return this.#attributeToSender(reported, reported.senderDomains)
     const event = this.#parse(reported.event)
     const domain = this.#findKnown(event.domain_name)
-    return domain ? { domainNumber: domain.number, event, tenantId: domain.tenantId } : this.#attributeByName(event)
+    return domain ? toOwned(domain, event) : this.#attributeByName(event)
   }
 
   async #attributeByName(event: EmailEvent): Promise<OwnedEvent> {
     const name = event.domain_name
-    const { number, tenantId } = requireDomain(await this.#findDomain(name), name)
-    return { domainNumber: number, event, tenantId }
+    return toOwned(requireDomain(await this.#findDomain(name), name), event)
   }
 
   async #attributeToSender(
@@ -76,8 +83,8 @@ export class Attribution {
     if (!found && ifUnknown === 'skip') return undefined
     const name = found?.name ?? names[0] ?? ''
     const event = this.#parse({ ...(fields as object), domain_name: name })
-    const { number, tenantId } = requireDomain(found, name)
-    return { domainNumber: number, event, tenantId, ...(extension && { extension }) }
+    const owned = toOwned(requireDomain(found, name), event)
+    return extension ? { ...owned, extension } : owned
   }
 
   #parse(fields: unknown): EmailEvent {
@@ -100,7 +107,11 @@ export class Attribution {
     if (known || this.#unknownNames.has(name)) return known
     const normalized = normalizeDomainName(name)
     const found = normalized === undefined ? undefined : await this.#dependencies.domains.findByName(normalized)
-    if (found) this.#known.keep(name, { name: found.name, number: found.number, tenantId: found.tenantId })
+    if (found) {
+      const { number, tenantId } = found
+      const isDeactivated = found.deactivatedAtMs !== undefined
+      this.#known.keep(name, { name: found.name, number, tenantId, isDeactivated })
+    }
     const own = this.#findKnown(name)
     if (!own) this.#unknownNames.add(name)
     return own
@@ -129,6 +140,11 @@ export class Attribution {
     }
     return undefined
   }
+}
+
+function toOwned({ number, tenantId, isDeactivated }: KnownDomain, event: EmailEvent): OwnedEvent {
+  const owned = { domainNumber: number, event, tenantId }
+  return isDeactivated ? { ...owned, isDeactivated } : owned
 }
 
 function requireDomain(domain: KnownDomain | undefined, name: string): KnownDomain {

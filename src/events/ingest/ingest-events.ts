@@ -2,15 +2,17 @@
 import { AppError } from '../../lib/app-error.ts'
 import type { Steps } from '../../lib/text/json-scan.ts'
 import { SharedTurns } from '../../lib/turns/shared-turns.ts'
+import type { KeyStore } from '../../tenants/key-store.ts'
 import type { AppendResult, AttributedEvent, EventLog } from '../log/event-log.ts'
 import { findRecipientOfMessage } from '../log/message-recipients.ts'
-import { type AppliedQuotas, applyQuotas } from './apply-quotas.ts'
+import { applyQuotas } from './apply-quotas.ts'
 import { Attribution, type AttributionDependencies, type OwnedEvent } from './attribution.ts'
 import type { Connector, ToldEvent } from './connector.ts'
 import type { EventQuotas } from './event-quotas.ts'
 import type { Source } from './quarantine-room.ts'
 import type { QuarantineStore, RejectedRecord } from './quarantine-store.ts'
 import type { RawRecord } from './raw-record.ts'
+import { findRefused, type Refusal } from './refuse-events.ts'
 import { findRecords, withoutJson } from './split-records.ts'
 
 /** Where records come from: whose share of the quarantine they use, and which tenant they must belong to. */
@@ -19,6 +21,7 @@ export type Origin = Pick<RejectedRecord, 'source' | 'tenantId'>
 export interface IngestDependencies extends AttributionDependencies {
   readonly log: Pick<EventLog, 'append' | 'list'>
   readonly quarantine: QuarantineStore
+  readonly keys: Pick<KeyStore, 'findTenant'>
   /** Absent for events that no key brought: they do not count. */
   readonly quotas?: EventQuotas
 }
@@ -41,6 +44,9 @@ const RECORD_BYTES = 512
 
 /** Some milliseconds of the writing thread: what others store comes in between. */
 const QUARANTINED_AT_ONCE = 200
+
+/** Records by index, with the reason: they use the room of the tenant. */
+type Refused = ReadonlyMap<number, Refusal>
 
 const NOTHING_APPENDED: AppendResult = { stored: 0, duplicates: 0, expired: [] }
 
@@ -132,12 +138,16 @@ async function ingest(
   }
 
   if (needsJson && !hasJson) throw withoutJson(records)
-  const taken = dependencies.quotas && (await applyQuotas(dependencies.quotas, accepted, recordOf, isWhole))
-  const surplus: AppliedQuotas['refused'] = taken?.refused ?? new Map()
-  if (surplus.size > 0) {
-    accepted = accepted.filter((_, at) => !surplus.has(recordOf[at] ?? 0))
-    recordOf = recordOf.filter((index) => !surplus.has(index))
+  const leaveOut = (refused: Refused) => {
+    if (refused.size === 0) return
+    accepted = accepted.filter((_, at) => !refused.has(recordOf[at] ?? 0))
+    recordOf = recordOf.filter((index) => !refused.has(index))
   }
+  const refused = await findRefused(dependencies.keys, accepted, recordOf, dependencies.clock())
+  leaveOut(refused)
+  const taken = dependencies.quotas && (await applyQuotas(dependencies.quotas, accepted, recordOf, isWhole))
+  if (taken) leaveOut(taken.refused)
+  const surplus: Refused = new Map([...refused, ...(taken?.refused ?? [])])
 
   // The quarantine first: when the disk is full, nothing of the request is stored.
   let isKept = true
@@ -249,14 +259,14 @@ async function quarantine(
 }
 
 /**
- * What is beyond a quota uses the room of its tenant. Without room it is not kept, and returned is whose: the sender must not
+ * What is beyond a quota, or of a suspended tenant or a deactivated domain, uses the room of its tenant. Without room it is not kept, and returned is whose: the sender must not
  * wait for it, because the events of all other tenants would wait too.
  */
 async function quarantineSurplus(
   dependencies: IngestDependencies,
   connector: Connector,
   records: readonly RawRecord[],
-  surplus: AppliedQuotas['refused'],
+  surplus: Refused,
   origin: Origin,
 ): Promise<ReadonlySet<string>> {
   const lost = new Set<string>()

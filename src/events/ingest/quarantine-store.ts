@@ -32,6 +32,22 @@ export interface SourceUse extends QuarantineUse {
 export interface QuarantineFilter {
   readonly connector?: string | undefined
   readonly source?: Source | undefined
+  /** Those of a tenant: brought by its keys, or quarantined because of its quota or suspension. */
+  readonly tenantId?: string | undefined
+  /** Those whose payload or reason contains this text, see `contains`. */
+  readonly text?: string | undefined
+}
+
+const JSON_ESCAPES = /\\u([0-9a-f]{4})/gi
+
+/** Ignores letter case, and sees through the escapes of JSON. */
+export function contains({ payload, reason }: Pick<RejectedRecord, 'payload' | 'reason'>, text: string): boolean {
+  // Not the folding of searches, which takes a hundred times as long: a payload may have megabytes.
+  const needle = text.toLowerCase()
+  const found = `${Buffer.from(payload).toString()} ${reason}`.toLowerCase()
+  if (found.includes(needle)) return true
+  const toCharacter = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 16))
+  return found.includes('\\u') && found.replace(JSON_ESCAPES, toCharacter).toLowerCase().includes(needle)
 }
 
 export interface QuarantineStore {

@@ -46,8 +46,48 @@ export interface EventLog {
    * safe at any interruption. Later events of the removed time are `expired`. Returns the names of the removed units.
    */
   removeBefore(timeMs: number): Promise<readonly string[]>
+  /**
+   * Removes events one by one, with everything that the engine derived from them. Does a bounded part of it, while events are
+   * appended; `next` of each step continues, also after a restart, and from the start it does no harm either. Once there is no
+   * `next`, nothing of them is left on the disk. They are in no page that is requested after the step that removed them;
+   * positions and arrivals of other events stay as they are. An erased event that is sent again is stored again.
+   */
+  erase(erasure: Erasure, after?: ErasurePosition): Promise<ErasureStep>
   /** The time of the newest event, Unix seconds; undefined for an empty log. */
   findNewestTimestamp(): Promise<number | undefined>
+}
+
+/** Which events to erase. */
+export type Erasure =
+  /** All events of removed domains, and their counts. */
+  | { readonly what: 'domains'; readonly domainNumbers: readonly number[] }
+  /** Events to this address, ignoring letter case, of all domains. Their counts stay. */
+  | { readonly what: 'recipient'; readonly address: string }
+  /**
+   * Events of these domains that are older, in units of the engine's choice and never newer ones. Their counts stay. With `fromMs`,
+   * only units that ended after it: the others were examined before.
+   */
+  | {
+      readonly what: 'expired'
+      readonly domainNumbers: readonly number[]
+      readonly beforeMs: number
+      readonly fromMs?: number
+    }
+
+/** How far an erasure has come. Opaque. */
+export type ErasurePosition = string
+
+export interface ErasureStep {
+  /** Events that this step removed. */
+  readonly removed: number
+  /** The name of the unit that they were in. */
+  readonly unit?: string
+  /** Why the unit cannot be examined; it is left out. */
+  readonly problem?: string
+  /** Nothing can be done at the moment, because the unit is being written: continue later. */
+  readonly isWaiting?: boolean
+  /** Absent at the end. */
+  readonly next?: ErasurePosition
 }
 
 /**

@@ -86,3 +86,14 @@ test('an export has every event once, in pages that are read on demand', async (
   assert.equal(found.length, 1102)
   assert.equal(new Set(found).size, 1102)
 })
+
+test('a domain that is removed during an export is not in its later pages', async () => {
+  const log = await openLog()
+  await log.append(Array.from({ length: 1100 }, (_, index) => delivery({ id: `m${index}`, timestamp: NOON - 1 })))
+  const { pages } = await exportLog(log.deps, { tenantId: log.acme.id, asked: { filters: {} } })
+  assert.equal((await pages.next()).value?.length, 500)
+  const { removals, domains } = log.deps
+  const domain = await domains.findByName('a.test')
+  await removals.removeDomain(domain?.id ?? '', { id: '1', requestedBy: 'local', requestedAtMs: 1 })
+  for await (const events of pages) assert.ok(!events.some((text) => text.includes('"a.test"')))
+})

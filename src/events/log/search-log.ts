@@ -52,9 +52,15 @@ export async function exportLog(
 ): Promise<{ readonly pages: AsyncGenerator<readonly EventText[]>; readonly window: LogWindow }> {
   const { window } = startOf(asked, deps.clock())
   const domains = await findLogDomains(deps.domains, tenantId, asked.domains)
-  const query = { tenantId, domains, filters: asked.filters, window, limit: EXPORT_PAGE, budgetMs: EXPORT_BUDGET_MS }
-  // The response has begun when the first page is read, and a tenant has a limited number of exports.
-  return { pages: listPages((after) => deps.log.list({ ...query, ...after, isContinuation: true })), window }
+  const query = { tenantId, filters: asked.filters, window, limit: EXPORT_PAGE, budgetMs: EXPORT_BUDGET_MS }
+  const pages = listPages(async (after) => {
+    // One that is removed meanwhile is not shown any more, though its events may still be there.
+    const present = await findLogDomains(deps.domains, tenantId, asked.domains)
+    const left = present === domains ? domains : domains.filter(isAmong(present))
+    // The response has begun when the first page is read, and a tenant has a limited number of exports.
+    return deps.log.list({ ...query, ...after, domains: left, isContinuation: true })
+  })
+  return { pages, window }
 }
 
 /** The domains with these names, each of which has to be the tenant's; or all of the tenant's. */
@@ -66,6 +72,11 @@ export async function findLogDomains(
   if (!names) return domains.listNames(tenantId)
   const found = await Promise.all(names.map((name) => requireTenantDomain(domains, tenantId, name)))
   return found.map(({ number, name }) => ({ number, name }))
+}
+
+function isAmong(domains: readonly LogDomain[]): (domain: LogDomain) => boolean {
+  const numbers = new Set(domains.map(({ number }) => number))
+  return ({ number }) => numbers.has(number)
 }
 
 function startOf(asked: AskedLog, nowMs: number): Pick<Cursor, 'asked' | 'window'> & Partial<Pick<Cursor, 'after'>> {

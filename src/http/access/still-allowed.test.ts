@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { EventStream } from '../../../test/harness/log/event-stream.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -30,6 +30,7 @@ before(async () => {
   address = await fixture.app.listen({ port: 0, host: '127.0.0.1' })
 })
 after(() => fixture[Symbol.asyncDispose]())
+afterEach(() => fixture.storage.control.keys.changeTenant(fixture.acme.tenant.id, { suspendedAtMs: null }))
 
 interface Ways {
   readonly headers: Record<string, string>
@@ -72,6 +73,13 @@ const WAYS: Readonly<Record<string, () => Promise<Ways>>> = {
     const session = await signIn(fixture.acme.key)
     const other = await signIn(fixture.acme.key)
     return { headers: { cookie: session.cookie }, end: () => signOut(other, '?everywhere=true') }
+  },
+  async 'its tenant is suspended'() {
+    const { id } = fixture.acme.tenant
+    return {
+      headers: { authorization: fixture.acme.key },
+      end: () => fixture.post(`/v1/admin/tenants/${id}/suspend`, fixture.operatorKey),
+    }
   },
   async 'the operator ends all sessions'() {
     const { cookie } = await signIn(fixture.acme.key)

@@ -17,7 +17,7 @@ export async function isStillAllowed(deps: Deps, { principal, session, ip }: Cal
     await authenticateById(keyDepsOf(deps), principal.keyId, ip)
     return true
   } catch (error) {
-    if (error instanceof AppError && error.code === 'unauthenticated') return false
+    if (error instanceof AppError && ['unauthenticated', 'tenant_suspended'].includes(error.code)) return false
     throw error
   }
 }
@@ -26,7 +26,10 @@ export async function isStillAllowed(deps: Deps, { principal, session, ip }: Cal
 export async function* whileAllowed<T>(deps: Deps, request: Caller, pieces: AsyncIterable<T>): AsyncGenerator<T> {
   for await (const piece of pieces) {
     if (!(await isStillAllowed(deps, request))) {
-      throw new AppError('unauthenticated', 'The key was revoked or the session ended while the response was sent')
+      throw new AppError(
+        'unauthenticated',
+        'The key was revoked, the tenant suspended or the session ended while the response was sent',
+      )
     }
     yield piece
   }

@@ -31,6 +31,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
     403,
     'Under /v1: the API key is valid but lacks the scope or is of the wrong kind (tenant or operator).',
   ),
+  tenant_suspended: row(403, 'The tenant of the API key is suspended by the operator; nothing was read or stored.'),
   cross_site: row(
     403,
     'A state-changing request with the session cookie came from another site or without the `X-CSRF-Token` header.',

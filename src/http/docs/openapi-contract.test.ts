@@ -13,9 +13,11 @@ import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-f
 import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
 import { Networks } from '../../lib/net/networks.ts'
 import { makeFullReference } from '../../reports/return-path.ts'
+import { createTenant } from '../../tenants/create-tenant.ts'
 import type { NewDkimKey } from '../v1/administration/domains/dkim-keys.wire.ts'
 import type { CreatedKey } from '../v1/administration/keys.wire.ts'
 import type { RotationResult } from '../v1/administration/maintenance/secrets.wire.ts'
+import type { Removal } from '../v1/administration/removal/removals.wire.ts'
 import { DOCUMENTS } from './openapi.ts'
 
 const BATCHES = 1400
@@ -66,6 +68,10 @@ const tokens: string[] = []
 const selectors: string[] = []
 /** Secrets that were made by rotations; the first one signs the tokens of this test. */
 const secretIds: string[] = []
+/** Removals that were requested, the newest last. */
+const removalIds: string[] = []
+/** To be suspended: the others send requests. */
+let spareTenantId: string
 const answered = new Map<string, number>()
 
 before(async () => {
@@ -74,6 +80,8 @@ before(async () => {
   const revoked = await fixture.createKey(fixture.acme.tenant)
   await fixture.storage.control.keys.revokeKey(revoked.id, fixture.nowMs)
   revokedKey = revoked.key
+  const { keys } = fixture.storage.control
+  spareTenantId = (await createTenant({ keys, clock: () => fixture.nowMs }, 'spare')).id
   for (let spare = 0; spare < 5; spare++) spareKeyIds.push((await fixture.createKey(fixture.acme.tenant)).id)
   await fixture.ingest(Array.from({ length: 300 }, (_, index) => sampleEvent(index)))
   for (const { name, value } of fixture.acme.domains[0].dnsRecords)
@@ -101,10 +109,11 @@ test('the generated requests reached every operation with success, and each of i
     // Far below the expected number: the requests are random.
     const enough = isSlow(operation) || /\/(?:promote|retire|secrets\/\{id\})$/.test(path) ? 1 : 8
     const seen = (status: number) => answered.get(`${method} ${path} ${status}`) ?? 0
-    const success = [200, 201, 204, 302].find((status) => responses.has(status)) ?? 200
-    // Few of the generated requests name a real connector, and backups are refused over the network.
-    // No day is set aside here that could be accepted.
-    if (path !== '/ingest/{connector}' && path !== '/v1/admin/days/{day}/accept' && needs !== 'local')
+    const success = [200, 201, 202, 204, 302].find((status) => responses.has(status)) ?? 200
+    // Few of the generated requests name a real connector, backups are refused over the network, removals need a name,
+    // and no day is set aside here that could be accepted.
+    const isRare = path === '/ingest/{connector}' || path === '/v1/admin/days/{day}/accept'
+    if (!isRare && needs !== 'local' && !isUnconfirmed(operation))
       assert(seen(success) > enough, `${method} ${path} was answered ${success} only ${seen(success)} times`)
     if (needs !== 'nobody') assert(seen(401) > enough, `${method} ${path} 401`)
     if (path.startsWith('/v1/') && needs !== 'nobody' && needs !== 'anybody') {
@@ -254,6 +263,10 @@ function validPathValue(path: string, name: string): fc.Arbitrary<string> | unde
   if (path.startsWith('/v1/admin/secrets/')) return fc.nat(5).map((index) => secretIds[index] ?? 'no such secret')
   if (path.startsWith('/v1/admin/keys/')) return fc.nat(5).map((index) => spareKeyIds.at(-1 - index) ?? 'no such key')
   if (path.startsWith('/v1/admin/days/')) return fc.constantFrom('2026-01-15', 'no day')
+  if (path.startsWith('/v1/admin/removals/')) return fc.nat(5).map((index) => removalIds.at(-1 - index) ?? 'none yet')
+  if (/^\/v1\/admin\/tenants\/.*(?:suspend|resume)$/.test(path)) return fc.constantFrom(spareTenantId, 'no such tenant')
+  // Those that the other requests need stay active.
+  if (path.endsWith('/deactivate')) return fc.constantFrom('mail.rival.test', 'nowhere.test')
   if (path.startsWith('/v1/admin/tenants/')) return fc.constantFrom(fixture.rival.tenant.id, 'no such tenant')
   // Few domains, so that many requests name a domain that has the key.
   if (name === 'name' && path.includes('/keys')) return fc.constantFrom('acme.test', 'ACME.test', 'nowhere.test')
@@ -348,8 +361,19 @@ const headersArbitrary = fc.record(
 function isSlow({ method, path }: Operation): boolean {
   return (
     method === 'POST' &&
-    ['/v1/admin/quarantine/replay', '/v1/admin/domains', '/v1/admin/recount', '/v1/admin/secrets/rotate'].includes(path)
+    [
+      '/v1/admin/quarantine/replay',
+      '/v1/admin/domains',
+      '/v1/admin/recount',
+      '/v1/admin/secrets/rotate',
+      '/v1/admin/erasures',
+    ].includes(path)
   )
+}
+
+/** Removes what the other requests need: the name to confirm it is never sent. */
+function isUnconfirmed({ method, parameters }: Operation): boolean {
+  return method === 'DELETE' && parameters.some(({ name }) => name === 'confirm')
 }
 
 function requestArbitrary(): fc.Arbitrary<GeneratedRequest> {
@@ -405,7 +429,9 @@ function bodyFields(path: string): fc.Arbitrary<object> | undefined {
         { requiredKeys: ['name'] },
       )
     case '/v1/admin/tenants/{id}':
-      return fc.record({ quotas })
+      return fc.record({ quotas, retentionDays: fc.constantFrom(80, null, 0, 'rubbish') }, { requiredKeys: [] })
+    case '/v1/admin/erasures':
+      return fc.record({ address: mostly(fc.constantFrom('nobody@example.org', 'ANNA@example.org'), hostileText) })
     case '/v1/admin/keys':
       return fc.record(
         {
@@ -561,6 +587,7 @@ function assertPromised(request: GeneratedRequest, answer: LightMyRequestRespons
     secretIds.unshift((JSON.parse(answer.body.trim().split('\n').at(-1) ?? '') as RotationResult).id)
     secretIds.splice(5)
   }
+  if (status === 202) removalIds.push((body as Removal).id)
   if (status === 201 && operation.path === '/v1/admin/keys') spareKeyIds.push((body as CreatedKey).id)
 }
 

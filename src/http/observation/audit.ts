@@ -123,6 +123,7 @@ const DENIALS: ReadonlySet<RefusalCode | undefined> = new Set([
   'unauthenticated',
   'missing_scope',
   'forbidden',
+  'tenant_suspended',
   'cross_site',
   'too_many_tries',
   'too_many_requests',

@@ -21,6 +21,7 @@ export function* listFollowing(declared: Declared): Generator<RefusalCode> {
   const { method, surface, access, params, query, body, rawBody } = declared
   if (access !== 'public') {
     yield 'unauthenticated'
+    if (access === 'key' || access.tenant !== undefined) yield 'tenant_suspended'
     if (limitOf(access, surface, method)) yield 'too_many_requests'
     if (access !== 'key') yield surface === 'v1' ? 'forbidden' : 'missing_scope'
     if (surface === 'v1' && !(access === 'key' && method === 'GET')) yield 'cross_site'

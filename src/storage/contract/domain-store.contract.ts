@@ -214,10 +214,12 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     const other = await store.create(newDomain(2))
     await store.findByName(domain.name)
     await store.setActive(domain.id, false, 1_800_000_000_000)
-    const expected = { ...domain, isActive: false, updatedAtMs: 1_800_000_000_000 }
+    const expected = { ...domain, isActive: false, updatedAtMs: 1_800_000_000_000, deactivatedAtMs: 1_800_000_000_000 }
     assert.deepEqual(await store.findByName(domain.name), expected)
     assert.deepEqual(await store.findById(domain.id), expected)
     assert.deepEqual(await store.findById(other.id), other)
+    await store.setActive(domain.id, true, 1_800_000_000_001)
+    assert.deepEqual(await store.findById(domain.id), { ...domain, isActive: true, updatedAtMs: 1_800_000_000_001 })
   })
 
   test('activation with a scheduled check stores it; without one, the schedule is unchanged', async () => {
@@ -307,6 +309,17 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
   })
 
   dueChecksContract(() => store)
+
+  test('domains of a suspended tenant are not due, and are again when it is resumed', async () => {
+    const own = await store.create(newDomain(1, { isActive: true, recheck: { atMs: 5, step: 0 } }))
+    const other = await store.create(
+      newDomain(2, { isActive: true, recheck: { atMs: 6, step: 0 }, tenantId: OTHER_TENANT }),
+    )
+    await keys.changeTenant(TENANT, { suspendedAtMs: 1 })
+    assert.deepEqual(await store.claimDue(10, 10, 1), [other.id])
+    await keys.changeTenant(TENANT, { suspendedAtMs: null })
+    assert.deepEqual(await store.claimDue(10, 10, 1), [own.id])
+  })
 
   test('the census counts every domain once', async () => {
     assert.deepEqual(await store.census(), { verified: 0, failing: 0, unverified: 0, inactive: 0 })

@@ -77,6 +77,24 @@ export function keyStoreContract(
     assert.deepEqual(await store.listKeys(), [])
   })
 
+  test('a tenant is suspended and resumed, with all of its keys; what is not named stays', async () => {
+    await store.createTenant({ ...ACME, quotas: { keys: 5 } })
+    await store.createTenant(OTHER)
+    await store.createKey(TENANT_KEY)
+    assert.equal((await store.findKey(TENANT_KEY.id))?.tenant?.suspendedAtMs, undefined)
+    assert.equal(await store.changeTenant(ACME.id, { suspendedAtMs: 7, retentionDays: 30, expiredToMs: 5 }), true)
+    const changed = { ...ACME, quotas: { keys: 5 }, suspendedAtMs: 7, retentionDays: 30, expiredToMs: 5 }
+    assert.deepEqual(await store.findTenant(ACME.id), changed)
+    assert.deepEqual((await store.findKey(TENANT_KEY.id))?.tenant, { ...ACME, suspendedAtMs: 7 })
+    await store.changeTenant(ACME.id, { suspendedAtMs: null })
+    const { suspendedAtMs: _, ...resumed } = changed
+    assert.deepEqual(await store.findTenant(ACME.id), resumed)
+    assert.deepEqual((await store.findKey(TENANT_KEY.id))?.tenant, ACME)
+    await store.changeTenant(ACME.id, { retentionDays: null, expiredToMs: null })
+    assert.deepEqual(await store.listTenants(), [{ ...ACME, quotas: { keys: 5 } }, OTHER])
+    assert.equal(await store.changeTenant('nobody', { suspendedAtMs: 7 }), false)
+  })
+
   test('no two keys have the same id', async () => {
     await store.createKey(OPERATOR_KEY)
     await assert.rejects(store.createKey({ ...OPERATOR_KEY, secretHash: new Uint8Array(32) }))

@@ -103,6 +103,25 @@ export function quarantineStoreContract(
     assert.equal(await store.count(), 0)
   })
 
+  test('records of a tenant are removed by its keys and its room; records with a text whatever its letter case and escapes', async () => {
+    const room: Source = { kind: 'tenant', name: 't1' }
+    await store.add(
+      [
+        record('own', { tenantId: 't1' }),
+        record('beyond', { source: room }),
+        record('to Anna@Example.org'),
+        record('to anna\\u0040EXAMPLE.org'),
+        record('short', { reason: 'recipient: "anna@example.org"' }),
+        record('to joanna@example.or'),
+        record('other', { tenantId: 't2', source: { ...room, name: 't2' } }),
+      ],
+      1000,
+    )
+    assert.equal(await clearQuarantine(store, { tenantId: 't1' }), 2)
+    assert.equal(await clearQuarantine(store, { text: 'ANNA@example.org' }), 3)
+    assert.deepEqual(await payloads(), ['to joanna@example.or', 'other'])
+  })
+
   test('large quarantines are removed in steps, and large pages are short, but never empty', async () => {
     const count = QUARANTINE_STEP.removedRows * 2 + 1
     const many = Array.from({ length: count }, (_, n) => record(String(n), { source: SERVER }))

@@ -9,16 +9,18 @@ import {
   roomOf,
   sizeInQuarantine,
 } from '../../events/ingest/quarantine-room.ts'
-import type {
-  QuarantinedRecord,
-  QuarantineFilter,
-  QuarantineStore,
-  RejectedRecord,
+import {
+  contains,
+  type QuarantinedRecord,
+  type QuarantineFilter,
+  type QuarantineStore,
+  type RejectedRecord,
 } from '../../events/ingest/quarantine-store.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { ApiKeyRecord, KeyStore } from '../../tenants/key-store.ts'
 import { changeLimits, isExpired } from '../../tenants/limits/key-limits.ts'
 import { changeQuotas, requireRoom } from '../../tenants/limits/quotas.ts'
+import type { Tenant } from '../../tenants/tenant.ts'
 import { hasSameKeys, inTurns, SORTED_BY } from '../domain-rules.ts'
 import type { MemoryState } from './memory-state.ts'
 
@@ -26,6 +28,13 @@ export function createMemoryKeyStore({ tenants, keys, domains }: MemoryState): K
   const isValid = (key: ApiKeyRecord, nowMs: number) => key.revokedAtMs === undefined && !isExpired(key, nowMs)
   const countKeys = (tenantId: string, nowMs: number) =>
     [...keys.values()].filter((key) => key.tenant?.id === tenantId && isValid(key, nowMs)).length
+  /** As the tenant is now. */
+  const withTenant = (key: ApiKeyRecord | undefined): ApiKeyRecord | undefined => {
+    const owner = key?.tenant && tenants.get(key.tenant.id)
+    if (!key || !owner) return key
+    const { quotas: _, retentionDays: __, expiredToMs: ___, ...tenant } = owner
+    return { ...key, tenant }
+  }
   return {
     async createTenant(tenant) {
       if ([...tenants.values()].some(({ name }) => name === tenant.name)) {
@@ -41,6 +50,13 @@ export function createMemoryKeyStore({ tenants, keys, domains }: MemoryState): K
       if (!('id' in tenant)) return false
       const changed = changeQuotas(quotas, change)
       tenants.set(tenantId, { ...tenant, ...(changed && { quotas: changed }) })
+      return true
+    },
+    async changeTenant(tenantId, change) {
+      const tenant = tenants.get(tenantId)
+      if (!tenant) return false
+      const changed = Object.entries({ ...tenant, ...change }).filter(([, value]) => value !== null)
+      tenants.set(tenantId, Object.fromEntries(changed) as unknown as Tenant)
       return true
     },
     async countUse(nowMs) {
@@ -59,9 +75,11 @@ export function createMemoryKeyStore({ tenants, keys, domains }: MemoryState): K
       requireRoom('keys', quotas?.keys, countKeys(tenant.id, key.createdAtMs))
       keys.set(key.id, { ...key, tenant })
     },
-    findKey: async (id) => keys.get(id),
+    findKey: async (id) => withTenant(keys.get(id)),
     listKeys: async () =>
-      [...keys.values()].sort((a, b) => compare(a.createdAtMs, b.createdAtMs) || compare(a.id, b.id)),
+      [...keys.values()]
+        .flatMap((key) => withTenant(key) ?? [])
+        .sort((a, b) => compare(a.createdAtMs, b.createdAtMs) || compare(a.id, b.id)),
     async changeKey(id, change, nowMs) {
       const key = keys.get(id)
       if (!key || !isValid(key, nowMs)) return false
@@ -120,7 +138,11 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     async claimDue(nowMs, limit, leaseMs) {
       const dueAtMs = ({ recheck }: Domain) => recheck?.atMs ?? Number.POSITIVE_INFINITY
       const overdue = listWhere(
-        (domain) => domain.isActive && dueAtMs(domain) <= nowMs && (claims.get(domain.id) ?? 0) <= nowMs,
+        (domain) =>
+          domain.isActive &&
+          tenants.get(domain.tenantId)?.suspendedAtMs === undefined &&
+          dueAtMs(domain) <= nowMs &&
+          (claims.get(domain.id) ?? 0) <= nowMs,
       ).sort((a, b) => compare(dueAtMs(a), dueAtMs(b)) || compare(a.id, b.id))
       const due = inTurns(overdue)
         .slice(0, limit)
@@ -142,7 +164,11 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
       return census
     },
     async setActive(id, isActive, nowMs, recheck) {
-      change(id, (domain) => ({ ...domain, isActive, updatedAtMs: nowMs, ...(recheck && { recheck }) }))
+      change(id, (domain) => {
+        const { deactivatedAtMs: _, ...rest } = domain
+        const since = isActive ? {} : { deactivatedAtMs: nowMs }
+        return { ...rest, ...since, isActive, updatedAtMs: nowMs, ...(recheck && { recheck }) }
+      })
     },
     async saveVerification(id, update) {
       claims.delete(id)
@@ -231,8 +257,11 @@ function sizeOf(records: readonly RejectedRecord[]): number {
   return records.reduce((bytes, record) => bytes + sizeInQuarantine(record), 0)
 }
 
-function isSelected(record: RejectedRecord, { connector, source }: QuarantineFilter): boolean {
+function isSelected(record: RejectedRecord, { connector, source, tenantId, text }: QuarantineFilter): boolean {
   if (connector !== undefined && record.connector !== connector) return false
+  const isOfTenant = record.tenantId === tenantId || formatSource(record.source) === `tenant ${tenantId}`
+  if (tenantId !== undefined && !isOfTenant) return false
+  if (text !== undefined && !contains(record, text)) return false
   return source === undefined || formatSource(record.source) === formatSource(source)
 }
 

@@ -1,20 +1,22 @@
 /** The event log as a list in memory: slow and obvious. It is the specification that other engines are compared with. */
-import type { AttributedEvent, EventLog } from '../../events/log/event-log.ts'
+import type { AttributedEvent, Erasure, EventLog } from '../../events/log/event-log.ts'
 import type { LogDomain, LogPage, PageQuery } from '../../events/log/log-query.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { known } from '../../lib/known.ts'
+import { foldCase } from '../../lib/text/case-folding.ts'
 import { COUNTER_OF_TYPE } from '../../stats/domain-counts.ts'
 import type { EventCounts } from '../../stats/event-counts.ts'
 import type { HourCount, SeriesGroup } from '../../stats/series.ts'
 import { isWithin, matches } from './event-matching.ts'
-import type { MemoryState, StoredEvent } from './memory-state.ts'
+import type { Counted, MemoryState, StoredEvent } from './memory-state.ts'
 
 /** Events that are examined before the budget is checked. */
 const SLICE_EVENTS = 500
 const HOUR_SECONDS = 3600
 const DAY_MS = 86_400_000
 
-const KEY_OF: Readonly<Record<SeriesGroup, (attributed: AttributedEvent) => string>> = {
+const KEY_OF: Readonly<Record<SeriesGroup, (counted: Omit<Counted, 'day'>) => string>> = {
   type: ({ event }) => event.type,
   provider: ({ event }) => event.provider_name ?? '',
   classification: ({ event }) => event.bounce_classification ?? '',
@@ -33,7 +35,7 @@ export function createMemoryEventLog(
       const expired: number[] = []
       for (const [index, attributed] of events.entries()) {
         const day = dayOf(attributed.event.timestamp)
-        if (state.removedDays.has(day)) expired.push(index)
+        if (state.removedDays.has(day) || state.removedDomains.has(attributed.domainNumber)) expired.push(index)
         else if (!state.known.has(identityOf(attributed))) {
           state.known.add(identityOf(attributed))
           stored.push({ ...attributed, arrival: ++state.lastArrival, day })
@@ -67,18 +69,32 @@ export function createMemoryEventLog(
       },
     },
     async removeBefore(timeMs) {
-      const isExpired = ({ day }: StoredEvent) => Date.parse(day) + DAY_MS <= timeMs
-      const days = new Set(state.events.filter(isExpired).map(({ day }) => day))
+      const isExpired = ({ day }: Counted) => Date.parse(day) + DAY_MS <= timeMs
+      const days = new Set([...state.events, ...state.erased].filter(isExpired).map(({ day }) => day))
       for (const day of days) state.removedDays.add(day)
       state.events = state.events.filter((event) => !isExpired(event))
+      state.erased = state.erased.filter(({ day }) => !days.has(day))
       return [...days].sort()
+    },
+    async erase(erasure, after = '') {
+      const isErased = toTest(erasure)
+      const [day] = [...new Set(state.events.filter(isErased).map((event) => event.day))]
+        .filter((own) => own > after)
+        .sort()
+      if (erasure.what === 'domains') forgetCounts(erasure.domainNumbers)
+      if (day === undefined) return { removed: 0 }
+      const removed = state.events.filter((event) => event.day === day && isErased(event))
+      state.events = state.events.filter((event) => !removed.includes(event))
+      for (const event of removed) state.known.delete(identityOf(event))
+      if (erasure.what !== 'domains') state.erased = [...state.erased, ...removed.map(toCounted)]
+      return { removed: removed.length, unit: day, next: day }
     },
     async findNewestTimestamp() {
       return state.events.map(({ event }) => event.timestamp).sort((a, b) => b - a)[0]
     },
     counts: async (domainNumbers) => new Map([...state.counts].filter(([number]) => domainNumbers.includes(number))),
     async *series({ domainNumbers, filters: { types, providers, classifications }, fromHour, toHour, group }) {
-      yield state.events.flatMap(({ domainNumber, event }): HourCount[] => {
+      yield [...state.events, ...state.erased].flatMap(({ domainNumber, event }): HourCount[] => {
         const hour = Math.floor(event.timestamp / HOUR_SECONDS)
         const isCounted =
           domainNumbers.includes(domainNumber) &&
@@ -118,11 +134,41 @@ export function createMemoryEventLog(
     return JSON.stringify({ ...rest, domain_name: domain.name, ...own, ...extension })
   }
 
+  function forgetCounts(domainNumbers: readonly number[]): void {
+    for (const number of domainNumbers) state.counts.delete(number)
+    state.erased = state.erased.filter(({ domainNumber }) => !domainNumbers.includes(domainNumber))
+  }
+
   function count({ domainNumber, event }: StoredEvent): void {
     const counter = COUNTER_OF_TYPE[event.type]
     if (!counter) return
     const counts = state.counts.get(domainNumber) ?? { bounce: 0, delivery: 0, reception: 0, changedAtMs: 0 }
     state.counts.set(domainNumber, { ...counts, [counter]: counts[counter] + 1, changedAtMs: clock() })
+  }
+}
+
+function toTest(erasure: Erasure): (event: StoredEvent) => boolean {
+  switch (erasure.what) {
+    case 'domains':
+      return ({ domainNumber }) => erasure.domainNumbers.includes(domainNumber)
+    case 'recipient':
+      return ({ event }) => foldCase(event.recipient) === foldCase(erasure.address)
+    case 'expired':
+      return ({ domainNumber, day }) => {
+        const endMs = Date.parse(day) + DAY_MS
+        const isOld = endMs <= erasure.beforeMs && endMs > (erasure.fromMs ?? 0)
+        return isOld && erasure.domainNumbers.includes(domainNumber)
+      }
+  }
+}
+
+function toCounted({ domainNumber, day, event }: StoredEvent): Counted {
+  const { type, provider_name, bounce_classification } = event
+  const timestamp = Math.floor(event.timestamp / HOUR_SECONDS) * HOUR_SECONDS
+  return {
+    domainNumber,
+    day,
+    event: { timestamp, type, ...known({ provider_name, bounce_classification }) },
   }
 }
 

@@ -1,8 +1,10 @@
 /** The data of the in-memory engine. Several handles may share it, as several servers share a database. */
 import type { NewAuditEntry } from '../../audit/audit-entry.ts'
 import type { Domain } from '../../domains/domain.ts'
+import type { EmailEvent } from '../../events/event.ts'
 import type { QuarantinedRecord } from '../../events/ingest/quarantine-store.ts'
 import type { ArrivalListener, AttributedEvent } from '../../events/log/event-log.ts'
+import type { Removal } from '../../events/removal/removal.ts'
 import type { StoredGeneration } from '../../lib/sealing/secret-store.ts'
 import type { DomainCounts } from '../../stats/domain-counts.ts'
 import type { ApiKeyRecord } from '../../tenants/key-store.ts'
@@ -13,6 +15,13 @@ export interface StoredEvent extends AttributedEvent {
   /** Increasing; never changed or reused. */
   readonly arrival: number
   readonly day: string
+}
+
+/** What an event is counted by. */
+export interface Counted {
+  readonly domainNumber: number
+  readonly day: string
+  readonly event: Pick<EmailEvent, 'timestamp' | 'type' | 'provider_name' | 'bounce_classification'>
 }
 
 /** The two that change when requests are summed. */
@@ -41,6 +50,11 @@ export function createMemoryState() {
     keySessions: new Map<string, KeySessions>(),
     audit: [] as StoredAuditEntry[],
     lastAuditId: 0,
+    removals: new Map<string, Removal>(),
+    /** Numbers of removed domains: their events are not stored. */
+    removedDomains: new Set<number>(),
+    /** Events that were erased, of which only the counts by hour are left. */
+    erased: [] as readonly Counted[],
     /** While true, every write fails. */
     isBroken: false,
   }

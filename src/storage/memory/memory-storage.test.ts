@@ -3,9 +3,11 @@ import { systemClock } from '../../lib/clock.ts'
 import { arrivalsContract } from '../contract/arrivals.contract.ts'
 import { auditStoreContract } from '../contract/audit-store.contract.ts'
 import { domainStoreContract } from '../contract/domain-store.contract.ts'
+import { erasureContract } from '../contract/erasure.contract.ts'
 import { eventLogContract } from '../contract/event-log.contract.ts'
 import { keyStoreContract } from '../contract/key-store.contract.ts'
 import { quarantineStoreContract, ROOM_BYTES } from '../contract/quarantine-store.contract.ts'
+import { removalStoreContract } from '../contract/removal-store.contract.ts'
 import { secretStoreContract } from '../contract/secret-store.contract.ts'
 import { seriesContract } from '../contract/series.contract.ts'
 import { sessionStoreContract } from '../contract/session-store.contract.ts'
@@ -25,6 +27,8 @@ describe('the in-memory engine', () => {
   eventLogContract(open, { numRuns: 20 })
   arrivalsContract(open, { numRuns: 20 })
   seriesContract(open, { numRuns: 20 })
+  erasureContract(open, { numRuns: 20 })
+  describe('stores removals', () => removalStoreContract(open))
   describe('stores keys', () =>
     keyStoreContract(async () => ({ store: (await open()).control.keys, close: async () => undefined })))
   describe('stores domains', () =>

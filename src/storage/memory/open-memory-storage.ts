@@ -4,6 +4,7 @@ import type { Storage } from '../storage.ts'
 import { createMemoryAuditStore } from './memory-audit-store.ts'
 import { createMemoryDomainStore, createMemoryKeyStore, createMemoryQuarantineStore } from './memory-control-store.ts'
 import { createMemoryEventLog } from './memory-event-log.ts'
+import { createMemoryRemovalStore } from './memory-removal-store.ts'
 import { createMemorySecretStore, createMemorySessionStore } from './memory-secret-stores.ts'
 import { createMemoryState, type MemoryState } from './memory-state.ts'
 
@@ -25,6 +26,7 @@ export function openMemoryStorage(options: MemoryStorageOptions): Storage {
       secrets: createMemorySecretStore(state),
       sessions: createMemorySessionStore(state),
       audit: createMemoryAuditStore(state),
+      removals: createMemoryRemovalStore(state),
     },
     capabilities: {},
     get health() {

@@ -15,6 +15,7 @@ import { type Day, dayOfTimestamp } from './days/day.ts'
 import { DayFiles } from './days/day-files.ts'
 import { recount } from './days/recount.ts'
 import { SetAsideDays } from './days/set-aside-days.ts'
+import { Eraser } from './erasing/eraser.ts'
 import { checkHistory } from './history/check-history.ts'
 import { HistoryNews } from './history/history-news.ts'
 import { checkAtStart, openDataFolder, requireControlFile } from './manifest/check-days.ts'
@@ -115,7 +116,13 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       days = new Set(files.list())
     }
   }
-  const log: SqliteEventLog = openEventLog({ pool, queue, removeDaysBefore })
+  const eraser = new Eraser({
+    dataDir,
+    files,
+    call: (call) => writer.call(call),
+    onErased: (day) => log.dropErased(day),
+  })
+  const log: SqliteEventLog = openEventLog({ pool, queue, removeDaysBefore, eraser })
   const closing = new AbortController()
   let repairing: Promise<unknown> | undefined
   const takeBack = async (day: Day) => {
@@ -205,6 +212,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       await repairing
       await backups.close()
       await queue.drain()
+      await eraser.close()
       // The writer last: closing the last connection to a file moves its WAL into it.
       await pool.close()
       control.close()

@@ -2,7 +2,9 @@ import { describe } from 'node:test'
 import { openTestStorage } from '../../../test/harness/storage/sqlite-storage.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { arrivalsContract } from '../contract/arrivals.contract.ts'
+import { erasureContract } from '../contract/erasure.contract.ts'
 import { eventLogContract } from '../contract/event-log.contract.ts'
+import { removalStoreContract } from '../contract/removal-store.contract.ts'
 import { seriesContract } from '../contract/series.contract.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './reading/day-plan.ts'
 import { SEARCH_COSTS, type SearchCosts } from './reading/text-driver.ts'
@@ -20,6 +22,8 @@ describe('with its own settings', () => {
   eventLogContract(openWith({}))
   arrivalsContract(openWith({}))
   seriesContract(openWith({}))
+  erasureContract(openWith({}))
+  removalStoreContract(openWith({}))
 })
 
 describe('using the text index for every text, and abandoning it early', () => {
@@ -28,6 +32,12 @@ describe('using the text index for every text, and abandoning it early', () => {
 
 describe('reading every message of the domain for every text', () => {
   eventLogContract(openWith({ candidatesMax: 0 }, { statement: 0, scannedMessage: 0, match: 0 }), VARIANT)
+})
+
+describe('using the text index for every text, after erasing', () => {
+  erasureContract(openWith({ candidatesMax: 3, fewEvents: 0 }, { statement: 0, wrongCandidate: 0, match: 0 }), {
+    numRuns: 20,
+  })
 })
 
 describe('with slices of three events, walking every day', () => {

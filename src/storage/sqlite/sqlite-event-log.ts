@@ -6,10 +6,12 @@ import type { EventCounts } from '../../stats/event-counts.ts'
 import { openArrivals } from './arrivals/sqlite-arrivals.ts'
 import type { Day } from './days/day.ts'
 import type { DayCommit } from './days/day-commit.ts'
+import type { Eraser } from './erasing/eraser.ts'
 import type { SummarizedDay } from './history/history-notice.ts'
 import { PooledLog } from './read-pool/pooled-log.ts'
 import type { ReadPool } from './read-pool/read-pool.ts'
 import type { AppendQueue } from './writing/append-queue.ts'
+import { dayIsLocked } from './writing/day-writers.ts'
 import { type EventRow, toEventRow } from './writing/event-row.ts'
 
 /** Events of a large request that are converted before others get the thread. */
@@ -19,12 +21,15 @@ export interface SqliteEventLogDeps {
   readonly pool: ReadPool
   readonly queue: AppendQueue
   readonly removeDaysBefore: (timeMs: number) => Promise<readonly Day[]>
+  readonly eraser: Pick<Eraser, 'erase' | 'findLocked' | 'learn'>
 }
 
 export interface SqliteEventLog extends EventLog, EventCounts {
   /** Before the calls that made them resolve. */
   learn(commits: readonly DayCommit[]): void
   learnSummarized(days: readonly SummarizedDay[]): void
+  /** Rows of the day were removed: everything that was derived from them is to be dropped here. */
+  dropErased(day: Day): void
   /** After the writing thread has died, or the history index was replaced. */
   forget(): void
   /** The day is left out of every read that follows. */
@@ -33,19 +38,25 @@ export interface SqliteEventLog extends EventLog, EventCounts {
   takeBack(day: Day): void
 }
 
-export function openEventLog({ pool, queue, removeDaysBefore }: SqliteEventLogDeps): SqliteEventLog {
+export function openEventLog({ pool, queue, removeDaysBefore, eraser }: SqliteEventLogDeps): SqliteEventLog {
   const reads = new PooledLog(pool)
   const arrivals = openArrivals({
     last: (tenantId) => reads.lastArrival(tenantId),
     list: (query) => reads.listArrivals(query),
   })
+  const append = (rows: readonly EventRow[]) => {
+    const locked = eraser.findLocked(rows)
+    return locked === undefined ? queue.append(rows) : Promise.reject(dayIsLocked(locked))
+  }
   return {
     arrivals,
     learn(commits) {
+      eraser.learn(commits)
       reads.learn(commits)
       arrivals.learn(commits)
     },
     learnSummarized: (days) => reads.learnSummarized(days),
+    dropErased: (day) => reads.dropErased(day),
     forget() {
       reads.forget()
       arrivals.forget()
@@ -56,9 +67,7 @@ export function openEventLog({ pool, queue, removeDaysBefore }: SqliteEventLogDe
       arrivals.forget()
     },
     append: (events) =>
-      events.length <= ROWS_PER_TURN
-        ? queue.append(events.map(toEventRow))
-        : toManyRows(events).then((rows) => queue.append(rows)),
+      events.length <= ROWS_PER_TURN ? append(events.map(toEventRow)) : toManyRows(events).then(append),
     list: (query) => reads.list(query),
     listMessage: (query) => reads.listMessage(query),
     async removeBefore(timeMs) {
@@ -69,6 +78,7 @@ export function openEventLog({ pool, queue, removeDaysBefore }: SqliteEventLogDe
         reads.dropRemoved()
       }
     },
+    erase: (erasure, after) => eraser.erase(erasure, after),
     findNewestTimestamp: () => reads.findNewestTimestamp(),
     counts: (domainNumbers, tenantId) => reads.counts(domainNumbers, tenantId),
     series: (query) => reads.series(query),

@@ -30,6 +30,7 @@ import { DataSecret } from '../../../src/lib/sealing/data-secret.ts'
 import { createSealer } from '../../../src/lib/sealing/sealer.ts'
 import type { SlotLimits } from '../../../src/lib/turns/slots.ts'
 import { openEventQuotas } from '../../../src/open-event-quotas.ts'
+import { openRemovals } from '../../../src/open-removals.ts'
 import { createReferences, type References } from '../../../src/reports/reference.ts'
 import { createReportIntake } from '../../../src/reports/report-intake.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open-sqlite-storage.ts'
@@ -147,6 +148,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
   const trackingTokens = createTokens(trackingSigner.key)
   const audit = openAudit({ storage: wrapped, clock, metrics, logger })
   const hits: Hit[] = []
+  const removals = openRemovals({ storage: wrapped, clock, audit, logger, eraseHits: async () => 0 })
   const app = await buildApp({
     storage: wrapped,
     keyUses: new KeyUses(storage.control.keys),
@@ -179,6 +181,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     references,
     returnPathLabel: 'bounces',
     verifications,
+    removals,
     metrics,
     trackingSigner,
     tracking: { tokens: createServerTokens(trackingSigner), hits: { record: async (hit) => void hits.push(hit) } },
@@ -256,6 +259,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     async [Symbol.asyncDispose]() {
       await app.close()
       await verifications.close()
+      await removals.stop()
       await storage.close()
       folder[Symbol.dispose]()
     },

@@ -118,6 +118,15 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
   'POST /v1/admin/tenants/:id': {
     ask: ({ tenantId }) => [{ path: `/v1/admin/tenants/${tenantId}`, body: { quotas: {} } }],
   },
+  'POST /v1/admin/tenants/:id/suspend': {
+    ask: ({ tenantId }) => [{ path: `/v1/admin/tenants/${tenantId}/suspend` }],
+  },
+  'POST /v1/admin/tenants/:id/resume': { ask: ({ tenantId }) => [{ path: `/v1/admin/tenants/${tenantId}/resume` }] },
+  // Not confirmed: the others need the tenant.
+  'DELETE /v1/admin/tenants/:id': { ask: ({ tenantId }) => [`/v1/admin/tenants/${tenantId}?confirm=no`] },
+  'GET /v1/admin/removals': page('/v1/admin/removals'),
+  'GET /v1/admin/removals/:id': page('/v1/admin/removals/unknown'),
+  'POST /v1/admin/erasures': posted('/v1/admin/erasures', () => ({ address: 'not an address' })),
   'GET /v1/admin/keys': page('/v1/admin/keys'),
   'POST /v1/admin/keys/:id': { ask: ({ spareKeyId }) => [{ path: `/v1/admin/keys/${spareKeyId}`, body: {} }] },
   'POST /v1/admin/keys': posted('/v1/admin/keys', ({ tenantName }) => ({ tenant: tenantName })),
@@ -131,6 +140,12 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
   })),
   'GET /v1/admin/domains/:name': ofDomain(''),
   'POST /v1/admin/domains/:name/activate': ofDomain('/activate'),
+  // The others need the domain active.
+  'POST /v1/admin/domains/:name/deactivate': {
+    ask: () => [{ path: '/v1/admin/domains/nowhere.test/deactivate' }],
+    showsNothing: true,
+  },
+  'DELETE /v1/admin/domains/:name': ofDomain('?confirm=no'),
   'POST /v1/admin/domains/:name/verify': ofDomain('/verify'),
   'GET /v1/admin/domains/:name/keys': ofDomain('/keys'),
   'POST /v1/admin/domains/:name/keys': ofDomain('/keys', { algorithm: 'ed25519' }),

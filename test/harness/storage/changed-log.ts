@@ -11,6 +11,7 @@ export function withChangedLog(storage: Storage, changes: Partial<Storage['log']
       listMessage: (query) => log.listMessage(query),
       arrivals: log.arrivals,
       removeBefore: (timeMs) => log.removeBefore(timeMs),
+      erase: (erasure, after) => log.erase(erasure, after),
       findNewestTimestamp: () => log.findNewestTimestamp(),
       counts: (domains) => log.counts(domains),
       series: (query) => log.series(query),

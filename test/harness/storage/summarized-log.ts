@@ -6,6 +6,7 @@ import type { AppendResult } from '../../../src/events/log/event-log.ts'
 import { openArrivals } from '../../../src/storage/sqlite/arrivals/sqlite-arrivals.ts'
 import { openControlDatabase } from '../../../src/storage/sqlite/control/control-database.ts'
 import { DayFiles } from '../../../src/storage/sqlite/days/day-files.ts'
+import { Eraser } from '../../../src/storage/sqlite/erasing/eraser.ts'
 import { checkHistory } from '../../../src/storage/sqlite/history/check-history.ts'
 import type { HistoryNotice } from '../../../src/storage/sqlite/history/history-notice.ts'
 import { HistoryWriter } from '../../../src/storage/sqlite/history/history-writer.ts'
@@ -55,7 +56,7 @@ export async function openSummarizedLog({
     quietMs: 0,
     notify(notice) {
       notices.push(notice)
-      if ('summarized' in notice) reads.learnSummarized(notice.summarized)
+      if ('summarized' in notice && notice.summarized.length > 0) reads.learnSummarized(notice.summarized)
       if ('isLost' in notice) reads.forget()
     },
   })
@@ -68,6 +69,18 @@ export async function openSummarizedLog({
   }
   let appends = 0
   const arrivals = openArrivals({ last: () => reads.lastArrival(), list: (query) => reads.listArrivals(query) })
+  const eraser = new Eraser({
+    dataDir: path,
+    files,
+    async call(call) {
+      if (call.kind === 'erase') return writers.erase(call.day, call.erasure)
+      if (call.kind === 'unlockDay') return writers.unlock(call.day)
+      if (call.kind !== 'lockDay') throw new Error(`${call.kind} is not a call of the eraser`)
+      writers.lock(call.day)
+      history.reopen(call.day)
+    },
+    onErased: (day) => reads.dropErased(day),
+  })
   const log: Storage['log'] = {
     async append(events) {
       const { requests, commits } = writers.store([events.map(toEventRow)], Date.now())
@@ -86,6 +99,7 @@ export async function openSummarizedLog({
       if (isAutomatic) summarize()
       return removed
     },
+    erase: (erasure, after) => eraser.erase(erasure, after),
     findNewestTimestamp: () => reads.findNewestTimestamp(),
     counts: async (domainNumbers) => unpackCounts(await reads.counts(domainNumbers)),
     async *series(query) {
@@ -99,5 +113,9 @@ export async function openSummarizedLog({
     control.close()
   })
   const closing = stack.move()
-  return { log, dataDir: path, reads, notices, summarize, [Symbol.asyncDispose]: async () => closing.dispose() }
+  const close = async () => {
+    await eraser.close()
+    closing.dispose()
+  }
+  return { log, dataDir: path, reads, notices, summarize, [Symbol.asyncDispose]: close }
 }

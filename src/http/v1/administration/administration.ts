@@ -12,6 +12,7 @@ import { Jobs } from './maintenance/jobs.ts'
 import { addMaintenance } from './maintenance/maintenance.ts'
 import { addSecrets } from './maintenance/secrets.ts'
 import { addQuarantine } from './quarantine.ts'
+import { addRemovals } from './removal/removals.ts'
 import { addSigning } from './signing.ts'
 import { addTenants } from './tenants.ts'
 
@@ -23,6 +24,7 @@ export function addAdministration(scope: FastifyInstance, deps: AdministrationDe
   addDkimKeys(route, deps)
   addHealth(route, deps)
   addQuarantine(route, deps)
+  addRemovals(route, deps)
   addSigning(route, deps)
   const jobs = new Jobs()
   addMaintenance(route, deps, jobs)

@@ -24,9 +24,10 @@ const WHOLE_BYTES_MAX = 4 * 1024 * 1024
 export function addQuarantine(route: AddAdminRoute, deps: AdministrationDeps): void {
   const { storage, clock, connectors, reports, retentionMs, serviceMessageIdField, eventQuotas: quotas } = deps
   const { log, control } = storage
-  const { domains, quarantine } = control
+  const { domains, quarantine, keys } = control
   const intakes = new Map([[REPORT, reports]])
-  const ingest = { log, domains, quarantine, clock, retentionMs, serviceMessageIdField, connectors, intakes, quotas }
+  const own = { log, domains, quarantine, keys, clock, retentionMs, serviceMessageIdField }
+  const ingest = { ...own, connectors, intakes, quotas }
   let replaying: Promise<ReplayCounts> | undefined
 
   route('GET /v1/admin/quarantine', {

@@ -1,7 +1,8 @@
-/** GET and POST /v1/admin/tenants, POST /v1/admin/tenants/{id}. */
+/** GET and POST /v1/admin/tenants, POST /v1/admin/tenants/{id}, and its /suspend and /resume. */
 import { AppError } from '../../../lib/app-error.ts'
 import { createTenant } from '../../../tenants/create-tenant.ts'
 import { changeQuotas } from '../../../tenants/limits/quotas.ts'
+import type { Tenant } from '../../../tenants/tenant.ts'
 import type { AdministrationDeps } from '../../app-deps.ts'
 import { type AddAdminRoute, created, json } from '../../routes/route.ts'
 import {
@@ -41,26 +42,68 @@ export function addTenants(route: AddAdminRoute, { storage, clock, eventQuotas }
     answer: created(TenantSchema),
     refusals: ['invalid_request', 'conflict', 'storage_unavailable'],
     async handle({ body, about }) {
-      const { name, quotas = {} } = await body()
+      const { name, quotas = {}, retentionDays = null } = await body()
       about(name)
-      return toWireTenant(await createTenant({ keys, clock }, name, changeQuotas(undefined, quotas)))
+      const tenant = await createTenant({ keys, clock }, name, changeQuotas(undefined, quotas))
+      if (retentionDays !== null) await keys.changeTenant(tenant.id, { retentionDays })
+      return toWireTenant(await requireTenant(tenant.id))
     },
   })
 
   route('POST /v1/admin/tenants/:id', {
     operationId: 'changeTenant',
-    summary: 'Change the quotas of a tenant',
+    summary: 'Change the quotas and the retention of a tenant',
     description:
-      'Quotas that are not sent stay as they are. A quota below the present use removes nothing; it only refuses additions.',
+      'What is not sent stays as it is. A quota below the present use removes nothing; it only refuses additions. A shorter ' +
+      'retention removes older events within an hour or so, day by day; their counts stay.',
     params: TenantParams,
     body: ChangedTenantBody,
     answer: json('The changed tenant.', TenantSchema),
     refusals: ['storage_unavailable'],
     async handle({ params, body }) {
-      const { quotas } = await body()
-      const tenant = (await keys.changeQuotas(params.id, quotas)) ? await keys.findTenant(params.id) : undefined
-      if (!tenant) throw new AppError('not_found', 'Tenant not found')
-      return toWireTenant(tenant)
+      const { quotas = {}, retentionDays } = await body()
+      const before = await requireTenant(params.id)
+      await keys.changeQuotas(params.id, quotas)
+      if (retentionDays !== undefined && retentionDays !== (before.retentionDays ?? null)) {
+        await keys.changeTenant(params.id, { retentionDays, expiredToMs: null })
+      }
+      return toWireTenant(await requireTenant(params.id))
     },
   })
+
+  route('POST /v1/admin/tenants/:id/suspend', {
+    operationId: 'suspendTenant',
+    summary: 'Suspend a tenant',
+    description:
+      'Within two seconds, its keys and sessions are refused with 403, its streams and exports end, and its new events are ' +
+      'quarantined, from where they can be replayed after it is resumed. Its domains are not checked automatically. Suspending ' +
+      'it again has no effect.',
+    params: TenantParams,
+    answer: json('The suspended tenant.', TenantSchema),
+    refusals: ['storage_unavailable'],
+    async handle({ params }) {
+      const { suspendedAtMs = clock() } = await requireTenant(params.id)
+      await keys.changeTenant(params.id, { suspendedAtMs })
+      return toWireTenant(await requireTenant(params.id))
+    },
+  })
+
+  route('POST /v1/admin/tenants/:id/resume', {
+    operationId: 'resumeTenant',
+    summary: 'Resume a suspended tenant',
+    description: 'Its keys are valid again. Replay the quarantine to store the events that arrived meanwhile.',
+    params: TenantParams,
+    answer: json('The tenant.', TenantSchema),
+    refusals: ['storage_unavailable'],
+    async handle({ params }) {
+      await keys.changeTenant(params.id, { suspendedAtMs: null })
+      return toWireTenant(await requireTenant(params.id))
+    },
+  })
+
+  async function requireTenant(id: string): Promise<Tenant> {
+    const tenant = await keys.findTenant(id)
+    if (!tenant) throw new AppError('not_found', 'Tenant not found')
+    return tenant
+  }
 }

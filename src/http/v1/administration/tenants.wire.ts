@@ -2,7 +2,7 @@
 import { toIsoTime } from '../../../lib/clock.ts'
 import * as t from '../../../lib/json-schema.ts'
 import { QUOTA_MAX } from '../../../tenants/limits/quotas.ts'
-import type { Tenant as TenantRecord } from '../../../tenants/tenant.ts'
+import { RETENTION_DAYS_MAX, type Tenant as TenantRecord } from '../../../tenants/tenant.ts'
 
 const LIMITS = { minimum: 0, maximum: QUOTA_MAX }
 const quota = (description: string) => t.orNull('integer', `${description} Null: no quota.`, LIMITS)
@@ -13,12 +13,21 @@ const QUOTAS = {
   eventsPerDay: quota('Events that are ingested in one UTC day.'),
 }
 
+const RETENTION_DAYS = t.orNull(
+  'integer',
+  'Its events are removed after this many days, if the retention of the installation does not remove them earlier. Null: ' +
+    'only by that.',
+  { minimum: 1, maximum: RETENTION_DAYS_MAX },
+)
+
 export const TenantSchema = t.named('Tenant', {
   id: t.text(undefined, { format: 'uuid' }),
   clientId: t.text('Shown to the tenant as `client_id` in the statistics.'),
   name: t.text('Unique.'),
   createdAt: t.time('When it was created.'),
   quotas: t.object(QUOTAS, 'What the tenant may use.'),
+  suspendedAt: t.timeOrNull('While it is suspended: since when. Null otherwise.'),
+  retentionDays: RETENTION_DAYS,
 })
 export type Tenant = t.Static<typeof TenantSchema>
 
@@ -53,13 +62,26 @@ const QuotasBody = t.object(
 export const NewTenantBody = t.object({
   name: t.text('At most 100 printable characters.'),
   quotas: t.optional(QuotasBody),
+  retentionDays: t.optional(RETENTION_DAYS),
 })
 
-export const ChangedTenantBody = t.object({ quotas: QuotasBody })
+export const ChangedTenantBody = t.object({
+  quotas: t.optional(QuotasBody),
+  retentionDays: t.optional(RETENTION_DAYS),
+})
 
 export const TenantParams = t.object({ id: t.text("The tenant's id.") })
 
-export function toWireTenant({ id, clientId, name, createdAtMs, quotas }: TenantRecord): Tenant {
+export function toWireTenant({ id, clientId, name, createdAtMs, quotas, ...tenant }: TenantRecord): Tenant {
   const none = { domains: null, keys: null, eventsPerDay: null }
-  return { id, clientId, name, createdAt: toIsoTime(createdAtMs), quotas: { ...none, ...quotas } }
+  const { suspendedAtMs, retentionDays = null } = tenant
+  return {
+    id,
+    clientId,
+    name,
+    createdAt: toIsoTime(createdAtMs),
+    quotas: { ...none, ...quotas },
+    suspendedAt: suspendedAtMs === undefined ? null : toIsoTime(suspendedAtMs),
+    retentionDays,
+  }
 }

@@ -32,7 +32,7 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
       `Failed sign-in attempts from one address are limited to ${SIGN_IN_RATE.burst} at once and ${SIGN_IN_RATE.perMinute} a minute.`,
     body: SignInBody,
     answer: json('Signed in; the cookie is set.', SessionSchema),
-    refusals: ['unauthenticated', 'cross_site', 'too_many_tries'],
+    refusals: ['unauthenticated', 'tenant_suspended', 'cross_site', 'too_many_tries'],
     async handle({ body, request, reply }) {
       // Otherwise another site could sign a visitor in with its own key and see what they search for (login CSRF).
       if (originOf(request.headers) === 'other')

@@ -20,6 +20,8 @@ const ADD_TO_QUARANTINE = `
   WHERE NOT EXISTS (SELECT 1 FROM main.quarantine WHERE id = record.id)
     AND NOT EXISTS (SELECT 1 FROM main.quarantine WHERE fingerprint = record.fingerprint)`
 
+const LIST_DAYS = 'SELECT day FROM day_file WHERE day NOT IN (SELECT day FROM folded_day)'
+
 /** Of the copy, which is another file: it is examined when it is first opened. */
 const UPDATE_DAY = 'UPDATE day_file SET events = ?, bytes = 0, modified_ms = 0, inode = 0 WHERE day = ?'
 
@@ -74,7 +76,7 @@ function adjustDays(db: Database, target: CopyTarget, files: DayFiles, arrivals:
   const known = new Set(target.problems.map(({ day }) => day))
   const there = new Set(files.listAll())
   db.transaction(() => {
-    for (const [day] of db.allArrays<[Day]>('SELECT day FROM day_file')) {
+    for (const [day] of db.allArrays<[Day]>(LIST_DAYS)) {
       const arrival = arrivals.get(day)
       if (arrival !== undefined) db.run(UPDATE_DAY, arrival, day)
       else if (known.has(day)) continue

@@ -14,10 +14,15 @@ async function copyWhile(scene: BackupScene, onFile: (path: string) => void) {
   await scene.storage.close()
   const draft = join(scene.folder, 'draft')
   mkdirSync(draft)
-  const task = { dataDir: scene.dataDir, installation: '', draft }
+  const task = { dataDir: scene.dataDir, installation: readInstallation(scene), draft }
   const copied = await copyFolder(task, Date.now, ({ file, isDone }) => isDone && onFile(file))
   await scene.reopen().catch(() => undefined)
   return { draft, ...copied }
+}
+
+function readInstallation({ dataDir }: BackupScene): string {
+  using db = new Database(join(dataDir, 'control.db'))
+  return db.get<{ id: string }>('SELECT id FROM installation')?.id ?? ''
 }
 
 const isDay = (path: string) => path.startsWith('events/')
@@ -111,7 +116,7 @@ test('a domain that is added meanwhile, with events in a later day, is in the co
   const { draft } = await copyWhile(scene, (path) => {
     if (path !== `events/${dayOf(1)}.db`) return
     using db = new Database(control)
-    db.execute("INSERT INTO sqlite_sequence VALUES ('domain', 41)")
+    db.execute("DELETE FROM sqlite_sequence WHERE name = 'domain'; INSERT INTO sqlite_sequence VALUES ('domain', 41)")
     using day = new Database(scene.dayPath(0))
     day.execute('UPDATE counter SET domain = 41; UPDATE event SET domain = 41; UPDATE event_per_hour SET domain = 41')
   })

@@ -7,6 +7,7 @@ import { createAuditStore } from './sqlite-audit-store.ts'
 import { createDomainStore } from './sqlite-domain-store.ts'
 import { createKeyStore } from './sqlite-key-store.ts'
 import { createQuarantineStore } from './sqlite-quarantine-store.ts'
+import { createRemovalStore } from './sqlite-removal-store.ts'
 import { createSecretStore } from './sqlite-secret-store.ts'
 import { createSessionStore } from './sqlite-session-store.ts'
 
@@ -17,6 +18,8 @@ export function openControlDatabase(dataDir: string): Database {
   // For the owner alone: the folder holds keys.
   makeFolder(dataDir)
   const db = new Database(join(dataDir, CONTROL_FILE))
+  // Rejected records and addresses that are removed must not stay readable in free pages.
+  db.execute('PRAGMA secure_delete = ON')
   try {
     runMigrations(db, readMigrations(join(import.meta.dirname, 'migrations')))
   } catch (error) {
@@ -35,5 +38,6 @@ export function createControlStores(db: Database) {
     secrets: createSecretStore(db),
     sessions: createSessionStore(db),
     audit: createAuditStore(db),
+    removals: createRemovalStore(db),
   }
 }

@@ -43,6 +43,7 @@ const COLUMNS: { readonly [Field in PlainField]-?: Column<NonNullable<Domain[Fie
   isApproved: ['is_approved', flag],
   isVerified: ['is_verified', flag],
   failingSinceMs: ['failing_since_ms', number],
+  deactivatedAtMs: ['deactivated_at_ms', number],
   dnsRecords: ['dns_records', json],
   dkimKeys: ['dkim_keys', dkimKeys],
   lastVerificationErrors: ['last_verification_errors', json],

@@ -12,6 +12,7 @@ export const LIST_DUE = `
   SELECT id, tenant_id AS tenantId FROM domain
   WHERE is_active = 1 AND next_check_at_ms <= ? AND coalesce(claimed_until_ms, 0) <= ?
     AND tenant_id NOT IN (SELECT value FROM json_each(?))
+    AND tenant_id NOT IN (SELECT id FROM tenant WHERE suspended_at_ms IS NOT NULL)
   ORDER BY next_check_at_ms, id LIMIT ?`
 /** Candidates for a claim, read without those of tenants that have filled earlier steps. */
 const CANDIDATES_PER_STEP = 1000
@@ -92,7 +93,8 @@ export function createDomainStore(db: Database): DomainStore {
       return { verified: 0, failing: 0, unverified: 0, inactive: 0, ...counts }
     },
     async setActive(id, isActive, nowMs, recheck) {
-      update(id, toColumns({ isActive, updatedAtMs: nowMs, ...(recheck && { recheck }) }))
+      const deactivatedAtMs = isActive ? undefined : nowMs
+      update(id, toColumns({ isActive, deactivatedAtMs, updatedAtMs: nowMs, ...(recheck && { recheck }) }))
     },
     async saveVerification(id, { isApproved, isVerified, failingSinceMs, recheck, ...found }) {
       db.transaction(() => {

@@ -10,6 +10,9 @@ type TenantRow = Pick<Tenant, 'id' | 'clientId' | 'name' | 'createdAtMs'> & {
   domains: number | null
   keys: number | null
   eventsPerDay: number | null
+  suspendedAtMs: number | null
+  retentionDays: number | null
+  expiredToMs: number | null
 }
 
 /** Lists and the tenant are JSON, trusted on reading: only this store writes it, from values of the same types. */
@@ -25,20 +28,22 @@ type KeyRow = Pick<ApiKeyRecord, 'id' | 'secretHash' | 'createdAtMs'> & {
 
 const SELECT_TENANT = `
   SELECT id, client_id AS clientId, name, created_at_ms AS createdAtMs, max_domains AS domains, max_keys AS keys,
-    max_events_per_day AS eventsPerDay
+    max_events_per_day AS eventsPerDay, suspended_at_ms AS suspendedAtMs, retention_days AS retentionDays,
+    expired_to_ms AS expiredToMs
   FROM tenant`
 
 const SELECT_KEY = `
   SELECT api_key.id, secret_hash AS secretHash, scopes, api_key.created_at_ms AS createdAtMs,
     last_used_at_ms AS lastUsedAtMs, revoked_at_ms AS revokedAtMs, api_key.name, expires_at_ms AS expiresAtMs, networks,
     iif(tenant.id IS NULL, NULL, json_object('id', tenant.id, 'clientId', tenant.client_id, 'name', tenant.name,
-      'createdAtMs', tenant.created_at_ms)) AS tenant
+      'createdAtMs', tenant.created_at_ms, 'suspendedAtMs', tenant.suspended_at_ms)) AS tenant
   FROM api_key LEFT JOIN tenant ON tenant.id = api_key.tenant_id`
 
 const INSERT_TENANT = `
   INSERT INTO tenant (id, client_id, name, created_at_ms, max_domains, max_keys, max_events_per_day)
   VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`
 const UPDATE_QUOTAS = 'UPDATE tenant SET max_domains = ?, max_keys = ?, max_events_per_day = ? WHERE id = ?'
+const UPDATE_TENANT = 'UPDATE tenant SET suspended_at_ms = ?, retention_days = ?, expired_to_ms = ? WHERE id = ?'
 const INSERT_KEY = `
   INSERT INTO api_key (id, secret_hash, tenant_id, scopes, created_at_ms, name, expires_at_ms, networks)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
@@ -79,6 +84,14 @@ export function createKeyStore(db: Database): KeyStore {
         return tenant !== undefined
       })
     },
+    async changeTenant(tenantId, change) {
+      return db.transaction(() => {
+        const tenant = findTenant('id', tenantId)
+        if (!tenant) return false
+        const { suspendedAtMs = null, retentionDays = null, expiredToMs = null } = { ...tenant, ...change }
+        return db.run(UPDATE_TENANT, suspendedAtMs, retentionDays, expiredToMs, tenantId).changes > 0
+      })
+    },
     async countUse(nowMs) {
       const rows = db.all<{ id: string; domains: number; keys: number }>(COUNT_USE, nowMs)
       return new Map(rows.map(({ id, domains, keys }) => [id, { domains, keys }]))
@@ -112,9 +125,29 @@ function toColumns({ domains = null, keys = null, eventsPerDay = null }: QuotaCh
   return [domains, keys, eventsPerDay] as const
 }
 
-function toTenant({ domains, keys, eventsPerDay, ...row }: TenantRow): Tenant {
+function toTenant({
+  domains,
+  keys,
+  eventsPerDay,
+  suspendedAtMs,
+  retentionDays,
+  expiredToMs,
+  ...row
+}: TenantRow): Tenant {
   const quotas = changeQuotas(undefined, { domains, keys, eventsPerDay })
-  return { ...row, ...(quotas && { quotas }) }
+  return {
+    ...row,
+    ...(quotas && { quotas }),
+    ...(suspendedAtMs !== null && { suspendedAtMs }),
+    ...(retentionDays !== null && { retentionDays }),
+    ...(expiredToMs !== null && { expiredToMs }),
+  }
+}
+
+/** JSON of the tenant of a key: null where it has no such value. */
+function parseTenant(json: string): NonNullable<ApiKeyRecord['tenant']> {
+  const { suspendedAtMs, ...tenant } = JSON.parse(json)
+  return suspendedAtMs === null ? tenant : { ...tenant, suspendedAtMs }
 }
 
 function toKey({
@@ -129,7 +162,7 @@ function toKey({
 }: KeyRow): ApiKeyRecord {
   return {
     ...row,
-    ...(tenant !== null && { tenant: JSON.parse(tenant) }),
+    ...(tenant !== null && { tenant: parseTenant(tenant) }),
     scopes: JSON.parse(scopes),
     ...changeLimits({}, { name, expiresAtMs, networks: JSON.parse(networks) }),
     ...(lastUsedAtMs !== null && { lastUsedAtMs }),

@@ -8,12 +8,13 @@ import {
   type SourceKind,
   sizeInQuarantine,
 } from '../../../events/ingest/quarantine-room.ts'
-import type {
-  QuarantinedRecord,
-  QuarantineFilter,
-  QuarantineStore,
-  QuarantineUse,
-  RejectedRecord,
+import {
+  contains,
+  type QuarantinedRecord,
+  type QuarantineFilter,
+  type QuarantineStore,
+  type QuarantineUse,
+  type RejectedRecord,
 } from '../../../events/ingest/quarantine-store.ts'
 import type { Database } from '../database/database.ts'
 import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
@@ -34,7 +35,7 @@ const SELECT_PAGE = `
   FROM quarantine WHERE id > ? AND id <= ? ORDER BY id`
 
 const SELECT_NEXT = `
-  SELECT id, length(payload) AS bytes, connector, source_kind AS sourceKind, source
+  SELECT id, length(payload) AS bytes, connector, source_kind AS sourceKind, source, tenant_id AS tenantId
   FROM quarantine WHERE id > ? ORDER BY id LIMIT ?`
 
 const SELECT_OLDER = `
@@ -61,6 +62,16 @@ export function createQuarantineStore(db: Database): SqliteQuarantineStore {
     db.get<UseRow>(SELECT_USE, kind, name) ?? { records: 0, bytes: 0 }
   const removeRows = (ids: readonly number[]) =>
     ids.reduce((removed, id) => removed + db.run('DELETE FROM quarantine WHERE id = ?', id).changes, 0)
+
+  /** The payload is read only for this. */
+  const hasText = (id: number, text: string | undefined): boolean => {
+    if (text === undefined) return true
+    const row = db.get<{ payload: Uint8Array; reason: string }>(
+      'SELECT payload, reason FROM quarantine WHERE id = ?',
+      id,
+    )
+    return row !== undefined && contains(row, text)
+  }
 
   /** Whether the records that are new fit, each into the room of its source. */
   function hasRoom(records: readonly (RejectedRecord & { readonly fingerprint: Uint8Array })[], bytesMax: number) {
@@ -128,7 +139,7 @@ export function createQuarantineStore(db: Database): SqliteQuarantineStore {
     },
     remove: async (ids) => db.transaction(() => removeRows(ids)),
     async removeNext(filter, afterId) {
-      const rows = db.all<SizeRow & SourceColumns & { connector: string }>(
+      const rows = db.all<SizeRow & SourceColumns & { connector: string; tenantId: string | null }>(
         SELECT_NEXT,
         afterId,
         QUARANTINE_STEP.removedRows,
@@ -138,7 +149,9 @@ export function createQuarantineStore(db: Database): SqliteQuarantineStore {
         QUARANTINE_STEP.removedBytes,
       )
       const removed = db.transaction(() =>
-        removeRows(examined.filter((row) => isSelected(row, filter)).map(({ id }) => id)),
+        removeRows(
+          examined.filter((row) => isSelected(row, filter) && hasText(row.id, filter.text)).map(({ id }) => id),
+        ),
       )
       const last = examined.at(-1)
       return { removed, ...(last && { next: last.id }) }
@@ -161,8 +174,13 @@ function takeWithin<Row extends { readonly bytes: number }>(rows: readonly Row[]
   return end === -1 ? rows : rows.slice(0, end)
 }
 
-function isSelected(row: SourceColumns & { readonly connector: string }, { connector, source }: QuarantineFilter) {
+function isSelected(
+  row: SourceColumns & { readonly connector: string; readonly tenantId: string | null },
+  { connector, source, tenantId }: QuarantineFilter,
+) {
   if (connector !== undefined && row.connector !== connector) return false
+  const isOfTenant = row.tenantId === tenantId || (row.sourceKind === 'tenant' && row.source === tenantId)
+  if (tenantId !== undefined && !isOfTenant) return false
   return source === undefined || (row.sourceKind === source.kind && row.source === source.name)
 }
 

@@ -13,15 +13,18 @@ const ROWS_KEPT = 10_000
 /** Tenants whose list of domain names is cached; it may be long. */
 const NAMES_KEPT = 100
 
-export function openControlStores(control: Database, call: Call): Stores {
-  const { domains, keys, quarantine, secrets, sessions, audit } = createControlStores(control)
+export function openControlStores(control: Database, callWriter: Call): Stores {
+  /** Of all stores. */
+  const forgets = new Set<() => void>()
+  const call: Redirected = { call: callWriter, forgets }
+  const { domains, keys, quarantine, secrets, sessions, audit, removals } = createControlStores(control)
   return {
     domains: redirect('domains', domains, call, {
       writes: ['create', 'setActive', 'claimDue', 'releaseClaims', 'saveVerification', 'saveRecheck', 'saveKeys'],
       kept: { findByName: ROWS_KEPT, listNames: NAMES_KEPT },
     }),
     keys: redirect('keys', keys, call, {
-      writes: ['createTenant', 'changeQuotas', 'createKey', 'changeKey', 'revokeKey', 'recordKeyUse'],
+      writes: ['createTenant', 'changeQuotas', 'changeTenant', 'createKey', 'changeKey', 'revokeKey', 'recordKeyUse'],
       kept: { findKey: ROWS_KEPT, findTenant: ROWS_KEPT },
     }),
     quarantine: redirect('quarantine', quarantine, call, {
@@ -31,6 +34,12 @@ export function openControlStores(control: Database, call: Call): Stores {
     secrets: redirect('secrets', secrets, call, { writes: ['replaceGenerations'], kept: {} }),
     sessions: redirect('sessions', sessions, call, { writes: ['saveSessions'], kept: { findSessions: ROWS_KEPT } }),
     audit: redirect('audit', audit, call, { writes: ['add', 'removeOlderThan'], kept: {} }),
+    removals: redirect('removals', removals, call, {
+      writes: ['removeTenant', 'removeDomain', 'addRecipient', 'save', 'scrub', 'finish'],
+      kept: {},
+      // Of tenants and domains that are gone, with their keys and sessions.
+      forgetsAll: ['removeTenant', 'removeDomain'],
+    }),
   }
 }
 
@@ -42,8 +51,15 @@ export function performControlCall(
   return (stores[store] as unknown as Record<string, Method>)[method]?.(...values)
 }
 
+interface Redirected {
+  readonly call: Call
+  readonly forgets: Set<() => void>
+}
+
 interface Redirection<Store> {
   readonly writes: readonly (keyof Store & string)[]
+  /** Writes that change what other stores have cached. */
+  readonly forgetsAll?: readonly (keyof Store & string)[]
   /** How many results of each of these methods to cache, by their first argument. */
   readonly kept: Readonly<Partial<Record<keyof Store, number>>>
 }
@@ -51,18 +67,23 @@ interface Redirection<Store> {
 function redirect<Store extends object>(
   store: keyof Stores,
   local: Store,
-  call: Call,
-  { writes, kept }: Redirection<Store>,
+  { call, forgets }: Redirected,
+  { writes, kept, forgetsAll = [] }: Redirection<Store>,
 ): Store {
   const sizes = Object.entries(kept) as [string, number][]
   const caches = new Map(sizes.map(([name, size]) => [name, new Recent<unknown>(size)]))
   const forget = () => {
     for (const cache of caches.values()) cache.clear()
   }
+  forgets.add(forget)
+  const forgetAll = () => {
+    for (const other of forgets) other()
+  }
   const methods = (Object.entries(local) as [string, Method][]).map(([method, read]) => {
     if ((writes as readonly string[]).includes(method)) {
       // Clears the cache after a failure too: it may have occurred after the commit.
-      return [method, (...values: unknown[]) => call({ kind: 'control', store, method, values }).finally(forget)]
+      const after = (forgetsAll as readonly string[]).includes(method) ? forgetAll : forget
+      return [method, (...values: unknown[]) => call({ kind: 'control', store, method, values }).finally(after)]
     }
     const cache = caches.get(method)
     return [method, cache ? keeping(cache, read) : read]

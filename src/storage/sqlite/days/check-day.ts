@@ -1,24 +1,40 @@
 /** Proof that a day's file is whole and its counters are right. */
 import { EVENT_TYPES } from '../../../events/event.ts'
 import type { Database } from '../database/database.ts'
+import { hasErased } from '../erasing/erased-counts.ts'
 import { countChangedRows } from './row-hashes.ts'
 
 /** What is counted from the events, as the rows of the two tables of counts. */
-const COUNTED = 'SELECT domain, type, count(*) AS count FROM event GROUP BY domain, type'
+const COUNTED = `
+  SELECT domain, type, sum(count) AS count
+  FROM (SELECT domain, type, count(*) AS count FROM event GROUP BY domain, type ERASED) GROUP BY domain, type`
 const COUNTED_HOURS = `
-  SELECT domain, (position >> 32) / 3600 AS hour, type,
-    ifnull(json_extract('{' || substr(members, 2) || '}', '$.provider_name'), '') AS provider,
-    ifnull(json_extract('{' || substr(members, 2) || '}', '$.bounce_classification'), '') AS classification,
-    count(*) AS count
-  FROM event JOIN circumstance ON circumstance.key = event.circumstance GROUP BY 1, 2, 3, 4, 5`
+  SELECT domain, hour, type, provider, classification, sum(count) AS count FROM (
+    SELECT domain, (position >> 32) / 3600 AS hour, type,
+      ifnull(json_extract('{' || substr(members, 2) || '}', '$.provider_name'), '') AS provider,
+      ifnull(json_extract('{' || substr(members, 2) || '}', '$.bounce_classification'), '') AS classification,
+      count(*) AS count
+    FROM event JOIN circumstance ON circumstance.key = event.circumstance GROUP BY 1, 2, 3, 4, 5 ERASED)
+  GROUP BY 1, 2, 3, 4, 5`
+
+/** Erased events still count; days that never had any lack the table. */
+function withErased(db: Database, sql: string): string {
+  const columns = sql.includes('provider') ? 'domain, hour, type, provider, classification' : 'domain, type'
+  return sql.replace('ERASED', hasErased(db) ? `UNION ALL SELECT ${columns}, count FROM erased_per_hour` : '')
+}
 
 /** Writes the counts of an empty table from the events. `changedAtMs`: of counters whose own time is not known. */
 export function writeCounts(db: Database, changedAtMs: number): void {
   db.run(
-    `INSERT INTO counter (domain, type, count, changed_at_ms) SELECT domain, type, count, ? FROM (${COUNTED})`,
+    withErased(
+      db,
+      `INSERT INTO counter (domain, type, count, changed_at_ms) SELECT domain, type, count, ? FROM (${COUNTED})`,
+    ),
     changedAtMs,
   )
-  db.execute(`INSERT INTO event_per_hour (domain, hour, type, provider, classification, count) ${COUNTED_HOURS}`)
+  db.execute(
+    withErased(db, `INSERT INTO event_per_hour (domain, hour, type, provider, classification, count) ${COUNTED_HOURS}`),
+  )
 }
 
 /** Rows in which the stored counters and a count of the events differ, in either direction. */
@@ -38,7 +54,7 @@ type Difference = { domain: number; hour?: number; type: number; stored: number;
 
 /** Counters that are wrong; empty if there are none. */
 export function listDifferences(db: Database): readonly string[] {
-  return [...db.all<Difference>(COUNTER_DIFFERENCES), ...db.all<Difference>(HOUR_DIFFERENCES)].map(describe)
+  return [COUNTER_DIFFERENCES, HOUR_DIFFERENCES].flatMap((sql) => db.all<Difference>(withErased(db, sql))).map(describe)
 }
 
 function describe({ domain, hour, type, stored, counted }: Difference): string {

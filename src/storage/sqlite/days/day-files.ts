@@ -106,6 +106,7 @@ export class DayFiles {
     if (trouble) throw new DaySetAsideError(trouble)
     this.beforeWriting(day)
     if (!existsSync(path)) this.#create(day)
+    this.#manifest?.open(day, path, DAY_SCHEMA_VERSION)
     const db = new Database(path, { cacheKib })
     try {
       // Fewer, larger checkpoints: under load each would rewrite the same pages.

@@ -47,7 +47,12 @@ export class HistoryReader {
   }
 
   learn(commits: readonly DayCommit[]): void {
-    for (const { day } of commits) if (this.#days.delete(numberOfDay(day))) this.#numbers = undefined
+    for (const { day } of commits) this.drop(day)
+  }
+
+  /** The day is read from its file until it is summarized again. */
+  drop(day: Day): void {
+    if (this.#days.delete(numberOfDay(day))) this.#numbers = undefined
   }
 
   /** False until there is one that can be read. */

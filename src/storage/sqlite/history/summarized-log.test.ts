@@ -6,7 +6,7 @@ import { eventLogContract } from '../../contract/event-log.contract.ts'
 import { seriesContract } from '../../contract/series.contract.ts'
 
 describe('with days in the history index', () => {
-  eventLogContract(() => openSummarizedLog(), { numRuns: 25, isThorough: false })
-  arrivalsContract(() => openSummarizedLog(), { numRuns: 15 })
-  seriesContract(() => openSummarizedLog(), { numRuns: 25 })
+  eventLogContract(() => openSummarizedLog(), { numRuns: 15, isThorough: false })
+  arrivalsContract(() => openSummarizedLog(), { numRuns: 8 })
+  seriesContract(() => openSummarizedLog(), { numRuns: 12 })
 })

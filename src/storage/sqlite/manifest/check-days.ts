@@ -11,7 +11,7 @@ import { Database } from '../database/database.ts'
 import type { Day } from '../days/day.ts'
 import { DAY_SCHEMA_VERSION, DayFiles, missingDay, upgradeDay } from '../days/day-files.ts'
 import { DayTroubles } from '../days/day-troubles.ts'
-import { DayManifest, isSameFile, type KnownDay, readFileState } from './day-manifest.ts'
+import { DayManifest, hasWal, isSameFile, type KnownDay, readFileState } from './day-manifest.ts'
 import { findIdentity, writeIdentity } from './domain-claims.ts'
 import { examineDay, type Finding, type OwnDay, type TroubledDay } from './examine-day.ts'
 
@@ -131,8 +131,7 @@ function examine({ files, manifest }: DataFolder, day: Day, before?: KnownDay, t
 
 function isAsBefore(path: string, before: KnownDay): boolean {
   const state = readFileState(path, DAY_SCHEMA_VERSION)
-  const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })
-  return state !== undefined && isSameFile(state, before) && (wal?.size ?? 0) === 0
+  return state !== undefined && isSameFile(state, before) && !hasWal(path)
 }
 
 function requireFit({ files, manifest }: DataFolder, findings: readonly Finding[]): void {

@@ -22,6 +22,9 @@ export interface KnownDay extends FileState {
 const LIST = `
   SELECT day, events, schema_version AS schemaVersion, bytes, modified_ms AS modifiedMs, inode FROM day_file`
 
+const SAVE_GROWN = 'UPDATE day_file SET events = max(events, ?) WHERE day = ?'
+const SAVE_STATE = 'UPDATE day_file SET schema_version = ?, bytes = ?, modified_ms = ?, inode = ? WHERE day = ?'
+
 /** Created and not checked yet: the next start opens it. */
 const UNCHECKED: FileState = { schemaVersion: 0, bytes: 0, modifiedMs: 0, inode: 0 }
 
@@ -30,6 +33,8 @@ export class DayManifest {
   readonly #control: Database
   /** Events of days that have grown, to be written with the next flush. */
   readonly #grown = new Map<Day, number>()
+  /** Files as they were when they were opened for writing. */
+  readonly #opened = new Map<Day, { readonly path: string; readonly state: FileState }>()
 
   constructor(control: Database) {
     this.#control = control
@@ -65,6 +70,12 @@ export class DayManifest {
     this.#control.run('DELETE FROM day_file WHERE day = ?', day)
   }
 
+  /** The file that is written from now on: as long as it is the same one, there is no need to check it again. */
+  open(day: Day, path: string, schemaVersion: number): void {
+    const state = readFileState(path, schemaVersion)
+    if (state) this.#opened.set(day, { path, state })
+  }
+
   /** In memory only: writing it with every commit would double the cost of small ones. */
   learn(commits: readonly DayCommit[]): void {
     for (const { day, arrival } of commits) this.#grown.set(day, arrival)
@@ -74,11 +85,26 @@ export class DayManifest {
     if (this.#grown.size === 0) return
     this.#control.transaction(() => {
       for (const [day, events] of this.#grown) {
-        this.#control.run('UPDATE day_file SET events = max(events, ?) WHERE day = ?', events, day)
+        this.#control.run(SAVE_GROWN, events, day)
+        const state = this.#findSettled(day)
+        if (!state) continue
+        this.#control.run(SAVE_STATE, state.schemaVersion, state.bytes, state.modifiedMs, state.inode, day)
       }
     })
     this.#grown.clear()
   }
+
+  /** Undefined while commits are not in the file itself, and if another file has taken its place. */
+  #findSettled(day: Day): FileState | undefined {
+    const opened = this.#opened.get(day)
+    const state = opened && readFileState(opened.path, opened.state.schemaVersion)
+    return state?.inode === opened?.state.inode && opened && !hasWal(opened.path) ? state : undefined
+  }
+}
+
+/** Whether there are commits that are not in the file itself yet. */
+export function hasWal(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 /** Undefined if there is no file. */

@@ -105,6 +105,11 @@ export class LogReads {
     this.#arrivals.forget()
   }
 
+  /** Rows of the day were removed: the only place where the reading side learns of it. */
+  dropErased(day: Day): void {
+    this.#readers.dropErased(day)
+  }
+
   list(query: LogQuery, signal?: AbortSignal): Promise<LogPage> {
     return this.#read(() => this.#reader.list(query, signal))
   }

@@ -55,6 +55,11 @@ export class PooledLog {
     this.#pool.announce({ kind: 'takeBack', day })
   }
 
+  dropErased(day: Day): void {
+    this.#newest.clear()
+    this.#pool.announce({ kind: 'erased', day })
+  }
+
   async list(query: LogQuery): Promise<LogPage> {
     const newest = toNewestQuery(query)
     return newest

@@ -9,7 +9,7 @@ import type { LogReads } from './log-reads.ts'
 /** Reads with one answer. */
 export type SingleRead = Exclude<
   keyof LogReads,
-  'learn' | 'learnSummarized' | 'forget' | 'dropRemoved' | 'setAside' | 'takeBack' | 'series' | 'close'
+  'learn' | 'learnSummarized' | 'forget' | 'dropRemoved' | 'dropErased' | 'setAside' | 'takeBack' | 'series' | 'close'
 >
 
 /** A method of LogReads, by name. */
@@ -31,6 +31,8 @@ export type ReaderMessage =
   | { readonly kind: 'summarized'; readonly days: readonly SummarizedDay[] }
   /** Days were removed. */
   | { readonly kind: 'removed' }
+  /** Rows of the day were removed. */
+  | { readonly kind: 'erased'; readonly day: Day }
   /** The last commits are unknown, or the history index was replaced. */
   | { readonly kind: 'forget' }
   /** The day is left out of all reads; `isAsked`: the thread confirms when it has closed the file. */

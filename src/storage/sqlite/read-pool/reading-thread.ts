@@ -73,6 +73,8 @@ parentPort?.on('message', (json: string) => {
       return reads.learnSummarized(message.days)
     case 'removed':
       return reads.dropRemoved()
+    case 'erased':
+      return reads.dropErased(message.day)
     case 'forget':
       return reads.forget()
     case 'setAside':

@@ -105,6 +105,10 @@ export class DayReader implements SearchedDay {
     this.#known.forget()
   }
 
+  forgetTexts(): void {
+    this.#texts.clear()
+  }
+
   close(): void {
     this.db.close()
   }
@@ -309,18 +313,23 @@ export class DayReader implements SearchedDay {
 
   /** A statement over one domain, without its first two values. */
   #list(sql: string, names: NamesJson, domain: number, ...values: SqlValue[]): readonly FoundEvent[] {
-    const rows = this.db.allArrays<[number, ...EventParts]>(sql, this.#start, names.get(domain) ?? '""', ...values)
     const texts = this.#texts
-    return rows.map((row) => [row[0], toEventText(texts, row[1], row[2])])
+    // The shared texts of the same moment: those of erased events are removed.
+    return this.db.snapshot(() => {
+      const rows = this.db.allArrays<[number, ...EventParts]>(sql, this.#start, names.get(domain) ?? '""', ...values)
+      return rows.map((row) => [row[0], toEventText(texts, row[1], row[2])])
+    })
   }
 
   /** A statement over many domains, without its first two values. */
   #listMany(sql: string, names: NamesJson, ...values: SqlValue[]): readonly FoundEvent[] {
-    const rows = this.db.allArrays<[number, number, ...EventParts]>(sql, this.#start, NAME, ...values)
-    const found = rows.map(([position, domain, ...parts]): FoundEvent => {
-      const text = toEventText(this.#texts, ...parts)
-      const at = text.indexOf(NAME)
-      return [position, `${text.slice(0, at)}${names.get(domain)}${text.slice(at + 1)}`]
+    const found = this.db.snapshot(() => {
+      const rows = this.db.allArrays<[number, number, ...EventParts]>(sql, this.#start, NAME, ...values)
+      return rows.map(([position, domain, ...parts]): FoundEvent => {
+        const text = toEventText(this.#texts, ...parts)
+        const at = text.indexOf(NAME)
+        return [position, `${text.slice(0, at)}${names.get(domain)}${text.slice(at + 1)}`]
+      })
     })
     // Usually in order already, but that depends on SQLite's plan.
     return found.sort(newestFirst)

@@ -154,6 +154,16 @@ export class DayReaders {
     if (this.#open.get(day)?.users === 0) this.#close(day)
   }
 
+  /** Rows of the day were removed: what is remembered of it may contain them. */
+  dropErased(day: Day): void {
+    this.history.drop(day)
+    const open = this.#open.get(day)
+    if (!open) return
+    this.#held.release(open.reader.db)
+    open.reader.forget()
+    open.reader.forgetTexts()
+  }
+
   /** After the writing thread has died, or the history index was replaced: the last commits are unknown. */
   forget(): void {
     this.#held.releaseAll()

@@ -1,6 +1,6 @@
 /**
  * The reading side of the texts that many rows of a day share: read once and remembered, so that a page does not look up the
- * same few for every row. Such rows never change.
+ * same few for every row. Such rows never change, but are removed with the last event that uses them.
  */
 import { Recent } from '../../../lib/recent.ts'
 import type { Database } from '../database/database.ts'
@@ -29,6 +29,10 @@ export class RememberedTexts {
       this.#endings.keep(endingKey, ending)
     }
     return ending
+  }
+
+  clear(): void {
+    for (const remembered of [this.#circumstances, this.#mailings, this.#endings]) remembered.clear()
   }
 
   #find(remembered: Recent<string, number>, table: 'circumstance' | 'mailing', key: number): string {

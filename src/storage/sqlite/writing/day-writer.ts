@@ -188,6 +188,17 @@ export class DayWriter {
     if (this.#db.isInTransaction) this.#db.execute('ROLLBACK')
   }
 
+  /** Runs a step that removes rows, in a transaction. */
+  erase<T>(work: (db: Database) => T): T {
+    // With the tail in the index, what is known about it can be forgotten, and nothing of it comes back.
+    this.#index.settle()
+    try {
+      return this.#db.transaction(() => work(this.#db))
+    } finally {
+      this.#index.forget()
+    }
+  }
+
   /** Whether no compaction is pending. */
   get isCompacted(): boolean {
     return this.#index.isCompacted

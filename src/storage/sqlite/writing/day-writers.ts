@@ -1,11 +1,13 @@
 /** The open day files of the writing thread, and how a batch that spans several days is committed. */
 import type { AppendResult } from '../../../events/log/event-log.ts'
+import { AppError } from '../../../lib/app-error.ts'
 import type { DayTrouble } from '../../storage.ts'
 import { isDamagedWithSchema, isReadError, isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
 import { damagedDay } from '../days/damaged-day.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { type DayFiles, DaySetAsideError } from '../days/day-files.ts'
+import { type DayErasure, type ErasedStep, eraseRows } from '../erasing/erase-rows.ts'
 import { requireCommitRoom } from './commit-room.ts'
 import { DayWriter, type WriteOutcome } from './day-writer.ts'
 import type { EventRow } from './event-row.ts'
@@ -37,6 +39,14 @@ export interface StoreOutcome {
 /** Consecutive read errors after which a day is set aside. */
 const READ_ERRORS_MAX = 2
 
+/** The rest of the service, as far as writing concerns it. */
+export interface WritingService {
+  /** A day was found to be damaged, and is set aside. */
+  readonly onTrouble?: (trouble: DayTrouble) => void
+  /** Whether the domain was removed. Events that were on their way then are not stored. */
+  readonly isRemovedDomain?: (domain: number) => boolean
+}
+
 /** The days of one call. */
 interface Group {
   readonly writers: Map<Day, DayWriter>
@@ -48,6 +58,9 @@ export class DayWriters {
   readonly #files: DayFiles
   readonly #isRemoved: (day: Day) => boolean
   readonly #onTrouble: (trouble: DayTrouble) => void
+  readonly #isRemovedDomain: (domain: number) => boolean
+  /** Days that another thread is rewriting. */
+  readonly #locked = new Set<Day>()
   /** In order of use, so that the first is the one to close. */
   #open = new Map<Day, DayWriter>()
   /** Days that were closed with compaction pending: opened again, one after the other, when the thread is idle. */
@@ -58,18 +71,12 @@ export class DayWriters {
   /** The time of the last commit, or later: a clock that is set back must hide nothing from clients that follow arrivals. */
   #stampMs: number
 
-  /**
-   * `isRemoved`: whether retention has removed the day. It must not come back: its old events would be stored twice.
-   * `onTrouble`: a day was found to be damaged, and is set aside.
-   */
-  constructor(
-    files: DayFiles,
-    isRemoved: (day: Day) => boolean,
-    onTrouble: (trouble: DayTrouble) => void = () => undefined,
-  ) {
+  /** `isRemoved`: whether retention has removed the day. It must not come back: its old events would be stored twice. */
+  constructor(files: DayFiles, isRemoved: (day: Day) => boolean, service: WritingService = {}) {
     this.#files = files
     this.#isRemoved = isRemoved
-    this.#onTrouble = onTrouble
+    this.#onTrouble = service.onTrouble ?? (() => undefined)
+    this.#isRemovedDomain = service.isRemovedDomain ?? (() => false)
     this.#stampMs = Math.ceil(files.writtenAtMs)
   }
 
@@ -110,7 +117,7 @@ export class DayWriters {
 
   #write(group: Group, row: EventRow): WriteOutcome {
     const { day } = row
-    if (group.failed.has(day) || this.#aside.has(day)) return 'expired'
+    if (group.failed.has(day) || this.#aside.has(day) || this.#isRemovedDomain(row.domain)) return 'expired'
     try {
       return this.#begin(group.writers, day)?.write(row) ?? 'expired'
     } catch (error) {
@@ -200,6 +207,32 @@ export class DayWriters {
     requireCommitRoom(this.#files.folder, [...days, { pages: NEW_DAY_PAGES, rows: 1, cachePages }])
   }
 
+  /** Removes a bounded number of rows of a day. Nothing is left of a day that has no file. */
+  erase(day: Day, erasure: DayErasure): ErasedStep {
+    if (!this.#files.has(day) || this.#isRemoved(day)) return { removed: 0, rows: 0, isDone: true }
+    const open = this.#open.get(day)
+    const writer = open ?? this.#openDay(day)
+    try {
+      return writer.erase((db) => eraseRows(db, erasure))
+    } catch (error) {
+      // The caller reports a day from which nothing can be removed, and continues with the others.
+      if (this.setAsideIfDamaged(day, error)) return { removed: 0, rows: 0, isDone: true }
+      throw error
+    } finally {
+      if (!open) writer.close()
+    }
+  }
+
+  /** Closes a day that another thread will rewrite: until it is unlocked, its events are refused. */
+  lock(day: Day): void {
+    this.release(day)
+    this.#locked.add(day)
+  }
+
+  unlock(day: Day): void {
+    this.#locked.delete(day)
+  }
+
   #requireRoom(writers: readonly DayWriter[]): void {
     // One day is stored whole or not at all, whatever happens.
     if (writers.length < 2) return
@@ -239,7 +272,7 @@ export class DayWriters {
 
   /** Whether the day's file is open, or will be opened for compaction. */
   isBusy(day: Day): boolean {
-    return this.#open.has(day) || this.#uncompacted.has(day)
+    return this.#open.has(day) || this.#uncompacted.has(day) || this.#locked.has(day)
   }
 
   /** Closes a day's file, for retention. */
@@ -259,6 +292,7 @@ export class DayWriters {
     const begun = writers.get(day)
     if (begun) return begun
     if (!this.#open.has(day) && this.#isRemoved(day)) return undefined
+    if (this.#locked.has(day)) throw dayIsLocked(day)
     const writer = this.#open.get(day) ?? this.#openDay(day)
     this.#open.delete(day)
     this.#open.set(day, writer)
@@ -303,6 +337,11 @@ export class DayWriters {
       this.release(writer.day)
     }
   }
+}
+
+/** Refused, not delayed: others would wait too. The sender retries. */
+export function dayIsLocked(day: Day): AppError {
+  return new AppError('overloaded', `The file of ${day} is being rewritten. Send the request again later.`)
 }
 
 function summarize(outcomes: readonly WriteOutcome[]): AppendResult {

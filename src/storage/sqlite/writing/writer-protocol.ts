@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../../lib/app-error.ts'
 import type { DayTrouble } from '../../storage.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
+import type { DayErasure } from '../erasing/erase-rows.ts'
 import type { PackedRows } from './packed-rows.ts'
 
 export type WriterCall =
@@ -11,6 +12,9 @@ export type WriterCall =
   /** Compares the files with the manifest; or continues with a day that was set aside. */
   | { readonly kind: 'checkDays'; readonly nowMs: number }
   | { readonly kind: 'acceptDay'; readonly day: Day; readonly nowMs: number }
+  | { readonly kind: 'erase'; readonly day: Day; readonly erasure: DayErasure }
+  /** Another thread rewrites the day: it is closed, and its events are refused. */
+  | { readonly kind: 'lockDay' | 'unlockDay'; readonly day: Day }
   | ControlCall
   /** Commits that write without changing anything, to test whether everything that ingest needs can be written. */
   | { readonly kind: 'probe' }
@@ -27,7 +31,7 @@ export type WriterCall =
 /** A writing method of one of the control stores, by name. */
 export interface ControlCall {
   readonly kind: 'control'
-  readonly store: 'domains' | 'keys' | 'quarantine' | 'secrets' | 'sessions' | 'audit'
+  readonly store: 'domains' | 'keys' | 'quarantine' | 'secrets' | 'sessions' | 'audit' | 'removals'
   readonly method: string
   readonly values: readonly unknown[]
 }

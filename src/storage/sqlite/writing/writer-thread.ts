@@ -19,8 +19,11 @@ const { dataDir } = workerData as { readonly dataDir: string }
 const control = openControlDatabase(dataDir)
 const folder = openDataFolder(dataDir, control)
 const { files, manifest, troubles } = folder
-const writers = new DayWriters(files, (day) => isFolded(control, day), reportTrouble)
 const stores = createControlStores(control)
+const writers = new DayWriters(files, (day) => isFolded(control, day), {
+  isRemovedDomain: (domain) => stores.removals.isRemovedDomain(domain),
+  onTrouble: reportTrouble,
+})
 const history = new HistoryWriter({
   dataDir,
   files,
@@ -68,6 +71,13 @@ async function perform(
       acceptDay(folder, call.day, call.nowMs)
       history.reopen(call.day)
       return writers.takeBack(call.day)
+    case 'erase':
+      return writers.erase(call.day, call.erasure)
+    case 'lockDay':
+      writers.lock(call.day)
+      return history.reopen(call.day)
+    case 'unlockDay':
+      return writers.unlock(call.day)
     case 'control':
       return performControlCall(stores, call)
     case 'probe':

@@ -3,6 +3,7 @@ import { toReportJson } from '../../../../domains/checks/report-json.ts'
 import type { Domain } from '../../../../domains/domain.ts'
 import { activateDomain } from '../../../../domains/registration/activate-domain.ts'
 import { addDomain } from '../../../../domains/registration/add-domain.ts'
+import { deactivateDomain } from '../../../../domains/registration/deactivate-domain.ts'
 import { requireTenantByName } from '../../../../tenants/require-tenant.ts'
 import type { AdministrationDeps } from '../../../app-deps.ts'
 import { type AddAdminRoute, created, json } from '../../../routes/route.ts'
@@ -88,6 +89,21 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
     async handle({ params }) {
       const { name } = await requireNamedDomain(domains, params.name)
       return toAdminDetail(await activateDomain({ domains, clock }, name))
+    },
+  })
+
+  route('POST /v1/admin/domains/:name/deactivate', {
+    operationId: 'deactivateDomain',
+    summary: 'Deactivate a domain',
+    description:
+      'Its events stay readable. Within two seconds, its new events are quarantined, from where they can be replayed when the ' +
+      'domain is active again. It is not checked any more. Deactivating it again has no effect.',
+    params: DomainNameParams,
+    answer: json('The inactive domain.', AdminDomainDetailSchema),
+    refusals: ['storage_unavailable'],
+    async handle({ params }) {
+      const { name } = await requireNamedDomain(domains, params.name)
+      return toAdminDetail(await deactivateDomain({ domains, clock }, name))
     },
   })
 

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/app/memory-scene.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { digestOf, type Removal } from './removal.ts'
+import { Removals, type RemovalsDeps } from './removals.ts'
+import { removeExpiredOfTenants } from './tenant-retention.ts'
+
+async function openRemovals(changes: Partial<RemovalsDeps> = {}) {
+  const scene = await openMemoryScene()
+  const { log, removals: store, quarantine, clock } = scene.deps
+  const finished: Removal[] = []
+  const failures: unknown[] = []
+  const deps: RemovalsDeps = {
+    store,
+    log,
+    quarantine,
+    clock,
+    eraseHits: async () => 3,
+    pause: async () => undefined,
+    onFinished: async (removal) => void finished.push(removal),
+    onFailure: (_, error) => void failures.push(error),
+    ...changes,
+  }
+  const idle = async () => {
+    while ((await store.listUnfinished()).length > 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { scene, deps, store, finished, failures, removals: new Removals(deps), idle }
+}
+
+test('a finished removal has counted everything once, and only then is reported', async () => {
+  const { scene, removals, store, finished, idle } = await openRemovals()
+  await scene.append([0, 1, 2].map((day) => delivery({ timestamp: NOON - day * DAY, recipient: 'Anna@b.test' })))
+  const { id } = await removals.eraseRecipient('anna@B.test', 'local')
+  await idle()
+  const result = { events: 3, units: ['2026-02-27', '2026-02-28', '2026-03-01'], quarantined: 0, hits: 3, problems: [] }
+  assert.deepEqual((await store.find(id))?.result, result)
+  assert.deepEqual(
+    finished.map((removal) => [removal.id, removal.address, removal.result]),
+    [[id, undefined, result]],
+  )
+  await removals.stop()
+})
+
+test('the digest names the address only to whoever knows it', async () => {
+  const { removals, idle } = await openRemovals()
+  const one = await removals.eraseRecipient('anna@b.test', 'local')
+  const two = await removals.eraseRecipient('anna@b.test', 'local')
+  assert.notEqual(one.object, two.object)
+  assert.equal(one.object, digestOf(one.id, 'ANNA@b.test'))
+  await idle()
+})
+
+test('a step that fails is repeated, and one job that has to wait does not keep the others', async () => {
+  let failing = 3
+  const { scene, deps, finished, failures } = await openRemovals()
+  const log: RemovalsDeps['log'] = {
+    async erase(erasure, after) {
+      if (erasure.what === 'recipient' && erasure.address === 'waits@b.test')
+        return { removed: 0, isWaiting: true, next: 'x' }
+      if (failing-- > 0) throw new AppError('storage_unavailable', 'no')
+      return deps.log.erase(erasure, after)
+    },
+  }
+  const removals = new Removals({ ...deps, log, pause: () => new Promise((resolve) => setImmediate(resolve)) })
+  await scene.append([delivery({ recipient: 'anna@b.test' })])
+  await removals.eraseRecipient('waits@b.test', 'local')
+  const { id } = await removals.eraseRecipient('anna@b.test', 'local')
+  while (finished.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual([finished[0]?.id, finished[0]?.result.events, failures.length], [id, 1, 3])
+  await removals.stop()
+})
+
+test('what an earlier process has left is resumed where it was', async () => {
+  const { scene, deps, store, finished, idle } = await openRemovals()
+  await scene.append([0, 1].map((day) => delivery({ timestamp: NOON - day * DAY })))
+  const added = await store.addRecipient('u@b.test', 'digest', { id: '1', requestedBy: 'k', requestedAtMs: 1 })
+  const result = { ...added.result, events: 5, units: ['2026-01-01'], hits: 1 }
+  await store.save('1', { stage: 'events', position: '2026-02-28', result })
+  const removals = new Removals(deps)
+  removals.resume()
+  await idle()
+  assert.deepEqual(finished[0]?.result, { ...result, events: 6, units: ['2026-01-01', '2026-03-01'] })
+  await removals.stop()
+})
+
+test('unknown tenants and domains, and texts that are not addresses, are refused', async () => {
+  const { removals } = await openRemovals()
+  const refusedWith = (code: string) => (error: unknown) => error instanceof AppError && error.code === code
+  await assert.rejects(removals.removeTenant('nobody', 'local'), refusedWith('not_found'))
+  await assert.rejects(removals.removeDomain({ id: 'nothing' }, 'local'), refusedWith('not_found'))
+  for (const address of ['', 'anna', 'a\nb@c.test', ' a@b.test', `${'x'.repeat(1000)}@b`]) {
+    await assert.rejects(removals.eraseRecipient(address, 'local'), refusedWith('invalid_request'), address)
+  }
+})
+
+describe('the retention of a tenant', () => {
+  test('removes whole days of its domains only, once a day, and never by a clock that was set back', async () => {
+    const { scene } = await openRemovals()
+    const { keys, log } = scene.deps
+    const other = await scene.addDomain(await scene.addTenant('other'), 'b.test')
+    const days = Array.from({ length: 10 }, (_, day) => delivery({ id: `m${day}`, timestamp: NOON - day * DAY }))
+    await scene.append(days)
+    await scene.append(days, other)
+    const erasures: unknown[] = []
+    const erase: typeof log.erase = (...asked) => {
+      erasures.push(asked)
+      return log.erase(...asked)
+    }
+    const run = (nowMs: number) => removeExpiredOfTenants({ ...scene.deps, log: { erase } }, nowMs)
+    assert.equal(await run(scene.time.nowMs), 0)
+    await keys.changeTenant(scene.acme.id, { retentionDays: 3 })
+    assert.equal(await run(scene.time.nowMs), 6)
+    const calls = erasures.length
+    assert.equal(await run(scene.time.nowMs + 3600_000), 0)
+    assert.equal(await run(scene.time.nowMs - 50 * DAY * 1000), 0)
+    assert.equal(erasures.length, calls)
+    assert.equal(await run(scene.time.nowMs + DAY * 1000), 1)
+    const counts = await log.counts([scene.domain.number, other.number])
+    assert.deepEqual(
+      [...counts.values()].map(({ delivery: count }) => count),
+      [10, 10],
+    )
+  })
+
+  test('ends between two steps when it is stopped, and the next run continues', async () => {
+    const { scene } = await openRemovals()
+    await scene.append([5, 6, 7].map((day) => delivery({ id: `m${day}`, timestamp: NOON - day * DAY })))
+    await scene.deps.keys.changeTenant(scene.acme.id, { retentionDays: 3 })
+    const stopping = new AbortController()
+    const log = {
+      erase: (...asked: Parameters<typeof scene.deps.log.erase>) => {
+        stopping.abort()
+        return scene.deps.log.erase(...asked)
+      },
+    }
+    assert.equal(await removeExpiredOfTenants({ ...scene.deps, log }, scene.time.nowMs, stopping.signal), 1)
+    assert.equal(await removeExpiredOfTenants(scene.deps, scene.time.nowMs), 2)
+  })
+})

@@ -30,9 +30,12 @@ const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/console-pages.test.ts': ['chromium-headless-shell'],
   'test/e2e/console-scale.test.ts': ['chromium-headless-shell'],
   'test/e2e/dns-servers.test.ts': ['nsd', 'unbound'],
+  'test/e2e/monitoring.test.ts': ['prometheus'],
   'test/e2e/reports-postfix.test.ts': ['openssl', 'postfix'],
+  'test/e2e/service-unit.test.ts': ['systemd'],
   'test/e2e/verification-cases.test.ts': ['nsd'],
   'test/e2e/verification.test.ts': ['nsd'],
+  'test/e2e/wrong-clock.test.ts': ['faketime'],
 }
 
 const patterns = [

@@ -19,7 +19,9 @@ const PROGRAM_OF_PACKAGE: Readonly<Record<string, string>> = {
   'exim4-daemon-light': EXIM_PROGRAM,
   nsd: '/usr/sbin/nsd',
   postfix: '/usr/sbin/postfix',
+  prometheus: '/usr/bin/promtool',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
+  systemd: '/usr/bin/systemd-analyze',
   unbound: '/usr/sbin/unbound',
 }
 

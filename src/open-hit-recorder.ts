@@ -12,12 +12,12 @@ const FOLDER = 'tracking'
 
 /** Resumes with the hits that an earlier process left in the journal. */
 export async function openHitRecorder(service: Service, metrics: Metrics, logger: Logger): Promise<HitRecorder> {
-  const { config, storage, clock, serviceMessageIdField } = service
+  const { config, storage, clock, retention: knownTime, serviceMessageIdField } = service
   const { domains, quarantine, keys } = storage.control
   const { retentionMs, trackMachines: machines } = config
   const recorder = new HitRecorder({
     journal: await openJournal(join(config.dataDir, FOLDER)),
-    ingest: { log: storage.log, domains, quarantine, keys, clock, retentionMs, serviceMessageIdField },
+    ingest: { log: storage.log, domains, quarantine, keys, clock, knownTime, retentionMs, serviceMessageIdField },
     connector: tracking,
     machines,
     logger,

@@ -1,5 +1,5 @@
 /** Opens what the server and the command line share: storage, the secrets of the installation, DNS, the clock. */
-import { statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKnowledge } from './classification/knowledge.ts'
 import { serviceMessageIdField } from './config/load-config.ts'
@@ -15,6 +15,7 @@ import { AppError } from './lib/app-error.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { known } from './lib/known.ts'
 import { openEventQuotas } from './open-event-quotas.ts'
+import { openRetention } from './open-retention.ts'
 import { DKIM_PURPOSE, openSecrets } from './open-secrets.ts'
 import { createReferences } from './reports/reference.ts'
 import { createReportIntake } from './reports/report-intake.ts'
@@ -56,6 +57,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       ...known({ readers: config.readers }),
     })
     opening.defer(() => storage.close())
+    const retention = await openRetention(storage, config, clock)
     const { accessSecret, dataSecret } = await openSecrets(config, storage.control, clock)
     const { keyring } = dataSecret
     const references = createReferences(keyring.signerFor('report reference'))
@@ -71,6 +73,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
         ...storage.control,
         log: storage.log,
         clock,
+        knownTime: retention,
         references,
         readReport,
         knowledge: createKnowledge(config),
@@ -85,6 +88,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
         accessId: () => accessSecret.id,
         store: storage.control.sessions,
         clock,
+        knownTime: retention,
       }),
       sealerFor: (purpose) => keyring.sealerFor(purpose),
       connectors: createConnectors(config),
@@ -95,6 +99,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       recordOptions: recordOptionsOf(config),
       returnPathLabel: config.returnPathLabel,
       retentionMs: config.retentionMs,
+      retention,
       hosts: { logs: config.logsHost, stats: config.statsHost, platform: config.platformHost },
       queryBudgetMs: config.queryBudgetMs,
       rates: { read: config.readRate, ingest: config.ingestRate },
@@ -153,8 +158,8 @@ function recordOptionsOf(config: Config): RequiredRecordsOptions {
 }
 
 const FOLDER_PROBLEMS: Readonly<Record<string, string>> = {
-  EACCES: 'this user has no write permission. Change its owner or permissions',
-  EPERM: 'this user has no write permission. Change its owner or permissions',
+  EACCES: 'this user may not read or write it. Change its owner or permissions',
+  EPERM: 'this user may not read or write it. Change its owner or permissions',
   EROFS: 'its file system is read-only. Mount it read-write',
   ENOTDIR: 'a part of the path is a file. Move the file',
   EEXIST: 'it is a file. Move the file',
@@ -175,7 +180,7 @@ function folderProblem(dataDir: string, error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined
   const problem =
     'errcode' in error
-      ? SQLITE_PROBLEMS[Number(error.errcode) & 0xff]
+      ? (accessProblem(dataDir) ?? SQLITE_PROBLEMS[Number(error.errcode) & 0xff])
       : 'code' in error
         ? FOLDER_PROBLEMS[String(error.code)]
         : undefined
@@ -185,4 +190,14 @@ function folderProblem(dataDir: string, error: unknown): AppError | undefined {
     `The data folder ${dataDir} cannot be used: ${problem}, or set ENVELOG_DATA_DIR to another folder.`,
     { cause: error },
   )
+}
+
+/** SQLite says only that a file cannot be opened or written: a file system that is read-only, or the permissions of the folder. */
+function accessProblem(dataDir: string): string | undefined {
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    return FOLDER_PROBLEMS[String((error as NodeJS.ErrnoException).code)]
+  }
 }

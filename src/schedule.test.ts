@@ -9,6 +9,7 @@ import type { NewAuditEntry } from './audit/audit-entry.ts'
 import { AuditTrail } from './audit/audit-trail.ts'
 import { VerificationRunner } from './domains/verification/verification-runner.ts'
 import { LOCAL } from './events/ingest/quarantine-room.ts'
+import { openRetention } from './open-retention.ts'
 import { type ScheduleDeps, startSchedule } from './schedule.ts'
 import { createKey } from './tenants/create-key.ts'
 import { KeyUses } from './tenants/key-uses.ts'
@@ -16,14 +17,20 @@ import { KeyUses } from './tenants/key-uses.ts'
 const DAY_MS = 86_400_000
 const NOW_MS = Date.UTC(2026, 4, 20, 12)
 const clock = () => NOW_MS
-const RETENTION = { retentionMs: 10 * DAY_MS, auditRetentionMs: 20 * DAY_MS }
+const PERIODS = { retentionMs: 10 * DAY_MS, auditRetentionMs: 20 * DAY_MS }
 const silent = pino({ level: 'silent' })
 const noKeyUses = { flush: async () => undefined }
 const noAudit = { flush: async () => undefined }
 const noHits = { drain: async () => undefined }
-const IDLE = { keyUses: noKeyUses, audit: noAudit, hits: noHits, ...RETENTION }
+const NOTHING_REMOVED = { days: [], rejected: 0, auditEntries: 0 }
+const ON_TIME = { phase: 'on_time', clockMs: 0, timeMs: 0, offMs: 0, believedInMs: 0 } as const
+const noRetention = {
+  earliestMs: NOW_MS,
+  run: async () => ({ ...NOTHING_REMOVED, status: { ...ON_TIME, completedAtMs: 0, cutoffMs: 0 } }),
+}
+const IDLE = { keyUses: noKeyUses, audit: noAudit, hits: noHits, retention: noRetention }
 
-type Given = Pick<ScheduleDeps, 'storage' | 'keyUses' | 'logger'> & Partial<Pick<ScheduleDeps, 'audit'>>
+type Given = Pick<ScheduleDeps, 'storage' | 'keyUses' | 'logger'> & Partial<Pick<ScheduleDeps, 'audit' | 'retention'>>
 
 /** With the checks of a storage that has no domains. */
 function start(deps: Given) {
@@ -52,7 +59,8 @@ test('at start, days and rejected records older than the retention are removed; 
   await storage.control.quarantine.add(record('old'), NOW_MS - 12 * DAY_MS)
   await storage.control.quarantine.add(record('young'), NOW_MS - 2 * DAY_MS)
 
-  const schedule = start({ storage, keyUses: noKeyUses, logger: silent })
+  const retention = await openRetention(storage, PERIODS, clock)
+  const schedule = start({ storage, keyUses: noKeyUses, logger: silent, retention })
   await schedule.stop()
 
   const query = { domains: [{ number: 1, name: 'a.example' }], messageId: 'm1', limit: 10, budgetMs: 1000 }
@@ -82,7 +90,8 @@ test('at start, audit entries older than their own retention are removed in step
   await store.add([entry(NOW_MS - 19 * DAY_MS)])
   const audit = new AuditTrail({ store, keys: storage.control.keys, clock, onLost: assert.fail })
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const schedule = start({ storage, keyUses: noKeyUses, audit, logger: silent })
+  const retention = await openRetention(storage, PERIODS, clock)
+  const schedule = start({ storage, keyUses: noKeyUses, audit, logger: silent, retention })
   audit.count({ ...entry(0), kind: 'denied' })
   t.mock.timers.tick(30_000)
   await schedule.stop()
@@ -94,6 +103,19 @@ test('at start, audit entries older than their own retention are removed in step
       ['administration', NOW_MS - 19 * DAY_MS],
     ],
   )
+})
+
+test('a clock that jumped while the server was stopped removes nothing, and a warning says why', async () => {
+  await using storage = await openTestStorage(clock)
+  await storage.log.append([eventAt(NOW_MS - 2 * DAY_MS)])
+  await (await openRetention(storage, PERIODS, clock)).run()
+  const ahead = await openRetention(storage, PERIODS, () => NOW_MS + 100 * DAY_MS)
+  const lines: string[] = []
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  await start({ storage, keyUses: noKeyUses, logger, retention: ahead }).stop()
+  assert.equal(lines.length, 1)
+  assert.match(lines.join(), /100 days ahead/)
+  assert.equal(storage.capabilities.days?.count, 1)
 })
 
 test('the last uses of keys are saved every half minute', async (t) => {

@@ -3,17 +3,17 @@ import type { Logger } from 'pino'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import { recheckDue } from './domains/verification/recheck-due.ts'
 import type { VerificationRunner } from './domains/verification/verification-runner.ts'
-import { clearOlderThan } from './events/ingest/clear-quarantine.ts'
 import { removeExpiredOfTenants } from './events/removal/tenant-retention.ts'
+import type { Retention } from './events/retention/retention.ts'
+import { AppError, reasonOf } from './lib/app-error.ts'
 import type { Clock } from './lib/clock.ts'
+import { reportRetention } from './report-retention.ts'
 import type { Storage } from './storage/storage.ts'
 import type { KeyUses } from './tenants/key-uses.ts'
 import type { HitRecorder } from './tracking/hit-recorder.ts'
 
 const KEY_USES_EVERY_MS = 30_000
 const AUDIT_EVERY_MS = 30_000
-/** Removed in one write, so that ingest does not wait for it. */
-const AUDIT_ENTRIES_PER_STEP = 1000
 const RETENTION_EVERY_MS = 3_600_000
 /** Together with the batch size this limits checks to ten per second, however many are due. */
 const RECHECKS_EVERY_MS = 5000
@@ -21,12 +21,11 @@ const RECHECKS_EVERY_MS = 5000
 const HITS_EVERY_MS = 1000
 
 export interface ScheduleDeps {
-  readonly storage: Pick<Storage, 'log' | 'control'>
+  readonly storage: Pick<Storage, 'control' | 'log'>
   readonly keyUses: Pick<KeyUses, 'flush'>
   readonly audit: Pick<AuditTrail, 'flush'>
   readonly clock: Clock
-  readonly retentionMs: number
-  readonly auditRetentionMs: number
+  readonly retention: Pick<Retention, 'run' | 'earliestMs'>
   readonly verifications: Pick<VerificationRunner, 'recheck' | 'close'>
   readonly logger: Logger
   readonly hits: Pick<HitRecorder, 'drain'>
@@ -42,9 +41,6 @@ export function startSchedule(deps: ScheduleDeps): Schedule {
   const jobs = [
     startJob(deps.logger, 'write key uses', KEY_USES_EVERY_MS, () => deps.keyUses.flush()),
     startJob(deps.logger, 'write audit log', AUDIT_EVERY_MS, () => deps.audit.flush()),
-    startJob(deps.logger, 'retention of the audit log', RETENTION_EVERY_MS, () => removeOldAudit(deps), {
-      isDueAtOnce: true,
-    }),
     startJob(deps.logger, 'retention', RETENTION_EVERY_MS, () => removeExpired(deps), { isDueAtOnce: true }),
     startJob(deps.logger, 'retention of tenants', RETENTION_EVERY_MS, () => removeOfTenants(deps, stopping.signal), {
       isDueAtOnce: true,
@@ -69,28 +65,14 @@ async function recheckDomains(deps: ScheduleDeps, signal: AbortSignal): Promise<
   await recheckDue({ domains: storage.control.domains, verifications, clock, onFailure }, signal)
 }
 
-/** Events expire by their own time; quarantined records by the time of rejection, because their own time may be the error. */
-async function removeExpired({ storage, clock, retentionMs, logger }: ScheduleDeps): Promise<void> {
-  const oldestMs = clock() - retentionMs
-  const removed = await storage.log.removeBefore(oldestMs)
-  if (removed.length > 0) logger.info({ days: removed }, 'retention removed days')
-  const rejected = await clearOlderThan(storage.control.quarantine, oldestMs)
-  if (rejected > 0) logger.info({ rejected }, 'retention removed rejected records')
+async function removeExpired({ retention, logger }: ScheduleDeps): Promise<void> {
+  reportRetention(await retention.run(), logger)
 }
 
 /** Tenants may have a shorter retention than the installation. */
-async function removeOfTenants({ storage, clock, logger }: ScheduleDeps, signal: AbortSignal): Promise<void> {
-  const events = await removeExpiredOfTenants({ ...storage.control, log: storage.log }, clock(), signal)
+async function removeOfTenants({ storage, retention, logger }: ScheduleDeps, signal: AbortSignal): Promise<void> {
+  const events = await removeExpiredOfTenants({ ...storage.control, log: storage.log }, retention.earliestMs, signal)
   if (events > 0) logger.info({ events }, 'retention removed events of tenants')
-}
-
-async function removeOldAudit({ storage, clock, auditRetentionMs, logger }: ScheduleDeps): Promise<void> {
-  const oldestMs = clock() - auditRetentionMs
-  let removed = 0
-  for (let step = AUDIT_ENTRIES_PER_STEP; step === AUDIT_ENTRIES_PER_STEP; removed += step) {
-    step = await storage.control.audit.removeOlderThan(oldestMs, AUDIT_ENTRIES_PER_STEP)
-  }
-  if (removed > 0) logger.info({ entries: removed }, 'retention removed audit entries')
 }
 
 /** Runs never overlap. A failure is logged, and the next run is a retry. */
@@ -105,7 +87,7 @@ function startJob(
   const run = () => {
     running ??= work()
       .catch((error: unknown) =>
-        logger.error({ err: error, job: name }, 'scheduled job failed; it will be retried automatically'),
+        logger.error({ ...describe(error), job: name }, 'scheduled job failed; it will be retried automatically'),
       )
       .finally(() => {
         running = undefined
@@ -119,4 +101,9 @@ function startJob(
       await running
     },
   }
+}
+
+/** Only bugs have a stack. */
+function describe(error: unknown): object {
+  return error instanceof AppError ? { reason: reasonOf(error) } : { err: error }
 }

@@ -14,7 +14,7 @@ import { type ControlListener, listenOnControlSocket } from './http/server/contr
 import { fitOpenFiles } from './http/server/http-server.ts'
 import { openFilesMax } from './http/server/open-files.ts'
 import { SERVER_LIMITS } from './http/server/server-limits.ts'
-import { AppError } from './lib/app-error.ts'
+import { AppError, reasonOf } from './lib/app-error.ts'
 import { listenForReports } from './listen-for-reports.ts'
 import { openConsole } from './open-console.ts'
 import { openHitRecorder } from './open-hit-recorder.ts'
@@ -38,10 +38,13 @@ export interface RunningServer {
 export async function startServer(service: Service, logger: Logger): Promise<RunningServer> {
   const { config, storage, clock } = service
   const keyUses = new KeyUses(storage.control.keys)
-  const metrics = createMetrics(storage)
   storage.capabilities.troubles?.follow(({ day, kind, detail }) =>
     logger.error({ day, kind }, `${day} is set aside: ${detail}`),
   )
+  const { retention } = service
+  // Opened below, before the first request.
+  let trackingBytes = () => 0
+  const metrics = createMetrics(storage, clock, { retention, trackingBytes: () => trackingBytes() })
   const audit = openAudit({ storage, clock, metrics, logger })
   const verifications = new VerificationRunner({
     domains: storage.control.domains,
@@ -51,6 +54,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   })
   const hits = await openHitRecorder(service, metrics, logger)
   const removals = openRemovals({ storage, clock, audit, logger, eraseHits: (address) => hits.erase(address) })
+  trackingBytes = () => hits.waitingBytes
   const app = await buildApp({
     ...service,
     keyUses,
@@ -77,9 +81,11 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   const control = await listenForCommands(app, config.dataDir, logger)
   const rotation = resumeRotation(service, logger)
   removals.resume()
-  const { retentionMs, auditRetentionMs } = config
-  const periods = { retentionMs, auditRetentionMs }
-  const schedule = startSchedule({ storage, keyUses, audit, verifications, clock, logger, ...periods, hits })
+  const schedule = startSchedule({ storage, keyUses, audit, verifications, clock, logger, retention, hits })
+  const warn = (what: string) => (error: unknown) => {
+    if (!(error instanceof AppError)) throw error
+    logger.warn({ reason: reasonOf(error) }, what)
+  }
   const bound = app.server.address()
   return {
     address,
@@ -89,8 +95,9 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
       historyReport[Symbol.dispose]()
       await Promise.all([schedule.stop(), rotation.stop(), removals.stop()])
       await hits.close()
-      await keyUses.flush()
-      await audit.flush()
+      // Nothing acknowledged depends on these: a disk that cannot be written must not make the end look like a crash.
+      await keyUses.flush().catch(warn('the last uses of keys could not be saved'))
+      await audit.flush().catch(warn('the last entries of the audit log, which are sums, could not be saved'))
     },
   }
 }

@@ -49,8 +49,8 @@ function readProcessorMs(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND
 }
 
-/** The options that `npm start` passes to Node. */
+/** The options that bin/envelog passes to Node for a server. */
 function readStartOptions(): readonly string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'))
+  const [, settings = ''] = /^ *settings=(--\S+)$/m.exec(readFileSync(join(ROOT, 'bin/envelog'), 'utf8')) ?? []
+  return [settings]
 }

@@ -1,8 +1,8 @@
 /** Entry point of the command line: runs a command and turns failures into a message and an exit code. */
-import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { ConfigError } from '../config/load-config.ts'
 import { describeFailure, EXIT } from '../describe-failure.ts'
+import { VERSION } from '../lib/version.ts'
 import { createProgram, withoutErrorPrefix } from './program.ts'
 import { PROGRAM } from './text/help.ts'
 
@@ -12,12 +12,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
-
 try {
-  await createProgram(version).parseAsync()
+  await createProgram(VERSION).parseAsync()
 } catch (error) {
   fail(error)
 }

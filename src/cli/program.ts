@@ -12,6 +12,7 @@ import { KEY } from './commands/keys.ts'
 import { BACKUP, RECOUNT, REPAIR } from './commands/maintenance.ts'
 import { REJECTED } from './commands/rejected.ts'
 import { RESTORE } from './commands/restore.ts'
+import { RETENTION } from './commands/retention.ts'
 import { RETURN_PATH } from './commands/return-path.ts'
 import { SECRET } from './commands/secrets.ts'
 import { DEMO, SERVE } from './commands/serve.ts'
@@ -40,6 +41,7 @@ const ENTRIES: readonly (CommandSpec | CommandGroup)[] = [
   AUDIT,
   CONFIG,
   SECRET,
+  RETENTION,
   BACKUP,
   RESTORE,
   RECOUNT,

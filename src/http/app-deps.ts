@@ -8,6 +8,7 @@ import type { VerificationRunner } from '../domains/verification/verification-ru
 import type { EventQuotas } from '../events/ingest/event-quotas.ts'
 import type { Cursors } from '../events/log/cursor.ts'
 import type { Removals } from '../events/removal/removals.ts'
+import type { Retention } from '../events/retention/retention.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Networks } from '../lib/net/networks.ts'
 import type { AccessSecret } from '../lib/sealing/access-secret.ts'
@@ -68,6 +69,8 @@ export interface ServiceDeps {
   readonly clock: Clock
   /** Events older than this are refused by ingest. */
   readonly retentionMs: number
+  /** Removes what is older, and knows the time while the clock may be wrong. */
+  readonly retention: Retention
   /** The wire name of `service_message_id`, with the operator's brand. */
   readonly serviceMessageIdField: string
   readonly hosts?: SurfaceHosts

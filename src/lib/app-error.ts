@@ -39,3 +39,8 @@ export class AppError extends Error {
     this.retryAfterSeconds = options?.retryAfterSeconds
   }
 }
+
+/** What the system said, for the log: a refusal is not a bug and needs no stack. */
+export function reasonOf({ cause, message }: AppError): string {
+  return cause instanceof Error ? cause.message : message
+}

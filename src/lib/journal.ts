@@ -32,6 +32,11 @@ export class Journal {
     this.#bytes = bytes
   }
 
+  /** Of all segments. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** Resolves when the line is durable. Waiting lines are written and flushed together. */
   append(line: string): Promise<void> {
     this.#waiting.push(line)

@@ -4,6 +4,7 @@ import type { Connector } from '../events/ingest/connector.ts'
 import { type IngestDependencies, type IngestResult, ingestRecords } from '../events/ingest/ingest-events.ts'
 import type { Source } from '../events/ingest/quarantine-room.ts'
 import { AppError } from '../lib/app-error.ts'
+import { exactTime } from '../lib/clock.ts'
 import type { Report, ReportKind } from './report.ts'
 import { type Finding, type KeptTimes, toFindings } from './report-events.ts'
 import { type TieDependencies, tieReport } from './tie-report.ts'
@@ -96,9 +97,12 @@ async function look(dependencies: IntakeDependencies, report: Report): Promise<L
   return { kind, isTied, findings, spentMs }
 }
 
-function keptTimes({ clock, retentionMs }: IntakeDependencies): KeptTimes {
-  const now = Math.floor(clock() / 1000)
-  return { oldest: now - Math.floor(retentionMs / 1000), newest: now + 3600 }
+function keptTimes({ clock, knownTime = exactTime(clock), retentionMs }: IntakeDependencies): KeptTimes {
+  const { earliestMs, latestMs } = knownTime
+  return {
+    oldest: Math.floor(earliestMs / 1000) - Math.floor(retentionMs / 1000),
+    newest: Math.floor(latestMs / 1000) + 3600,
+  }
 }
 
 /** Each event is a record of its own, so that an unknown recipient does not affect the others. */

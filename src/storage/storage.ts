@@ -4,6 +4,7 @@ import type { DomainStore } from '../domains/domain-store.ts'
 import type { QuarantineStore } from '../events/ingest/quarantine-store.ts'
 import type { EventLog } from '../events/log/event-log.ts'
 import type { RemovalStore } from '../events/removal/removal-store.ts'
+import type { RetentionStore } from '../events/retention/retention-store.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { SecretStore } from '../lib/sealing/secret-store.ts'
 import type { EventCounts } from '../stats/event-counts.ts'
@@ -38,6 +39,7 @@ export interface ControlStore {
   readonly sessions: SessionStore
   readonly audit: AuditStore
   readonly removals: RemovalStore
+  readonly retention: RetentionStore
 }
 
 /** The size of one day. */
@@ -168,6 +170,21 @@ export interface Capabilities {
   readonly recount?: { run(onProgress?: (unit: string) => void): Promise<readonly string[]> }
 }
 
+export interface DiskUse {
+  /** Of the file system that has the data. */
+  readonly freeBytes: number
+  readonly sizeBytes: number
+  /** Write-ahead logs. */
+  readonly walBytes: number
+}
+
+/** For monitoring; engines whose data is elsewhere lack it. */
+export interface StorageObservation {
+  disk(): Promise<DiskUse>
+  /** Called with the duration of each commit of events in milliseconds. */
+  onCommit(listener: (durationMs: number) => void): void
+}
+
 export interface Storage {
   readonly log: EventLog & EventCounts
   readonly control: ControlStore
@@ -175,6 +192,7 @@ export interface Storage {
   readonly health: StorageHealth
   /** Noticed when it was opened, and worth a line in the log. */
   readonly notices?: readonly string[]
+  readonly observation?: StorageObservation
   /** Commits what was accepted, then closes. */
   close(): Promise<void>
 }

@@ -46,5 +46,6 @@ export interface KeyStore {
   changeKey(id: string, change: KeyChange, nowMs: number): Promise<boolean>
   /** False if there is no such key. A second call keeps the time of the first. */
   revokeKey(id: string, nowMs: number): Promise<boolean>
+  /** The latest counts, except for one that is more than a day later than a new one: a wrong clock has recorded it. */
   recordKeyUse(lastUseMsByKeyId: ReadonlyMap<string, number>): Promise<void>
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { KnownTime } from '../lib/clock.ts'
+import { known } from '../lib/known.ts'
 import { writeToken } from '../lib/sealing/sealed-token.ts'
 import { createSealer } from '../lib/sealing/sealer.ts'
 import { openMemoryStorage } from '../storage/memory/open-memory-storage.ts'
@@ -11,11 +13,12 @@ const START_MS = 1_700_000_000_000
 
 const { control } = openMemoryStorage({ clock: () => 0, serviceMessageIdField: 'service_message_id' })
 
-function open(nowMs = START_MS, purpose = 'session', store = control.sessions) {
+function open(nowMs = START_MS, purpose = 'session', store = control.sessions, knownTime?: KnownTime) {
   const clock = { nowMs }
   const access = { id: 'access' }
   const sealer = createSealer(SECRET, purpose)
-  const sessions = createSessions({ sealer, accessId: () => access.id, store, clock: () => clock.nowMs })
+  const time = { clock: () => clock.nowMs, ...known({ knownTime }) }
+  const sessions = createSessions({ sealer, accessId: () => access.id, store, ...time })
   return { clock, access, sealer, sessions }
 }
 
@@ -143,6 +146,17 @@ describe('ending', () => {
     clock.nowMs += DAY_MS
     await sessions.end(await sessions.issue('key1'))
     clock.nowMs -= DAY_MS
+    assert.equal(await sessions.read(one.token), undefined)
+  })
+
+  test('is remembered while a clock that is far ahead is doubted, so that its correction revives nothing', async () => {
+    const knownTime = { earliestMs: START_MS, latestMs: START_MS + 100 * DAY_MS }
+    const { clock, sessions } = open(START_MS, 'session', fresh(), knownTime)
+    const one = await sessions.issue('key1')
+    await sessions.end(one)
+    clock.nowMs += 100 * DAY_MS
+    await sessions.end(await sessions.issue('key1'))
+    clock.nowMs -= 100 * DAY_MS
     assert.equal(await sessions.read(one.token), undefined)
   })
 

@@ -3,7 +3,7 @@
  * request, so revoking it ends its sessions. See docs/decisions/0015 and 0031.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, exactTime, type KnownTime } from '../lib/clock.ts'
 import { readToken, writeToken } from '../lib/sealing/sealed-token.ts'
 import type { Sealer } from '../lib/sealing/sealer.ts'
 import type { TokenRate } from '../lib/turns/token-buckets.ts'
@@ -56,9 +56,12 @@ export interface SessionsDeps {
   readonly accessId: () => string
   readonly store: SessionStore
   readonly clock: Clock
+  /** Default: the clock is right. */
+  readonly knownTime?: KnownTime
 }
 
-export function createSessions({ sealer, accessId, store, clock }: SessionsDeps): Sessions {
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { sealer, accessId, store, clock, knownTime = exactTime(clock) } = deps
   const isLive = async (session: KeySession): Promise<boolean> => {
     if (session.accessId !== accessId() || !isTimely(session, clock())) return false
     const { epoch, ended } = await store.findSessions(session.keyId)
@@ -97,7 +100,7 @@ export function createSessions({ sealer, accessId, store, clock }: SessionsDeps)
     end: ({ id, keyId, epoch, expiresAtMs }) =>
       change(keyId, (before) => {
         if (before.epoch !== epoch) return before
-        const rememberedMs = clock() - REMEMBER_MS
+        const rememberedMs = knownTime.earliestMs - REMEMBER_MS
         const ended = before.ended.filter((other) => other.id !== id && other.expiresAtMs > rememberedMs)
         if (ended.length >= ENDED_MAX) return nextEpoch(before)
         return { epoch, ended: [...ended, { id, expiresAtMs }] }

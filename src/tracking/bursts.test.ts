@@ -35,12 +35,14 @@ describe('a burst', () => {
     assert.equal(recent.isInBurst({ ...open, kind: 'open' }), true)
   })
 
-  test('is forgotten after its time', () => {
+  test('is forgotten after its time, and when the clock was set back to long before it', () => {
     const recent = new RecentClicks()
     for (let n = 0; n < 100; n++) recent.note({ ...click(n, 'a'), messageId: `m${n}` })
-    recent.forgetBefore(50)
+    recent.forgetFar(100, 50)
     assert.equal(recent.size, 50)
-    recent.forgetBefore(1000)
+    recent.forgetFar(-1000, 1070)
+    assert.equal(recent.size, 21)
+    recent.forgetFar(1000, 50)
     assert.equal(recent.size, 0)
   })
 })

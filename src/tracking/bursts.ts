@@ -40,9 +40,10 @@ export class RecentClicks {
     return this.#clicks.size
   }
 
-  forgetBefore(timeMs: number): void {
+  /** In the past, and in the future: the clock may have been set back. */
+  forgetFar(nowMs: number, distanceMs: number): void {
     for (const [key, clicks] of this.#clicks) {
-      if (clicks.every((click) => click.timeMs < timeMs)) this.#clicks.delete(key)
+      if (clicks.every((click) => Math.abs(nowMs - click.timeMs) > distanceMs)) this.#clicks.delete(key)
     }
   }
 }

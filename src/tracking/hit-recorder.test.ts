@@ -83,6 +83,19 @@ describe('opens and clicks', () => {
     ])
   })
 
+  test('are stored although the clock was set back by a day after they arrived', async () => {
+    await using fixture = await openAppFixture()
+    using folder = openTemporaryFolder()
+    const recorder = await openRecorder(fixture, folder.path)
+    await recorder.record(click(fixture))
+    await recorder.drain()
+    fixture.advance(-86_400_000)
+    await recorder.drain()
+    fixture.advance(86_400_000)
+    assert.equal((await listed(fixture)).length, 1)
+    await recorder.close()
+  })
+
   test('in bursts are marked, including the first; a second later the burst is over', async () => {
     await using fixture = await openAppFixture()
     using folder = openTemporaryFolder()

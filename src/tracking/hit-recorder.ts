@@ -42,6 +42,11 @@ export class HitRecorder implements HitLog {
     this.#deps = deps
   }
 
+  /** Bytes of hits that are not in the log yet. */
+  get waitingBytes(): number {
+    return this.#deps.journal.bytes
+  }
+
   record(hit: Hit): Promise<void> {
     const second = Math.floor(hit.timeMs / 1000)
     if (second !== this.#second) {
@@ -94,7 +99,8 @@ export class HitRecorder implements HitLog {
     for (const segment of await journal.seal()) {
       const sealedAtMs = this.#sealedAtMs.get(segment)
       if (sealedAtMs === undefined) this.#sealedAtMs.set(segment, nowMs)
-      if (!isLast && nowMs - (sealedAtMs ?? nowMs) < BURST_MS) continue
+      // A clock that was set back must not hold them up.
+      if (!isLast && Math.abs(nowMs - (sealedAtMs ?? nowMs)) < BURST_MS) continue
       const lines = await journal.readSealed(segment)
       await journal.settle(
         segment,
@@ -102,7 +108,7 @@ export class HitRecorder implements HitLog {
       )
       this.#sealedAtMs.delete(segment)
     }
-    this.#recent.forgetBefore(nowMs - 10 * BURST_MS)
+    this.#recent.forgetFar(nowMs, 10 * BURST_MS)
     let hasRetried = false
     for (const segment of await journal.listSettled()) {
       // One retry at a time: there may be hours of segments for a day that is set aside.

@@ -186,11 +186,20 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       assert.match(again.message, /already/)
 
       const { tenants } = (await installation.json(['tenant', 'list'])) as { tenants: Json[] }
-      assert.deepEqual(Object.keys(tenants[0] ?? {}), ['id', 'clientId', 'name', 'createdAt', 'quotas', 'use'])
+      assert.deepEqual(Object.keys(tenants[0] ?? {}), [
+        'id',
+        'clientId',
+        'name',
+        'createdAt',
+        'quotas',
+        'suspendedAt',
+        'retentionDays',
+        'use',
+      ])
       assert.equal(tenants[0]?.['id'], tenant['id'])
       assert.match(
         (await installation.run(['tenant', 'list'])).stdout,
-        /^NAME +DOMAINS +KEYS +EVENTS TODAY +CLIENT ID +ID +CREATED\nAcme & Söhne +0 +0 +- /,
+        /^NAME +STATE +DOMAINS +KEYS +EVENTS TODAY +RETENTION +CLIENT ID +ID +CREATED\nAcme & Söhne +active +0 +0 +- +- /,
       )
     })
 
@@ -307,7 +316,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       const events = [1, 2, 3].map(() => JSON.stringify(madeUpEvent({ timestamp: nowSeconds() }))).join('\n')
       const imported = await installation.json(['import', '-'], { input: events })
       assert.deepEqual([imported['stored'], imported['rejected']], [2, 1])
-      assert.match((await installation.run(['tenant', 'list'])).stdout, /Acme +1 of 1 +0 +2 of 2 /)
+      assert.match((await installation.run(['tenant', 'list'])).stdout, /Acme +active +1 of 1 +0 +2 of 2 /)
       await installation.json(['tenant', 'change', 'Acme', '--max-events-per-day', 'none'])
       assert.equal((await installation.json(['rejected', 'replay']))['stored'], 1)
       for (const args of [[], ['--max-keys', '-1'], ['--max-keys', 'x'], ['--max-keys', '1e3']])

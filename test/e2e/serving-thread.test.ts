@@ -180,6 +180,7 @@ function listReads(): readonly Measured[] {
       '/v1/admin/domains?take=1000',
       '/v1/admin/ingest',
       '/v1/admin/storage',
+      '/v1/admin/retention',
       '/v1/admin/quarantine',
       '/v1/admin/removals',
       '/v1/admin/domains/acme.test',

@@ -180,6 +180,18 @@ describe('a full disk', { concurrency: false, skip: disk ? false : 'mounting one
     assert(refusals > 5)
   })
 
+  test('while there is room for small commits only, and requests of several days are refused, the server is not ready', async () => {
+    disk?.fill(200_000)
+    const batch = JSON.stringify(scene.traffic.nextBatch(200, [0, 1, 2, 3, 4]))
+    await scene.assertRefused(batch)
+    // Several probes long: a small write succeeds all the time.
+    const startedMs = performance.now()
+    while (performance.now() - startedMs < 1500) assert.equal(await scene.statusOf('/readyz'), 503)
+    await scene.assertRefused(batch)
+    disk?.clear()
+    await scene.becomesReady()
+  })
+
   test('without a byte left: new events are refused, stored ones are listed, and the server is not ready', async () => {
     disk?.fill()
     for (const days of [[0], [0, 1], [0, 12], [12]]) {

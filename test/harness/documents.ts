@@ -42,10 +42,10 @@ export function pathsIn(text: string): readonly string[] {
   return found.map((path) => path.replace(/\.$/, '')).filter((path) => !PLACEHOLDER.test(path))
 }
 
-/** File names without a folder, such as `package.json` or `*.wire.ts`. */
-/** Files of a data folder and of a backup. */
+/** Of a data folder and of a backup, not of the repository. */
 const DATA_FILES = ['backup.json', 'last-backup.json']
 
+/** File names without a folder, such as `package.json` or `*.wire.ts`. */
 export function fileNamesIn({ spans }: Document): readonly string[] {
   const names = spans.filter((span) => /^[\w.*-]+\.(ts|sql|json|md)$/.test(span) && !PLACEHOLDER.test(span))
   return names.filter((name) => !DATA_FILES.includes(name))

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { AdminDomains } from '../../../src/http/v1/administration/domains/domains.wire.ts'
 import type { IngestHealth } from '../../../src/http/v1/administration/ingest.wire.ts'
 import type { ApiKeys } from '../../../src/http/v1/administration/keys.wire.ts'
+import type { RetentionStatusView } from '../../../src/http/v1/administration/maintenance/retention.wire.ts'
 import type { Removal, Removals } from '../../../src/http/v1/administration/removal/removals.wire.ts'
 import type { StorageUse } from '../../../src/http/v1/administration/storage.wire.ts'
 import type { Tenants } from '../../../src/http/v1/administration/tenants.wire.ts'
@@ -20,6 +21,7 @@ export const useAllDomains = () => useAdmin<AdminDomains>('domains?take=1000')
 export const useIngestHealth = () => useAdmin<IngestHealth>('ingest', 5000)
 export const useRemovals = () => useAdmin<Removals>('removals', 2000)
 export const useRemoval = (id: string) => useAdmin<Removal>(`removals/${encodeURIComponent(id)}`, 2000)
+export const useRetention = () => useAdmin<RetentionStatusView>('retention', 60_000)
 export const useStorageUse = () => useAdmin<StorageUse>('storage')
 
 interface AdminAction {

@@ -6,7 +6,7 @@ import { Table } from '../kit/table.tsx'
 import { formatBytes, formatCount } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
 import { Ago } from '../kit/text/time.tsx'
-import { useStorageUse } from './admin.ts'
+import { useRetention, useStorageUse } from './admin.ts'
 
 const COLUMNS = [
   'Day',
@@ -43,6 +43,7 @@ function SetAsideDays({ days }: { readonly days: StorageUse['setAside'] }) {
 export function StoragePage() {
   const query = useStorageUse()
   const { data } = query
+  const { data: retention } = useRetention()
   const max = Math.max(1, ...(data?.days.map(({ bytes }) => bytes) ?? []))
   return (
     <Page
@@ -53,6 +54,11 @@ export function StoragePage() {
           : 'Events and size by day'
       }
     >
+      {retention?.explanation && (
+        <p className="field-error" role="status">
+          {retention.explanation}
+        </p>
+      )}
       <QueryState query={query} what="the storage use" lines={6} />
       {data && data.setAside.length > 0 && <SetAsideDays days={data.setAside} />}
       {data?.days.length === 0 && <Empty icon="storage" title="No events stored yet" />}

@@ -3,7 +3,7 @@ import type { Domain } from '../../domains/domain.ts'
 import { normalizeDomainName } from '../../domains/domain-name.ts'
 import type { DomainStore } from '../../domains/domain-store.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { type Clock, toIsoTime } from '../../lib/clock.ts'
+import { type Clock, exactTime, type KnownTime, toIsoTime } from '../../lib/clock.ts'
 import { Recent } from '../../lib/recent.ts'
 import type { EmailEvent } from '../event.ts'
 import type { AttributedEvent } from '../log/event-log.ts'
@@ -13,6 +13,8 @@ import { parseEvent } from './parse-event.ts'
 export interface AttributionDependencies {
   readonly domains: DomainStore
   readonly clock: Clock
+  /** Default: the clock is right. */
+  readonly knownTime?: KnownTime
   readonly retentionMs: number
   /** The wire name of `service_message_id` (ENVELOG_BRAND). */
   readonly serviceMessageIdField: string
@@ -48,7 +50,8 @@ function knownDomainsOf(store: DomainStore, nowMs: number): Recent<KnownDomain> 
 
 export class Attribution {
   readonly #dependencies: AttributionDependencies
-  readonly #nowMs: number
+  readonly #oldestMs: number
+  readonly #newestMs: number
   readonly #known: Recent<KnownDomain>
   readonly #unknownNames = new Set<string>()
   readonly #senderDomains = new Map<string, KnownDomain | undefined>()
@@ -58,8 +61,11 @@ export class Attribution {
   constructor(dependencies: AttributionDependencies, tenantId?: string) {
     this.#dependencies = dependencies
     this.#tenantId = tenantId
-    this.#nowMs = dependencies.clock()
-    this.#known = knownDomainsOf(dependencies.domains, this.#nowMs)
+    // By what retention has removed: a wrong clock must not refuse events with the true time.
+    const { clock, knownTime = exactTime(clock), retentionMs } = dependencies
+    this.#oldestMs = knownTime.earliestMs - retentionMs
+    this.#newestMs = knownTime.latestMs + FUTURE_MS_MAX
+    this.#known = knownDomainsOf(dependencies.domains, clock())
   }
 
   /** Undefined for other people's mail. Not a promise if the domain is cached: that would cost more than the look-up. */
@@ -94,12 +100,11 @@ export class Attribution {
   }
 
   #requireKeptTime(timeMs: number): void {
-    const oldestMs = this.#nowMs - this.#dependencies.retentionMs
-    if (timeMs < oldestMs) {
-      throw new AppError('invalid_payload', `timestamp: older than the retention period (since ${toIsoTime(oldestMs)})`)
+    if (timeMs < this.#oldestMs) {
+      const since = toIsoTime(this.#oldestMs)
+      throw new AppError('invalid_payload', `timestamp: older than the retention period (since ${since})`)
     }
-    if (timeMs > this.#nowMs + FUTURE_MS_MAX)
-      throw new AppError('invalid_payload', 'timestamp: more than a day in the future')
+    if (timeMs > this.#newestMs) throw new AppError('invalid_payload', 'timestamp: more than a day in the future')
   }
 
   async #findDomain(name: string): Promise<KnownDomain | undefined> {

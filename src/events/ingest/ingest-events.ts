@@ -143,7 +143,9 @@ async function ingest(
     accepted = accepted.filter((_, at) => !refused.has(recordOf[at] ?? 0))
     recordOf = recordOf.filter((index) => !refused.has(index))
   }
-  const refused = await findRefused(dependencies.keys, accepted, recordOf, dependencies.clock())
+  // As in attribution: a wrong clock must not refuse events with the true time.
+  const nowMs = dependencies.knownTime?.earliestMs ?? dependencies.clock()
+  const refused = await findRefused(dependencies.keys, accepted, recordOf, nowMs)
   leaveOut(refused)
   const taken = dependencies.quotas && (await applyQuotas(dependencies.quotas, accepted, recordOf, isWhole))
   if (taken) leaveOut(taken.refused)

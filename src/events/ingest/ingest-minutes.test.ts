@@ -38,3 +38,16 @@ test('minutes older than an hour are forgotten, and a batch without a stored eve
     1,
   )
 })
+
+test('after the clock was set back, no more than an hour of minutes is kept', () => {
+  let nowMs = 1_700_000_040_000
+  const minutes = new IngestMinutes(() => nowMs)
+  minutes.add(result(3))
+  nowMs -= 7_200_000
+  minutes.add(result(5))
+  nowMs += 7_200_000
+  assert.equal(
+    minutes.list().reduce((sum, { stored }) => sum + stored, 0),
+    0,
+  )
+})

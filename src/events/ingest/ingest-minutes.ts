@@ -32,7 +32,9 @@ export class IngestMinutes {
       rejected: (before?.rejected ?? 0) + rejected.length,
     })
     if (stored > 0) this.#lastStoredAtMs = nowMs
-    for (const old of this.#minutes.keys()) if (old <= number - MINUTES) this.#minutes.delete(old)
+    // Later ones too: the clock may have been set back.
+    for (const other of this.#minutes.keys())
+      if (other <= number - MINUTES || other > number) this.#minutes.delete(other)
   }
 
   /** When something was last stored; undefined before the first. */

@@ -111,8 +111,8 @@ test('the generated requests reached every operation with success, and each of i
     const seen = (status: number) => answered.get(`${method} ${path} ${status}`) ?? 0
     const success = [200, 201, 202, 204, 302].find((status) => responses.has(status)) ?? 200
     // Few of the generated requests name a real connector, backups are refused over the network, removals need a name,
-    // and no day is set aside here that could be accepted.
-    const isRare = path === '/ingest/{connector}' || path === '/v1/admin/days/{day}/accept'
+    // and no day is set aside here that could be accepted or repaired.
+    const isRare = path === '/ingest/{connector}' || path.startsWith('/v1/admin/days/')
     if (!isRare && needs !== 'local' && !isUnconfirmed(operation))
       assert(seen(success) > enough, `${method} ${path} was answered ${success} only ${seen(success)} times`)
     if (needs !== 'nobody') assert(seen(401) > enough, `${method} ${path} 401`)
@@ -367,6 +367,7 @@ function isSlow({ method, path }: Operation): boolean {
       '/v1/admin/recount',
       '/v1/admin/secrets/rotate',
       '/v1/admin/erasures',
+      '/v1/admin/days/{day}/repair',
     ].includes(path)
   )
 }
@@ -443,6 +444,8 @@ function bodyFields(path: string): fc.Arbitrary<object> | undefined {
       )
     case '/v1/admin/keys/{id}':
       return fc.record(keyLimits, { requiredKeys: [] })
+    case '/v1/admin/retention/run':
+      return fc.record({ confirmClock: fc.boolean() }, { requiredKeys: [] })
     case '/v1/admin/domains/{name}/keys':
       return fc.record({ algorithm: fc.constantFrom('ed25519', 'ed25519', 'ed25519', 'rubbish') })
     case '/v1/admin/return-paths':

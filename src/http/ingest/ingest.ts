@@ -48,9 +48,11 @@ interface IngestCall {
 
 export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): void {
   const { storage, clock, connectors, metrics, reports, retentionMs, serviceMessageIdField, eventQuotas: quotas } = deps
+  const { retention: knownTime } = deps
   const { log, control } = storage
   const { domains, quarantine, keys } = control
-  const dependencies = { log, domains, quarantine, keys, clock, retentionMs, serviceMessageIdField, quotas }
+  const time = { clock, knownTime, retentionMs }
+  const dependencies = { log, domains, quarantine, keys, ...time, serviceMessageIdField, quotas }
   /** Shared by all request bodies. The memory of a body stays reserved until its records are stored. */
   const memory = new BodyMemory()
   const work = new WorkBudgets(REPORT_WORK)

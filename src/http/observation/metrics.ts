@@ -2,16 +2,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { HitKind } from '../../../integrations/haraka/lib/tracking/token.mjs'
 import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
-import { isNewlyBroken } from '../../domains/verification/domain-status.ts'
+import { CHECK_OUTCOMES, CHECK_TRIGGERS, isNewlyBroken } from '../../domains/verification/domain-status.ts'
 import type { CheckedDomain } from '../../domains/verification/verify-domain.ts'
 import type { IngestResult } from '../../events/ingest/ingest-events.ts'
 import { IngestMinutes } from '../../events/ingest/ingest-minutes.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import { VERSION } from '../../lib/version.ts'
 import { REPORT_KINDS } from '../../reports/report.ts'
 import { REPORT, REPORT_OUTCOMES, type ReportResult } from '../../reports/report-intake.ts'
-import { type Storage, TROUBLE_KINDS } from '../../storage/storage.ts'
 import { KEY_REFUSALS, type KeyRefusal } from '../../tenants/authenticate.ts'
 import { CLOSE_REASONS, type CloseReason } from '../server/close-reason.ts'
+import { RenderedMetrics } from './rendered-metrics.ts'
+import { addStateGauges, type GaugeSources } from './state-gauges.ts'
 
 /** Seconds. The listing's own budget is one second, a verification may take ten. */
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -43,12 +45,15 @@ export interface Metrics {
   countLostAudit(): void
   /** An authentic key that may not be used. */
   countKeyRefusal(reason: KeyRefusal): void
+  /** A stream of events that was opened or has ended. */
+  countStreams(change: 1 | -1): void
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
 export function createMetrics(
-  storage: Pick<Storage, 'health' | 'control' | 'capabilities'>,
+  storage: GaugeSources['storage'],
   clock: Clock = systemClock,
+  sources: Omit<GaugeSources, 'storage'> = {},
 ): Metrics {
   const ingestMinutes = new IngestMinutes(clock)
   const registry = new Registry()
@@ -82,7 +87,21 @@ export function createMetrics(
     records.inc({ connector, outcome: 'duplicate' }, duplicates)
     records.inc({ connector, outcome: 'rejected' }, rejected)
   }
-  addGauges(registers, storage)
+  const gauges = addStateGauges(registers, { storage, ...sources })
+  new Gauge({
+    name: 'envelog_build_info',
+    help: 'Always 1; the labels are the versions of Envelog and Node.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: VERSION, node: process.versions.node }, 1)
+  const commits = new Histogram({
+    name: 'envelog_commit_duration_seconds',
+    help: 'Duration of commits of events, from handing them to the writing thread until they are durable or failed.',
+    buckets: LATENCY_BUCKETS,
+    registers,
+  })
+  storage.observation?.onCommit((durationMs) => commits.observe(durationMs / 1000))
+  const streams = new Gauge({ name: 'envelog_streams_open', help: 'Open streams of events.', registers })
   const checks = count('envelog_domain_checks_total', 'Domain checks, by trigger and outcome.', 'trigger', 'outcome')
   const broken = count(
     'envelog_domains_broken_total',
@@ -115,9 +134,14 @@ export function createMetrics(
   // A counter that starts with its first event shows no increase for it, and alerts would miss that event.
   for (const connector of [...CONNECTOR_NAMES, REPORT]) countRecords(connector, 0, 0, 0)
   for (const reason of CLOSE_REASONS) closed.inc({ reason }, 0)
+  for (const trigger of CHECK_TRIGGERS) for (const outcome of CHECK_OUTCOMES) checks.inc({ trigger, outcome }, 0)
   for (const kind of ['open', 'click']) for (const outcome of HIT_OUTCOMES) hits.inc({ kind, outcome }, 0)
   for (const kind of REPORT_KINDS) for (const outcome of REPORT_OUTCOMES) reports.inc({ kind, outcome }, 0)
 
+  const rendered = new RenderedMetrics(async () => {
+    await gauges.read()
+    return registry.metrics()
+  })
   return {
     observeRequest({ route, method, status, durationMs }) {
       requests.inc({ route, method, status })
@@ -138,89 +162,7 @@ export function createMetrics(
     countHit: (kind, outcome) => hits.inc({ kind, outcome }),
     countLostAudit: () => lostAudit.inc(),
     countKeyRefusal: (reason) => keyRefusals.inc({ reason }),
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    countStreams: (change) => streams.inc(change),
+    render: async () => ({ contentType: registry.contentType, text: await rendered.get() }),
   }
-}
-
-function addGauges(registers: Registry[], storage: Pick<Storage, 'health' | 'control' | 'capabilities'>): void {
-  const writable = new Gauge({
-    name: 'envelog_storage_writable',
-    help: 'Whether everything that ingest needs can be written: 1 or 0.',
-    registers,
-    // Read once per scrape: the first gauge is collected first and sets the others.
-    collect() {
-      const { health } = storage
-      writable.set(Number(health.writable))
-      queued.set(health.queuedEvents)
-      const { running, waiting, waitedMs } = health.reads ?? { running: 0, waiting: 0, waitedMs: 0 }
-      runningReads.set(running)
-      waitingReads.set(waiting)
-      waitedSeconds.reset()
-      waitedSeconds.inc(waitedMs / 1000)
-      dayFiles.set(storage.capabilities.days?.count ?? 0)
-      const troubles = storage.capabilities.troubles?.list() ?? []
-      for (const kind of TROUBLE_KINDS)
-        daysInTrouble.set({ kind }, troubles.filter((trouble) => trouble.kind === kind).length)
-    },
-  })
-  const queued = new Gauge({
-    name: 'envelog_storage_queued_events',
-    help: 'Events accepted from callers and not yet committed.',
-    registers,
-  })
-  const runningReads = new Gauge({
-    name: 'envelog_reads_running',
-    help: 'Reads of the log that are running.',
-    registers,
-  })
-  const waitingReads = new Gauge({
-    name: 'envelog_reads_waiting',
-    help: 'Reads of the log that are waiting for other reads, mostly of the same tenant.',
-    registers,
-  })
-  const waitedSeconds = new Counter({
-    name: 'envelog_reads_waited_seconds_total',
-    help: 'Total time that reads of the log waited before they ran.',
-    registers,
-  })
-  const dayFiles = new Gauge({ name: 'envelog_storage_day_files', help: 'Event files, one per day.', registers })
-  const daysInTrouble = new Gauge({
-    name: 'envelog_storage_days_in_trouble',
-    help: 'Days that are set aside, neither read nor written, by what is wrong with them.',
-    labelNames: ['kind'],
-    registers,
-  })
-  const quarantined = new Gauge({
-    name: 'envelog_quarantine_records',
-    help: 'Records in quarantine.',
-    registers,
-    async collect() {
-      const { records, bytes, sources } = await storage.control.quarantine.usage(1)
-      quarantined.set(records)
-      quarantineBytes.set(bytes)
-      quarantineLargest.set(sources[0]?.bytes ?? 0)
-      quarantineRoom.set(storage.control.quarantine.bytesMax)
-    },
-  })
-  const quarantineBytes = new Gauge({ name: 'envelog_quarantine_bytes', help: 'Bytes in quarantine.', registers })
-  const quarantineLargest = new Gauge({
-    name: 'envelog_quarantine_largest_source_bytes',
-    help: 'Bytes in quarantine of the source that uses the most.',
-    registers,
-  })
-  const quarantineRoom = new Gauge({
-    name: 'envelog_quarantine_max_bytes',
-    help: 'Maximum size of the quarantine.',
-    registers,
-  })
-  const domains = new Gauge({
-    name: 'envelog_domains',
-    help: 'Domains by state. Failing domains are still verified, and lose that if the next check fails too.',
-    labelNames: ['state'],
-    registers,
-    async collect() {
-      for (const [state, number] of Object.entries(await storage.control.domains.census()))
-        domains.set({ state }, number)
-    },
-  })
 }

@@ -16,6 +16,7 @@ export function createSilentMetrics(clock: Clock): Metrics {
     countHit: ignore,
     countLostAudit: ignore,
     countKeyRefusal: ignore,
+    countStreams: ignore,
     render: async () => ({ contentType: 'text/plain', text: '' }),
   }
 }

@@ -28,6 +28,21 @@ export function dueChecksContract(store: () => DomainStore): void {
     assert.deepEqual(await due(300), [late.id])
   })
 
+  test('a check or a claim that a wrong clock put into the far future does not keep a domain from being checked', async () => {
+    const now = 1_800_000_000_000
+    const day = 86_400_000
+    const planned = await store().create(newDomain(1, at(now + 100 * day)))
+    const claimed = await store().create(newDomain(2, at(now - 10)))
+    const soon = await store().create(newDomain(3, at(now + 1.5 * day)))
+    await store().create(newDomain(4, { isActive: true }))
+    assert.deepEqual(await store().claimDue(now + 50 * day, 10, 1000), [claimed.id, soon.id, planned.id])
+    await store().releaseClaims([soon.id])
+    // The clock is corrected.
+    assert.deepEqual((await store().claimDue(now, 10, 1000)).toSorted(), [claimed.id, planned.id].sort())
+    assert.deepEqual(await store().claimDue(now + 999, 10, 1000), [])
+    assert.deepEqual(await store().claimDue(now + 1.5 * day, 1, 1000), [claimed.id])
+  })
+
   test('tenants take turns: one with many overdue domains does not keep those of others waiting', async () => {
     const many: string[] = []
     for (let index = 0; index < 1100; index++) many.push((await store().create(newDomain(index, at(100 + index)))).id)

@@ -148,6 +148,15 @@ export function keyStoreContract(
     await store.recordKeyUse(new Map())
     assert.equal(await lastUse(TENANT_KEY.id), 9000)
     assert.equal(await lastUse(OPERATOR_KEY.id), 7000)
+    const day = 86_400_000
+    for (const [timeMs, expected] of [
+      [100 * day, 100 * day],
+      [99 * day, 100 * day],
+      [98 * day, 98 * day],
+    ] as const) {
+      await store.recordKeyUse(new Map([[TENANT_KEY.id, timeMs]]))
+      assert.equal(await lastUse(TENANT_KEY.id), expected, 'a time that is days ahead was recorded by a wrong clock')
+    }
   })
 
   const LIMITS = { name: 'mailer 1 “grün”', expiresAtMs: 9000, networks: ['10.0.0.0/8', '2001:db8::/32'] }

@@ -21,7 +21,7 @@ import type { ApiKeyRecord, KeyStore } from '../../tenants/key-store.ts'
 import { changeLimits, isExpired } from '../../tenants/limits/key-limits.ts'
 import { changeQuotas, requireRoom } from '../../tenants/limits/quotas.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
-import { hasSameKeys, inTurns, SORTED_BY } from '../domain-rules.ts'
+import { CHECK_WAIT_MAX_MS, CLAIM_LEASES_MAX, hasSameKeys, inTurns, SORTED_BY } from '../domain-rules.ts'
 import type { MemoryState } from './memory-state.ts'
 
 export function createMemoryKeyStore({ tenants, keys, domains }: MemoryState): KeyStore {
@@ -95,11 +95,15 @@ export function createMemoryKeyStore({ tenants, keys, domains }: MemoryState): K
     async recordKeyUse(uses) {
       for (const [id, timeMs] of uses) {
         const key = keys.get(id)
-        if (key) keys.set(id, { ...key, lastUsedAtMs: Math.max(key.lastUsedAtMs ?? 0, timeMs) })
+        const before = key?.lastUsedAtMs ?? 0
+        const lastUsedAtMs = before > timeMs + DAY_MS ? timeMs : Math.max(before, timeMs)
+        if (key) keys.set(id, { ...key, lastUsedAtMs })
       }
     },
   }
 }
+
+const DAY_MS = 86_400_000
 
 export function createMemoryDomainStore(state: MemoryState): DomainStore {
   const { tenants, domains, claims } = state
@@ -137,12 +141,14 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     },
     async claimDue(nowMs, limit, leaseMs) {
       const dueAtMs = ({ recheck }: Domain) => recheck?.atMs ?? Number.POSITIVE_INFINITY
+      const isDue = (atMs: number) => atMs <= nowMs || (atMs > nowMs + CHECK_WAIT_MAX_MS && Number.isFinite(atMs))
+      const isClaimed = (untilMs: number) => untilMs > nowMs && untilMs <= nowMs + CLAIM_LEASES_MAX * leaseMs
       const overdue = listWhere(
         (domain) =>
           domain.isActive &&
           tenants.get(domain.tenantId)?.suspendedAtMs === undefined &&
-          dueAtMs(domain) <= nowMs &&
-          (claims.get(domain.id) ?? 0) <= nowMs,
+          isDue(dueAtMs(domain)) &&
+          !isClaimed(claims.get(domain.id) ?? 0),
       ).sort((a, b) => compare(dueAtMs(a), dueAtMs(b)) || compare(a.id, b.id))
       const due = inTurns(overdue)
         .slice(0, limit)

@@ -5,6 +5,7 @@ import type { EmailEvent } from '../../events/event.ts'
 import type { QuarantinedRecord } from '../../events/ingest/quarantine-store.ts'
 import type { ArrivalListener, AttributedEvent } from '../../events/log/event-log.ts'
 import type { Removal } from '../../events/removal/removal.ts'
+import type { RetentionState } from '../../events/retention/retention-store.ts'
 import type { StoredGeneration } from '../../lib/sealing/secret-store.ts'
 import type { DomainCounts } from '../../stats/domain-counts.ts'
 import type { ApiKeyRecord } from '../../tenants/key-store.ts'
@@ -55,6 +56,7 @@ export function createMemoryState() {
     removedDomains: new Set<number>(),
     /** Events that were erased, of which only the counts by hour are left. */
     erased: [] as readonly Counted[],
+    retention: undefined as RetentionState | undefined,
     /** While true, every write fails. */
     isBroken: false,
   }

@@ -8,6 +8,7 @@ import { eventLogContract } from '../contract/event-log.contract.ts'
 import { keyStoreContract } from '../contract/key-store.contract.ts'
 import { quarantineStoreContract, ROOM_BYTES } from '../contract/quarantine-store.contract.ts'
 import { removalStoreContract } from '../contract/removal-store.contract.ts'
+import { retentionStoreContract } from '../contract/retention-store.contract.ts'
 import { secretStoreContract } from '../contract/secret-store.contract.ts'
 import { seriesContract } from '../contract/series.contract.ts'
 import { sessionStoreContract } from '../contract/session-store.contract.ts'
@@ -43,6 +44,8 @@ describe('the in-memory engine', () => {
     })))
   describe('stores generations of the secret', () =>
     secretStoreContract(async () => ({ store: (await open()).control.secrets, close: async () => undefined })))
+  describe('stores the state of retention', () =>
+    retentionStoreContract(async () => ({ store: (await open()).control.retention, close: async () => undefined })))
   describe('stores ended sessions', () =>
     sessionStoreContract(async () => ({ store: (await open()).control.sessions, close: async () => undefined })))
   describe('stores the audit log', () =>

@@ -5,6 +5,7 @@ import { createMemoryAuditStore } from './memory-audit-store.ts'
 import { createMemoryDomainStore, createMemoryKeyStore, createMemoryQuarantineStore } from './memory-control-store.ts'
 import { createMemoryEventLog } from './memory-event-log.ts'
 import { createMemoryRemovalStore } from './memory-removal-store.ts'
+import { createMemoryRetentionStore } from './memory-retention-store.ts'
 import { createMemorySecretStore, createMemorySessionStore } from './memory-secret-stores.ts'
 import { createMemoryState, type MemoryState } from './memory-state.ts'
 
@@ -27,6 +28,7 @@ export function openMemoryStorage(options: MemoryStorageOptions): Storage {
       sessions: createMemorySessionStore(state),
       audit: createMemoryAuditStore(state),
       removals: createMemoryRemovalStore(state),
+      retention: createMemoryRetentionStore(state),
     },
     capabilities: {},
     get health() {

@@ -10,6 +10,7 @@ import { requireNoBackup } from './backup/restore.ts'
 import { openControlDatabase } from './control/control-database.ts'
 import { openControlStores } from './control/through-writer.ts'
 import { lockDataFolder } from './database/data-folder-lock.ts'
+import { readDiskUse } from './database/disk-use.ts'
 import { damagedDay } from './days/damaged-day.ts'
 import { type Day, dayOfTimestamp } from './days/day.ts'
 import { DayFiles } from './days/day-files.ts'
@@ -105,9 +106,14 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     onTrouble: (trouble) => setAside(trouble, true),
   })
   // Not an async function: it would keep the rows, which were sent to the writing thread, in memory until they are durable.
-  const queue = new AppendQueue(
-    (rows) => writer.call({ kind: 'append', rows, nowMs: clock() }) as Promise<readonly RequestOutcome[]>,
-  )
+  const commitListeners: ((durationMs: number) => void)[] = []
+  const queue = new AppendQueue((rows) => {
+    const startMs = performance.now()
+    const committing = writer.call({ kind: 'append', rows, nowMs: clock() }) as Promise<readonly RequestOutcome[]>
+    return committing.finally(() => {
+      for (const listener of commitListeners) listener(performance.now() - startMs)
+    })
+  })
   const removeDaysBefore = async (timeMs: number) => {
     try {
       return (await writer.call({ kind: 'removeDaysBefore', timeMs })) as readonly string[]
@@ -206,6 +212,10 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       const today = dayOfTimestamp(Math.floor(clock() / 1000))
       const writable = writer.isHealthy && !aside.find(today)
       return { writable, queuedEvents: queue.queuedRows, reads: pool.load }
+    },
+    observation: {
+      disk: () => readDiskUse(dataDir),
+      onCommit: (listener) => void commitListeners.push(listener),
     },
     close: async () => {
       closing.abort()

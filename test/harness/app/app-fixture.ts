@@ -31,6 +31,7 @@ import { createSealer } from '../../../src/lib/sealing/sealer.ts'
 import type { SlotLimits } from '../../../src/lib/turns/slots.ts'
 import { openEventQuotas } from '../../../src/open-event-quotas.ts'
 import { openRemovals } from '../../../src/open-removals.ts'
+import { openRetention } from '../../../src/open-retention.ts'
 import { createReferences, type References } from '../../../src/reports/reference.ts'
 import { createReportIntake } from '../../../src/reports/report-intake.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open-sqlite-storage.ts'
@@ -83,7 +84,10 @@ export interface AppFixture extends AsyncDisposable {
   readonly references: References
   readonly audit: AuditTrail
   readonly nowMs: number
+  /** Lets time pass. */
   advance(byMs: number): void
+  /** Sets the clock, without any time passing. */
+  setClock(byMs: number): void
   /** Everything logged so far, as text and line by line. */
   readonly logText: string
   readonly logLines: readonly Record<string, unknown>[]
@@ -117,6 +121,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
   const folder = openTemporaryFolder()
   const dataDir = folder.path
   let nowMs = FIXTURE_START_MS
+  let uptimeMs = 0
   const clock = () => nowMs
   const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField })
   const log: string[] = []
@@ -124,7 +129,9 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
   const dns = new Map<string, TxtAnswer>([[SPF_INCLUDE, { kind: 'records', values: ['v=spf1 ip4:192.0.2.0/24 -all'] }]])
   const toldDns = createToldDns(lookup ?? ((name) => dns.get(name)))
   const wrapped = wrapStorage(storage)
-  const metrics = createMetrics(wrapped, clock)
+  const periods = { retentionMs: 90 * DAY_MS, auditRetentionMs: 400 * DAY_MS }
+  const retention = await openRetention(storage, periods, clock, () => uptimeMs)
+  const metrics = createMetrics(wrapped, clock, { retention })
   const verifications = new VerificationRunner({
     domains: wrapped.control.domains,
     dns: toldDns,
@@ -188,6 +195,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     clock,
     logger,
     retentionMs: 90 * DAY_MS,
+    retention,
     queryBudgetMs: 1000,
     serviceMessageIdField,
     ...deps,
@@ -221,6 +229,10 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
       return nowMs
     },
     advance(byMs) {
+      nowMs += byMs
+      uptimeMs += byMs
+    },
+    setClock(byMs) {
       nowMs += byMs
     },
     get logText() {

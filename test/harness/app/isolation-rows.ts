@@ -154,6 +154,8 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
   'GET /v1/admin/domains/:name/keys/:selector/private-key': ofDomain('/keys/:selector/private-key'),
   'GET /v1/admin/ingest': page('/v1/admin/ingest'),
   'GET /v1/admin/storage': page('/v1/admin/storage'),
+  'GET /v1/admin/retention': page('/v1/admin/retention'),
+  'POST /v1/admin/retention/run': posted('/v1/admin/retention/run', () => ({})),
   'GET /v1/admin/quarantine': page('/v1/admin/quarantine?whole=true'),
   'DELETE /v1/admin/quarantine': page('/v1/admin/quarantine?id=1'),
   'POST /v1/admin/quarantine/replay': page('/v1/admin/quarantine/replay'),

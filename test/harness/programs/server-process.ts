@@ -9,7 +9,9 @@ const ROOT = join(import.meta.dirname, '../../..')
 const START_TIMEOUT_MS = 60_000
 
 export interface ServeProcessOptions {
-  /** The arguments of Node; default: the server of this checkout. */
+  /** Default: this Node. */
+  readonly program?: string
+  /** Its arguments; default: the server of this checkout. */
   readonly args?: readonly string[]
   /** Gets stderr; `logs` is then empty. */
   readonly logFile?: string
@@ -41,9 +43,9 @@ export interface ServerProcess extends AsyncDisposable {
 export async function serveProcess(options: ServeProcessOptions = {}): Promise<ServerProcess> {
   const folder = openTemporaryFolder()
   const dataDir = options.dataDir ?? join(folder.path, 'data')
-  const { args = [join(ROOT, 'src/main.ts')], logFile } = options
+  const { program = process.execPath, args = [join(ROOT, 'src/main.ts')], logFile } = options
   const log = logFile === undefined ? 'pipe' : openSync(logFile, 'a')
-  const child = spawn(process.execPath, args, {
+  const child = spawn(program, args, {
     // An empty folder, so that a developer's .env has no effect on tests.
     cwd: folder.path,
     env: { ...cleanEnvironment(), ENVELOG_PORT: '0', ENVELOG_DATA_DIR: dataDir, ...options.env },
@@ -112,7 +114,7 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
 async function findAddress(child: ChildProcess, output: { stdout: string }): Promise<string> {
   const signal = AbortSignal.any([AbortSignal.timeout(START_TIMEOUT_MS), abortedWhenClosed(child)])
   for (;;) {
-    const [, address] = /listens on (\S+)\n/.exec(output.stdout) ?? []
+    const [, address] = /(?:listens on |"address":")([^\s"]+)[\n"]/.exec(output.stdout) ?? []
     if (address !== undefined) return address
     if (child.stdout) await once(child.stdout, 'data', { signal })
   }

@@ -10,6 +10,7 @@ import { addKeys } from './keys.ts'
 import { addDays } from './maintenance/days.ts'
 import { Jobs } from './maintenance/jobs.ts'
 import { addMaintenance } from './maintenance/maintenance.ts'
+import { addRetention } from './maintenance/retention.ts'
 import { addSecrets } from './maintenance/secrets.ts'
 import { addQuarantine } from './quarantine.ts'
 import { addRemovals } from './removal/removals.ts'
@@ -30,5 +31,6 @@ export function addAdministration(scope: FastifyInstance, deps: AdministrationDe
   addMaintenance(route, deps, jobs)
   addDays(route, deps)
   addSecrets(route, deps, jobs)
+  addRetention(route, deps)
   addAuditLog(route, deps)
 }

@@ -26,7 +26,8 @@ export function addQuarantine(route: AddAdminRoute, deps: AdministrationDeps): v
   const { log, control } = storage
   const { domains, quarantine, keys } = control
   const intakes = new Map([[REPORT, reports]])
-  const own = { log, domains, quarantine, keys, clock, retentionMs, serviceMessageIdField }
+  const time = { clock, knownTime: deps.retention, retentionMs }
+  const own = { log, domains, quarantine, keys, ...time, serviceMessageIdField }
   const ingest = { ...own, connectors, intakes, quotas }
   let replaying: Promise<ReplayCounts> | undefined
 

@@ -64,7 +64,9 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
       // The stream itself notices a closed connection only at its next write.
       reply.raw.once('close', () => follower.end())
       const frames = follow(log, followers, { follower, tenantId, filters: asked.filters, sealer, from })
+      deps.metrics.countStreams(1)
       const stream = pacedStream(frames, () => {
+        deps.metrics.countStreams(-1)
         followers.leave(follower)
         place[Symbol.dispose]()
       })

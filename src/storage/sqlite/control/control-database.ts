@@ -8,6 +8,7 @@ import { createDomainStore } from './sqlite-domain-store.ts'
 import { createKeyStore } from './sqlite-key-store.ts'
 import { createQuarantineStore } from './sqlite-quarantine-store.ts'
 import { createRemovalStore } from './sqlite-removal-store.ts'
+import { createRetentionStore } from './sqlite-retention-store.ts'
 import { createSecretStore } from './sqlite-secret-store.ts'
 import { createSessionStore } from './sqlite-session-store.ts'
 
@@ -39,5 +40,6 @@ export function createControlStores(db: Database) {
     sessions: createSessionStore(db),
     audit: createAuditStore(db),
     removals: createRemovalStore(db),
+    retention: createRetentionStore(db),
   }
 }

@@ -4,7 +4,7 @@ import { openControlStores } from '../../../../test/harness/storage/control-stor
 import type { Domain } from '../../../domains/domain.ts'
 import { domainStoreContract } from '../../contract/domain-store.contract.ts'
 import { openControlDatabase } from './control-database.ts'
-import { COUNT_BY_STATE, createDomainStore, LIST_DUE } from './sqlite-domain-store.ts'
+import { BRING_FORWARD, COUNT_BY_STATE, createDomainStore, LIST_DUE } from './sqlite-domain-store.ts'
 
 const DOMAIN: Omit<Domain, 'number'> = {
   id: '01890000-0000-7000-8000-0000000000aa',
@@ -75,9 +75,10 @@ describe('the SQLite domain store', () => {
         .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values)
         .map(({ detail }) => detail)
         .join('\n')
-    const due = plan(LIST_DUE, 1, 1, '[]', 1)
+    const due = plan(LIST_DUE, 1, 2, 3, '[]', 1)
     assert.match(due, /SEARCH domain USING COVERING INDEX domain_by_next_check/)
     assert.doesNotMatch(due, /TEMP B-TREE/)
+    assert.match(plan(BRING_FORWARD, 1, 2), /USING COVERING INDEX domain_by_next_check/)
     assert.match(plan(COUNT_BY_STATE), /COVERING INDEX domain_by_state/)
     stores.close()
   })

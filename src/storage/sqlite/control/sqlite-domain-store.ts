@@ -4,16 +4,20 @@ import type { DomainCensus, DomainListQuery, DomainStore } from '../../../domain
 import { mergeCheckedRecords } from '../../../domains/records/merge-records.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { requireRoom } from '../../../tenants/limits/quotas.ts'
-import { hasSameKeys, inTurns } from '../../domain-rules.ts'
+import { CHECK_WAIT_MAX_MS, CLAIM_LEASES_MAX, hasSameKeys, inTurns } from '../../domain-rules.ts'
 import type { Database, Row, SqlValue } from '../database/database.ts'
 import { sortColumn, toColumns, toDomain } from './domain-row.ts'
 
 export const LIST_DUE = `
   SELECT id, tenant_id AS tenantId FROM domain
-  WHERE is_active = 1 AND next_check_at_ms <= ? AND coalesce(claimed_until_ms, 0) <= ?
+  WHERE is_active = 1 AND next_check_at_ms <= ? AND coalesce(claimed_until_ms, 0) NOT BETWEEN ? AND ?
     AND tenant_id NOT IN (SELECT value FROM json_each(?))
     AND tenant_id NOT IN (SELECT id FROM tenant WHERE suspended_at_ms IS NOT NULL)
   ORDER BY next_check_at_ms, id LIMIT ?`
+/** A thousand at a time; the rest follows in the next round. */
+export const BRING_FORWARD = `
+  UPDATE domain SET next_check_at_ms = ? WHERE id IN (
+    SELECT id FROM domain WHERE is_active = 1 AND next_check_at_ms > ? LIMIT 1000)`
 /** Candidates for a claim, read without those of tenants that have filled earlier steps. */
 const CANDIDATES_PER_STEP = 1000
 const CANDIDATE_STEPS = 4
@@ -75,7 +79,8 @@ export function createDomainStore(db: Database): DomainStore {
         .map(([name, number]) => ({ name, number })),
     async claimDue(nowMs, limit, leaseMs) {
       return db.transaction(() => {
-        const due = inTurns(listDue(db, nowMs))
+        db.run(BRING_FORWARD, nowMs, nowMs + CHECK_WAIT_MAX_MS)
+        const due = inTurns(listDue(db, nowMs, nowMs + CLAIM_LEASES_MAX * leaseMs))
           .slice(0, limit)
           .map(({ id }) => id)
         for (const id of due) update(id, { claimed_until_ms: nowMs + leaseMs })
@@ -133,14 +138,15 @@ interface DueDomain {
 }
 
 /** Longest overdue first. Not all of them if there are thousands, but in any case some of each of many tenants. */
-function listDue(db: Database, nowMs: number): readonly DueDomain[] {
+function listDue(db: Database, nowMs: number, claimMaxMs: number): readonly DueDomain[] {
   const found: DueDomain[] = []
   const tenants = new Set<string>()
   for (let step = 0; step < CANDIDATE_STEPS; step++) {
     const more = db.all<{ [Key in keyof DueDomain]: string }>(
       LIST_DUE,
       nowMs,
-      nowMs,
+      nowMs + 1,
+      claimMaxMs,
       JSON.stringify([...tenants]),
       CANDIDATES_PER_STEP,
     )

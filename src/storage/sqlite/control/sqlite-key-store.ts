@@ -58,7 +58,10 @@ const COUNT_USE = `
 const CHANGE_KEY = `UPDATE api_key SET name = ?, expires_at_ms = ?, networks = ? WHERE id = ? AND ${IS_VALID}`
 const REVOKE_KEY = 'UPDATE api_key SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE id = ?'
 /** The later time wins: uses of one key may be written in any order. */
-const RECORD_USE = 'UPDATE api_key SET last_used_at_ms = max(coalesce(last_used_at_ms, 0), ?) WHERE id = ?'
+const RECORD_USE = `
+  UPDATE api_key SET last_used_at_ms =
+    CASE WHEN last_used_at_ms BETWEEN ?1 AND ?1 + 86400000 THEN last_used_at_ms ELSE ?1 END
+  WHERE id = ?2`
 
 export function createKeyStore(db: Database): KeyStore {
   const findTenant = (column: 'id' | 'name', value: string): Tenant | undefined => {

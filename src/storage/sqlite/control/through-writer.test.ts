@@ -9,6 +9,7 @@ import { createTenant } from '../../../tenants/create-tenant.ts'
 import { domainStoreContract } from '../../contract/domain-store.contract.ts'
 import { keyStoreContract } from '../../contract/key-store.contract.ts'
 import { quarantineStoreContract, ROOM_BYTES } from '../../contract/quarantine-store.contract.ts'
+import { retentionStoreContract } from '../../contract/retention-store.contract.ts'
 import { secretStoreContract } from '../../contract/secret-store.contract.ts'
 import { sessionStoreContract } from '../../contract/session-store.contract.ts'
 
@@ -41,6 +42,13 @@ describe('the whole storage fulfils the contract of secrets', () => {
   secretStoreContract(async () => {
     const storage = await openTestStorage()
     return { store: storage.control.secrets, close: async () => storage[Symbol.asyncDispose]() }
+  })
+})
+
+describe('the whole storage fulfils the contract of the state of retention', () => {
+  retentionStoreContract(async () => {
+    const storage = await openTestStorage()
+    return { store: storage.control.retention, close: async () => storage[Symbol.asyncDispose]() }
   })
 })
 

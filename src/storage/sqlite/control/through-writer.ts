@@ -17,7 +17,7 @@ export function openControlStores(control: Database, callWriter: Call): Stores {
   /** Of all stores. */
   const forgets = new Set<() => void>()
   const call: Redirected = { call: callWriter, forgets }
-  const { domains, keys, quarantine, secrets, sessions, audit, removals } = createControlStores(control)
+  const { domains, keys, quarantine, secrets, sessions, audit, removals, retention } = createControlStores(control)
   return {
     domains: redirect('domains', domains, call, {
       writes: ['create', 'setActive', 'claimDue', 'releaseClaims', 'saveVerification', 'saveRecheck', 'saveKeys'],
@@ -40,6 +40,7 @@ export function openControlStores(control: Database, callWriter: Call): Stores {
       // Of tenants and domains that are gone, with their keys and sessions.
       forgetsAll: ['removeTenant', 'removeDomain'],
     }),
+    retention: redirect('retention', retention, call, { writes: ['save'], kept: {} }),
   }
 }
 

@@ -1,0 +1,2 @@
+-- The number is reserved for another change.
+SELECT 1;

@@ -36,6 +36,7 @@ const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/verification-cases.test.ts': ['nsd'],
   'test/e2e/verification.test.ts': ['nsd'],
   'test/e2e/wrong-clock.test.ts': ['faketime'],
+  'test/faults/faults.test.ts': ['gcc', 'libc6-dev'],
 }
 
 const patterns = [

@@ -17,6 +17,7 @@ export const EXIM_PROGRAM = `${UNPACKED_FOLDER}/exim4-daemon-light/usr/sbin/exim
 /** The program of each package; there may be several versions. */
 const PROGRAM_OF_PACKAGE: Readonly<Record<string, string>> = {
   'exim4-daemon-light': EXIM_PROGRAM,
+  'libc6-dev': '/usr/include/stdio.h',
   nsd: '/usr/sbin/nsd',
   postfix: '/usr/sbin/postfix',
   prometheus: '/usr/bin/promtool',

@@ -1,6 +1,7 @@
 /** Describes why a program failed: the message for stderr and the exit code. */
 import { ConfigError } from './config/load-config.ts'
 import { AppError } from './lib/app-error.ts'
+import { isStorageFailure } from './storage/sqlite/database/storage-failure.ts'
 
 /** `incomplete`: the work was done, except for parts that are named. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, incomplete: 3 } as const
@@ -16,6 +17,11 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof AppError) {
     // A usage error can be fixed by changing the command.
     return { message: error.message, exitCode: error.code === 'invalid_request' ? EXIT.usage : EXIT.failed }
+  }
+  // A disk that fails is not a bug, wherever it is noticed.
+  if (error instanceof Error && isStorageFailure(error)) {
+    const message = `The data folder cannot be used: ${error.message}. Check the disk and its file system.`
+    return { message, exitCode: EXIT.failed }
   }
   // Everything else is a bug: print the whole stack for the report.
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -8,12 +8,12 @@ import { SEARCH_THRESHOLDS } from '../../src/storage/sqlite/reading/day-plan.ts'
 
 const config = loadConfig(readEnvironment())
 await serve(config, {
-  onListening: (...listening) => {
+  onListening: async (...listening) => {
     // The log does not change while pages are measured, so nothing has to be learned.
     const { dataDir } = config
     const field = serviceMessageIdField(config)
     const reads = new LogReads({ dataDir, serviceMessageIdField: field, thresholds: SEARCH_THRESHOLDS })
     PooledLog.prototype.list = (query) => reads.list(query)
-    greet(...listening)
+    await greet(...listening)
   },
 })

@@ -136,7 +136,6 @@ export const BOUNCE_RULES: readonly OwnRule[] = [
     \bnull ?mx\b
     domain\b.{0,60}\b(?:not (?:found|exist|valid)|does ?n[o']t exist|unknown|invalid|no longer)
     \b(?:no such|unknown|invalid|nonexistent|non-existent|bad)\b.{0,20}\b(?:domain|host)\b
-    host or domain name not found
     \bhost not found\b
     \bnxdomain\b
     \bnot accept(?:ing)? (?:any )?(?:e-?)?mail\b(?!.{0,40}\b(?:from|your)\b)

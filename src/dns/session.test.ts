@@ -106,3 +106,16 @@ describe('a caller who stops waiting', () => {
     assert.equal((await session.examine(NAME, 'TXT', never())).source, 'authoritative')
   })
 })
+
+test('of a name that cannot be queried, the reason shows the beginning, and all of it if it is short', async () => {
+  const session = createDns({ servers: ['127.0.0.1:1'] }).session()
+  const reasonOf = async (name: string) => {
+    const answer = await session.resolve(name, 'TXT', new AbortController().signal)
+    assert.ok(answer.kind === 'unreachable' && answer.failure === 'bad_name')
+    return answer.reason
+  }
+  const short = 'ö'.repeat(80)
+  assert.match(await reasonOf(short), new RegExp(`"${short}"`))
+  assert.match(await reasonOf(`${short}ö`), new RegExp(`"${short}…"`))
+  assert.ok((await reasonOf('ö'.repeat(100_000))).length < 200)
+})

@@ -5,6 +5,8 @@ import { type AppFixture, openAppFixture } from '../../test/harness/app/app-fixt
 import { withChangedLog } from '../../test/harness/storage/changed-log.ts'
 import { openTemporaryFolder } from '../../test/harness/temporary-folder.ts'
 import { tracking } from '../connectors/tracking/tracking.ts'
+import { DaysUnavailableError } from '../events/log/days-unavailable.ts'
+import type { AttributedEvent } from '../events/log/event-log.ts'
 import { AppError } from '../lib/app-error.ts'
 import { openJournal } from '../lib/journal.ts'
 import type { Hit } from './hit.ts'
@@ -192,6 +194,51 @@ describe('opens and clicks', () => {
     const [rejected] = await fixture.storage.control.quarantine.list({ afterId: 0, limit: 10 })
     assert.equal(rejected?.connector, 'tracking')
     assert.match(rejected?.reason ?? '', /"gone\.test" is not a known domain/)
+  })
+
+  test('hits of a day that is set aside wait, those of other days do not wait for them, and none is lost', async () => {
+    await using fixture = await openAppFixture()
+    using folder = openTemporaryFolder()
+    const badDay = Math.floor(fixture.nowMs / 86_400_000)
+    let isSetAside = true
+    let calls = 0
+    const log = {
+      ...fixture.storage.log,
+      async append(events: readonly AttributedEvent[]) {
+        calls++
+        const isBad = ({ event }: AttributedEvent) => Math.floor(event.timestamp / 86_400) === badDay
+        const good = events.filter((event) => !isBad(event))
+        const result = await fixture.storage.log.append(isSetAside ? good : events)
+        if (isSetAside && good.length < events.length) throw new DaysUnavailableError(['2026-01-15'])
+        return result
+      },
+    }
+    const recorder = await openRecorder(fixture, folder.path, {
+      ingest: {
+        ...fixture.storage.control,
+        log,
+        clock: () => fixture.nowMs,
+        retentionMs: 90 * 86_400_000,
+        serviceMessageIdField: 'service_message_id',
+      },
+    })
+    for (let waiting = 0; waiting < 5; waiting++) {
+      await recorder.record(click(fixture, { target: `https://acme.test/bad/${waiting}` }))
+      await drain(fixture, recorder)
+    }
+    fixture.advance(86_400_000)
+    await recorder.record(click(fixture, { target: 'https://acme.test/good' }))
+    calls = 0
+    await drain(fixture, recorder)
+    assert.ok(calls <= 4, `${calls} calls: segments that wait are not all tried each time`)
+    assert.deepEqual(
+      (await listed(fixture)).map(({ url }) => url),
+      ['https://acme.test/good'],
+    )
+    isSetAside = false
+    await drain(fixture, recorder)
+    assert.equal((await listed(fixture)).length, 6)
+    await recorder.close()
   })
 })
 

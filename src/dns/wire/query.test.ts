@@ -55,6 +55,14 @@ describe('what comes back', () => {
     assert.equal(kindOf(response().subarray(0, 2)), 'unreadable')
   })
 
+  test('that announces more records than are read is oversize, even as a bare header', () => {
+    const header = response().subarray(0, 12)
+    header.writeUInt16BE(500, 8)
+    assert.equal(kindOf(header), 'unreadable')
+    header.writeUInt16BE(1, 6)
+    assert.equal(kindOf(header), 'oversize')
+  })
+
   test('in another letter case it is marked', () => {
     const other = query.name === query.name.toLowerCase() ? query.name.toUpperCase() : query.name.toLowerCase()
     const received = readReceived(response({ questions: [{ name: other, type: 'TXT' }] }), query)

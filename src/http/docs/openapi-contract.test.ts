@@ -262,7 +262,8 @@ function validPathValue(path: string, name: string): fc.Arbitrary<string> | unde
   // None of the keys that this test uses.
   if (path.startsWith('/v1/admin/secrets/')) return fc.nat(5).map((index) => secretIds[index] ?? 'no such secret')
   if (path.startsWith('/v1/admin/keys/')) return fc.nat(5).map((index) => spareKeyIds.at(-1 - index) ?? 'no such key')
-  if (path.startsWith('/v1/admin/days/')) return fc.constantFrom('2026-01-15', 'no day')
+  // Days without a file: nothing is accepted or repaired here.
+  if (path.startsWith('/v1/admin/days/')) return fc.constantFrom('2020-01-01', 'no day')
   if (path.startsWith('/v1/admin/removals/')) return fc.nat(5).map((index) => removalIds.at(-1 - index) ?? 'none yet')
   if (/^\/v1\/admin\/tenants\/.*(?:suspend|resume)$/.test(path)) return fc.constantFrom(spareTenantId, 'no such tenant')
   // Those that the other requests need stay active.

@@ -10,15 +10,32 @@ import { countEvents, type LogClient } from './log-client.ts'
 
 export type Batch = readonly EmailEvent[]
 
+/** What the ledger needs of a `LogClient`. */
+export type LedgerClient = Pick<LogClient, 'ingest' | 'listAll' | 'stats'>
+
+/** Gets every entry as it is made, to keep it elsewhere. */
+export interface LedgerRecord {
+  sent(batch: Batch): void
+  acknowledged(batch: Batch): void
+}
+
+export interface LedgerOptions {
+  readonly fromTimestamp: number
+  readonly toTimestamp: number
+  readonly record?: LedgerRecord
+}
+
 export class Ledger {
   readonly #domains: readonly string[]
   readonly #window: Readonly<Record<string, string>>
+  readonly #record: LedgerRecord | undefined
   readonly #acknowledged = new Set<Batch>()
   readonly #unanswered = new Set<Batch>()
 
-  constructor(domains: readonly string[], window: { readonly fromTimestamp: number; readonly toTimestamp: number }) {
+  constructor(domains: readonly string[], { fromTimestamp, toTimestamp, record }: LedgerOptions) {
     this.#domains = domains
-    this.#window = { start_timestamp: String(window.fromTimestamp), end_timestamp: String(window.toTimestamp) }
+    this.#window = { start_timestamp: String(fromTimestamp), end_timestamp: String(toTimestamp) }
+    this.#record = record
   }
 
   /** Oldest first. */
@@ -35,8 +52,8 @@ export class Ledger {
   }
 
   /** Sends a batch and records the result. Rejects if the answer is not 200. */
-  async send(client: LogClient, batch: Batch): Promise<IngestResult> {
-    if (!this.#acknowledged.has(batch)) this.#unanswered.add(batch)
+  async send(client: LedgerClient, batch: Batch): Promise<IngestResult> {
+    this.expect(batch)
     const result = await client.ingest(batch)
     assert.deepEqual(result.rejected, [])
     assert.equal(result.stored + result.duplicates, batch.length)
@@ -44,19 +61,30 @@ export class Ledger {
     return result
   }
 
+  /** Records a batch that is about to be sent: from now on it may be stored. */
+  expect(batch: Batch): void {
+    if (this.#acknowledged.has(batch) || this.#unanswered.has(batch)) return
+    this.#unanswered.add(batch)
+    this.#record?.sent(batch)
+  }
+
   /** Records a batch that was answered with 200, however it was sent. */
   acknowledge(batch: Batch): void {
     this.#unanswered.delete(batch)
+    if (this.#acknowledged.has(batch)) return
     this.#acknowledged.add(batch)
+    this.#record?.acknowledged(batch)
   }
 
-  /** `possible`: a batch that was sent in another way, and may have been stored. */
-  async verify(client: LogClient, possible: Batch = []): Promise<void> {
+  /** Returns the events found, by domain. `possible`: a batch that was sent in another way, and may have been stored. */
+  async verify(client: LedgerClient, possible: Batch = []): Promise<ReadonlyMap<string, Batch>> {
+    const found = new Map<string, Batch>()
     const owed = new Map(this.acknowledged.flat().map((event) => [fingerprint(event), event]))
     const optional = new Set([...this.unanswered.flat(), ...possible].map(fingerprint))
     const stats = await client.stats()
     for (const domain of this.#domains) {
       const events = await client.listAll(domain, this.#window)
+      found.set(domain, events)
       for (const event of events) {
         const mark = fingerprint(event)
         // Removed when found, so that a second copy of the event fails the test.
@@ -67,6 +95,7 @@ export class Ledger {
     }
     const [lost] = owed.values()
     assert.equal(owed.size, 0, `${owed.size} acknowledged events are lost, one is ${JSON.stringify(lost)}`)
+    return found
   }
 }
 

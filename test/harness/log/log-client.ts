@@ -60,13 +60,14 @@ export class LogClient {
   /** Every event of the domain that is in the window, following the tokens to the end. */
   async listAll(domain: string, parameters: Readonly<Record<string, string>> = {}): Promise<readonly EmailEvent[]> {
     const events: EmailEvent[] = []
-    let page = await this.list(domain, { limit: '1000', ...parameters })
+    const { limit = '1000', ...window } = parameters
+    let page = await this.list(domain, { limit, ...window })
     for (let pages = 1; ; pages++) {
       assert.equal(page.count, page.events.length)
       events.push(...page.events)
       if (page.next_token === undefined) return events
       assert(pages < PAGES_MAX, 'following the tokens comes to an end')
-      page = await this.list(domain, { limit: '1000', next_token: page.next_token })
+      page = await this.list(domain, { limit, next_token: page.next_token })
     }
   }
 

@@ -8,6 +8,8 @@ export interface TrafficOptions {
   readonly domains: readonly string[]
   /** Unix seconds; no event is newer. */
   readonly now: number
+  /** Of the first message; default 0. Two traffics whose numbers differ have no event in common. */
+  readonly firstNumber?: number
 }
 
 export interface Traffic {
@@ -22,8 +24,8 @@ const COURSES: readonly (readonly EventType[])[] = [
   ['Reception', 'Delayed', 'Bounce'],
 ]
 
-export function createTraffic({ domains, now }: TrafficOptions): Traffic {
-  let messages = 0
+export function createTraffic({ domains, now, firstNumber = 0 }: TrafficOptions): Traffic {
+  let messages = firstNumber
   const nextMessage = (days: readonly number[]): Batch => {
     const number = messages++
     const course = COURSES[number % COURSES.length] ?? []

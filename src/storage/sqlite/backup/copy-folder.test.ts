@@ -167,3 +167,24 @@ test('a file that is not a day of Envelog, or not of this installation, is set a
   const days = files.map(({ path }) => path).filter(isDay)
   assert.deepEqual(days, [`events/${dayOf(0)}.db`])
 })
+
+test('counters that do not match the events are named, and the day is copied; erased events are taken into account', async () => {
+  await using scene = await openBackupScene()
+  for (const daysAgo of [1, 0]) await scene.store(['m0', 'm1'], daysAgo)
+  await scene.storage.close()
+  for (const daysAgo of [1, 0]) {
+    using db = new Database(scene.dayPath(daysAgo))
+    db.run('UPDATE counter SET count = 3')
+    if (daysAgo === 0)
+      db.execute('CREATE TABLE erased_per_hour (count INTEGER); INSERT INTO erased_per_hour VALUES (1)')
+  }
+  const { files, problems } = await copyWhile(scene, () => undefined)
+  assert.deepEqual(problems, [
+    { day: dayOf(1), problem: 'it has 2 events, and its counters say 3: run bin/envelog recount' },
+  ])
+  const days = files.map(({ path }) => path).filter(isDay)
+  assert.deepEqual(
+    days,
+    [1, 0].map((daysAgo) => `events/${dayOf(daysAgo)}.db`),
+  )
+})

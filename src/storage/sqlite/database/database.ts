@@ -171,6 +171,11 @@ export class Database implements Disposable {
     this.close()
   }
 
+  /** Moves the content of the WAL into the file, which can then be renamed. Closing does so as well, but ignores errors. */
+  complete(): void {
+    this.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+
   close(): void {
     this.#statements.clear()
     if (this.#db.isOpen) this.#named(() => this.#db.close())

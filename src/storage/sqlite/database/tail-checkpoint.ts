@@ -99,6 +99,7 @@ function takeOverJournal(path: string): void {
       db.run(ADD_SOURCE, SOURCE_KEY, JSON.parse(header).checkpoint)
       for (const [key, value] of lines.flatMap((line) => JSON.parse(line))) apply(db, [key, value ?? undefined])
     })
+    db.complete()
   }
   renameSync(draft, path)
   const folder = openSync(dirname(path), 'r')

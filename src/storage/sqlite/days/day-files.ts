@@ -145,7 +145,10 @@ export class DayFiles {
     const path = this.path(day)
     const draft = `${path}.draft`
     for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true })
-    this.createDraft(day, draft).close()
+    {
+      using db = this.createDraft(day, draft)
+      db.complete()
+    }
     // Left over from a file that was lost: SQLite would apply it to the new one.
     for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
     renameSync(draft, path)

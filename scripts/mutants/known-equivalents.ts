@@ -1,0 +1,16 @@
+/**
+ * Mutations that change nothing a test could see, with the reason. Named by their place and change, without line numbers: an
+ * entry that matches no mutation any more is reported. Keep the list short: a mutation that only costs time or memory is not
+ * equivalent, it lacks a test.
+ */
+
+export interface KnownEquivalent {
+  readonly file: string
+  /** As the report prints it. */
+  readonly change: string
+  /** A part of the line, if the same change is possible at several places of the file. */
+  readonly within?: string
+  readonly reason: string
+}
+
+export const KNOWN_EQUIVALENTS: readonly KnownEquivalent[] = []

@@ -1,0 +1,32 @@
+/** Which files of a checkout a test file can reach: by imports, and by the paths of modules that it starts as threads. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const RELATIVE_PATH = /['"](\.{1,2}\/[^'"\n]+\.(?:ts|mjs))['"]/g
+
+export class TestImports {
+  readonly #root: string
+  readonly #direct = new Map<string, readonly string[]>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** With the file itself, sorted. */
+  closure(file: string): readonly string[] {
+    const reached = new Set([file])
+    // A set includes what is added while it is iterated.
+    for (const one of reached) for (const imported of this.#importsOf(one)) reached.add(imported)
+    return [...reached].sort()
+  }
+
+  #importsOf(file: string): readonly string[] {
+    const known = this.#direct.get(file)
+    if (known) return known
+    const source = readFileSync(join(this.#root, file), 'utf8')
+    const paths = [...source.matchAll(RELATIVE_PATH)].map(([, path = '']) => join(dirname(file), path))
+    const found = [...new Set(paths)].filter((path) => !path.startsWith('..') && existsSync(join(this.#root, path)))
+    this.#direct.set(file, found)
+    return found
+  }
+}

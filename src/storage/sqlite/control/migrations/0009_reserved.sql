@@ -1,2 +1,0 @@
--- The number is reserved for another change.
-SELECT 1;

@@ -1,0 +1,73 @@
+/** The history index with its threads: built after a restart, damaged while it is in use, built again. */
+import assert from 'node:assert/strict'
+import { openSync, statSync, writeSync } from 'node:fs'
+import { test } from 'node:test'
+import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { BASE_TIMESTAMP } from '../../contract/event-arbitraries.ts'
+import { burst, listAll, listMessage, queryOf } from '../../contract/log-scene.ts'
+import type { HistoryProgress, Storage } from '../../storage.ts'
+import { openSqliteStorage } from '../open-sqlite-storage.ts'
+import { historyPath } from './history-database.ts'
+
+const DAY = 86_400
+const DAYS = 6
+const DOMAIN = { number: 1, name: 'a.test' }
+
+const openAt = (dataDir: string) =>
+  openSqliteStorage({ dataDir, clock: systemClock, serviceMessageIdField: 'service_message_id', readers: 2 })
+
+function until(
+  { capabilities: { history } }: Storage,
+  isWanted: (progress: HistoryProgress) => boolean,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const watching = history?.watch((progress) => {
+    if (isWanted(progress)) resolve()
+  })
+  if (history?.remaining !== undefined && isWanted({ remaining: history.remaining })) resolve()
+  return promise.finally(() => watching?.[Symbol.dispose]())
+}
+
+const isComplete = (progress: HistoryProgress) => 'remaining' in progress && progress.remaining === 0
+
+async function ask({ log }: Storage) {
+  return {
+    events: await listAll(log, queryOf([DOMAIN], 4)),
+    counts: (await log.counts([1])).get(1)?.delivery,
+    known: (await listMessage(log, [DOMAIN], 'message-2')).length,
+    unknown: (await listMessage(log, [DOMAIN], 'message-99')).length,
+  }
+}
+
+test('an index that is damaged while the server runs is replaced, and no answer is wrong', async () => {
+  using folder = openTemporaryFolder()
+  const first = await openAt(folder.path)
+  for (let day = 0; day < DAYS; day++) await first.log.append([burst(day, DOMAIN, BASE_TIMESTAMP + day * DAY)])
+  const expected = await ask(first)
+  await first.close()
+
+  const again = await openAt(folder.path)
+  await until(again, isComplete)
+  // Enough to be in the file itself and not in its WAL.
+  await again.close()
+  const storage = await openAt(folder.path)
+  await using _ = { [Symbol.asyncDispose]: () => storage.close() }
+  await until(storage, isComplete)
+  const path = historyPath(folder.path)
+  const garbage = Buffer.alloc(4096, 0xa5)
+  const file = openSync(path, 'r+')
+  for (let at = 4096; at < statSync(path).size; at += 4096) writeSync(file, garbage, 0, garbage.length, at)
+  const lost = until(storage, (progress) => 'isLost' in progress)
+  assert.deepEqual(await ask(storage), expected)
+  await lost
+  await until(storage, isComplete)
+  assert.deepEqual(await ask(storage), expected)
+  await storage.log.append([burst(99, DOMAIN, BASE_TIMESTAMP - 1)])
+  assert.deepEqual(await ask(storage), {
+    events: [...expected.events, burst(99, DOMAIN, BASE_TIMESTAMP - 1).event],
+    counts: DAYS + 1,
+    known: 1,
+    unknown: 1,
+  })
+})

@@ -1,0 +1,34 @@
+/** All kinds of fault, in one list: the quick part and the long run both use it. */
+import { BACKED_UP } from './kinds/backup.ts'
+import { CLOCK_JUMPS } from './kinds/clock.ts'
+import { DAMAGED_DAYS } from './kinds/damaged-days.ts'
+import { KILLED } from './kinds/kill.ts'
+import { LOST_FILES, OLDER_CONTROL } from './kinds/lost-files.ts'
+import { POWER_LOST, SYNC_IGNORED, SYNC_NORMAL } from './kinds/power-loss.ts'
+import { DISK_FULL, READ_ERRORS, WRITE_ERRORS } from './kinds/storage-errors.ts'
+import type { Kind } from './lab/bench.ts'
+
+export const KINDS: readonly Kind[] = [
+  KILLED,
+  POWER_LOST,
+  SYNC_IGNORED,
+  SYNC_NORMAL,
+  DISK_FULL,
+  WRITE_ERRORS,
+  READ_ERRORS,
+  DAMAGED_DAYS,
+  LOST_FILES,
+  OLDER_CONTROL,
+  BACKED_UP,
+  CLOCK_JUMPS,
+]
+
+/** Kinds whose promise the present version does not keep yet, with the reason: not run by `npm test`, which reports them. */
+export const NOT_YET: Readonly<Record<string, string>> = {
+  'read-errors': 'reads that fail are answered with 500',
+  'damaged-days': 'damaged days are not set aside yet',
+  'lost-files': 'day files do not carry an identity yet',
+  'older-control': 'day files do not carry an identity yet',
+  backup: 'there is no command to restore a backup yet',
+  clock: 'retention believes every clock',
+}

@@ -124,7 +124,7 @@ describe('a damaged day', { concurrency: false }, () => {
       assert.equal(await scene.incomplete('/domain/stats'), bad)
       assert.equal(await scene.incomplete('/v1/stats/series?bucket=day'), bad)
       assert.equal(await scene.incomplete('/v1/stats/series?bucket=hour'), null)
-      assert.equal(await scene.metric('envelog_storage_days_in_trouble{kind="damaged"} 1'), true)
+      assert.equal(await scene.metric('envelog_storage_day_files_set_aside{kind="damaged"} 1'), true)
       assert.equal(await scene.readiness(), 200)
       assert.ok(scene.server.logs().includes(`${bad} is set aside`))
 
@@ -141,7 +141,7 @@ describe('a damaged day', { concurrency: false }, () => {
         ...Array.from({ length: 20 }, () => scene.store(scene.traffic.nextBatch(5, [0, 1, 3, 4]), true)),
       ])
       assert.equal(exitCode, result.lost === 0 ? 0 : 1)
-      assert.equal(await scene.metric('envelog_storage_days_in_trouble{kind="damaged"} 0'), true)
+      assert.equal(await scene.metric('envelog_storage_day_files_set_aside{kind="damaged"} 0'), true)
       assert.equal(await scene.incomplete('/domain/stats'), null)
       // Everything that is sent again is there once.
       for (const batch of [...scene.ledger.acknowledged, mixed]) await scene.ledger.send(scene.client, batch)

@@ -92,7 +92,7 @@ describe('metrics', () => {
     assert.equal(sampleOf(metrics, 'envelog_retention_phase{phase="on_time"}'), 1)
     assert.equal(sampleOf(metrics, 'envelog_clock_offset_seconds'), 0)
     for (const kind of ['missing', 'emptied', 'foreign', 'newer', 'damaged'])
-      assert.equal(sampleOf(metrics, `envelog_storage_days_in_trouble{kind="${kind}"}`), 0)
+      assert.equal(sampleOf(metrics, `envelog_storage_day_files_set_aside{kind="${kind}"}`), 0)
     assert.equal(sampleOf(metrics, 'envelog_tracking_journal_bytes'), 0)
     assert.match(metrics, /^envelog_build_info\{version="\d+\.\d+\.\d+",node="24\.\d+\.\d+"\} 1$/m)
   })

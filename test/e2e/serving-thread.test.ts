@@ -34,6 +34,7 @@ let adminKey: string
 let socketPath: string
 /** Before the first event. */
 let position: string
+let removalId: string
 const now = Math.floor(Date.now() / 1000)
 
 before(async () => {
@@ -53,6 +54,8 @@ before(async () => {
   position = stream.lastEventId
   await ingestMailing()
   await ingestOrdinary()
+  const erased = await send(adminKey, 'POST /v1/admin/erasures', JSON.stringify({ address: 'nobody@nowhere.test' }))
+  removalId = (JSON.parse(erased) as { id: string }).id
 })
 
 after(async () => {
@@ -181,8 +184,10 @@ function listReads(): readonly Measured[] {
       '/v1/admin/ingest',
       '/v1/admin/storage',
       '/v1/admin/retention',
+      '/v1/admin/retention',
       '/v1/admin/quarantine',
       '/v1/admin/removals',
+      `/v1/admin/removals/${removalId}`,
       '/v1/admin/domains/acme.test',
       '/v1/admin/domains/acme.test/keys',
       '/v1/admin/domains/acme.test/keys/current/private-key',

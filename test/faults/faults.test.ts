@@ -9,7 +9,8 @@ import type { Site } from './lab/engine.ts'
 import { runKind } from './lab/run-kind.ts'
 import { sqliteEngine } from './lab/sqlite-engine.ts'
 
-const seed = Math.floor(Math.random() * 2 ** 31)
+/** The same faults every time; the long run draws others. */
+const seed = 1
 const engine = sqliteEngine
 
 describe(`faults of the engine ${engine.name}, seed ${seed}`, { concurrency: false }, () => {

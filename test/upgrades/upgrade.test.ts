@@ -78,7 +78,9 @@ for (const release of releases) {
     })
     assert.equal(number, 4)
     await storage.close()
-    for (const file of readdirSync(join(folder.path, 'events'))) {
+    const files = readdirSync(join(folder.path, 'events')).filter((name) => name.endsWith('.db'))
+    assert.equal(files.length, 5)
+    for (const file of files) {
       using db = new Database(join(folder.path, 'events', file), { readOnly: true })
       assert.deepEqual(
         db.allArrays('SELECT number, name FROM domain_claim'),

@@ -179,7 +179,10 @@ async function ingest(
       index,
       lost.has(tenantId) ? `${reason}; not kept, the quarantine has no room for more of them` : reason,
     )
-  const rejected = [...problems, ...expired].sort(([a], [b]) => a - b).map(([index, error]) => ({ index, error }))
+  const rejected: { readonly index: number; readonly error: string }[] = []
+  for (const some of [problems, expired]) for (const [index, error] of some) rejected.push({ index, error })
+  // Only what was added at the end is out of order.
+  if (surplus.size + expired.size > 0) rejected.sort((a, b) => a.index - b.index)
   return { stored: appended.stored, duplicates: appended.duplicates, rejected }
 }
 

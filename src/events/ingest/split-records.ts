@@ -10,6 +10,8 @@ import { type Span, toRecords } from './record-batch.ts'
 
 export const RECORDS_MAX = 100_000
 
+/** About a millisecond of the shortest lines. */
+const LINES_STEP_BYTES = 32_768
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 const COMMA = 0x2c
@@ -40,7 +42,7 @@ export function* findRecords(body: Uint8Array): Steps<FoundRecords> {
     throw new AppError('invalid_payload', 'the body is empty: send a JSON object, a JSON array or NDJSON')
   if (bytes[start] === OPEN_ARRAY)
     return { records: toRecords(bytes, requireRecordCount(yield* findElements(bytes, start))), needsJson: false }
-  const lines = findLines(bytes, start)
+  const lines = yield* findLines(bytes, start)
   const records = toRecords(bytes, lines)
   // A first line that is complete does not belong to an object over several lines.
   if (isObject(records[0]?.value)) {
@@ -104,9 +106,14 @@ function countCharacters(text: Buffer, end: number): number {
 }
 
 /** Lines that are not blank; at most one more than allowed. */
-function findLines(text: Buffer, from: number): readonly Span[] {
+function* findLines(text: Buffer, from: number): Steps<readonly Span[]> {
   const lines: Span[] = []
+  let pauseAt = from + LINES_STEP_BYTES
   for (let start = from; start < text.length && lines.length <= RECORDS_MAX; ) {
+    if (start > pauseAt) {
+      yield
+      pauseAt = start + LINES_STEP_BYTES
+    }
     const feed = text.indexOf(LINE_FEED, start)
     const next = feed === -1 ? text.length : feed
     const line = trimLine(text, start, next)

@@ -20,7 +20,7 @@ const GAUGES = {
   envelog_storage_writable: ['Whether storage can commit: 1 or 0.'],
   envelog_storage_queued_events: ['Events accepted from callers and not yet committed.'],
   envelog_storage_day_files: ['Event files, one per day.'],
-  envelog_storage_days_in_trouble: [
+  envelog_storage_day_files_set_aside: [
     'Days that are set aside, neither read nor written, by what is wrong with them.',
     'kind',
   ],
@@ -93,7 +93,7 @@ function setHealth(set: SetGauge, { storage, trackingBytes }: GaugeSources): voi
   set('envelog_storage_day_files', capabilities.days?.count ?? 0)
   const troubles = capabilities.troubles?.list() ?? []
   for (const kind of TROUBLE_KINDS)
-    set('envelog_storage_days_in_trouble', troubles.filter((trouble) => trouble.kind === kind).length, { kind })
+    set('envelog_storage_day_files_set_aside', troubles.filter((trouble) => trouble.kind === kind).length, { kind })
   set('envelog_backup_last_timestamp_seconds', lastBackupMs(capabilities) / 1000)
   set('envelog_tracking_journal_bytes', trackingBytes?.() ?? 0)
 }

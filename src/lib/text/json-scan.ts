@@ -19,7 +19,7 @@ export type Steps<T> = Generator<undefined, T, undefined>
 /** About a millisecond of scanning. */
 export const STEP_BYTES = 131_072
 
-/** Strings are rarely longer. */
+/** Strings are rarely longer: most are scanned without a generator of their own. */
 const NEAR_BYTES = 128
 
 /** Duplicates are not detected beyond this: remembering a name costs more than everything else. */
@@ -55,7 +55,7 @@ export function scanJsonValue(text: Buffer, start: number, namesDepth = 1): Scan
 /** The end of a value that may be long; -1 if the text ends inside it. */
 export function* findJsonEnd(text: Buffer, start: number): Steps<number> {
   const first = text[start]
-  if (first === QUOTE) return endOfString(text, start)
+  if (first === QUOTE) return yield* findStringEnd(text, start)
   const isContainer = first === OPEN_OBJECT || first === OPEN_ARRAY
   let depth = 0
   let pauseAt = start + STEP_BYTES
@@ -68,7 +68,8 @@ export function* findJsonEnd(text: Buffer, start: number): Steps<number> {
     if (!isContainer) {
       if (isAfterScalar(code)) return at
     } else if (code === QUOTE) {
-      const end = endOfString(text, at)
+      const near = scanString(text, at + 1, Math.min(text.length, at + NEAR_BYTES)).end
+      const end = near === -1 ? yield* findStringEnd(text, at) : near
       if (end === -1) return -1
       at = end - 1
     } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
@@ -79,6 +80,16 @@ export function* findJsonEnd(text: Buffer, start: number): Steps<number> {
     }
   }
   return isContainer ? -1 : text.length
+}
+
+function* findStringEnd(text: Uint8Array, start: number): Steps<number> {
+  for (let from = start + 1; from < text.length; ) {
+    const { end, at } = scanString(text, from, Math.min(text.length, from + STEP_BYTES))
+    if (end !== -1) return end
+    yield
+    from = at
+  }
+  return -1
 }
 
 /** The next index, from here on, without white space. */
@@ -142,24 +153,18 @@ function isName(text: Uint8Array, end: number): boolean {
 }
 
 function endOfString(text: Uint8Array, start: number): number {
-  const nearEnd = Math.min(text.length, start + NEAR_BYTES)
-  let at = start + 1
-  while (at < nearEnd) {
-    const code = text[at]
-    if (code === QUOTE) return at + 1
-    at += code === BACKSLASH ? 2 : 1
-  }
-  return endOfLongString(text, at)
+  return scanString(text, start + 1, text.length).end
 }
 
-/** Searching is faster than looking at each byte, once it has begun. */
-function endOfLongString(text: Uint8Array, from: number): number {
-  for (let quote = text.indexOf(QUOTE, from); quote !== -1; quote = text.indexOf(QUOTE, quote + 1)) {
-    let slash = quote
-    while (slash > from && text[slash - 1] === BACKSLASH) slash--
-    if ((quote - slash) % 2 === 0) return quote + 1
+/** `end`: the index after the string, if it ends before `to`; otherwise `at` is where to continue. */
+function scanString(text: Uint8Array, from: number, to: number): { readonly end: number; readonly at: number } {
+  let at = from
+  while (at < to) {
+    const code = text[at]
+    if (code === QUOTE) return { end: at + 1, at }
+    at += code === BACKSLASH ? 2 : 1
   }
-  return -1
+  return { end: -1, at }
 }
 
 function endOfScalar(text: Uint8Array, start: number): number {

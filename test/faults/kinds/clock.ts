@@ -10,7 +10,7 @@ export const CLOCK_JUMPS: Kind = {
   name: 'clock',
   promise:
     'a clock that is wrong by years, forwards or backwards, removes nothing, and correct events are stored meanwhile',
-  rounds: { quick: 4, long: 40 },
+  rounds: { quick: 2, long: 40 },
   roundsPerScene: 8,
   async runScene(bench) {
     const { random } = bench

@@ -39,7 +39,7 @@ function pageIn(size: number, random: SeededRandom): number {
 export const DAMAGED_DAYS: Kind = {
   name: 'damaged-days',
   promise: 'a damaged day is set aside and named, and can be repaired; all others continue, and nothing wrong is shown',
-  rounds: { quick: 4, long: 60 },
+  rounds: { quick: 2, long: 60 },
   roundsPerScene: 1,
   async runScene(bench) {
     const { random, site } = bench

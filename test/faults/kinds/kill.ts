@@ -6,7 +6,7 @@ import { Scene } from '../lab/scene.ts'
 export const KILLED: Kind = {
   name: 'kill',
   promise: 'acknowledged events survive kill -9, are stored once and counted once',
-  rounds: { quick: 10, long: 500 },
+  rounds: { quick: 3, long: 500 },
   roundsPerScene: 10,
   async runScene(bench: Bench) {
     const { random } = bench

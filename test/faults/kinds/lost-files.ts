@@ -69,7 +69,7 @@ export const LOST_FILES: Kind = {
   name: 'lost-files',
   promise:
     'missing, exchanged, older and foreign files are noticed and named, and no mail is shown under another domain',
-  rounds: { quick: 5, long: 30 },
+  rounds: { quick: 3, long: 30 },
   roundsPerScene: 5,
   async runScene(bench) {
     const { files } = bench.site

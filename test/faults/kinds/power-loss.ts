@@ -20,7 +20,7 @@ const NORMAL_SYNC = pathToFileURL(join(import.meta.dirname, '../layer/normal-syn
 export const POWER_LOST: Kind = {
   name: 'power-loss',
   promise: 'acknowledged events survive a power loss, which drops any part of what was not synced',
-  rounds: { quick: 10, long: 500 },
+  rounds: { quick: 4, long: 500 },
   roundsPerScene: 10,
   async runScene(bench) {
     await using scene = new Scene(bench)

@@ -14,7 +14,7 @@ export const DISK_FULL: Kind = {
   name: 'disk-full',
   promise:
     'on a full disk events are refused with 503, nothing is lost or stored in part, reads continue, and it recovers',
-  rounds: { quick: 16, long: 300 },
+  rounds: { quick: 4, long: 300 },
   roundsPerScene: 30,
   runScene: (bench) => runFaults(bench, ENOSPC, ['write', 'create', 'truncate', 'sync'], true),
 }
@@ -22,7 +22,7 @@ export const DISK_FULL: Kind = {
 export const WRITE_ERRORS: Kind = {
   name: 'write-errors',
   promise: 'when writes and syncs fail, events are refused with 503, nothing acknowledged is lost, and it recovers',
-  rounds: { quick: 16, long: 300 },
+  rounds: { quick: 4, long: 300 },
   roundsPerScene: 30,
   runScene: (bench) => runFaults(bench, EIO, CHANGES, false),
 }

@@ -1,11 +1,11 @@
 /** The app for one command, on a service that the command has opened: the same routes and handlers as in a server, no port. */
 import { destination, pino } from 'pino'
+import { openRemovals } from './background/open-removals.ts'
 import { VerificationRunner } from './domains/verification/verification-runner.ts'
 import { buildLocalApp, type LocalApp } from './http/local-app.ts'
 import { openAudit } from './http/observation/audit.ts'
 import { createSilentMetrics } from './http/observation/silent-metrics.ts'
 import { eraseHitsOnDisk } from './open-hit-recorder.ts'
-import { openRemovals } from './open-removals.ts'
 import type { Service } from './open-service.ts'
 import { KeyUses } from './tenants/key-uses.ts'
 

@@ -1,12 +1,12 @@
 /** Removals over a storage: they write to the audit log when they are finished. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { AuditTrail } from './audit/audit-trail.ts'
-import type { Removal } from './events/removal/removal.ts'
-import { Removals } from './events/removal/removals.ts'
-import type { Clock } from './lib/clock.ts'
-import type { Storage } from './storage/storage.ts'
-import { LOCAL_OPERATOR } from './tenants/principal.ts'
+import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { Removal } from '../events/removal/removal.ts'
+import { Removals } from '../events/removal/removals.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Storage } from '../storage/storage.ts'
+import { LOCAL_OPERATOR } from '../tenants/principal.ts'
 
 export interface OpenRemovalsDeps {
   readonly storage: Pick<Storage, 'log' | 'control'>

@@ -1,10 +1,10 @@
 /** Retention over a storage: which data expires, and by which clocks. */
-import { clearAudit } from './audit/clear-audit.ts'
-import type { Config } from './config/options.ts'
-import { clearOlderThan } from './events/ingest/clear-quarantine.ts'
-import { Retention } from './events/retention/retention.ts'
-import type { Clock } from './lib/clock.ts'
-import type { Storage } from './storage/storage.ts'
+import { clearAudit } from '../audit/clear-audit.ts'
+import type { Config } from '../config/options.ts'
+import { clearOlderThan } from '../events/ingest/clear-quarantine.ts'
+import { Retention } from '../events/retention/retention.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** In whole milliseconds. Unlike the clock it is never set. */
 const processUptime: Clock = () => Math.floor(performance.now())

@@ -1,6 +1,6 @@
 /** Logs how far the history index is built: once when there is much to do, then now and then, and at the end. */
 import type { Logger } from 'pino'
-import type { HistoryProgress, Storage } from './storage/storage.ts'
+import type { HistoryProgress, Storage } from '../storage/storage.ts'
 
 /** Days that are closed while the server runs are not worth a line. */
 const MANY_DAYS = 10

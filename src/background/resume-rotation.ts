@@ -1,7 +1,7 @@
 /** Completes a rotation of the secret that was interrupted, once after the start. Until then values of both secrets can be read. */
 import type { Logger } from 'pino'
-import { completeRotation } from './domains/keys/reseal-keys.ts'
-import type { Service } from './open-service.ts'
+import { completeRotation } from '../domains/keys/reseal-keys.ts'
+import type { Service } from '../open-service.ts'
 
 export interface ResumedRotation {
   /** Interrupts it again. Resolves when it has ended. */

@@ -1,16 +1,16 @@
 /** Scheduled work: writing the last uses of keys and sums of the audit log, retention, recording opens and clicks, automatic domain checks. */
 import type { Logger } from 'pino'
-import type { AuditTrail } from './audit/audit-trail.ts'
-import { recheckDue } from './domains/verification/recheck-due.ts'
-import type { VerificationRunner } from './domains/verification/verification-runner.ts'
-import { removeExpiredOfTenants } from './events/removal/tenant-retention.ts'
-import type { Retention } from './events/retention/retention.ts'
-import { AppError, reasonOf } from './lib/app-error.ts'
-import type { Clock } from './lib/clock.ts'
+import type { AuditTrail } from '../audit/audit-trail.ts'
+import { recheckDue } from '../domains/verification/recheck-due.ts'
+import type { VerificationRunner } from '../domains/verification/verification-runner.ts'
+import { removeExpiredOfTenants } from '../events/removal/tenant-retention.ts'
+import type { Retention } from '../events/retention/retention.ts'
+import { AppError, reasonOf } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { KeyUses } from '../tenants/key-uses.ts'
+import type { HitRecorder } from '../tracking/hit-recorder.ts'
 import { reportRetention } from './report-retention.ts'
-import type { Storage } from './storage/storage.ts'
-import type { KeyUses } from './tenants/key-uses.ts'
-import type { HitRecorder } from './tracking/hit-recorder.ts'
 
 const KEY_USES_EVERY_MS = 30_000
 const AUDIT_EVERY_MS = 30_000

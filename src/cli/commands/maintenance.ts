@@ -31,7 +31,7 @@ export const BACKUP: CommandSpec = {
     ['--without-secret', 'leave master.key out; to restore the backup you then need your own copy of master.key'],
   ],
   help: `Days that have not changed since the last backup in the folder are not copied again: both backups share the file (a hard link).
-Each backup is complete by itself; delete any of them at any time. To restore one: ${PROGRAM} restore.
+Each backup is complete without the others: delete any of them at any time. To restore one: ${PROGRAM} restore.
 Exit code: 0 if everything was copied and verified, 3 if days are damaged or missing (all others were copied, and no earlier
 backup was removed), 1 if the backup failed: then nothing of it is left.`,
   examples: ['backup /var/backups/envelog', 'backup /var/backups/envelog --keep 14'],

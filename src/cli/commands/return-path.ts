@@ -4,7 +4,7 @@ import type { ProvenReference, ReferenceKey, ReturnPath } from '../../http/v1/ad
 import { AppError } from '../../lib/app-error.ts'
 import { LOCAL_PART_OCTETS_MAX } from '../../reports/return-path.ts'
 import type { CommandSpec, Context, Outcome } from '../command/command.ts'
-import { ifNoDomain } from './domain-path.ts'
+import { ifNoDomain } from './domains/domain-path.ts'
 
 type Client = Context['client']
 

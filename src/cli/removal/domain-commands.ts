@@ -2,8 +2,8 @@
 import type { AdminDomainDetail } from '../../http/v1/administration/domains/domains.wire.ts'
 import type { Removal } from '../../http/v1/administration/removal/removals.wire.ts'
 import type { CommandSpec, Context } from '../command/command.ts'
-import { domainPath, ifNoDomain } from '../commands/domain-path.ts'
-import { toDomainJson } from '../commands/domain-text.ts'
+import { domainPath, ifNoDomain } from '../commands/domains/domain-path.ts'
+import { toDomainJson } from '../commands/domains/domain-text.ts'
 import { type ConfirmOptions, confirm, YES } from './confirm.ts'
 import { type FollowOptions, followRemoval, NO_WAIT } from './follow-removal.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { delivery, openMemoryScene } from '../../../test/harness/app/memory-scene.ts'
-import { openRetention } from '../../open-retention.ts'
+import { openRetention } from '../../background/open-retention.ts'
 import { createMemoryState } from '../../storage/memory/memory-state.ts'
 import { openMemoryStorage } from '../../storage/memory/open-memory-storage.ts'
 import { ingestRecords } from '../ingest/ingest-events.ts'

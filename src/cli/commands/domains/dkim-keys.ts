@@ -1,9 +1,9 @@
 /** `domain …-key`: the DKIM keys of a domain, from creation to retirement. */
 import { Option } from 'commander'
-import { DKIM_ALGORITHMS, type DkimAlgorithm } from '../../domains/domain.ts'
-import type { DkimKeys, NewDkimKey, PrivateKey } from '../../http/v1/administration/domains/dkim-keys.wire.ts'
-import type { CommandSpec, Context } from '../command/command.ts'
-import { formatTable } from '../text/text-table.ts'
+import { DKIM_ALGORITHMS, type DkimAlgorithm } from '../../../domains/domain.ts'
+import type { DkimKeys, NewDkimKey, PrivateKey } from '../../../http/v1/administration/domains/dkim-keys.wire.ts'
+import type { CommandSpec, Context } from '../../command/command.ts'
+import { formatTable } from '../../text/text-table.ts'
 import { domainPath, ifNoDomain } from './domain-path.ts'
 import { describeRecordsToPublish } from './domain-text.ts'
 

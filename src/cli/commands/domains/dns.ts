@@ -1,6 +1,6 @@
 /** `dns`: the DNS records of any domain. */
 import { Option } from 'commander'
-import { append, type CommandGroup, type CommandSpec } from '../command/command.ts'
+import { append, type CommandGroup, type CommandSpec } from '../../command/command.ts'
 import type { DnsCheckOptions } from './dns-check.ts'
 
 const check: CommandSpec = {

@@ -1,6 +1,6 @@
 /** A domain as JSON, and its DNS records for people: values are on separate lines, so that they can be copied whole. */
-import type { RequiredDnsRecord } from '../../domains/domain.ts'
-import type { AdminDomainDetail } from '../../http/v1/administration/domains/domains.wire.ts'
+import type { RequiredDnsRecord } from '../../../domains/domain.ts'
+import type { AdminDomainDetail } from '../../../http/v1/administration/domains/domains.wire.ts'
 
 type ShownRecord = Pick<RequiredDnsRecord, 'purpose' | 'type' | 'name' | 'value' | 'required'>
 

@@ -1,9 +1,9 @@
 /** `domain verify`: the same check as the interface's, with expected and actual values and what to do. */
-import { EXIT } from '../../describe-failure.ts'
-import type { AdminDomainCheck } from '../../http/v1/administration/domains/domains.wire.ts'
-import type { CommandSpec } from '../command/command.ts'
-import { paintForStdout } from '../text/paint.ts'
-import { describeReport, EXIT_CODES } from '../text/report-text.ts'
+import { EXIT } from '../../../describe-failure.ts'
+import type { AdminDomainCheck } from '../../../http/v1/administration/domains/domains.wire.ts'
+import type { CommandSpec } from '../../command/command.ts'
+import { paintForStdout } from '../../text/paint.ts'
+import { describeReport, EXIT_CODES } from '../../text/report-text.ts'
 import { domainPath, ifNoDomain } from './domain-path.ts'
 
 export const verify: CommandSpec = {

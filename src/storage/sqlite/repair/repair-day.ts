@@ -30,7 +30,7 @@ export async function repairDay(
 ): Promise<DayRepair> {
   const { dataDir, files } = service
   const path = files.path(day)
-  if (!files.listAll().includes(day)) throw new AppError('not_found', `There is no file of ${day} to repair.`)
+  if (!files.listAll().includes(day)) throw new AppError('not_found', `${day} has no file that could be repaired.`)
   await service.setAside(day)
   // It stays set aside if anything fails. Drafts are removed by the next start.
   const draft = `${path}.repair.draft`

@@ -1,5 +1,4 @@
 /** Copies control.db after the days, and makes the copy fit them. */
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'
 import { CONTROL_FILE } from '../control/control-database.ts'
@@ -47,7 +46,7 @@ export async function copyControl(
     removeFolded(db, target)
     adjustDays(db, target, files, arrivals)
   }
-  for (const suffix of ['', '-wal', '-shm']) rmSync(target.path(EARLIER) + suffix, { force: true })
+  target.discard(EARLIER)
   target.add(CONTROL_FILE)
 }
 

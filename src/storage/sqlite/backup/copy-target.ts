@@ -18,6 +18,7 @@ export class CopyTarget {
   readonly #onProgress: (progress: BackupProgress) => void
   #bytes = 0
   #bytesTotal = 0
+  #discardedBytes = 0
   #reportedAtMs = 0
 
   constructor(folder: string, room: TargetRoom, onProgress: (progress: BackupProgress) => void) {
@@ -32,7 +33,13 @@ export class CopyTarget {
 
   /** Without what is shared with an earlier backup. */
   get copiedBytes(): number {
-    return this.#bytes
+    return this.#bytes - this.#discardedBytes
+  }
+
+  /** Removes a copy that was needed only to make another one. */
+  discard(path: string): void {
+    this.#discardedBytes += statSync(this.path(path)).size
+    for (const suffix of ['', '-wal', '-shm']) rmSync(this.path(path) + suffix, { force: true })
   }
 
   /** Throws AppError `storage_unavailable` if there is no room for this much. */

@@ -19,13 +19,13 @@ test('it survives a restart; without its file it is another one', () => {
   assert.equal(renewed.sealerFor('a').open(sealed), undefined)
 })
 
-test('a rotation changes it at once for sealers that are kept, and for the next start', () => {
+test('a rotation changes it at once for sealers that are kept, and for the next start', async () => {
   using folder = openTemporaryFolder()
   const secret = new AccessSecret(folder.path)
   const sealer = secret.sealerFor('a')
   const sealed = sealer.seal(Buffer.from('x'))
   const { id } = secret
-  secret.rotate()
+  await secret.rotate()
   assert.notEqual(secret.id, id)
   assert.equal(sealer.open(sealed), undefined)
   const again = new AccessSecret(folder.path)

@@ -13,11 +13,22 @@ import { createSecretFile, readSecretFile, replaceSecretFile, SECRET_BYTES } fro
 
 export const ACCESS_KEY_FILE = 'access.key'
 
-export class AccessSecret {
+/** What sessions need of it, wherever it is kept. */
+export interface Access {
+  /** Changes with every rotation; reveals nothing. */
+  readonly id: string
+  /** Set if it was damaged. */
+  readonly warning: string | undefined
+  /** Follows a rotation, after which it opens nothing that was sealed before. */
+  sealerFor(purpose: string): Sealer
+  /** Ends all sessions. */
+  rotate(): Promise<void>
+}
+
+export class AccessSecret implements Access {
   readonly #path: string
   #secret: Buffer
   #id: string
-  /** Set if the file was damaged. */
   readonly warning: string | undefined
 
   constructor(dataDir: string) {
@@ -27,37 +38,28 @@ export class AccessSecret {
       this.#secret = readSecretFile(this.#path) ?? this.#create()
     } catch (error) {
       if (!(error instanceof AppError) || !isFile(this.#path)) throw error
-      this.#secret = this.rotate()
+      this.#secret = this.#replace()
       this.warning = `${this.#path} was damaged and has been replaced: everybody has to sign in again.`
     }
     this.#id = secretId(this.#secret)
   }
 
-  /** Changes with every rotation; reveals nothing. */
   get id(): string {
     return this.#id
   }
 
-  /** Follows a rotation, after which it opens nothing that was sealed before. */
   sealerFor(purpose: string): Sealer {
-    let secret = this.#secret
-    let sealer = createSealer(secret, purpose)
-    const current = () => {
-      if (secret !== this.#secret) {
-        secret = this.#secret
-        sealer = createSealer(secret, purpose)
-      }
-      return sealer
-    }
-    return { seal: (plain) => current().seal(plain), open: (sealed) => current().open(sealed) }
+    return followSecret(() => this.#secret, purpose)
   }
 
-  /** Ends all sessions. */
-  rotate(): Buffer {
+  async rotate(): Promise<void> {
+    this.#secret = this.#replace()
+    this.#id = secretId(this.#secret)
+  }
+
+  #replace(): Buffer {
     const secret = randomBytes(SECRET_BYTES)
     replaceSecretFile(this.#path, secret)
-    this.#secret = secret
-    this.#id = secretId(secret)
     return secret
   }
 
@@ -67,6 +69,20 @@ export class AccessSecret {
     if (!created) throw new Error(`could not create ${this.#path}`)
     return created
   }
+}
+
+/** Seals with the secret of the moment. */
+export function followSecret(find: () => Buffer, purpose: string): Sealer {
+  let secret = find()
+  let sealer = createSealer(secret, purpose)
+  const current = () => {
+    if (secret !== find()) {
+      secret = find()
+      sealer = createSealer(secret, purpose)
+    }
+    return sealer
+  }
+  return { seal: (plain) => current().seal(plain), open: (sealed) => current().open(sealed) }
 }
 
 function isFile(path: string): boolean {

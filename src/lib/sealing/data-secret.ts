@@ -14,6 +14,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { AppError } from '../app-error.ts'
 import { makeFolder } from '../make-folder.ts'
+import { PROGRAM } from '../program-name.ts'
 import { type Generation, Keyring, secretId } from './keyring.ts'
 import { replaceSecretFile, SECRET_BYTES } from './secret-file.ts'
 import {
@@ -27,6 +28,7 @@ import {
   settleFiles,
   toStored,
 } from './secret-places.ts'
+import type { StoredGeneration } from './secret-store.ts'
 
 /** Each earlier generation is tried for a reference or token that does not verify, so their number bounds that work. */
 const GENERATIONS_MAX = 8
@@ -46,10 +48,10 @@ export class DataSecret {
 
   /** Throws AppError `conflict` for a missing, damaged or wrong secret. */
   static async open(options: DataSecretOptions): Promise<DataSecret> {
-    makeFolder(options.dataDir)
+    if (options.dataDir !== undefined) makeFolder(options.dataDir)
     const { generations, held, warnings } = await loadGenerations(options)
-    const opened = new DataSecret(options, new Keyring(generations), placeOf(held))
-    opened.#warnings = [...warnings, ...settleFiles(options, held, generations)]
+    const opened = new DataSecret(options, new Keyring(generations), placeOf(held, options))
+    opened.#warnings = [...warnings, ...settleFiles(options.dataDir, held, generations)]
     return opened
   }
 
@@ -69,19 +71,31 @@ export class DataSecret {
   /** The new generation. What earlier ones have sealed stays readable, and should be sealed again: see `markResealed`. */
   rotate(): Promise<Generation> {
     return this.#change(async (generations) => {
-      const [given] = this.#options.given()
+      const { dataDir, makeNext } = this.#options
+      const given = makeNext ? await makeNext() : (await this.#options.given())[0]
       const secret = given ?? randomBytes(SECRET_BYTES)
       const next: Generation = { id: secretId(secret), secret, createdAtMs: this.#options.clock() }
       if (generations.some(({ id }) => id === next.id)) throw notNew(next.id)
       if (generations.length >= GENERATIONS_MAX) {
         throw new AppError(
           'conflict',
-          `There are ${generations.length} generations of the secret, the most that are kept. Forget the oldest first, with: bin/envelog secret forget ID`,
+          `There are ${generations.length} generations of the secret, the most that are kept. Forget the oldest first, with: ${PROGRAM} secret forget ID`,
         )
       }
-      if (!given) replaceSecretFile(join(this.#options.dataDir, PENDING_FILE), secret)
+      if (!given && dataDir !== undefined) replaceSecretFile(join(dataDir, PENDING_FILE), secret)
       return [next, ...generations]
     }).then(([newest]) => newest)
+  }
+
+  /** Learns what another server has changed. Throws AppError `conflict` if this server lacks the newest secret. */
+  refresh(): Promise<void> {
+    return this.#inTurn(async () => {
+      const known = this.#keyring.generations
+      const stored = await this.#options.store.listGenerations()
+      const isSame = ({ id, resealedAtMs }: StoredGeneration, index: number) =>
+        known[index]?.id === id && known[index]?.resealedAtMs === resealedAtMs
+      if (stored.length !== known.length || !stored.every(isSame)) await this.#reload()
+    })
   }
 
   /** After a full pass over everything sealed, with which generation it was begun. */
@@ -113,7 +127,7 @@ export class DataSecret {
     return this.#inTurn(async () => {
       const { generations, held } = await loadGenerations(this.#options)
       const [{ id }] = generations
-      if (folder === undefined || held.place === 'operator') return { id }
+      if (folder === undefined || held.place === 'given') return { id }
       const file = join(folder, MASTER_KEY_FILE)
       replaceSecretFile(file, held.secret)
       return { id, file }
@@ -127,6 +141,7 @@ export class DataSecret {
       const changed = await toNext(generations)
       try {
         await this.#options.store.replaceGenerations(toStored(changed), generations[0].id)
+        if (changed[0].id !== generations[0].id) await this.#options.waitForOthers?.()
       } finally {
         // After a failure too: it may have occurred after the commit.
         await this.#reload()
@@ -138,9 +153,9 @@ export class DataSecret {
   /** What is stored decides; the files and this process follow. */
   async #reload(): Promise<Generations> {
     const { generations, held } = await loadGenerations(this.#options)
-    settleFiles(this.#options, held, generations)
+    settleFiles(this.#options.dataDir, held, generations)
     this.#keyring.replace(generations)
-    this.#place = placeOf(held)
+    this.#place = placeOf(held, this.#options)
     return generations
   }
 
@@ -151,8 +166,8 @@ export class DataSecret {
   }
 }
 
-function placeOf({ place }: Held): SecretPlace {
-  return place === 'operator' ? 'operator' : 'folder'
+function placeOf({ place }: Held, { givenBy = 'operator' }: DataSecretOptions): SecretPlace {
+  return place === 'given' ? givenBy : 'folder'
 }
 
 function notNew(id: string): AppError {

@@ -3,6 +3,7 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../app-error.ts'
 import type { Clock } from '../clock.ts'
+import { PROGRAM } from '../program-name.ts'
 import { type Generation, secretId } from './keyring.ts'
 import { createSealer } from './sealer.ts'
 import { createSecretFile, readSecretFile, renameSecretFile, SECRET_BYTES } from './secret-file.ts'
@@ -14,14 +15,21 @@ const WRAPPING = 'earlier secret'
 
 export type Generations = readonly [Generation, ...Generation[]]
 
-/** Where the newest secret is kept. */
-export type SecretPlace = 'folder' | 'operator'
+/** Where the newest secret is kept: in the data folder, by the operator, or in the database that the servers share. */
+export type SecretPlace = 'folder' | 'operator' | 'store'
 
 export interface DataSecretOptions {
   readonly store: SecretStore
-  readonly dataDir: string
-  /** The operator's secrets, newest first, read again for each rotation. Empty: the data folder keeps the secret. */
-  readonly given: () => readonly Buffer[]
+  /** Undefined if several servers share the secret: no file of one of them is used. */
+  readonly dataDir: string | undefined
+  /** Secrets from elsewhere, newest first, read again for each rotation. Empty: the data folder keeps the secret. */
+  readonly given: () => readonly Buffer[] | Promise<readonly Buffer[]>
+  /** Where they are from. Default: the operator. */
+  readonly givenBy?: Exclude<SecretPlace, 'folder'>
+  /** The next secret for a rotation, already kept with the given ones. Absent: the first of them, or a new file. */
+  readonly makeNext?: () => Promise<Buffer>
+  /** Resolves when the other servers know a new generation, which is not used before. */
+  readonly waitForOthers?: () => Promise<void>
   readonly clock: Clock
   /** For data without a record of its secret: whether there is any, and whether this secret opens it. */
   readonly findData: () => Promise<{ readonly exists: boolean; opens(secret: Buffer): boolean }>
@@ -29,14 +37,17 @@ export interface DataSecretOptions {
 
 export interface Held {
   readonly secret: Buffer
-  readonly place: SecretPlace | 'pending'
+  readonly place: 'folder' | 'given' | 'pending'
+  /** Whether there are secrets from elsewhere. */
+  readonly areGiven: boolean
 }
 
 export async function loadGenerations(options: DataSecretOptions) {
+  const given = await options.given()
   const stored = await options.store.listGenerations()
-  const [newest, ...older] = stored.length > 0 ? stored : [await adopt(options)]
+  const [newest, ...older] = stored.length > 0 ? stored : await adopt(options, given)
   if (!newest) throw new Error('no generation of the secret was adopted')
-  const held = findHeld(options, newest.id)
+  const held = findHeld(options.dataDir, given, newest.id)
   const sealer = createSealer(held.secret, WRAPPING)
   const opened = older.map(({ sealedSecret, ...rest }) => {
     return { ...rest, secret: sealedSecret && sealer.open(sealedSecret) }
@@ -51,12 +62,14 @@ export async function loadGenerations(options: DataSecretOptions) {
 }
 
 /** The first start, or the first of a version that keeps this record. */
-async function adopt({ dataDir, given, clock, store, findData }: DataSecretOptions): Promise<StoredGeneration> {
-  const path = join(dataDir, MASTER_KEY_FILE)
+async function adopt(
+  { dataDir, clock, store, findData }: DataSecretOptions,
+  [first]: readonly Buffer[],
+): Promise<readonly StoredGeneration[]> {
+  const path = pathOf(dataDir)
   const data = await findData()
-  let secret = readSecretFile(path)
+  let secret = readFolder(dataDir)
   if (!secret) {
-    const [first] = given()
     if (!first && data.exists) {
       throw new AppError(
         'conflict',
@@ -67,31 +80,44 @@ async function adopt({ dataDir, given, clock, store, findData }: DataSecretOptio
       throw new AppError('conflict', `${WRONG} This data was written with another one, which was in ${path}.`)
     }
     if (!first) createSecretFile(path)
-    secret = first ?? readSecretFile(path)
+    secret = first ?? readFolder(dataDir)
     if (!secret) throw new Error(`could not create ${path}`)
   }
   const nowMs = clock()
   const generation = { id: secretId(secret), createdAtMs: nowMs, resealedAtMs: nowMs }
-  await store.replaceGenerations([generation], undefined)
-  return generation
+  try {
+    await store.replaceGenerations([generation], undefined)
+    return [generation]
+  } catch (error) {
+    // Another server was faster, perhaps with another secret.
+    const others = error instanceof AppError && error.code === 'conflict' ? await store.listGenerations() : []
+    if (others.length === 0) throw error
+    return others
+  }
 }
 
 const WRONG = 'The secret in ENVELOG_SECRET_FILE or ENVELOG_SECRET does not belong to the data.'
 
-/** The secret with this id. The operator's come first: then a damaged file that is no longer needed does no harm. */
-function findHeld({ dataDir, given }: DataSecretOptions, id: string): Held {
-  const secrets = given()
-  for (const secret of secrets) if (secretId(secret) === id) return { secret, place: 'operator' }
-  const path = join(dataDir, MASTER_KEY_FILE)
-  const inFolder = readSecretFile(path)
-  if (inFolder && secretId(inFolder) === id) return { secret: inFolder, place: 'folder' }
+/** The secret with this id. The given ones come first: then a damaged file that is no longer needed does no harm. */
+function findHeld(dataDir: string | undefined, given: readonly Buffer[], id: string): Held {
+  const areGiven = given.length > 0
+  for (const secret of given) if (secretId(secret) === id) return { secret, place: 'given', areGiven }
+  const path = pathOf(dataDir)
+  const inFolder = readFolder(dataDir)
+  if (inFolder && secretId(inFolder) === id) return { secret: inFolder, place: 'folder', areGiven }
   const pending = readPending(dataDir)
-  if (pending && secretId(pending) === id) return { secret: pending, place: 'pending' }
-  if (secrets.length > 0) {
-    const ids = secrets.map(secretId).join(', ')
+  if (pending && secretId(pending) === id) return { secret: pending, place: 'pending', areGiven }
+  if (areGiven) {
+    const ids = given.map(secretId).join(', ')
     throw new AppError(
       'conflict',
       `${WRONG} The data needs the secret with the id ${id}; given: ${ids}. Give the one that was in use when the data was written.`,
+    )
+  }
+  if (dataDir === undefined) {
+    throw new AppError(
+      'conflict',
+      `The data needs the secret with the id ${id}, which the database does not contain. Set ENVELOG_SECRET_FILE or ENVELOG_SECRET as on the other servers.`,
     )
   }
   throw new AppError(
@@ -102,28 +128,38 @@ function findHeld({ dataDir, given }: DataSecretOptions, id: string): Held {
   )
 }
 
+function pathOf(dataDir: string | undefined): string {
+  return dataDir === undefined ? `${MASTER_KEY_FILE} of a data folder` : join(dataDir, MASTER_KEY_FILE)
+}
+
+function readFolder(dataDir: string | undefined): Buffer | undefined {
+  return dataDir === undefined ? undefined : readSecretFile(join(dataDir, MASTER_KEY_FILE))
+}
+
 /** Undefined unless it is complete: a partial one was never relied on. */
-function readPending(dataDir: string): Buffer | undefined {
+function readPending(dataDir: string | undefined): Buffer | undefined {
+  if (dataDir === undefined) return undefined
   const path = join(dataDir, PENDING_FILE)
   return statSync(path, { throwIfNoEntry: false })?.size === SECRET_BYTES ? readSecretFile(path) : undefined
 }
 
 /** Brings the files in line with the store. Returns warnings. */
 export function settleFiles(
-  { dataDir, given }: Pick<DataSecretOptions, 'dataDir' | 'given'>,
-  { place }: Held,
+  dataDir: string | undefined,
+  { place, areGiven }: Held,
   [newest, ...older]: Generations,
 ): readonly string[] {
+  if (dataDir === undefined) return []
   const path = join(dataDir, MASTER_KEY_FILE)
   const pending = join(dataDir, PENDING_FILE)
   if (place === 'pending') renameSecretFile(pending, path)
   else rmSync(pending, { force: true })
-  if (place !== 'operator' && given().length > 0) {
+  if (place !== 'given' && areGiven) {
     return [
-      `The data is still encrypted with ${path}, not with the secret that is given. Change to it with: bin/envelog secret rotate`,
+      `The data is still encrypted with ${path}, not with the secret that is given. Change to it with: ${PROGRAM} secret rotate`,
     ]
   }
-  if (place !== 'operator' || !existsSync(path)) return []
+  if (place !== 'given' || !existsSync(path)) return []
   const id = statSync(path).size === SECRET_BYTES ? secretId(readSecretFile(path) ?? Buffer.alloc(0)) : undefined
   // Sealed with the operator's secret, an earlier generation needs no file.
   if (older.some((generation) => generation.id === id)) rmSync(path)

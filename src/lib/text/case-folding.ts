@@ -21,6 +21,11 @@ export function foldCase(text: string): string {
   return folded
 }
 
+/** As databases do it without tables of Unicode. */
+export function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
 /** In CaseFolding.txt, but not related by toUpperCase or toLowerCase. */
 const UNRELATED_BY_CASE: readonly [string, string][] = [
   ['\u1fbe', '\u03b9'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { encode, type PacketOpt } from 'dns-packet'
+import { type Answer, encode, type PacketOpt } from 'dns-packet'
 import { APEX, NAME, openDnsNetwork, SOA, WITH_KEY, WITHOUT_KEY } from '../../test/harness/dns/dns-network.ts'
 import { openDnsServer, type RawAnswer, type Zone } from '../../test/harness/dns/dns-server.ts'
 import { createDns } from './dns.ts'
@@ -55,6 +55,22 @@ describe('a resolver with another cached answer', { concurrency: true }, () => {
     assert.equal(quick?.kind, 'no_such_name')
     // Ended by the session, not by the time limit of the resolver.
     assert.equal(slow?.kind === 'unreachable' && slow.failure, 'cancelled')
+  })
+
+  test('an empty answer of a resolver is a negative one, with and without the servers and the SOA of the zone', async () => {
+    const soa = { mname: 'a.test', rname: 'b.test', serial: 1, refresh: 1, retry: 1, expire: 1, minimum: 60 }
+    const server: Answer = { type: 'NS', name: 'example.test', ttl: 60, data: 'ns.example.test' }
+    const zone: Answer = { type: 'SOA', name: 'example.test', ttl: 60, data: soa }
+    for (const authorities of [[], [zone], [server, zone]]) {
+      const empty: RawAnswer = ({ id = 0, questions = [] }) => [
+        encode({ type: 'response', id, questions, authorities }),
+      ]
+      await using resolver = await openDnsServer({ [NAME]: empty })
+      const answer = await createDns({ servers: [resolver.address] })
+        .session()
+        .resolve(NAME, 'TXT', never())
+      assert.equal(answer.kind, 'no_such_type', `${authorities.length} records`)
+    }
   })
 
   test('a referral from a server that is not a resolver is not a negative answer', async () => {

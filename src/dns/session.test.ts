@@ -99,7 +99,7 @@ describe('a caller who stops waiting', () => {
     const session = network.session()
     const abort = new AbortController()
     const asked = network.resolver.nextQuery()
-    const first = session.resolve(NAME, 'TXT', abort.signal)
+    const first = session.examine(NAME, 'TXT', abort.signal)
     await asked
     abort.abort()
     await first

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RCODE } from '../wire/message.ts'
-import { findServerFailure } from './failure-words.ts'
+import { findServerFailure, isMute, joinFailures, toFailedAnswer } from './failure-words.ts'
 
 const MESSAGE = { id: 1, isResponse: true, isAuthoritative: false, isTruncated: false, answers: [] }
 
@@ -30,4 +30,25 @@ test('presence and absence are statements; every other code is a failure with it
   ] as const) {
     assert.deepEqual(failureOf(rcode), { failure: 'error', detail })
   }
+})
+
+test('a failure without any reply is mute; every other one is not', () => {
+  const failures = ['silent', 'unreachable', 'cancelled', 'servfail', 'refused', 'error', 'malformed'] as const
+  const mute = failures.filter((failure) => isMute(toFailedAnswer('the server', { failure })))
+  assert.deepEqual(mute, ['silent', 'unreachable', 'cancelled'])
+})
+
+test('several failures have all reasons, and the code of the first or of the chosen one', () => {
+  const refused = toFailedAnswer('A', { failure: 'refused' })
+  const failed = toFailedAnswer('B', { failure: 'error', detail: 'NOTIMP' })
+  assert.match(failed.reason, /^B .+: NOTIMP$/)
+  const reason = `${refused.reason}; ${failed.reason}`
+  assert.deepEqual(joinFailures([refused, failed]), { ...refused, reason })
+  assert.deepEqual(joinFailures([refused, failed], failed), { ...failed, reason })
+  assert.deepEqual(joinFailures([]), {
+    kind: 'unreachable',
+    failure: 'unreachable',
+    reason: 'no DNS server is configured',
+    aliases: [],
+  })
 })

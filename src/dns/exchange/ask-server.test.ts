@@ -175,16 +175,22 @@ describe('one query to one server', () => {
 
     const cut = (query: DecodedPacket) => answerTo(query, { answers: [], flags: 1 << 9 })
 
-    test('messages that do not match the query are ignored, up to a limit', async () => {
+    test('up to seven messages that do not match the query are ignored', async () => {
       const foreign = (query: DecodedPacket) => answerTo(query, { id: (query.id ?? 0) ^ 1 })
-      const behind = await ask((query, transport) =>
+      const after = async (count: number) => {
+        const { reply } = await ask((query, transport) =>
+          transport === 'udp'
+            ? [cut(query)]
+            : [...Array.from({ length: count }, () => foreign(query)), answerTo(query)],
+        )
+        return valuesOf(reply)
+      }
+      assert.deepEqual(await after(7), ['right'])
+      assert.equal(await after(8), 'truncated')
+      const empty = await ask((query, transport) =>
         transport === 'udp' ? [cut(query)] : [Buffer.alloc(0), foreign(query), answerTo(query)],
       )
-      assert.deepEqual(valuesOf(behind.reply), ['right'])
-      const flood = await ask((query, transport) =>
-        transport === 'udp' ? [cut(query)] : [...Array.from({ length: 100 }, () => foreign(query)), answerTo(query)],
-      )
-      assert.equal(valuesOf(flood.reply), 'truncated')
+      assert.deepEqual(valuesOf(empty.reply), ['right'])
     })
 
     test('an answer that is truncated over TCP too is not taken for the whole', async () => {

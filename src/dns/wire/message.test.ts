@@ -141,6 +141,52 @@ describe('messages of another implementation are parsed', () => {
   })
 })
 
+describe('the header', () => {
+  test('of a response to anything but a query is not a response', () => {
+    const isResponse = (flags: number) => parseMessage(header(flags, 0, 0, 0, 0)).isResponse
+    assert.equal(isResponse(0x8000), true)
+    assert.equal(isResponse(0x0000), false)
+    // RFC 1035 section 4.1.1: the four bits of OPCODE; then all others, which do not matter here.
+    for (const bit of [0x0800, 0x1000, 0x2000, 0x4000]) assert.equal(isResponse(0x8000 | bit), false, String(bit))
+    assert.equal(isResponse(0x87ff), true)
+  })
+
+  test('each flag is a bit of its own, and the code the last four', () => {
+    for (const bit of [0x0400, 0x0200, 0x0100, 0x0080, 0x0040, 0x0020, 0x0010]) {
+      const { isAuthoritative, isTruncated, rcode } = parseMessage(header(0x8005 | bit, 0, 0, 0, 0))
+      assert.deepEqual([isAuthoritative, isTruncated, rcode], [bit === 0x0400, bit === 0x0200, 5])
+    }
+  })
+
+  test('a question of another class is refused', () => {
+    const asking = (code: number) =>
+      parseMessage(Buffer.concat([header(0x8000, 1, 0, 0, 0), Buffer.of(0, 0, 16, 0, code)])).question
+    assert.deepEqual(asking(1), { name: '', typeCode: 16 })
+    assert.throws(() => asking(3), MalformedMessage)
+  })
+})
+
+describe('EDNS', () => {
+  const option = (code: number, ...data: readonly number[]) => Buffer.of(0, code, 0, data.length, ...data)
+  const ednsOf = (ttl: number, ...options: readonly Buffer[]) => {
+    const data = Buffer.concat(options)
+    return parseMessage(Buffer.concat([header(0x8002, 0, 0, 0, 1), record(41, data, data.length, ttl)]))
+  }
+
+  test('has the upper bits of the code in the first byte of its TTL, and other things after it', () => {
+    assert.equal(ednsOf(0x0100_0000).rcode, 0x12)
+    assert.equal(ednsOf(0x00ff_ffff).rcode, 2)
+  })
+
+  test('reports extended errors, several of them, among other options', () => {
+    assert.deepEqual(ednsOf(0).extendedErrors, [])
+    assert.deepEqual(
+      ednsOf(0, option(10, 1, 2, 3), option(15, 0, 6), option(15, 1, 2, 97), option(15, 9)).extendedErrors,
+      [6, 258],
+    )
+  })
+})
+
 describe('the TTL', () => {
   const ttlOf = (ttl: number) => answerOf(record(1, Buffer.of(192, 0, 2, 1), 4, ttl)).answers[0]?.ttlSeconds
 
@@ -220,7 +266,9 @@ describe('names', () => {
       const owned = record(1, Buffer.of(192, 0, 2, 1)).subarray(1)
       return Buffer.concat([header(0x8000, 0, 2, 0, 0), record(99, data), last, owned])
     }
-    assert.equal(parseMessage(chained(100)).answers[0]?.name, '')
+    // The name itself is one more.
+    assert.equal(parseMessage(chained(126)).answers[0]?.name, '')
+    assert.throws(() => parseMessage(chained(127)), MalformedMessage)
     assert.throws(() => parseMessage(chained(5000)), MalformedMessage)
   })
 })
@@ -272,6 +320,7 @@ describe('incomplete messages are refused', () => {
     'an address of five bytes': record(1, Buffer.of(192, 0, 2, 1, 1)),
     'data beyond the message': record(16, Buffer.from('\x01a', 'latin1'), 300),
     'a string beyond its record': record(16, Buffer.from('\x05ab', 'latin1')),
+    'a lone byte after the EDNS options': record(41, Buffer.of(0, 10, 0, 0, 7)),
     'an EDNS option beyond its record': record(41, Buffer.of(0, 15, 0, 9, 0, 0)),
   }
   for (const [what, bytes] of Object.entries(lies)) {

@@ -59,8 +59,19 @@ describe('what comes back', () => {
     const header = response().subarray(0, 12)
     header.writeUInt16BE(500, 8)
     assert.equal(kindOf(header), 'unreadable')
-    header.writeUInt16BE(1, 6)
-    assert.equal(kindOf(header), 'oversize')
+    for (const at of [6, 10]) {
+      header.writeUInt16BE(1, at)
+      assert.equal(kindOf(header), 'oversize')
+      header.writeUInt16BE(0, at)
+    }
+    // Too short for a header, whatever its bytes are.
+    assert.equal(kindOf(Buffer.concat([header.subarray(0, 2), Buffer.alloc(9, 0xff)])), 'unreadable')
+  })
+
+  test('of 32 KB is read, and one byte more is oversize', () => {
+    const padded = (length: number) => Buffer.concat([response(), Buffer.alloc(length - response().length)])
+    assert.equal(kindOf(padded(32_768)), 'message')
+    assert.equal(kindOf(padded(32_769)), 'oversize')
   })
 
   test('in another letter case it is marked', () => {

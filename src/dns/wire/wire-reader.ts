@@ -7,7 +7,7 @@ export class MalformedMessage extends Error {
 
 /** RFC 1035 section 3.1: including all length bytes. */
 const NAME_BYTES_MAX = 255
-/** A name has at most 127 labels, so it needs no more pointers than that. */
+/** Pointers to follow for one name, which has at most 127 labels; fewer if others have led to the same place before. */
 const POINTERS_MAX = 127
 
 /** Bytes of labels to decode for each byte of the message: pointers into the middle of other names make more. */
@@ -18,7 +18,6 @@ interface ReadName {
   readonly text: string
   /** Uncompressed, including all length bytes. */
   readonly length: number
-  readonly pointers: number
 }
 
 /** Shared by all readers of a message, so that the work is limited by its length, wherever its pointers lead. */
@@ -28,7 +27,7 @@ interface ReadNames {
   decodedBytes: number
 }
 
-const ROOT: ReadName = { text: '', length: 1, pointers: 0 }
+const ROOT: ReadName = { text: '', length: 1 }
 
 export class WireReader {
   readonly #message: Buffer
@@ -99,8 +98,8 @@ export class WireReader {
       if (size > 63) throw new MalformedMessage('a label of an unknown type')
       position += 1
       if (size === 0) return { name: join(labels, length, ROOT), end: position }
-      if (position + size > limit) throw new MalformedMessage('a label is truncated')
       length += size + 1
+      // At once: a message of 64 KiB can be one name, and decoding it takes a hundred times as long as a longest one.
       if (length >= NAME_BYTES_MAX) throw new MalformedMessage('a name is too long')
       labels.push(this.#decode(position, position + size))
       position += size
@@ -120,7 +119,7 @@ export class WireReader {
     if (pointers > POINTERS_MAX) throw new MalformedMessage('a pointer is invalid')
     const known = this.#names.targets.get(target) ?? this.#readName(target, this.#message.length, pointers).name
     this.#names.targets.set(target, known)
-    return { ...known, pointers: known.pointers + 1 }
+    return known
   }
 
   #take(length: number): number {
@@ -133,9 +132,8 @@ export class WireReader {
 
 function join(labels: readonly string[], length: number, rest: ReadName): ReadName {
   if (length + rest.length > NAME_BYTES_MAX) throw new MalformedMessage('a name is too long')
-  if (rest.pointers > POINTERS_MAX) throw new MalformedMessage('a pointer is invalid')
   const text = rest.text === '' ? labels.join('.') : [...labels, rest.text].join('.')
-  return { text, length: length + rest.length, pointers: rest.pointers }
+  return { text, length: length + rest.length }
 }
 
 const BYTE_TEXTS = Array.from({ length: 256 }, (_, byte) => {

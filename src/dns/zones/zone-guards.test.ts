@@ -163,6 +163,38 @@ describe('the majority of the servers decides', { concurrency: true }, () => {
   })
 })
 
+test('if the first usable answer is enough, three servers of a zone are tried, however many it lists', async () => {
+  const zone: Zone = { 'example.test': APEX, [NAME]: 'servfail' }
+  await using network = await openDnsNetwork(
+    'example.test',
+    Array.from({ length: 6 }, () => ({ zone })),
+    { [NAME]: { txt: [['from the resolver']] } },
+  )
+  const answer = await network.session().resolve(NAME, 'TXT', never())
+  assert.deepEqual(answer.kind === 'records' && answer.values, ['from the resolver'])
+  const queried = network.servers.filter(({ queries }) => queries.length > 0)
+  assert.equal(queried.length, 3)
+})
+
+test('a name server without an address is named as such', async () => {
+  const known: Zone = { 'ns1.example.test': 'no_data', [NAME]: { txt: [['from the resolver']] } }
+  await using network = await openDnsNetwork('example.test', [{ zone: {} }], known)
+  const { steps } = await network.session().examine(NAME, 'TXT', never())
+  const said = steps[0]?.servers[0]?.statement
+  assert.ok(said?.kind === 'unreachable')
+  assert.match(said.reason, /no address was found for it/)
+})
+
+test('of a top-level domain three servers are compared, of other zones all', async () => {
+  const compared = async (apex: string) => {
+    const zones = Array.from({ length: 5 }, () => ({ zone: { [apex]: APEX } }))
+    await using network = await openDnsNetwork(apex, zones)
+    const { steps } = await network.session().examine(`missing.${apex}`, 'TXT', never())
+    return steps[0]?.servers.length
+  }
+  assert.deepEqual([await compared('test'), await compared('example.test')], [3, 5])
+})
+
 test('if a resolver refuses a name, the names above it are not queried either', async () => {
   await using network = await openDnsNetwork('example.test', [{ zone: { 'example.test': APEX } }], {
     [NAME]: 'refused',

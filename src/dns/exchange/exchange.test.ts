@@ -1,0 +1,150 @@
+/** What one exchange costs and leaves, over UDP and over TCP. */
+import assert from 'node:assert/strict'
+import { getEventListeners, once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, test } from 'node:test'
+import { type DecodedPacket, decode, encode } from 'dns-packet'
+import { openDnsServer, type ZoneEntry } from '../../../test/harness/dns/dns-server.ts'
+import { createQuery } from '../wire/query.ts'
+import { parseEndpoint } from './endpoint.ts'
+import { exchangeTcp } from './exchange-tcp.ts'
+import { exchangeUdp } from './exchange-udp.ts'
+import { QueryBudget } from './query-budget.ts'
+
+const NAME = 'asked.test'
+const QUESTION = { name: NAME, type: 'TXT', isRecursive: false } as const
+
+function answerTo({ id = 0, questions = [] }: DecodedPacket): Buffer {
+  return encode({ type: 'response', id, questions, answers: [{ name: NAME, type: 'TXT', data: ['right'] }] })
+}
+
+for (const [transport, exchange] of [
+  ['UDP', exchangeUdp],
+  ['TCP', exchangeTcp],
+] as const) {
+  describe(`an exchange over ${transport}`, () => {
+    async function run(entry: ZoneEntry, { queries = 5, abort = new AbortController() } = {}) {
+      await using server = await openDnsServer({ [NAME]: entry })
+      const budget = new QueryBudget(queries)
+      const exchanged = await exchange(parseEndpoint(server.address), createQuery(QUESTION, true), abort.signal, budget)
+      return { exchanged, budget, server, listeners: getEventListeners(abort.signal, 'abort').length }
+    }
+
+    test('spends one query, and leaves no listener at the signal', async () => {
+      const { exchanged, budget, listeners } = await run({ txt: [['right']] }, { queries: 1 })
+      assert.equal(exchanged.kind, 'message')
+      assert.equal(listeners, 0)
+      assert.equal(budget.isExceeded, false)
+      assert.equal(budget.spend(), false)
+    })
+
+    test('sends nothing without a budget', async () => {
+      const { exchanged, server, listeners } = await run({ txt: [['right']] }, { queries: 0 })
+      assert.deepEqual(exchanged, { kind: 'failure', failure: 'query_limit' })
+      assert.equal(server.queries.length, 0)
+      assert.equal(listeners, 0)
+    })
+
+    test('sends and spends nothing after the signal', async () => {
+      const abort = new AbortController()
+      abort.abort()
+      const { exchanged, server, budget } = await run({ txt: [['right']] }, { queries: 1, abort })
+      assert.deepEqual(exchanged, { kind: 'failure', failure: 'silent' })
+      assert.equal(server.queries.length, 0)
+      assert.equal(budget.spend(), true)
+    })
+
+    test('ends with the signal: silent, or malformed if something else came', async () => {
+      for (const [answers, failure] of [
+        [() => [], 'silent'],
+        [(query: DecodedPacket) => [answerTo({ ...query, id: (query.id ?? 0) ^ 1 })], 'malformed'],
+      ] as const) {
+        const abort = new AbortController()
+        const entry: ZoneEntry = (query) => {
+          // After the packet has arrived.
+          setTimeout(() => abort.abort(), 50)
+          return answers(query)
+        }
+        const { exchanged } = await run(entry, { abort })
+        assert.deepEqual(exchanged, { kind: 'failure', failure })
+      }
+    })
+  })
+}
+
+test('a server that sends 64 packets that cannot be used is abandoned; after 63 its answer is found', async () => {
+  const after = async (count: number) => {
+    const entry: ZoneEntry = (query) => {
+      const broken = answerTo(query).subarray(0, 20)
+      return [...Array.from({ length: count }, () => broken), answerTo(query)]
+    }
+    await using server = await openDnsServer({ [NAME]: entry })
+    const { signal } = new AbortController()
+    return await exchangeUdp(parseEndpoint(server.address), createQuery(QUESTION, true), signal, new QueryBudget(1))
+  }
+  assert.equal((await after(63)).kind, 'message')
+  assert.deepEqual(await after(64), { kind: 'failure', failure: 'malformed' })
+})
+
+/** What comes of a TCP server that answers a query with these chunks, and then closes the connection if `isClosed`. */
+async function exchangeChunks(chunksFor: (query: DecodedPacket) => readonly Buffer[], isClosed = false) {
+  const server = createServer((socket) => {
+    socket.setNoDelay(true).on('error', () => undefined)
+    socket.once('data', (received) => {
+      const chunks = chunksFor(decode(received.subarray(2))).values()
+      // Each after the one before has been sent.
+      const send = () => {
+        const { value: chunk } = chunks.next()
+        if (chunk) socket.write(chunk, send)
+        else if (isClosed) socket.end()
+      }
+      send()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const endpoint = parseEndpoint(`127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const { signal } = new AbortController()
+  try {
+    return await exchangeTcp(endpoint, createQuery(QUESTION, true), signal, new QueryBudget(1))
+  } finally {
+    server.close()
+  }
+}
+
+function framed(message: Buffer): Buffer {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(message.length)
+  return Buffer.concat([length, message])
+}
+
+function foreign(query: DecodedPacket): Buffer {
+  return framed(answerTo({ ...query, id: (query.id ?? 0) ^ 1 }))
+}
+
+test('an answer over TCP may arrive byte by byte, or together with others', async () => {
+  const bytes = await exchangeChunks((query) => Array.from(framed(answerTo(query)), (byte) => Buffer.of(byte)))
+  assert.equal(bytes.kind, 'message')
+  const joined = await exchangeChunks((query) => [
+    Buffer.concat([framed(Buffer.alloc(0)), foreign(query), framed(answerTo(query)), foreign(query)]),
+  ])
+  assert.equal(joined.kind, 'message')
+  const split = await exchangeChunks((query) => {
+    const all = Buffer.concat([foreign(query), framed(answerTo(query))])
+    const at = foreign(query).length + 1
+    return [all.subarray(0, at), all.subarray(at)]
+  })
+  assert.equal(split.kind, 'message')
+})
+
+test('a TCP server that sends eight messages of others is abandoned; after seven its answer is found', async () => {
+  const after = (count: number) =>
+    exchangeChunks((query) => [...Array.from({ length: count }, () => foreign(query)), framed(answerTo(query))])
+  assert.equal((await after(7)).kind, 'message')
+  assert.deepEqual(await after(8), { kind: 'failure', failure: 'malformed' })
+})
+
+test('a TCP server that closes the connection without an answer, or within one, has sent a malformed one', async () => {
+  assert.deepEqual(await exchangeChunks(() => [], true), { kind: 'failure', failure: 'malformed' })
+  const cut = await exchangeChunks((query) => [framed(answerTo(query)).subarray(0, 20)], true)
+  assert.deepEqual(cut, { kind: 'failure', failure: 'malformed' })
+})

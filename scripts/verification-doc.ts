@@ -18,11 +18,17 @@ ${Object.entries(DIAGNOSES)
 
 ## Warnings
 
-Warnings point out what works today but should be looked at. They are in the report of the command line and never block
-verification.
+Warnings are about records that work today but need attention. They are in the report of the command line and of
+\`POST /v1/domains/{name}/verify\`, and never block verification. If the policy of a required record works only because our include comes
+first, the warning has a diagnosis (${listCautionCodes(cases).join(', ')}), and the response of \`POST /api/v2/domain/{id}/verify\` has it
+too, in \`verificationWarnings\`.
 
 ${listWarnings(cases).join('\n')}
 `
+}
+
+function listCautionCodes(cases: readonly VerificationCase[]): readonly string[] {
+  return [...new Set(cases.flatMap(({ expected }) => expected.get('caution') ?? []))].map((code) => `\`${code}\``)
 }
 
 function describeDiagnosis(code: DiagnosisCode, meaning: string, cases: readonly VerificationCase[]): string {

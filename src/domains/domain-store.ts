@@ -1,4 +1,5 @@
 /** Sender domains and their verification state. Port. */
+import type { StoredSpf } from './checks/report-json.ts'
 import type { Domain, RecheckPlan, RequiredDnsRecord, VerificationState } from './domain.ts'
 import type { DomainStanding } from './domain-standing.ts'
 
@@ -40,6 +41,8 @@ export interface VerificationUpdate
   /** What the check found for each record. Records that were added or removed while it ran are left unchanged. */
   readonly dnsRecords: readonly RequiredDnsRecord[]
   readonly lastVerificationCheckedAtMs: number
+  /** Null: none that can be stored. Absent: the check could not read the policy, and the stored one stays. */
+  readonly spf?: StoredSpf | null
 }
 
 export type KeyUpdate = Pick<Domain, 'dkimKeys' | 'dnsRecords' | 'updatedAtMs' | 'recheck'>
@@ -52,6 +55,8 @@ export interface DomainStore {
   create(domain: Omit<Domain, 'number'>): Promise<Domain>
   findByName(name: string): Promise<Domain | undefined>
   findById(id: string): Promise<Domain | undefined>
+  /** The SPF policy that the last check found. Not a field of the domain, because it may be long and is rarely needed. */
+  findSpf(id: string): Promise<StoredSpf | undefined>
   /** Ties are broken by id, so that pages never overlap. */
   list(query: DomainListQuery): Promise<DomainPage>
   /** Only the name and number of every domain of a tenant, sorted by name. */

@@ -40,6 +40,6 @@ export async function requireDomainById(
   throw domainNotFound()
 }
 
-function domainNotFound(): AppError {
+export function domainNotFound(): AppError {
   return new AppError('domain_not_found', 'Domain not found')
 }

@@ -52,6 +52,46 @@ describe('checking a domain', () => {
     assert.equal(judgeReport(report), 'dns_unreachable')
   })
 
+  test('what cannot be read at any later time is not reported as an outage', async () => {
+    const oversize = {
+      kind: 'unreachable',
+      failure: 'oversize',
+      reason: 'ns1 has too large an answer',
+      aliases: [],
+    } as const
+    const { records } = await checkDomain(
+      REQUEST,
+      dnsThatSays(() => oversize),
+      { deadlineMs: 1000 },
+    )
+    for (const { diagnosis, error } of records) {
+      assert.equal(diagnosis, 'check_limit')
+      assert.match(error?.error ?? '', /too large an answer\. Remove records/)
+    }
+    const bad = { kind: 'unreachable', failure: 'bad_name', reason: 'bad', aliases: [] } as const
+    const policies = [
+      ['v=spf1 include:a.testinclude:b.test include:spf.acme.test -all', 'spf_joined'],
+      ['v=spf1 include:https://a.test include:spf.acme.test -all', 'spf_broken'],
+      ['v=spf1 include:user@a.test include:spf.acme.test -all', 'spf_broken'],
+      ['v=spf1 exists:a:b.test include:gone.test -all', 'spf_missing'],
+    ]
+    for (const [policy = '', diagnosis] of policies) {
+      const known = new Map([
+        ['example.com', policy],
+        ['spf.acme.test', 'v=spf1 ip4:192.0.2.1 -all'],
+      ])
+      const dns = dnsThatSays((name) => {
+        const text = known.get(name)
+        if (text !== undefined) return txt(text)
+        return /[^a-z0-9._-]/.test(name) ? bad : { kind: 'no_such_name', aliases: [] }
+      })
+      const report = await checkDomain(REQUEST, dns, { deadlineMs: 1000 })
+      const spf = report.records.find(({ record }) => record.purpose === 'SPF')
+      assert.deepEqual([spf?.diagnosis, spf?.error?.type], [diagnosis, 'TXT'], policy)
+      assert.doesNotMatch(spf?.error?.error ?? '', /again/)
+    }
+  })
+
   test('queries are aborted before the deadline, so that the answers can be judged', async () => {
     const told = dnsThatSays(() => ({ kind: 'no_such_name', aliases: [] })).session()
     const patient: DnsResolver = {

@@ -74,11 +74,13 @@ export async function checkDomain(
 
 function toReport({ inquiry, verdict }: { readonly inquiry: Inquiry; readonly verdict: Verdict }): RecordReport {
   const { record, evidence } = inquiry
-  const { status, actual, problem, warnings } = verdict
+  const { status, actual, problem, warnings, cautions = [] } = verdict
   const shown = actual.slice(0, VALUES_SHOWN_MAX).map(shorten)
   const report = {
     record: { ...record, status, actual: shown },
     warnings: warnings.slice(0, WARNINGS_MAX),
+    // Of another server's answer, if the record is wrong.
+    cautions: problem ? [] : cautions,
     evidence,
   }
   if (!problem) return report

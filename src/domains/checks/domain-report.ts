@@ -3,6 +3,7 @@ import type { DnsEvidence } from '../dns-resolver.ts'
 import type { RequiredDnsRecord, VerificationError } from '../domain.ts'
 import type { SpfTree } from '../spf/tree/spf-tree.ts'
 import type { DiagnosisCode } from './judging/diagnosis.ts'
+import type { Caution } from './judging/verdict.ts'
 
 export interface DomainReport {
   readonly domainName: string
@@ -21,6 +22,8 @@ export interface RecordReport {
   readonly error?: VerificationError
   /** Sentences about what works today but should be looked at. */
   readonly warnings: readonly string[]
+  /** Of a correct record: the warnings that have a diagnosis. */
+  readonly cautions: readonly Caution[]
   /** All queries for this record, beginning with the one for the record itself. */
   readonly evidence: readonly DnsEvidence[]
 }
@@ -38,6 +41,15 @@ export function judgeReport({ records }: DomainReport): ReportOutcome {
 /** The errors of required records, which make the verification fail. */
 export function listBlockingErrors({ records }: DomainReport): readonly VerificationError[] {
   return records.flatMap(({ record, error }) => (record.required && error ? [error] : []))
+}
+
+/** Mistakes of required records that work today only because our part of them is evaluated first. */
+export function listCautions({ records }: DomainReport): readonly VerificationError[] {
+  return records
+    .filter(({ record }) => record.required)
+    .flatMap(({ record: { type, actual }, cautions }) =>
+      cautions.map(({ text }) => ({ type, error: text, required: [], actual })),
+    )
 }
 
 /** The records with their findings, to be stored with the domain. */

@@ -1,5 +1,6 @@
 /** The whole report of a check as JSON: what a script, or a person without our colours, may want to know. */
 import type { RequiredDnsRecord } from '../domain.ts'
+import { formatTree } from '../spf/tree/format-tree.ts'
 import type { SpfNode, SpfNodePolicy, SpfTree, SpfTreeTerm } from '../spf/tree/spf-tree.ts'
 import { type DomainReport, judgeReport, type RecordReport, type ReportOutcome } from './domain-report.ts'
 
@@ -24,6 +25,14 @@ export interface SpfTermJson extends Pick<SpfTreeTerm, 'lookup' | 'target' | 'pr
   readonly policy?: SpfNodeJson
 }
 
+/** The SPF policy as a check found it, to be stored with the domain. */
+export interface StoredSpf extends Omit<SpfTree, 'root'> {
+  readonly policy: SpfNodeJson
+  /** The tree as lines of text. */
+  readonly lines: readonly string[]
+  readonly checkedAtMs: number
+}
+
 export interface ReportJson {
   readonly domain: string
   readonly outcome: ReportOutcome
@@ -35,11 +44,12 @@ export function toReportJson(report: DomainReport): ReportJson {
   return {
     domain: report.domainName,
     outcome: judgeReport(report),
-    records: report.records.map(({ record, diagnosis, error, warnings, evidence }) => ({
+    records: report.records.map(({ record, diagnosis, error, warnings, cautions, evidence }) => ({
       ...record,
       ...(diagnosis && { diagnosis }),
       ...(error && { error }),
       warnings,
+      cautions,
       evidence,
     })),
     ...(report.spfTree && { spf: toSpfJson(report.spfTree) }),
@@ -48,6 +58,17 @@ export function toReportJson(report: DomainReport): ReportJson {
 
 function toSpfJson({ root, ...totals }: SpfTree): NonNullable<ReportJson['spf']> {
   return { ...totals, policy: toNodeJson(root) }
+}
+
+/** Longer ones are not stored: domains are read often, and zones may be arbitrarily large. */
+const STORED_CHARACTERS = 16 * 1024
+
+export function toStoredSpf(tree: SpfTree, checkedAtMs: number): StoredSpf {
+  return { ...toSpfJson(tree), lines: formatTree(tree), checkedAtMs }
+}
+
+export function isStorable(spf: StoredSpf): boolean {
+  return JSON.stringify(spf).length <= STORED_CHARACTERS
 }
 
 export function toNodeJson({ domain, policy, terms }: SpfNode): SpfNodeJson {

@@ -110,6 +110,9 @@ describe('a rotation', () => {
     await domains.add('example.com')
     const { key } = await rotateKey(toDeps(domains), REQUEST)
     await assert.rejects(rotateKey(toDeps(domains), REQUEST), refused('conflict', new RegExp(key.selector)))
+    // Creating a key is slow: a refusal that needs none must not cost one.
+    const unused = { ...sealer, seal: () => assert.fail('a key was created') }
+    await assert.rejects(rotateKey({ ...toDeps(domains), sealer: unused }, REQUEST), refused('conflict', /already has/))
     const retire = (selector: string) => retireKey(toDeps(domains), { name: 'example.com', selector })
     await assert.rejects(retire('s1'), refused('conflict', /is in use.*Promote another/))
     await assert.rejects(retire('s9'), refused('not_found', new RegExp(`s1 \\(current\\), ${key.selector} \\(next\\)`)))

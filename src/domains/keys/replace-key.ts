@@ -1,5 +1,6 @@
 /** The rest of a DKIM key's life: it is put into use, kept for mail in transit when another replaces it, and deleted. */
 import { AppError } from '../../lib/app-error.ts'
+import { PROGRAM } from '../../lib/program-name.ts'
 import type { DkimKey, DnsRecordStatus, Domain } from '../domain.ts'
 import { findKeyRecord } from '../records/dkim-keys.ts'
 import { type ChangeKeysDeps, changeKeys, requireKey } from './change-keys.ts'
@@ -52,7 +53,7 @@ function requireSeen(domain: Domain, { selector }: DkimKey): void {
   throw new AppError(
     'conflict',
     `The key ${selector} has not been seen in DNS: ${REASONS[status]}. Publish ${record?.name ?? 'its record'}, run ` +
-      `bin/envelog domain verify ${domain.name}, then promote the key. Nothing was changed.`,
+      `${PROGRAM} domain verify ${domain.name}, then promote the key. Nothing was changed.`,
   )
 }
 

@@ -2,6 +2,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { checkDomain } from '../checks/check-domain.ts'
 import { type DomainReport, judgeReport, listBlockingErrors, listCheckedRecords } from '../checks/domain-report.ts'
+import { isStorable, toStoredSpf } from '../checks/report-json.ts'
 import type { Dns } from '../dns-resolver.ts'
 import type { Domain, RequiredDnsRecord, VerificationError, VerificationState } from '../domain.ts'
 import type { DomainStore } from '../domain-store.ts'
@@ -87,7 +88,8 @@ export async function recordFindings(
   const nowMs = clock()
   // Another process may have checked it in the meantime.
   const domain = (await domains.findById(examined.id)) ?? examined
-  const { outcome, errors, dnsRecords } = findings
+  const { outcome, errors, dnsRecords, report: { spfTree } = {} } = findings
+  const spf = spfTree && toStoredSpf(spfTree, nowMs)
   const check = { outcome, trigger, nowMs }
   const after = nextState(domain, check)
   const nextKey = findKeyInState(domain, 'next')
@@ -100,6 +102,7 @@ export async function recordFindings(
     lastVerificationErrors: errors,
     lastVerificationCheckedAtMs: nowMs,
     ...(recheck && { recheck }),
+    ...(spf && { spf: isStorable(spf) ? spf : null }),
   })
   return { domain, trigger, findings, before: domain, after }
 }

@@ -5,7 +5,7 @@ import { judgeRecord } from '../judging/judge-record.ts'
 import { faultyRecord, type Problem, rightRecord, type Verdict, withProblem } from '../judging/verdict.ts'
 import { findAddressProblem } from '../mistakes/address-in-place.ts'
 import { describeDamage, repairText } from '../mistakes/copied-text.ts'
-import { findMisplaced } from '../mistakes/misplaced.ts'
+import { findMisplaced, type Place } from '../mistakes/misplaced.ts'
 import { findWildcard } from '../mistakes/wildcard.ts'
 import { type DkimJudgement, judgeDkim, readWantedDkim, type WantedDkim } from './dkim-record.ts'
 import { dkimWords } from './dkim-words.ts'
@@ -47,7 +47,7 @@ function judgeValue(value: string, wanted: WantedDkim, at: string): DkimJudgemen
 /** All permutations, if there are few enough pieces. */
 function listOrders(pieces: readonly string[]): readonly (readonly string[])[] {
   if (pieces.length > PIECES_MAX) return []
-  if (pieces.length <= 1) return [pieces]
+  if (pieces.length === 0) return [[]]
   return pieces.flatMap((piece, index) => listOrders(pieces.toSpliced(index, 1)).map((rest) => [piece, ...rest]))
 }
 
@@ -66,14 +66,19 @@ function isOurs(value: string, wanted: WantedDkim): boolean {
   return problem === undefined || (problem.diagnosis === 'truncated' && value.length > 100)
 }
 
-/** At the domain itself, without the underscore, without `_domainkey`, without the selector, or one zone up. */
-function listPlaces({ record, request: { domainName }, zone = domainName }: Inquiry): readonly string[] {
+/** At the domain itself, without the underscore, the dot, `_domainkey` or the selector, in the wrong order, or one zone up. */
+function listPlaces({ record, request: { domainName }, zone = domainName }: Inquiry): readonly (string | Place)[] {
   const [selector = ''] = record.name.split('._domainkey.')
   return [
     domainName,
     `${selector}.domainkey.${domainName}`,
     `${selector}.${domainName}`,
     `_domainkey.${domainName}`,
+    {
+      name: `${selector}_domainkey.${domainName}`,
+      remark: `: the dot between "${selector}" and "_domainkey" is missing`,
+    },
+    { name: `_domainkey.${selector}.${domainName}`, remark: ': the selector comes first, then "_domainkey"' },
     `${selector}._domainkey.${zone}`,
   ]
 }

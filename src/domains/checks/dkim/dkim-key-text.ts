@@ -29,19 +29,31 @@ export function findDifference(
   if (wanted.startsWith(published)) {
     return { diagnosis: 'truncated', text: dkimWords.cutOff(at, published.length, wanted.length, 'key') }
   }
-  const damage = findDamage(at, published, wanted)
+  const damage = findDamage(at, published, wanted) ?? findLostPlus(at, publishedText, published, wanted)
   if (damage !== undefined) return { diagnosis: 'key_damaged', text: damage }
   return isOtherForm(bytes, wantedBytes, type)
     ? { diagnosis: 'key_form', text: dkimWords.otherForm(at, type) }
     : { diagnosis: 'other_key', text: dkimWords.otherKey(at) }
 }
 
+/** A form decodes "+" as a space, and DNS editors may then remove the spaces. */
+function findLostPlus(at: string, publishedText: string, published: string, wanted: string): string | undefined {
+  const isAllElse = published.replaceAll('+', '') === wanted.replaceAll('+', '')
+  return isAllElse ? dkimWords.lostPlus(at, /[ \t]/.test(publishedText)) : undefined
+}
+
 function findDamage(at: string, published: string, wanted: string): string | undefined {
   if (published.startsWith(wanted)) return dkimWords.overlong(at, published.length - wanted.length)
+  if (published.includes('-') && published.includes(wanted)) return dkimWords.surrounded(at)
   if (published.toLowerCase() === wanted.toLowerCase()) return dkimWords.letterCase(at)
   if (published.replaceAll('-', '+').replaceAll('_', '/') === wanted) return dkimWords.urlAlphabet(at)
+  if (decodePercent(published) === wanted) return dkimWords.percentEncoded(at)
   const [character] = /[^A-Za-z0-9+/=]/u.exec(published) ?? []
   return character && dkimWords.noBase64(at, character)
+}
+
+function decodePercent(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
 /** For a check without a key to compare with. Undefined if it is not a key of the type. */

@@ -62,6 +62,9 @@ const WRONG: readonly (readonly [diagnosis: DiagnosisCode, text: string])[] = [
   ['key_damaged', `v=DKIM1; k=rsa; p=${KEY}AAAA`],
   ['key_damaged', `v=DKIM1; k=rsa; p=${KEY.toLowerCase()}`],
   ['key_damaged', `v=DKIM1; k=rsa; p=${KEY.slice(0, 200)}*${KEY.slice(200)}`],
+  ['key_damaged', `v=DKIM1; k=rsa; p=-----BEGIN PUBLIC KEY-----${KEY}-----END PUBLIC KEY-----`],
+  ['wrong_value', `v=DKIM1 k=rsa p=${KEY}`],
+  ['wrong_value', `v=DKIM1; k=rsa p=${KEY}`],
   ['wrong_key_type', `v=DKIM1; k=ed25519; p=${KEY}`],
   ['hash_not_allowed', `v=DKIM1; h=sha1; p=${KEY}`],
   ['service_not_allowed', `v=DKIM1; s=other; p=${KEY}`],
@@ -86,6 +89,16 @@ describe('DKIM records', () => {
   test('the key is compared by its bytes: "-" and "_" of the other alphabet are another text', () => {
     const plus = readWantedDkim('v=DKIM1; k=rsa; p=ab+/')
     assert.equal(judgeDkim('v=DKIM1; p=ab-_', plus, NAME).problem?.diagnosis, 'key_damaged')
+  })
+
+  test('a key that lost its "+" says how', () => {
+    const plus = readWantedDkim('v=DKIM1; k=rsa; p=ab+/c+ef')
+    const textFor = (key: string) => judgeDkim(`v=DKIM1; p=${key}`, plus, NAME).problem?.text ?? ''
+    assert.match(textFor('ab /c ef'), /has spaces where "\+" is expected/)
+    assert.match(textFor('ab/cef'), /every "\+" in it is missing/)
+    assert.match(textFor('ab%2B/c%2Bef'), /percent-encoded/)
+    // White space is allowed anywhere, so this is the right key.
+    assert.equal(judgeDkim('v=DKIM1; p=ab+ /c +ef', plus, NAME).problem, undefined)
   })
 
   test('an Ed25519 key is 32 bytes, without the structure of key files', () => {

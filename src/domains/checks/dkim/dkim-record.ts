@@ -43,9 +43,12 @@ function findProblem(text: string, wanted: WantedDkim, at: string): Problem | un
   if (list.kind === 'repeated') return { diagnosis: 'repeated_tag', text: dkimWords.repeated(at, list.tag) }
   const { tags } = list
   const key = tags.get('p')
-  const isDkim = key !== undefined || tags.get('v')?.toUpperCase() === 'DKIM1'
+  const isDkim = key !== undefined || /^DKIM1\b/i.test(tags.get('v') ?? '')
   if (!isDkim) return { diagnosis: 'wrong_value', text: dkimWords.noRecord(at) }
-  if (key === undefined) return { diagnosis: 'wrong_value', text: dkimWords.noKey(at) }
+  if (key === undefined) {
+    const isJoined = /^DKIM1\b.*\bp=/is.test(tags.get('v') ?? '') || /\bp=/.test(tags.get('k') ?? '')
+    return { diagnosis: 'wrong_value', text: isJoined ? dkimWords.noSemicolons(at) : dkimWords.noKey(at) }
+  }
   return findVersionProblem(tags, at) ?? findKeyProblem(tags, key, wanted, at) ?? findLimitProblem(tags, at)
 }
 

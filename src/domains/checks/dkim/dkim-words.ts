@@ -45,6 +45,17 @@ export const dkimWords = {
   letterCase: (at: string) =>
     `The key at ${at} has the right letters in the wrong case; upper and lower case matter. Enter the value again exactly as required. If the problem remains, your DNS provider changes the value: contact them.`,
   urlAlphabet: (at: string) => `The key at ${at} has "-" and "_" where "+" and "/" are expected. ${REPLACE}`,
+  lostPlus: (at: string, hasSpaces: boolean) =>
+    (hasSpaces
+      ? `The key at ${at} has spaces where "+" is expected: the form or program that it was entered with decoded "+" as a space. `
+      : `The key at ${at} is correct except that every "+" in it is missing or in another place. `) +
+    `${REPLACE} If the problem remains, enter the value in the DNS settings by hand, or contact your DNS provider.`,
+  percentEncoded: (at: string) =>
+    `The key at ${at} is percent-encoded ("%2B" where "+" is expected, for example). ${REPLACE}`,
+  surrounded: (at: string) =>
+    `The p= tag at ${at} has other text around the key, such as the lines "BEGIN PUBLIC KEY" and "END PUBLIC KEY". ${REPLACE}`,
+  noSemicolons: (at: string) =>
+    `The tags of the record at ${at} are not separated by semicolons, so receivers find no key in it. ${REPLACE}`,
   noBase64: (at: string, character: string) =>
     `The key at ${at} contains "${printable(character)}", which is not allowed in a key. ${REPLACE}`,
   otherForm: (at: string, type: DkimAlgorithm) =>

@@ -5,12 +5,15 @@ import type { Inquiry } from '../judging/inquiry.ts'
 import { judgeRecord } from '../judging/judge-record.ts'
 import { listSome } from '../judging/plain-words.ts'
 import { rightRecord, type Verdict, withProblem, wrongRecord } from '../judging/verdict.ts'
+import { findDomainAlias } from '../mistakes/domain-alias.ts'
 import { findMisplaced } from '../mistakes/misplaced.ts'
 
 export async function checkMx(inquiry: Inquiry): Promise<Verdict> {
   const { name, value } = inquiry.record
   const [wanted = ''] = readExchanges([value])
-  const { verdict } = await judgeRecord(inquiry, ({ values }) => judgeValues(name, wanted, values))
+  const { verdict, answer } = await judgeRecord(inquiry, ({ values }) => judgeValues(name, wanted, values))
+  const alias = await findDomainAlias(inquiry, answer, verdict)
+  if (alias) return withProblem(verdict, alias)
   if (!isAbsent(verdict)) return verdict
   return withProblem(verdict, await findMisplaced(inquiry, [], (other) => readExchanges([other])[0] === wanted))
 }

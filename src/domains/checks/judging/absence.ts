@@ -7,6 +7,8 @@ import { faultyRecord, limitedRecord, type Problem, unknownRecord, type Verdict 
 
 type AbsentAnswer = Exclude<DnsAnswer, { readonly kind: 'records' }>
 
+const REMOVE_RECORDS = 'Remove records at this name that are no longer needed.'
+
 /** Maximum number of reasons to list. */
 const REASONS_MAX = 6
 
@@ -14,6 +16,9 @@ export function judgeAbsence(record: RequiredDnsRecord, answer: AbsentAnswer, ev
   switch (answer.kind) {
     case 'unreachable':
       if (answer.failure === 'query_limit') return limitedRecord(record, answer.reason)
+      // Queried again, it is as large.
+      if (answer.failure === 'oversize')
+        return limitedRecord(record, listReasons(answer.reason, evidence), REMOVE_RECORDS)
       return unknownRecord(record, listReasons(answer.reason, evidence))
     case 'alias_loop': {
       const text = `The CNAME at ${record.name} does not lead to a record: ${answer.reason}. Delete it and create a ${record.type} record with the required value instead.`

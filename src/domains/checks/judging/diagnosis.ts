@@ -7,6 +7,7 @@ export const DIAGNOSES = {
   no_such_type: 'the name exists but has no record of that type',
   doubled_zone: 'the DNS provider appended the zone to a name that already ended in it',
   wrong_place: 'the record is correct but published at another name',
+  domain_is_alias: 'the domain itself is a CNAME, so it cannot have records of its own',
   dangling_alias: 'a CNAME points to a name that has no such record',
   alias_loop: 'the CNAME records form a loop or a chain that is too long',
   servers_disagree: 'not all name servers of the zone have the record',
@@ -40,6 +41,7 @@ export const DIAGNOSES = {
   spf_lookups: 'receivers stop evaluating the policy: it needs more than 10 DNS lookups',
   spf_void_lookups: 'receivers stop evaluating the policy: it has more than 2 void lookups',
   spf_loop: 'receivers stop evaluating the policy: it includes itself',
+  spf_joined: 'a space between two terms is missing, so receivers read them as one',
   spf_broken: 'receivers stop evaluating the policy: the record, or one that it includes, is invalid',
   operator_spf: "the record is correct, but the operator's own SPF record, which it includes, is not",
   // DMARC.

@@ -13,6 +13,9 @@ export interface Problem {
   readonly type?: VerificationErrorType
 }
 
+/** A mistake that does not affect our mail. Its text is one of the warnings. */
+export type Caution = Pick<Problem, 'diagnosis' | 'text'>
+
 export interface Verdict {
   readonly status: 'valid' | 'invalid' | 'unknown'
   readonly actual: readonly string[]
@@ -20,6 +23,8 @@ export interface Verdict {
   readonly problem?: Problem
   /** Sentences. */
   readonly warnings: readonly string[]
+  /** The warnings that are a known mistake: the record is correct, but another part of it is not. */
+  readonly cautions?: readonly Caution[]
   /** The SPF policy, of the answer that was used. */
   readonly spfTree?: SpfTree
 }
@@ -45,11 +50,11 @@ export function unknownRecord(record: RequiredDnsRecord, reason: string): Verdic
   return faultyRecord([], { diagnosis: 'no_answer', text }, true)
 }
 
+const FEWER_QUERIES = 'Use fewer name servers for the zone, and fewer names in its records.'
+
 /** `reason` is the continuation of a sentence. The result stays the same until the zone changes. */
-export function limitedRecord(record: RequiredDnsRecord, reason: string): Verdict {
-  const text =
-    `The ${record.purpose} record at ${record.name} was not checked: ${reason}. ` +
-    'Use fewer name servers for the zone, and fewer names in its records.'
+export function limitedRecord(record: RequiredDnsRecord, reason: string, remedy = FEWER_QUERIES): Verdict {
+  const text = `The ${record.purpose} record at ${record.name} was not checked: ${reason}. ${remedy}`
   return faultyRecord([], { diagnosis: 'check_limit', text }, true)
 }
 

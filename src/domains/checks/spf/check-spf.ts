@@ -7,10 +7,12 @@ import { judgeRecord } from '../judging/judge-record.ts'
 import { describeField } from '../judging/plain-words.ts'
 import { faultyRecord, type Problem, rightRecord, type Verdict } from '../judging/verdict.ts'
 import { describeDamage, repairText } from '../mistakes/copied-text.ts'
+import { findDomainAlias } from '../mistakes/domain-alias.ts'
 import { findMisplaced } from '../mistakes/misplaced.ts'
 import { judgeSpf, type SpfJudgement } from './spf-policy.ts'
 import { listRequiredTerms, suggestSpf } from './spf-suggestion.ts'
-import { listSpfWarnings } from './spf-warnings.ts'
+import { correctVersion, describeVersion } from './spf-version.ts'
+import { listSpfCautions, listSpfWarnings } from './spf-warnings.ts'
 
 type JudgeSpf = (answer: SpfDnsAnswer) => Promise<SpfJudgement>
 
@@ -23,12 +25,15 @@ export async function checkSpf(inquiry: Inquiry): Promise<Verdict> {
   )
   const values = valuesOf(answer)
   const problem =
+    (await findDomainAlias(inquiry, answer, verdict)) ??
     (await findDamage(name, values, verdict, judge)) ??
     (await findElsewhere(inquiry, verdict, terms)) ??
     verdict.problem
   const checked = { ...verdict, ...(answer.kind !== 'unreachable' && { spfTree: (await judge(answer)).tree }) }
   if (!problem || verdict.status === 'unknown') return checked
-  const required = problem.required ?? (await suggest(value, values, terms, judge))
+  const isNearMiss = problem.diagnosis === 'wrong_version'
+  const published = isNearMiss ? values.flatMap((text) => correctVersion(text) ?? []) : values
+  const required = problem.required ?? (await suggest(value, published, terms, judge))
   return { ...checked, problem: { ...problem, required } }
 }
 
@@ -55,7 +60,7 @@ function toVerdict(
   const spf = values.filter(isSpfRecord)
   // Other TXT records are shown only if there is no SPF record.
   const actual = spf.length > 0 ? spf : values
-  if (!problem) return rightRecord(actual, listSpfWarnings(tree))
+  if (!problem) return { ...rightRecord(actual, listSpfWarnings(tree)), cautions: listSpfCautions(tree) }
   if (isUnknown || problem.diagnosis !== 'no_spf') return faultyRecord(actual, problem, isUnknown)
   const text =
     `None of the TXT records at ${name} is an SPF record. Add one with the required value; the other TXT records can ` +
@@ -75,17 +80,8 @@ async function findDamage(
   const damaged = repaired.find(({ text, damages }) => damages.length > 0 && isSpfRecord(text))
   const isRepaired = damaged && !(await judge({ kind: 'records', values: repaired.map(({ text }) => text) })).problem
   if (isRepaired) return { ...describeDamage(name, damaged.damages), required: [damaged.text] }
-  return problem.diagnosis === 'no_spf' ? findNearMiss(name, values) : undefined
-}
-
-/** RFC 7208 4.5: an SPF record begins with exactly "v=spf1", followed by a space or the end. */
-function findNearMiss(name: string, values: readonly string[]): Problem | undefined {
-  const isNear = values.some((value) => !isSpfRecord(value) && /^\W*(?:v\W*=?\W*spf|spf1\b)/i.test(value))
-  if (!isNear) return undefined
-  const text =
-    `A TXT record at ${name} looks like an SPF record but is not one: it must begin with exactly "v=spf1" and a space. ` +
-    'Replace it with the required value.'
-  return { diagnosis: 'wrong_version', text }
+  const nearMiss = values.find((value) => correctVersion(value) !== undefined)
+  return problem.diagnosis === 'no_spf' && nearMiss !== undefined ? describeVersion(name, nearMiss) : undefined
 }
 
 async function findElsewhere(

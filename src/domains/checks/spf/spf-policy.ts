@@ -4,13 +4,14 @@ import { describeRequired } from '../../spf/required/describe-required.ts'
 import { findRequired, type RequiredOutcome, type SpfObstacle } from '../../spf/required/find-required.ts'
 import type { TermPath } from '../../spf/required/required-walk.ts'
 import { type SpfRequirement, writeRequirement } from '../../spf/required/spf-requirement.ts'
+import { splitJoined } from '../../spf/syntax/joined-terms.ts'
 import { readSpfTree } from '../../spf/tree/read-spf-tree.ts'
 import type { SpfDnsAnswer } from '../../spf/tree/spf-dns.ts'
 import type { SpfTree } from '../../spf/tree/spf-tree.ts'
 import type { Inquiry } from '../judging/inquiry.ts'
 import type { Problem } from '../judging/verdict.ts'
 import { judgeWhole } from './spf-whole.ts'
-import { describeBroken, describeOperatorFault, describeWithoutEffect } from './spf-words.ts'
+import { describeBroken, describeJoined, describeOperatorFault, describeWithoutEffect } from './spf-words.ts'
 
 export interface SpfJudgement {
   readonly tree: SpfTree
@@ -37,7 +38,8 @@ export async function judgeSpf(
     if (name === domain && type === 'TXT') return answer
     const found = await inquiry.resolve(name, type)
     if (found.aliases.length > 0) aliases.set(name, found.aliases)
-    return found
+    // No receiver finds a record at a name that cannot be queried, so this is a mistake in the policy, not a failed query.
+    return found.kind === 'unreachable' && found.failure === 'bad_name' ? { kind: 'no_such_name' } : found
   })
   if (terms.length === 0) return { tree, ...judgeWhole(tree) }
   for (const requirement of terms.map(toRequirement)) {
@@ -64,10 +66,11 @@ function explain(tree: SpfTree, requirement: SpfRequirement, obstacle: SpfObstac
     return { tree, problem: describeOperatorFault(tree, obstacle.stop.path), isUnknown: true }
   }
   const faultyTerm = findFaultyTerm(tree, obstacle)
+  const joined = findJoined(tree, obstacle)
   return {
     tree,
-    problem: describe(tree, requirement, obstacle),
-    isUnknown: obstacle.reason === 'unknown',
+    problem: joined ?? describe(tree, requirement, obstacle),
+    isUnknown: !joined && obstacle.reason === 'unknown',
     ...(faultyTerm !== undefined && { faultyTerm }),
   }
 }
@@ -75,6 +78,14 @@ function explain(tree: SpfTree, requirement: SpfRequirement, obstacle: SpfObstac
 /** The required mechanism is reached, but the policy that it includes is broken. */
 function isInRequired(requirement: SpfRequirement, path: TermPath): boolean {
   return 'include' in requirement && path.some(({ child }) => child?.domain === requirement.include)
+}
+
+/** Joined terms of the domain's own record, if they can be the reason why the required mechanism has no effect. */
+function findJoined(tree: SpfTree, obstacle: SpfObstacle): Problem | undefined {
+  const { reason } = obstacle
+  // Joined terms are not names: a failed query for them is not an outage.
+  const isTheirs = reason === 'unknown' && obstacle.paths.every(([own]) => own && splitJoined(own.term.text, 0))
+  return reason === 'broken' || reason === 'missing' || isTheirs ? describeJoined(tree) : undefined
 }
 
 function describe(tree: SpfTree, requirement: SpfRequirement, obstacle: SpfObstacle): Problem {

@@ -20,6 +20,14 @@ const MERGED: readonly (readonly [found: readonly string[], suggested: string])[
   [['v=spf1 a -all', 'v=spf1 a mx -all'], `v=spf1 a mx ${OURS} -all`],
   [['v=spf1 a -all', 'v=spf1 mx ~all'], `v=spf1 a mx ${OURS} ~all`],
   [['v=spf1'], `v=spf1 ${OURS}`],
+  [['v=spf1 include:a.testinclude:b.test -all'], `v=spf1 include:a.test include:b.test ${OURS} -all`],
+  [[`v=spf1 ${OURS}-all`], `v=spf1 ${OURS} -all`],
+  [[`v=spf1 a ${OURS}~all`], `v=spf1 a ${OURS} ~all`],
+  [['v=spf1 a -all;'], `v=spf1 a ${OURS} -all`],
+  [['v=spf1 include: a.test ip4:  192.0.2.1 -all'], `v=spf1 include:a.test ip4:192.0.2.1 ${OURS} -all`],
+  [['v=spf1 include:https://spf.acme.test/ a -all'], `v=spf1 a ${OURS} -all`],
+  [['v=spf1 ip4:192.0.2.1/ -all'], `v=spf1 ip4:192.0.2.1 ${OURS} -all`],
+  [['v=spf1 a -all v=spf1 mx -all'], `v=spf1 a mx ${OURS} -all`],
 ]
 
 describe('the SPF record to publish', () => {

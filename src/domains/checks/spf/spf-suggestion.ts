@@ -1,4 +1,5 @@
 /** Suggests an SPF record to publish: the existing one, with the required terms where they take effect. */
+import { splitJoined } from '../../spf/syntax/joined-terms.ts'
 import { isSpfRecord, readSpfRecord } from '../../spf/syntax/spf-record.ts'
 
 /** Do not remove more faulty terms than this: their owner has to decide. */
@@ -58,13 +59,37 @@ function correctTerm(term: string): readonly string[] {
     .replace(/^([+\-~?]?)ipv([46])[:=]/i, '$1ip$2:')
     .replace(/^([+\-~?]?)ip:(?=[0-9.]+)/i, '$1ip4:')
     .replace(/^([+\-~?]?)includes?[:=]/i, '$1include:')
-    .replace(/,$/, '')
-  return corrected === term ? [] : [corrected]
+  const plainTerm = withoutEnd(corrected, ';,')
+  return plainTerm === term ? [] : [plainTerm]
+}
+
+/** In one pass: the regular expression `[;,]+$` takes quadratic time on a long run of them in the middle. */
+function withoutEnd(text: string, signs: string): string {
+  let end = text.length
+  while (end > 0 && signs.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end)
 }
 
 /** Without the version. RFC 7208 4.6.1: terms are separated by one or more spaces. */
 function splitTerms(record: string): readonly string[] {
-  return record.match(/[^ ]+/g)?.slice(1) ?? []
+  const terms = record.replace(GAP, '$1').match(/[^ ]+/g)?.slice(1) ?? []
+  return terms.flatMap(separateTerms)
+}
+
+/** A space within a term: `include: spf.example`. */
+const GAP = /( [+\-?~]?(?:include|exists|ip4|ip6):) +(?=[^ +\-?~]*[.:])/gi
+
+/** Separates joined terms, and corrects what can only be meant in one way. */
+function separateTerms(term: string): readonly string[] {
+  const ended = withoutEnd(term, ';,.')
+  const plainTerm = ALL.test(ended) ? ended : withoutAddress(term)
+  const terms = splitJoined(plainTerm, 0)?.terms ?? [plainTerm]
+  return terms.filter((one) => !/^v=spf1$/i.test(one))
+}
+
+/** `include:https://spf.example/`, and a network whose prefix length is missing. */
+function withoutAddress(term: string): string {
+  return term.replace(/^([+\-?~]?include:)https?:\/\/([^/]+)\/?$/i, '$1$2').replace(/^([+\-?~]?ip[46]:[^/]+)\/$/i, '$1')
 }
 
 function plain(term: string): string {

@@ -5,16 +5,27 @@ import { listPaths } from '../../spf/required/required-walk.ts'
 import { describeNode } from '../../spf/tree/describe-tree-problem.ts'
 import { LOOKUPS_MAX, VOID_LOOKUPS_MAX } from '../../spf/tree/spf-limits.ts'
 import type { SpfNode, SpfTree } from '../../spf/tree/spf-tree.ts'
-import type { Problem } from '../judging/verdict.ts'
+import type { Caution, Problem } from '../judging/verdict.ts'
+import { describeJoined } from './spf-words.ts'
 
 /** Maximum number of problems to list. */
 const FAULTS_MAX = 3
 
 export function listSpfWarnings(tree: SpfTree): readonly string[] {
   const { root } = tree
-  const limits = listLimits(tree).map(({ text }) => text)
-  return [...limits, ...listEndings(root), ...listOwnTerms(root), ...listFaults(root)]
+  const cautions = listSpfCautions(tree).map(({ text }) => text)
+  return [...cautions, ...listEndings(root), ...listOwnTerms(root), ...listFaults(root)]
 }
+
+/** Mistakes that make receivers stop after they have reached the required mechanism. */
+export function listSpfCautions(tree: SpfTree): readonly Caution[] {
+  const limits = listLimits(tree).map(({ diagnosis, text }) => ({ diagnosis, text: `${text} ${ONLY_BECAUSE}` }))
+  const joined = describeJoined(tree)
+  return joined ? [...limits, joined] : limits
+}
+
+const ONLY_BECAUSE =
+  'Mail sent through this service passes only because the required mechanism is evaluated before that.'
 
 /** The limits of RFC 7208 4.6.4 that some senders exceed. */
 export function listLimits({ root: { domain }, lookups, voidLookups }: SpfTree): readonly Problem[] {

@@ -6,7 +6,7 @@ import { describeNode } from '../../spf/tree/describe-tree-problem.ts'
 import { isOverLimit, type SpfTree } from '../../spf/tree/spf-tree.ts'
 import type { Problem } from '../judging/verdict.ts'
 import { listLimits } from './spf-warnings.ts'
-import { describeBroken } from './spf-words.ts'
+import { describeBroken, describeJoined } from './spf-words.ts'
 
 export interface WholeJudgement {
   readonly problem?: Problem
@@ -17,6 +17,8 @@ export interface WholeJudgement {
 export function judgeWhole(tree: SpfTree): WholeJudgement {
   const own = judgeRoot(tree)
   if (own) return own
+  const joined = describeJoined(tree)
+  if (joined) return wrong(joined)
   const [limit] = listLimits(tree)
   if (limit) return wrong(limit)
   const path = listPaths(tree.root).find((terms) => terms.slice(-1).some(({ child }) => child && isBroken(child)))
@@ -28,7 +30,7 @@ function judgeRoot(tree: SpfTree): WholeJudgement | undefined {
   const text = describeNode(tree.root) ?? ''
   switch (policy.kind) {
     case 'record':
-      return policy.record.problems.length > 0 ? wrong(describeBroken(tree, '', [])) : undefined
+      return policy.record.problems.length > 0 ? wrong(describeJoined(tree) ?? describeBroken(tree, '', [])) : undefined
     case 'no_such_name':
     case 'no_record':
       return wrong({ diagnosis: 'no_spf', text: `${domain} has no SPF record.` })

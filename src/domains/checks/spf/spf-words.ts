@@ -2,7 +2,8 @@
 
 import { printable } from '../../printable-text.ts'
 import type { TermPath } from '../../spf/required/required-walk.ts'
-import { describeSyntaxProblem } from '../../spf/syntax/describe-syntax-problem.ts'
+import { describeSyntaxProblem, listQuoted } from '../../spf/syntax/describe-syntax-problem.ts'
+import { listJoined } from '../../spf/syntax/joined-terms.ts'
 import type { SpfTerm } from '../../spf/syntax/spf-term.ts'
 import { describeNode, describeTerm } from '../../spf/tree/describe-tree-problem.ts'
 import type { SpfNode, SpfTree } from '../../spf/tree/spf-tree.ts'
@@ -42,13 +43,33 @@ export function describeOperatorFault({ root }: SpfTree, path: TermPath): Proble
 /** RFC 7208 4.6: a single syntax error invalidates the whole record. */
 function describeOwnRecord(root: SpfNode): Problem {
   const problems = root.policy.kind === 'record' ? root.policy.record.problems : []
-  const told = problems.slice(0, PROBLEMS_MAX).map(describeSyntaxProblem).join(' ')
-  const text = `The SPF record of ${root.domain} has a syntax error, so receivers ignore the whole record: ${told} Correct or remove it.`
+  const details = problems.slice(0, PROBLEMS_MAX).map(describeSyntaxProblem).join(' ')
+  const remedy = `Correct or remove ${problems.length > 1 ? 'these terms' : 'this term'}.`
+  const text = `The SPF record of ${root.domain} has a syntax error, so receivers ignore the whole record: ${details} ${remedy}`
   return { diagnosis: 'spf_broken', text }
+}
+
+/** Terms of the domain's own record that receivers read as one. Undefined if there are none. */
+export function describeJoined({ root: { domain, policy } }: SpfTree): Problem | undefined {
+  const joined = policy.kind === 'record' ? listJoined(policy.record.text) : []
+  const places = joined.slice(0, PROBLEMS_MAX).map(({ terms, at }) => `${listQuoted(terms)} (at character ${at + 1})`)
+  if (places.length === 0) return undefined
+  const text =
+    `In the SPF record of ${domain}, a space is missing between ${places.join(', and between ')}, so receivers read them as ` +
+    'one term. Insert a space there. If the value consists of several quoted strings, they are joined without a space: end ' +
+    'each string but the last with one.'
+  return { diagnosis: 'spf_joined', text }
 }
 
 /** `wanted` is missing, and a term without effect may be the reason. */
 export function describeWithoutEffect({ root }: SpfTree, wanted: string): Problem | undefined {
+  const address = root.terms.find(({ term }) => isWebAddress(term, wanted))
+  if (address) {
+    const text =
+      `The SPF record of ${root.domain} has a web address after include:, at character ${address.term.at + 1}; only a host name ` +
+      `can be there. Write ${wanted} instead.`
+    return { diagnosis: 'spf_missing', text }
+  }
   const misspelled = root.terms.find(({ term }) => isMechanismWithEquals(term))
   if (misspelled) {
     const text =
@@ -68,4 +89,9 @@ export function describeWithoutEffect({ root }: SpfTree, wanted: string): Proble
 
 function isMechanismWithEquals(term: SpfTerm): boolean {
   return term.kind === 'unknown_modifier' && ['include', 'ip4', 'ip6'].includes(term.name.toLowerCase())
+}
+
+/** `include:https://spf.example/`. */
+function isWebAddress({ text }: SpfTerm, wanted: string): boolean {
+  return /^[+\-?~]?include:https?:/i.test(text) && text.toLowerCase().includes(wanted.replace(/^include:/, ''))
 }

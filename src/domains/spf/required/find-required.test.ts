@@ -128,6 +128,8 @@ describe('a required include', () => {
       /The senders that include:%\{ir\}\.x\.test and ptr matches depend/,
     ],
     ['v=spf1 include:gone.test ~all', 'missing', /does not contain/],
+    // Whatever comes after a policy that lets everyone pass is not evaluated, so that it does not matter what it says.
+    ['v=spf1 include:nearlyopen.test include:slow.test', 'missing', /does not contain/],
 
     [
       'v=spf1 ~all include:_spf.mta.test',
@@ -213,7 +215,12 @@ describe('a required include', () => {
     [
       'v=spf1 include:slow.test ~all',
       'unknown: include:slow.test',
-      /could not be determined\. The DNS query for slow\.test failed/,
+      /could not be determined\. The DNS query for slow\.test failed.*Try again in a few minutes\.$/,
+    ],
+    [
+      'v=spf1 a:slow.test ~all',
+      'unknown: a:slow.test',
+      /could not be determined\. a:slow\.test: DNS query failed: no answer in time\. Try again/,
     ],
     ['v=spf1 include:slow.test a:slow.test include:_spf.mta.test ~all', 'effective: include:_spf.mta.test'],
     ['v=spf1 include:slow.test ~all include:_spf.mta.test', 'behind_all: include:_spf.mta.test', /never reached/],
@@ -227,6 +234,13 @@ describe('a required include', () => {
     assert.equal(shown(silent.outcome), 'unknown: include:_spf.mta.test')
     const inside = await look(record, INCLUDE, { '_b.mta.test': {} })
     assert.equal(shown(inside.outcome), 'broken: include:_spf.mta.test > include:_b.mta.test')
+  })
+
+  test('of many failed queries three are named', async () => {
+    const names = ['s1.test', 's2.test', 's3.test', 's4.test']
+    const more = Object.fromEntries(names.map((name) => [name, { TXT: TIMEOUT }] as const))
+    const { words } = await look(`v=spf1 ${names.map((name) => `include:${name}`).join(' ')} -all`, INCLUDE, more)
+    assert.deepEqual(words.match(/s\d\.test/g), ['s1.test', 's2.test', 's3.test'])
   })
 
   test('a required include that lets everyone pass is effective', async () => {

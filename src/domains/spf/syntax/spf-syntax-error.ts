@@ -3,6 +3,9 @@
 /** `term` and `part`: the term and its wrong part, quoted. `place`: where that part is. */
 type Describe = (term: string, part: string, place: string) => string
 
+/** The part, if something is missing there. */
+const NOTHING = '""'
+
 /** One sentence each: what is wrong, where, and what is allowed. */
 export const SYNTAX_TEXTS = {
   bad_character: (term, part, place) =>
@@ -22,10 +25,11 @@ export const SYNTAX_TEXTS = {
   explanation_macro: (term, part, place) =>
     `${term} has the macro ${part} ${place}, which is allowed only in explanations.`,
   bad_ip4: (term, part, place) =>
-    `${term} has ${part} ${place}, which is not an IPv4 address or network: four numbers from 0 to 255 without leading zeros, optionally followed by "/" and a prefix length.`,
-  bad_ip6: (term, part, place) => `${term} has ${part} ${place}, which is not an IPv6 address or network.`,
+    `${term} ${part === NOTHING ? `lacks an address ${place}` : `has ${part} ${place}, which is not an IPv4 address or network`}: four numbers from 0 to 255 without leading zeros, optionally followed by "/" and a prefix length.`,
+  bad_ip6: (term, part, place) =>
+    `${term} ${part === NOTHING ? `lacks an address ${place}` : `has ${part} ${place}, which is not an IPv6 address or network`}.`,
   bad_prefix_length: (term, part, place) =>
-    `${term} has the prefix length ${part} ${place}: it must be 0 to 32 for IPv4 or 0 to 128 for IPv6, without leading zeros.`,
+    `${term} ${part === NOTHING ? `lacks the prefix length ${place}` : `has the prefix length ${part} ${place}`}: it must be 0 to 32 for IPv4 or 0 to 128 for IPv6, without leading zeros.`,
   bad_modifier_name: (term, _part, place) => `${term} ${place} is not a modifier: its name must begin with a letter.`,
   /** RFC 7208 6. */
   repeated_modifier: (term, _part, place) =>

@@ -25,6 +25,6 @@ function ifSound(name: string): string | undefined {
 /** RFC 7208 7.3: a name that is too long for DNS loses labels on the left. */
 function shorten(name: string): string {
   if (name.length <= NAME_LENGTH_MAX) return name
-  const dot = name.indexOf('.', name.length - NAME_LENGTH_MAX - 1)
-  return dot < 0 ? name : name.slice(dot + 1)
+  // Without a dot there, nothing is cut.
+  return name.slice(name.indexOf('.', name.length - NAME_LENGTH_MAX - 1) + 1)
 }

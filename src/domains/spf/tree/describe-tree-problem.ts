@@ -4,6 +4,9 @@ import { printable } from '../../printable-text.ts'
 import { describeSyntaxProblem } from '../syntax/describe-syntax-problem.ts'
 import type { SpfNode, SpfTermProblem, SpfTreeTerm } from './spf-tree.ts'
 
+/** RFC 7208 7.1 allows all visible characters in a name, but nobody publishes such names: `https://spf.example`. */
+const HOST_NAME = /^[a-z0-9._-]+$/i
+
 /** Maximum number of syntax errors to list. */
 const PROBLEMS_MAX = 3
 
@@ -17,7 +20,7 @@ export function describeNode({ domain, policy }: SpfNode): string | undefined {
       return `In the SPF record of ${name}, ${problems.slice(0, PROBLEMS_MAX).map(describeSyntaxProblem).join(' ')}`
     }
     case 'no_such_name':
-      return `${name} does not exist.`
+      return HOST_NAME.test(domain) ? `${name} does not exist.` : `"${name}" is not a host name.`
     case 'no_record':
       return `${name} has no SPF record.`
     case 'several_records':

@@ -183,8 +183,7 @@ function addressesOf(answer: SpfDnsAnswer): readonly IpAddress[] {
 
 /** True if only passing terms precede one that matches every sender; another qualifier could stop some senders before. */
 function passesEveryone({ terms }: SpfNode): boolean {
-  for (const { term, behind, matchesEveryone, child } of inOrderOfEvaluation(terms, (treeTerm) => treeTerm.term)) {
-    if (behind !== undefined) continue
+  for (const { term, matchesEveryone, child } of inOrderOfEvaluation(terms, (treeTerm) => treeTerm.term)) {
     if (isMechanism(term) && term.qualifier !== '+') return false
     if (matchesEveryone) return true
     if (isRedirect(term)) return child !== undefined && passesEveryone(child)

@@ -66,6 +66,6 @@ export function isUnread({ kind }: SpfNodePolicy | SpfTermProblem): boolean {
 
 /** Unread because of a limit of the check, so that it stays unread until the zone changes. */
 export function isOverLimit(unread: SpfNodePolicy | SpfTermProblem): boolean {
-  if (unread.kind === 'unreachable') return unread.failure === 'query_limit'
+  if (unread.kind === 'unreachable') return unread.failure === 'query_limit' || unread.failure === 'oversize'
   return unread.kind === 'not_followed' || unread.kind === 'too_large'
 }

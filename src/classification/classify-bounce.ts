@@ -30,7 +30,7 @@ export function createBounceClassifier(operatorRules: readonly BounceRule[] = []
   return ({ code, enhancedCode, text = '' }) => {
     const words = withoutAddresses(text.slice(0, TEXT_LENGTH_MAX)).toLowerCase()
     const digits = typeof code === 'number' ? String(code) : ''
-    const enhanced = enhancedCode || (ENHANCED_IN_TEXT.exec(words)?.[1] ?? '')
+    const enhanced = enhancedCode || findEnhancedCode(words)
     const key = `${digits} ${enhanced} ${words}`
     let found = cached.get(key)
     if (found === undefined) {
@@ -49,8 +49,13 @@ function withoutAddresses(text: string): string {
   return text.includes('@') ? text.replaceAll(ADDRESS, '@') : text
 }
 
-/** RFC 2034 section 4: the enhanced code is the first word of the text. */
-const ENHANCED_IN_TEXT = /^(?:\d{3}[ -])?([245]\.\d{1,3}\.\d{1,3})\b/
+/** RFC 2034 section 4: the enhanced code is the first word of the text. qmail writes it at the end: "(#5.1.1)". */
+const ENHANCED_IN_TEXT = /^(?:\d{3}[ -])?#?([245]\.\d{1,3}\.\d{1,3})\b|\(#([245]\.\d{1,3}\.\d{1,3})\)\.?$/
+
+function findEnhancedCode(text: string): string {
+  const [, first, last] = ENHANCED_IN_TEXT.exec(text) ?? []
+  return first ?? last ?? ''
+}
 
 interface CompiledRule {
   readonly class: string

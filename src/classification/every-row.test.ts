@@ -36,8 +36,8 @@ test('every pattern of a text has a sample that it alone gives its class', () =>
   const only = samples.map(({ name, text }) => {
     return patterns.filter((rule) => rule.name === name && rule.expression.test(text.toLowerCase()))
   })
-  const proven = new Set(only.filter(({ length }) => length === 1).map(([rule]) => rule?.source))
-  const unproven = patterns.filter(({ source }) => !proven.has(source))
+  const proven = new Set(only.filter(({ length }) => length === 1).map(([rule]) => `${rule?.name}: ${rule?.source}`))
+  const unproven = patterns.filter(({ name, source }) => !proven.has(`${name}: ${source}`))
   assert.deepEqual(
     unproven.map(({ name, source }) => `${name}: ${source}`),
     [],

@@ -1,13 +1,13 @@
 /** Generates the events of one message: reception, deferrals, delivery or bounce, and what follows. */
 import type { EmailEvent } from '../events/event.ts'
 import type { SeededRandom } from '../lib/seeded-random.ts'
+import { originOf, THROTTLED_ADDRESS } from './origins.ts'
 import { CONNECTION_FAILURES, PROVIDERS, type Provider, type Reply } from './providers.ts'
 import { makeMailboxName } from './recipients.ts'
 import { campaignAt, intensityAt, type SenderProfile } from './sender-profile.ts'
 
 /** Seconds until the next attempt, by the number of attempts made. */
 const RETRY_DELAYS_SECONDS = [300, 900, 2700, 7200] as const
-const SENDING_IPS = ['192.0.2.25', '192.0.2.26', '198.51.100.40'] as const
 const BURST_INTENSITY = 0.35
 
 /** The fields that every event of the message shares. */
@@ -48,7 +48,7 @@ export function generateMessage(
     recipient,
     // A company's domain has a server of its own; a large provider's servers accept mail for all of its domains.
     peer: provider.name === 'Other' ? (provider.peers[site] ?? '') : random.pick(provider.peers),
-    ip: random.pick(SENDING_IPS),
+    ip: originOf(envelope.id).sending_address,
     attempts: 0,
     record(seconds, type, details) {
       timestamp += Math.round(seconds)
@@ -90,7 +90,7 @@ function makeMessageId(random: SeededRandom, receivedAt: number): string {
 function attempt(journey: Journey): void {
   const { random, profile } = journey
   let wait = 1 + random.exponential(3)
-  if (random.isLucky(profile.health.deferral)) {
+  if (random.isLucky((isThrottled(journey) && profile.health.throttled) || profile.health.deferral)) {
     for (const delay of RETRY_DELAYS_SECONDS) {
       defer(journey, wait, delay)
       wait = delay * (0.9 + random.next() * 0.2)
@@ -105,12 +105,17 @@ function attempt(journey: Journey): void {
   else deliver(journey, wait)
 }
 
+function isThrottled({ provider, ip }: Journey): boolean {
+  return provider.throttled !== undefined && ip === THROTTLED_ADDRESS
+}
+
 function defer(journey: Journey, wait: number, delaySeconds: number): void {
   const { random, provider } = journey
   journey.attempts++
+  const deferral = random.pickWeighted(provider.deferrals)
   const failure = random.isLucky(0.15)
     ? reply(journey, random.pick(CONNECTION_FAILURES))
-    : { ...connection(journey), ...reply(journey, random.pickWeighted(provider.deferrals)) }
+    : { ...connection(journey), ...reply(journey, (isThrottled(journey) && provider.throttled) || deferral) }
   journey.record(wait, 'TransientFailure', failure)
   journey.record(1, 'Delayed', {
     response_code: 400,
@@ -131,7 +136,7 @@ function refuse(journey: Journey, wait: number): void {
 function expire(journey: Journey, wait: number): void {
   journey.record(wait, 'Bounce', {
     response_code: 554,
-    response_content: `Gave up after ${journey.attempts} attempts`,
+    response_content: `delivery time expired: ${journey.attempts} attempts failed`,
     response_enhanced_code: '5.4.7',
     bounce_classification: 'MessageExpired',
     num_attempts: journey.attempts,
@@ -158,7 +163,6 @@ function deliver(journey: Journey, wait: number): void {
   if (provider.hasFeedbackLoop && random.isLucky(profile.health.complaint)) {
     journey.record(600 + random.exponential(20_000), 'Feedback', {
       response_content: 'The recipient reported the message as unwanted (feedback type: abuse)',
-      bounce_classification: 'SpamComplaint',
     })
   }
 }
@@ -198,5 +202,5 @@ function fill(journey: Journey, text: string): string {
     .replace('{id}', `${journey.random.hex(12)}.${journey.random.between(10, 99)}`)
     .replace('{host}', journey.peer)
     .replace('{recipient}', journey.recipient)
-    .replace('{ip}', journey.ip)
+    .replaceAll('{ip}', journey.ip)
 }

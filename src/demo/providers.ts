@@ -1,4 +1,5 @@
-/** The receiving side of generated mail: providers, their hosts and their replies. */
+/** The receiving side of generated mail: providers, their hosts, and what they reply in real life. */
+import type { BounceClass } from '../classification/bounce-classes.ts'
 
 export interface Reply {
   readonly weight: number
@@ -7,7 +8,8 @@ export interface Reply {
   readonly enhanced: string
   /** `{id}`, `{host}`, `{recipient}` and `{ip}` are filled in. */
   readonly text: string
-  readonly classification: string
+  /** What the classifier finds for such a reply. */
+  readonly classification: BounceClass
 }
 
 export interface Provider {
@@ -20,6 +22,8 @@ export interface Provider {
   readonly acceptedEnhanced: string
   readonly deferrals: readonly Reply[]
   readonly refusals: readonly Reply[]
+  /** The reply to most mail from the address that has a poor reputation there. */
+  readonly throttled?: Reply
   /** Whether it reports complaints to senders. */
   readonly hasFeedbackLoop: boolean
 }
@@ -32,14 +36,19 @@ const TLS12_CHACHA = { weight: 1, version: 'TLSv1.2', cipher: 'ECDHE-RSA-CHACHA2
 /** One reply per line: weight, code, enhanced code or -, class, text. */
 function replies(table: string): readonly Reply[] {
   return [...table.matchAll(/(\d+) (\d{3}) (\S+) +(\w+) +(.*)/g)].map(
-    ([, weight, code, enhanced = '', classification = '', text = '']) => ({
+    ([, weight, code, enhanced = '', classification, text = '']) => ({
       weight: Number(weight),
       code: Number(code),
       enhanced: enhanced === '-' ? '' : enhanced,
       text,
-      classification,
+      classification: classification as BounceClass,
     }),
   )
+}
+
+function throttledBy(line: string): Pick<Provider, 'throttled'> {
+  const [throttled] = replies(line)
+  return throttled ? { throttled } : {}
 }
 
 export const PROVIDERS: readonly Provider[] = [
@@ -52,14 +61,14 @@ export const PROVIDERS: readonly Provider[] = [
     accepted: 'OK {id} - queued for the mailbox',
     acceptedEnhanced: '2.0.0',
     deferrals: replies(`
-      5 421 4.7.28  RateLimited          Mail from {ip} arrives faster than we accept it, please slow down {id}
-      2 451 4.3.0   TransientFailure     The mail server has a temporary problem, try again {id}
-      2 450 4.2.1   RateLimited          <{recipient}> gets mail too quickly at the moment, try again {id}`),
+      2 421 4.7.28  SpamBlock            Gmail has detected an unusual rate of mail originating from your IP address {ip}. {id} - gsmtp
+      3 421 4.3.0   TransientFailure     Temporary System Problem. Try again later. {id} - gsmtp
+      4 450 4.2.1   TransientFailure     The user you are trying to contact is receiving mail too quickly. {id} - gsmtp`),
     refusals: replies(`
-      7 550 5.1.1   InvalidRecipient     There is no account {recipient} here, check the address for typing errors {id}
-      2 552 5.2.2   QuotaIssues          The inbox of {recipient} is over its quota {id}
-      2 550 5.7.26  AuthenticationFailed The sender is not authenticated: neither SPF nor DKIM passed {id}
-      2 550 5.7.1   SpamContent          This message is likely unsolicited and was blocked to protect our users {id}`),
+      7 550 5.1.1   InvalidRecipient     The email account that you tried to reach does not exist. {id} - gsmtp
+      2 552 5.2.2   QuotaIssues          The recipient's inbox is out of storage space and inactive. {id} - gsmtp
+      2 550 5.7.26  AuthenticationFailed Your email has been blocked because the sender is unauthenticated. {id} - gsmtp
+      2 550 5.7.1   SpamContent          Gmail has detected that this message is likely unsolicited mail. {id} - gsmtp`),
     hasFeedbackLoop: false,
   },
   {
@@ -75,13 +84,15 @@ export const PROVIDERS: readonly Provider[] = [
     accepted: '<{id}> [Hostname={host}] Queued mail for delivery',
     acceptedEnhanced: '2.6.0',
     deferrals: replies(`
-      5 451 4.7.650 RateLimited          Mail from {ip} is limited for now because of its reputation [{host}]
-      2 451 4.7.500 TransientFailure     Server busy, try again later from {ip} [{host}]
-      1 421 4.3.2   TransientFailure     The service is not available, closing the connection [{host}]`),
+      3 451 4.7.500 TransientFailure     Server busy. Please try again later from [{ip}]. (AS77712344) [{host}]
+      1 421 4.3.2   TransientFailure     Service not available, closing transmission channel [{host}]`),
     refusals: replies(`
-      6 550 5.5.0   InvalidRecipient     Requested action not taken: mailbox unavailable [{host}]
-      3 550 5.7.1   SpamBlock            Messages from {ip} were not sent: part of its network is on our block list [{host}]
-      1 554 5.2.2   QuotaIssues          Mailbox full; the recipient cannot take more mail [{host}]`),
+      3 550 5.5.0   InvalidRecipient     Requested action not taken: mailbox unavailable (S2017062302). [{host}]
+      3 550 5.4.1   InvalidRecipient     Recipient address rejected: Access denied. [{host}]
+      3 550 5.7.1   SpamBlock            Unfortunately, messages from [{ip}] weren't sent. Part of their network is on our block list (S3140). [{host}]
+      1 554 5.2.2   QuotaIssues          mailbox full; STOREDRV.Deliver.Exception:QuotaExceededException [{host}]`),
+    ...throttledBy(`
+      1 451 4.7.650 SpamBlock            The mail server [{ip}] has been temporarily rate limited due to IP reputation. (S843) [{host}]`),
     hasFeedbackLoop: true,
   },
   {
@@ -93,12 +104,12 @@ export const PROVIDERS: readonly Provider[] = [
     accepted: 'ok dirdel {id}',
     acceptedEnhanced: '',
     deferrals: replies(`
-      5 421 4.7.0   RateLimited          [TSS04] Messages from {ip} deferred for now because of user complaints
-      2 451 -       TransientFailure     Resources are short at the moment, please try later`),
+      5 421 4.7.0   SpamBlock            [TSS04] Messages from {ip} temporarily deferred due to unexpected volume or user complaints - 4.16.55.1
+      2 451 -       TransientFailure     {host} Resources temporarily unavailable. Please try again later [#4.16.1].`),
     refusals: replies(`
-      6 554 -       InvalidRecipient     delivery error: this user has no account here ({recipient}) [-5] - {host}
-      3 554 5.7.9   PolicyRelated        Message not accepted for policy reasons
-      2 552 -       InactiveMailbox      1 Requested mail action aborted, mailbox not found or disabled`),
+      6 554 -       InvalidRecipient     delivery error: dd Not a valid recipient - {host}
+      3 554 5.7.9   PolicyRelated        Message not accepted for policy reasons.
+      2 554 -       InactiveMailbox      30 Sorry, your message to {recipient} cannot be delivered. This mailbox is disabled (554.30).`),
     hasFeedbackLoop: true,
   },
   {
@@ -110,10 +121,10 @@ export const PROVIDERS: readonly Provider[] = [
     accepted: 'Ok: queued as {id}',
     acceptedEnhanced: '2.0.0',
     deferrals: replies(`
-      3 450 4.2.0   RateLimited          [CS01] <{recipient}>: rejected for now, sender exceeds the rate we accept`),
+      3 421 4.7.1   TransientFailure     Messages to {recipient} deferred due to excessive volume. Try again later`),
     refusals: replies(`
       5 550 5.1.1   InvalidRecipient     <{recipient}>: user does not exist
-      2 554 5.7.1   PolicyRelated        [HM08] Message refused by local policy
+      2 554 5.7.1   PolicyRelated        [HM08] Message rejected due to local policy.
       1 552 5.2.2   QuotaIssues          <{recipient}>: user is over quota`),
     hasFeedbackLoop: false,
   },
@@ -126,12 +137,12 @@ export const PROVIDERS: readonly Provider[] = [
     accepted: 'Requested mail action okay, completed: id={id}',
     acceptedEnhanced: '',
     deferrals: replies(`
-      3 450 -       RateLimited          Requested mail action not taken: too many messages from {ip} in a short time
-      3 451 4.7.1   GreyListed           Unknown sender and recipient pair, please repeat in five minutes`),
+      3 421 -       TransientFailure     Rate limit reached. Please try again later.
+      3 451 -       TransientFailure     Requested action aborted: local error in processing`),
     refusals: replies(`
       5 550 -       InvalidRecipient     Requested action not taken: mailbox unavailable
-      2 554 -       SpamBlock            Transaction failed: the reputation of {ip} is too low
-      1 552 5.2.3   MessageTooLarge      Requested mail action aborted: the message is larger than the recipient allows`),
+      2 554 -       SpamBlock            Transaction failed IP address is block listed.
+      1 552 -       QuotaIssues          Requested mail action aborted: exceeded storage allocation Quota exceeded.`),
     hasFeedbackLoop: true,
   },
   {
@@ -149,19 +160,19 @@ export const PROVIDERS: readonly Provider[] = [
     accepted: 'Ok: queued as {id}',
     acceptedEnhanced: '2.0.0',
     deferrals: replies(`
-      6 450 4.7.1   GreyListed           <{recipient}>: Recipient address deferred: greylisted, come back in 300 seconds
+      6 450 4.2.0   TransientFailure     <{recipient}>: Recipient address rejected: Greylisted
       2 452 4.3.1   TransientFailure     Insufficient system storage`),
     refusals: replies(`
-      5 550 5.1.1   InvalidRecipient     <{recipient}>: Recipient address rejected: unknown in the local recipient table
-      2 554 5.7.1   SpamBlock            Service unavailable; client host [{ip}] is on a block list
-      1 551 5.7.1   RelayDenied          <{recipient}>: user not local, relaying denied
-      1 553 5.1.3   InvalidRecipient     <{recipient}>: the address is not valid`),
+      5 550 5.1.1   InvalidRecipient     <{recipient}>: Recipient address rejected: User unknown in local recipient table
+      2 554 5.7.1   SpamBlock            Service unavailable; Client host [{ip}] blocked using zen.spamhaus.org; https://www.spamhaus.org/query/ip/{ip}
+      1 554 5.7.1   RelayDenied          <{recipient}>: Relay access denied
+      1 552 5.3.4   ContentRelated       Message size exceeds fixed limit`),
     hasFeedbackLoop: false,
   },
 ]
 
 /** Recorded by the sending server if there was no SMTP reply. */
 export const CONNECTION_FAILURES = replies(`
-      1 400 -       ConnectionFailure    connection dropped by {host} while waiting for the greeting
-      1 400 -       ConnectionFailure    connection to {host} timed out after 60 seconds
-      1 400 -       ConnectionFailure    TLS handshake with {host} failed`)
+      1 400 -       BadConnection        lost connection with {host} while receiving the initial server greeting
+      1 400 -       NoAnswerFromHost     connect to {host}:25: Connection timed out
+      1 400 -       BadConnection        Cannot start TLS with {host}: handshake failure`)

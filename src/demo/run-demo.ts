@@ -42,7 +42,14 @@ function readSettings(): Config {
 
 function demoConfig(settings: Config, dataDir: string): Config {
   // Real reports must not be stored in a temporary folder.
-  return { ...settings, dataDir, retentionMs: RETENTION_MS, spfInclude: 'spf.acme.example', smtpListen: undefined }
+  return {
+    ...settings,
+    storage: 'sqlite',
+    dataDir,
+    retentionMs: RETENTION_MS,
+    spfInclude: 'spf.acme.example',
+    smtpListen: undefined,
+  }
 }
 
 function toJson(address: string, { tenantKey, ingestKey, adminKey, domains, storedEvents }: SeededDemo): object {

@@ -3,7 +3,7 @@ import { native } from '../connectors/native/native.ts'
 import type { Domain, RequiredDnsRecord } from '../domains/domain.ts'
 import { addDomain } from '../domains/registration/add-domain.ts'
 import { VerificationRunner } from '../domains/verification/verification-runner.ts'
-import type { EmailEvent } from '../events/event.ts'
+import type { EmailEvent, EventType } from '../events/event.ts'
 import { ingestRecords } from '../events/ingest/ingest-events.ts'
 import { LOCAL } from '../events/ingest/quarantine-room.ts'
 import { splitRecords } from '../events/ingest/split-records.ts'
@@ -13,6 +13,7 @@ import { createKey } from '../tenants/create-key.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import type { DemoZone } from './demo-dns.ts'
 import { generateMessages } from './generate-events.ts'
+import { originOf } from './origins.ts'
 import { DEMO_PROFILES } from './sender-profile.ts'
 
 const TENANT = 'Acme'
@@ -20,7 +21,7 @@ const DAYS = 15
 const MESSAGES = 14_000
 const BATCH_EVENTS = 5000
 
-/** A domain whose DKIM record was truncated by a web form, and an inactive one; the others are correct. */
+/** A domain whose DKIM record was truncated by a web form and that has two SPF records, and an inactive one; the others are correct. */
 const TRUNCATED_DOMAIN = 'billing.acme.example'
 const INACTIVE_DOMAIN = 'labs.acme.example'
 /** The limit of a single string of a TXT record (RFC 1035 section 3.3.14). */
@@ -69,16 +70,17 @@ async function addDemoDomain(service: Service, name: string, zone: DemoZone): Pr
     },
     { name, tenantName: TENANT, isActive: name !== INACTIVE_DOMAIN },
   )
-  for (const record of domain.dnsRecords) zone.set(record.name, [publishedValue(name, record)])
+  for (const record of domain.dnsRecords) zone.set(record.name, publishedValues(name, record))
   await new VerificationRunner({ domains: storage.control.domains, dns, clock }).verify({ domainId: domain.id })
   return domain
 }
 
-function publishedValue(domainName: string, { purpose, value }: RequiredDnsRecord): string {
-  if (domainName === TRUNCATED_DOMAIN && purpose === 'DKIM') return value.slice(0, FORM_LENGTH)
+function publishedValues(domainName: string, { purpose, value }: RequiredDnsRecord): readonly string[] {
+  if (domainName === TRUNCATED_DOMAIN && purpose === 'DKIM') return [value.slice(0, FORM_LENGTH)]
+  if (domainName === TRUNCATED_DOMAIN && purpose === 'SPF') return [value, `v=spf1 include:${HELPDESK_POLICY} ~all`]
   if (domainName === SHOP_DOMAIN && purpose === 'SPF')
-    return value.replace('v=spf1', `v=spf1 include:${HELPDESK_POLICY}`)
-  return value
+    return [value.replace('v=spf1', `v=spf1 include:${HELPDESK_POLICY}`)]
+  return [value]
 }
 
 /** Quarantines two records: one of a domain that was not added, and one with an invalid time. */
@@ -124,11 +126,14 @@ async function storeHistory(
   return { storedEvents, upcoming }
 }
 
+/** The events that a sending address is known for. */
+const ATTEMPTS: readonly EventType[] = ['Delivery', 'TransientFailure', 'Bounce']
+
 export function attribute(events: readonly EmailEvent[], domains: readonly Domain[]): readonly AttributedEvent[] {
   const numbers = new Map(domains.map(({ name, number }) => [name, number]))
   return events.map((event) => {
     const domainNumber = numbers.get(event.domain_name)
     if (domainNumber === undefined) throw new Error(`unknown demo domain ${event.domain_name}`)
-    return { domainNumber, event }
+    return { domainNumber, event, ...(ATTEMPTS.includes(event.type) && { extension: originOf(event.id) }) }
   })
 }

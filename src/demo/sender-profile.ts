@@ -12,6 +12,8 @@ export interface SenderProfile {
   readonly health: {
     readonly bounce: number
     readonly deferral: number
+    /** At a provider that throttles the sending address. Absent: as usual. */
+    readonly throttled?: number
     readonly lateBounce: number
     readonly complaint: number
     readonly open: number
@@ -45,6 +47,8 @@ export function campaignAt(timestamp: number): string {
   return `newsletter-${new Date(timestamp * 1000).toISOString().slice(0, 10)}`
 }
 
+const THROTTLED = 0.6
+
 /** Four senders of one company, from healthy to problematic. */
 export const DEMO_PROFILES: readonly SenderProfile[] = [
   {
@@ -61,7 +65,15 @@ export const DEMO_PROFILES: readonly SenderProfile[] = [
       'Your sign-in code is {code}',
     ],
     kind: 'transactional',
-    health: { bounce: 0.011, deferral: 0.05, lateBounce: 0.0015, complaint: 0.0003, open: 0.56, click: 0.3 },
+    health: {
+      bounce: 0.011,
+      deferral: 0.05,
+      throttled: THROTTLED,
+      lateBounce: 0.0015,
+      complaint: 0.0003,
+      open: 0.56,
+      click: 0.3,
+    },
   },
   {
     domainName: 'news.acme.example',
@@ -74,7 +86,15 @@ export const DEMO_PROFILES: readonly SenderProfile[] = [
       'Welcome to Acme News',
     ],
     kind: 'newsletter',
-    health: { bounce: 0.024, deferral: 0.11, lateBounce: 0.003, complaint: 0.0014, open: 0.27, click: 0.14 },
+    health: {
+      bounce: 0.024,
+      deferral: 0.11,
+      throttled: THROTTLED,
+      lateBounce: 0.003,
+      complaint: 0.0014,
+      open: 0.27,
+      click: 0.14,
+    },
   },
   {
     domainName: 'billing.acme.example',
@@ -82,7 +102,15 @@ export const DEMO_PROFILES: readonly SenderProfile[] = [
     from: 'Acme Buchhaltung <rechnung@billing.acme.example>',
     subjects: ['Rechnung {number}', 'Zahlungserinnerung zur Rechnung {number}', 'Ihre Gutschrift {number}'],
     kind: 'transactional',
-    health: { bounce: 0.019, deferral: 0.08, lateBounce: 0.002, complaint: 0.0001, open: 0.71, click: 0.42 },
+    health: {
+      bounce: 0.019,
+      deferral: 0.08,
+      throttled: THROTTLED,
+      lateBounce: 0.002,
+      complaint: 0.0001,
+      open: 0.71,
+      click: 0.42,
+    },
   },
   {
     domainName: 'labs.acme.example',
@@ -90,6 +118,14 @@ export const DEMO_PROFILES: readonly SenderProfile[] = [
     from: 'Acme Labs <invite@labs.acme.example>',
     subjects: ['You are invited to the Acme Labs preview', 'Your Labs invitation expires in 3 days'],
     kind: 'transactional',
-    health: { bounce: 0.14, deferral: 0.22, lateBounce: 0.01, complaint: 0.009, open: 0.18, click: 0.05 },
+    health: {
+      bounce: 0.14,
+      deferral: 0.22,
+      throttled: THROTTLED,
+      lateBounce: 0.01,
+      complaint: 0.009,
+      open: 0.18,
+      click: 0.05,
+    },
   },
 ]

@@ -8,7 +8,7 @@
  */
 const cluster = require('node:cluster')
 const path = require('node:path')
-const { beginAttempt, connectionOf } = require('./lib/attempts')
+const { beginAttempt, connectionOf, whenDeferred } = require('./lib/attempts')
 const { noteMessage, noteOf } = require('./lib/message-note')
 const { addressOf, outcomeRecord, receptionRecord } = require('./lib/records')
 const { Sender } = require('./lib/sender')
@@ -123,8 +123,10 @@ exports.record_deferred = function (next, hmail, params) {
   // A queue file that cannot be read is deferred too, but its message is unknown.
   if (!hmail.todo) return next()
   const { err, delay, fail_recips: failed, mx } = params
-  const more = { error: String(err), delay, mx }
-  this.record_outcome(next, hmail, outcomeRecord('deferred', hmail, failed ?? hmail.todo.rcpt_to, more))
+  whenDeferred(hmail, delay, next, (seconds, proceed) => {
+    const more = { error: String(err), delay: seconds, mx }
+    this.record_outcome(proceed, hmail, outcomeRecord('deferred', hmail, failed ?? hmail.todo.rcpt_to, more))
+  })
 }
 
 exports.record_bounce = function (next, hmail, error) {

@@ -1,8 +1,9 @@
 'use strict'
 
 /**
- * Details of a delivery attempt that Haraka's hooks do not pass on: its number, the remote host, TLS, and the codes of the
- * last reply. Observed by wrapping Haraka's methods: if its internals change, the details are missing, but nothing breaks.
+ * Details of a delivery attempt that Haraka's hooks do not pass on: its number, the remote host, the own address, TLS, the
+ * codes of the last reply, and when the next attempt will be made. Observed by wrapping Haraka's methods: if its internals
+ * change, the details are missing, but nothing breaks.
  */
 
 /** By queued message (Haraka's HMailItem). */
@@ -41,6 +42,28 @@ function connectionOf(hmail, mx) {
   return (mx && connections.get(mx)) ?? attempts.get(hmail)?.connection
 }
 
+/**
+ * Calls `record` with the seconds until the next attempt, or without if there is none. Plugins whose hooks run later may change
+ * the delay or have the message deleted, so it is called when Haraka acts on their answer.
+ */
+function whenDeferred(hmail, delay, next, record) {
+  const respond = hmail.deferred_respond
+  if (typeof respond !== 'function') return record(delay, next)
+  const isOwn = Object.hasOwn(hmail, 'deferred_respond')
+  hmail.deferred_respond = function (...args) {
+    if (isOwn) hmail.deferred_respond = respond
+    else delete hmail.deferred_respond
+    const [code, answer] = args
+    record(secondsOf(code, answer, delay), () => respond.apply(this, args))
+  }
+  next()
+}
+
+function secondsOf(code, answer, delay) {
+  if (code === (globalThis.DENYSOFT ?? 903)) return Number.parseInt(answer, 10) || undefined
+  return code === undefined || code === (globalThis.CONT ?? 900) ? delay : undefined
+}
+
 function watch(hmail, attempt, onDelayed) {
   const { try_deliver_host_on_socket: tryDeliver, send_email_respond: sendRespond } = hmail
   if (typeof tryDeliver === 'function') {
@@ -67,7 +90,7 @@ function watch(hmail, attempt, onDelayed) {
 const REPLY = /^([2-5]\d\d)([ -])#?(?:([245]\.\d{1,3}\.\d{1,3})(?:\s|$))?/
 
 function watchConnection(mx, host, socket) {
-  const connection = { host: hostName(mx) ?? host }
+  const connection = { host: hostName(mx) ?? host, localAddress: (socket.targetsocket ?? socket).localAddress }
   socket.on('line', (line) => {
     const [, code, separator, enhanced] = REPLY.exec(line) ?? []
     if (separator === ' ') connection.reply = { code: Number(code), enhanced }
@@ -90,4 +113,4 @@ function tlsOf(socket) {
   return version && cipher ? { version, cipher } : undefined
 }
 
-module.exports = { beginAttempt, attemptNumber, connectionOf }
+module.exports = { beginAttempt, attemptNumber, connectionOf, whenDeferred }

@@ -12,7 +12,7 @@ function receptionRecord(note, sender, recipients) {
 
 function outcomeRecord(hook, hmail, recipients, { mx, ...more }) {
   const { time: _received, ...message } = noteOf(hmail.todo)
-  const { host, tls } = connectionOf(hmail, mx) ?? {}
+  const { host, localAddress, tls } = connectionOf(hmail, mx) ?? {}
   return withoutUndefined({
     hook,
     time: Math.floor(Date.now() / 1000),
@@ -20,6 +20,7 @@ function outcomeRecord(hook, hmail, recipients, { mx, ...more }) {
     sender: addressOf(hmail.todo.mail_from),
     attempt: attemptNumber(hmail),
     host,
+    local_address: localAddress,
     tls,
     ...more,
     recipients: recipients.map(recipientFields),

@@ -33,7 +33,7 @@ async function addTracking(transaction, settings) {
 
 async function readSecret(file) {
   const secret = Buffer.from((await fs.readFile(file, 'utf8')).trim(), 'base64url')
-  if (secret.length !== SECRET_BYTES) throw new Error(`${file} does not contain the output of bin/envelog track secret`)
+  if (secret.length !== SECRET_BYTES) throw new Error(`${file} does not contain the output of envelog track secret`)
   return secret
 }
 

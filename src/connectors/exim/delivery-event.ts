@@ -1,6 +1,7 @@
 /** The event fields of one line about a recipient. */
 import type { EventType } from '../../events/event.ts'
 import { parseReply, responseCode } from '../maillog/smtp-reply.ts'
+import { toldExtension } from '../shared/told-extension.ts'
 import type { UntrustedRecord } from '../shared/untrusted.ts'
 import type { ParsedDelivery } from './parse-delivery.ts'
 
@@ -38,6 +39,17 @@ export function deliveryFields({ text, peerName, tls }: ParsedDelivery, type: Ev
     tls_cipher: tls?.cipher,
     bounce_classification: isExpired ? 'MessageExpired' : undefined,
   }
+}
+
+/**
+ * Where it was sent from; a delivery to a local mailbox has no peer. Without a reply there may have been no connection: Exim
+ * then logs the address of an earlier delivery of the same message (deliver.c).
+ */
+export function sendingOf({ peerName, localAddress, transport, text }: ParsedDelivery, type: EventType) {
+  if (peerName === undefined) return {}
+  const isReplied = type === 'Delivery' || (text !== undefined && findReply(text) !== undefined)
+  const address = isReplied ? localAddress : undefined
+  return toldExtension({ sending_address: address, sending_source: transport }).extension ?? {}
 }
 
 /** `SMTP error from remote mail server after RCPT TO:<…>: 550 …`; older versions name the host before the reply. */

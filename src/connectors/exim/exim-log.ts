@@ -12,12 +12,21 @@ import {
   toRecord,
 } from '../maillog/followed-message.ts'
 import { ID_HEADER } from '../maillog/given-id.ts'
+import { type LeftOutReason, leftOut } from '../maillog/left-out.ts'
 import type { LogReader, LogReaderOptions } from '../maillog/log-reader.ts'
-import type { MailLogRecord } from '../maillog/maillog.ts'
+import { notInFuture } from '../maillog/log-time.ts'
+import type { MailLogRecord, SendingExtension } from '../maillog/maillog.ts'
 import { RememberedMap } from '../maillog/remembered-map.ts'
 import type { UntrustedRecord } from '../shared/untrusted.ts'
-import { type DeliveryFlag, deliveryFields, isAttempt, typeOfDelivery } from './delivery-event.ts'
-import { type EximLine, isLineOfDaemon, parseEximLine, parseReception, parseRecipient } from './exim-line.ts'
+import { type DeliveryFlag, deliveryFields, isAttempt, sendingOf, typeOfDelivery } from './delivery-event.ts'
+import {
+  type EximLine,
+  isLineOfDaemon,
+  parseEximLine,
+  parseReception,
+  parseRecipient,
+  whyNotDelivered,
+} from './exim-line.ts'
 import { unescapeSubject, unescapeText } from './exim-text.ts'
 import { type ParsedDelivery, parseDeferral, parseDelivery, parseFailure } from './parse-delivery.ts'
 
@@ -35,13 +44,12 @@ interface Outcome {
   readonly isAttempt: boolean
   /** Event fields. */
   readonly fields: UntrustedRecord
+  readonly sending: SendingExtension
 }
 
 /** Far above the longest interval between two lines about a queued message: an older one has lost its end. */
 const FORGET_AFTER = 7 * 86_400
 const MESSAGES_MAX = 500_000
-/** Exim's own limit is 8192. */
-const LINE_LENGTH_MAX = 16_384
 const EARLY_MAX = 1000
 /** As written by the ACL of docs/connectors/exim.md. */
 const HEADER = new RegExp(`^(From|${ID_HEADER}): (.*)$`, 's')
@@ -50,18 +58,39 @@ export class EximLog implements LogReader {
   understoodCount = 0
   readonly #messages: RememberedMap<SpooledMessage>
   readonly #host: string
+  readonly #nowMs: () => number
 
-  constructor({ remembered, host }: LogReaderOptions) {
+  constructor({ remembered, host, nowMs }: LogReaderOptions) {
     this.#messages = new RememberedMap('message ', remembered)
     this.#host = host
+    this.#nowMs = nowMs
   }
 
   read(text: string): readonly MailLogRecord[] {
-    const line = parseEximLine(text.slice(0, LINE_LENGTH_MAX))
-    if (line || isLineOfDaemon(text)) this.understoodCount += 1
+    const nowMs = this.#nowMs()
+    const line = parseEximLine(text, nowMs)
+    if (line || isLineOfDaemon(text, nowMs)) this.understoodCount += 1
     if (!line) return []
-    this.#messages.forgetWhile((message, size) => message.lastTime < line.time - FORGET_AFTER || size > MESSAGES_MAX)
-    return this.#readMessage(line).filter((record) => record !== undefined)
+    const time = notInFuture(line.time, nowMs)
+    const lost = this.#forget((message, size) => message.lastTime < time - FORGET_AFTER || size > MESSAGES_MAX)
+    const records = this.#readMessage(line)
+    return lost.length === 0 ? records : [...lost, ...records]
+  }
+
+  /** Outcomes whose arrival line never came. */
+  finish(): readonly MailLogRecord[] {
+    const waiting = this.#messages.list().filter((message) => message.early !== undefined)
+    return waiting.flatMap((message) => withoutEarly(message, 'sender_not_logged'))
+  }
+
+  #forget(isOld: (message: SpooledMessage, size: number) => boolean): LogRecords {
+    const lost: MailLogRecord[] = []
+    this.#messages.forgetWhile((message, size) => {
+      if (!isOld(message, size)) return false
+      if (message.early) lost.push(...withoutEarly(message, 'sender_not_logged'))
+      return true
+    })
+    return lost
   }
 
   takeChanges() {
@@ -71,7 +100,8 @@ export class EximLog implements LogReader {
   #readMessage(line: EximLine): LogRecords {
     const { words } = line
     const rest = words.slice(3)
-    switch (words.slice(0, 3)) {
+    // A line may be cut off after the flag.
+    switch (words.slice(0, 3).padEnd(3)) {
       case '<= ':
       // Accepted, although the client was told otherwise (fakereject).
       case '(= ':
@@ -84,13 +114,15 @@ export class EximLog implements LogReader {
         return this.#readRecipient(line, '==', rest)
       case '** ':
         return this.#readRecipient(line, '**', rest)
+      // Delivery was only simulated (-N).
+      case '*> ':
+        return [leftOut('discarded')]
       default:
-        this.#readOther(line)
-        return []
+        return this.#readOther(line)
     }
   }
 
-  #readOther(line: EximLine): void {
+  #readOther(line: EximLine): LogRecords {
     const { words } = line
     const [start = '', header = '', value = ''] = HEADER.exec(words) ?? []
     if (start !== '') {
@@ -99,14 +131,23 @@ export class EximLog implements LogReader {
       if (header === ID_HEADER) giveId(message, text)
       else message.from ??= text
       this.#touch(line, message)
-    } else if (words === 'Completed' || words.startsWith('Completed ')) this.#messages.delete(this.#keyOf(line))
-    else if (/^rescind the above|\brejected\b/.test(words)) this.#discard(line)
+    } else if (words === 'Completed' || words.startsWith('Completed ')) return this.#complete(line)
+    else if (/^rescind the above|\brejected\b/.test(words)) return this.#discard(line)
+    return []
+  }
+
+  #complete(line: EximLine): LogRecords {
+    const message = this.#find(line)
+    this.#messages.delete(this.#keyOf(line))
+    return message ? withoutEarly(message, 'sender_not_logged') : []
   }
 
   /** The message was not accepted after all. */
-  #discard(line: EximLine): void {
+  #discard(line: EximLine): LogRecords {
     const message = this.#find(line)
-    if (message && (!message.isReceived || line.words.startsWith('rescind'))) this.#messages.delete(this.#keyOf(line))
+    if (!message || (message.isReceived && !line.words.startsWith('rescind'))) return []
+    this.#messages.delete(this.#keyOf(line))
+    return withoutEarly(message, 'not_an_outcome')
   }
 
   #receive(line: EximLine, rest: string): LogRecords {
@@ -123,23 +164,26 @@ export class EximLog implements LogReader {
     const { early = [] } = message
     delete message.early
     this.#touch(line, message)
-    if (message.isReport) return []
+    if (message.isReport) return early.map(() => leftOut('notification'))
     const receptions = reception.recipients.flatMap((recipient) => noteRecipient(message, recipient).records)
     return [...receptions, ...early.flatMap((outcome) => toRecords(message, outcome))]
   }
 
   #readRecipient(line: EximLine, flag: DeliveryFlag, words: string): LogRecords {
+    const reason = whyNotDelivered(words)
+    if (reason !== undefined) return [leftOut(reason)]
     const found = parseRecipient(words)
     const delivery = found && parseOutcome(flag, found.rest)
-    if (!found || !delivery) return []
+    if (!found || !delivery) return [leftOut('unreadable')]
     const message = this.#find(line) ?? this.#begin(line, line.words.startsWith('>>'))
     if (delivery.sender !== undefined) message.sender ??= delivery.sender
     this.#touch(line, message)
-    if (message.isReport) return []
+    if (message.isReport) return [leftOut('notification')]
     const outcome = outcomeOf(line, flag, found.recipient, delivery)
     if (message.isReceived || !message.isWhole) return toRecords(message, outcome)
     message.early ??= []
-    if (message.early.length < EARLY_MAX) message.early.push(outcome)
+    if (message.early.length >= EARLY_MAX) return [leftOut('sender_not_logged')]
+    message.early.push(outcome)
     return []
   }
 
@@ -163,16 +207,23 @@ export class EximLog implements LogReader {
   }
 }
 
-function toRecords(message: SpooledMessage, { recipient, isAttempt: counts, fields }: Outcome): LogRecords {
+function toRecords(message: SpooledMessage, { recipient, isAttempt: counts, fields, sending }: Outcome): LogRecords {
   const { state, records } = noteRecipient(message, recipient)
   if (counts) state.attempts += 1
-  return [...records, toRecord(message, { ...fields, num_attempts: attemptsOf(message, state) })]
+  return [...records, toRecord(message, { ...fields, num_attempts: attemptsOf(message, state) }, sending)]
+}
+
+/** Why its waiting outcomes do not become events. */
+function withoutEarly(message: SpooledMessage, reason: LeftOutReason): LogRecords {
+  const { early = [] } = message
+  delete message.early
+  return early.map(() => leftOut(reason))
 }
 
 function outcomeOf(line: EximLine, flag: DeliveryFlag, recipient: string, delivery: ParsedDelivery): Outcome {
   const type = typeOfDelivery(flag, delivery)
   const fields = { timestamp: line.time, recipient, ...deliveryFields(delivery, type) }
-  return { recipient, isAttempt: isAttempt(type, delivery), fields }
+  return { recipient, isAttempt: isAttempt(type, delivery), fields, sending: sendingOf(delivery, type) }
 }
 
 function parseOutcome(flag: DeliveryFlag, rest: string): ParsedDelivery | undefined {

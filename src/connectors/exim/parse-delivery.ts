@@ -3,6 +3,10 @@ import { unescapeText, unquote } from './exim-text.ts'
 
 export interface ParsedDelivery {
   readonly peerName: string | undefined
+  /** The address that it was sent from (I=), if the log selector incoming_interface is set. */
+  readonly localAddress: string | undefined
+  /** The transport (T=). */
+  readonly transport: string | undefined
   readonly tls: { readonly version: string; readonly cipher: string } | undefined
   /** Envelope sender, logged with the log selector sender_on_delivery. */
   readonly sender: string | undefined
@@ -15,6 +19,10 @@ const FIELDS =
   /(?: (?:[A-Z][A-Za-z]{0,5}=(?:"(?:[^"\\]|\\.)*"|<[^<>]*>|\S+?(?=:? |:?$))|DS|K|L\*?|PRDR|TFO\*{0,2})| \[[^\]]*\](?::\d+)?\*?)*/sy
 
 const HOST = / H=(\S+)(?: DS)? \[/
+/** Others control the content, such as the name in a certificate: no fields are searched in it. */
+const QUOTED = /="(?:[^"\\]|\\.)*"/gs
+const LOCAL_ADDRESS = / I=\[([^\]]*)\]/
+const TRANSPORT = / T=(\S+?)(?=:? |:?$)/
 const TLS = / X=([^\s:]+):(\S+?):\d+/
 const SENDER = /^ F=<([^<>]*)>/
 const CONFIRMATION = / C="((?:[^"\\]|\\.)*)"/s
@@ -53,10 +61,13 @@ function cut(rest: string): { readonly fields: string; readonly message: string 
   return { fields, message: rest.slice(fields.length).replace(/^ ?: ?/, '') }
 }
 
-function fieldsOf(fields: string): Pick<ParsedDelivery, 'peerName' | 'tls' | 'sender'> {
+function fieldsOf(written: string): Omit<ParsedDelivery, 'text'> {
+  const fields = written.includes('="') ? written.replaceAll(QUOTED, '=""') : written
   const [, version, cipher] = TLS.exec(fields) ?? []
   return {
     peerName: HOST.exec(fields)?.[1],
+    localAddress: LOCAL_ADDRESS.exec(fields)?.[1],
+    transport: TRANSPORT.exec(fields)?.[1],
     tls: version === undefined || cipher === undefined ? undefined : { version: versionName(version), cipher },
     sender: SENDER.exec(fields)?.[1],
   }

@@ -9,7 +9,10 @@ import { createHaraka } from './haraka.ts'
 
 const FOLDER = join(import.meta.dirname, 'testdata')
 
-describe("Haraka's plugin", () => recordConnectorContract(createHaraka(createKnowledge()), FOLDER))
+/** The plugin sends nothing that is not an event. */
+const recipientsOf = (record: unknown) => (record as { recipients: readonly unknown[] }).recipients.length
+
+describe("Haraka's plugin", () => recordConnectorContract(createHaraka(createKnowledge()), FOLDER, { recipientsOf }))
 
 describe('POST /ingest/haraka', () => {
   let fixture: AppFixture

@@ -6,6 +6,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { CODE_INTERNAL } from '../maillog/smtp-reply.ts'
 import { senderDomainsOf, withoutBrackets } from '../shared/address.ts'
 import { decodeHeaderText } from '../shared/header-text.ts'
+import { toldExtension } from '../shared/told-extension.ts'
 import { asRecord, asText, isRecord, type UntrustedRecord, withoutUndefined } from '../shared/untrusted.ts'
 import { type Answer, answerOf, findOwnClass, readFailure } from './answer.ts'
 
@@ -31,7 +32,8 @@ function toEvents(record: unknown, knowledge: Knowledge): readonly ToldEvent[] {
   if (type === undefined) throw new AppError('invalid_payload', `hook: ${JSON.stringify(hook)} is not a known hook`)
   const recipients: readonly unknown[] = Array.isArray(record['recipients']) ? record['recipients'] : []
   if (recipients.length === 0) throw new AppError('invalid_payload', 'recipients: must be a non-empty list')
-  const message = messageFields(record)
+  const message = messageFields(record, type)
+  const sending = sendingOf(record, type)
   const attribution = {
     senderDomains: senderDomainsOf(asText(message['from']), asText(message['sender'])),
     // Without a sender it is a bounce message in transit (RFC 5321 section 4.5.5), ours only if its From is.
@@ -41,24 +43,38 @@ function toEvents(record: unknown, knowledge: Knowledge): readonly ToldEvent[] {
   return recipients.map((recipient) => {
     const { address } = asRecord(recipient)
     const outcome = outcomeFields(record, asRecord(recipient), type, knowledge)
-    return { ...attribution, event: withoutUndefined({ ...shared, recipient: bare(address), ...outcome }) }
+    return { ...attribution, event: withoutUndefined({ ...shared, recipient: bare(address), ...outcome }), ...sending }
   })
 }
 
-function messageFields(record: UntrustedRecord): UntrustedRecord {
-  const { id, sender, size, attempt } = record
+function messageFields(record: UntrustedRecord, type: EventType): UntrustedRecord {
+  const { id, sender, size } = record
   return {
     id,
     sender: bare(sender),
     from: decodeHeaderText(asText(record['from'])),
     subject: decodeHeaderText(asText(record['subject'])),
     size: size === 0 ? undefined : size,
-    num_attempts: attempt,
+    num_attempts: attemptsMade(record, type),
     reception_protocol: asText(record['reception_protocol']),
     service_message_id: asText(record['service_message_id']),
     campaign: asText(record['campaign']),
     direction: 'outbound',
   }
+}
+
+/** The plugin sends the number of the attempt that has begun; a delayed message was not tried. */
+function attemptsMade({ attempt }: UntrustedRecord, type: EventType): unknown {
+  return type === 'Delayed' && typeof attempt === 'number' ? attempt - 1 : attempt
+}
+
+/** The address that Haraka bound, and when it will try again. */
+function sendingOf({ local_address, time, delay }: UntrustedRecord, type: EventType) {
+  const isRetried = (type === 'TransientFailure' || type === 'Delayed') && typeof delay === 'number' && delay >= 0
+  return toldExtension({
+    sending_address: type === 'Reception' || type === 'Delayed' ? undefined : local_address,
+    next_attempt: isRetried ? Number(time) + Math.round(delay) : undefined,
+  })
 }
 
 /** Values of other types are passed on, for the event's own check to reject. */

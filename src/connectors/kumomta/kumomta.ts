@@ -6,12 +6,14 @@ import type { Connector, ToldEvent } from '../../events/ingest/connector.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { CODE_INTERNAL } from '../maillog/smtp-reply.ts'
 import { senderDomainsOf } from '../shared/address.ts'
+import { referenceClaim } from '../shared/reference-claim.ts'
 import { asRecord, asText, asTexts, isRecord, type UntrustedRecord, withoutUndefined } from '../shared/untrusted.ts'
-import { toFeedbackEvents } from './feedback.ts'
-import { hostName, messageFields, readResponse, readTimestamp } from './record-fields.ts'
+import { isFeedbackComplaint, toFeedbackEvents } from './feedback.ts'
+import { hostName, messageFields, readAttempts, readResponse, readTimestamp } from './record-fields.ts'
+import { sendingOf } from './sending.ts'
 
-/** Our event type for each of KumoMTA's record types; null for those that are not about the delivery of a message. */
-const EVENT_TYPES: Readonly<Record<string, EventType | null>> = {
+/** Our event type for each of KumoMTA's record types. */
+const EVENT_TYPES: Readonly<Record<string, EventType>> = {
   Reception: 'Reception',
   Delivery: 'Delivery',
   TransientFailure: 'TransientFailure',
@@ -22,14 +24,16 @@ const EVENT_TYPES: Readonly<Record<string, EventType | null>> = {
   AdminBounce: 'Bounce',
   OOB: 'OOBBounce',
   Feedback: 'Feedback',
-  // Sent to a client that tried to submit something; there is no message.
-  Rejection: null,
-  // Moved between queues or nodes. `messageFields` handles ids that change on the way.
-  AdminRebind: null,
-  DeferredInjectionRebind: null,
-  XferOut: null,
-  XferIn: null,
 }
+
+/** Record types that are not about the delivery of a message. `messageFields` handles ids that change on the way. */
+const NOT_EVENTS: ReadonlyMap<unknown, string> = new Map([
+  ['Rejection', 'a reply to a client that tried to submit something; there is no message'],
+  ['AdminRebind', 'the message was moved to another queue'],
+  ['DeferredInjectionRebind', 'the message was moved to another queue'],
+  ['XferOut', 'the message was moved to another node'],
+  ['XferIn', 'the message was moved from another node'],
+])
 
 /** KumoMTA's own traffic: records queued for a log hook, and generators whose messages have records of their own. */
 const INTERNAL_QUEUE = /(?:^|@)(?:[^@]+\.log_hook|generator\.kumomta\.internal)(?:!|$)/
@@ -41,12 +45,12 @@ export function createKumomta(knowledge: Knowledge): Connector {
 
 function toEvents(record: unknown, knowledge: Knowledge): readonly ToldEvent[] {
   if (!isRecord(record)) throw new AppError('invalid_payload', 'a log record must be a JSON object')
+  if (whyLeftOut(record) !== undefined) return []
   const kind = asText(record['type'])
   if (kind === undefined) throw new AppError('invalid_payload', 'type: is required')
   const type = Object.hasOwn(EVENT_TYPES, kind) ? EVENT_TYPES[kind] : undefined
   if (type === undefined)
     throw new AppError('invalid_payload', `type: ${JSON.stringify(kind)} is not a known record type`)
-  if (type === null || isInternal(record)) return []
   if (type === 'Feedback') return toFeedbackEvents(record, knowledge)
   const recipients = asTexts(record['recipient'])
   if (recipients.length === 0)
@@ -57,7 +61,22 @@ function toEvents(record: unknown, knowledge: Knowledge): readonly ToldEvent[] {
     // Without a sender it is a bounce or a reply in transit (RFC 5321 section 4.5.5), ours only if its From is.
     ifUnknown: record['sender'] === '' ? ('skip' as const) : ('reject' as const),
   }
-  return recipients.map((recipient) => ({ ...attribution, event: { ...fields, recipient } }))
+  const sending = sendingOf(record, kind)
+  // Of a bounce message it is the return path. KumoMTA accepts them from anybody: only a signed one ties it to a message.
+  const claim = type === 'OOBBounce' ? referenceClaim(record['sender']) : {}
+  return recipients.map((recipient) => ({ ...attribution, event: { ...fields, recipient }, ...sending, ...claim }))
+}
+
+/** Why a record deliberately produces no events; undefined for all others. */
+export function whyLeftOut(record: unknown): string | undefined {
+  if (!isRecord(record)) return undefined
+  const { type } = record
+  const reason = NOT_EVENTS.get(type)
+  if (reason !== undefined) return reason
+  if (typeof type === 'string' && Object.hasOwn(EVENT_TYPES, type) && isInternal(record))
+    return "KumoMTA's own traffic: a record queued for a log hook, or a generator whose messages have records of their own"
+  if (type === 'Feedback' && !isFeedbackComplaint(record)) return 'a feedback report that is not a complaint'
+  return undefined
 }
 
 function isInternal(record: UntrustedRecord): boolean {
@@ -90,7 +109,7 @@ function toFields(record: UntrustedRecord, kind: string, type: EventType, knowle
     // Unknown if the body was not in memory, and for all reports.
     size: size === 0 ? undefined : size,
     // A report does not know the attempts, and its own reception says nothing about the message.
-    num_attempts: isReport ? undefined : record['num_attempts'],
+    num_attempts: isReport ? undefined : readAttempts(record, kind),
     reception_protocol: isReport ? undefined : asText(record['reception_protocol']),
     ...deliveryFields(record, type, knowledge),
   })

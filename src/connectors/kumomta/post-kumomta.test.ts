@@ -27,7 +27,8 @@ describe('POST /ingest/kumomta', () => {
     const text = JSON.stringify(record())
     assert.deepEqual(await post(text), stored)
     assert.deepEqual(await post(`[${text}]`), known)
-    assert.deepEqual(await post(`${text}\n${JSON.stringify(record({ type: 'Rejection' }))}\n`), known)
+    const withRejection = await post(`${text}\n${JSON.stringify(record({ type: 'Rejection' }))}\n`)
+    assert.deepEqual(withRejection, { ...known, skipped: 1 })
     assert.deepEqual(await post(zstdCompressSync(text), { 'content-encoding': 'zstd' }), known)
     const { body } = await fixture.get('/webhooks/acme.test')
     assert.match(body, /"peer_name":"gmail-smtp-in\.l\.google\.com".*"count":1/)
@@ -36,6 +37,26 @@ describe('POST /ingest/kumomta', () => {
   test('stores one event per recipient of a record', async () => {
     const recipient = ['a@example.org', 'b@example.org', 'c@example.org']
     assert.equal((await post(JSON.stringify(record({ recipient })))).stored, 3)
+  })
+
+  test('a complaint without a signed reference counts only for a recipient of its message', async () => {
+    const message = { id: 'complained', recipient: 'anna@example.org' }
+    assert.equal((await post(JSON.stringify(record(message)))).stored, 1)
+    const complaint = (recipient: string, id: string) =>
+      record({
+        id: `report-${id}-${recipient}`,
+        type: 'Feedback',
+        feedback_report: {
+          feedback_type: 'abuse',
+          supplemental_trace: { x_envelog_id: id, recipient },
+          reported_domain: ['acme.test'],
+        },
+      })
+    const errorOf = async (...complained: [string, string]) =>
+      (await post(JSON.stringify(complaint(...complained)))).rejected[0]?.error
+    assert.equal(await errorOf('anna@example.org', 'complained'), undefined)
+    assert.notEqual(await errorOf('never@example.org', 'complained'), undefined)
+    assert.notEqual(await errorOf('anna@example.org', 'unknown'), undefined)
   })
 
   test('attributes mail by its From, or by its envelope if From is unknown or not logged', async () => {

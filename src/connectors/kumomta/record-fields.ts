@@ -67,6 +67,14 @@ export function readTimestamp(record: UntrustedRecord): unknown {
   return Number.isNaN(timeMs) ? undefined : Math.floor(timeMs / 1000)
 }
 
+/** Records about an attempt. Expiration and AdminBounce are not: no attempt ends with them. */
+const ATTEMPTS: readonly string[] = ['Delivery', 'TransientFailure', 'Bounce']
+
+/** KumoMTA writes the record of an attempt before it counts it (queue.rs: `increment_num_attempts` follows the record). */
+export function readAttempts({ num_attempts: count }: UntrustedRecord, kind: string): unknown {
+  return ATTEMPTS.includes(kind) && Number.isSafeInteger(count) ? Number(count) + 1 : count
+}
+
 /** Names from MX records have a trailing dot. */
 export function hostName(value: unknown): string | undefined {
   const name = asText(value)

@@ -3,7 +3,8 @@ import { senderDomainsOf } from '../shared/address.ts'
 import { decodeHeaderText } from '../shared/header-text.ts'
 import { type UntrustedRecord, withoutUndefined } from '../shared/untrusted.ts'
 import { findGivenId } from './given-id.ts'
-import type { MailLogRecord } from './maillog.ts'
+import { type LeftOutReason, leftOut } from './left-out.ts'
+import type { MailLogRecord, SendingExtension } from './maillog.ts'
 
 export interface FollowedMessage {
   /** Derived from the mail server's own id. */
@@ -35,7 +36,10 @@ export interface RecipientState {
   isDone: boolean
 }
 
-export type LogRecords = readonly (MailLogRecord | undefined)[]
+export type LogRecords = readonly MailLogRecord[]
+
+/** What an outcome in the log becomes: never nothing. See left-out.ts. */
+export type OutcomeRecords = readonly [...MailLogRecord[], MailLogRecord]
 
 /** The state of a recipient, and its Reception if this is the first mention of it: recipients may not be known earlier. */
 export function noteRecipient(
@@ -48,7 +52,21 @@ export function noteRecipient(
   const state = { attempts: 0, isDone: false }
   message.recipients[key] = state
   if (!message.isWhole) return { state, records: [] }
-  return { state, records: [toRecord(message, { type: 'Reception', timestamp: message.firstTime, recipient })] }
+  const reception = toRecord(message, { type: 'Reception', timestamp: message.firstTime, recipient })
+  // A message that cannot be attributed is counted by its outcome.
+  return { state, records: reception.left_out === undefined ? [reception] : [] }
+}
+
+/**
+ * False if the message has the recipient already; otherwise its Reception and attempts so far belong to another part of the
+ * message.
+ */
+export function noteReceived(message: FollowedMessage, recipient: string, attempts: number): boolean {
+  const key = `<${recipient}>`
+  if (message.recipients[key]) return false
+  // Not waiting: a filter or an alias may have replaced it.
+  message.recipients[key] = { attempts, isDone: true }
+  return true
 }
 
 /** Counts this attempt as well; undefined if earlier attempts are unknown. */
@@ -75,11 +93,15 @@ function idOf({ id, givenId, sender }: FollowedMessage): string {
   return sender === '' ? id : (givenId ?? id)
 }
 
-/** Undefined if the sender domain is unknown: notifications of the mail server, and messages without their first lines. */
-export function toRecord(message: FollowedMessage, fields: UntrustedRecord): MailLogRecord | undefined {
+/** If the sender domain is unknown: the reason instead of a record. */
+export function toRecord(
+  message: FollowedMessage,
+  fields: UntrustedRecord,
+  extension: SendingExtension = {},
+): MailLogRecord {
   const { sender, from, subject, size, protocol } = message
   const senderDomains = senderDomainsOf(from, sender)
-  if (senderDomains.length === 0) return undefined
+  if (senderDomains.length === 0) return leftOut(whyUnattributed(message))
   const known = {
     id: idOf(message),
     sender,
@@ -92,6 +114,12 @@ export function toRecord(message: FollowedMessage, fields: UntrustedRecord): Mai
   return {
     sender_domains: senderDomains,
     event: withoutUndefined({ ...known, ...fields }),
+    ...(Object.keys(extension).length > 0 && { extension }),
     ...(sender === '' && { if_unknown: 'skip' as const }),
   }
+}
+
+function whyUnattributed({ sender }: FollowedMessage): LeftOutReason {
+  if (sender === undefined) return 'sender_not_logged'
+  return sender === '' ? 'bounce_message' : 'no_sender_domain'
 }

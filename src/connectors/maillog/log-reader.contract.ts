@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import { createKnowledge } from '../../classification/knowledge.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { LogReader, LogReaderOptions } from './log-reader.ts'
-import { createMaillog } from './maillog.ts'
+import { createMaillog, type MailLogRecord } from './maillog.ts'
 
 export interface LogReaderCase {
   /** Contains the samples. */
@@ -20,6 +20,13 @@ export interface LogReaderCase {
   readonly open: (options: LogReaderOptions) => LogReader
   /** Slow to parse if a pattern backtracks: the start of a line, and a part that is repeated 100,000 times. */
   readonly hostile: readonly (readonly [start: string, part: string])[]
+  /**
+   * Recognizes lines that report the outcome of a delivery, by as little as possible: each of them has to become an event, a
+   * rejection, or be left out with a reason.
+   */
+  readonly outcome?: RegExp
+  /** Whether that holds for damaged lines as well, as long as the expression recognizes them. */
+  readonly countsDamaged?: true
 }
 
 const SAMPLES_MIN = 40
@@ -28,7 +35,7 @@ const NOW_MS = Date.UTC(2026, 10, 15, 12)
 
 type Remembered = readonly (readonly [key: string, value: unknown])[]
 
-export function keepsLogReaderContract({ folder, ending, open, hostile }: LogReaderCase): void {
+export function keepsLogReaderContract({ folder, ending, open, hostile, outcome, countsDamaged }: LogReaderCase): void {
   const names = globSync(`*.${ending}`, { cwd: folder })
     .map((name) => name.slice(0, -ending.length - 1))
     .toSorted()
@@ -41,7 +48,7 @@ export function keepsLogReaderContract({ folder, ending, open, hostile }: LogRea
     for (const name of names) {
       test(name, () => {
         const log = openLog()
-        const records = readLines(name).flatMap((line) => log.read(line))
+        const records = readLines(name).flatMap((line) => log.read(line).filter(isSent))
         assert.deepEqual(JSON.parse(JSON.stringify(records)), readExpected(name))
       })
     }
@@ -57,7 +64,7 @@ export function keepsLogReaderContract({ folder, ending, open, hostile }: LogRea
           if (value === undefined || value === null) remembered.delete(key)
           else remembered.set(key, value)
         }
-        return found
+        return found.filter(isSent)
       })
       assert.deepEqual(JSON.parse(JSON.stringify(records)), readExpected(name), name)
     }
@@ -80,11 +87,27 @@ export function keepsLogReaderContract({ folder, ending, open, hostile }: LogRea
     const read = (line: string) => {
       // Start afresh now and then, so that messages are not always known already.
       if (count++ % 500 === 0) log = openLog()
-      for (const record of log.read(line))
+      const records = log.read(line)
+      if (countsDamaged && outcome?.test(line)) assert.ok(records.length > 0, line)
+      for (const record of records.filter(isSent))
         assertAcceptedOrRejected(() => maillog.toEvents(JSON.parse(JSON.stringify(record))))
     }
     fc.assert(fc.property(mutated(lines), read), { numRuns: MUTATIONS })
   })
+
+  if (outcome) {
+    test('every outcome in the samples is an event, a rejection, or left out with a reason', () => {
+      for (const name of names) assertConserved(openLog(), readLines(name), outcome, name)
+    })
+
+    test('every outcome is accounted for, wherever the log begins', () => {
+      for (const name of names) {
+        const lines = readLines(name)
+        for (const start of lines.keys())
+          assertConserved(openLog(), lines.slice(start), outcome, `${name}:${start + 1}`)
+      }
+    })
+  }
 
   test('a hostile line is read quickly', () => {
     const log = openLog()
@@ -93,6 +116,24 @@ export function keepsLogReaderContract({ folder, ending, open, hostile }: LogRea
     // Superlinear work would take minutes.
     assert.ok(performance.now() - startedMs < 10_000)
   })
+}
+
+/** The others are only counted. */
+function isSent({ left_out: reason }: MailLogRecord): boolean {
+  return reason === undefined
+}
+
+/** A reader may hold an outcome back, and return it with a later line or at the end. */
+function assertConserved(log: LogReader, lines: readonly string[], outcome: RegExp, name: string): void {
+  const held: string[] = []
+  const settle = (line: string, records: readonly MailLogRecord[]) => {
+    const count = records.filter(({ event }) => event['type'] !== 'Reception').length
+    if (!outcome.test(line)) held.splice(0, count)
+    else if (count === 0) held.push(line)
+  }
+  for (const line of lines) settle(line, log.read(line))
+  settle('', log.finish?.() ?? [])
+  assert.deepEqual(held, [], name)
 }
 
 const MEANINGFUL = [...'"\\<>()[]:, =@;%\0\n\ufffdü', '=?', '""', '__proto__']

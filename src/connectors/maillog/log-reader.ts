@@ -2,6 +2,7 @@
 import type { MailLogRecord } from './maillog.ts'
 
 export interface LogReader {
+  /** A line with an outcome returns at least one record: the event, a problem, or why it is left out (`left_out`). */
   read(line: string): readonly MailLogRecord[]
   /** The number of lines in the format of this log, whether or not they produced records. */
   readonly understoodCount: number

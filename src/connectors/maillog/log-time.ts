@@ -39,9 +39,14 @@ function offsetOf(zone: string): number {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** `Nov 15 03:48:12` (RFC 3164 section 4.1.2): local time without a year; the latest such date that is not in the future. */
+const SYSLOG_TIME = /^(\w{3}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:\.\d+)?$/
+
+/**
+ * `Nov 15 03:48:12` (RFC 3164 section 4.1.2), with a fraction from `journalctl -o short-precise`: local time without a year;
+ * the latest such date that is not in the future.
+ */
 export function parseSyslogTime(text: string, nowMs: number): number | undefined {
-  const [, monthName = '', day, hour, minute, second] = /^(\w{3}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)$/.exec(text) ?? []
+  const [, monthName = '', day, hour, minute, second] = SYSLOG_TIME.exec(text) ?? []
   const month = MONTHS.indexOf(monthName)
   if (month === -1) return undefined
   // Clocks differ, so up to a day ahead is not the future.
@@ -50,6 +55,27 @@ export function parseSyslogTime(text: string, nowMs: number): number | undefined
   const year = latest.getFullYear()
   const thisYear = inYear(year)
   return toSeconds(thisYear.getTime() <= latest.getTime() ? thisYear : inYear(year - 1))
+}
+
+/** The time in the header of a line, in any of the forms of syslog and journalctl, and whether it names its zone. */
+export function parseHeaderTime(
+  text: string,
+  nowMs: number,
+): { readonly time: number | undefined; readonly hasZone: boolean } {
+  if (/^\d{4}-/.test(text))
+    return { time: parseIsoTime(text), hasZone: /(?:Z|[+-]\d\d:?\d\d)$/.test(text.slice(SECONDS_END)) }
+  if (/^\d/.test(text)) return { time: Math.floor(Number(text)), hasZone: true }
+  const [, date, zone = ''] = /^\w{3} (\d{4}-\S+ \S+) (\S+)$/.exec(text) ?? []
+  if (date === undefined) return { time: parseSyslogTime(text, nowMs), hasZone: false }
+  // Abbreviations are ambiguous: all others are taken as the local zone, as journalctl prints it.
+  const isUtc = zone === 'UTC' || zone === 'GMT'
+  const offset = /^[+-]\d\d(?::?\d\d)?$/.test(zone) ? zone.padEnd(5, '0') : undefined
+  return { time: parseIsoTime(`${date}${isUtc ? 'Z' : (offset ?? '')}`), hasZone: isUtc || offset !== undefined }
+}
+
+/** Of a line, for what is forgotten with time: one host with a wrong clock must not end the messages of all others. */
+export function notInFuture(time: number, nowMs: number): number {
+  return Math.min(time, Math.floor(nowMs / 1000))
 }
 
 function toSeconds(date: Date): number | undefined {

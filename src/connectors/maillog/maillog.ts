@@ -4,9 +4,13 @@
  * sends the result in this form.
  */
 import type { Knowledge } from '../../classification/knowledge.ts'
+import type { EventExtension } from '../../events/event.ts'
 import type { Connector, ToldEvent } from '../../events/ingest/connector.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { referenceClaim } from '../shared/reference-claim.ts'
+import { toldExtension } from '../shared/told-extension.ts'
 import { asText, asTexts, isRecord, type UntrustedRecord } from '../shared/untrusted.ts'
+import type { LeftOutReason } from './left-out.ts'
 
 export const MAILLOG = 'maillog'
 
@@ -14,13 +18,22 @@ export interface MailLogRecord {
   readonly sender_domains: readonly string[]
   /** Without `domain_name`; the server may fill in class and provider. */
   readonly event: UntrustedRecord
+  /** What the log says beyond the fields of an event. */
+  readonly extension?: SendingExtension
   readonly if_unknown?: 'skip'
   /** Reported by a third party: counts only if the log has the message. */
   readonly is_report?: true
   /** Why the line could not be parsed; `line` has it, and the other fields are empty. */
   readonly problem?: string
   readonly line?: string
+  /** Why an outcome is not an event. Counted where the log is read, and not sent; the other fields are empty. */
+  readonly left_out?: LeftOutReason
 }
+
+export type SendingExtension = Pick<
+  EventExtension,
+  'sending_address' | 'sending_source' | 'sending_pool' | 'next_attempt'
+>
 
 const FAILURES: readonly unknown[] = ['Bounce', 'OOBBounce', 'TransientFailure']
 
@@ -37,7 +50,8 @@ function toEvent(record: unknown, knowledge: Knowledge): ToldEvent {
     event: { ...record['event'], ...missingFields(record['event'], knowledge) },
     senderDomains: asTexts(record['sender_domains']),
     ifUnknown: record['if_unknown'] === 'skip' ? 'skip' : 'reject',
-    ...(record['is_report'] === true && { isReport: true }),
+    ...(record['is_report'] === true && { isReport: true, ...referenceClaim(record['event']['sender']) }),
+    ...toldExtension(record['extension']),
   }
 }
 

@@ -17,6 +17,10 @@ export class RememberedMap<T> {
     return this.#values.get(key)
   }
 
+  list(): readonly T[] {
+    return [...this.#values.values()]
+  }
+
   /** Must also be called after a value was modified in place. */
   set(key: string, value: T): void {
     this.#values.delete(key)
@@ -28,11 +32,16 @@ export class RememberedMap<T> {
     if (this.#values.delete(key)) this.#changed.add(key)
   }
 
+  keys(): IterableIterator<string> {
+    return this.#values.keys()
+  }
+
   /** Removes entries from the least recently used on, while they are old. */
-  forgetWhile(isOld: (value: T, size: number) => boolean): void {
+  forgetWhile(isOld: (value: T, size: number) => boolean, onForgotten?: (key: string) => void): void {
     for (const [key, value] of this.#values) {
       if (!isOld(value, this.#values.size)) return
       this.delete(key)
+      onForgotten?.(key)
     }
   }
 

@@ -1,16 +1,31 @@
 /** The event fields of one line about a recipient. */
 import type { EventType } from '../../events/event.ts'
+import type { LeftOutReason } from '../maillog/left-out.ts'
+import type { SendingExtension } from '../maillog/maillog.ts'
 import { parseReply, responseCode } from '../maillog/smtp-reply.ts'
 import type { UntrustedRecord } from '../shared/untrusted.ts'
-import type { ParsedDelivery } from './postfix-line.ts'
+import { isDiscardedByFilter } from './hand-over.ts'
+import type { ParsedDelivery, PostfixLine } from './postfix-line.ts'
 
 /** Deferred without an attempt: the destination failed for other messages, or the transport is not available. */
 const NOT_TRIED =
   /^(?:delivery temporarily suspended|mail transport unavailable|deferred transport|connection dropped by client request)/
 
+/** The syslog_name of an installation with one instance. */
+const DEFAULT_INSTANCE = 'postfix'
+
 const PROTOCOLS: Readonly<Record<string, string>> = { smtp: 'SMTP', lmtp: 'LMTP' }
 
-/** Undefined for a status that is not about delivery, such as the result of an address probe. */
+/** The results of an address probe (verify(8), sendmail -bv). */
+const PROBES = ['deliverable', 'undeliverable']
+
+/** Undefined for an outcome of a message. */
+export function whyNoEvent(delivery: ParsedDelivery, { daemon }: PostfixLine): LeftOutReason | undefined {
+  if (daemon === 'discard' || isDiscardedByFilter(delivery)) return 'discarded'
+  return PROBES.includes(delivery.status) ? 'probe' : undefined
+}
+
+/** Undefined for an unknown status. */
 export function typeOfDelivery({ status, text }: ParsedDelivery): EventType | undefined {
   switch (status) {
     case 'sent':
@@ -33,11 +48,18 @@ export function deliveryFields(delivery: ParsedDelivery, type: EventType, daemon
     type,
     recipient: delivery.recipient,
     response_code: responseCode(type, reply),
-    response_enhanced_code: reply?.enhancedCode || delivery.enhancedCode,
+    response_enhanced_code: reply?.enhancedCode || delivery.enhancedCode || undefined,
     response_content: reply?.text ?? delivery.text,
     peer_name: peerName(delivery.relay),
     delivery_protocol: delivery.relay === 'none' ? undefined : PROTOCOLS[daemon],
   }
+}
+
+/** The origins of one log have different names if instances have a syslog_name, or transports one of their own (master.cf). */
+export function whereSent({ instance, service, daemon }: PostfixLine): SendingExtension {
+  if (!Object.hasOwn(PROTOCOLS, daemon)) return {}
+  const names = [instance === DEFAULT_INSTANCE ? '' : instance, service].filter((name) => name !== '')
+  return names.length === 0 ? {} : { sending_source: names.join('/') }
 }
 
 /** `host mx.example.org[192.0.2.1] said: 550 5.1.1 no (in reply to RCPT TO command)`, or the reply alone if accepted. */

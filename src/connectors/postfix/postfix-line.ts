@@ -1,6 +1,6 @@
 /** Parses one line of Postfix's log. */
 import { ID_HEADER } from '../maillog/given-id.ts'
-import { parseIsoTime, parseSyslogTime } from '../maillog/log-time.ts'
+import { parseLogLine } from '../maillog/log-line.ts'
 
 export interface PostfixLine {
   /** Unix seconds. */
@@ -8,8 +8,11 @@ export interface PostfixLine {
   readonly host: string
   /** The first part of the program name, shared by all programs of one Postfix instance: `postfix`, `postfix-out`. */
   readonly instance: string
+  /** The parts between: `submission` of `postfix/submission/smtpd`, or a transport of master.cf. Empty if there is none. */
+  readonly service: string
   /** The last part: `smtp`, `qmgr`, `cleanup`. */
   readonly daemon: string
+  /** Empty if unknown. */
   readonly pid: string
   /** Absent in lines about a connection. */
   readonly queueId: string | undefined
@@ -17,24 +20,26 @@ export interface PostfixLine {
   readonly words: string
 }
 
-const ISO_TIME = '\\d{4}-\\d\\d-\\d\\dT[\\d:.,]+(?:Z|[+-]\\d\\d:?\\d\\d)?'
-const SYSLOG_TIME = '\\w{3} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d'
-const LINE = new RegExp(
-  `^(?:<\\d+>)?(${ISO_TIME}|${SYSLOG_TIME}) (\\S+) ([^\\s[\\]:/]+)(?:/[^\\s[\\]:/]+)*/([\\w-]+)\\[(\\d+)\\]: (.*)$`,
-  's',
-)
+const PROGRAM = /^([^\s[\]:/]+)(?:\/([^\s[\]:]+))?\/([\w-]+)$/
+/** Postfix's own limit is 2000. */
+const WORDS_LENGTH_MAX = 8192
 
 /** Short ids are hexadecimal; long ones (enable_long_queue_ids) have no vowels, and their last z precedes the inode. */
-const QUEUE_ID =
-  /^([0-9A-F]{6,20}|[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z]{10,}z[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-y]+): (.*)$/s
+const ID = '[0-9A-F]{6,20}|[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z]{10,}z[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-y]+'
+const QUEUE_ID = new RegExp(`^(?:${ID})$`)
+const QUEUE_ID_AND_WORDS = new RegExp(`^(${ID}): (.*)$`, 's')
 
-export function parsePostfixLine(line: string, nowMs: number): PostfixLine | undefined {
-  const [, timeText = '', host = '', instance = '', daemon = '', pid = '', rest = ''] = LINE.exec(line) ?? []
-  if (timeText === '') return undefined
-  const time = timeText.includes('T') ? parseIsoTime(timeText) : parseSyslogTime(timeText, nowMs)
-  if (time === undefined) return undefined
-  const [, queueId, words] = QUEUE_ID.exec(rest) ?? []
-  return { time, host, instance, daemon, pid, queueId, words: words ?? rest }
+export function parsePostfixLine(line: string, nowMs: number, ownHost: string): PostfixLine | undefined {
+  const { time, host = ownHost, program = '', pid, text } = parseLogLine(line, nowMs)
+  const [, instance = '', service = '', daemon = ''] = PROGRAM.exec(program) ?? []
+  if (time === undefined || instance === '' || /\s/.test(host)) return undefined
+  const rest = text.slice(0, WORDS_LENGTH_MAX)
+  const [, queueId, words] = QUEUE_ID_AND_WORDS.exec(rest) ?? []
+  return { time, host, instance, service, daemon, pid, queueId, words: words ?? rest }
+}
+
+export function isQueueId(text: string): boolean {
+  return QUEUE_ID.test(text)
 }
 
 export function isLongQueueId(queueId: string): boolean {
@@ -49,14 +54,25 @@ export interface ParsedDelivery {
   readonly text: string
 }
 
-const DELIVERY =
-  /^to=<(.*?)>, (?:orig_to=<.*?>, )?relay=(.*?), (?:conn_use=\d+, )?delay=[\d.]+, delays=[\d./]+, (?:tls=\S*, )?dsn=(\d\.\d+\.\d+), status=(\S+) \((.*?)\)?$/s
+/** A quoted local part may contain what looks like the rest of a line. */
+const ADDRESS = '"(?:[^"\\\\]|\\\\.)*"(?:@[^<>"]*)?|.*?'
+/** Versions differ in the properties around `delay`; versions before 2.3 have no `dsn`. */
+const DELIVERY = new RegExp(
+  `^to=<(${ADDRESS})>, (?:orig_to=<(?:${ADDRESS})>, )?relay=(.*?), (?:conn_use=\\d+, )?delay=[\\d.]+, ` +
+    '(?:(?!dsn=|status=)\\w+=[^\\s,]*, )*(?:dsn=(\\d\\.\\d+\\.\\d+), )?status=(\\S+) \\((.*?)\\)?$',
+  's',
+)
+/**
+ * Versions before 3.5 log addresses without quotes: then what was taken for the reply may be the rest of an address, and the
+ * outcome is not what the line seems to say.
+ */
+const SECOND_OUTCOME = />, relay=[^\s,]+, /
 
 /** The outcome for one recipient (log_adhoc.c). */
 export function parseDelivery(words: string): ParsedDelivery | undefined {
   if (!words.startsWith('to=<')) return undefined
   const [, recipient, relay = '', enhancedCode = '', status = '', text = ''] = DELIVERY.exec(words) ?? []
-  if (recipient === undefined) return undefined
+  if (recipient === undefined || SECOND_OUTCOME.test(text)) return undefined
   return { recipient, relay, enhancedCode, status, text }
 }
 

@@ -9,77 +9,70 @@ import {
   type LogRecords,
   listWaiting,
   noteRecipient,
+  type OutcomeRecords,
   toRecord,
 } from '../maillog/followed-message.ts'
+import { leftOut } from '../maillog/left-out.ts'
 import type { LogReader, LogReaderOptions } from '../maillog/log-reader.ts'
+import { notInFuture } from '../maillog/log-time.ts'
 import type { MailLogRecord } from '../maillog/maillog.ts'
-import { RememberedMap } from '../maillog/remembered-map.ts'
 import { decodeHeaderText } from '../shared/header-text.ts'
 import type { UntrustedRecord } from '../shared/untrusted.ts'
-import { deliveryFields, typeOfDelivery } from './delivery-event.ts'
+import { deliveryFields, typeOfDelivery, whereSent, whyNoEvent } from './delivery-event.ts'
+import { isFromHere } from './hand-over.ts'
+import { HandOvers } from './hand-overs.ts'
 import {
   type LoggedHeader,
-  type LoggedTls,
   type ParsedDelivery,
   type PostfixLine,
   parseDelivery,
   parseHeader,
   parsePostfixLine,
-  parseTls,
 } from './postfix-line.ts'
 import { beginMessage, continueMessage, isNotification, type QueuedMessage } from './queued-message.ts'
+import { QueuedMessages } from './queued-messages.ts'
+import { TlsConnections } from './tls-connections.ts'
 
-/** The last TLS connection of a process, and the message that was sent over it. */
-interface TlsConnection extends LoggedTls {
-  readonly queueId?: string
-  readonly time: number
-}
-
-/** Far above the longest interval between two attempts (maximal_backoff_time): an older message has lost its end. */
-const FORGET_MESSAGE_AFTER = 3 * 86_400
-const FORGET_CONNECTION_AFTER = 3600
-const MESSAGES_MAX = 500_000
-/** Postfix's own limit is 2000. */
-const LINE_LENGTH_MAX = 8192
+/** Only compared, and kept for every message in the queue; Postfix logs up to 2000 characters of it. */
+const MESSAGE_ID_LENGTH_MAX = 255
 
 export class PostfixLog implements LogReader {
   understoodCount = 0
-  readonly #messages: RememberedMap<QueuedMessage>
-  readonly #connections: RememberedMap<TlsConnection>
+  readonly #messages: QueuedMessages
+  readonly #handOvers: HandOvers
+  readonly #connections: TlsConnections
   readonly #nowMs: () => number
+  readonly #host: string
 
-  constructor({ remembered, nowMs }: LogReaderOptions) {
-    this.#messages = new RememberedMap('message ', remembered)
-    this.#connections = new RememberedMap('tls ', remembered)
+  constructor({ remembered, nowMs, host }: LogReaderOptions) {
+    this.#messages = new QueuedMessages(remembered)
+    this.#handOvers = new HandOvers(this.#messages)
+    this.#connections = new TlsConnections(remembered)
     this.#nowMs = nowMs
+    this.#host = host
   }
 
   read(text: string): readonly MailLogRecord[] {
-    const line = parsePostfixLine(text.slice(0, LINE_LENGTH_MAX), this.#nowMs())
-    if (!line) return []
+    const nowMs = this.#nowMs()
+    const line = parsePostfixLine(text, nowMs, this.#host)
+    if (!line) return isDamagedOutcome(text) ? [leftOut('unreadable')] : []
     this.understoodCount += 1
-    this.#messages.forgetWhile(
-      (message, size) => message.lastTime < line.time - FORGET_MESSAGE_AFTER || size > MESSAGES_MAX,
-    )
-    this.#connections.forgetWhile((connection) => connection.time < line.time - FORGET_CONNECTION_AFTER)
-    const records = line.queueId === undefined ? this.#readConnection(line) : this.#readMessage(line)
-    return records.filter((record) => record !== undefined)
+    const time = notInFuture(line.time, nowMs)
+    this.#messages.forgetBefore(time)
+    this.#connections.forgetBefore(time)
+    if (line.queueId === undefined) this.#connections.read(line)
+    const records = line.queueId === undefined ? [] : this.#readMessage(line)
+    return records.length === 0 && isDamagedOutcome(text) ? [leftOut('unreadable')] : records
   }
 
   takeChanges() {
     return [...this.#messages.takeChanges(), ...this.#connections.takeChanges()]
   }
 
-  /** TLS is logged when the connection is made, without a queue id. */
-  #readConnection(line: PostfixLine): readonly [] {
-    const tls = parseTls(line.words)
-    if (tls) this.#connections.set(processOf(line), { ...tls, time: line.time })
-    return []
-  }
-
   #readMessage(line: PostfixLine): LogRecords {
     const delivery = parseDelivery(line.words)
     if (delivery) return this.#readDelivery(line, delivery)
+    if (/^from=<.*, status=/s.test(line.words)) return this.#expire(line)
     switch (line.daemon) {
       case 'smtpd':
       case 'pickup':
@@ -92,7 +85,7 @@ export class PostfixLog implements LogReader {
         return this.#readQueueManager(line)
       default:
         // Deleted by an administrator (postsuper -d).
-        if (line.words === 'removed') this.#messages.delete(keyOf(line))
+        if (line.words === 'removed') this.#messages.delete(line)
         return []
     }
   }
@@ -102,35 +95,37 @@ export class PostfixLog implements LogReader {
     if (!/^(?:client|uid)=/.test(line.words)) return
     const [, filteredId] = /, orig_queue_id=(\w+)/.exec(line.words) ?? []
     const [, requeuedId] = /^uid=.* orig_id=(\w+)$/.exec(line.words) ?? []
-    const message = this.#follow(line, filteredId) ?? this.#takeOver(line, requeuedId) ?? beginMessage(line, true)
-    const [, sender] = /^uid=\d+ from=<(.*?)>/.exec(line.words) ?? []
-    if (sender !== undefined) message.sender ??= sender
-    this.#messages.set(keyOf(line), message)
-  }
-
-  #follow(line: PostfixLine, originId: string | undefined): QueuedMessage | undefined {
-    const origin = this.#find(line, originId)
-    return origin && continueMessage(origin, line)
+    const message =
+      this.#handOvers.findFiltered(line, filteredId) ??
+      this.#takeOver(line, requeuedId) ??
+      this.#handOvers.findExpected(line) ??
+      beginMessage(line, true)
+    if (isFromHere(line.words)) message.isFromHere = true
+    const [, submitter] = /^uid=\d+ from=<(.*?)>/.exec(line.words) ?? []
+    if (submitter !== undefined) message.submitter ??= submitter
+    this.#messages.set(line, message)
   }
 
   /** Requeued with postsuper -r: the old queue file is gone. */
   #takeOver(line: PostfixLine, originId: string | undefined): QueuedMessage | undefined {
-    const origin = this.#find(line, originId)
-    if (origin) this.#messages.delete(keyOf({ ...line, queueId: originId }))
+    const place = { ...line, queueId: originId }
+    const origin = originId === undefined ? undefined : this.#messages.get(place)
+    if (origin) this.#messages.delete(place)
     return origin && { ...continueMessage(origin, line), recipients: origin.recipients }
   }
 
-  #find(line: PostfixLine, queueId: string | undefined): QueuedMessage | undefined {
-    return queueId === undefined ? undefined : this.#messages.get(keyOf({ ...line, queueId }))
+  #find(line: PostfixLine): QueuedMessage | undefined {
+    return this.#messages.get(line) ?? this.#handOvers.findExpected(line)
   }
 
   #readCleanup(line: PostfixLine): void {
     // Rejected by a filter after its queue file was created.
-    if (/^(?:milter-)?(?:reject|discard): /.test(line.words)) this.#messages.delete(keyOf(line))
-    const [, messageId] = /^message-id=<?(.*?)>?$/.exec(line.words) ?? []
+    if (/^(?:milter-)?(?:reject|discard): /.test(line.words)) this.#messages.delete(line)
+    const [, wholeId] = /^message-id=<?(.*?)>?$/.exec(line.words) ?? []
+    const messageId = wholeId?.slice(0, MESSAGE_ID_LENGTH_MAX)
     const header = parseHeader(line.words)
     if (messageId === undefined && !header) return
-    const known = this.#messages.get(keyOf(line))
+    const known = this.#find(line)
     // Without an earlier line of smtpd or pickup, the message was generated by Postfix itself.
     const isOther = messageId !== undefined && known?.messageId !== undefined && known.messageId !== messageId
     const message = known && !isOther ? known : beginMessage(line, messageId !== undefined)
@@ -142,13 +137,12 @@ export class PostfixLog implements LogReader {
   #readQueueManager(line: PostfixLine): LogRecords {
     const { words } = line
     if (words === 'removed') {
-      this.#messages.delete(keyOf(line))
+      this.#messages.leave(line, line.time)
       return []
     }
-    if (/, status=(?:force-)?expired, returned to sender$/.test(words)) return this.#expire(line)
     const [, sender, size] = /^from=<(.*)>, size=(\d+), nrcpt=\d+/.exec(words) ?? []
     if (sender === undefined) return []
-    const message = this.#messages.get(keyOf(line)) ?? beginMessage(line, false)
+    const message = this.#find(line) ?? beginMessage(line, false)
     message.sender ??= sender
     message.size ??= Number(size)
     message.activeTime = line.time
@@ -156,36 +150,47 @@ export class PostfixLog implements LogReader {
     return []
   }
 
-  /** All recipients still waiting have failed permanently. */
-  #expire(line: PostfixLine): LogRecords {
-    const message = this.#messages.get(keyOf(line))
-    if (!message) return []
+  /** `status=expired, returned to sender`: all recipients still waiting have failed permanently. */
+  #expire(line: PostfixLine): OutcomeRecords {
+    const [, status] = /, status=((?:force-)?expired, returned to sender)$/.exec(line.words) ?? []
+    if (status === undefined) return [leftOut('unreadable')]
+    const message = this.#find(line)
+    if (!message) return [leftOut('recipients_not_logged')]
     this.#touch(line, message)
-    if (isNotification(message)) return []
-    return listWaiting(message).map(({ recipient, state }) => {
+    if (isNotification(message)) return [leftOut('notification')]
+    const records = listWaiting(message).map(({ recipient, state }) => {
       state.isDone = true
       return toRecord(message, {
         type: 'Bounce',
         timestamp: line.time,
         recipient,
-        response_content: line.words.replace(/^.*, status=/, ''),
+        response_content: status,
         bounce_classification: 'MessageExpired',
         num_attempts: attemptsOf(message, state),
       })
     })
+    const last = records.at(-1)
+    return last ? [...records.slice(0, -1), last] : [leftOut('recipients_not_logged')]
   }
 
-  #readDelivery(line: PostfixLine, delivery: ParsedDelivery): LogRecords {
-    const type = line.daemon === 'discard' ? undefined : typeOfDelivery(delivery)
-    if (type === undefined) return []
-    const message = this.#messages.get(keyOf(line)) ?? beginMessage(line, false)
-    const tls = this.#findTls(line, delivery.relay, message)
+  #readDelivery(line: PostfixLine, delivery: ParsedDelivery): OutcomeRecords {
+    const reason = whyNoEvent(delivery, line)
+    if (reason !== undefined) return [leftOut(reason)]
+    const type = typeOfDelivery(delivery)
+    if (type === undefined) return [leftOut('unreadable')]
+    const message = this.#find(line) ?? beginMessage(line, false)
+    if (message.submitter !== undefined) message.sender ??= message.submitter
+    const tls = this.#connections.find(line, delivery.relay, message)
+    const next = this.#handOvers.findNext(line, delivery, message)
     const { state, records } = noteRecipient(message, delivery.recipient)
     if (type !== 'Delayed') state.attempts += 1
     state.isDone = type === 'Delivery' || type === 'Bounce'
     this.#touch(line, message)
-    if (isNotification(message)) return []
-    if (this.#isHandedOver(line, delivery, message)) return records
+    if (isNotification(message)) return [leftOut('notification')]
+    if (next) {
+      const isFirst = this.#handOvers.noteReception(next, delivery.recipient, state.attempts - 1)
+      return [...(isFirst ? records : []), leftOut(next.reason)]
+    }
     const fields: UntrustedRecord = {
       timestamp: line.time,
       ...deliveryFields(delivery, type, line.daemon),
@@ -193,45 +198,12 @@ export class PostfixLog implements LogReader {
       tls_protocol_version: tls?.version,
       tls_cipher: tls?.cipher,
     }
-    return [...records, toRecord(message, fields)]
-  }
-
-  /**
-   * Whether the message was sent to this host itself: a content filter or an alias reinjects it under a new queue id, and
-   * only lines with the new id report the delivery.
-   */
-  #isHandedOver(line: PostfixLine, { relay, status, text }: ParsedDelivery, message: QueuedMessage): boolean {
-    if (status !== 'sent') return false
-    const isLocal = relay === 'local' || /\[(?:127\.[\d.]+|::1)\]/.test(relay)
-    const [, nextId] = isLocal ? (/(?:queued|forwarded) as (\w+)/.exec(text) ?? []) : []
-    if (nextId === undefined) return false
-    const next = this.#find(line, nextId)
-    if (!next) return false
-    // If the filter did not pass on the queue id, the two are linked here, provided the new one has no events yet.
-    const hasNoEvents = Object.keys(next.recipients).length === 0
-    if (next.id !== message.id && hasNoEvents) {
-      this.#messages.set(keyOf({ ...line, queueId: nextId }), continueMessage(message, line))
-    }
-    return true
-  }
-
-  /** The TLS connection that this process made for this attempt, if it is to the relay of the line. */
-  #findTls(line: PostfixLine, relay: string, message: QueuedMessage): TlsConnection | undefined {
-    const found = this.#connections.get(processOf(line))
-    if (!found) return undefined
-    const connection = { ...found, queueId: found.queueId ?? line.queueId ?? '' }
-    const isOutdated = connection.queueId !== line.queueId || connection.time < (message.activeTime ?? 0)
-    if (isOutdated) {
-      this.#connections.delete(processOf(line))
-      return undefined
-    }
-    this.#connections.set(processOf(line), connection)
-    return connection.relay === relay ? connection : undefined
+    return [...records, toRecord(message, fields, whereSent(line))]
   }
 
   #touch(line: PostfixLine, message: QueuedMessage): void {
     message.lastTime = line.time
-    this.#messages.set(keyOf(line), message)
+    this.#messages.set(line, message)
   }
 }
 
@@ -243,10 +215,10 @@ function learnHeader(message: QueuedMessage, { name, value, isExact, protocol }:
   if (protocol !== undefined) message.protocol ??= protocol
 }
 
-function keyOf({ host, instance, queueId = '' }: PostfixLine): string {
-  return `${host} ${instance} ${queueId}`
-}
-
-function processOf({ host, instance, daemon, pid }: PostfixLine): string {
-  return `${host} ${instance} ${daemon} ${pid}`
+/** A line with an outcome whose beginning is damaged, or missing like the end of the line before it. */
+function isDamagedOutcome(text: string): boolean {
+  const status = text.lastIndexOf(', status=')
+  const address = status === -1 ? -1 : text.search(/: (?:to|from)=</)
+  // The text of a header is the sender's.
+  return address !== -1 && address < status && !text.slice(0, address).includes('header ')
 }

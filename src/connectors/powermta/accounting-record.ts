@@ -1,11 +1,15 @@
 /** Converts a record of PowerMTA's accounting file (PowerMTA User's Guide, "Accounting Files and Statistics"). */
 import type { EventType } from '../../events/event.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { isComplaint } from '../../reports/feedback-type.ts'
+import { findInAddress } from '../../reports/return-path.ts'
+import { type LeftOutReason, leftOut } from '../maillog/left-out.ts'
 import { parseIsoTime } from '../maillog/log-time.ts'
 import type { MailLogRecord } from '../maillog/maillog.ts'
 import { parseReply, responseCode } from '../maillog/smtp-reply.ts'
 import { senderDomainsOf } from '../shared/address.ts'
 import { decodeHeaderText } from '../shared/header-text.ts'
+import { toldExtension } from '../shared/told-extension.ts'
 import { type UntrustedRecord, withoutUndefined } from '../shared/untrusted.ts'
 import { findBounceClass } from './bounce-categories.ts'
 import { type AccountingRecord, SERVICE_MESSAGE_ID, textOf } from './columns.ts'
@@ -27,21 +31,34 @@ const EVENT_TYPES = new Map(KINDS.flatMap(([short, long, type]) => [short, long]
 /** Reported by third parties: these count only if the log has the message. See docs/decisions/0013. */
 const REPORTS: ReadonlySet<EventType> = new Set(['Feedback', 'OOBBounce', 'Delayed'])
 
-/** Undefined for a record that is not about a recipient. Throws AppError `invalid_payload` for an invalid record. */
-export function toMailLogRecord(record: AccountingRecord): MailLogRecord | undefined {
+/** An event, or why it is left out. Throws AppError `invalid_payload` for an invalid record. */
+export function toMailLogRecord(record: AccountingRecord): MailLogRecord {
   const type = requireType(record)
-  if (type === null) return undefined
-  if (type === 'Delivery' && record.get('dlvtype') === 'discard') return undefined
-  if (type === 'Delayed' && record.get('dsnaction') !== 'delayed') return undefined
+  if (type === null) return leftOut('not_an_outcome')
+  const reason = whyLeftOut(record, type)
+  return reason === undefined ? toEventRecord(record, type) : leftOut(reason)
+}
+
+function whyLeftOut(record: AccountingRecord, type: EventType): LeftOutReason | undefined {
+  if (type === 'Delivery' && record.get('dlvtype') === 'discard') return 'discarded'
+  // A remote status may also say that the message was delivered after all.
+  if (type === 'Delayed' && record.get('dsnaction') !== 'delayed') return 'not_an_outcome'
+  if (type === 'Feedback' && !isComplaint(record.get('feedbacktype') ?? '')) return 'not_a_complaint'
+  return undefined
+}
+
+function toEventRecord(record: AccountingRecord, type: EventType): MailLogRecord {
   const isReport = REPORTS.has(type)
   const sender = record.get('orig')
   const from = textOf(record, 'header_from')
   const reported = textOf(record, 'reporteddomain')
   const domains = senderDomainsOf(from, sender)
+  // Only the server can verify it; then the id is that of the message.
+  const reference = isReport ? findInAddress(sender ?? '')?.reference : undefined
   return {
     sender_domains: domains.length === 0 && reported !== undefined ? [reported] : domains,
     event: withoutUndefined({
-      id: findMessageId(record, isReport),
+      id: reference?.messageId ?? findMessageId(record, isReport),
       type,
       timestamp: requireTime(record),
       recipient: requireRecipient(record),
@@ -56,6 +73,7 @@ export function toMailLogRecord(record: AccountingRecord): MailLogRecord | undef
       ...responseFields(record, type),
       ...deliveryFields(record, type),
     }),
+    ...sendingOf(record, type),
     // Without a sender it is a bounce or a reply in transit (RFC 5321 section 4.5.5), ours only if its From is.
     ...(sender === '' && !isReport && { if_unknown: 'skip' as const }),
     ...(isReport && { is_report: true as const }),
@@ -68,6 +86,16 @@ function requireType(record: AccountingRecord): EventType | null {
   if (type === undefined)
     throw new AppError('invalid_payload', `type: ${JSON.stringify(name)} is not a known record type`)
   return type
+}
+
+/** Where it was sent from. In a report, the address is what a third party says. */
+function sendingOf(record: AccountingRecord, type: EventType): Pick<MailLogRecord, 'extension'> {
+  if (type === 'Reception' || REPORTS.has(type)) return {}
+  return toldExtension({
+    sending_address: textOf(record, 'dlvsourceip'),
+    sending_source: textOf(record, 'vmta'),
+    sending_pool: textOf(record, 'vmtapool'),
+  })
 }
 
 /** `2026-11-15 03:48:12+0000`, `11/15/2026 03:48:12+0000`, or Unix seconds. */

@@ -16,9 +16,14 @@ export function findMessageId(record: AccountingRecord, isReport: boolean): stri
   const given = textOf(record, 'header_x-envelog-id') ?? textOf(record, 'envid')
   if (given !== undefined && !(isReport && given.length < REPORTED_ID_LENGTH_MIN)) return given
   const messageId = withoutBrackets(textOf(record, 'header_message-id') ?? '')
-  if (messageId !== '') return eventId('powermta', messageId)
+  if (messageId !== '') return idOfMessageId(messageId)
   if (isReport) throw new AppError('invalid_payload', 'the report has no id that identifies a message')
   const queued = textOf(record, 'timequeued') ?? textOf(record, 'timelogged') ?? ''
   const rest = ['orig', 'rcpt', 'jobid'].map((column) => record.get(column) ?? '')
   return eventId('powermta', queued, ...rest)
+}
+
+/** `messageId`: without brackets. */
+export function idOfMessageId(messageId: string): string {
+  return eventId('powermta', messageId)
 }

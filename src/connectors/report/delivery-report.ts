@@ -67,19 +67,25 @@ function toOutcome(fields: Fields, reportingMta: string | undefined): RecipientO
   const diagnostic = readDiagnostic(firstOf(fields, 'diagnostic-code') ?? '')
   const original = findRecipient(firstOf(fields, 'original-recipient'))
   const final = findRecipient(firstOf(fields, 'final-recipient'))
+  const action = readAction(firstOf(fields, 'action'), status ?? diagnostic.enhancedCode ?? diagnostic.code?.toString())
   return {
     addresses: [original, final === original ? undefined : final].filter((address) => address !== undefined),
-    action: readAction(firstOf(fields, 'action'), status ?? diagnostic.enhancedCode),
-    code: diagnostic.code,
-    enhancedCode: pickEnhanced(status, diagnostic),
+    action,
+    code: withoutSuccess(action, diagnostic.code),
+    enhancedCode: withoutSuccess(action, pickEnhanced(status, diagnostic)),
     text: diagnostic.text,
     peerName: findHost(firstOf(fields, 'remote-mta')) ?? findHost(reportingMta),
     attemptedAt: findMailDate(firstOf(fields, 'last-attempt-date')),
   }
 }
 
+/** RFC 5321 section 4.2.1, RFC 3463 section 2: 2xx and 2.x.x are successes, so they are not the codes of a failure. */
+function withoutSuccess<Code extends number | string>(action: Action, code: Code | undefined): Code | undefined {
+  return (action === 'failed' || action === 'delayed') && `${code}`.startsWith('2') ? undefined : code
+}
+
 /** RFC 3463 section 3.1: x.0.0 gives only the class, so a more specific code in the diagnostic is preferred. */
-function pickEnhanced(status: string | undefined, { enhancedCode }: Diagnostic): string | undefined {
+export function pickEnhanced(status: string | undefined, { enhancedCode }: Diagnostic): string | undefined {
   const isVague = status?.endsWith('.0.0') === true
   return isVague && enhancedCode?.startsWith(status.slice(0, 2)) === true ? enhancedCode : (status ?? enhancedCode)
 }
@@ -91,13 +97,15 @@ function findRecipient(field: string | undefined): string | undefined {
   return type === 'x400' ? undefined : findAddresses(withoutComments(value))[0]
 }
 
-/** By the start of the word, because servers also write `fail` and `failure`. */
+/** By the start of the word, because servers also write `fail` and `failure`. For other words the status decides. */
 const ACTIONS: readonly (readonly [string, Action])[] = [
   ['fail', 'failed'],
   ['delay', 'delayed'],
   ['deliver', 'delivered'],
   ['relay', 'relayed'],
   ['expand', 'expanded'],
+  // The server has given up, although the status is often that of the last attempt, which was temporary.
+  ['expired', 'failed'],
 ]
 
 const ACTION_OF_CLASS: Readonly<Record<string, Action>> = { '5': 'failed', '4': 'delayed', '2': 'delivered' }
@@ -105,5 +113,5 @@ const ACTION_OF_CLASS: Readonly<Record<string, Action>> = { '5': 'failed', '4': 
 function readAction(field: string | undefined, status: string | undefined): Action {
   const word = withoutComments(field ?? '').toLowerCase()
   const found = ACTIONS.find(([start]) => word.startsWith(start))?.[1]
-  return found ?? (word === '' ? ACTION_OF_CLASS[status?.charAt(0) ?? ''] : undefined) ?? 'unclear'
+  return found ?? ACTION_OF_CLASS[status?.charAt(0) ?? ''] ?? 'unclear'
 }

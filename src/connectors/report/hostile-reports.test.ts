@@ -22,6 +22,14 @@ const ordinary = inStatus(
   'Final-Recipient: rfc822;a@b.c\nAction: failed\nStatus: 5.1.1\n\n--b\nContent-Type: message/rfc822\n\nFrom: a@b.c\n\n',
 ).padEnd(SIZE, 'These are the words of a letter that came back.\n')
 
+const inWords = (words: string, type = 'text/plain') =>
+  `Return-Path: <>\nFrom: MAILER-DAEMON@b.c\nSubject: failure notice\nContent-Type: ${type}\n\n${words}`
+/** For each level of nesting one part with words and one with the next level. */
+const nested = (levels: number, words: string): string =>
+  levels === 0
+    ? `Content-Type: text/html\n\n${words}`
+    : `Content-Type: multipart/mixed; boundary=n${levels}\n\n--n${levels}\n\n${words}\n--n${levels}\n${nested(levels - 1, words)}\n--n${levels}--`
+
 const dashes = '-'.repeat(200)
 const eximBreak = '---- This is a copy of the message'
 
@@ -44,6 +52,36 @@ const attacks: Record<string, (size: number) => string> = {
   'lines of white space': (size) => inStatus('').padEnd(size, ' \n'),
   'fields without a value': (size) => inStatus('').padEnd(size, 'a:\n'),
   'blocks about nobody': (size) => inStatus('').padEnd(size, 'Status: 5.1.1\n\n'),
+  'statements of failure': (size) => inWords('').padEnd(size, 'could not be delivered '),
+  'beginnings of statements': (size) => inWords('').padEnd(size, 'konnte konnte nicht konnte '),
+  'beginnings of many statements': (size) =>
+    inWords('').padEnd(size, 'delivery to has not been will keep no se ha podido return was user address is '),
+  'codes that are not replies': (size) => inWords('').padEnd(size, ': 550 bytes, '),
+  'replies in lines': (size) => inWords('').padEnd(size, '550-5.1.1 a\n'),
+  'empty paragraphs': (size) => inWords('').padEnd(size, 'a:\n\n'),
+  'lines of dashes before a copy': (size) => inWords('').padEnd(size, `${'-'.repeat(79)}x\n`),
+  'beginnings of quotes': (size) => inWords('').padEnd(size, 'On aaaaaa wrote wrote wrote '),
+  'tags in a text in HTML': (size) => inWords('', 'text/html').padEnd(size, '<p>a</p>'),
+  'styles in a text in HTML': (size) => inWords('', 'text/html').padEnd(size, '<style>a</style'),
+  'open tags in a text in HTML': (size) => inWords('', 'text/html').padEnd(size, '<'),
+  'entities in a text in HTML': (size) => inWords('', 'text/html').padEnd(size, '&#x41;'),
+  'characters that stand for many': (size) => inWords('', 'text/plain; charset=utf-8').padEnd(size, '\xef\xb7\xba'),
+  'a charset with escape sequences': (size) =>
+    inWords('', 'text/plain; charset=iso-2022-jp').padEnd(size, '\x1b$B$\x1b(B'),
+  'a charset of two bytes': (size) => inWords('', 'text/plain; charset=utf-16le').padEnd(size, 'a\0'),
+  'words at every level of nesting': (size) => nested(9, ''.padEnd(size / 10, 'was not delivered to ')),
+  'a subject of statements': (size) => `From: MAILER-DAEMON@b.c\nSubject: ${''.padEnd(size / 5, 'delivery not ')}\n\nx`,
+  'a subject in many charsets': (size) =>
+    `From: MAILER-DAEMON@b.c\nSubject: ${''.padEnd(size / 5, '=?koi8-r?q?a?= =?iso-8859-2?q?a?= ')}\n\nx`,
+  'a sender of many names': (size) => `From: ${''.padEnd(size / 5, 'mail delivery "a" <')}\nSubject: a\n\nx`,
+  'recipients without a reason, and words that are almost one': (size) =>
+    `Content-Type: multipart/report; boundary=b\n\n--b\n\na@b.c ${'user address account name is no '.repeat(250)}\n--b\nContent-Type: message/delivery-status\n\n`.padEnd(
+      Math.min(size, 17_000),
+      'Final-Recipient: rfc822; a@b.c\nAction: failed\nStatus: 5.0.0\n\n',
+    ),
+  'recipients in free text': (size) =>
+    inWords('').padEnd(size, 'a@b.c: user address account is no\nb@b.c: mailbox is\n'),
+  'addresses in words': (size) => inWords('').padEnd(size, 'a@b.c '),
 }
 
 function read(message: Uint8Array): void {
@@ -84,6 +122,15 @@ describe('a hostile message costs about as much as its size', () => {
       assert.ok(whole <= Math.max(half, yardstick) * GROWTH_MAX, `${whole} µs, half of it ${half} µs`)
     })
   }
+})
+
+test('a wording that is repeated 100,000 times is judged like one', () => {
+  const words = 'Your message could not be delivered: user unknown.\n'
+  const report = readReport(Buffer.from(inWords(words.repeat(100_000))))
+  assert.equal(report.kind, 'delivery')
+  const [outcome] = report.outcomes
+  assert.equal(outcome?.action, 'failed')
+  assert.ok((outcome?.text?.length ?? 0) <= 1000)
 })
 
 test('a report with too many recipients or fields is known as what it is, with the reason', () => {

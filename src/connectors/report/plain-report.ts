@@ -4,6 +4,9 @@ import type { DeliveryStatus } from './delivery-report.ts'
 import { readReply } from './diagnostic.ts'
 import { findAddresses } from './mail-address.ts'
 import type { MimeMessage } from './mime/mime-message.ts'
+import { splitCopy } from './words/own-words.ts'
+import { wordsAbout } from './words/recipient-words.ts'
+import { readServerWords } from './words/server-words.ts'
 
 export interface PlainReport extends DeliveryStatus {
   /** The returned message or the start of it, which follows the report. */
@@ -36,18 +39,18 @@ const EXIM_BREAK = /^-{4,} This is a copy of (?:the|your) message[^\n]{0,110}$/m
 
 function findEximReport(text: string, failed: readonly string[]): PlainReport | undefined {
   if (failed.length === 0) return undefined
-  const { report, returned } = cut(text, EXIM_BREAK)
+  const { report, returned } = EXIM_BREAK.test(text) ? cut(text, EXIM_BREAK) : cutCopy(text)
   const outcomes = failed.slice(0, RECIPIENTS_MAX).map((address) => toOutcome(address, wordsAbout(report, address)))
+  const [only] = outcomes
+  // Gmail has the same header and another text, in which the reason comes later.
+  if (only && outcomes.length === 1 && only.text === undefined)
+    return { outcomes: [{ ...only, ...readServerWords(report) }], returned }
   return { outcomes, returned }
 }
 
-/** The lines after the address, up to the next empty one. */
-function wordsAbout(report: string, address: string): string {
-  const at = report.indexOf(address)
-  const line = at === -1 ? -1 : report.indexOf('\n', at)
-  if (line === -1) return ''
-  const end = report.indexOf('\n\n', line)
-  return report.slice(line + 1, end === -1 ? undefined : end)
+function cutCopy(text: string): { report: string; returned: string } {
+  const { words, copy } = splitCopy(text)
+  return { report: words, returned: copy }
 }
 
 function cut(text: string, pattern: RegExp): { report: string; returned: string } {

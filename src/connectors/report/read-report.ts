@@ -2,14 +2,16 @@
 import { AppError } from '../../lib/app-error.ts'
 import type { Report } from '../../reports/report.ts'
 import { readHeaders } from '../shared/header-text.ts'
-import { isAutomaticReply } from './automatic-reply.ts'
-import { findDeliveryStatus, STATUS_TYPES } from './delivery-report.ts'
+import { isReadReceipt } from './automatic-reply.ts'
+import { type DeliveryStatus, findDeliveryStatus, STATUS_TYPES } from './delivery-report.ts'
 import { FEEDBACK_TYPES, findFeedback } from './feedback-report.ts'
+import { readFreeText } from './free-text-report.ts'
 import { findAddresses } from './mail-address.ts'
 import { findMailDate } from './mail-date.ts'
 import { type MimeMessage, parseMime } from './mime/mime-message.ts'
 import { findPlainReport } from './plain-report.ts'
 import { findReturnedPart, toReturned } from './returned-message.ts'
+import { describeOutcomes } from './words/recipient-words.ts'
 
 /** Headers in which mail servers record the envelope recipient; then the visible one. */
 const RECIPIENT_HEADERS = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'to']
@@ -38,7 +40,16 @@ export function readReport(message: Uint8Array): Report {
     const { returned: copy, ...rest } = plain
     return { kind: 'delivery', ...about, ...rest, returned: toReturned(returnedText ? returned : readHeaders(copy)) }
   }
-  return { kind: isAutomaticReply(mime) ? 'reply' : 'unknown', ...about, returned: toReturned(returned) }
+  const freeText = readFreeText(mime)
+  if ('kind' in freeText) return { ...freeText, ...about, returned: toReturned(returned) }
+  const { outcomes, copy } = freeText
+  return {
+    kind: 'delivery',
+    isFreeText: true,
+    ...about,
+    outcomes,
+    returned: toReturned(returnedText ? returned : readHeaders(copy)),
+  }
 }
 
 const NO_FEEDBACK = { kind: 'feedback', feedbackType: 'abuse', recipients: [] } as const
@@ -65,11 +76,17 @@ function findRecipients(mime: MimeMessage): readonly string[] {
 }
 
 /** Found by its type, or by its fields in servers' reports of type plain text. */
-function findStatus(mime: MimeMessage) {
+function findStatus(mime: MimeMessage): DeliveryStatus | undefined {
   const part = mime.parts.find(({ type }) => STATUS_TYPES.includes(type))
-  if (part) return findDeliveryStatus(part.text())
-  return /^(?:final|original)-recipient[ \t]*:/im.test(mime.text) ? findDeliveryStatus(mime.text) : undefined
+  if (!part && (isReadReceipt(mime) || !STATUS_IN_TEXT.test(mime.text) || RECEIPT_IN_TEXT.test(mime.text)))
+    return undefined
+  const status = findDeliveryStatus(part?.text() ?? mime.text)
+  return status && { ...status, outcomes: describeOutcomes(status.outcomes, mime) }
 }
+
+const STATUS_IN_TEXT = /^(?:final|original)-recipient[ \t]*:/im
+/** RFC 8098 section 3.2.6: read receipts have the same fields about recipients. */
+const RECEIPT_IN_TEXT = /^disposition[ \t]*:/im
 
 function findFeedbackFields(mime: MimeMessage): string | undefined {
   const part = mime.parts.find(({ type }) => FEEDBACK_TYPES.includes(type))

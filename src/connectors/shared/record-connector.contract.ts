@@ -12,8 +12,15 @@ const SAMPLES_MIN = 40
 const MUTATIONS = 100_000
 const ODD = ['null', '""', '-1', '1e400', '[]', '{}', 'true', '"\\ud800"', '"__proto__"', '"550 5.7.1 no"', '[[[]]]']
 
-/** Every pair of files in the folder is a record and the expected result: events, or the reason for its rejection. */
-export function recordConnectorContract(connector: Connector, folder: string): void {
+/**
+ * Every pair of files in the folder is a record and the expected result: events, or the reason for its rejection.
+ * `whyLeftOut`: why a record deliberately produces no events; `recipientsOf`: one event is expected for each.
+ */
+export function recordConnectorContract(
+  connector: Connector,
+  folder: string,
+  { whyLeftOut = () => undefined, recipientsOf }: Conservation,
+): void {
   const cases = globSync('*.in.json', { cwd: folder })
     .map((name) => name.replace(/\.in\.json$/, ''))
     .toSorted()
@@ -27,6 +34,22 @@ export function recordConnectorContract(connector: Connector, folder: string): v
         assert.deepEqual(outcome, JSON.parse(read(`${name}.out.json`)))
       })
     }
+  })
+
+  test('every record is an event for each recipient, a rejection, or left out with a reason', () => {
+    const mutate = createMutation(cases.map((name) => read(`${name}.in.json`)))
+    const mutated = Array.from({ length: MUTATIONS / 10 }, () => parse(mutate())).filter(
+      (record) => record !== undefined,
+    )
+    let leftOut = 0
+    for (const record of [...cases.map((name) => JSON.parse(read(`${name}.in.json`)) as unknown), ...mutated]) {
+      const outcome = outcomeOf(connector, record)
+      if (!Array.isArray(outcome)) continue
+      const isLeftOut = whyLeftOut(record) !== undefined
+      leftOut += isLeftOut ? 1 : 0
+      assert.equal(outcome.length, isLeftOut ? 0 : recipientsOf(record), JSON.stringify(record))
+    }
+    assert.ok(leftOut > 0 || whyLeftOut({}) === undefined)
   })
 
   test('100,000 mutated records become events, or are rejected with a reason', () => {
@@ -44,6 +67,11 @@ export function recordConnectorContract(connector: Connector, folder: string): v
     // Otherwise the mutations would only exercise rejections.
     assert.ok(events > MUTATIONS / 10, `${events}`)
   })
+}
+
+export interface Conservation {
+  readonly whyLeftOut?: (record: unknown) => string | undefined
+  readonly recipientsOf: (record: unknown) => number
 }
 
 function outcomeOf(connector: Connector, record: unknown): unknown {

@@ -31,7 +31,8 @@ export class MimePart {
   text(): string {
     const { contentType, encoding, body, isAscii } = this.#encoded
     // Parts written for programs are UTF-8, whatever charset they declare.
-    const charset = this.isPlain ? findCharset(contentType)?.toLowerCase() : undefined
+    const isForPeople = this.isPlain || this.type === 'text/html'
+    const charset = isForPeople ? findCharset(contentType)?.toLowerCase() : undefined
     const isDecoded = isAscii && (charset === undefined || ASCII_CHARSETS.has(charset))
     const decodeTransfer = findTransferDecoder(encoding)
     if (isDecoded && !decodeTransfer) return body

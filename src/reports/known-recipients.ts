@@ -23,8 +23,8 @@ export async function listKnownRecipients(
   budget: TieBudget,
 ): Promise<KnownRecipients> {
   const recipients = new Map<string, string>()
-  let isComplete = true
-  for await (const page of listRecipientsOfMessage(log, { number, name }, messageId)) {
+  let isComplete = budget.has('events')
+  for await (const page of isComplete ? listRecipientsOfMessage(log, { number, name }, messageId) : []) {
     const granted = budget.take('events', page.length)
     for (const recipient of page.slice(0, granted)) recipients.set(lowerCase(recipient), recipient)
     isComplete = granted === page.length

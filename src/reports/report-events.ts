@@ -1,6 +1,7 @@
 /** Converts a report that is tied to a message into events. */
 import type { Knowledge } from '../classification/knowledge.ts'
 import type { EventType } from '../events/event.ts'
+import { isComplaint } from './feedback-type.ts'
 import { lowerCase } from './reference.ts'
 import type { Action, DeliveryReport, FeedbackReport, RecipientOutcome, Report } from './report.ts'
 import type { Tie } from './tie-report.ts'
@@ -12,6 +13,8 @@ export type Finding = { readonly event: Readonly<Record<string, unknown>> } | { 
 export interface KeptTimes {
   readonly oldest: number
   readonly newest: number
+  /** When the report arrived: the time of an event whose report has no date. */
+  readonly arrived: number
 }
 
 /** Null for success: delivered, relayed to a system without notifications, or expanded to a list. */
@@ -26,9 +29,6 @@ const TYPE_OF_ACTION: Readonly<Record<Exclude<Action, 'unclear'>, EventType | nu
 /** The interface's code for a temporary problem without a server's reply. */
 const CODE_DELAYED = 400
 
-/** Feedback types that are not complaints: RFC 5965 section 7.3, RFC 6430 and RFC 6591. */
-const NOT_COMPLAINTS: readonly string[] = ['not-spam', 'auth-failure']
-
 export function toFindings(
   report: DeliveryReport | FeedbackReport,
   tie: Tie,
@@ -37,7 +37,14 @@ export function toFindings(
 ): readonly Finding[] {
   if (report.kind === 'feedback') return toComplaints(report, tie, knowledge, kept)
   const isNamed = tie.recipient !== undefined && isNamedBy(report, tie.recipient)
-  return report.outcomes.flatMap((outcome) => toBounce(report, outcome, { ...tie, isNamed }, knowledge, kept))
+  const outcomes = report.isFreeText === true ? outcomesOf(report, tie, isNamed) : report.outcomes
+  return outcomes.flatMap((outcome) => toBounce(report, outcome, { ...tie, isNamed }, knowledge, kept))
+}
+
+/** Free text is about the one recipient that the reference was signed for, although others may be listed. */
+function outcomesOf({ outcomes }: DeliveryReport, { recipient }: Tie, isNamed: boolean): readonly RecipientOutcome[] {
+  if (recipient === undefined) return outcomes
+  return isNamed ? outcomes.filter(({ addresses }) => names(addresses, recipient)) : outcomes.slice(0, 1)
 }
 
 interface DeliveryTie extends Tie {
@@ -81,12 +88,14 @@ function findRecipientOf(
   // If the report names the recipient, only that outcome counts. If it does not, the message was forwarded, and any
   // outcome there is the reason why that recipient did not receive it.
   if (only !== undefined) return !tie.isNamed || names(addresses, only) ? only : undefined
-  const known = addresses.find((address) => tie.known.recipients.has(lowerCase(address)))
+  const [known, other] = knownOf(addresses, tie)
+  // Free text mentions addresses for many reasons, so only a single known one counts.
+  if (report.isFreeText === true && other !== undefined) return undefined
   return known ?? (report.outcomes.length === 1 ? findOnlyRecipient(tie) : undefined)
 }
 
 function toComplaints(report: FeedbackReport, tie: Tie, knowledge: Knowledge, kept: KeptTimes): readonly Finding[] {
-  if (NOT_COMPLAINTS.includes(report.feedbackType)) return []
+  if (!isComplaint(report.feedbackType)) return []
   const { reporter, times } = report
   const recipients = findComplainants(report, tie)
   if (recipients.length === 0) return [{ problem: describeUnknown(report.recipients, tie) }]
@@ -149,8 +158,7 @@ function finish(
 ): Finding {
   const known = times.filter((time) => time !== undefined)
   // Clocks may be wrong, so the first plausible time counts.
-  const timestamp = known.find((time) => time >= kept.oldest && time <= kept.newest) ?? known[0]
-  if (timestamp === undefined) return { problem: 'timestamp: the report has no date' }
+  const timestamp = known.find((time) => time >= kept.oldest && time <= kept.newest) ?? known[0] ?? kept.arrived
   const event = {
     id: tie.messageId,
     timestamp,

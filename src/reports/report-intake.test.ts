@@ -175,14 +175,88 @@ describe('a report becomes events', () => {
     })
   })
 
-  test('the first plausible time counts; a report without one is quarantined', async () => {
+  test('the first plausible time counts; without a date it is the time of arrival', async () => {
     await using intake = await openIntake()
     const report = writeDeliveryReport({ to: returnPath, ...failed(BOB) }).toString()
     const ancient = report.replace('Action: failed', 'Last-Attempt-Date: 1 Jan 1998 00:00:00 +0000\r\nAction: failed')
     await intake.ingest(Buffer.from(ancient))
     assert.equal((await intake.reported())[0]?.timestamp, NOW)
-    const { rejected } = await intake.ingest(Buffer.from(report.replace(/^Date: .*\r\n/m, '')))
-    assert.match(rejected[0]?.error ?? '', /^timestamp: the report has no date$/)
+    const dateless = writeDeliveryReport({
+      to: returnPath,
+      ...failed(BOB, { action: 'delayed' }),
+      timeMs: 0,
+    }).toString()
+    await intake.ingest(Buffer.from(dateless.replace(/^Date: .*\r\n/m, '')))
+    assert.partialDeepStrictEqual((await intake.reported())[1], { type: 'Delayed', timestamp: NOW })
+  })
+})
+
+describe('a bounce message in free text', () => {
+  const write = (to: string, ...words: readonly string[]) =>
+    Buffer.from(
+      [
+        'From: MAILER-DAEMON@mx.example.org',
+        `To: ${to}`,
+        'Subject: failure notice',
+        '',
+        'Your message could not be delivered.',
+        '',
+        ...words,
+      ].join('\r\n'),
+    )
+  const both = [`<${CAROL}>: 552 mailbox is full`, `<${BOB}>: 550 no such user`]
+  const wholePath = makeReturnPath(references, whole, 'bounces.acme.test')
+
+  test('that lists several recipients is an event of the signed one, with the words about that one', async () => {
+    await using intake = await openIntake()
+    assert.equal((await intake.ingest(write(returnPath, ...both))).outcome, 'tied')
+    const events = await intake.reported()
+    assert.equal(events.length, 1)
+    assert.partialDeepStrictEqual(events[0], { recipient: BOB, response_code: 550, response_content: 'no such user' })
+  })
+
+  test('that does not name the signed recipient is one event of that recipient', async () => {
+    await using intake = await openIntake()
+    await intake.ingest(write(returnPath, '<x@forward.test>: 550 no such user', '<y@forward.test>: 552 is full'))
+    assert.deepEqual(
+      (await intake.reported()).map(({ recipient }) => recipient),
+      [BOB],
+    )
+  })
+
+  test('with a reference for the whole message needs to name one recipient, or list each with a reason', async () => {
+    await using intake = await openIntake()
+    const { rejected } = await intake.ingest(write(wholePath, `We know ${BOB} and ${CAROL}.`))
+    assert.match(rejected[0]?.error ?? '', /not a known recipient of the message/)
+    assert.deepEqual(await intake.reported(), [])
+    await intake.ingest(write(wholePath, `Ask ${CAROL}.`))
+    assert.deepEqual(
+      (await intake.reported()).map(({ recipient }) => recipient),
+      [CAROL],
+    )
+    await intake.ingest(write(wholePath, ...both))
+    assert.equal((await intake.reported()).filter(({ response_code }) => response_code === 550).length, 1)
+  })
+
+  test('without a signature is quarantined, even if the log has the id that it returns', async () => {
+    await using intake = await openIntake()
+    const copy = [
+      '',
+      '--- Below this line is a copy of the message.',
+      '',
+      'From: <a@acme.test>',
+      `Message-ID: <${ID}@x>`,
+    ]
+    const result = await intake.ingest(write('bounces@acme.test', ...both, ...copy))
+    assert.partialDeepStrictEqual(result, { kind: 'delivery', outcome: 'quarantined', stored: 0 })
+  })
+
+  test('counts by the signed header of the copy in its text', async () => {
+    await using intake = await openIntake()
+    const header = `X-Envelog-Ref: ${makeFullReference(references, bobs)}`
+    const copy = ['', 'Original message follows.', '', 'Subject: Your invoice', header, `To: ${BOB}`]
+    await intake.ingest(write('bounces@acme.test', 'Ask us why.', ...copy))
+    assert.partialDeepStrictEqual((await intake.reported())[0], { recipient: BOB, subject: 'Your invoice' })
   })
 })
 

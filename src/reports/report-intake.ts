@@ -52,16 +52,27 @@ export interface ReportIntake {
 export function createReportIntake(dependencies: IntakeDependencies): ReportIntake {
   const examine: ReportIntake['examine'] = async (message, source) => {
     const payload = message.subarray(0, REPORT_BYTES_MAX)
-    const { kind, isTied, findings, spentMs } = await look(dependencies, read(dependencies, payload))
+    const report = read(dependencies, payload)
+    const { kind, isTied, findings, spentMs } = await look(dependencies, report)
     const store = () => storeFindings(dependencies, { payload, kind, findings, source })
-    return { kind, isTied, workMs: payload.length / READ_BYTES_PER_MS + spentMs + STORE_MS, store }
+    return { kind, isTied, workMs: readMs(payload, report) + spentMs + STORE_MS, store }
   }
   return { examine, ingest: async (message, source) => (await examine(message, source)).store() }
 }
 
-/** Estimates: of the slowest messages to parse, and of storing events or a quarantined report. */
+/** Estimates: of the slowest messages to parse, of the slowest words, and of storing events or a quarantined report. */
 const READ_BYTES_PER_MS = 50_000
+const WORDS_BYTES_PER_MS = 1000
+/** No more words are read. */
+const WORDS_BYTES_MAX = 8000
 const STORE_MS = 1
+
+/** A message without fields for programs is judged by its words, which takes longer for its size. */
+function readMs({ length }: Uint8Array, report: Report): number {
+  const hasFields = report.kind === 'feedback' || (report.kind === 'delivery' && report.isFreeText !== true)
+  const words = hasFields ? 0 : Math.min(length, WORDS_BYTES_MAX)
+  return length / READ_BYTES_PER_MS + words / WORDS_BYTES_PER_MS
+}
 
 interface Look {
   readonly kind: ReportKind
@@ -102,6 +113,7 @@ function keptTimes({ clock, knownTime = exactTime(clock), retentionMs }: IntakeD
   return {
     oldest: Math.floor(earliestMs / 1000) - Math.floor(retentionMs / 1000),
     newest: Math.floor(latestMs / 1000) + 3600,
+    arrived: Math.floor(clock() / 1000),
   }
 }
 

@@ -16,11 +16,13 @@ interface AnyReport {
   readonly excess?: string | undefined
 }
 
-/** A DSN (RFC 3464), or a bounce message in plain text. */
+/** A DSN (RFC 3464), or a bounce message in plain or free text. */
 export interface DeliveryReport extends AnyReport {
   readonly kind: 'delivery'
   /** RFC 3464 section 2.2.1 */
   readonly envelopeId?: string | undefined
+  /** Recognized by its wording only. Its outcome lists all addresses that the text mentions. */
+  readonly isFreeText?: true | undefined
   readonly outcomes: readonly RecipientOutcome[]
 }
 

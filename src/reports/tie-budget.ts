@@ -13,13 +13,26 @@ export const TIE_LIMITS = {
 
 type Resource = keyof typeof TIE_LIMITS
 
+/** Only for the recipients that a report names, and for the message as a whole: the log is not searched for others. */
+export const NAMED_ONLY: Readonly<Record<Resource, number>> = { references: 10, signatures: 60, events: 0, lookups: 1 }
+
 export class TieBudget {
-  readonly #left: Record<Resource, number> = { ...TIE_LIMITS }
+  readonly #limits: Readonly<Record<Resource, number>>
+  readonly #left: Record<Resource, number>
   #isExceeded = false
+
+  constructor(limits: Readonly<Record<Resource, number>> = TIE_LIMITS) {
+    this.#limits = limits
+    this.#left = { ...limits }
+  }
 
   /** Whether something was left out because of a limit. */
   get isExceeded(): boolean {
     return this.#isExceeded
+  }
+
+  has(resource: Resource): boolean {
+    return this.#left[resource] > 0
   }
 
   /** How many of them are granted. */
@@ -32,7 +45,7 @@ export class TieBudget {
 
   /** An estimate of the processor time spent, in milliseconds. */
   get spentMs(): number {
-    const used = (resource: Resource) => TIE_LIMITS[resource] - this.#left[resource]
+    const used = (resource: Resource) => this.#limits[resource] - this.#left[resource]
     return used('signatures') * 0.015 + used('events') * 0.01 + used('lookups') * 10
   }
 }

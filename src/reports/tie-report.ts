@@ -42,12 +42,16 @@ export type TieResult = ({ readonly tie: Tie } | { readonly problem: string }) &
 const UNSIGNED_ID_LENGTH_MIN = 16
 const ID_LENGTH_MAX = 255
 
-export async function tieReport(dependencies: TieDependencies, report: Report): Promise<TieResult> {
-  const search = new TieSearch(dependencies, report)
+export async function tieReport(
+  dependencies: TieDependencies,
+  report: Report,
+  budget = new TieBudget(),
+): Promise<TieResult> {
+  const search = new TieSearch(dependencies, report, budget)
   const tie = await search.findSigned()
-  if (tie) return { tie, spentMs: search.budget.spentMs }
-  const issued = await search.findIssued()
-  const { budget } = search
+  if (tie) return { tie, spentMs: budget.spentMs }
+  const isFreeText = report.kind === 'delivery' && report.isFreeText === true
+  const issued = isFreeText ? undefined : await search.findIssued()
   if (issued && dependencies.allowsUnsigned) return { tie: issued, spentMs: budget.spentMs }
   const problem = describeUntied(dependencies, issued !== undefined, budget.isExceeded)
   return { problem, spentMs: budget.spentMs }
@@ -65,13 +69,14 @@ function describeUntied({ allowsUnsigned }: TieDependencies, isIssued: boolean, 
 
 /** The search for the message of one report. */
 class TieSearch {
-  readonly budget = new TieBudget()
+  readonly #budget: TieBudget
   readonly #dependencies: TieDependencies
   readonly #report: Report
   readonly #named: readonly string[]
   readonly #turn = new Turn()
 
-  constructor(dependencies: TieDependencies, report: Report) {
+  constructor(dependencies: TieDependencies, report: Report, budget: TieBudget) {
+    this.#budget = budget
     this.#dependencies = dependencies
     this.#report = report
     this.#named = listNamedRecipients(report)
@@ -89,7 +94,7 @@ class TieSearch {
         // Check the domain first: every recipient that a stranger names costs a signature.
         const known = await findDomain(this.#dependencies, domain)
         if (!known) continue
-        if (this.budget.take('references', 1) === 0) return undefined
+        if (this.#budget.take('references', 1) === 0) return undefined
         const tie = await this.#prove(found, domain, known)
         if (tie) return tie
       }
@@ -104,6 +109,7 @@ class TieSearch {
     // Recipients that the report names come first, so that the same report always results in the same event.
     const recipient = await this.#findAmong(reference, domain, this.#named)
     if (recipient) return { ...tie, recipient, known: NO_RECIPIENTS }
+    if (recipient === undefined && !this.#budget.has('events')) return undefined
     const known = await this.#listKnown(owner, messageId)
     if (recipient === '') return { ...tie, known }
     const unnamed = await this.#findAmong(reference, domain, [...known.recipients.values()])
@@ -116,7 +122,7 @@ class TieSearch {
     for (let at = 0; at === 0 || at < recipients.length; at += CHECKED_AT_ONCE) {
       const batch = recipients.slice(at, at + CHECKED_AT_ONCE)
       // One more, for the message as a whole.
-      const granted = this.budget.take('signatures', batch.length + 1)
+      const granted = this.#budget.take('signatures', batch.length + 1)
       if (granted === 0) return undefined
       const found = references.findRecipient(reference, domain, batch.slice(0, granted - 1))
       if (found !== undefined) return found
@@ -140,7 +146,7 @@ class TieSearch {
   }
 
   #listKnown(domain: Domain, messageId: string): Promise<KnownRecipients> {
-    return listKnownRecipients(this.#dependencies.log, domain, messageId, this.#named, this.budget)
+    return listKnownRecipients(this.#dependencies.log, domain, messageId, this.#named, this.#budget)
   }
 }
 
@@ -200,7 +206,14 @@ function listNamedRecipients(report: Report): readonly string[] {
   const own = trace?.recipient === undefined ? [] : [trace.recipient]
   switch (report.kind) {
     case 'delivery':
-      return [...new Set([...report.outcomes.flatMap(({ addresses }) => addresses), ...own])]
+      // In free text the recipient may be named only by the returned message. It counts if it was signed for.
+      return [
+        ...new Set([
+          ...report.outcomes.flatMap(({ addresses }) => addresses),
+          ...own,
+          ...(report.isFreeText === true ? to : []),
+        ]),
+      ]
     case 'feedback':
       return [...new Set([...report.recipients, ...own, ...to])]
     case 'reply':

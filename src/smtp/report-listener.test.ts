@@ -61,7 +61,7 @@ async function openScene(
 }
 
 describe('250', () => {
-  test('is sent once the report is stored, not before; the envelope recipients are added to the message', async () => {
+  test('is sent once the report is stored, not before; the envelope is added to the message', async () => {
     const stored = Promise.withResolvers<ReportResult>()
     const asked = Promise.withResolvers<void>()
     await using scene = await openScene(async () => ({
@@ -85,7 +85,7 @@ describe('250', () => {
     await sent
     assert.match(answer ?? '', /^250 2\.\d\.\d Accepted$/)
     assert.deepEqual(scene.log, ['delivery tied'])
-    const trace = `Delivered-To: <${TO}>\r\nDelivered-To: <x@fbl.operator.test>\r\n`
+    const trace = `Return-Path: <>\r\nDelivered-To: <${TO}>\r\nDelivered-To: <x@fbl.operator.test>\r\n`
     assert.equal(scene.messages[0]?.toString(), `${trace}${REPORT.toString()}`)
   })
 

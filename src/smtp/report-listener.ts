@@ -169,6 +169,7 @@ class SessionHandlers {
       const sender = {
         network: client.network,
         charge: (workMs: number) => this.clients.charge(client.network, workMs),
+        returnPath: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
       }
       const report = await takeReport(this.#options, sender, recipients, this.#counted(client, stream))
       this.#options.onTaken(report)

@@ -9,7 +9,7 @@ async function* chunks(bytes: number) {
 }
 
 test('a message that is too large is read to its end and rejected without being examined', async () => {
-  const sender = { network: '192.0.2.1', charge: () => undefined }
+  const sender = { network: '192.0.2.1', charge: () => undefined, returnPath: '' }
   const reports = { examine: () => Promise.reject(new Error('must not be examined')) }
   await assert.rejects(
     takeReport({ reports }, sender, ['a@b.test'], chunks(SMTP_LIMITS.messageBytes + 1)),

@@ -23,19 +23,22 @@ export interface Sender {
   readonly network: string
   /** Called with an estimate of the processor time that the message took, in milliseconds. */
   readonly charge: (workMs: number) => void
+  /** The envelope sender. */
+  readonly returnPath: string
 }
 
 /**
- * The recipients are added as Delivered-To headers, as on delivery to a mailbox, so that a quarantined message is complete
- * and can be replayed.
+ * The envelope is added as Return-Path and Delivered-To headers, as on delivery to a mailbox, so that a quarantined message
+ * is complete and can be replayed.
  */
 export async function takeReport(
   { reports }: TakeDependencies,
-  { network, charge }: Sender,
+  { network, charge, returnPath }: Sender,
   recipients: readonly string[],
   message: AsyncIterable<Buffer>,
 ): Promise<ReportResult> {
-  const trace = Buffer.from(recipients.map((address) => `Delivered-To: <${address}>\r\n`).join(''))
+  const deliveredTo = recipients.map((address) => `Delivered-To: <${address}>\r\n`)
+  const trace = Buffer.from([`Return-Path: <${returnPath}>\r\n`, ...deliveredTo].join(''))
   const payload = await readBeginning(trace, message)
   try {
     const examined = await reports.examine(payload, { kind: 'smtp', name: network })

@@ -7,6 +7,7 @@ import type { RemovalStore } from '../events/removal/removal-store.ts'
 import type { RetentionStore } from '../events/retention/retention-store.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { SecretStore } from '../lib/sealing/secret-store.ts'
+import type { SharedState } from '../lib/shared-state.ts'
 import type { EventCounts } from '../stats/event-counts.ts'
 import type { KeyStore } from '../tenants/key-store.ts'
 import type { SessionStore } from '../tenants/session-store.ts'
@@ -18,6 +19,8 @@ export interface StorageHealth {
   readonly queuedEvents: number
   /** For engines with queues of their own. */
   readonly reads?: ReadLoad
+  /** For engines that several servers share: whether this server reaches what it needs to answer, be it only reads. */
+  readonly isReachable?: boolean
 }
 
 /** Reads that run and that wait for others of their tenant, and how long all reads so far have waited together. */
@@ -25,6 +28,8 @@ export interface ReadLoad {
   readonly running: number
   readonly waiting: number
   readonly waitedMs: number
+  /** Pages of the newest events of a domain so far, if the engine keeps some in memory. */
+  readonly newestPages?: { readonly fromMemory: number; readonly fromFiles: number }
 }
 
 /**
@@ -52,9 +57,10 @@ export interface DayUse {
 
 /**
  * `missing`: known, but its file is gone. `emptied`: it holds fewer events than it had. `foreign`: it is not of this installation
- * or not of this day. `newer`: a newer version wrote it. `damaged`: it cannot be read.
+ * or not of this day. `newer`: a newer version wrote it. `damaged`: its content is wrong. `unreadable`: it cannot be opened or read at
+ * the moment; it is checked again automatically.
  */
-export const TROUBLE_KINDS = ['missing', 'emptied', 'foreign', 'newer', 'damaged'] as const
+export const TROUBLE_KINDS = ['missing', 'emptied', 'foreign', 'newer', 'damaged', 'unreadable'] as const
 export type TroubleKind = (typeof TROUBLE_KINDS)[number]
 
 /** A day that is set aside: it is neither read nor written, and all other days are. */
@@ -145,8 +151,10 @@ export interface Capabilities {
   /** Days that are set aside, newest first. */
   readonly troubles?: {
     list(): readonly DayTrouble[]
-    /** Calls the listener for each of them, and for each that follows, until the storage is closed. */
-    follow(listener: (trouble: DayTrouble) => void): void
+    /** Calls the listener for each of them, and for each that follows; the other one for each that is used again. */
+    follow(onSetAside: (trouble: DayTrouble) => void, onTakenBack?: (trouble: DayTrouble) => void): void
+    /** Days that were set aside and are used again, since the start. */
+    readonly takenBack: number
     /**
      * Continues without a missing day, or with what is left of an emptied one. Throws AppError `not_found` for a day that is not
      * set aside, `conflict` for one that cannot be used.
@@ -167,7 +175,11 @@ export interface Capabilities {
     readonly last: LastBackup | undefined
   }
   /** Counts the events again and compares; an empty list means that every counter is right. */
-  readonly recount?: { run(onProgress?: (unit: string) => void): Promise<readonly string[]> }
+  readonly recount?: {
+    run(onProgress?: (unit: string) => void): Promise<readonly string[]>
+    /** Also corrects the counters; returns what was wrong. For engines in which counts and events are stored one after the other. */
+    repair?(onProgress?: (unit: string) => void): Promise<readonly string[]>
+  }
 }
 
 export interface DiskUse {
@@ -185,14 +197,42 @@ export interface StorageObservation {
   onCommit(listener: (durationMs: number) => void): void
 }
 
+/** The state of a cluster, as of some seconds ago, and what this server has counted since its start. */
+export interface ClusterFigures {
+  readonly isPostgresReachable: boolean
+  readonly isClickHouseReachable: boolean
+  /** Replicas of all shards; those that answer, and those of them that cannot be written. */
+  readonly members: number
+  readonly reachableMembers: number
+  readonly readOnlyMembers: number
+  /** Of the replica that is furthest behind. */
+  readonly lagSeconds: number
+  /** Batches of events that are decided and not stored everywhere yet. */
+  readonly unfinishedBatches: number
+  readonly oldestBatchMs: number
+  /** Locks of shards that this server has taken, and how long it has waited for them. */
+  readonly locks: number
+  readonly lockWaitMs: number
+  /** Reads that may have missed the newest events. */
+  readonly relaxedReads: number
+  /** Requests that were repeated at another address. */
+  readonly failovers: number
+}
+
 export interface Storage {
   readonly log: EventLog & EventCounts
   readonly control: ControlStore
   readonly capabilities: Capabilities
   readonly health: StorageHealth
+  /** For engines that several servers use at the same time. Absent: the installation is one server, with all state in its data folder. */
+  readonly shared?: SharedState
   /** Noticed when it was opened, and worth a line in the log. */
   readonly notices?: readonly string[]
   readonly observation?: StorageObservation
+  /** For engines on several machines. */
+  readonly cluster?: { readonly figures: ClusterFigures }
+  /** The service is about to close: reads that take long end now, with AppError `storage_unavailable`. */
+  endReads?(): void
   /** Commits what was accepted, then closes. */
   close(): Promise<void>
 }
@@ -200,9 +240,10 @@ export interface Storage {
 const WITHOUT: Readonly<Record<keyof Capabilities, string>> = {
   days: 'does not store events by day',
   history: 'has no index of closed days',
-  troubles: 'does not store events by day',
-  backup: "has no backup of its own: use the database's own tools",
-  repair: 'does not store events by day',
+  troubles: 'sets no days aside: ClickHouse restores a damaged replica from the others',
+  backup:
+    "has no backup of its own. Use the databases' own tools: pg_dump for PostgreSQL, BACKUP or ALTER TABLE … FREEZE for ClickHouse",
+  repair: 'does not repair days: ClickHouse repairs a damaged replica from the others',
   recount: 'cannot recount its events',
 }
 

@@ -1,6 +1,7 @@
 /** The contract of every DomainStore. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
+import type { StoredSpf } from '../../domains/checks/report-json.ts'
 import type { DkimKey, Domain } from '../../domains/domain.ts'
 import {
   DOMAIN_SORT_FIELDS,
@@ -258,6 +259,31 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.equal(failing.recheck, undefined)
   })
 
+  test('the SPF policy of a check is stored until a check finds another one; it is not a part of the domain', async () => {
+    const domain = await store.create(FULL)
+    const other = await store.create(newDomain(2))
+    const spf: StoredSpf = {
+      lookups: 1,
+      voidLookups: { ip4: 0, ip6: 1 },
+      isComplete: true,
+      policy: { domain: 'd001.test', kind: 'record', text: 'v=spf1 “ü” -all', terms: [{ text: '-all' }] },
+      lines: ['d001.test'],
+      checkedAtMs: 1_800_000_000_000,
+    }
+    assert.equal(await store.findSpf(domain.id), undefined)
+    await store.saveVerification(domain.id, { ...right, spf })
+    assert.deepEqual(await store.findSpf(domain.id), spf)
+    assert.deepEqual(Object.keys((await store.findById(domain.id)) ?? {}).includes('spf'), false)
+    await store.saveVerification(domain.id, right)
+    assert.deepEqual(await store.findSpf(domain.id), spf, 'a check that could not read it')
+    await store.saveVerification(domain.id, { ...right, spf: { ...spf, lookups: 11 } })
+    assert.equal((await store.findSpf(domain.id))?.lookups, 11)
+    await store.saveVerification(domain.id, { ...right, spf: null })
+    assert.equal(await store.findSpf(domain.id), undefined)
+    assert.equal(await store.findSpf(other.id), undefined)
+    assert.equal(await store.findSpf('none'), undefined)
+  })
+
   test('a check updates the findings of records, but neither adds nor removes records', async () => {
     const [record] = FULL.dnsRecords
     assert.ok(record)
@@ -343,6 +369,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     for (const { reason } of refusals) assert.ok(reason instanceof AppError && reason.code === 'quota_exceeded')
     assert.equal((await store.listNames(TENANT)).length, 2)
     assert.deepEqual((await keys.countUse(0)).get(TENANT), { domains: 2, keys: 0 })
+    assert.deepEqual(await keys.countUseOf(TENANT, 0), { domains: 2, keys: 0 })
     await store.create(newDomain(5, { tenantId: OTHER_TENANT }))
     await keys.changeQuotas(TENANT, { domains: 3 })
     await store.create(newDomain(6))

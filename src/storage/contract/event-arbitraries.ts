@@ -1,8 +1,8 @@
 /** Random events and filters from few domains, days, seconds and words, so that ties and matches are common. */
 import fc from 'fast-check'
-import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
+import { type EmailEvent, EVENT_TYPES, type EventExtension } from '../../events/event.ts'
 import type { AttributedEvent } from '../../events/log/event-log.ts'
-import type { LogFilters, LogWindow } from '../../events/log/log-query.ts'
+import type { LogExclusions, LogFilters, LogWindow, TextFilter } from '../../events/log/log-query.ts'
 
 /** 2026-03-01T00:00:00Z. */
 export const BASE_TIMESTAMP = 1_772_323_200
@@ -73,9 +73,25 @@ const event: fc.Arbitrary<EmailEvent> = fc
   )
   .map((record) => ({ ...record }) as EmailEvent)
 
+/** What mail servers report beyond the fields of the interface; `next_attempt` in seconds after the event. */
+const extension: fc.Arbitrary<EventExtension> = fc.record(
+  {
+    sending_address: fc.constantFrom('192.0.2.1', '192.0.2.2', '2001:db8::1'),
+    sending_source: fc.constantFrom('mta "1"', 'ä'),
+    sending_pool: fc.constantFrom('bulk', 'mta "1"'),
+    next_attempt: fc.constantFrom(0, 1, 86_400),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+)
+
+const told = fc.tuple(event, fc.option(extension, { nil: undefined })).map(([told, own]) => {
+  if (own?.next_attempt === undefined) return { event: told, ...(own && { extension: own }) }
+  return { event: told, extension: { ...own, next_attempt: told.timestamp + own.next_attempt } }
+})
+
 /** Events of two domains, called 0 and 1; each run of a test replaces them by new numbers. */
 export const attributedEvents: fc.Arbitrary<readonly AttributedEvent[]> = fc.array(
-  fc.record({ domainNumber: fc.constantFrom(0, 1), event }, { noNullPrototype: true }),
+  fc.tuple(fc.constantFrom(0, 1), told).map(([domainNumber, event]) => ({ domainNumber, ...event })),
   { minLength: 1, maxLength: 25 },
 )
 
@@ -90,8 +106,51 @@ const codeRange = fc
   .tuple(fc.constantFrom(0, 250, 400, 451, 500, 550), fc.constantFrom(250, 450, 451, 550, 599))
   .map(([from, to]) => ({ from: Math.min(from, to), to }))
 
+export const sendingFilters = {
+  sendingAddresses: fc.subarray(['192.0.2.1', '192.0.2.9', '2001:db8::1'], { minLength: 1 }),
+  sendingSources: fc.subarray(['mta "1"', 'ä'], { minLength: 1 }),
+  sendingPools: fc.subarray(['bulk', 'mta "1"'], { minLength: 1 }),
+}
+
+const textFilter: fc.Arbitrary<TextFilter> = fc
+  .record(
+    {
+      text: needle,
+      fields: fc.subarray(['recipient', 'sender', 'from', 'subject'] as const, { minLength: 1 }),
+      ids: fc.subarray(['m1', 'm\u00e9"4', 'no such'], { minLength: 1 }),
+    },
+    { requiredKeys: ['text', 'fields'], noNullPrototype: true },
+  )
+  .map((filter) => ({ ...filter }))
+const texts = fc.array(textFilter, { minLength: 1, maxLength: 3 })
+const answers = fc.array(needle, { minLength: 1, maxLength: 2 })
+
+/** One or two kinds of them: with all of them, nothing would be left. */
+const exclusions: fc.Arbitrary<LogExclusions> = fc
+  .tuple(
+    fc.record({
+      types: fc.subarray([...EVENT_TYPES], { minLength: 1 }),
+      codes: fc.array(codeRange, { minLength: 1, maxLength: 2 }),
+      providers: fc.subarray(['Google', 'Other\n'], { minLength: 1 }),
+      classifications: fc.subarray(['InvalidRecipient', 'x'], { minLength: 1 }),
+      texts,
+      answers,
+      ...sendingFilters,
+    }),
+    fc.nat(),
+    fc.nat(),
+  )
+  .map(([all, ...indexes]) => {
+    const given = Object.entries(all)
+    return Object.fromEntries(indexes.flatMap((index) => given.slice(index % given.length, (index % given.length) + 1)))
+  })
+
 export const logFilters: fc.Arbitrary<LogFilters> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({}) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ texts, answers, without: exclusions }, { requiredKeys: [], noNullPrototype: true }),
+  },
   {
     weight: 4,
     arbitrary: fc.record(
@@ -105,7 +164,10 @@ export const logFilters: fc.Arbitrary<LogFilters> = fc.oneof(
         sender: needle,
         from: needle,
         subject: needle,
+        texts,
+        without: exclusions,
         messageId: fc.constantFrom('m1', 'm2', 'no such'),
+        ...sendingFilters,
       },
       { requiredKeys: [], noNullPrototype: true },
     ),

@@ -228,5 +228,8 @@ export function keyStoreContract(
     assert.deepEqual((await store.countUse(8999)).get(ACME.id), acme)
     assert.deepEqual((await store.countUse(9000)).get(ACME.id), { ...acme, keys: 1 })
     assert.deepEqual((await store.countUse(9000)).get(OTHER.id), other)
+    assert.deepEqual(await store.countUseOf(ACME.id, 8999), acme)
+    assert.deepEqual(await store.countUseOf(ACME.id, 9000), { ...acme, keys: 1 })
+    assert.deepEqual(await store.countUseOf('nobody', 9000), { domains: 0, keys: 0 })
   })
 }

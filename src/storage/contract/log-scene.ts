@@ -34,7 +34,7 @@ export function attribute(
   events: readonly AttributedEvent[],
   domains: readonly LogDomain[],
 ): readonly AttributedEvent[] {
-  return events.map(({ domainNumber, event }) => ({ domainNumber: domains[domainNumber]?.number ?? 0, event }))
+  return events.map((each) => ({ ...each, domainNumber: domains[each.domainNumber]?.number ?? 0 }))
 }
 
 export function burst(index: number, { number, name }: LogDomain, timestamp = BASE_TIMESTAMP): AttributedEvent {
@@ -64,6 +64,14 @@ export async function listAll(log: EventLog, query: LogQuery): Promise<readonly 
     after = page.next
   } while (after !== undefined)
   return found
+}
+
+/**
+ * For engines in which the order of events of different domains in one second is that of their arrival, which need not be their order in the
+ * call: sorts events of one second by domain, and leaves those of each domain as they are.
+ */
+export function byDomain(events: readonly EmailEvent[]): readonly EmailEvent[] {
+  return events.toSorted((a, b) => b.timestamp - a.timestamp || compare(a.domain_name, b.domain_name))
 }
 
 export async function listMessage(log: EventLog, domains: readonly LogDomain[], messageId: string, limit = 1000) {
@@ -102,6 +110,10 @@ export async function follow(
     after = page.position
     if (!page.hasMore) return after
   }
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
 }
 
 export function parse(text: string): EmailEvent {

@@ -178,7 +178,7 @@ export function quarantineStoreContract(
     })
 
     test('use is known by source, largest first, whatever comes and goes', async () => {
-      await store.add([record('a', { source: network('n') }), record('bb'), record('cc')], 1)
+      await store.add([record('a', { source: network('n') }), record('bb'), record('cc'), record('cc')], 1)
       // Another source sends a record that is there: it stays where it is.
       await store.add([record('bb', { source: key('k') })], 2)
       const [first, ...rest] = [LOCAL, network('n')]

@@ -7,7 +7,7 @@ import type { Storage } from '../storage.ts'
 import { newDomain, OTHER_TENANT, TENANT } from './domain-scene.ts'
 import { burst } from './log-scene.ts'
 
-type OpenStorage = () => Promise<Pick<Storage, 'log' | 'control'> & AsyncDisposable>
+type Open<Part extends keyof Storage> = () => Promise<Pick<Storage, Part> & AsyncDisposable>
 
 const NOW_MS = 1_800_000_000_000
 const removal = (index: number) => ({
@@ -16,7 +16,7 @@ const removal = (index: number) => ({
   requestedAtMs: NOW_MS + index,
 })
 
-async function openScene(open: OpenStorage) {
+async function openScene<Part extends keyof Storage>(open: Open<Part | 'control'>) {
   const storage = await open()
   const { keys, domains } = storage.control
   for (const [id, name] of [
@@ -32,7 +32,7 @@ async function openScene(open: OpenStorage) {
   return { storage, own, other, ...storage.control }
 }
 
-export function removalStoreContract(open: OpenStorage): void {
+export function removalStoreContract(open: Open<'control'>): void {
   describe('removing', () => {
     test('a tenant goes with its keys, sessions and domains, and the other tenant stays as it is', async () => {
       const { storage, own, other, keys, domains, sessions, removals } = await openScene(open)
@@ -72,23 +72,13 @@ export function removalStoreContract(open: OpenStorage): void {
       assert.equal((await domains.findByName(own[0].name))?.number, own[0].number)
     })
 
-    test('no event of a removed domain is stored any more, also one that is on its way', async () => {
-      const { storage, own, removals } = await openScene(open)
-      await using _ = storage
-      const [gone, kept] = [own[0], own[1]]
-      await storage.log.append([burst(1, gone), burst(1, kept)])
-      await removals.removeDomain(gone.id, removal(1))
-      const appended = await storage.log.append([burst(2, gone), burst(2, kept), burst(3, gone)])
-      assert.deepEqual(appended, { stored: 1, duplicates: 0, expired: [0, 2] })
-    })
-
     test('progress is stored, the address is forgotten with the last stage, and the result stays', async () => {
       const { storage, removals } = await openScene(open)
       await using _ = storage
       const added = await removals.addRecipient('anna@b.test', 'sha256:1', removal(1))
       assert.deepEqual([added.stage, added.address, added.kind], ['hits', 'anna@b.test', 'recipient'])
       await removals.addRecipient('bob@b.test', 'sha256:2', removal(2))
-      const result = { events: 7, units: ['2026-03-01'], quarantined: 0, hits: 1, problems: [] }
+      const result = { events: 7, units: ['2026-03-01'], quarantined: 0, hits: 1, deletedFiles: [], problems: [] }
       await removals.save(added.id, { stage: 'events', position: '2026-03-01+', result })
       assert.deepEqual(await removals.find(added.id), { ...added, stage: 'events', position: '2026-03-01+', result })
       await removals.save(added.id, { stage: 'scrub', result })
@@ -108,5 +98,18 @@ export function removalStoreContract(open: OpenStorage): void {
         [removal(2).id],
       )
     })
+  })
+}
+
+/** For whole engines: the log knows what was removed. */
+export function removedDomainsContract(open: Open<'log' | 'control'>): void {
+  test('no event of a removed domain is stored any more, also one that is on its way', async () => {
+    const { storage, own, removals } = await openScene(open)
+    await using _ = storage
+    const [gone, kept] = [own[0], own[1]]
+    await storage.log.append([burst(1, gone), burst(1, kept)])
+    await removals.removeDomain(gone.id, removal(1))
+    const appended = await storage.log.append([burst(2, gone), burst(2, kept), burst(3, gone)])
+    assert.deepEqual(appended, { stored: 1, duplicates: 0, expired: [0, 2] })
   })
 }

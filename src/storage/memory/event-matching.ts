@@ -1,6 +1,7 @@
 /** Which events a search finds: the meaning of every filter, one line each. */
-import type { EmailEvent } from '../../events/event.ts'
-import type { LogFilters, LogWindow } from '../../events/log/log-query.ts'
+import type { EmailEvent, EventExtension } from '../../events/event.ts'
+import type { CodeRange, LogExclusions, LogFilters, LogWindow, TextFilter } from '../../events/log/log-query.ts'
+import { lowerAscii } from '../../lib/text/case-folding.ts'
 
 const TEXT_FIELDS = ['recipient', 'sender', 'from', 'subject'] as const
 
@@ -8,18 +9,56 @@ export function isWithin({ timestamp }: EmailEvent, { startTimestamp, endTimesta
   return timestamp >= startTimestamp && timestamp <= endTimestamp
 }
 
-export function matches(event: EmailEvent, filters: LogFilters): boolean {
+export function matches(event: EmailEvent, filters: LogFilters, extension: EventExtension = {}): boolean {
   const { types, codes, providers, classifications, anyText, messageId } = filters
   const { response_code: code = -1, provider_name: provider, bounce_classification: classification } = event
   return (
     (types === undefined || types.includes(event.type)) &&
-    (codes === undefined || codes.some(({ from, to }) => code >= from && code <= to)) &&
+    (codes === undefined || codes.some(includes(code))) &&
     (providers === undefined || (provider !== undefined && providers.includes(provider))) &&
     (classifications === undefined || (classification !== undefined && classifications.includes(classification))) &&
+    isOneOf(extension.sending_address, filters.sendingAddresses) &&
+    isOneOf(extension.sending_source, filters.sendingSources) &&
+    isOneOf(extension.sending_pool, filters.sendingPools) &&
     (messageId === undefined || event.id === messageId) &&
     (anyText === undefined || event.id === anyText || TEXT_FIELDS.some((field) => contains(event[field], anyText))) &&
-    TEXT_FIELDS.every((field) => contains(event[field], filters[field]))
+    TEXT_FIELDS.every((field) => contains(event[field], filters[field])) &&
+    (filters.texts ?? []).every((text) => hasText(event, text)) &&
+    (filters.answers ?? []).every((answer) => hasAnswer(event, answer)) &&
+    !isExcluded(event, filters.without ?? {}, extension)
   )
+}
+
+function isExcluded(event: EmailEvent, without: LogExclusions, extension: EventExtension): boolean {
+  const { types = [], codes = [], providers = [], classifications = [], texts = [], answers = [] } = without
+  const { sendingAddresses = [], sendingSources = [], sendingPools = [] } = without
+  return (
+    types.includes(event.type) ||
+    codes.some(includes(event.response_code ?? -1)) ||
+    providers.some((provider) => provider === event.provider_name) ||
+    classifications.some((name) => name === event.bounce_classification) ||
+    sendingAddresses.some((address) => address === extension.sending_address) ||
+    sendingSources.some((source) => source === extension.sending_source) ||
+    sendingPools.some((pool) => pool === extension.sending_pool) ||
+    texts.some((text) => hasText(event, text)) ||
+    answers.some((answer) => hasAnswer(event, answer))
+  )
+}
+
+function includes(code: number): (range: CodeRange) => boolean {
+  return ({ from, to }) => code >= from && code <= to
+}
+
+function hasText(event: EmailEvent, { text, fields, ids = [] }: TextFilter): boolean {
+  return ids.includes(event.id) || fields.some((field) => contains(event[field], text))
+}
+
+function hasAnswer({ response_content: content }: EmailEvent, answer: string): boolean {
+  return content !== undefined && lowerAscii(content).includes(lowerAscii(answer))
+}
+
+function isOneOf(text: string | undefined, wanted: readonly string[] | undefined): boolean {
+  return wanted === undefined || (text !== undefined && wanted.includes(text))
 }
 
 /** Ignores letter case in the same way as regular expressions. */

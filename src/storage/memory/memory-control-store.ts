@@ -28,6 +28,10 @@ export function createMemoryKeyStore({ tenants, keys, domains }: MemoryState): K
   const isValid = (key: ApiKeyRecord, nowMs: number) => key.revokedAtMs === undefined && !isExpired(key, nowMs)
   const countKeys = (tenantId: string, nowMs: number) =>
     [...keys.values()].filter((key) => key.tenant?.id === tenantId && isValid(key, nowMs)).length
+  const countUseOf = (id: string, nowMs: number) => ({
+    domains: [...domains.values()].filter(({ tenantId }) => tenantId === id).length,
+    keys: countKeys(id, nowMs),
+  })
   /** As the tenant is now. */
   const withTenant = (key: ApiKeyRecord | undefined): ApiKeyRecord | undefined => {
     const owner = key?.tenant && tenants.get(key.tenant.id)
@@ -60,12 +64,10 @@ export function createMemoryKeyStore({ tenants, keys, domains }: MemoryState): K
       return true
     },
     async countUse(nowMs) {
-      const uses = [...tenants.keys()].map((id) => {
-        const owned = [...domains.values()].filter(({ tenantId }) => tenantId === id).length
-        return [id, { domains: owned, keys: countKeys(id, nowMs) }] as const
-      })
+      const uses = [...tenants.keys()].map((id) => [id, countUseOf(id, nowMs)] as const)
       return new Map(uses.filter(([, use]) => use.domains + use.keys > 0))
     },
+    countUseOf: async (tenantId, nowMs) => countUseOf(tenantId, nowMs),
     async createKey({ tenantId, ...key }) {
       const found = tenantId === undefined ? undefined : tenants.get(tenantId)
       if (tenantId !== undefined && !found) throw new Error(`no tenant has the id ${tenantId}`)
@@ -125,6 +127,7 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     },
     findByName,
     findById: async (id) => domains.get(id),
+    findSpf: async (id) => (domains.has(id) ? state.spf.get(id) : undefined),
     async list({ tenantId, onboarded, orderBy, skip, take }) {
       const field = SORTED_BY[orderBy.field]
       const direction = orderBy.direction === 'asc' ? 1 : -1
@@ -176,8 +179,10 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
         return { ...rest, ...since, isActive, updatedAtMs: nowMs, ...(recheck && { recheck }) }
       })
     },
-    async saveVerification(id, update) {
+    async saveVerification(id, { spf, ...update }) {
       claims.delete(id)
+      if (spf) state.spf.set(id, spf)
+      else if (spf === null) state.spf.delete(id)
       change(id, (domain) => {
         const { failingSinceMs: _, recheck: __, ...rest } = domain
         const dnsRecords = mergeCheckedRecords(domain.dnsRecords, update.dnsRecords)

@@ -1,14 +1,19 @@
 /** The event log as a list in memory: slow and obvious. It is the specification that other engines are compared with. */
+import { receptionsByMessage, sampleDeliveryTimes } from '../../events/delivery-times/sample-delivery-times.ts'
+import { EVENT_TYPES } from '../../events/event.ts'
 import type { AttributedEvent, Erasure, EventLog } from '../../events/log/event-log.ts'
-import type { LogDomain, LogPage, PageQuery } from '../../events/log/log-query.ts'
+import type { LogDomain, LogPage, PageQuery, ShownFields } from '../../events/log/log-query.ts'
+import { MatchTally } from '../../events/log/match-tally.ts'
+import { countReplies } from '../../events/replies/count-replies.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { known } from '../../lib/known.ts'
 import { foldCase } from '../../lib/text/case-folding.ts'
 import { COUNTER_OF_TYPE } from '../../stats/domain-counts.ts'
 import type { EventCounts } from '../../stats/event-counts.ts'
-import type { HourCount, SeriesGroup } from '../../stats/series.ts'
+import { type CountGroup, concernsSending, type HourCount, writeKind } from '../../stats/series.ts'
 import { isWithin, matches } from './event-matching.ts'
+import { countOrigin, findCountedOrigin, forgetOrigins, isSentFrom } from './memory-origins.ts'
 import type { Counted, MemoryState, StoredEvent } from './memory-state.ts'
 
 /** Events that are examined before the budget is checked. */
@@ -16,11 +21,15 @@ const SLICE_EVENTS = 500
 const HOUR_SECONDS = 3600
 const DAY_MS = 86_400_000
 
-const KEY_OF: Readonly<Record<SeriesGroup, (counted: Omit<Counted, 'day'>) => string>> = {
+type PlainGroup = Exclude<CountGroup, `sending_${string}`>
+
+const KEY_OF: Readonly<Record<PlainGroup, (counted: Counted) => string>> = {
   type: ({ event }) => event.type,
   provider: ({ event }) => event.provider_name ?? '',
   classification: ({ event }) => event.bounce_classification ?? '',
   domain: ({ domainNumber }) => String(domainNumber),
+  kind: ({ event }) =>
+    writeKind(EVENT_TYPES.indexOf(event.type), event.provider_name ?? '', event.bounce_classification ?? ''),
 }
 
 export function createMemoryEventLog(
@@ -28,7 +37,7 @@ export function createMemoryEventLog(
   clock: Clock,
   serviceMessageIdField: string,
 ): EventLog & EventCounts {
-  return {
+  const log: EventLog & EventCounts = {
     async append(events) {
       if (state.isBroken) throw new AppError('storage_unavailable', 'Storage cannot be written at the moment.')
       const stored: StoredEvent[] = []
@@ -42,21 +51,38 @@ export function createMemoryEventLog(
         }
       }
       state.events = [...state.events, ...stored]
-      for (const event of stored) count(event)
+      for (const event of stored) {
+        count(event)
+        countOrigin(state, event)
+      }
       const domainNumbers = new Set(stored.map(({ domainNumber }) => domainNumber))
       if (stored.length > 0) for (const listener of state.listeners) listener(domainNumbers)
       return { stored: stored.length, duplicates: events.length - stored.length - expired.length, expired }
     },
     list: async ({ filters, window, ...query }) =>
-      page(query, ({ event }) => isWithin(event, window) && matches(event, filters)),
+      page(query, ({ event, extension }) => isWithin(event, window) && matches(event, filters, extension)),
+    replies: (query) => countReplies((page) => log.list(page), query),
+    deliveryTimes: (query) => {
+      const list: EventLog['list'] = (page) => log.list(page)
+      return sampleDeliveryTimes(list, receptionsByMessage(list), query)
+    },
     listMessage: async ({ messageId, ...query }) => page(query, ({ event }) => event.id === messageId),
+    async count(query) {
+      const tally = new MatchTally(query)
+      const numbers = query.domains.map(({ number }) => number)
+      for (const { domainNumber, event, extension } of state.events) {
+        if (!numbers.includes(domainNumber) || !isWithin(event, query.window)) continue
+        if (matches(event, query.filters, extension)) tally.add({ ...event, ...extension }, domainNumber)
+      }
+      return tally.finish()
+    },
     arrivals: {
       last: async () => String(state.lastArrival),
-      async list({ domains, filters, after, limit }) {
+      async list({ domains, filters, shown, after, limit }) {
         if (!/^\d{1,15}$/.test(after)) throw new AppError('invalid_cursor', 'Not a valid stream position.')
         const found = state.events.flatMap((stored) => {
-          const isWanted = stored.arrival > Number(after) && matches(stored.event, filters)
-          const text = isWanted ? toText(stored, domains) : undefined
+          const isWanted = stored.arrival > Number(after) && matches(stored.event, filters, stored.extension)
+          const text = isWanted ? toText(stored, domains, shown) : undefined
           return text === undefined ? [] : [{ text, position: String(stored.arrival) }]
         })
         const events = found.slice(0, limit)
@@ -93,8 +119,12 @@ export function createMemoryEventLog(
       return state.events.map(({ event }) => event.timestamp).sort((a, b) => b - a)[0]
     },
     counts: async (domainNumbers) => new Map([...state.counts].filter(([number]) => domainNumbers.includes(number))),
-    async *series({ domainNumbers, filters: { types, providers, classifications }, fromHour, toHour, group }) {
-      yield [...state.events, ...state.erased].flatMap(({ domainNumber, event }): HourCount[] => {
+    async *series(query) {
+      const { domainNumbers, filters, fromHour, toHour, group } = query
+      const { types, providers, classifications } = filters
+      yield [...state.events, ...state.erased].flatMap((counted): HourCount[] => {
+        const { domainNumber, event } = counted
+        const origin = findCountedOrigin(state, counted)
         const hour = Math.floor(event.timestamp / HOUR_SECONDS)
         const isCounted =
           domainNumbers.includes(domainNumber) &&
@@ -102,20 +132,26 @@ export function createMemoryEventLog(
           hour < toHour &&
           (types === undefined || types.includes(event.type)) &&
           (providers === undefined || providers.includes(event.provider_name ?? '')) &&
-          (classifications === undefined || classifications.includes(event.bounce_classification ?? ''))
-        return isCounted ? [{ hour, key: KEY_OF[group]({ domainNumber, event }), count: 1 }] : []
+          (classifications === undefined || classifications.includes(event.bounce_classification ?? '')) &&
+          (!concernsSending(query) || (origin !== undefined && isSentFrom(origin, filters)))
+        const key = isPlain(group) ? KEY_OF[group](counted) : (origin?.[group] ?? '')
+        return isCounted ? [{ hour, key, count: 1 }] : []
       })
     },
   }
+  return log
 
-  function page({ domains, limit, after, budgetMs }: PageQuery, isWanted: (event: StoredEvent) => boolean): LogPage {
+  function page(
+    { domains, shown, limit, after, budgetMs }: PageQuery,
+    isWanted: (event: StoredEvent) => boolean,
+  ): LogPage {
     const deadline = performance.now() + budgetMs
     const rest = state.events.toSorted(newestFirst).filter((event) => after === undefined || isAfter(event, after))
     const events: string[] = []
     let last: StoredEvent | undefined
     for (const [index, stored] of rest.entries()) {
       const isOutOfTime = index > 0 && index % SLICE_EVENTS === 0 && performance.now() > deadline
-      const text = isWanted(stored) ? toText(stored, domains) : undefined
+      const text = isWanted(stored) ? toText(stored, domains, shown) : undefined
       if (last && (isOutOfTime || (text !== undefined && events.length === limit))) {
         return { events, next: positionOf(last), searchedTo: last.event.timestamp }
       }
@@ -126,16 +162,33 @@ export function createMemoryEventLog(
   }
 
   /** Undefined for a domain that was not requested. */
-  function toText({ domainNumber, event, extension }: StoredEvent, domains: readonly LogDomain[]): string | undefined {
+  function toText(
+    { domainNumber, event, extension = {} }: StoredEvent,
+    domains: readonly LogDomain[],
+    shown: ShownFields = 'interface',
+  ): string | undefined {
     const domain = domains.find(({ number }) => number === domainNumber)
     if (!domain) return undefined
     const { service_message_id: serviceMessageId, ...rest } = event
     const own = serviceMessageId === undefined ? {} : { [serviceMessageIdField]: serviceMessageId }
-    return JSON.stringify({ ...rest, domain_name: domain.name, ...own, ...extension })
+    const { next_attempt, ...others } = extension
+    const { url, machine, ...sending } = others
+    return JSON.stringify({
+      ...rest,
+      domain_name: domain.name,
+      ...own,
+      url,
+      machine,
+      ...(shown !== 'interface' && { next_attempt }),
+      ...(shown === 'sending' && sending),
+    })
   }
 
   function forgetCounts(domainNumbers: readonly number[]): void {
-    for (const number of domainNumbers) state.counts.delete(number)
+    for (const number of domainNumbers) {
+      state.counts.delete(number)
+      forgetOrigins(state, number)
+    }
     state.erased = state.erased.filter(({ domainNumber }) => !domainNumbers.includes(domainNumber))
   }
 
@@ -162,13 +215,18 @@ function toTest(erasure: Erasure): (event: StoredEvent) => boolean {
   }
 }
 
-function toCounted({ domainNumber, day, event }: StoredEvent): Counted {
+function isPlain(group: CountGroup): group is PlainGroup {
+  return !group.startsWith('sending_')
+}
+
+function toCounted({ domainNumber, day, event, extension }: StoredEvent): Counted {
   const { type, provider_name, bounce_classification } = event
   const timestamp = Math.floor(event.timestamp / HOUR_SECONDS) * HOUR_SECONDS
   return {
     domainNumber,
     day,
     event: { timestamp, type, ...known({ provider_name, bounce_classification }) },
+    ...known({ extension }),
   }
 }
 
@@ -179,7 +237,8 @@ function dayOf(timestamp: number): string {
 /** The same text for the same event, whatever the order of its fields. The domain is identified by its number. */
 function identityOf({ domainNumber, event, extension }: AttributedEvent): string {
   const { domain_name: _, ...rest } = event
-  const fields = Object.entries({ ...rest, ...extension }).filter(([, value]) => value !== undefined)
+  const { url, machine } = extension ?? {}
+  const fields = Object.entries({ ...rest, url, machine }).filter(([, value]) => value !== undefined)
   return JSON.stringify([domainNumber, fields.sort(([a], [b]) => (a < b ? -1 : 1))])
 }
 

@@ -4,7 +4,7 @@ import type { RemovalStore } from '../../events/removal/removal-store.ts'
 import type { MemoryState } from './memory-state.ts'
 
 export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
-  const { tenants, keys, domains, keySessions, removals, removedDomains } = state
+  const { tenants, keys, domains, spf, keySessions, removals, removedDomains } = state
   const add = (
     removal: NewRemoval,
     kind: RemovalKind,
@@ -30,7 +30,10 @@ export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
         keySessions.delete(key.id)
       }
       const owned = [...domains.values()].filter((domain) => domain.tenantId === tenantId)
-      for (const { id } of owned) domains.delete(id)
+      for (const { id } of owned) {
+        domains.delete(id)
+        spf.delete(id)
+      }
       return add(
         removal,
         'tenant',
@@ -42,6 +45,7 @@ export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
       const domain = domains.get(domainId)
       if (!domain) return undefined
       domains.delete(domainId)
+      spf.delete(domainId)
       return add(removal, 'domain', domain.name, [domain.number])
     },
     addRecipient: async (address, object, removal) => add(removal, 'recipient', object, [], { address }),

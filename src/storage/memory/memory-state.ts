@@ -1,7 +1,8 @@
 /** The data of the in-memory engine. Several handles may share it, as several servers share a database. */
 import type { NewAuditEntry } from '../../audit/audit-entry.ts'
+import type { StoredSpf } from '../../domains/checks/report-json.ts'
 import type { Domain } from '../../domains/domain.ts'
-import type { EmailEvent } from '../../events/event.ts'
+import type { EmailEvent, EventExtension } from '../../events/event.ts'
 import type { QuarantinedRecord } from '../../events/ingest/quarantine-store.ts'
 import type { ArrivalListener, AttributedEvent } from '../../events/log/event-log.ts'
 import type { Removal } from '../../events/removal/removal.ts'
@@ -11,6 +12,7 @@ import type { DomainCounts } from '../../stats/domain-counts.ts'
 import type { ApiKeyRecord } from '../../tenants/key-store.ts'
 import type { KeySessions } from '../../tenants/session-store.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
+import type { Lease } from './memory-shared-state.ts'
 
 export interface StoredEvent extends AttributedEvent {
   /** Increasing; never changed or reused. */
@@ -23,6 +25,7 @@ export interface Counted {
   readonly domainNumber: number
   readonly day: string
   readonly event: Pick<EmailEvent, 'timestamp' | 'type' | 'provider_name' | 'bounce_classification'>
+  readonly extension?: EventExtension
 }
 
 /** The two that change when requests are summed. */
@@ -36,12 +39,16 @@ export function createMemoryState() {
     /** Keys made of all fields, by which events are compared. */
     known: new Set<string>(),
     removedDays: new Set<string>(),
+    /** Origins that are counted, by domain and day. */
+    countedOrigins: new Map<string, Set<string>>(),
     counts: new Map<number, DomainCounts>(),
     lastArrival: 0,
     listeners: new Set<ArrivalListener>(),
     tenants: new Map<string, Tenant>(),
     keys: new Map<string, ApiKeyRecord>(),
     domains: new Map<string, Domain>(),
+    /** By the id of the domain. */
+    spf: new Map<string, StoredSpf>(),
     lastDomainNumber: 0,
     /** When the claim on each claimed domain expires. */
     claims: new Map<string, number>(),
@@ -57,6 +64,8 @@ export function createMemoryState() {
     /** Events that were erased, of which only the counts by hour are left. */
     erased: [] as readonly Counted[],
     retention: undefined as RetentionState | undefined,
+    settings: new Map<string, Buffer>(),
+    leases: new Map<string, Lease>(),
     /** While true, every write fails. */
     isBroken: false,
   }

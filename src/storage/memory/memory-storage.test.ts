@@ -2,14 +2,18 @@ import { describe } from 'node:test'
 import { systemClock } from '../../lib/clock.ts'
 import { arrivalsContract } from '../contract/arrivals.contract.ts'
 import { auditStoreContract } from '../contract/audit-store.contract.ts'
+import { deliveryTimesContract } from '../contract/delivery-times.contract.ts'
 import { domainStoreContract } from '../contract/domain-store.contract.ts'
 import { erasureContract } from '../contract/erasure.contract.ts'
 import { eventLogContract } from '../contract/event-log.contract.ts'
+import { findingsContract } from '../contract/findings.contract.ts'
 import { keyStoreContract } from '../contract/key-store.contract.ts'
 import { quarantineStoreContract, ROOM_BYTES } from '../contract/quarantine-store.contract.ts'
-import { removalStoreContract } from '../contract/removal-store.contract.ts'
+import { removalStoreContract, removedDomainsContract } from '../contract/removal-store.contract.ts'
+import { repliesContract } from '../contract/replies.contract.ts'
 import { retentionStoreContract } from '../contract/retention-store.contract.ts'
 import { secretStoreContract } from '../contract/secret-store.contract.ts'
+import { sendingContract } from '../contract/sending.contract.ts'
 import { seriesContract } from '../contract/series.contract.ts'
 import { sessionStoreContract } from '../contract/session-store.contract.ts'
 import { storageLifeContract } from '../contract/storage-life.contract.ts'
@@ -28,8 +32,13 @@ describe('the in-memory engine', () => {
   eventLogContract(open, { numRuns: 20 })
   arrivalsContract(open, { numRuns: 20 })
   seriesContract(open, { numRuns: 20 })
+  repliesContract(open)
+  deliveryTimesContract(open)
+  findingsContract(open)
+  sendingContract(open)
   erasureContract(open, { numRuns: 20 })
   describe('stores removals', () => removalStoreContract(open))
+  removedDomainsContract(open)
   describe('stores keys', () =>
     keyStoreContract(async () => ({ store: (await open()).control.keys, close: async () => undefined })))
   describe('stores domains', () =>

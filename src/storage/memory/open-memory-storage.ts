@@ -7,6 +7,7 @@ import { createMemoryEventLog } from './memory-event-log.ts'
 import { createMemoryRemovalStore } from './memory-removal-store.ts'
 import { createMemoryRetentionStore } from './memory-retention-store.ts'
 import { createMemorySecretStore, createMemorySessionStore } from './memory-secret-stores.ts'
+import { createMemorySharedState } from './memory-shared-state.ts'
 import { createMemoryState, type MemoryState } from './memory-state.ts'
 
 export interface MemoryStorageOptions {
@@ -14,10 +15,12 @@ export interface MemoryStorageOptions {
   readonly serviceMessageIdField: string
   /** Shared by all handles. */
   readonly state?: MemoryState
+  /** The handles are servers of one installation. */
+  readonly isShared?: boolean
 }
 
 export function openMemoryStorage(options: MemoryStorageOptions): Storage {
-  const { clock, serviceMessageIdField, state = createMemoryState() } = options
+  const { clock, serviceMessageIdField, state = createMemoryState(), isShared = false } = options
   return {
     log: createMemoryEventLog(state, clock, serviceMessageIdField),
     control: {
@@ -31,6 +34,7 @@ export function openMemoryStorage(options: MemoryStorageOptions): Storage {
       retention: createMemoryRetentionStore(state),
     },
     capabilities: {},
+    ...(isShared && { shared: createMemorySharedState(state, clock) }),
     get health() {
       return { writable: !state.isBroken, queuedEvents: 0 }
     },

@@ -1,6 +1,6 @@
 /** A damaged day is set aside: every other day is written, read, counted and followed as if nothing had happened. */
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { damagePage, FILE_DAMAGES, findPages, overwrite, PAGE_KINDS } from '../../../test/harness/storage/damage.ts'
@@ -38,6 +38,7 @@ function event(index: number, day: number): AttributedEvent {
       response_content: `a response of the receiving server, with quotes " and number ${index} ${'x'.repeat(index % 50)}`,
       provider_name: `provider${index % 4}`,
     },
+    ...(index % 5 > 0 && { extension: { sending_address: `192.0.2.${index % 5}`, sending_source: 'mta' } }),
   }
 }
 
@@ -118,6 +119,14 @@ async function assertOthersWork(storage: Storage, more: number): Promise<void> {
     DAYS.filter((day) => day !== BAD),
   )
   assert.equal(typeof position, 'string')
+}
+
+async function untilSummarized({ capabilities: { history } }: Storage): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  using _watching = history?.watch((progress) => {
+    if ('remaining' in progress && progress.remaining === 0) resolve()
+  })
+  if (history?.remaining !== 0) await promise
 }
 
 async function findTrouble(storage: Storage): Promise<void> {
@@ -204,7 +213,7 @@ describe('a damaged day', () => {
     const storage = await openAt(folder.path)
     assert.equal((await listAll(storage)).length, 3 * EVENTS_PER_DAY)
     const [finding] = await requireCapability(storage, 'recount').run()
-    assert.match(finding ?? '', /^2026-02-28: damaged, set aside: 1 rows differ from what was stored/)
+    assert.match(finding ?? '', /^2026-02-28: damaged, set aside: 1 row does not match its hash/)
     const { saved, lost, lostByHour } = await requireCapability(storage, 'repair').run(BAD)
     assert.deepEqual({ saved, lost }, { saved: EVENTS_PER_DAY - 1, lost: 1 })
     assert.equal(
@@ -288,17 +297,61 @@ describe('a damaged day', () => {
     await storage.close()
   })
 
-  test('retention removes the other days, and a damaged one with its damaged files after a repair', async () => {
+  test('retention removes an expired damaged day: what can be read of it still counts, and no file of it is left', async () => {
     const { folder, bad } = await copyFolder()
     using _folder = folder
-    FILE_DAMAGES['the header overwritten']?.(bad)
+    damagePage(bad, 'event leaf')
     const storage = await openAt(folder.path)
-    assert.deepEqual(await storage.log.removeBefore((NOW - DAY / 2) * 1000), ['2026-02-27'])
-    assert.equal((await storage.capabilities.days?.list())?.length, 1)
-    await requireCapability(storage, 'repair').run(BAD)
+    await storage.capabilities.recount?.run()
+    const before = await countAll(storage)
+    assert.deepEqual(await storage.log.removeBefore((NOW - DAY) * 1000), ['2026-02-27'])
+    assert.equal(storage.capabilities.troubles?.list().length, 1)
     assert.deepEqual(await storage.log.removeBefore((NOW - DAY / 2) * 1000), [BAD])
+    assert.deepEqual(storage.capabilities.troubles?.list(), [])
+    const counted = await countAll(storage)
+    assert.ok(counted > before + EVENTS_PER_DAY - 100 && counted < before + EVENTS_PER_DAY, String(counted))
     await storage.close()
     const left = readdirSync(join(folder.path, 'events')).filter((file) => !file.startsWith('2026-03-01.db'))
     assert.deepEqual(left, [])
+  })
+
+  test('retention forgets an expired day that is missing, and keeps one that is not ours', async () => {
+    const { folder, bad } = await copyFolder()
+    using _folder = folder
+    rmSync(bad)
+    copyFileSync(join(folder.path, 'events', '2026-03-01.db'), join(folder.path, 'events', '2026-02-27.db'))
+    const storage = await openAt(folder.path)
+    const kinds = () => storage.capabilities.troubles?.list().map(({ day, kind }) => [day, kind])
+    assert.deepEqual(kinds(), [
+      [BAD, 'missing'],
+      ['2026-02-27', 'foreign'],
+    ])
+    assert.deepEqual(await storage.log.removeBefore((NOW - DAY / 2) * 1000), [])
+    assert.deepEqual(kinds(), [['2026-02-27', 'foreign']])
+    await storage.close()
+  })
+
+  test('the size of a day has the number of events that are left: neither lost nor erased ones', async () => {
+    const { folder, bad } = await copyFolder()
+    using _folder = folder
+    damagePage(bad, 'event leaf')
+    const storage = await openAt(folder.path)
+    await storage.capabilities.recount?.run()
+    const { saved, lost } = await requireCapability(storage, 'repair').run(BAD)
+    assert.ok(lost > 0)
+    const eventsOf = async (day: string) =>
+      (await storage.capabilities.days?.list())?.find((use) => use.day === day)?.events
+    assert.equal(await eventsOf(BAD), saved)
+    assert.equal(await eventsOf('2026-03-01'), EVENTS_PER_DAY)
+    let position: string | undefined
+    do position = (await storage.log.erase({ what: 'recipient', address: 'person7@example.net' }, position)).next
+    while (position !== undefined)
+    assert.equal(await eventsOf('2026-03-01'), EVENTS_PER_DAY - 1)
+    await storage.close()
+    // From the history index, once the days are in it.
+    const again = await openAt(folder.path)
+    await untilSummarized(again)
+    assert.equal((await again.capabilities.days?.list())?.at(0)?.events, EVENTS_PER_DAY - 1)
+    await again.close()
   })
 })

@@ -123,6 +123,7 @@ test('recount reports wrong counters', async () => {
   assert.deepEqual(await requireCapability(damaged, 'recount').run(), [
     '2026-03-01: domain 1, Reception: counter 5, events 1',
     '2026-03-01: domain 1, hour 12, Reception: counter 0, events 1',
+    'history index: 2026-03-01: the counts of domain 1 differ. It will be rebuilt.',
   ])
   await damaged.close()
 })

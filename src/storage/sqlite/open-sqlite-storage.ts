@@ -1,4 +1,5 @@
 /** Everything in SQLite files under one folder: the control file and one event file per day. Nothing else to install. */
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { QUARANTINE_BYTES_DEFAULT } from '../../events/ingest/quarantine-room.ts'
 import type { QuarantineStore } from '../../events/ingest/quarantine-store.ts'
@@ -11,11 +12,9 @@ import { openControlDatabase } from './control/control-database.ts'
 import { openControlStores } from './control/through-writer.ts'
 import { lockDataFolder } from './database/data-folder-lock.ts'
 import { readDiskUse } from './database/disk-use.ts'
-import { damagedDay } from './days/damaged-day.ts'
-import { type Day, dayOfTimestamp } from './days/day.ts'
+import { dayOfTimestamp } from './days/day.ts'
 import { DayFiles } from './days/day-files.ts'
 import { recount } from './days/recount.ts'
-import { SetAsideDays } from './days/set-aside-days.ts'
 import { Eraser } from './erasing/eraser.ts'
 import { checkHistory } from './history/check-history.ts'
 import { HistoryNews } from './history/history-news.ts'
@@ -24,12 +23,11 @@ import { ReadPool } from './read-pool/read-pool.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './reading/day-plan.ts'
 import { CACHE_KIB } from './reading/day-readers.ts'
 import { undoInterruptedSwaps } from './repair/day-swap.ts'
-import { repairDay, requireRepairable } from './repair/repair-day.ts'
 import { openEventLog, type SqliteEventLog } from './sqlite-event-log.ts'
+import { DayRecovery } from './troubles/day-recovery.ts'
 import { AppendQueue } from './writing/append-queue.ts'
 import type { RequestOutcome } from './writing/day-writers.ts'
 import { Writer } from './writing/writer.ts'
-import type { WriterCall } from './writing/writer-protocol.ts'
 
 export interface SqliteStorageOptions {
   readonly dataDir: string
@@ -58,25 +56,32 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const control = openControlDatabase(dataDir)
   opening.defer(() => control.close())
   const folder = openDataFolder(dataDir, control)
-  const { files, troubles } = folder
+  const { files } = folder
   undoInterruptedSwaps(files.folder)
   files.removeDrafts()
   const notices = checkAtStart(folder, clock())
   checkHistory(dataDir, files)
   const history = new HistoryNews()
-  const aside = new SetAsideDays(troubles.list())
-  /** Found by one thread, to be known by all. What is in memory of the day's events is forgotten. */
-  const setAside = (trouble: DayTrouble, isWriterTold: boolean) => {
-    if (!aside.add(trouble)) return
-    log.setAside(trouble.day)
-    if (!isWriterTold) tellWriter(trouble)
-  }
-  const tellWriter = (trouble: DayTrouble) => void writer.call({ kind: 'setAside', trouble }).catch(() => undefined)
+  const recovery = new DayRecovery({
+    dataDir,
+    folder,
+    clock,
+    users: {
+      call: (call) => writer.call(call),
+      setAside: (day) => log.setAside(day),
+      takeBack(day) {
+        log.takeBack(day)
+        if (existsSync(files.path(day))) days.add(day)
+      },
+      closeDay: (day) => pool.closeDay(day),
+    },
+  })
+  const discardHistory = () => history.discard(() => writer.call({ kind: 'discardHistory' }))
   const pool = new ReadPool({
     threads: readers,
-    onTrouble: (trouble) => setAside(trouble, false),
-    setAside: () => aside.list.map(({ day }) => day),
-    onHistoryLost: () => history.discard(() => writer.call({ kind: 'discardHistory' })),
+    onTrouble: (trouble) => recovery.setAside(trouble),
+    setAside: () => recovery.list.map(({ day }) => day),
+    onHistoryLost: discardHistory,
     // The threads share one allowance; most pages are in the system's cache anyway.
     workerData: {
       dataDir,
@@ -86,12 +91,13 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     },
   })
   let days = new Set(files.list())
+  const learn: SqliteEventLog['learn'] = (commits, appended) => {
+    for (const { day } of commits) days.add(day)
+    log.learn(commits, appended)
+  }
   const writer: Writer = new Writer({
     dataDir,
-    onCommits(commits) {
-      for (const { day } of commits) days.add(day)
-      log.learn(commits)
-    },
+    onCommits: (commits) => learn(commits),
     onHistory(notice) {
       if ('summarized' in notice) log.learnSummarized(notice.summarized)
       // After the threads have closed it, they open the new one.
@@ -100,21 +106,25 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     },
     onLost: () => {
       log.forget()
-      // It may not have been able to write them down.
-      for (const trouble of aside.list) tellWriter(trouble)
+      recovery.tellWriter()
     },
-    onTrouble: (trouble) => setAside(trouble, true),
+    onTrouble: (trouble) => recovery.setAside(trouble, { isWriterTold: true }),
   })
   // Not an async function: it would keep the rows, which were sent to the writing thread, in memory until they are durable.
   const commitListeners: ((durationMs: number) => void)[] = []
   const queue = new AppendQueue((rows) => {
     const startMs = performance.now()
-    const committing = writer.call({ kind: 'append', rows, nowMs: clock() }) as Promise<readonly RequestOutcome[]>
+    const watched = log.selectWatched(rows)
+    const committing = writer.call(
+      { kind: 'append', rows, nowMs: clock(), wantsArrivals: watched.length > 0 },
+      (commits, arrivals) => learn(commits, arrivals && { rows: watched, arrivals }),
+    ) as Promise<readonly RequestOutcome[]>
     return committing.finally(() => {
       for (const listener of commitListeners) listener(performance.now() - startMs)
     })
   })
   const removeDaysBefore = async (timeMs: number) => {
+    await recovery.settleBefore(timeMs)
     try {
       return (await writer.call({ kind: 'removeDaysBefore', timeMs })) as readonly string[]
     } finally {
@@ -125,53 +135,11 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const eraser = new Eraser({
     dataDir,
     files,
+    setAside: () => recovery.list.map(({ day }) => day),
     call: (call) => writer.call(call),
     onErased: (day) => log.dropErased(day),
   })
-  const log: SqliteEventLog = openEventLog({ pool, queue, removeDaysBefore, eraser })
-  const closing = new AbortController()
-  let repairing: Promise<unknown> | undefined
-  const takeBack = async (day: Day) => {
-    await writer.call({ kind: 'takeBack', day })
-    aside.remove(day)
-    log.takeBack(day)
-  }
-  const repair = async (day: Day, onProgress?: (percent: number) => void) => {
-    const before = aside.find(day)
-    requireRepairable(before)
-    const setAsideAll = async () => {
-      const trouble = before ?? damagedDay(day, new Error('it is being repaired'), clock())
-      aside.add(trouble)
-      log.setAside(day)
-      await writer.call({ kind: 'setAside', trouble })
-      await pool.closeDay(day)
-    }
-    const service = { dataDir, files, setAside: setAsideAll, takeBack, signal: closing.signal }
-    const running = repairDay(service, day, onProgress)
-    repairing = running.catch(() => undefined)
-    try {
-      return await running
-    } catch (error) {
-      // A day without a trouble has none because its repair failed.
-      if (!before && aside.find(day) && !closing.signal.aborted) await takeBack(day)
-      throw error
-    }
-  }
-  /** Sets days aside or takes them back, and has the readers list them again. */
-  const callForDays = async (call: Extract<WriterCall, { readonly kind: 'checkDays' | 'acceptDay' }>) => {
-    const before = aside.list
-    try {
-      await writer.call(call)
-    } finally {
-      const now = troubles.list()
-      for (const trouble of now) setAside(trouble, true)
-      for (const { day } of before) {
-        if (now.some((trouble) => trouble.day === day)) continue
-        aside.remove(day)
-        log.takeBack(day)
-      }
-    }
-  }
+  const log: SqliteEventLog = openEventLog({ pool, queue, removeDaysBefore, eraser, serviceMessageIdField })
   const stores = openControlStores(control, (call) => writer.call(call))
   const { quarantineBytes: bytesMax = QUARANTINE_BYTES_DEFAULT } = options
   const quarantine: QuarantineStore = {
@@ -180,6 +148,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     add: (records, nowMs) => stores.quarantine.add(records, nowMs, bytesMax),
   }
   const backups = new Backups({ dataDir, control, clock })
+  recovery.begin()
   opening.move()
   return {
     log,
@@ -194,32 +163,35 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       },
       history,
       troubles: {
-        list: () => aside.list,
-        follow: (listener) => aside.follow(listener),
-        accept: (day) => callForDays({ kind: 'acceptDay', day, nowMs: clock() }),
+        list: () => recovery.list,
+        follow: (onSetAside, onTakenBack) => recovery.follow(onSetAside, onTakenBack),
+        get takenBack() {
+          return recovery.takenBack
+        },
+        accept: (day) => recovery.accept(day),
       },
       backup: backups,
-      repair: { run: repair },
+      repair: { run: (day, onProgress) => recovery.repair(day, onProgress) },
       recount: {
         async run(onProgress) {
-          await callForDays({ kind: 'checkDays', nowMs: clock() })
-          const onDamage = (trouble: DayTrouble) => setAside(trouble, false)
-          return recount(dataDir, { setAside: aside.list, onProgress, onDamage })
+          await recovery.check()
+          const onDamage = (trouble: DayTrouble) => recovery.setAside(trouble)
+          return recount(dataDir, { setAside: recovery.list, onProgress, onDamage, onHistoryLost: discardHistory })
         },
       },
     },
     get health() {
       const today = dayOfTimestamp(Math.floor(clock() / 1000))
-      const writable = writer.isHealthy && !aside.find(today)
-      return { writable, queuedEvents: queue.queuedRows, reads: pool.load }
+      const writable = writer.isHealthy && !recovery.find(today)
+      return { writable, queuedEvents: queue.queuedRows, reads: { ...pool.load, newestPages: log.newestPages } }
     },
     observation: {
       disk: () => readDiskUse(dataDir),
       onCommit: (listener) => void commitListeners.push(listener),
     },
+    endReads: () => pool.endLong(),
     close: async () => {
-      closing.abort()
-      await repairing
+      await recovery.close()
       await backups.close()
       await queue.drain()
       await eraser.close()

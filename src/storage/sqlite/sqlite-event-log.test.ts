@@ -2,9 +2,13 @@ import { describe } from 'node:test'
 import { openTestStorage } from '../../../test/harness/storage/sqlite-storage.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { arrivalsContract } from '../contract/arrivals.contract.ts'
+import { deliveryTimesContract } from '../contract/delivery-times.contract.ts'
 import { erasureContract } from '../contract/erasure.contract.ts'
 import { eventLogContract } from '../contract/event-log.contract.ts'
-import { removalStoreContract } from '../contract/removal-store.contract.ts'
+import { findingsContract } from '../contract/findings.contract.ts'
+import { removalStoreContract, removedDomainsContract } from '../contract/removal-store.contract.ts'
+import { repliesContract } from '../contract/replies.contract.ts'
+import { sendingContract } from '../contract/sending.contract.ts'
 import { seriesContract } from '../contract/series.contract.ts'
 import { SEARCH_THRESHOLDS, type SearchThresholds } from './reading/day-plan.ts'
 import { SEARCH_COSTS, type SearchCosts } from './reading/text-driver.ts'
@@ -22,8 +26,13 @@ describe('with its own settings', () => {
   eventLogContract(openWith({}))
   arrivalsContract(openWith({}))
   seriesContract(openWith({}))
+  repliesContract(openWith({}))
+  deliveryTimesContract(openWith({}))
+  findingsContract(openWith({}))
+  sendingContract(openWith({}))
   erasureContract(openWith({}))
   removalStoreContract(openWith({}))
+  removedDomainsContract(openWith({}))
 })
 
 describe('using the text index for every text, and abandoning it early', () => {

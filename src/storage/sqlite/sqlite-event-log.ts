@@ -3,16 +3,20 @@
 import type { AttributedEvent, EventLog } from '../../events/log/event-log.ts'
 import { nextTurn } from '../../lib/turns/next-turn.ts'
 import type { EventCounts } from '../../stats/event-counts.ts'
+import type { ReadLoad } from '../storage.ts'
 import { openArrivals } from './arrivals/sqlite-arrivals.ts'
 import type { Day } from './days/day.ts'
 import type { DayCommit } from './days/day-commit.ts'
 import type { Eraser } from './erasing/eraser.ts'
 import type { SummarizedDay } from './history/history-notice.ts'
+import type { AppendedRows } from './newest/domain-changes.ts'
+import type { WatchedRow } from './newest/watched-domains.ts'
 import { PooledLog } from './read-pool/pooled-log.ts'
 import type { ReadPool } from './read-pool/read-pool.ts'
 import type { AppendQueue } from './writing/append-queue.ts'
 import { dayIsLocked } from './writing/day-writers.ts'
 import { type EventRow, toEventRow } from './writing/event-row.ts'
+import type { PackedRows } from './writing/packed-rows.ts'
 
 /** Events of a large request that are converted before others get the thread. */
 const ROWS_PER_TURN = 200
@@ -21,12 +25,16 @@ export interface SqliteEventLogDeps {
   readonly pool: ReadPool
   readonly queue: AppendQueue
   readonly removeDaysBefore: (timeMs: number) => Promise<readonly Day[]>
+  readonly serviceMessageIdField: string
   readonly eraser: Pick<Eraser, 'erase' | 'findLocked' | 'learn'>
 }
 
 export interface SqliteEventLog extends EventLog, EventCounts {
+  readonly newestPages: Required<ReadLoad>['newestPages']
+  /** Rows of the group that are needed when it is stored. */
+  selectWatched(rows: PackedRows): readonly WatchedRow[]
   /** Before the calls that made them resolve. */
-  learn(commits: readonly DayCommit[]): void
+  learn(commits: readonly DayCommit[], appended?: AppendedRows): void
   learnSummarized(days: readonly SummarizedDay[]): void
   /** Rows of the day were removed: everything that was derived from them is to be dropped here. */
   dropErased(day: Day): void
@@ -38,8 +46,9 @@ export interface SqliteEventLog extends EventLog, EventCounts {
   takeBack(day: Day): void
 }
 
-export function openEventLog({ pool, queue, removeDaysBefore, eraser }: SqliteEventLogDeps): SqliteEventLog {
-  const reads = new PooledLog(pool)
+export function openEventLog(deps: SqliteEventLogDeps): SqliteEventLog {
+  const { pool, queue, removeDaysBefore, eraser, serviceMessageIdField } = deps
+  const reads = new PooledLog(pool, serviceMessageIdField)
   const arrivals = openArrivals({
     last: (tenantId) => reads.lastArrival(tenantId),
     list: (query) => reads.listArrivals(query),
@@ -50,9 +59,13 @@ export function openEventLog({ pool, queue, removeDaysBefore, eraser }: SqliteEv
   }
   return {
     arrivals,
-    learn(commits) {
+    get newestPages() {
+      return reads.newestPages
+    },
+    selectWatched: (rows) => reads.selectWatched(rows),
+    learn(commits, appended) {
       eraser.learn(commits)
-      reads.learn(commits)
+      reads.learn(commits, appended)
       arrivals.learn(commits)
     },
     learnSummarized: (days) => reads.learnSummarized(days),
@@ -70,6 +83,9 @@ export function openEventLog({ pool, queue, removeDaysBefore, eraser }: SqliteEv
       events.length <= ROWS_PER_TURN ? append(events.map(toEventRow)) : toManyRows(events).then(append),
     list: (query) => reads.list(query),
     listMessage: (query) => reads.listMessage(query),
+    replies: (query) => reads.replies(query),
+    deliveryTimes: (query) => reads.deliveryTimes(query),
+    count: (query) => reads.count(query),
     async removeBefore(timeMs) {
       try {
         return await removeDaysBefore(timeMs)

@@ -32,9 +32,9 @@ export class ArrivalReader {
     return formatArrivalCursor(cursorAtEnd(await this.#growths.list(FROM_NOW_ON)))
   }
 
-  async list({ domains, filters, after, limit, budgetMs }: ArrivalQuery): Promise<ArrivalPage> {
+  async list({ domains, filters, shown, after, limit, budgetMs }: ArrivalQuery): Promise<ArrivalPage> {
     const names = toNamesJson(domains)
-    const search = toLogSearch(filters)
+    const search = toLogSearch(filters, shown)
     const deadline = performance.now() + budgetMs
     const turn = new Turn()
     let cursor = parseArrivalCursor(after)

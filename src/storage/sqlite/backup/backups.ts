@@ -9,8 +9,8 @@ import type { BackupReport, BackupRequest, LastBackup } from '../../storage.ts'
 import type { Database } from '../database/database.ts'
 import { type BackupFolder, type CompleteBackup, finalNameOf, openBackupFolder } from './backup-folder.ts'
 import { type BackupFile, writeManifest } from './backup-manifest.ts'
-import type { ThreadMessage } from './backup-thread.ts'
-import type { CopiedFolder, CopyTask } from './copy-folder.ts'
+import type { CopiedFolder, CopyTask } from './copying/copy-folder.ts'
+import type { ThreadMessage } from './copying/copying-thread.ts'
 import { hashFile, syncFolder } from './hashed-copy.ts'
 import { readLastBackup, writeLastBackup } from './last-backup.ts'
 
@@ -97,7 +97,7 @@ export class Backups {
     const stopped = new AppError('storage_unavailable', `The backup to ${folder} was stopped: nothing of it was kept.`)
     if (this.#isClosed) throw stopped
     const { promise, resolve, reject } = Promise.withResolvers<CopiedFolder>()
-    const thread = new Worker(new URL('./backup-thread.ts', import.meta.url), { workerData: task })
+    const thread = new Worker(new URL('./copying/copying-thread.ts', import.meta.url), { workerData: task })
     this.#thread = thread
     const final = finalNameOf(task.draft)
     thread.on('message', (message: ThreadMessage) => {

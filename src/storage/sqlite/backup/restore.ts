@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { dirname, join } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
+import { PROGRAM } from '../../../lib/program-name.ts'
 import { CONTROL_FILE } from '../control/control-database.ts'
 import { LOCK_FILE, lockDataFolder } from '../database/data-folder-lock.ts'
 import { findBackup } from './backup-folder.ts'
@@ -68,11 +69,11 @@ export function requireNoBackup(dataDir: string): void {
   if (existsSync(join(dataDir, MANIFEST_FILE))) {
     throw new AppError(
       'conflict',
-      `${dataDir} is a backup, which a server must not change. Restore it first: bin/envelog restore ${dataDir} --to FOLDER`,
+      `${dataDir} is a backup, which a server must not change. Restore it first: ${PROGRAM} restore ${dataDir} --to FOLDER`,
     )
   }
   if (existsSync(join(dataDir, DRAFT))) {
-    throw new AppError('conflict', `The restore into ${dataDir} was interrupted. Run bin/envelog restore again.`)
+    throw new AppError('conflict', `The restore into ${dataDir} was interrupted. Run ${PROGRAM} restore again.`)
   }
 }
 
@@ -111,7 +112,7 @@ function requireSameBackup(folder: string, backup: string): void {
   if (interrupted === backup) return
   throw new AppError(
     'conflict',
-    `An interrupted restore of ${interrupted} is in ${folder}: complete it with bin/envelog restore ${interrupted}, or delete the folder.`,
+    `An interrupted restore of ${interrupted} is in ${folder}: complete it with ${PROGRAM} restore ${interrupted}, or delete the folder.`,
   )
 }
 

@@ -1,8 +1,9 @@
 /** `control.db`: tenants, keys, domains, quarantine, audit log and the counts of removed days. */
 import { join } from 'node:path'
 import { makeFolder } from '../../../lib/make-folder.ts'
+import { type Migration, readMigrations } from '../../read-migrations.ts'
 import { Database } from '../database/database.ts'
-import { readMigrations, runMigrations } from '../database/run-migrations.ts'
+import { runMigrations } from '../database/run-migrations.ts'
 import { createAuditStore } from './sqlite-audit-store.ts'
 import { createDomainStore } from './sqlite-domain-store.ts'
 import { createKeyStore } from './sqlite-key-store.ts'
@@ -14,6 +15,8 @@ import { createSessionStore } from './sqlite-session-store.ts'
 
 export const CONTROL_FILE = 'control.db'
 
+export const CONTROL_MIGRATIONS: readonly Migration[] = readMigrations(join(import.meta.dirname, 'migrations'))
+
 /** Creates the folder and the file if they are missing, and brings the schema up to date. */
 export function openControlDatabase(dataDir: string): Database {
   // For the owner alone: the folder holds keys.
@@ -22,7 +25,7 @@ export function openControlDatabase(dataDir: string): Database {
   // Rejected records and addresses that are removed must not stay readable in free pages.
   db.execute('PRAGMA secure_delete = ON')
   try {
-    runMigrations(db, readMigrations(join(import.meta.dirname, 'migrations')))
+    runMigrations(db, CONTROL_MIGRATIONS)
   } catch (error) {
     db.close()
     throw error

@@ -1,6 +1,7 @@
 /** The audit log in SQLite. */
-import type { AuditActor, AuditEntry, AuditKind, NewAuditEntry } from '../../../audit/audit-entry.ts'
+import type { AuditKind, NewAuditEntry } from '../../../audit/audit-entry.ts'
 import { AUDIT_ENTRIES_MAX, AUDIT_SCAN_MAX, type AuditFilters, type AuditStore } from '../../../audit/audit-store.ts'
+import { type AuditRow, toAuditEntry } from '../../rows/audit-row.ts'
 import type { Database } from '../database/database.ts'
 
 const INSERT = `
@@ -31,14 +32,6 @@ const SELECT_PAGE = `
     AND (?8 IS NULL OR outcome = ?8)
   ORDER BY id DESC LIMIT ?9`
 
-type Row = Omit<AuditEntry, 'actor' | 'object'> & {
-  readonly actorType: AuditActor['type']
-  readonly actorId: string | null
-  readonly actorName: string | null
-  readonly address: string | null
-  readonly object: string | null
-}
-
 export function createAuditStore(
   db: Database,
   entriesMax: Readonly<Record<AuditKind, number>> = AUDIT_ENTRIES_MAX,
@@ -52,8 +45,8 @@ export function createAuditStore(
     },
     async list({ filters, beforeId = Number.MAX_SAFE_INTEGER, limit }) {
       const endId = db.get<{ id: number }>(SELECT_END, beforeId, AUDIT_SCAN_MAX - 1)?.id
-      const rows = db.all<Row>(SELECT_PAGE, beforeId, endId ?? 0, ...toParameters(filters), limit + 1)
-      const entries = rows.slice(0, limit).map(toEntry)
+      const rows = db.all<AuditRow>(SELECT_PAGE, beforeId, endId ?? 0, ...toParameters(filters), limit + 1)
+      const entries = rows.slice(0, limit).map(toAuditEntry)
       const nextBeforeId = rows.length > limit ? entries.at(-1)?.id : endId
       return { entries, ...(nextBeforeId !== undefined && { nextBeforeId }) }
     },
@@ -82,14 +75,4 @@ function insert(db: Database, entry: NewAuditEntry): void {
 
 function toParameters({ fromMs, toMs, kind, actor, action, outcome }: AuditFilters) {
   return [fromMs ?? null, toMs ?? null, kind ?? null, actor ?? null, action ?? null, outcome ?? null] as const
-}
-
-function toEntry({ actorType: type, actorId, actorName, address, object, ...row }: Row): AuditEntry {
-  const actor: AuditActor = {
-    type,
-    ...(actorId !== null && { id: actorId }),
-    ...(actorName !== null && { name: actorName }),
-    ...(address !== null && { address }),
-  }
-  return { ...row, actor, ...(object !== null && { object }) }
 }

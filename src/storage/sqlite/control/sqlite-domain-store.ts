@@ -1,12 +1,13 @@
 /** Sender domains in SQLite. */
+import type { StoredSpf } from '../../../domains/checks/report-json.ts'
 import type { Domain } from '../../../domains/domain.ts'
 import type { DomainCensus, DomainListQuery, DomainStore } from '../../../domains/domain-store.ts'
 import { mergeCheckedRecords } from '../../../domains/records/merge-records.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { requireRoom } from '../../../tenants/limits/quotas.ts'
 import { CHECK_WAIT_MAX_MS, CLAIM_LEASES_MAX, hasSameKeys, inTurns } from '../../domain-rules.ts'
+import { sortColumn, spfColumn, toColumns, toDomain } from '../../rows/domain-row.ts'
 import type { Database, Row, SqlValue } from '../database/database.ts'
-import { sortColumn, toColumns, toDomain } from './domain-row.ts'
 
 export const LIST_DUE = `
   SELECT id, tenant_id AS tenantId FROM domain
@@ -63,6 +64,10 @@ export function createDomainStore(db: Database): DomainStore {
     },
     findByName: async (name) => find('name', name),
     findById: async (id) => find('id', id),
+    async findSpf(id) {
+      const row = db.get<{ spf: string | null }>('SELECT spf_policy AS spf FROM domain WHERE id = ?', id)
+      return typeof row?.spf === 'string' ? (JSON.parse(row.spf) as StoredSpf) : undefined
+    },
     async list(query) {
       const { conditions, values } = toConditions(query)
       const direction = query.orderBy.direction === 'asc' ? 'ASC' : 'DESC'
@@ -115,7 +120,7 @@ export function createDomainStore(db: Database): DomainStore {
           lastVerificationCheckedAtMs: found.lastVerificationCheckedAtMs,
           updatedAtMs: found.lastVerificationCheckedAtMs,
         })
-        update(id, { ...columns, ...UNCLAIMED })
+        update(id, { ...columns, ...spfColumn(found.spf), ...UNCLAIMED })
       })
     },
     async saveRecheck(id, recheck) {

@@ -2,29 +2,10 @@
 import { AppError } from '../../../lib/app-error.ts'
 import type { ApiKeyRecord, KeyStore } from '../../../tenants/key-store.ts'
 import { changeLimits } from '../../../tenants/limits/key-limits.ts'
-import { changeQuotas, type QuotaChange, requireRoom } from '../../../tenants/limits/quotas.ts'
+import { changeQuotas, requireRoom } from '../../../tenants/limits/quotas.ts'
 import type { Tenant } from '../../../tenants/tenant.ts'
+import { type KeyRow, type TenantRow, toKey, toQuotaColumns, toTenant } from '../../rows/key-rows.ts'
 import type { Database } from '../database/database.ts'
-
-type TenantRow = Pick<Tenant, 'id' | 'clientId' | 'name' | 'createdAtMs'> & {
-  domains: number | null
-  keys: number | null
-  eventsPerDay: number | null
-  suspendedAtMs: number | null
-  retentionDays: number | null
-  expiredToMs: number | null
-}
-
-/** Lists and the tenant are JSON, trusted on reading: only this store writes it, from values of the same types. */
-type KeyRow = Pick<ApiKeyRecord, 'id' | 'secretHash' | 'createdAtMs'> & {
-  name: string
-  scopes: string
-  tenant: string | null
-  expiresAtMs: number | null
-  networks: string
-  lastUsedAtMs: number | null
-  revokedAtMs: number | null
-}
 
 const SELECT_TENANT = `
   SELECT id, client_id AS clientId, name, created_at_ms AS createdAtMs, max_domains AS domains, max_keys AS keys,
@@ -49,6 +30,7 @@ const INSERT_KEY = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 const IS_VALID = 'revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ?)'
 const COUNT_KEYS = `SELECT count(*) FROM api_key WHERE tenant_id = ? AND ${IS_VALID}`
+const COUNT_DOMAINS = 'SELECT count(*) FROM domain WHERE tenant_id = ?'
 const COUNT_USE = `
   SELECT tenant_id AS id, sum(domains) AS domains, sum(keys) AS keys FROM (
     SELECT tenant_id, count(*) AS domains, 0 AS keys FROM domain GROUP BY tenant_id
@@ -74,7 +56,7 @@ export function createKeyStore(db: Database): KeyStore {
   }
   return {
     async createTenant({ id, clientId, name, createdAtMs, quotas }) {
-      if (db.run(INSERT_TENANT, id, clientId, name, createdAtMs, ...toColumns(quotas)).changes > 0) return
+      if (db.run(INSERT_TENANT, id, clientId, name, createdAtMs, ...toQuotaColumns(quotas)).changes > 0) return
       throw new AppError('conflict', `A tenant named ${JSON.stringify(name)} already exists`)
     },
     findTenant: async (id) => findTenant('id', id),
@@ -83,7 +65,7 @@ export function createKeyStore(db: Database): KeyStore {
     async changeQuotas(tenantId, change) {
       return db.transaction(() => {
         const tenant = findTenant('id', tenantId)
-        if (tenant) db.run(UPDATE_QUOTAS, ...toColumns(changeQuotas(tenant.quotas, change)), tenantId)
+        if (tenant) db.run(UPDATE_QUOTAS, ...toQuotaColumns(changeQuotas(tenant.quotas, change)), tenantId)
         return tenant !== undefined
       })
     },
@@ -98,6 +80,9 @@ export function createKeyStore(db: Database): KeyStore {
     async countUse(nowMs) {
       const rows = db.all<{ id: string; domains: number; keys: number }>(COUNT_USE, nowMs)
       return new Map(rows.map(({ id, domains, keys }) => [id, { domains, keys }]))
+    },
+    async countUseOf(tenantId, nowMs) {
+      return { domains: db.number(COUNT_DOMAINS, tenantId), keys: db.number(COUNT_KEYS, tenantId, nowMs) }
     },
     async createKey({ id, secretHash, tenantId, scopes, createdAtMs, name = '', expiresAtMs = null, networks = [] }) {
       const [scopeList, networkList] = [JSON.stringify(scopes), JSON.stringify(networks)]
@@ -121,54 +106,5 @@ export function createKeyStore(db: Database): KeyStore {
         for (const [id, timeMs] of lastUseMsByKeyId) db.run(RECORD_USE, timeMs, id)
       })
     },
-  }
-}
-
-function toColumns({ domains = null, keys = null, eventsPerDay = null }: QuotaChange = {}) {
-  return [domains, keys, eventsPerDay] as const
-}
-
-function toTenant({
-  domains,
-  keys,
-  eventsPerDay,
-  suspendedAtMs,
-  retentionDays,
-  expiredToMs,
-  ...row
-}: TenantRow): Tenant {
-  const quotas = changeQuotas(undefined, { domains, keys, eventsPerDay })
-  return {
-    ...row,
-    ...(quotas && { quotas }),
-    ...(suspendedAtMs !== null && { suspendedAtMs }),
-    ...(retentionDays !== null && { retentionDays }),
-    ...(expiredToMs !== null && { expiredToMs }),
-  }
-}
-
-/** JSON of the tenant of a key: null where it has no such value. */
-function parseTenant(json: string): NonNullable<ApiKeyRecord['tenant']> {
-  const { suspendedAtMs, ...tenant } = JSON.parse(json)
-  return suspendedAtMs === null ? tenant : { ...tenant, suspendedAtMs }
-}
-
-function toKey({
-  scopes,
-  tenant,
-  lastUsedAtMs,
-  revokedAtMs,
-  name,
-  expiresAtMs,
-  networks,
-  ...row
-}: KeyRow): ApiKeyRecord {
-  return {
-    ...row,
-    ...(tenant !== null && { tenant: parseTenant(tenant) }),
-    scopes: JSON.parse(scopes),
-    ...changeLimits({}, { name, expiresAtMs, networks: JSON.parse(networks) }),
-    ...(lastUsedAtMs !== null && { lastUsedAtMs }),
-    ...(revokedAtMs !== null && { revokedAtMs }),
   }
 }

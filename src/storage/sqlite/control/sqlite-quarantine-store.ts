@@ -1,21 +1,26 @@
 /** Rejected records in SQLite. */
-import { createHash } from 'node:crypto'
 import {
   QUARANTINE_BYTES_DEFAULT,
   QUARANTINE_STEP,
   roomOf,
-  type Source,
-  type SourceKind,
   sizeInQuarantine,
 } from '../../../events/ingest/quarantine-room.ts'
 import {
   contains,
-  type QuarantinedRecord,
-  type QuarantineFilter,
   type QuarantineStore,
   type QuarantineUse,
   type RejectedRecord,
 } from '../../../events/ingest/quarantine-store.ts'
+import {
+  fingerprintOf,
+  isSelected,
+  type RecordRow,
+  type SourceColumns,
+  sumBySource,
+  takeWithin,
+  toRecord,
+  type UseRow,
+} from '../../rows/quarantine-row.ts'
 import type { Database } from '../database/database.ts'
 import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
 
@@ -47,9 +52,6 @@ const SELECT_LARGEST = `
   SELECT source_kind AS sourceKind, source, records, bytes FROM quarantine_use
   WHERE source <> '*' ORDER BY bytes DESC LIMIT ?`
 
-type SourceColumns = { readonly sourceKind: SourceKind; readonly source: string }
-type RecordRow = Omit<QuarantinedRecord, 'source' | 'tenantId'> & SourceColumns & { readonly tenantId: string | null }
-type UseRow = Pick<QuarantineUse, keyof QuarantineUse>
 type SizeRow = { readonly id: number; readonly bytes: number }
 
 /** `add` takes the room as a third argument: the stores of the writing thread know no configuration. */
@@ -77,15 +79,7 @@ export function createQuarantineStore(db: Database): SqliteQuarantineStore {
   function hasRoom(records: readonly (RejectedRecord & { readonly fingerprint: Uint8Array })[], bytesMax: number) {
     const isNew = ({ fingerprint }: { readonly fingerprint: Uint8Array }) =>
       db.number('SELECT count(*) FROM quarantine WHERE fingerprint = ?', fingerprint) === 0
-    const added = new Map<string, { readonly source: Source; bytes: number }>()
-    for (const record of records.filter(isNew)) {
-      const { source } = record
-      const key = `${source.kind} ${source.name}`
-      const sum = added.get(key) ?? { source, bytes: 0 }
-      sum.bytes += sizeInQuarantine(record)
-      added.set(key, sum)
-    }
-    return [...added.values()].every(({ source, bytes }) => {
+    return sumBySource(records.filter(isNew)).every(({ source, bytes }) => {
       const room = roomOf(source.kind, bytesMax)
       return (
         readUse(source.kind, source.name).bytes + bytes <= room.source &&
@@ -118,11 +112,7 @@ export function createQuarantineStore(db: Database): SqliteQuarantineStore {
       const sizes = db.all<SizeRow>(SELECT_SIZES, afterId, limit)
       const last = takeWithin(sizes, QUARANTINE_STEP.pageBytes).at(-1)
       if (!last) return []
-      return db.all<RecordRow>(SELECT_PAGE, afterId, last.id).map(({ sourceKind, source, tenantId, ...row }) => ({
-        ...row,
-        source: { kind: sourceKind, name: source },
-        ...(tenantId !== null && { tenantId }),
-      }))
+      return db.all<RecordRow>(SELECT_PAGE, afterId, last.id).map(toRecord)
     },
     count: async () => readUse('*', '*').records,
     async usage(limit) {
@@ -162,30 +152,4 @@ export function createQuarantineStore(db: Database): SqliteQuarantineStore {
       return db.transaction(() => removeRows(ids))
     },
   }
-}
-
-/** As many as fit, but at least one. */
-function takeWithin<Row extends { readonly bytes: number }>(rows: readonly Row[], bytesMax: number): readonly Row[] {
-  let bytes = 0
-  const end = rows.findIndex((row, index) => {
-    bytes += row.bytes
-    return index > 0 && bytes > bytesMax
-  })
-  return end === -1 ? rows : rows.slice(0, end)
-}
-
-function isSelected(
-  row: SourceColumns & { readonly connector: string; readonly tenantId: string | null },
-  { connector, source, tenantId }: QuarantineFilter,
-) {
-  if (connector !== undefined && row.connector !== connector) return false
-  const isOfTenant = row.tenantId === tenantId || (row.sourceKind === 'tenant' && row.source === tenantId)
-  if (tenantId !== undefined && !isOfTenant) return false
-  return source === undefined || (row.sourceKind === source.kind && row.source === source.name)
-}
-
-/** A JSON string marks its own end: no two records have the same hashed bytes. */
-function fingerprintOf({ connector, payload, tenantId }: RejectedRecord): Uint8Array {
-  const owner = tenantId === undefined ? connector : [connector, tenantId]
-  return createHash('sha256').update(JSON.stringify(owner)).update(payload).digest()
 }

@@ -7,8 +7,9 @@ import {
   type RemovalStage,
 } from '../../../events/removal/removal.ts'
 import type { RemovalStore } from '../../../events/removal/removal-store.ts'
+import { type RemovalRow, toRemoval } from '../../rows/removal-row.ts'
 import type { Database } from '../database/database.ts'
-import { scrubControl } from '../erasing/scrub-control.ts'
+import { ControlScrub } from '../erasing/scrub-control.ts'
 
 const SELECT = `
   SELECT id, kind, object, domain_numbers AS domainNumbers, address, requested_by AS requestedBy,
@@ -26,28 +27,13 @@ const SAVE = `
 /** Events of a domain that was removed may still be on their way: not for long, so the latest removals are enough. */
 const LATEST = 1000
 
-/** JSON is trusted on reading: only this store writes it, from values of the same types. */
-interface RemovalRow {
-  [column: string]: string | number | null
-  id: string
-  kind: RemovalKind
-  object: string
-  domainNumbers: string
-  address: string | null
-  requestedBy: string
-  requestedAtMs: number
-  stage: RemovalStage
-  position: string | null
-  result: string
-  finishedAtMs: number | null
-}
-
 export interface SqliteRemovalStore extends RemovalStore {
   /** For the writing thread, which stores no event of such a domain. */
   isRemovedDomain(number: number): boolean
 }
 
 export function createRemovalStore(db: Database): SqliteRemovalStore {
+  const scrub = new ControlScrub(db)
   /** Loaded when it is first asked for. */
   let removedDomains: Set<number> | undefined
   const listRemoved = (): Set<number> => {
@@ -119,8 +105,9 @@ export function createRemovalStore(db: Database): SqliteRemovalStore {
     listUnfinished: async () => db.all<RemovalRow>(`${SELECT} WHERE finished_at_ms IS NULL ORDER BY id`).map(toRemoval),
     async save(id, { stage, position = null, result }) {
       db.run(SAVE, stage, position, JSON.stringify(result), id)
+      if (stage === 'scrub') scrub.noteDeletion()
     },
-    scrub: async () => scrubControl(db),
+    scrub: async () => scrub.run(),
     async finish(id, nowMs) {
       db.transaction(() => {
         const row = db.get<RemovalRow>(`${SELECT} WHERE id = ?`, id)
@@ -134,16 +121,5 @@ export function createRemovalStore(db: Database): SqliteRemovalStore {
       removedDomains ??= listRemoved()
       return removedDomains.has(number)
     },
-  }
-}
-
-function toRemoval({ domainNumbers, address, position, result, finishedAtMs, ...row }: RemovalRow): Removal {
-  return {
-    ...row,
-    domainNumbers: JSON.parse(domainNumbers),
-    result: JSON.parse(result),
-    ...(address !== null && { address }),
-    ...(position !== null && { position }),
-    ...(finishedAtMs !== null && { finishedAtMs }),
   }
 }

@@ -1,14 +1,8 @@
 /** Generations of the data secret in SQLite. */
 import { AppError } from '../../../lib/app-error.ts'
-import type { SecretStore, StoredGeneration } from '../../../lib/sealing/secret-store.ts'
+import type { SecretStore } from '../../../lib/sealing/secret-store.ts'
+import { type GenerationRow, toGeneration } from '../../rows/generation-row.ts'
 import type { Database } from '../database/database.ts'
-
-type Row = {
-  id: string
-  createdAtMs: number
-  resealedAtMs: number | null
-  sealedSecret: Uint8Array | null
-}
 
 const SELECT = `
   SELECT id, created_at_ms AS createdAtMs, resealed_at_ms AS resealedAtMs, sealed_secret AS sealedSecret
@@ -18,10 +12,10 @@ const INSERT =
 
 export function createSecretStore(db: Database): SecretStore {
   return {
-    listGenerations: async () => db.all<Row>(SELECT).map(toGeneration),
+    listGenerations: async () => db.all<GenerationRow>(SELECT).map(toGeneration),
     async replaceGenerations(generations, newestId) {
       db.transaction(() => {
-        if (db.all<Row>(SELECT)[0]?.id !== newestId) {
+        if (db.all<GenerationRow>(SELECT)[0]?.id !== newestId) {
           throw new AppError('conflict', 'The secret was changed at the same time. Retry.')
         }
         db.run('DELETE FROM secret_generation')
@@ -30,14 +24,5 @@ export function createSecretStore(db: Database): SecretStore {
         }
       })
     },
-  }
-}
-
-function toGeneration({ id, createdAtMs, resealedAtMs, sealedSecret }: Row): StoredGeneration {
-  return {
-    id,
-    createdAtMs,
-    ...(resealedAtMs !== null && { resealedAtMs }),
-    ...(sealedSecret !== null && { sealedSecret }),
   }
 }

@@ -4,7 +4,14 @@
  */
 import { EVENT_TYPES } from '../../../events/event.ts'
 import { Turn } from '../../../lib/turns/turn.ts'
-import type { SeriesFilters, SeriesGroup, SeriesQuery } from '../../../stats/series.ts'
+import {
+  type CountGroup,
+  concernsSending,
+  KIND_SEPARATOR,
+  type SendingGroup,
+  type SeriesFilters,
+  type SeriesQuery,
+} from '../../../stats/series.ts'
 import type { Database, SqlValue } from '../database/database.ts'
 import { type Day, dayOfTimestamp, startOfDay } from '../days/day.ts'
 import type { DaySummary } from '../days/day-summary.ts'
@@ -13,24 +20,31 @@ import { countHistory } from '../history/history-counts.ts'
 import type { AddCount } from '../history/slot-sums.ts'
 import { dayOfNumber } from '../history/span.ts'
 import type { DayReaders } from '../reading/day-readers.ts'
+import { toLogSearch } from '../reading/log-search.ts'
+import { type CountedRow, countSending } from './sending-hours.ts'
 
 const HOURS_PER_DAY = 24
 const SECONDS_PER_HOUR = 3600
 /** Rows that one statement adds up. A domain has at most as many as events, so small domains are counted together. */
 const ROWS_AT_ONCE = 20_000
 
+type PlainGroup = Exclude<CountGroup, SendingGroup>
+
+/** Between the parts of a kind. */
+const SEPARATOR = `char(${KIND_SEPARATOR.charCodeAt(0)})`
+
 /** The only texts that a group can add to SQL. */
-const COLUMN_OF_GROUP: Readonly<Record<SeriesGroup, string>> = {
+const COLUMN_OF_GROUP: Readonly<Record<PlainGroup, string>> = {
   type: 'h.type',
   provider: 'h.provider',
   classification: 'h.classification',
   domain: 'h.domain',
+  kind: `h.type || ${SEPARATOR} || h.provider || ${SEPARATOR} || h.classification`,
 }
 
-type CountedRow = [hour: number, key: number | string, count: number]
-
 /** What is counted of a day's file: the range, and which events of it. */
-type DayQuery = Pick<SeriesQuery, 'fromHour' | 'toHour' | 'filters' | 'group'> & {
+type DayQuery = Pick<SeriesQuery, 'fromHour' | 'toHour' | 'filters'> & {
+  readonly group: PlainGroup
   readonly domainNumbers: readonly number[]
 }
 
@@ -39,6 +53,8 @@ export async function* listHourCounts(
   readers: DayReaders,
   query: SeriesQuery,
 ): AsyncGenerator<(add: AddCount) => void> {
+  const { group } = query
+  if (concernsSending(query) || !isPlain(group)) return yield* listSendingCounts(readers, query)
   const turn = new Turn()
   // Decided at once: a day that is summarized, or written to, meanwhile must not be counted twice or not at all.
   const { live, known, reading } = readers.split(toDay(query.fromHour), toDay(query.toHour - 1))
@@ -55,6 +71,7 @@ export async function* listHourCounts(
     const firstHour = startOfDay(day) / SECONDS_PER_HOUR
     for (const rows of countDay(lease.reader.db, lease.reader.summary, firstHour, {
       ...query,
+      group,
       domainNumbers: domains,
     })) {
       yield (add) => {
@@ -66,12 +83,36 @@ export async function* listHourCounts(
   }
 }
 
+/** The same of events whose origin is known; days without events of the domains are not opened. */
+async function* listSendingCounts(readers: DayReaders, query: SeriesQuery): AsyncGenerator<(add: AddCount) => void> {
+  const turn = new Turn()
+  const { domainNumbers, fromHour, toHour } = query
+  const all = toLogSearch({})
+  for (const day of readers.candidates(domainNumbers, all, toDay(fromHour), toDay(toHour - 1))) {
+    using lease = day === undefined ? undefined : readers.lease(day)
+    if (day !== undefined && lease) {
+      const firstHour = startOfDay(day) / SECONDS_PER_HOUR
+      for (const rows of countSending(lease.reader.db, lease.reader.summary, hoursOf(firstHour, query), query)) {
+        yield (add) => {
+          for (const [hour, key, count] of rows) add(firstHour + hour, key, count)
+        }
+        await turn.share()
+      }
+    }
+    await turn.share()
+  }
+}
+
+function isPlain(group: CountGroup): group is PlainGroup {
+  return !group.startsWith('sending_')
+}
+
 function toDay(hour: number): Day {
   return dayOfTimestamp(Math.max(0, hour) * SECONDS_PER_HOUR)
 }
 
 function* countDay(db: Database, summary: DaySummary, firstHour: number, query: DayQuery): Generator<CountedRow[]> {
-  const hours = [Math.max(0, query.fromHour - firstHour), Math.min(HOURS_PER_DAY, query.toHour - firstHour)] as const
+  const hours = hoursOf(firstHour, query)
   const group: number[] = []
   let rows = 0
   for (const domain of query.domainNumbers) {
@@ -89,6 +130,10 @@ function* countDay(db: Database, summary: DaySummary, firstHour: number, query: 
 }
 
 type Hours = readonly [from: number, to: number]
+
+function hoursOf(firstHour: number, { fromHour, toHour }: Pick<SeriesQuery, 'fromHour' | 'toHour'>): Hours {
+  return [Math.max(0, fromHour - firstHour), Math.min(HOURS_PER_DAY, toHour - firstHour)]
+}
 
 function countDomains(db: Database, domains: readonly number[], hours: Hours, query: DayQuery): CountedRow[] {
   const { sql, values } = toConditions(query.filters)
@@ -132,7 +177,7 @@ function* countLargeDomain(db: Database, domain: number, [from, to]: Hours, quer
 }
 
 /** A key of a row as a text. */
-export function toKey(group: SeriesGroup, key: number | string): string {
+export function toKey(group: CountGroup, key: number | string): string {
   return group === 'type' ? (EVENT_TYPES[Number(key)] ?? '') : String(key)
 }
 

@@ -80,6 +80,13 @@ export class Database implements Disposable {
     return this.#named(() => this.#prepare(sql, true).all(...values)) as unknown as T[]
   }
 
+  /** Rows as arrays, one at a time: for tables that may not fit into memory. */
+  *iterate<T extends SqlValue[]>(sql: string): Generator<T> {
+    const statement = this.#named(() => this.#db.prepare(sql))
+    statement.setReturnArrays(true)
+    for (const row of statement.iterate()) yield row as unknown as T
+  }
+
   /** The first column of the first row; 0 if there is no row. */
   number(sql: string, ...values: SqlValue[]): number {
     return this.allArrays<[number]>(sql, ...values)[0]?.[0] ?? 0

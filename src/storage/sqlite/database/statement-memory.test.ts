@@ -36,3 +36,21 @@ test('a statement that was dropped for others works as before', () => {
     assert.deepEqual(db.allArrays('SELECT max(value) FROM one'), [[round]])
   }
 })
+
+test('a statement that is run again is not prepared again', () => {
+  using folder = openTemporaryFolder()
+  using db = new Database(join(folder.path, 'x.db'))
+  const columns = Array.from({ length: 100 }, (_, index) => `? + ${index}`).join(', ')
+  let distinct = 0
+  const measure = (toText: (run: number) => string) => {
+    const times = Array.from({ length: 3 }, () => {
+      const before = process.threadCpuUsage()
+      for (let run = 0; run < 300; run++) db.number(toText(run), ...Array.from({ length: 100 }, () => run))
+      return process.threadCpuUsage(before).user
+    })
+    return Math.min(...times)
+  }
+  const again = measure((run) => `SELECT ${columns} /* ${run % 2} */`)
+  const anew = measure(() => `SELECT ${columns} /* new ${distinct++} */`)
+  assert.ok(2 * again < anew, `${again} µs, ${anew} µs for texts that are all different`)
+})

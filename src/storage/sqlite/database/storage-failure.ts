@@ -30,10 +30,37 @@ export function isDamagedWithSchema(error: unknown): boolean {
 /** IOERR_READ, IOERR_SHORT_READ, IOERR_DATA, IOERR_CORRUPTFS: the disk has not returned what was written. */
 const READ_ERRORS = new Set([266, 522, 8202, 8458])
 
-/** It may be a moment's trouble of the disk; if it repeats, the file is as good as damaged. */
+/** It may be a short failure of the disk; if it repeats, the day is unreadable. */
 export function isReadError(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown }
   return typeof errcode === 'number' && READ_ERRORS.has(errcode)
+}
+
+/**
+ * SQLITE_CORRUPT without a detail: SQLite says the same if the disk has answered a read with EIO. Only reading the file from beginning
+ * to end shows what it is.
+ */
+export function isSuspicion(error: unknown): boolean {
+  return (error as { errcode?: unknown }).errcode === 11
+}
+
+/** For `isDamaged`, but not for `isSuspicion`: the content is known to be wrong. */
+export function provenDamage(problem: string): Error {
+  return Object.assign(new Error(problem), { errcode: PROVEN })
+}
+
+/** A detail of CORRUPT that SQLite does not have. */
+const PROVEN = 11 | (255 << 8)
+
+/** READONLY, IOERR, CANTOPEN; an error of the file system while a file is opened or read. */
+const ONE_FILE = { errcodes: new Set([8, 10, 14]), codes: new Set(['EIO', 'EACCES', 'EPERM']) } as const
+
+/** Whether the error is most likely about this file, its disk or its permissions. A full disk, for example, is not. */
+export function isFileFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { errcode, code } = error as { errcode?: unknown; code?: unknown }
+  if (typeof errcode === 'number') return ONE_FILE.errcodes.has(errcode & 0xff)
+  return typeof code === 'string' && ONE_FILE.codes.has(code)
 }
 
 /** SQLite's errors do not say which of many files they are about. */

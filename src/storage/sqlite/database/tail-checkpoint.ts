@@ -1,8 +1,9 @@
 /** How far `tail` has read a source, and the state that goes with it: a small map in a database of its own. */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
+import { removeFile } from '../../../lib/remove-file.ts'
 import { lockFile } from './data-folder-lock.ts'
 import { Database } from './database.ts'
 import { isDamaged, isStorageFailure } from './storage-failure.ts'
@@ -92,7 +93,7 @@ function takeOverJournal(path: string): void {
   // A last line without an end was cut short by a crash.
   const [header = '', ...lines] = text.split('\n').slice(0, -1)
   const draft = `${path}.new`
-  for (const suffix of ['.new', '.new-wal', '.new-shm', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  for (const suffix of ['.new', '.new-wal', '.new-shm', '-wal', '-shm']) removeFile(path + suffix)
   {
     using db = createDatabase(draft)
     db.transaction(() => {

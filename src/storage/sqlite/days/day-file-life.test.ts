@@ -41,15 +41,15 @@ async function list({ log }: Storage): Promise<readonly string[]> {
 /** What was renamed, removed and synced, in this order. */
 function recordFileCalls(work: () => void): readonly string[] {
   const calls: string[] = []
-  const original = { renameSync: fs.renameSync, rmSync: fs.rmSync, fsyncSync: fs.fsyncSync }
+  const original = { renameSync: fs.renameSync, unlinkSync: fs.unlinkSync, fsyncSync: fs.fsyncSync }
   Object.assign(fs, {
     renameSync: (from: string, to: string) => {
       calls.push(`rename ${to}`)
       original.renameSync(from, to)
     },
-    rmSync: (path: string, options: fs.RmOptions) => {
+    unlinkSync: (path: string) => {
       if (existsSync(path)) calls.push(`remove ${path}`)
-      original.rmSync(path, options)
+      original.unlinkSync(path)
     },
     fsyncSync: (file: number) => {
       calls.push(`sync ${readlinkSync(`/proc/self/fd/${file}`)}`)

@@ -1,30 +1,33 @@
 /** The folder of event files: `events/YYYY-MM-DD.db`, one per UTC day of the events' own time. */
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
+import { PROGRAM } from '../../../lib/program-name.ts'
+import { removeFile } from '../../../lib/remove-file.ts'
+import { type Migration, readMigrations } from '../../read-migrations.ts'
 import type { DayTrouble } from '../../storage.ts'
 import { Database } from '../database/database.ts'
-import { type Migration, readMigrations, runMigrations } from '../database/run-migrations.ts'
+import { runMigrations } from '../database/run-migrations.ts'
 import type { DayManifest } from '../manifest/day-manifest.ts'
 import { DomainClaims, writeIdentity } from '../manifest/domain-claims.ts'
 import { removeKept } from '../repair/day-swap.ts'
+import type { DayTroubles } from '../troubles/day-troubles.ts'
 import { type Day, isDay } from './day.ts'
-import type { DayTroubles } from './day-troubles.ts'
 
-const migrations: readonly Migration[] = readMigrations(join(import.meta.dirname, 'migrations'))
+export const DAY_MIGRATIONS: readonly Migration[] = readMigrations(join(import.meta.dirname, 'migrations'))
 
-export const DAY_SCHEMA_VERSION = migrations.length
+export const DAY_SCHEMA_VERSION = DAY_MIGRATIONS.length
 
 /** Brings a file that an older version wrote up to date. Throws AppError `conflict` for one of a newer version. */
 export function upgradeDay(db: Database): void {
-  runMigrations(db, migrations)
+  runMigrations(db, DAY_MIGRATIONS)
 }
 
 /** The trouble of a day whose file is gone. */
 export function missingDay(day: Day, sinceMs: number, events = 0): DayTrouble {
   const had = events > 0 ? `; it had at least ${events} events` : ''
-  const detail = `events/${day}.db is missing${had}. Restore it from a backup and restart the server, or continue without it: bin/envelog days accept ${day}`
+  const detail = `events/${day}.db is missing${had}. Restore it from a backup and restart the server, or continue without it: ${PROGRAM} days accept ${day}`
   return { day, kind: 'missing', sinceMs, detail }
 }
 
@@ -111,7 +114,7 @@ export class DayFiles {
     try {
       // Fewer, larger checkpoints: under load each would rewrite the same pages.
       db.execute('PRAGMA wal_autocheckpoint = 16000')
-      runMigrations(db, migrations)
+      runMigrations(db, DAY_MIGRATIONS)
     } catch (error) {
       db.close()
       throw error
@@ -131,26 +134,25 @@ export class DayFiles {
   remove(day: Day): void {
     removeKept(this.path(day))
     // The database first: without it the other two files are meaningless, but a database without its WAL would be outdated.
-    for (const suffix of ['', '-wal', '-shm']) rmSync(this.path(day) + suffix, { force: true })
+    for (const suffix of ['', '-wal', '-shm']) removeFile(this.path(day) + suffix)
     this.#sync()
   }
 
   /** Leftovers of an interrupted creation. */
   removeDrafts(): void {
-    for (const name of readdirSync(this.folder))
-      if (name.includes('.draft')) rmSync(join(this.folder, name), { force: true })
+    for (const name of readdirSync(this.folder)) if (name.includes('.draft')) removeFile(join(this.folder, name))
   }
 
   #create(day: Day): void {
     const path = this.path(day)
     const draft = `${path}.draft`
-    for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true })
+    for (const suffix of ['', '-wal', '-shm']) removeFile(draft + suffix)
     {
       using db = this.createDraft(day, draft)
       db.complete()
     }
     // Left over from a file that was lost: SQLite would apply it to the new one.
-    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+    for (const suffix of ['-wal', '-shm']) removeFile(path + suffix)
     renameSync(draft, path)
     this.#sync()
     this.#manifest?.add(day)
@@ -159,7 +161,7 @@ export class DayFiles {
   /** A file with the whole schema of a day, under another name. */
   createDraft(day: Day, path: string): Database {
     const db = new Database(path)
-    runMigrations(db, migrations)
+    runMigrations(db, DAY_MIGRATIONS)
     if (this.#manifest) writeIdentity(db, day, this.#manifest.installation)
     return db
   }

@@ -46,12 +46,23 @@ test('with every commit applied it equals a newly read one; applying a commit tw
   using day = openDay()
   const summary = DaySummary.load(day.db)
   const rows = Array.from({ length: 100 }, (_, domain) => row(domain, 'd', 'Bounce', 551))
-  const commits = [day.store(...rows), day.store(row(7, 'e', 'Feedback', 0))]
+  const commits = [day.store(...rows), day.store(row(7, 'e', 'Feedback', 0), row(8, 'e', 'Reception', 0))]
   for (const commit of [...commits, ...commits]) assert.equal(summary.apply(commit), true)
   const fresh = DaySummary.load(day.db)
   for (let domain = 0; domain < 101; domain++) {
     assert.equal(summary.count(domain), fresh.count(domain))
   }
+  assert.equal(summary.count(8), 2)
+  const listed = (each: DaySummary) => [...each.listCounts()].toSorted(([a, b], [c, d]) => a - c || b - d)
+  assert.deepEqual(listed(summary), listed(fresh))
+})
+
+test('a clock that was set back does not change when it last grew', () => {
+  using day = openDay()
+  const summary = DaySummary.load(day.db)
+  const commit = day.store(row(1, 'g', 'Bounce', 550))
+  assert.ok(summary.apply({ ...commit, committedAtMs: commit.committedAtMs - 5000 }))
+  assert.ok([...summary.listCounts()].every(([, , , changedAtMs]) => changedAtMs === NOON * 1000))
 })
 
 test('after a missed commit it refuses the next one', () => {
@@ -59,4 +70,21 @@ test('after a missed commit it refuses the next one', () => {
   const summary = DaySummary.load(day.db)
   day.store(row(1, 'missed', 'Bounce', 550))
   assert.equal(summary.apply(day.store(row(1, 'next', 'Bounce', 550))), false)
+})
+
+test('only the types of the statistics are listed, with the time of their last change', () => {
+  using day = openDay()
+  day.store(row(3, 'f', 'Delayed', 400))
+  const summary = DaySummary.load(day.db)
+  const listed = [...summary.listCounts()].filter(([, , count]) => count > 0)
+  const numberOf = (type: EventType) => EVENT_TYPES.indexOf(type)
+  assert.deepEqual(
+    listed.toSorted(([a, b], [c, d]) => a - c || b - d),
+    [
+      [1, numberOf('Delivery'), 1, NOON * 1000],
+      [1, numberOf('Bounce'), 1, NOON * 1000],
+      [2, numberOf('Bounce'), 1, NOON * 1000],
+    ],
+  )
+  assert.ok([...summary.listCounts()].every(([domain]) => domain !== 3))
 })

@@ -3,8 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { DayTrouble } from '../../storage.ts'
 import type { Database } from '../database/database.ts'
 import { isDamagedWithSchema, isStorageFailure } from '../database/storage-failure.ts'
+import { findHistoryDifference } from '../history/compare-history.ts'
+import { damagedDay, describeTrouble } from '../troubles/troubled-day.ts'
 import { findDamage, listDifferences } from './check-day.ts'
-import { damagedDay, describeTrouble } from './damaged-day.ts'
 import type { Day } from './day.ts'
 import { DayFiles } from './day-files.ts'
 
@@ -24,9 +25,18 @@ export interface RecountedDay {
   readonly trouble?: DayTrouble
 }
 
+/** The history index differs from a day. */
+export type RecountReport = RecountedDay | { readonly historyDifference: string }
+
 const { dataDir, setAside } = workerData as RecountData
 const files = new DayFiles(dataDir)
-for (const day of files.list()) if (!setAside.includes(day)) parentPort?.postMessage(recount(day))
+for (const day of files.list()) if (!setAside.includes(day)) report(recount(day))
+const difference = findHistoryDifference(dataDir, files, setAside)
+if (difference !== undefined) report({ historyDifference: difference })
+
+function report(message: RecountReport): void {
+  parentPort?.postMessage(message)
+}
 
 /** A day that cannot be read is a finding too, and does not keep the others from being counted. */
 function recount(day: Day): RecountedDay {

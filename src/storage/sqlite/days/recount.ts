@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { DayTrouble } from '../../storage.ts'
-import { describeTrouble } from './damaged-day.ts'
-import type { RecountData, RecountedDay } from './recount-thread.ts'
+import { describeTrouble } from '../troubles/troubled-day.ts'
+import type { RecountData, RecountReport } from './recount-thread.ts'
 
 export interface RecountOptions {
   /** Days that are set aside: each is a finding, and not counted. */
@@ -11,14 +11,22 @@ export interface RecountOptions {
   readonly onProgress?: ((day: string) => void) | undefined
   /** The file of a day is damaged. */
   readonly onDamage?: (trouble: DayTrouble) => void
+  /** The history index is wrong. */
+  readonly onHistoryLost?: () => void
 }
 
 export async function recount(dataDir: string, options: RecountOptions): Promise<string[]> {
-  const { setAside, onProgress, onDamage } = options
+  const { setAside, onProgress, onDamage, onHistoryLost } = options
   const data: RecountData = { dataDir, setAside: setAside.map(({ day }) => day) }
   const worker = new Worker(new URL('./recount-thread.ts', import.meta.url), { workerData: data })
   const differences = setAside.map(describeTrouble)
-  worker.on('message', ({ day, differences: ofDay, trouble }: RecountedDay) => {
+  worker.on('message', (report: RecountReport) => {
+    if ('historyDifference' in report) {
+      differences.push(`history index: ${report.historyDifference}. It will be rebuilt.`)
+      onHistoryLost?.()
+      return
+    }
+    const { day, differences: ofDay, trouble } = report
     differences.push(...ofDay)
     if (trouble) onDamage?.(trouble)
     onProgress?.(day)

@@ -5,7 +5,7 @@
 import type { Database } from '../database/database.ts'
 import { numberOfMessageKey, toMessageKey } from '../days/message-key.ts'
 import { removeSignature } from '../text-index/remove-signature.ts'
-import { addErased, removeErased } from './erased-counts.ts'
+import { addErased, type ErasedCount, removeErased } from './erased-counts.ts'
 
 /** Some milliseconds. */
 const ROWS_PER_STEP = 500
@@ -41,12 +41,12 @@ export function eraseRows(db: Database, erasure: DayErasure): ErasedStep {
 }
 
 type EventKey = [domain: number, position: number]
-type RemovedEvent = { type: number; circumstance: number }
+type RemovedEvent = Pick<ErasedCount, 'type' | 'circumstance' | 'origin'>
 
 const EVENTS_OF_MESSAGE =
   'SELECT domain, position FROM event INDEXED BY event_of_message WHERE message = ? LIMIT CAST(? AS INTEGER)'
 const EVENTS_OF_DOMAIN = 'SELECT domain, position FROM event WHERE domain = ? LIMIT CAST(? AS INTEGER)'
-const DELETE_EVENT = 'DELETE FROM event WHERE domain = ? AND position = ? RETURNING type, circumstance'
+const DELETE_EVENT = 'DELETE FROM event WHERE domain = ? AND position = ? RETURNING type, circumstance, origin'
 const DELETE_MESSAGES = `
   DELETE FROM message WHERE key IN (SELECT key FROM message WHERE key >= ? AND key < ? LIMIT CAST(? AS INTEGER))`
 const DELETE_SIGNATURES = `
@@ -57,11 +57,15 @@ const DELETE_HOURS = `
   DELETE FROM event_per_hour WHERE (domain, hour, type, provider, classification) IN (
     SELECT domain, hour, type, provider, classification FROM event_per_hour WHERE domain = ? LIMIT CAST(? AS INTEGER))`
 
+const DELETE_SENDING = `
+  DELETE FROM sending_per_hour WHERE (domain, origin, hour, type, provider) IN (
+    SELECT domain, origin, hour, type, provider FROM sending_per_hour WHERE domain = ? LIMIT CAST(? AS INTEGER))`
+
 class Step {
   readonly #db: Database
   /** Rows that this step may still remove. */
   #room = ROWS_PER_STEP
-  readonly #counts = new Map<string, { readonly key: readonly [number, number, number, number]; count: number }>()
+  readonly #counts = new Map<string, ErasedCount>()
   removed = 0
 
   constructor(db: Database) {
@@ -90,6 +94,7 @@ class Step {
     if (this.#room > 0 && this.#db.run(DELETE_SIGNATURES, ...range).changes === SIGNATURE_ROWS_PER_STEP) this.#room = 0
     if (keepsCounts) return this.#room > 0
     if (this.#room > 0) this.#room -= this.#db.run(DELETE_HOURS, domain, this.#room).changes
+    if (this.#room > 0) this.#room -= this.#db.run(DELETE_SENDING, domain, this.#room).changes
     if (this.#room <= 0) return false
     // One row per event type.
     this.#room -= this.#db.run('DELETE FROM counter WHERE domain = ?', domain).changes
@@ -98,10 +103,7 @@ class Step {
   }
 
   finish(): void {
-    addErased(
-      this.#db,
-      [...this.#counts.values()].map(({ key, count }) => [...key, count]),
-    )
+    addErased(this.#db, [...this.#counts.values()])
   }
 
   #removeEvents(sql: string, of: number, keepsCounts: boolean): void {
@@ -114,11 +116,11 @@ class Step {
     this.removed += events.length
   }
 
-  #count(domain: number, position: number, { type, circumstance }: RemovedEvent): void {
+  #count(domain: number, position: number, { type, circumstance, origin }: RemovedEvent): void {
     const hour = Math.floor(position / 2 ** 32 / 3600)
-    const key = [domain, hour, type, circumstance] as const
-    const entry = this.#counts.get(key.join(' ')) ?? { key, count: 0 }
+    const key = [domain, hour, type, circumstance, origin].join(' ')
+    const entry = this.#counts.get(key) ?? { domain, hour, type, circumstance, origin, count: 0 }
     entry.count++
-    this.#counts.set(key.join(' '), entry)
+    this.#counts.set(key, entry)
   }
 }

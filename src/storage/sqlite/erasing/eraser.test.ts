@@ -1,8 +1,9 @@
 /** Erasing in files: nothing is left of what was erased, whenever it is interrupted and whatever is written meanwhile. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { damagePage } from '../../../../test/harness/storage/damage.ts'
 import { openTestStorage } from '../../../../test/harness/storage/sqlite-storage.ts'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import type { AttributedEvent, Erasure } from '../../../events/log/event-log.ts'
@@ -116,6 +117,18 @@ test('interrupted after any step and continued by another process, it erases the
   assert.deepEqual(filesWith(folder.path, ADDRESS), [])
 })
 
+test('a process that dies after each step, before the position is stored, leaves nothing either', async () => {
+  await using storage = await openTestStorage()
+  await storage.log.append([...traffic(500, 0), ...traffic(500, 1)])
+  let position: string | undefined
+  do {
+    // What this step did is known to nobody.
+    await storage.log.erase(ANNA, position)
+    position = (await storage.log.erase(ANNA, position)).next
+  } while (position !== undefined)
+  assert.deepEqual(filesWith(storage.dataDir, ADDRESS), [])
+})
+
 test('while it erases, events are stored; those of a day that is being rewritten are refused and can be repeated', async () => {
   await using storage = await openTestStorage()
   for (const day of [0, 1, 2])
@@ -160,6 +173,56 @@ test('a removed domain leaves nothing, neither rows nor counts', async () => {
       assert.equal(db.number(`SELECT count(*) FROM ${table} WHERE key >> 28 = ?`, gone.number), 0, table)
   }
   assert.deepEqual(await requireCapability(storage, 'recount').run(), [])
+})
+
+describe('the damaged file that a repair has kept', () => {
+  const [other, ...rest] = domains
+  assert.ok(other && rest.length > 0)
+  const cases: readonly { name: string; erasure: Erasure; isDeleted: boolean }[] = [
+    { name: 'is deleted if it contains the address', erasure: ANNA, isDeleted: true },
+    {
+      name: 'is deleted if the day had events of a removed domain',
+      erasure: { what: 'domains', domainNumbers: [other.number] },
+      isDeleted: true,
+    },
+    {
+      name: 'stays if it does not contain the address',
+      erasure: { what: 'recipient', address: 'nobody@example.org' },
+      isDeleted: false,
+    },
+    {
+      name: 'stays if the day had no events of the domain',
+      erasure: { what: 'domains', domainNumbers: [99] },
+      isDeleted: false,
+    },
+  ]
+  for (const { name, erasure, isDeleted } of cases) {
+    test(name, async () => {
+      using folder = openTemporaryFolder()
+      const open = () =>
+        openSqliteStorage({ dataDir: folder.path, clock: systemClock, serviceMessageIdField: 'service_message_id' })
+      const before = await open()
+      for (const day of [0, 1]) await before.log.append(traffic(1000, day))
+      await before.close()
+      damagePage(new DayFiles(folder.path).path('2026-03-01'), 'event leaf')
+      const storage = await open()
+      await requireCapability(storage, 'recount').run()
+      await requireCapability(storage, 'repair').run('2026-03-01')
+      const kept = '2026-03-01.db.damaged-1'
+      const deleted: string[] = []
+      let position: string | undefined
+      do {
+        const step = await storage.log.erase(erasure, position)
+        assert.equal(step.problem, undefined)
+        deleted.push(...(step.deletedFiles ?? []))
+        position = step.next
+      } while (position !== undefined)
+      await storage.close()
+      assert.deepEqual(deleted, isDeleted ? [kept] : [])
+      assert.equal(existsSync(join(folder.path, 'events', kept)), !isDeleted)
+      if (erasure === ANNA) assert.deepEqual(filesWith(folder.path, ADDRESS), [])
+    })
+  }
 })
 
 describe('a day that cannot be read', () => {

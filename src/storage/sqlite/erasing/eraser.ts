@@ -23,6 +23,8 @@ const QUICK_BYTES = 64 * 2 ** 20
 export interface EraserDeps {
   readonly dataDir: string
   readonly files: DayFiles
+  /** Days whose files are not used. */
+  readonly setAside: () => readonly Day[]
   readonly call: (call: WriterCall) => Promise<unknown>
   /** Rows of the day were removed: everything in memory that was derived from them is outdated. */
   readonly onErased: (day: Day) => void
@@ -75,16 +77,20 @@ export class Eraser {
       erasure,
       from: at?.day,
       isAfter: at?.state === DONE,
+      setAside: this.#deps.setAside(),
     })
     // Nothing is left in the day that rows were removed from.
     if (at && at.state !== DONE && !found?.rows && found?.problem === undefined) return this.#clean(at.day)
     if (!found) return { removed: 0 }
-    const { day, rows, problem } = found
-    if (problem !== undefined) return { removed: 0, unit: day, problem, next: day }
-    if (!rows) return { removed: 0, next: day }
+    const { day, rows, problem, deletedFiles } = found
+    const step = { removed: 0, unit: day, next: day, ...(deletedFiles && { deletedFiles }) }
+    if (problem !== undefined) return { ...step, problem }
+    if (!rows) return step
+    // Stored before anything is removed: a process that dies in between leaves a day that still has to be rewritten.
+    if (at?.day !== day || at.state === DONE) return { ...step, next: `${day}${OPEN}` }
     const removed = await this.#remove(day, rows)
-    if (removed.rows === 0) return { removed: 0, unit: day, problem: 'its rows cannot be removed', next: day }
-    return { removed: removed.events, unit: day, next: `${day}${OPEN}` }
+    if (removed.rows === 0) return { ...step, problem: 'its rows cannot be removed' }
+    return { ...step, removed: removed.events, next: `${day}${OPEN}` }
   }
 
   /** Pauses as long as each slice took: ingest gets at least half of the writing thread. */
@@ -109,6 +115,7 @@ export class Eraser {
   async #clean(day: Day): Promise<ErasureStep> {
     const waiting = { removed: 0, isWaiting: true, next: `${day}${REMOVED}` }
     if (this.#isBusy(day)) return waiting
+    if (this.#deps.setAside().includes(day)) return { removed: 0, unit: day, problem: 'it is set aside', next: day }
     this.#locked.add(day)
     try {
       await this.#deps.call({ kind: 'lockDay', day })

@@ -5,8 +5,16 @@ import type { DayErasure } from './erase-rows.ts'
 
 export type ErasingCall =
   /** The first day with such rows: of all, after the given one, or only the given one. */
-  | { readonly kind: 'find'; readonly erasure: Erasure; readonly from: Day | undefined; readonly isAfter: boolean }
-  | { readonly kind: 'clean'; readonly day: Day }
+  FindCall | { readonly kind: 'clean'; readonly day: Day }
+
+export interface FindCall {
+  readonly kind: 'find'
+  readonly erasure: Erasure
+  readonly from: Day | undefined
+  readonly isAfter: boolean
+  /** Days whose files are not used: what they contain cannot be removed. */
+  readonly setAside: readonly Day[]
+}
 
 /** Without rows and problem: nothing is to be erased up to this day, and the others were not examined yet. */
 export interface FoundDay {
@@ -14,6 +22,8 @@ export interface FoundDay {
   readonly rows?: DayErasure
   /** Why the day cannot be read. */
   readonly problem?: string
+  /** Names of files that were deleted as a whole. */
+  readonly deletedFiles?: readonly string[]
 }
 
 export interface CleanedDay {

@@ -21,12 +21,22 @@ const DOMAINS_WITH_EVENTS = `
 
 const DOMAINS_WITH_ROWS = `
   ${DOMAINS_WITH_EVENTS} OR EXISTS (SELECT 1 FROM counter c WHERE c.domain = d.value)
-    OR EXISTS (SELECT 1 FROM event_per_hour h WHERE h.domain = d.value)`
+    OR EXISTS (SELECT 1 FROM event_per_hour h WHERE h.domain = d.value)
+    OR EXISTS (SELECT 1 FROM sending_per_hour s WHERE s.domain = d.value)`
 
 /** Whether the day can have such rows: by its time alone. */
 export function concerns(erasure: Erasure, day: Day): boolean {
   if (erasure.what !== 'expired') return true
   return endOfDayMs(day) <= erasure.beforeMs && endOfDayMs(day) > (erasure.fromMs ?? 0)
+}
+
+/** Whether the day has had events of one of the domains. */
+export function hadDomains(db: Database, domainNumbers: readonly number[]): boolean {
+  const sql = `
+    SELECT EXISTS (SELECT 1 FROM json_each(?) d JOIN domain_claim c ON c.number = d.value)
+      OR EXISTS (SELECT 1 FROM json_each(?) d JOIN counter c ON c.domain = d.value)`
+  const numbers = JSON.stringify(domainNumbers)
+  return db.number(sql, numbers, numbers) === 1
 }
 
 /** Undefined if there are none. */

@@ -3,13 +3,14 @@
  * opens no day that has no answer. Everything in it is derived from the day files: it is deleted and built again if it is
  * missing, damaged or of another version.
  */
-import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeFile } from '../../../lib/remove-file.ts'
 import { Database } from '../database/database.ts'
 import { isDamaged } from '../database/storage-failure.ts'
 
 const HISTORY_FILE = 'history.db'
-const VERSION = 1
+const VERSION = 2
 const CACHE_KIB = 8192
 
 /**
@@ -21,6 +22,7 @@ const SCHEMA = `
     day          INTEGER PRIMARY KEY, -- days since 1970
     is_open      INTEGER NOT NULL,    -- 1 before anything is written to the file: its content is not known here
     arrival      INTEGER NOT NULL,    -- the last arrival number
+    events       INTEGER NOT NULL,    -- that it has, without erased and lost ones
     stored_at_ms INTEGER NOT NULL,    -- the last commit; 0 if none is known
     bytes        INTEGER NOT NULL,    -- of the file that was summarized: another one is not trusted
     modified_ms  REAL    NOT NULL
@@ -84,7 +86,7 @@ function openVersion(dataDir: string): Database | undefined {
 
 /** The file first: without it the other two are meaningless. Durable when it returns. */
 export function discardHistory(dataDir: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(historyPath(dataDir) + suffix, { force: true })
+  for (const suffix of ['', '-wal', '-shm']) removeFile(historyPath(dataDir) + suffix)
   const folder = openSync(dataDir, 'r')
   try {
     fsyncSync(folder)

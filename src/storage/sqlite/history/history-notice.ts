@@ -6,6 +6,8 @@ export interface SummarizedDay {
   readonly day: Day
   /** Its last arrival number, and when that was committed. */
   readonly arrival: number
+  /** That it has, without erased and lost ones. */
+  readonly events: number
   readonly storedAtMs: number
 }
 

@@ -117,11 +117,11 @@ export class HistoryReader {
     try {
       const db = new Database(this.#path, { readOnly: true, cacheKib: CACHE_KIB })
       this.#db = db
-      const rows = db.allArrays<[number, number, number]>(
-        'SELECT day, arrival, stored_at_ms FROM day WHERE is_open = 0',
+      const rows = db.allArrays<[number, number, number, number]>(
+        'SELECT day, arrival, events, stored_at_ms FROM day WHERE is_open = 0',
       )
-      for (const [number, arrival, storedAtMs] of rows) {
-        this.#days.set(number, { day: dayOfNumber(number), arrival, storedAtMs })
+      for (const [number, arrival, events, storedAtMs] of rows) {
+        this.#days.set(number, { day: dayOfNumber(number), arrival, events, storedAtMs })
       }
     } catch (error) {
       if (!isStorageFailure(error)) throw error

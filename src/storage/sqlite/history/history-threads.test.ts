@@ -6,7 +6,8 @@ import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.t
 import { systemClock } from '../../../lib/clock.ts'
 import { BASE_TIMESTAMP } from '../../contract/event-arbitraries.ts'
 import { burst, listAll, listMessage, queryOf } from '../../contract/log-scene.ts'
-import type { HistoryProgress, Storage } from '../../storage.ts'
+import { type HistoryProgress, requireCapability, type Storage } from '../../storage.ts'
+import { Database } from '../database/database.ts'
 import { openSqliteStorage } from '../open-sqlite-storage.ts'
 import { historyPath } from './history-database.ts'
 
@@ -70,4 +71,25 @@ test('an index that is damaged while the server runs is replaced, and no answer 
     known: 1,
     unknown: 1,
   })
+})
+
+test('recount finds an index that says something else than the days, and it is built again', async () => {
+  using folder = openTemporaryFolder()
+  const first = await openAt(folder.path)
+  for (let day = 0; day < DAYS; day++) await first.log.append([burst(day, DOMAIN, BASE_TIMESTAMP + day * DAY)])
+  await first.close()
+  const storage = await openAt(folder.path)
+  await using _ = { [Symbol.asyncDispose]: () => storage.close() }
+  await until(storage, isComplete)
+  const recount = requireCapability(storage, 'recount')
+  assert.deepEqual(await recount.run(), [])
+  {
+    using db = new Database(historyPath(folder.path))
+    db.execute(`UPDATE total SET types = replace(types, '${DAYS}', '7')`)
+  }
+  const lost = until(storage, (progress) => 'isLost' in progress)
+  assert.deepEqual(await recount.run(), ['history index: the total of domain 1 differs. It will be rebuilt.'])
+  await lost
+  await until(storage, isComplete)
+  assert.deepEqual(await recount.run(), [])
 })

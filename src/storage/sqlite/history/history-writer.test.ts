@@ -78,7 +78,7 @@ test('answers are the same without the index, with it, and after it was built ag
     await using scene = await openSummarizedLog({ dataDir: folder.path, isAutomatic: false })
     await fill(scene)
     expected = await ask(scene)
-    scene.summarize()
+    await scene.summarize()
     assert.equal(isOpen(folder.path, 0), false)
     assert.deepEqual(await ask(scene), expected)
     sumsAgree(folder.path)
@@ -88,7 +88,7 @@ test('answers are the same without the index, with it, and after it was built ag
   writeFileSync(`${historyPath(folder.path)}-wal`, 'not a log')
   await using again = await openSummarizedLog({ dataDir: folder.path, isAutomatic: false })
   assert.deepEqual(await ask(again), expected)
-  again.summarize()
+  await again.summarize()
   assert.equal(isOpen(folder.path, 0), false)
   assert.deepEqual(await ask(again), expected)
 })
@@ -96,7 +96,7 @@ test('answers are the same without the index, with it, and after it was built ag
 test('a day is marked open, for a restart too, before a late event is written to it', async () => {
   await using scene = await openSummarizedLog({ isAutomatic: false })
   await fill(scene)
-  scene.summarize()
+  await scene.summarize()
   await scene.log.append([burst(999, DOMAINS[0] ?? { number: 0, name: '' }, timeOf(1))])
   assert.deepEqual(
     [0, 1, 2].map((day) => isOpen(scene.dataDir, day)),
@@ -109,7 +109,7 @@ test('a day is marked open, for a restart too, before a late event is written to
     assert.deepEqual(await ask(again), expected)
     assert.equal((await listMessage(again.log, DOMAINS, 'message-999')).length, 1)
   }
-  scene.summarize()
+  await scene.summarize()
   assert.equal(isOpen(scene.dataDir, 1), false)
   assert.deepEqual(await ask(scene), expected)
   sumsAgree(scene.dataDir)
@@ -118,7 +118,7 @@ test('a day is marked open, for a restart too, before a late event is written to
 test('wherever building it stops, answers are right and its totals are the sum of its days', async () => {
   await using scene = await openSummarizedLog({ isAutomatic: false })
   await fill(scene)
-  scene.summarize()
+  await scene.summarize()
   await scene.log.append([burst(999, DOMAINS[1] ?? { number: 0, name: '' }, timeOf(2))])
   const expected = await ask(scene)
   const number = numberOfDay(dayAt(2))
@@ -142,10 +142,10 @@ test('a file that was replaced while the server was stopped is read itself', asy
   {
     await using scene = await openSummarizedLog({ dataDir: folder.path, isAutomatic: false })
     await fill(scene)
-    scene.summarize()
+    await scene.summarize()
     copyFileSync(files.path(dayAt(3)), older)
     await scene.log.append([burst(999, DOMAINS[0] ?? { number: 0, name: '' }, timeOf(3))])
-    scene.summarize()
+    await scene.summarize()
     assert.equal((await listMessage(scene.log, DOMAINS, 'message-999')).length, 1)
   }
   copyFileSync(older, files.path(dayAt(3)))
@@ -156,7 +156,7 @@ test('a file that was replaced while the server was stopped is read itself', asy
   )
   assert.equal((await listMessage(again.log, DOMAINS, 'message-999')).length, 0)
   assert.equal((await again.log.counts([1])).get(1)?.delivery, 2 * DAYS)
-  again.summarize()
+  await again.summarize()
   assert.equal((await again.log.counts([1])).get(1)?.delivery, 2 * DAYS)
   assert.equal(isOpen(folder.path, 3), false)
 })
@@ -166,7 +166,7 @@ test('a day that only has another time of change is read itself', async () => {
   {
     await using scene = await openSummarizedLog({ dataDir: folder.path, isAutomatic: false })
     await fill(scene)
-    scene.summarize()
+    await scene.summarize()
   }
   utimesSync(new DayFiles(folder.path).path(dayAt(0)), 1, 1)
   await using _ = await openSummarizedLog({ dataDir: folder.path, isAutomatic: false })
@@ -183,14 +183,14 @@ test('removed days keep their counts, and leave nothing else', async () => {
   const old = [1, 2].map((day) => burst(day, first, timeOf(0) - (SPAN_DAYS + day) * DAY))
   await scene.log.append(old)
   await fill(scene)
-  scene.summarize()
+  await scene.summarize()
   const counts = await scene.log.counts([1, 2, 3])
   await scene.log.removeBefore(timeOf(1) * 1000)
   // The days are in the totals of removed days, and still in the index.
   assert.notEqual(isOpen(scene.dataDir, 0), undefined)
   scene.reads.forget()
   assert.deepEqual(await scene.log.counts([1, 2, 3]), counts)
-  scene.summarize()
+  await scene.summarize()
   assert.equal(isOpen(scene.dataDir, 0), undefined)
   scene.reads.forget()
   assert.deepEqual(await scene.log.counts([1, 2, 3]), counts)
@@ -227,13 +227,13 @@ test('an index that is damaged, foreign or of another version is built again, an
     {
       await using scene = await openSummarizedLog({ dataDir: folder.path, isAutomatic: false })
       await fill(scene)
-      scene.summarize()
+      await scene.summarize()
       expected = await ask(scene)
     }
     damage(historyPath(folder.path))
     await using again = await openSummarizedLog({ dataDir: folder.path, isAutomatic: false })
     assert.deepEqual(await ask(again), expected, name)
-    again.summarize()
+    await again.summarize()
     assert.deepEqual(await ask(again), expected, name)
     sumsAgree(folder.path)
     assert.deepEqual(
@@ -253,7 +253,7 @@ test('a day that cannot be read does not stop the others', async () => {
   const path = new DayFiles(folder.path).path(dayAt(2))
   writeFileSync(path, Buffer.alloc(statSync(path).size, 0xa5))
   await using again = await openSummarizedLog({ dataDir: folder.path, isAutomatic: false })
-  again.summarize()
+  await again.summarize()
   assert.deepEqual(
     [1, 3].map((day) => isOpen(folder.path, day)),
     [false, false],

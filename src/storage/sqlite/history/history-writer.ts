@@ -7,6 +7,7 @@ import { Database } from '../database/database.ts'
 import { isDamaged, isStorageFailure } from '../database/storage-failure.ts'
 import type { Day } from '../days/day.ts'
 import type { DayFiles } from '../days/day-files.ts'
+import { countStored } from '../days/stored-events.ts'
 import { readDayState } from './day-state.ts'
 import { DamagedCountsError } from './domain-day.ts'
 import { discardHistory, historyPath, openHistoryForWriting } from './history-database.ts'
@@ -184,12 +185,13 @@ export class HistoryWriter {
     if (!state) return void this.#openedMs.set(day, performance.now())
     using source = files.openForReading(day, SOURCE_CACHE_KIB)
     db.run(
-      `INSERT INTO day (day, is_open, arrival, stored_at_ms, bytes, modified_ms) VALUES (?, 1, 0, 0, 0, 0)
+      `INSERT INTO day (day, is_open, arrival, events, stored_at_ms, bytes, modified_ms) VALUES (?, 1, 0, 0, 0, 0, 0)
        ON CONFLICT (day) DO NOTHING`,
       number,
     )
     yield* summarizeDay(db, source, number)
     const arrival = source.number('SELECT arrival FROM day')
+    const events = countStored(source)
     const storedAtMs = source.number('SELECT stored_at_ms FROM arrival_batch ORDER BY first DESC LIMIT 1')
     const after = readDayState(path)
     if (after?.bytes !== state.bytes || after.modifiedMs !== state.modifiedMs) {
@@ -197,15 +199,16 @@ export class HistoryWriter {
       return
     }
     db.run(
-      'UPDATE day SET is_open = 0, arrival = ?, stored_at_ms = ?, bytes = ?, modified_ms = ? WHERE day = ?',
+      'UPDATE day SET is_open = 0, arrival = ?, events = ?, stored_at_ms = ?, bytes = ?, modified_ms = ? WHERE day = ?',
       arrival,
+      events,
       storedAtMs,
       state.bytes,
       state.modifiedMs,
       number,
     )
     this.#openedMs.delete(day)
-    notify({ notice: 'history', summarized: [{ day, arrival, storedAtMs }], remaining: this.#countRemaining() })
+    notify({ notice: 'history', summarized: [{ day, arrival, events, storedAtMs }], remaining: this.#countRemaining() })
   }
 
   *#remove(db: Database, number: number): Generator<undefined> {

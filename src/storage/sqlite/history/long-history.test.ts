@@ -25,7 +25,7 @@ before(async () => {
     const events = [0, 1, 2].map((index) => burst(10 * day + index, DOMAIN, BASE_TIMESTAMP + day * DAY))
     await scene.log.append(day === 0 ? [...events, burst(5, SILENT)] : events)
   }
-  scene.summarize()
+  await scene.summarize()
 })
 after(() => scene[Symbol.asyncDispose]())
 

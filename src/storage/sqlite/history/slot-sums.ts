@@ -1,9 +1,9 @@
 /** Adds up packed counts by key and slot, for the events that a query wants. */
-import type { SeriesQuery } from '../../../stats/series.ts'
+import { type SeriesQuery, writeKind } from '../../../stats/series.ts'
 import { typeNumber } from '../days/stored-codes.ts'
 import type { CountsReader } from './packed-counts.ts'
 
-/** `key`: a type, provider, classification or domain, as the day files have it. */
+/** `key`: a type, provider, classification, domain or kind, as the day files have it. */
 export type AddCount = (hour: number, key: number | string, count: number) => void
 
 export class SlotSums {
@@ -28,13 +28,15 @@ export class SlotSums {
   /** The count that the reader is at. False if the texts that it needs are left out. */
   add(period: number, domain: number, { slot, type, provider, classification, count }: CountsReader): boolean {
     if (this.#types && !this.#types.includes(type)) return true
-    const isOfText = this.#group === 'provider' || this.#group === 'classification'
-    let key: number | string = this.#group === 'type' ? type : domain
+    const group = this.#group
+    const isOfText = group === 'provider' || group === 'classification' || group === 'kind'
+    let key: number | string = group === 'type' ? type : domain
     if (isOfText || this.#providers || this.#classifications) {
       if (provider === undefined || classification === undefined) return false
       if (this.#providers && !this.#providers.includes(provider)) return true
       if (this.#classifications && !this.#classifications.includes(classification)) return true
-      if (isOfText) key = this.#group === 'provider' ? provider : classification
+      if (group === 'kind') key = writeKind(type, provider, classification)
+      else if (isOfText) key = group === 'provider' ? provider : classification
     }
     const counts = this.#countsOf(period, key)
     counts[slot] = (counts[slot] ?? 0) + count

@@ -5,12 +5,13 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'
+import { PROGRAM } from '../../../lib/program-name.ts'
 import type { DayTrouble } from '../../storage.ts'
 import { CONTROL_FILE } from '../control/control-database.ts'
 import { Database } from '../database/database.ts'
 import type { Day } from '../days/day.ts'
 import { DAY_SCHEMA_VERSION, DayFiles, missingDay, upgradeDay } from '../days/day-files.ts'
-import { DayTroubles } from '../days/day-troubles.ts'
+import { DayTroubles } from '../troubles/day-troubles.ts'
 import { DayManifest, hasWal, isSameFile, type KnownDay, readFileState } from './day-manifest.ts'
 import { findIdentity, writeIdentity } from './domain-claims.ts'
 import { examineDay, type Finding, type OwnDay, type TroubledDay } from './examine-day.ts'
@@ -66,6 +67,21 @@ export function checkDays(folder: DataFolder, nowMs: number): void {
   record(folder, findChanged(folder), nowMs)
 }
 
+/** Reads a day that is set aside from beginning to end. Nothing is noted. */
+export function examineWhole(folder: DataFolder, day: Day): Finding {
+  const before = folder.manifest.list().get(day)
+  return examineDay(folder.files, day, {
+    installation: folder.manifest.installation,
+    events: before?.events ?? 0,
+    wasDamaged: true,
+  })
+}
+
+/** Notes what another thread has found. */
+export function recordFinding(folder: DataFolder, finding: Finding, nowMs: number): void {
+  record(folder, [finding], nowMs)
+}
+
 /**
  * Continues with a day that was set aside: without it if it is missing, with what is there if it was emptied, and with one of an
  * earlier version, which does not say whose it is, on the operator's word. Throws AppError `not_found` or `conflict`.
@@ -116,6 +132,8 @@ function findChanged(folder: DataFolder): readonly Finding[] {
     const before = known.get(day)
     const trouble = noted.get(day)
     const isUnchanged = before !== undefined && isAsBefore(files.path(day), before)
+    // Left to the thread that reads it from beginning to end, see day-recovery.ts.
+    if (trouble?.kind === 'unreadable') return []
     return isUnchanged && (!trouble || trouble.kind === 'damaged') ? [] : [examine(folder, day, before, trouble)]
   })
 }
@@ -143,7 +161,7 @@ function requireFit({ files, manifest }: DataFolder, findings: readonly Finding[
   if (ahead) {
     throw new AppError(
       'conflict',
-      `control.db is older than the events: events/${ahead.day}.db refers to domain ${ahead.highestNumber}, and control.db knows none above ${installation.highestNumber}. Restore the newest backup of control.db; to continue with this one, without showing events of domains that it does not know: bin/envelog days adopt`,
+      `control.db is older than the events: events/${ahead.day}.db refers to domain ${ahead.highestNumber}, and control.db knows none above ${installation.highestNumber}. Restore the newest backup of control.db; to continue with this one, without showing events of domains that it does not know: ${PROGRAM} days adopt`,
     )
   }
   const isOwn = (verdict: Finding['verdict']) => !['foreign', 'newer'].includes(verdict)
@@ -153,7 +171,7 @@ function requireFit({ files, manifest }: DataFolder, findings: readonly Finding[
   if (stranger && (own === 0 || !installation.isComplete)) {
     throw new AppError(
       'conflict',
-      `control.db and events/${stranger.day}.db are of different installations. Restore the control.db that belongs to the events, or set ENVELOG_DATA_DIR to another folder; if this control.db is an old backup of the same installation: bin/envelog days adopt`,
+      `control.db and events/${stranger.day}.db are of different installations. Restore the control.db that belongs to the events, or set ENVELOG_DATA_DIR to another folder; if this control.db is an old backup of the same installation: ${PROGRAM} days adopt`,
     )
   }
   const newer = findings.find((finding): finding is TroubledDay => finding.verdict === 'newer')
@@ -176,9 +194,10 @@ function record(folder: DataFolder, findings: readonly Finding[], nowMs: number)
         save(folder, finding)
         troubles.clear(finding.day)
       } else {
-        const { day, verdict, detail, isCorrupt } = finding
+        const { day, verdict, detail } = finding
         troubles.note({ day, kind: verdict, sinceMs: nowMs, detail })
-        const before = isCorrupt ? known.get(day) : undefined
+        // Unless the file changes, there is no need to read it again.
+        const before = verdict === 'damaged' ? known.get(day) : undefined
         if (before) save(folder, before)
       }
     }
@@ -195,7 +214,7 @@ function judge(finding: Finding, folder: DataFolder, isComplete: boolean): OwnDa
     return { ...finding, verdict: 'own' }
   }
   if (finding.verdict === 'unidentified') {
-    const detail = `events/${day}.db was written by an earlier version and does not say which installation it is of. If it is from a backup of this one: bin/envelog days accept ${day}. Otherwise move it away.`
+    const detail = `events/${day}.db was written by an earlier version and does not say which installation it is of. If it is from a backup of this one: ${PROGRAM} days accept ${day}. Otherwise move it away.`
     return { day, verdict: 'foreign', detail, highestNumber }
   }
   if (finding.verdict === 'own' && highestNumber > folder.manifest.installation.highestNumber) {

@@ -1,11 +1,14 @@
 /** Opens one day's file and decides whether it is the day that control.db knows; brings an older schema up to date. */
+
+import { PROGRAM } from '../../../lib/program-name.ts'
 import type { TroubleKind } from '../../storage.ts'
 import { Database } from '../database/database.ts'
-import { isDamaged, isStorageFailure } from '../database/storage-failure.ts'
+import { isDamaged, isFileFailure, isSuspicion, provenDamage } from '../database/storage-failure.ts'
 import { findDamage } from '../days/check-day.ts'
 import type { Day } from '../days/day.ts'
 import { DAY_SCHEMA_VERSION, type DayFiles, upgradeDay } from '../days/day-files.ts'
 import { hasLostCommits, readWal } from '../repair/wal-frames.ts'
+import { unreadableAdvice } from '../troubles/troubled-day.ts'
 import { readFileState } from './day-manifest.ts'
 import { findIdentity, listClaims } from './domain-claims.ts'
 import type { Installation } from './installation.ts'
@@ -13,8 +16,6 @@ import type { Installation } from './installation.ts'
 /** The schema from which on a file says what it is. */
 export const IDENTITY_VERSION = 3
 const SQLITE_ERROR = 1
-/** READONLY, IOERR, CANTOPEN: of this file, most likely. Others, such as a full disk, are not the file's fault. */
-const FILE_ERRORS = [8, 10, 14]
 
 interface Examined {
   readonly day: Day
@@ -39,8 +40,8 @@ export interface TroubledDay extends Examined {
   readonly detail: string
   /** The installation that the file is of, if it is another one. */
   readonly installation?: string
-  /** The content is at fault: unless the file changes, there is no need to read it again. */
-  readonly isCorrupt?: boolean
+  /** It looks damaged, unless it could not be read. */
+  readonly isSuspect?: boolean
 }
 
 export type Finding = OwnDay | UnidentifiedDay | TroubledDay
@@ -64,14 +65,14 @@ export function examineDay(files: DayFiles, day: Day, expected: Expected): Findi
     detail: `${name} ${words}`,
     highestNumber: 0,
   })
-  // SQLite takes an empty file for a new database.
-  if (readFileState(path, 0)?.bytes === 0) return trouble('emptied', `is empty. ${emptiedAdvice(day)}`)
-  // SQLite would drop the commits after the damage without a word.
-  if (hasLostCommits(readWal(`${path}-wal`))) {
-    const words = `cannot be read: commits in its WAL are damaged. ${RESTORE}, or save what can be read: bin/envelog repair ${day}`
-    return trouble('damaged', words)
-  }
   try {
+    // SQLite takes an empty file for a new database.
+    if (readFileState(path, 0)?.bytes === 0) return trouble('emptied', `is empty. ${emptiedAdvice(day)}`)
+    // SQLite would silently drop the commits after the damage.
+    if (hasLostCommits(readWal(`${path}-wal`))) {
+      const words = `is damaged: its WAL has damaged commits. ${RESTORE}, or save what can be read: ${PROGRAM} repair ${day}`
+      return trouble('damaged', words)
+    }
     // Not read-only: closing it then moves what a crash has left in the WAL into the file. As it is: it may not be ours.
     using db = new Database(path, { journal: 'delete' })
     return examine(db, day, expected)
@@ -79,10 +80,18 @@ export function examineDay(files: DayFiles, day: Day, expected: Expected): Findi
     const { errcode, message } = error as { errcode?: number; message: string }
     const code = (errcode ?? 0) & 0xff
     if (code === SQLITE_ERROR) return trouble('foreign', `is not a day of Envelog. ${RESTORE}, or move it away.`)
-    if (!isDamaged(error) && !(isStorageFailure(error) && FILE_ERRORS.includes(code))) throw error
-    const words = `cannot be read: ${message}. ${RESTORE}, or save what can be read: bin/envelog repair ${day}`
-    return { ...trouble('damaged', words), isCorrupt: isDamaged(error) }
+    const isSuspect = isSuspicion(error)
+    if (isFileFailure(error) || isSuspect) {
+      return { ...trouble('unreadable', `cannot be read: ${message}. ${unreadableAdvice(day)}`), isSuspect }
+    }
+    if (!isDamaged(error)) throw error
+    return provenDay(day, message)
   }
+}
+
+export function provenDay(day: Day, problem: string): TroubledDay {
+  const advice = `${RESTORE}, or save what can be read: ${PROGRAM} repair ${day}`
+  return { day, verdict: 'damaged', detail: `events/${day}.db is damaged: ${problem}. ${advice}`, highestNumber: 0 }
 }
 
 function examine(db: Database, day: Day, { installation, events: eventsBefore, wasDamaged }: Expected): Finding {
@@ -114,7 +123,8 @@ function examine(db: Database, day: Day, { installation, events: eventsBefore, w
   if (conflict) return foreign(`${conflict}. ${RESTORE}, or move it away.`)
   const highestNumber = db.number('SELECT max(number) FROM domain_claim')
   if (events < eventsBefore) {
-    const detail = `${name} has ${events} events, but had at least ${eventsBefore}. ${emptiedAdvice(day)}`
+    const words = `is older than it was: ${events} events have been stored in it, but there were at least ${eventsBefore}, including those removed or lost since.`
+    const detail = `${name} ${words} ${emptiedAdvice(day)}`
     return { day, verdict: 'emptied', detail, highestNumber }
   }
   return { day, verdict: 'own', events, highestNumber }
@@ -132,10 +142,10 @@ export function findConflict(db: Database, installation: Installation): string |
 }
 
 function emptiedAdvice(day: Day): string {
-  return `${RESTORE}, or continue with what is there: bin/envelog days accept ${day}`
+  return `${RESTORE}, or continue with what is there: ${PROGRAM} days accept ${day}`
 }
 
 function requireIntact(db: Database): void {
   const damage = findDamage(db)
-  if (damage !== undefined) throw Object.assign(new Error(damage), { errcode: 11 })
+  if (damage !== undefined) throw provenDamage(damage)
 }

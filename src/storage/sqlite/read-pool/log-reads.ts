@@ -1,7 +1,15 @@
 /** Everything that a reading thread can be asked, on its own connections. It takes and returns plain values. */
 import { join } from 'node:path'
+import {
+  type DeliveryTimes,
+  type DeliveryTimesQuery,
+  receptionsByMessage,
+  sampleDeliveryTimes,
+} from '../../../events/delivery-times/sample-delivery-times.ts'
 import type { ArrivalPage, ArrivalPosition, ArrivalQuery } from '../../../events/log/event-log.ts'
 import type { LogPage, LogQuery, MessageQuery } from '../../../events/log/log-query.ts'
+import type { CountQuery, MatchCounts } from '../../../events/log/match-counts.ts'
+import { countReplies, type Replies, type RepliesQuery } from '../../../events/replies/count-replies.ts'
 import type { SeriesQuery } from '../../../stats/series.ts'
 import type { DayTrouble, DayUse } from '../../storage.ts'
 import { ArrivalReader } from '../arrivals/arrival-reader.ts'
@@ -16,19 +24,21 @@ import {
   isStorageFailure,
   readingInterrupted,
 } from '../database/storage-failure.ts'
-import { damagedDay } from '../days/damaged-day.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { DayFiles } from '../days/day-files.ts'
-import { DayTroubles } from '../days/day-troubles.ts'
 import type { SummarizedDay } from '../history/history-notice.ts'
 import { HistoryReader, LostHistoryError } from '../history/history-reader.ts'
 import type { AddCount } from '../history/slot-sums.ts'
+import type { NewestEvents } from '../newest/newest-list.ts'
+import type { PositionedEvent } from '../newest/newest-pages.ts'
 import type { SearchThresholds } from '../reading/day-plan.ts'
 import { DayReaders } from '../reading/day-readers.ts'
 import { findNewestTimestamp, listDayUse } from '../reading/day-use.ts'
 import { LogReader, type NewestQuery } from '../reading/log-reader.ts'
-import type { NewestEvents } from '../reading/newest-pages.ts'
+import { countMatches } from '../reading/match-counter.ts'
+import { DayTroubles } from '../troubles/day-troubles.ts'
+import { troubleOf } from '../troubles/troubled-day.ts'
 import { type PackedCounts, packCounts } from './packed-counts.ts'
 import { type PackedSeries, SeriesPack } from './series-pack.ts'
 
@@ -114,12 +124,25 @@ export class LogReads {
     return this.#read(() => this.#reader.list(query, signal))
   }
 
-  listNewest(query: NewestQuery): Promise<NewestEvents | LogPage> {
+  count(query: CountQuery, signal?: AbortSignal): Promise<MatchCounts> {
+    return this.#read(() => countMatches((page, stop) => this.#reader.list(page, stop), query, signal))
+  }
+
+  listNewest(query: NewestQuery): Promise<NewestEvents<PositionedEvent> | LogPage> {
     return this.#read(() => this.#reader.listNewest(query))
   }
 
   listMessage(query: MessageQuery): Promise<LogPage> {
     return this.#read(() => this.#reader.listMessage(query))
+  }
+
+  replies(query: RepliesQuery, signal?: AbortSignal): Promise<Replies> {
+    return this.#read(() => countReplies((page) => this.#reader.list(page, signal), query))
+  }
+
+  deliveryTimes(query: DeliveryTimesQuery, signal?: AbortSignal): Promise<DeliveryTimes> {
+    const list = (page: LogQuery) => this.#reader.list(page, signal)
+    return this.#read(() => sampleDeliveryTimes(list, receptionsByMessage(list), query))
   }
 
   lastArrival(): Promise<ArrivalPosition> {
@@ -134,7 +157,7 @@ export class LogReads {
     return packCounts(await this.#read(() => this.#totals.list(domainNumbers)))
   }
 
-  /** What was already returned cannot be taken back: whoever meets a damaged day has to ask again. */
+  /** Counts that were already returned cannot be corrected: a caller that reads a damaged day has to repeat the request. */
   async *series(query: SeriesQuery): AsyncGenerator<PackedSeries> {
     const toText = (key: number | string) => toKey(query.group, key)
     let part = new SeriesPack(toText)
@@ -190,7 +213,7 @@ export class LogReads {
     }
     if (!isDamagedWithSchema(error) && !isReadError(error)) return false
     void this.setAside(day)
-    this.#findings.onTrouble?.(damagedDay(day, error))
+    this.#findings.onTrouble?.(troubleOf(day, error))
     return true
   }
 

@@ -1,13 +1,20 @@
 /** The log as the reading threads see it, asked from the serving thread. Only the newest pages are answered here. */
+import type { DeliveryTimes, DeliveryTimesQuery } from '../../../events/delivery-times/sample-delivery-times.ts'
 import type { ArrivalPage, ArrivalPosition, ArrivalQuery } from '../../../events/log/event-log.ts'
 import type { LogFilters, LogPage, LogQuery, MessageQuery } from '../../../events/log/log-query.ts'
+import type { CountQuery, MatchCounts } from '../../../events/log/match-counts.ts'
+import type { Replies, RepliesQuery } from '../../../events/replies/count-replies.ts'
 import type { DomainCounts } from '../../../stats/domain-counts.ts'
 import type { HourCount, SeriesQuery } from '../../../stats/series.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { SummarizedDay } from '../history/history-notice.ts'
+import { type AppendedRows, findChanges } from '../newest/domain-changes.ts'
+import { pageOfNewest } from '../newest/newest-list.ts'
+import { NewestPages } from '../newest/newest-pages.ts'
+import { WatchedDomains, type WatchedRow } from '../newest/watched-domains.ts'
 import type { NewestQuery } from '../reading/log-reader.ts'
-import { NewestPages, pageOfNewest } from '../reading/newest-pages.ts'
+import type { PackedRows } from '../writing/packed-rows.ts'
 import { unpackCounts } from './packed-counts.ts'
 import type { ReadPool, ReadShare } from './read-pool.ts'
 import { unpackSeries } from './series-pack.ts'
@@ -17,16 +24,34 @@ const SHORT_LIMIT_MAX = 100
 /** Filters that an index answers. */
 const SHORT_FILTERS: readonly (keyof LogFilters)[] = ['types', 'messageId']
 
+type Share = Pick<LogQuery, 'tenantId' | 'isContinuation' | 'signal'>
+
 export class PooledLog {
   readonly #pool: ReadPool
-  readonly #newest = new NewestPages()
+  readonly #newest: NewestPages
+  readonly #watched = new WatchedDomains()
+  /** Days that are set aside. A commit that was under way then may still be reported. */
+  readonly #aside = new Set<Day>()
+  #fromMemory = 0
+  #fromFiles = 0
 
-  constructor(pool: ReadPool) {
+  constructor(pool: ReadPool, serviceMessageIdField: string) {
     this.#pool = pool
+    this.#newest = new NewestPages(serviceMessageIdField)
   }
 
-  learn(commits: readonly DayCommit[]): void {
-    this.#newest.learn(commits)
+  /** How many were found in memory, and how many were read. */
+  get newestPages(): { readonly fromMemory: number; readonly fromFiles: number } {
+    return { fromMemory: this.#fromMemory, fromFiles: this.#fromFiles }
+  }
+
+  selectWatched(rows: PackedRows): readonly WatchedRow[] {
+    return this.#watched.select(rows)
+  }
+
+  /** `appended`: those rows of the commits that `selectWatched` has returned. */
+  learn(commits: readonly DayCommit[], appended?: AppendedRows): void {
+    this.#newest.learn(findChanges(commits, appended, (day) => !this.#aside.has(day)))
     this.#pool.announce({ kind: 'commits', commits })
   }
 
@@ -46,11 +71,13 @@ export class PooledLog {
   }
 
   setAside(day: Day): void {
+    this.#aside.add(day)
     this.#newest.clear()
     this.#pool.announce({ kind: 'setAside', day })
   }
 
   takeBack(day: Day): void {
+    this.#aside.delete(day)
     this.#newest.clear()
     this.#pool.announce({ kind: 'takeBack', day })
   }
@@ -69,6 +96,18 @@ export class PooledLog {
 
   listMessage(query: MessageQuery): Promise<LogPage> {
     return this.#pool.read(shareOf(query, true), 'listMessage', query)
+  }
+
+  replies({ tenantId, signal, ...query }: RepliesQuery): Promise<Replies> {
+    return this.#pool.read({ tenantId, signal, isShort: false }, 'replies', query)
+  }
+
+  deliveryTimes({ tenantId, ...query }: DeliveryTimesQuery): Promise<DeliveryTimes> {
+    return this.#pool.read({ tenantId, isShort: false }, 'deliveryTimes', query)
+  }
+
+  count(query: CountQuery): Promise<MatchCounts> {
+    return this.#pool.read(shareOf(query, false), 'count', { ...query, signal: undefined })
   }
 
   lastArrival(tenantId?: string): Promise<ArrivalPosition> {
@@ -95,22 +134,27 @@ export class PooledLog {
   }
 
   async #listNewest(query: NewestQuery, share: ReadShare): Promise<LogPage> {
-    const { domain, window, limit } = query
-    const known = this.#newest.find(domain.number, window, limit)
-    if (known) return known
-    using reading = this.#newest.read(domain.number)
+    const { domain, window, limit, shown = 'interface' } = query
+    this.#watched.note(domain.number)
+    const known = this.#newest.find(domain, shown, window, limit)
+    if (known) {
+      this.#fromMemory++
+      return known
+    }
+    this.#fromFiles++
+    using reading = this.#newest.read(domain.number, shown, limit)
     const found = await this.#pool.read(share, 'listNewest', query)
     if (!('completeFrom' in found)) return found
     this.#newest.keep(reading, found)
-    return pageOfNewest(found, window, limit) ?? { events: [] }
+    return pageOfNewest(found, window, limit, ({ text }) => text) ?? { events: [] }
   }
 }
 
 /** Undefined unless it is for the newest events of one domain, unfiltered. */
-function toNewestQuery({ domains, filters, after, limit, window, budgetMs }: LogQuery): NewestQuery | undefined {
+function toNewestQuery({ domains, filters, shown, after, limit, window, budgetMs }: LogQuery): NewestQuery | undefined {
   const [domain] = domains
   if (!domain || domains.length > 1 || after !== undefined || limit > SHORT_LIMIT_MAX) return undefined
-  return listFilters(filters).length === 0 ? { domain, window, limit, budgetMs } : undefined
+  return listFilters(filters).length === 0 ? { domain, window, limit, budgetMs, ...(shown && { shown }) } : undefined
 }
 
 function isShort({ filters, limit }: LogQuery): boolean {
@@ -121,6 +165,6 @@ function listFilters(filters: LogFilters): readonly (keyof LogFilters)[] {
   return (Object.keys(filters) as (keyof LogFilters)[]).filter((name) => filters[name] !== undefined)
 }
 
-function shareOf({ tenantId, isContinuation, signal }: LogQuery | MessageQuery, isShort: boolean): ReadShare {
+function shareOf({ tenantId, isContinuation, signal }: Share, isShort: boolean): ReadShare {
   return { tenantId, isContinuation, signal, isShort }
 }

@@ -45,6 +45,20 @@ describe('the pool of reading threads', () => {
     assert.equal(await scene.read(ANSWER, 'greedy'), 'answered')
   })
 
+  test('before the end, long reads of tenants end at once, whether they run or wait; others are completed', async () => {
+    const scene = openPool(1)
+    const held = Array.from({ length: 4 }, (_, at) => scene.read(HOLD, at < 2 ? 'a' : 'b'))
+    const own = scene.read(HOLD)
+    await roundTrip(scene)
+    scene.pool.endLong()
+    assert.deepEqual(await Promise.all(held), Array(4).fill('storage_unavailable'))
+    assert.equal(await scene.read(ANSWER, 'a'), 'storage_unavailable')
+    assert.equal(await scene.read(ANSWER, 'a', { isShort: true }), 'answered')
+    scene.release()
+    assert.equal(await own, 'answered')
+    assert.equal(await scene.read(ANSWER), 'answered')
+  })
+
   test('short reads do not wait for long ones of the same tenant', async () => {
     const scene = openPool(1)
     const held = [scene.read(HOLD, 'a'), scene.read(HOLD, 'a')]

@@ -90,6 +90,7 @@ export class ReadPool {
   #lastId = 0
   #running = 0
   #waitedMs = 0
+  #isEnding = false
   #isClosed = false
 
   constructor(options: ReadPoolOptions) {
@@ -162,6 +163,20 @@ export class ReadPool {
     await Promise.all(closing)
   }
 
+  /**
+   * Before the service closes: long reads of tenants end, running and waiting ones, and no others begin. Short ones, and the service's
+   * own, are completed.
+   */
+  endLong(): void {
+    this.#isEnding = true
+    for (const read of this.#reads.values()) {
+      if (read.queue !== this.#queues.long || read.owner === OWN_WORK) continue
+      read.error = isClosing()
+      read.reply.reject(read.error)
+      this.#abandon(read)
+    }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     const closed = readingInterrupted(new Error('the storage is closed'))
@@ -172,6 +187,7 @@ export class ReadPool {
 
   #add({ tenantId = OWN_WORK, isShort, isContinuation = false }: ReadShare, call: ReadCall): Read {
     if (this.#isClosed) throw readingInterrupted(new Error('the storage is closed'))
+    if (this.#isEnding && !isShort && tenantId !== OWN_WORK) throw isClosing()
     const ofOwner = this.#ofOwner.get(tenantId) ?? 0
     const { perTenant, altogether } = this.#limits
     if (tenantId !== OWN_WORK && !isContinuation && ofOwner >= perTenant) {
@@ -327,6 +343,10 @@ export class ReadPool {
 /** Nobody receives it: the client is gone. */
 function callerLeft(): AppError {
   return new AppError('invalid_request', 'The client closed the connection before the response.')
+}
+
+function isClosing(): AppError {
+  return readingInterrupted(new Error('the server is closing'))
 }
 
 function post(worker: ReadingWorker, message: ReaderMessage): void {

@@ -105,10 +105,17 @@ export function planDay(
   search: LogSearch,
   wanted: number,
 ): DayPlan | Planning {
+  if (search.addresses && !hasAddress(day.db, search.addresses)) return { kind: 'nothing' }
   const active = domains.filter((domain) => countMatching(day, domain, search) > 0)
   const [only] = active
   if (only === undefined || (search.messageId && !day.mayHaveMessage(search.messageId.hash))) return { kind: 'nothing' }
   return active.length === 1 ? planDomain(day, only, search, wanted) : planDomains(day, active, search)
+}
+
+/** Whether anything on this day was sent from one of the addresses. */
+function hasAddress(db: Database, addresses: readonly string[]): boolean {
+  const sql = 'SELECT 1 FROM json_each(?) a WHERE EXISTS (SELECT 1 FROM origin o WHERE o.address = a.value) LIMIT 1'
+  return db.get(sql, JSON.stringify(addresses)) !== undefined
 }
 
 /** Maximum number of matching events of the domain, from the counts in memory. */
@@ -158,7 +165,7 @@ function* planText(
   const costOfRow = walk.kind === 'walk' && walk.index === 'event' ? costs.walkedRow : costs.indexedRow
   if (isWalkedAtOnce({ rows, costOfRow }, costs)) return walk
   const { numbers, messages, tail } = yield* day.candidates.ofDomain(domain, signature, day.summary.events)
-  const ofId = search.anyId ? findMessageNumbers(day.db, [domain], search.anyId, candidatesMax) : []
+  const ofId = findAnyMessages(day.db, [domain], search.anyIds, candidatesMax)
   if (!ofId) return walk
   if (numbers.length + tail.length + ofId.length === 0) return { kind: 'nothing' }
   const counts = { messages, candidates: numbers.length, tail: tail.length + ofId.length, chance: signature.chance }
@@ -204,14 +211,14 @@ function* findCandidates(
   { db, summary, candidates, thresholds }: SearchedDay,
   domains: readonly number[],
   events: number,
-  { messageId, anyId, signature }: LogSearch,
+  { messageId, anyIds, signature }: LogSearch,
 ): Generator<undefined, readonly number[] | undefined> {
   const ofMessage = messageId && findMessageNumbers(db, domains, messageId, thresholds.sortedMax)
   if (ofMessage) return ofMessage
   if (!signature || events <= thresholds.fewEvents) return undefined
   const groups = groupDomains(summary, domains)
   const found = yield* candidates.ofDomains(groups, signature, summary.events, thresholds.candidatesMax)
-  const ofId = anyId ? findMessageNumbers(db, domains, anyId, thresholds.candidatesMax) : []
+  const ofId = findAnyMessages(db, domains, anyIds, thresholds.candidatesMax)
   return found && ofId && [...new Set([...found, ...ofId])]
 }
 
@@ -282,6 +289,22 @@ function findMessageNumbers(
   most: number,
 ): readonly number[] | undefined {
   return hasManyOfHash(db, messageId.hash, most) ? undefined : listMessageNumbers(db, domains, messageId)
+}
+
+/** Messages with one of the ids; undefined if more than `most` would have to be examined for one of them. */
+function findAnyMessages(
+  db: Database,
+  domains: readonly number[],
+  ids: readonly MessageId[],
+  most: number,
+): readonly number[] | undefined {
+  const found: number[] = []
+  for (const id of ids) {
+    const ofId = findMessageNumbers(db, domains, id, most)
+    if (!ofId) return undefined
+    found.push(...ofId)
+  }
+  return found
 }
 
 /** Of all domains: anybody may send a large mailing with an id that others use too. */

@@ -317,7 +317,7 @@ export class DayReader implements SearchedDay {
     // The shared texts of the same moment: those of erased events are removed.
     return this.db.snapshot(() => {
       const rows = this.db.allArrays<[number, ...EventParts]>(sql, this.#start, names.get(domain) ?? '""', ...values)
-      return rows.map((row) => [row[0], toEventText(texts, row[1], row[2])])
+      return rows.map((row) => [row[0], toEventText(texts, row[1], row[2], row[3], row[4])])
     })
   }
 
@@ -325,8 +325,8 @@ export class DayReader implements SearchedDay {
   #listMany(sql: string, names: NamesJson, ...values: SqlValue[]): readonly FoundEvent[] {
     const found = this.db.snapshot(() => {
       const rows = this.db.allArrays<[number, number, ...EventParts]>(sql, this.#start, NAME, ...values)
-      return rows.map(([position, domain, ...parts]): FoundEvent => {
-        const text = toEventText(this.#texts, ...parts)
+      return rows.map(([position, domain, endingKey, own, nextAttempt, origin]): FoundEvent => {
+        const text = toEventText(this.#texts, endingKey, own, nextAttempt, origin)
         const at = text.indexOf(NAME)
         return [position, `${text.slice(0, at)}${names.get(domain)}${text.slice(at + 1)}`]
       })

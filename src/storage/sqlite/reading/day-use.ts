@@ -4,14 +4,14 @@ import { Turn } from '../../../lib/turns/turn.ts'
 import type { DayUse } from '../../storage.ts'
 import { type Day, fromPosition, startOfDay } from '../days/day.ts'
 import type { DayFiles } from '../days/day-files.ts'
+import { countStored } from '../days/stored-events.ts'
 import type { DayReaders } from './day-readers.ts'
 
 export async function listDayUse(files: DayFiles, readers: DayReaders): Promise<readonly DayUse[]> {
   const turn = new Turn()
   const uses: DayUse[] = []
   for (const day of readers.days) {
-    // Arrivals have no gaps.
-    const events = readers.history.find(day)?.arrival ?? readArrival(readers, day)
+    const events = readers.history.find(day)?.events ?? countEvents(readers, day)
     if (events === undefined) continue
     const sizes = ['', '-wal'].map((suffix) => statSync(files.path(day) + suffix, { throwIfNoEntry: false })?.size ?? 0)
     uses.push({ day, bytes: sizes.reduce((sum, size) => sum + size), events })
@@ -20,9 +20,9 @@ export async function listDayUse(files: DayFiles, readers: DayReaders): Promise<
   return uses
 }
 
-function readArrival(readers: DayReaders, day: Day): number | undefined {
+function countEvents(readers: DayReaders, day: Day): number | undefined {
   using lease = readers.lease(day)
-  return lease?.reader.db.number('SELECT arrival FROM day')
+  return lease && countStored(lease.reader.db)
 }
 
 export function findNewestTimestamp(readers: DayReaders): number | undefined {

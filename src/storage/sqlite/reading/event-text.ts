@@ -3,22 +3,38 @@
  * the fields of the event and its message, and the texts that many events share are appended.
  */
 import { EVENT_TYPES } from '../../../events/event.ts'
-import type { EventText } from '../../../events/log/log-query.ts'
+import type { EventText, ShownFields } from '../../../events/log/log-query.ts'
 import { ENDING_KEY } from '../days/ending-key.ts'
 import type { RememberedTexts } from './remembered-texts.ts'
 
 const TYPE_NAME = `CASE e.type ${EVENT_TYPES.map((type, number) => `WHEN ${number} THEN '${type}'`).join(' ')} END`
 
 /** The values of `eventColumns` in a row. */
-export type EventParts = readonly [endingKey: number, ownText: string]
+export type EventParts = readonly [endingKey: number, ownText: string, ...shown: (number | null)[]]
 
-/** SQL over `event e` and `message m`; the first two values are those of `ownText`. */
-export function eventColumns(serviceMessageIdField: string): string {
-  return `${ENDING_KEY}, ${ownText(serviceMessageIdField)}`
+const NEXT_ATTEMPT = 'CAST(?1 AS INTEGER) + (e.position >> 32) + e.retry_after'
+
+const SHOWN_COLUMNS: Readonly<Record<ShownFields, string>> = {
+  interface: '',
+  attempts: `, ${NEXT_ATTEMPT}`,
+  sending: `, ${NEXT_ATTEMPT}, e.origin`,
 }
 
-export function toEventText(texts: RememberedTexts, endingKey: number, own: string): EventText {
-  return own + texts.ending(endingKey)
+/** SQL over `event e` and `message m`; the first two values are those of `ownText`. */
+export function eventColumns(serviceMessageIdField: string, shown: ShownFields): string {
+  return `${ENDING_KEY}, ${ownText(serviceMessageIdField)}${SHOWN_COLUMNS[shown]}`
+}
+
+export function toEventText(
+  texts: RememberedTexts,
+  endingKey: number,
+  own: string,
+  nextAttempt: number | null = null,
+  origin: number | null = null,
+): EventText {
+  if (nextAttempt === null && origin === null) return own + texts.ending(endingKey)
+  const attempt = nextAttempt === null ? '' : `,"next_attempt":${nextAttempt}`
+  return own + attempt + (origin === null ? '' : texts.origin(origin)) + texts.ending(endingKey)
 }
 
 /**

@@ -2,11 +2,12 @@
 import type { EventText, LogDomain, LogPage, LogQuery, LogWindow, MessageQuery } from '../../../events/log/log-query.ts'
 import { Turn } from '../../../lib/turns/turn.ts'
 import { type Day, dayOfTimestamp, positionRange, startOfDay } from '../days/day.ts'
+import { type NewestEvents, pageOfNewest } from '../newest/newest-list.ts'
+import type { PositionedEvent } from '../newest/newest-pages.ts'
 import type { NamesJson } from './day-reader.ts'
 import type { DayReaders } from './day-readers.ts'
 import { type EventPosition, formatPosition, parsePosition, positionOn, toEventPosition } from './log-position.ts'
 import { type LogSearch, toLogSearch } from './log-search.ts'
-import { type NewestEvents, pageOfNewest } from './newest-pages.ts'
 
 /** The year 9999. */
 const ALL_TIMES: LogWindow = { startTimestamp: 0, endTimestamp: 253_402_300_799 }
@@ -14,9 +15,9 @@ const ALL_TIMES: LogWindow = { startTimestamp: 0, endTimestamp: 253_402_300_799 
 const ALL_EVENTS = toLogSearch({})
 
 /** Of one domain, unfiltered and from the end of the window. */
-export type NewestQuery = Pick<LogQuery, 'window' | 'limit' | 'budgetMs'> & { readonly domain: LogDomain }
+export type NewestQuery = Pick<LogQuery, 'window' | 'limit' | 'budgetMs' | 'shown'> & { readonly domain: LogDomain }
 
-type Search = Pick<LogQuery, 'domains' | 'filters' | 'window' | 'after' | 'limit'>
+type Search = Pick<LogQuery, 'domains' | 'filters' | 'window' | 'after' | 'limit' | 'shown'>
 
 interface FoundOnDay {
   readonly day: Day
@@ -51,7 +52,7 @@ export class LogReader {
     const { limit, window } = query
     const names = toNamesJson(query.domains)
     const numbers = query.domains.map(({ number }) => number)
-    const search = toLogSearch(query.filters)
+    const search = toLogSearch(query.filters, query.shown)
     const after = query.after === undefined ? undefined : parsePosition(query.after)
     const turn = new Turn()
     const found: FoundOnDay[] = []
@@ -97,26 +98,31 @@ export class LogReader {
   }
 
   /** The newest events of a domain, if they suffice for the page; otherwise the page. */
-  async listNewest({ domain, window, limit, budgetMs }: NewestQuery): Promise<NewestEvents | LogPage> {
+  async listNewest({
+    domain,
+    window,
+    limit,
+    budgetMs,
+    shown = 'interface',
+  }: NewestQuery): Promise<NewestEvents<PositionedEvent> | LogPage> {
     const deadline = performance.now() + budgetMs
     const domains = [domain]
-    const newest = await this.#findNewest(domains, window, limit, deadline)
-    if (newest && pageOfNewest(newest, window, limit)) return newest
-    return toPage(await this.#search({ domains, filters: {}, window, limit }, deadline))
+    const newest = await this.#findNewest({ domains, window, limit, shown }, deadline)
+    if (newest && pageOfNewest(newest, window, limit, ({ text }) => text)) return newest
+    return toPage(await this.#search({ domains, filters: {}, window, limit, shown }, deadline))
   }
 
   async #findNewest(
-    domains: readonly LogDomain[],
-    window: LogWindow,
-    limit: number,
+    query: Omit<Search, 'filters'>,
     deadline: number,
-  ): Promise<NewestEvents | undefined> {
+  ): Promise<NewestEvents<PositionedEvent> | undefined> {
+    const { domains, window, limit } = query
     const numbers = domains.map(({ number }) => number)
     // The newest events are after a window that ends on an earlier day.
     const newestDay = await this.#findNewestDay(numbers)
     if (newestDay === undefined || newestDay > dayOfTimestamp(window.endTimestamp)) return undefined
     const startTimestamp = startOfDay(dayOfTimestamp(window.startTimestamp))
-    const all = { domains, filters: {}, window: { ...ALL_TIMES, startTimestamp }, limit: limit + 1 }
+    const all = { ...query, filters: {}, window: { ...ALL_TIMES, startTimestamp }, limit: limit + 1 }
     const { found, end } = await this.#search(all, deadline)
     const isCut = end !== undefined
     if (isCut && found.length <= limit) return undefined

@@ -3,6 +3,7 @@
  * same few for every row. Such rows never change, but are removed with the last event that uses them.
  */
 import { Recent } from '../../../lib/recent.ts'
+import { originMembers } from '../../rows/origin-text.ts'
 import type { Database } from '../database/database.ts'
 import { splitEndingKey } from '../days/ending-key.ts'
 
@@ -14,6 +15,7 @@ export class RememberedTexts {
   readonly #circumstances = new Recent<string, number>(REMEMBERED_MAX)
   readonly #mailings = new Recent<string, number>(REMEMBERED_MAX)
   readonly #endings = new Recent<string, number>(REMEMBERED_MAX)
+  readonly #origins = new Recent<string, number>(REMEMBERED_MAX)
 
   constructor(db: Database) {
     this.#db = db
@@ -31,8 +33,20 @@ export class RememberedTexts {
     return ending
   }
 
+  /** Where a message was sent from, as members. */
+  origin(key: number): string {
+    return this.#origins.findOrKeep(key, () => {
+      const row = this.#db.get<Record<'address' | 'source' | 'pool', string>>(
+        'SELECT address, source, pool FROM origin WHERE key = ?',
+        key,
+      )
+      if (!row) throw new Error(`no origin has the key ${key} (${this.#db.path})`)
+      return originMembers(row.address, row.source, row.pool)
+    })
+  }
+
   clear(): void {
-    for (const remembered of [this.#circumstances, this.#mailings, this.#endings]) remembered.clear()
+    for (const remembered of [this.#circumstances, this.#mailings, this.#endings, this.#origins]) remembered.clear()
   }
 
   #find(remembered: Recent<string, number>, table: 'circumstance' | 'mailing', key: number): string {

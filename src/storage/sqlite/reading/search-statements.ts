@@ -1,4 +1,5 @@
 /** The SQL of searches, by the shape of the search: written once, so that a request costs a look-up instead of a long text. */
+import type { ShownFields } from '../../../events/log/log-query.ts'
 import { Recent } from '../../../lib/recent.ts'
 import type { SqlValue } from '../database/database.ts'
 import { DOMAIN_OF_MESSAGE, JOIN_MESSAGE, messageKey, NUMBER_OF_MESSAGE } from '../days/message-key.ts'
@@ -56,23 +57,21 @@ export function valuesOf(driver: StretchDriver): readonly SqlValue[] {
  * over many domains return the domain's number as well.
  */
 export class SearchStatements {
-  readonly #columns: string
-  readonly #columnsOfMany: string
+  readonly #serviceMessageIdField: string
   /** By the shape of the search, then by the kind of the statement. */
   readonly #texts = new Recent<Map<string, string>>(SHAPES_MAX)
 
   constructor(serviceMessageIdField: string) {
-    this.#columns = `e.position, ${eventColumns(serviceMessageIdField)}`
-    this.#columnsOfMany = `e.position, e.domain, ${eventColumns(serviceMessageIdField)}`
+    this.#serviceMessageIdField = serviceMessageIdField
   }
 
   /** Values: those of the text, those of the index, from, before, those of the residual, limit. */
-  walk(index: SearchIndex, { residuals, shape }: LogSearch): string {
+  walk(index: SearchIndex, { residuals, shape, shown }: LogSearch): string {
     return this.#remember(
       shape,
       index,
       () => `
-      SELECT ${this.#columns}
+      SELECT ${this.#columns(shown)}
       FROM ${eventsBy(index)} ${JOIN_MESSAGE}
       WHERE ${INDEXED[index]} AND e.position >= ? AND e.position < ? ${and(residuals[index].sql)}
       ORDER BY e.position DESC LIMIT ${BOUND_LIMIT}`,
@@ -95,12 +94,12 @@ export class SearchStatements {
    * Events of given messages, sorted. Values: those of the text, the numbers of the messages as a JSON array, the domain, from,
    * before, those of the residual, limit.
    */
-  ofMessages({ residuals, shape }: LogSearch): string {
+  ofMessages({ residuals, shape, shown }: LogSearch): string {
     return this.#remember(
       shape,
       'messages',
       () => `
-      SELECT ${this.#columns}
+      SELECT ${this.#columns(shown)}
       FROM json_each(?) k CROSS JOIN message m ON m.key = ${messageKey('?4', 'k.value')}
       CROSS JOIN event e INDEXED BY event_of_message ON e.message = k.value
       WHERE e.domain = ?4 AND e.position >= ? AND e.position < ? ${and(residuals.event.sql)}
@@ -109,12 +108,12 @@ export class SearchStatements {
   }
 
   /** The same over many domains. Values: those of the text, the messages and the domains as JSON arrays, then as above. */
-  ofMessagesOfMany({ residuals, shape }: LogSearch): string {
+  ofMessagesOfMany({ residuals, shape, shown }: LogSearch): string {
     return this.#remember(
       shape,
       'messages of many',
       () => `
-      SELECT ${this.#columnsOfMany}
+      SELECT ${this.#columnsOfMany(shown)}
       FROM (SELECT e.position AS found
         FROM json_each(?) k CROSS JOIN event e INDEXED BY event_of_message ON e.message = k.value ${JOIN_MESSAGE}
         WHERE e.domain IN (SELECT value FROM json_each(?)) AND e.position >= ? AND e.position < ?
@@ -125,12 +124,12 @@ export class SearchStatements {
   }
 
   /** Events of all messages of a domain, sorted. Values: those of the text, the domain, from, before, those of the residual, limit. */
-  ofDomain({ residuals, shape }: LogSearch): string {
+  ofDomain({ residuals, shape, shown }: LogSearch): string {
     return this.#remember(
       shape,
       'domain',
       () => `
-      SELECT ${this.#columns}
+      SELECT ${this.#columns(shown)}
       FROM message m CROSS JOIN event e INDEXED BY event_of_message ON e.message = ${NUMBER_OF_MESSAGE}
       WHERE m.key >= ${messageKey('?3', '0')} AND m.key < ${messageKey('(?3 + 1)', '0')}
         AND e.domain = ?3 AND e.position >= ? AND e.position < ? ${and(residuals.event.sql)}
@@ -142,12 +141,12 @@ export class SearchStatements {
    * Events with one message id, unordered; none if too many messages would have to be examined. Values: those of the text,
    * the range of identities, how many are too many, the domain, from, before, those of the residual, limit.
    */
-  ofMessageId({ residuals, shape }: LogSearch): string {
+  ofMessageId({ residuals, shape, shown }: LogSearch): string {
     return this.#remember(
       shape,
       'message id',
       () => `
-      SELECT ${this.#columns}
+      SELECT ${this.#columns(shown)}
       FROM (SELECT count(*) AS examined FROM (SELECT 1 FROM message INDEXED BY message_by_identity
         WHERE identity >= ?3 AND identity < ?4 LIMIT CAST(?5 AS INTEGER)))
       CROSS JOIN message m INDEXED BY message_by_identity
@@ -159,12 +158,12 @@ export class SearchStatements {
   }
 
   /** All events of the day, by time. Values: those of the text, from, before, the domains as a JSON array, those of the residual, limit. */
-  walkMany({ residuals, shape }: LogSearch): string {
+  walkMany({ residuals, shape, shown }: LogSearch): string {
     return this.#remember(
       shape,
       'many',
       () => `
-      SELECT ${this.#columnsOfMany}
+      SELECT ${this.#columnsOfMany(shown)}
       FROM event e INDEXED BY event_by_position ${JOIN_MESSAGE}
       WHERE e.position >= ? AND e.position < ? AND e.domain IN (SELECT value FROM json_each(?))
         ${and(residuals.event.sql)}
@@ -185,12 +184,12 @@ export class SearchStatements {
    * The inner query sorts positions alone, and only the texts that are returned are written. Values: those of the text, those
    * of the driver, from, before, those of the residual, limit.
    */
-  listStretch(index: SearchIndex, { residuals, ofMessage, shape }: LogSearch): string {
+  listStretch(index: SearchIndex, { residuals, ofMessage, shape, shown }: LogSearch): string {
     return this.#remember(
       shape,
       `stretch ${index}`,
       () => `
-      SELECT ${this.#columnsOfMany}
+      SELECT ${this.#columnsOfMany(shown)}
       FROM (SELECT e.position AS found ${stretch(index, ofMessage.sql === '' ? '' : JOIN_MESSAGE)} ${and(residuals[index].sql)}
         ORDER BY e.position DESC LIMIT ${BOUND_LIMIT})
       CROSS JOIN event e ON e.position = found ${JOIN_MESSAGE}`,
@@ -198,15 +197,23 @@ export class SearchStatements {
   }
 
   /** Those of the events at given positions that match, unordered. Values: those of the text, the positions as a JSON array, those of the residual. */
-  at({ residuals, shape }: LogSearch): string {
+  at({ residuals, shape, shown }: LogSearch): string {
     return this.#remember(
       shape,
       'at',
       () => `
-      SELECT ${this.#columnsOfMany}
+      SELECT ${this.#columnsOfMany(shown)}
       FROM json_each(?) p CROSS JOIN event e ON e.position = p.value ${JOIN_MESSAGE}
       WHERE TRUE ${and(residuals.event.sql)}`,
     )
+  }
+
+  #columns(shown: ShownFields): string {
+    return `e.position, ${eventColumns(this.#serviceMessageIdField, shown)}`
+  }
+
+  #columnsOfMany(shown: ShownFields): string {
+    return `e.position, e.domain, ${eventColumns(this.#serviceMessageIdField, shown)}`
   }
 
   /** Two look-ups instead of one with a longer key: hashing a newly concatenated string takes noticeable time. */

@@ -67,24 +67,21 @@ function readPayload(pages: DatabasePages, page: Buffer, { value: length, end: a
   const { usableBytes: usable } = pages
   if (length > pages.count * usable) throw new RangeError('the row is longer than the file')
   const local = localBytes(length, usable, type)
-  if (at + local > usable) throw new RangeError('the row does not fit into the page')
   const parts = [page.subarray(at, at + local)]
-  let missing = length - local
-  let next = missing > 0 ? page.readUInt32BE(at + local) : 0
-  while (missing > 0) {
-    const overflow = pages.read(next)
+  let link = page.subarray(at + local)
+  for (let missing = length - local; missing > 0; missing -= usable - 4) {
+    const overflow = pages.read(link.readUInt32BE(0))
     if (!overflow) throw new RangeError('a part of the row is missing')
     parts.push(overflow.subarray(4, 4 + Math.min(missing, usable - 4)))
-    missing -= Math.min(missing, usable - 4)
-    next = overflow.readUInt32BE(0)
+    link = overflow
   }
-  return parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts)
+  return Buffer.concat(parts)
 }
 
 function localBytes(length: number, usable: number, type: number): number {
   const most = type === TABLE_LEAF ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23
-  if (length <= most) return length
   const least = Math.floor(((usable - 12) * 32) / 255) - 23
+  // A short row, with any remainder, is all of it.
   const fitting = least + ((length - least) % (usable - 4))
   return fitting <= most ? fitting : least
 }

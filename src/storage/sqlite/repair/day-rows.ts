@@ -8,6 +8,7 @@ import type { Row } from './cells.ts'
 /** In the order of the columns of the table. */
 export type DayRow =
   | { readonly table: 'mailing' | 'circumstance'; readonly key: number; readonly members: string }
+  | { readonly table: 'origin'; readonly key: number; readonly parts: OriginParts }
   | { readonly table: 'message'; readonly message: MessageRow }
   | { readonly table: 'event'; readonly event: SavedEvent }
   | {
@@ -20,6 +21,8 @@ export type DayRow =
   | { readonly table: 'identity'; readonly identity: DayIdentity }
   | { readonly table: 'domain_claim'; readonly claim: DomainClaim }
   | { readonly table: 'day'; readonly arrival: number; readonly message: number; readonly closed: number }
+
+type OriginParts = readonly [address: string, source: string, pool: string]
 
 export interface MessageRow {
   readonly key: number
@@ -44,6 +47,8 @@ export interface SavedEvent {
   readonly content: string | null
   readonly circumstance: number
   readonly key: number
+  readonly origin: number | null
+  readonly retryAfter: number | null
 }
 
 /** Years 2001 to 2286, in milliseconds. */
@@ -73,7 +78,7 @@ function recognizeTable(rowid: number, values: readonly SqlValue[]): DayRow | un
       }
       return recognizeTexts(rowid, second, third)
     case 4:
-      return recognizeDay(values)
+      return first === null ? recognizeOrigin(rowid, values.slice(1)) : recognizeDay(values)
     case 10:
       return first === null ? recognizeMessage(rowid, values) : undefined
   }
@@ -95,6 +100,11 @@ function recognizeDay(values: readonly SqlValue[]): DayRow | undefined {
   return closed === 0 || closed === 1 ? { table: 'day', arrival, message, closed } : undefined
 }
 
+function recognizeOrigin(key: number, [address, source, pool]: readonly SqlValue[]): DayRow | undefined {
+  if (!isText(address) || !isText(source) || !isText(pool)) return undefined
+  return { table: 'origin', key, parts: [address, source, pool] }
+}
+
 function recognizeMessage(key: number, values: readonly SqlValue[]): DayRow | undefined {
   const [, id, recipient, sender, subject, serviceMessageId, size, mailing, plain, identity] = values
   if (!isText(id) || !isText(recipient) || !isTextOrNull(sender) || !isTextOrNull(subject)) return undefined
@@ -111,11 +121,16 @@ function recognizeIndexed(values: readonly SqlValue[]): DayRow | undefined {
       // The index that makes a shared text unique has a copy of it.
       return isCount(second) ? sharedText(tableOf(first), second, first) : undefined
     case 4:
+      // The index that makes an origin unique has a copy of it.
+      if (isText(first)) return isCount(fourth) ? recognizeOrigin(fourth, values) : undefined
       // The index of messages has four numbers too, but none like these.
       if (!isCount(first) || !isCount(second) || !isCount(third) || !isCount(fourth)) return undefined
       if (second >= EVENT_TYPES.length || fourth < TIMES.from || fourth > TIMES.to) return undefined
       return { table: 'counter', domain: first, type: second, changedAtMs: fourth }
+    // Rows from before the last two columns are shorter.
     case 8:
+    case 9:
+    case 10:
       return recognizeEvent(values)
   }
   return undefined
@@ -123,11 +138,13 @@ function recognizeIndexed(values: readonly SqlValue[]): DayRow | undefined {
 
 function recognizeEvent(values: readonly SqlValue[]): DayRow | undefined {
   const [domain, position, type, responseCode, message, content, circumstance, key] = values
+  const [origin, retryAfter] = values.slice(8).map((value) => (isCount(value) ? value : null))
   if (!isCount(domain) || !isCount(position) || !isCount(type) || !isCount(message)) return undefined
   if (!(responseCode === null || isCount(responseCode)) || !isTextOrNull(content)) return undefined
   if (!isCount(circumstance) || !isCount(key)) return undefined
   if (type >= EVENT_TYPES.length || position >= POSITIONS) return undefined
-  return { table: 'event', event: { domain, position, type, responseCode, message, content, circumstance, key } }
+  const own = { domain, position, type, responseCode, message, content, circumstance, key }
+  return { table: 'event', event: { ...own, origin: origin ?? null, retryAfter: retryAfter ?? null } }
 }
 
 /** Mailings have these fields, circumstances others. */

@@ -3,8 +3,9 @@
  * point leaves either the damaged file under its own name, or the repaired one: the next start undoes a replacement that was
  * interrupted.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { removeFile } from '../../../lib/remove-file.ts'
 
 /** `2026-03-01.db.damaged-2`. */
 const KEPT = /^(.+\.db)\.damaged-(\d+)$/
@@ -16,7 +17,7 @@ export function swapIn(path: string, repaired: string): string {
   renameSync(path, kept)
   // Readers leave an empty one.
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) renameSync(`${path}-wal`, `${kept}-wal`)
-  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+  for (const suffix of ['-wal', '-shm']) removeFile(path + suffix)
   sync(dirname(path))
   renameSync(repaired, path)
   sync(dirname(path))
@@ -35,12 +36,24 @@ export function undoInterruptedSwaps(folder: string): void {
   }
 }
 
-/** The damaged files of a day, which go when the day goes. */
-export function removeKept(path: string): void {
+/** The damaged files of a day. Each may have a WAL. */
+function listKept(path: string): readonly string[] {
   const folder = dirname(path)
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(`${basename(path)}.damaged-`)) rmSync(join(folder, name), { force: true })
+  const names = readdirSync(folder).filter((name) => KEPT.exec(name)?.[1] === basename(path))
+  return names.map((name) => join(folder, name))
+}
+
+/** Some of them; without `isConcerned` all, which go when the day goes. Returns those that were removed, durably. */
+export function removeKept(path: string, isConcerned: (path: string) => boolean = () => true): readonly string[] {
+  const removed: string[] = []
+  for (const kept of listKept(path)) {
+    const files = [kept, `${kept}-wal`].filter((file) => existsSync(file))
+    if (!files.some(isConcerned)) continue
+    for (const file of files) removeFile(file)
+    removed.push(kept)
   }
+  if (removed.length > 0) sync(dirname(path))
+  return removed
 }
 
 function lastKept(path: string): number {

@@ -25,7 +25,7 @@ const MESSAGES_AT_ONCE = 5000
 
 /** Computed again, or saved row by row. */
 const REBUILT = new Set(
-  'mailing circumstance message event arrival_batch day counter event_per_hour message_signature migration identity domain_claim'.split(
+  'mailing circumstance message event arrival_batch day counter event_per_hour message_signature migration identity domain_claim origin sending_per_hour'.split(
     ' ',
   ),
 )

@@ -1,7 +1,7 @@
 /** Rebuilds one day on a thread of its own: a large one takes minutes. */
-import { rmSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ErrorCode } from '../../../lib/app-error.ts'
+import { removeFile } from '../../../lib/remove-file.ts'
 import { openControlDatabase } from '../control/control-database.ts'
 import type { Database } from '../database/database.ts'
 import { isStorageFailure } from '../database/storage-failure.ts'
@@ -48,7 +48,7 @@ function report(message: RepairReport): void {
       for (const [number] of db.allArrays<[number]>('SELECT DISTINCT domain FROM counter')) claims?.note(number)
     })
   }
-  for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true })
+  for (const suffix of ['', '-wal', '-shm']) removeFile(draft + suffix)
   let percent = 0
   const onProgress = (read: number, all: number) => {
     const now = Math.floor((read / all) * 100)
@@ -60,7 +60,7 @@ function report(message: RepairReport): void {
     const events = manifest.list().get(day)?.events ?? 0
     report({ rebuilt: rebuildDay(files.path(day), { create, events, requireOwn }, onProgress) })
   } catch (error) {
-    for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true })
+    for (const suffix of ['', '-wal', '-shm']) removeFile(draft + suffix)
     const code = error instanceof ForeignDay ? 'conflict' : isStorageFailure(error) ? 'storage_unavailable' : undefined
     if (!code || !(error instanceof Error)) throw error
     report({ refusal: { code, message: `${day} cannot be repaired: ${error.message}` } })

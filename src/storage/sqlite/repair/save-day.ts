@@ -36,7 +36,7 @@ type Wanted = ReadonlySet<DayRow['table']>
 
 const SHARED: Wanted = new Set([
   ...(['mailing', 'circumstance', 'arrival_batch', 'counter', 'day'] as const),
-  ...(['identity', 'domain_claim'] as const),
+  ...(['identity', 'domain_claim', 'origin'] as const),
 ])
 const MESSAGES: Wanted = new Set(['message'])
 const EVENTS: Wanted = new Set(['event'])
@@ -87,6 +87,7 @@ export function saveDay(
 
   scan(SHARED, (row) => {
     if (row.table === 'mailing' || row.table === 'circumstance') addShared(db, row)
+    else if (row.table === 'origin') addOrigin(db, row.key, row.parts)
     else if (row.table === 'arrival_batch') arrivals.addBatch(row)
     else if (row.table === 'identity') identities.push(row.identity)
     else if (row.table === 'domain_claim') addClaim(db, row.claim)
@@ -139,6 +140,10 @@ function addShared(
   db.run('INSERT OR IGNORE INTO mailing (key, header_from, members) VALUES (?, ?, ?)', ...values)
 }
 
+function addOrigin(db: Database, key: number, parts: readonly string[]): void {
+  db.run('INSERT OR IGNORE INTO origin (key, address, source, pool) VALUES (?, ?, ?, ?)', key, ...parts)
+}
+
 function addClaim(db: Database, { number, id, name }: DomainClaim): void {
   db.run('INSERT OR IGNORE INTO domain_claim (number, id, name) VALUES (?, ?, ?)', number, id, name)
 }
@@ -162,10 +167,11 @@ function addMessage(db: Database, message: MessageRow): void {
 }
 
 function addEvent(db: Database, event: SavedEvent): boolean {
-  const { domain, position, type, responseCode, message, content, circumstance, key } = event
+  const { domain, position, type, responseCode, message, content, circumstance, key, origin, retryAfter } = event
   const { changes } = db.run(
-    `INSERT OR IGNORE INTO event (domain, position, type, response_code, message, content, circumstance, key)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR IGNORE INTO event
+       (domain, position, type, response_code, message, content, circumstance, key, origin, retry_after)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT key FROM origin WHERE key = ?), ?)`,
     domain,
     position,
     type,
@@ -174,6 +180,9 @@ function addEvent(db: Database, event: SavedEvent): boolean {
     content,
     circumstance,
     key,
+    // Null if its row is lost: the event itself is more important.
+    origin,
+    retryAfter,
   )
   return changes > 0
 }

@@ -34,7 +34,7 @@ test('a search misses no message if rows are compacted between its batches', () 
   const loose = [rowOf(range(1, 300)), rowOf([...range(301, 400), ...range(100_000, 50)])]
   for (const row of [...full, ...loose]) insert(row)
 
-  const signature = SignatureTest.of({ recipient: 'someone' })
+  const signature = SignatureTest.of([{ text: 'someone', fields: ['recipient'] }])
   assert.ok(signature)
   const searching = new TextCandidates(db).ofDomain(DOMAIN, signature, 1)
   assert.equal(searching.next().done, false)

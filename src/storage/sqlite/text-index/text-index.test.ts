@@ -48,7 +48,7 @@ function openDay() {
     return day
   }
   const find = (domain: number, recipient: string) => {
-    const signature = SignatureTest.of({ recipient })
+    const signature = SignatureTest.of([{ text: recipient, fields: ['recipient'] }])
     assert.ok(signature)
     return finish(candidates.ofDomain(domain, signature, readDay().arrival))
   }
@@ -215,7 +215,7 @@ test('of many domains: their candidates and all new messages, unless there are t
   using day = openDay()
   day.writers.store([rowsOf(1, 0, 600), rowsOf(2, 0, 600, 'someone')], 0)
   day.writers.store([rowsOf(3, 0, 5)], 0)
-  const signature = SignatureTest.of({ recipient: 'someone' })
+  const signature = SignatureTest.of([{ text: 'someone', fields: ['recipient'] }])
   assert.ok(signature)
   const find = (domains: readonly (readonly number[])[], most: number) =>
     finish(day.candidates.ofDomains(domains, signature, day.readDay().arrival, most))

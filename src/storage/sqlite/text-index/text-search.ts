@@ -2,15 +2,9 @@
  * Substring search over the texts of messages: letter case is ignored, and no character of the needle is special.
  * Signatures say which messages may match (text-signature.ts); the SQL of this module checks the texts themselves.
  */
+import type { TextFilter } from '../../../events/log/log-query.ts'
 import { foldCase } from '../../../lib/text/case-folding.ts'
 import type { Database, SqlValue } from '../database/database.ts'
-
-export interface TextFilters {
-  readonly recipient?: string
-  readonly sender?: string
-  readonly from?: string
-  readonly subject?: string
-}
 
 const COLUMNS = {
   recipient: 'm.recipient',
@@ -27,17 +21,19 @@ export function defineTextFunctions(db: Database): void {
 }
 
 export interface TextCondition {
-  /** SQL over `message m`, joined by AND; empty when there is no text filter. */
+  /** SQL over `message m`. */
   readonly sql: string
   readonly values: readonly SqlValue[]
 }
 
-/** The literal test on the message itself. */
-export function textCondition(filters: TextFilters): TextCondition {
-  const names = SEARCHED_FIELDS.filter((name) => filters[name] !== undefined)
-  const tests = names.map((name) => {
-    const column = COLUMNS[name]
-    return `instr(iif(m.plain, lower(${column}), fold_case(${column})), ?) > 0`
-  })
-  return { sql: tests.join(' AND '), values: names.map((name) => foldCase(filters[name] ?? '')) }
+/** The literal tests on the message itself, each of which finds the text. */
+export function textTests({ text, fields, ids = [] }: TextFilter): readonly TextCondition[] {
+  const folded = foldCase(text)
+  return [
+    ...fields.map((field) => {
+      const column = COLUMNS[field]
+      return { sql: `instr(iif(m.plain, lower(${column}), fold_case(${column})), ?) > 0`, values: [folded] }
+    }),
+    ...ids.map((id) => ({ sql: 'm.id = ?', values: [id] })),
+  ]
 }

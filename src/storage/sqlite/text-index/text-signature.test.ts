@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { SearchedField, TextFilter } from '../../../events/log/log-query.ts'
 import { foldCase } from '../../../lib/text/case-folding.ts'
-import { SEARCHED_FIELDS, type TextFilters } from './text-search.ts'
+import { SEARCHED_FIELDS } from './text-search.ts'
 import { type SearchedTexts, SignatureTest, sign, wordsOf } from './text-signature.ts'
 
 const NOTHING: SearchedTexts = { recipient: '', sender: null, from: null, subject: null }
 
-function passes(texts: SearchedTexts, filters: TextFilters, anyText?: string): boolean {
-  const test = SignatureTest.of(filters, anyText)
+type Named = { readonly [field in SearchedField]?: string }
+
+/** Texts for single fields, and others for any of them. */
+function filtersOf(named: Named, ...anywhere: readonly string[]): readonly TextFilter[] {
+  return [
+    ...(Object.entries(named) as [SearchedField, string][]).map(([field, text]) => ({ text, fields: [field] })),
+    ...anywhere.map((text) => ({ text, fields: SEARCHED_FIELDS })),
+  ]
+}
+
+function passes(texts: SearchedTexts, named: Named, ...anywhere: readonly string[]): boolean {
+  const test = SignatureTest.of(filtersOf(named, ...anywhere))
   assert.ok(test)
   const signatures = test.fields.map((field) => {
     // The message is the second one; the first has nothing.
@@ -71,15 +82,24 @@ test('a text for any field passes if one field has it, in combination with a tex
   assert.ok(!passes(texts, { recipient: 'nobody1' }, 'report'))
 })
 
+test('of several texts for any field each has to pass, in the same field or another', () => {
+  const texts = { ...NOTHING, recipient: 'someone@b.test', subject: 'Weekly report' }
+  assert.ok(passes(texts, {}, 'report', 'someone'))
+  assert.ok(passes(texts, {}, 'weekly', 'report', 'one@'))
+  assert.ok(!passes(texts, {}, 'report', 'nobody1'))
+  const two = SignatureTest.of(filtersOf({}, 'report', 'someone'))
+  assert.ok(two && two.chance < (SignatureTest.of(filtersOf({}, 'report'))?.chance ?? 0))
+})
+
 test('texts of one or two characters cannot be tested', () => {
-  assert.equal(SignatureTest.of({ recipient: 'ab' }), undefined)
-  assert.equal(SignatureTest.of({}), undefined)
-  assert.equal(SignatureTest.of({}, 'ab'), undefined)
-  assert.ok(SignatureTest.of({ subject: 'abc' }, 'ab'))
+  assert.equal(SignatureTest.of(filtersOf({ recipient: 'ab' })), undefined)
+  assert.equal(SignatureTest.of([]), undefined)
+  assert.equal(SignatureTest.of(filtersOf({}, 'ab')), undefined)
+  assert.ok(SignatureTest.of(filtersOf({ subject: 'abc' }, 'ab')))
 })
 
 test('the longer a text, the fewer messages pass by chance', () => {
-  const chanceOf = (subject: string) => SignatureTest.of({ subject })?.chance ?? 1
+  const chanceOf = (subject: string) => SignatureTest.of(filtersOf({ subject }))?.chance ?? 1
   assert.ok(chanceOf('abc') < 1)
   assert.ok(chanceOf('abcdefg') < chanceOf('abcd') && chanceOf('abcd') < chanceOf('abc'))
 })

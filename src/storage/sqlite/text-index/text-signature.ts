@@ -3,8 +3,9 @@
  * text only if all bits of that text are set, which is known without reading the message. Some have them all by chance;
  * the texts themselves decide.
  */
+import type { TextFilter } from '../../../events/log/log-query.ts'
 import { foldCase } from '../../../lib/text/case-folding.ts'
-import { SEARCHED_FIELDS, type SearchedField, type TextFilters } from './text-search.ts'
+import { SEARCHED_FIELDS, type SearchedField } from './text-search.ts'
 
 /**
  * The length of each field's signature in 32-bit words, and the share of bits that an ordinary text sets. Recipients are
@@ -48,10 +49,8 @@ export function sign(field: SearchedField, text: string, target: Signatures, at:
 
 /** The bits that the signatures of a message must have. */
 export class SignatureTest {
-  /** The bits of each of these fields have to be set. */
-  readonly #named: readonly FieldBits[]
-  /** The bits of at least one of these fields have to be set; empty without such a text. */
-  readonly #any: readonly FieldBits[]
+  /** For each text, those of the fields that it may be in; the text that rules out most messages first. */
+  readonly #texts: readonly TextBits[]
   /** The fields that it examines. */
   readonly fields: readonly SearchedField[]
   /** The same for tests that examine the same fields. */
@@ -60,23 +59,22 @@ export class SignatureTest {
   readonly chance: number
 
   /**
-   * For messages with all of the texts and, if given, `anyText` in one of the fields. Undefined if all of them are too short
-   * to set a bit.
+   * For messages that have each of the texts in one of its fields. Undefined if all of them are too short to set a bit. A message
+   * that has the id of a text, but not the text, does not pass.
    */
-  static of(texts: TextFilters, anyText = ''): SignatureTest | undefined {
-    const named = SEARCHED_FIELDS.flatMap((field) => bitsOf(field, texts[field] ?? ''))
-    const any = SEARCHED_FIELDS.flatMap((field) => bitsOf(field, anyText))
-    return named.length + any.length > 0 ? new SignatureTest(named, any) : undefined
+  static of(texts: readonly TextFilter[]): SignatureTest | undefined {
+    const all = texts.flatMap(toTextBits)
+    return all.length > 0 ? new SignatureTest(all) : undefined
   }
 
-  private constructor(named: readonly FieldBits[], any: readonly FieldBits[]) {
-    this.#named = named
-    this.#any = any
-    this.fields = any.length > 0 ? SEARCHED_FIELDS : named.map(({ field }) => field)
+  private constructor(texts: readonly TextBits[]) {
+    this.#texts = texts.toSorted((a, b) => a.chance - b.chance)
+    this.fields = SEARCHED_FIELDS.filter((own) => texts.some(({ any }) => any.some(({ field }) => field === own)))
     this.shape = this.fields.join(' ')
-    const chanceOfAny = any.length > 0 ? any.reduce((sum, bits) => sum + chanceOf(bits), 0) : 1
-    const chance = named.reduce((product, bits) => product * chanceOf(bits), chanceOfAny)
-    this.chance = Math.min(CHANCE_MAX, chance)
+    this.chance = Math.min(
+      CHANCE_MAX,
+      texts.reduce((product, { chance }) => product * chance, 1),
+    )
   }
 
   /** How many messages these signatures belong to; of the fields that it examines, in their order. */
@@ -87,12 +85,37 @@ export class SignatureTest {
 
   /** The indexes of messages that may match. `signatures`: of the fields that it examines, in their order. */
   listPassing(signatures: readonly Signatures[]): readonly number[] {
-    const signaturesOf = ({ field }: FieldBits) => signatures[this.fields.indexOf(field)] as Signatures
     let passing: readonly number[] | undefined
-    for (const bits of this.#named) passing = listWith(signaturesOf(bits), bits, passing)
-    if (this.#any.length === 0) return passing ?? []
-    return [...new Set(this.#any.flatMap((bits) => listWith(signaturesOf(bits), bits, passing)))]
+    for (const { any } of this.#texts) {
+      const found = any.map((bits) =>
+        listWith(signatures[this.fields.indexOf(bits.field)] as Signatures, bits, passing),
+      )
+      passing = found.length === 1 ? (found[0] ?? []) : [...new Set(found.flat())]
+    }
+    return passing ?? []
   }
+}
+
+/** The bits of one text in each of its fields. */
+interface TextBits {
+  readonly any: readonly FieldBits[]
+  /** The share of ordinary messages that have them by chance; at most 1. */
+  readonly chance: number
+}
+
+/** None if the text is too short to set a bit. */
+function toTextBits({ text, fields }: TextFilter): readonly TextBits[] {
+  const any = fields.flatMap((field) => bitsOf(field, text))
+  if (any.length === 0) return []
+  return [
+    {
+      any,
+      chance: Math.min(
+        1,
+        any.reduce((sum, bits) => sum + chanceOf(bits), 0),
+      ),
+    },
+  ]
 }
 
 /** Bits of the signature of a field. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { AppendResult } from '../../../events/log/event-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { AppendQueue } from './append-queue.ts'
+import type { RequestOutcome } from './day-writers.ts'
 import { type EventRow, toEventRow } from './event-row.ts'
 import type { PackedRows } from './packed-rows.ts'
 
@@ -72,6 +73,17 @@ test('a group is bounded, and a request is never divided', async () => {
   assert.equal(commits.length, 3)
 })
 
+test('a group is filled up to the last row', async () => {
+  const { queue, current } = openQueue()
+  const all = [queue.append(rows(4000)), queue.append(rows(1000)), queue.append(rows(1))]
+  for (const expected of [[4000, 1000], [1]]) {
+    const { rows: group, succeed } = await current()
+    assert.deepEqual(group.requestRows, expected)
+    succeed()
+  }
+  await Promise.all(all)
+})
+
 test('rows count as queued from their arrival to the end of their commit', async () => {
   const { queue, current } = openQueue()
   const appended = queue.append(rows(5))
@@ -101,6 +113,31 @@ test('a sender is refused while too many rows wait, and accepted again afterward
   await large
   ;(await current()).succeed()
   assert.equal((await next).stored, 100_000)
+})
+
+test('as many rows wait as may, and not one more', async () => {
+  const { queue, commits, current } = openQueue()
+  const all = [queue.append(rows(1)), queue.append(rows(99_999))]
+  await assert.rejects(queue.append(rows(1)), { code: 'overloaded' })
+  for (let count = 0; count < 2; count++) (await current()).succeed()
+  await Promise.all(all)
+  assert.equal(commits.length, 2)
+})
+
+test('each request of a group gets its own refusal', async () => {
+  const outcomes: RequestOutcome[] = [
+    { setAside: ['2026-03-01'], stored: 0 },
+    { setAside: [], stored: 0 },
+    { stored: 1, duplicates: 0, expired: [] },
+  ]
+  const queue = new AppendQueue(async () => outcomes)
+  const results = await Promise.allSettled([1, 2, 3, 4].map(() => queue.append(rows(1))))
+  const reasons = results.map((result) => (result.status === 'rejected' ? String(result.reason) : result.value.stored))
+  assert.match(String(reasons[0]), /2026-03-01/)
+  assert.match(String(reasons[1]), /AppError/)
+  assert.equal(reasons[2], 1)
+  assert.match(String(reasons[3]), /no result for a request/)
+  await queue.drain()
 })
 
 test('a failure rejects the whole group and nothing else', async () => {

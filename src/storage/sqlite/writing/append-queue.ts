@@ -4,6 +4,7 @@
  */
 import { DaysUnavailableError } from '../../../events/log/days-unavailable.ts'
 import type { AppendResult } from '../../../events/log/event-log.ts'
+import { PartlyStoredError } from '../../../events/log/partly-stored.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { storageUnavailable } from '../database/storage-failure.ts'
 import type { RequestOutcome } from './day-writers.ts'
@@ -19,6 +20,11 @@ const WAITING_ROWS_MAX = 100_000
 interface Group {
   readonly requests: PromiseWithResolvers<AppendResult>[]
   readonly pack: RowPack
+}
+
+function cannotBeWritten(stored: number): PartlyStoredError {
+  const { message, cause } = storageUnavailable(new Error('a day of the request cannot be written'))
+  return new PartlyStoredError(stored, message, { cause })
 }
 
 export class AppendQueue {
@@ -90,8 +96,8 @@ export class AppendQueue {
         const result = results[index]
         if (!result) request.reject(new Error('the writer returned no result for a request'))
         else if (!('setAside' in result)) request.resolve(result)
-        else if (result.setAside.length > 0) request.reject(new DaysUnavailableError(result.setAside))
-        else request.reject(storageUnavailable(new Error('a day of the request cannot be written')))
+        else if (result.setAside.length > 0) request.reject(new DaysUnavailableError(result.setAside, result.stored))
+        else request.reject(cannotBeWritten(result.stored))
       }
     } catch (error) {
       for (const request of requests) request.reject(error)

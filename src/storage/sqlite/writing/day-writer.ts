@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts'
 import { rewriteHeader } from '../database/rewrite-header.ts'
 import { isStorageFailure } from '../database/storage-failure.ts'
 import { ArrivalBatch } from '../days/arrival-batch.ts'
+import { CountedOrigins } from '../days/counted-origins.ts'
 import { type Day, toPosition } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { idHashOf } from '../days/message-identity.ts'
@@ -25,8 +26,8 @@ const INSERT_MESSAGE = `
 
 /** The unique index on (message, key) makes a repeated event a no-op. */
 const INSERT_EVENT = `
-  INSERT INTO event (domain, position, type, response_code, message, content, circumstance, key)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO event (domain, position, type, response_code, message, content, circumstance, key, origin, retry_after)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (message, key) DO NOTHING`
 
 /** Whether the row with the key is the event itself, or another one with the same hash. */
@@ -42,6 +43,10 @@ const ADD_TO_COUNTER = `
 const ADD_TO_HOUR = `
   INSERT INTO event_per_hour (domain, hour, type, provider, classification, count) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (domain, hour, type, provider, classification) DO UPDATE SET count = count + excluded.count`
+
+const ADD_TO_SENDING = `
+  INSERT INTO sending_per_hour (domain, origin, hour, type, provider, count) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (domain, origin, hour, type, provider) DO UPDATE SET count = count + excluded.count`
 
 /** Never earlier than the batch before: a client that resumes from a time finds everything that came after it. */
 const INSERT_BATCH = `
@@ -61,12 +66,19 @@ export type WriteOutcome = 'stored' | 'duplicate' | 'expired'
 
 type Counts = Map<number, [domain: number, kind: number, count: number]>
 
+interface HourEntry {
+  readonly row: EventRow
+  count: number
+  /** How many of them were sent from each origin. */
+  origins?: Map<number, number>
+}
+
 /** What a transaction has stored so far. */
 function startBatch(firstArrival: number) {
   return {
     firstArrival,
     arrivals: new ArrivalBatch(),
-    hours: new Map<string, { readonly row: EventRow; count: number }>(),
+    hours: new Map<string, HourEntry>(),
     codes: new Map() as Counts,
     newIds: [] as number[],
     /** Most batches have several events of a message, next to each other. */
@@ -78,6 +90,7 @@ export class DayWriter {
   readonly day: Day
   readonly #db: Database
   readonly #texts: SharedTexts
+  readonly #origins: CountedOrigins
   readonly #index: TextIndex
   readonly #claims: DomainClaims | undefined
   #arrival = 0
@@ -96,7 +109,13 @@ export class DayWriter {
     this.#db = db
     this.#claims = claims
     this.#texts = new SharedTexts(db)
+    this.#origins = new CountedOrigins(db)
     this.#index = new TextIndex(db)
+  }
+
+  /** The number of the last event that was written. */
+  get arrival(): number {
+    return this.#arrival
   }
 
   begin(): void {
@@ -118,17 +137,18 @@ export class DayWriter {
     if (this.#isClosed) return 'expired'
     const message = this.#findOrAddMessage(row)
     const circumstance = this.#texts.findOrAddCircumstance(row.circumstance)
+    const origin = row.origin === '' ? null : this.#texts.findOrAddOrigin(row.origin)
     const position = toPosition(row.secondOfDay, this.#arrival + 1)
-    const { domain, secondOfDay, type, responseCode, content } = row
+    const { domain, secondOfDay, type, responseCode, content, retryAfter } = row
     for (let key = row.key; ; key++) {
-      const values = [domain, position, type, responseCode, message, content, circumstance, key]
+      const values = [domain, position, type, responseCode, message, content, circumstance, key, origin, retryAfter]
       if (this.#db.run(INSERT_EVENT, ...values).changes > 0) break
       const same = this.#db.get(IS_STORED, message, key, secondOfDay, type, responseCode, content, circumstance)
       if (same) return 'duplicate'
     }
     this.#arrival += 1
     this.#batch.arrivals.add(row.secondOfDay, row.domain)
-    this.#count(row)
+    this.#count(row, origin)
     return 'stored'
   }
 
@@ -182,6 +202,7 @@ export class DayWriter {
 
   rollback(): void {
     this.#texts.forget()
+    this.#origins.forget()
     this.#index.forget()
     this.#claims?.forget()
     this.#messageIds = undefined
@@ -195,6 +216,7 @@ export class DayWriter {
     try {
       return this.#db.transaction(() => work(this.#db))
     } finally {
+      this.#origins.forget()
       this.#index.forget()
     }
   }
@@ -266,19 +288,30 @@ export class DayWriter {
     return ids
   }
 
-  #count(row: EventRow): void {
+  #count(row: EventRow, origin: number | null): void {
     const { hours, codes } = this.#batch
     const name = `${row.domain} ${hourOf(row)} ${row.type} ${row.provider.length} ${row.provider}${row.classification}`
-    const entry = hours.get(name)
-    if (entry) entry.count++
-    else hours.set(name, { row, count: 1 })
+    let entry = hours.get(name)
+    if (!entry) {
+      entry = { row, count: 0 }
+      hours.set(name, entry)
+    }
+    entry.count++
+    if (origin !== null) {
+      entry.origins ??= new Map()
+      entry.origins.set(origin, (entry.origins.get(origin) ?? 0) + 1)
+    }
     if (row.responseCode !== null && row.responseCode !== UNINDEXED_CODE) add(codes, row.domain, row.responseCode, 1)
   }
 
   #writeCounts(nowMs: number): Counts {
     const totals: Counts = new Map()
-    for (const { row, count } of this.#batch.hours.values()) {
+    for (const { row, count, origins = [] } of this.#batch.hours.values()) {
       this.#db.run(ADD_TO_HOUR, row.domain, hourOf(row), row.type, row.provider, row.classification, count)
+      for (const [origin, ofOrigin] of origins) {
+        const counted = this.#origins.choose(row.domain, origin)
+        this.#db.run(ADD_TO_SENDING, row.domain, counted, hourOf(row), row.type, row.provider, ofOrigin)
+      }
       add(totals, row.domain, row.type, count)
     }
     for (const total of totals.values()) {

@@ -3,11 +3,11 @@ import type { AppendResult } from '../../../events/log/event-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import type { DayTrouble } from '../../storage.ts'
 import { isDamagedWithSchema, isReadError, isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
-import { damagedDay } from '../days/damaged-day.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { type DayFiles, DaySetAsideError } from '../days/day-files.ts'
 import { type DayErasure, type ErasedStep, eraseRows } from '../erasing/erase-rows.ts'
+import { troubleOf } from '../troubles/troubled-day.ts'
 import { requireCommitRoom } from './commit-room.ts'
 import { DayWriter, type WriteOutcome } from './day-writer.ts'
 import type { EventRow } from './event-row.ts'
@@ -26,12 +26,16 @@ export type RequestOutcome = AppendResult | RefusedRequest
 export interface RefusedRequest {
   /** Days that are set aside. If there are none, the disk is at fault. */
   readonly setAside: readonly Day[]
+  /** Rows of the other days that were stored. */
+  readonly stored: number
 }
 
 export interface StoreOutcome {
   /** In the order of the requests. */
   readonly requests: readonly RequestOutcome[]
   readonly commits: readonly DayCommit[]
+  /** Of each row, in order: its arrival number, 0 if it was not stored. Without meaning for days that are not in `commits`. */
+  readonly arrivals: readonly number[]
   /** Why a day could not be written, although it is not set aside. */
   readonly failure?: unknown
 }
@@ -52,6 +56,8 @@ interface Group {
   readonly writers: Map<Day, DayWriter>
   /** Days that could not be written. */
   readonly failed: Map<Day, unknown>
+  /** Of the rows so far. */
+  readonly arrivals: number[]
 }
 
 export class DayWriters {
@@ -88,8 +94,8 @@ export class DayWriters {
    * when this throws.
    */
   store(requests: readonly (readonly EventRow[])[], nowMs: number, commits: DayCommit[] = []): StoreOutcome {
-    const group: Group = { writers: new Map(), failed: new Map() }
-    const { writers, failed } = group
+    const group: Group = { writers: new Map(), failed: new Map(), arrivals: [] }
+    const { writers, failed, arrivals } = group
     try {
       const outcomes = requests.map((rows) => rows.map((row) => this.#write(group, row)))
       this.#stampMs = Math.max(this.#stampMs, nowMs)
@@ -107,8 +113,8 @@ export class DayWriters {
       }
       const [failure] = failed.values()
       const toOutcome = (rows: readonly EventRow[], index: number) =>
-        this.#refusal(rows, failed) ?? summarize(outcomes[index] ?? [])
-      return { requests: requests.map(toOutcome), commits, failure }
+        this.#refusal(rows, failed, outcomes[index] ?? []) ?? summarize(outcomes[index] ?? [])
+      return { requests: requests.map(toOutcome), commits, arrivals, failure }
     } catch (error) {
       for (const writer of writers.values()) this.#abandon(writer)
       throw isStorageFailure(error) ? storageUnavailable(error) : error
@@ -117,9 +123,13 @@ export class DayWriters {
 
   #write(group: Group, row: EventRow): WriteOutcome {
     const { day } = row
+    const at = group.arrivals.push(0) - 1
     if (group.failed.has(day) || this.#aside.has(day) || this.#isRemovedDomain(row.domain)) return 'expired'
     try {
-      return this.#begin(group.writers, day)?.write(row) ?? 'expired'
+      const writer = this.#begin(group.writers, day)
+      const outcome = writer?.write(row) ?? 'expired'
+      if (writer && outcome === 'stored') group.arrivals[at] = writer.arrival
+      return outcome
     } catch (error) {
       this.#fail(group, day, error)
       return 'expired'
@@ -146,11 +156,17 @@ export class DayWriters {
   }
 
   /** Undefined if every row was written. Whatever happened to rows before their day failed was undone with it. */
-  #refusal(rows: readonly EventRow[], failed: ReadonlyMap<Day, unknown>): RefusedRequest | undefined {
+  #refusal(
+    rows: readonly EventRow[],
+    failed: ReadonlyMap<Day, unknown>,
+    outcomes: readonly WriteOutcome[],
+  ): RefusedRequest | undefined {
     if (failed.size === 0 && this.#aside.size === 0) return undefined
+    const isRefused = (day: Day) => failed.has(day) || this.#aside.has(day)
     const days = [...new Set(rows.map(({ day }) => day))]
-    const setAside = days.filter((day) => this.#aside.has(day))
-    return setAside.length > 0 || days.some((day) => failed.has(day)) ? { setAside } : undefined
+    if (!days.some(isRefused)) return undefined
+    const stored = rows.filter(({ day }, at) => outcomes[at] === 'stored' && !isRefused(day)).length
+    return { setAside: days.filter((day) => this.#aside.has(day)), stored }
   }
 
   /** Whether the error means that the day cannot be used any more. It is set aside then. */
@@ -161,10 +177,10 @@ export class DayWriters {
       return true
     }
     if (isReadError(error)) this.#readErrors.set(day, (this.#readErrors.get(day) ?? 0) + 1)
-    const isUnreadable = (this.#readErrors.get(day) ?? 0) >= READ_ERRORS_MAX
+    const isUnreadable = isReadError(error) && (this.#readErrors.get(day) ?? 0) >= READ_ERRORS_MAX
     if (!isDamagedWithSchema(error) && !isUnreadable) return false
     this.setAside(day)
-    this.#onTrouble(damagedDay(day, error))
+    this.#onTrouble(troubleOf(day, error))
     return true
   }
 
@@ -270,9 +286,9 @@ export class DayWriters {
     }
   }
 
-  /** Whether the day's file is open, or will be opened for compaction. */
+  /** Whether the day's file is open, will be opened for compaction, or must not be opened. */
   isBusy(day: Day): boolean {
-    return this.#open.has(day) || this.#uncompacted.has(day) || this.#locked.has(day)
+    return this.#open.has(day) || this.#uncompacted.has(day) || this.#locked.has(day) || this.#aside.has(day)
   }
 
   /** Closes a day's file, for retention. */

@@ -54,7 +54,7 @@ test('the row of an event does not depend on earlier events', () => {
   )
 })
 
-test('an event with an extension is another event than the one without', () => {
+test('an event that our tracking has added to is another event than the one without; what mail servers report does not matter', () => {
   const [plain] = fc.sample(event, 1)
   assert.ok(plain)
   const rows = [undefined, { url: 'https://a.test/' }, { machine: 'scanner' }, {}].map((extension) =>
@@ -62,4 +62,8 @@ test('an event with an extension is another event than the one without', () => {
   )
   assert.equal(new Set(rows.map(({ key }) => key)).size, 3)
   assert.deepEqual(rows[3], rows[0])
+  const sending = { sending_address: '192.0.2.1', sending_pool: 'p', next_attempt: plain.timestamp + 60 }
+  const { key, circumstance, origin, retryAfter } = toEventRow({ domainNumber: 1, event: plain, extension: sending })
+  assert.deepEqual([key, circumstance], [rows[0]?.key, rows[0]?.circumstance])
+  assert.deepEqual([origin, retryAfter], ['192.0.2.1\n\np', 60])
 })

@@ -2,10 +2,11 @@
 import type { EmailEvent } from '../../../events/event.ts'
 import type { AttributedEvent } from '../../../events/log/event-log.ts'
 import { Recent } from '../../../lib/recent.ts'
+import { findCircumstance, findMailing } from '../../rows/event-members.ts'
+import { toOriginText } from '../../rows/origin-text.ts'
 import { type Day, dayOfTimestamp, secondOfDay } from '../days/day.ts'
 import { hashBits, identityOf } from '../days/message-identity.ts'
 import { typeNumber } from '../days/stored-codes.ts'
-import { findCircumstance, findMailing } from './event-members.ts'
 
 export interface EventRow {
   readonly day: Day
@@ -32,6 +33,10 @@ export interface EventRow {
   readonly mailing: string
   readonly plain: Plain
   readonly identity: number
+  /** origin-text.ts; empty if it is not known. */
+  readonly origin: string
+  /** Seconds from the event to the next attempt. */
+  readonly retryAfter: number | null
 }
 
 /** Texts of a message: 0: any; 1: ASCII, where lower() folds letter case; 2: and JSON has nothing to escape. */
@@ -73,6 +78,8 @@ export function toEventRow({ domainNumber, event, extension }: AttributedEvent):
     mailing,
     plain,
     identity,
+    origin: extension ? toOriginText(extension) : '',
+    retryAfter: extension?.next_attempt === undefined ? null : Math.max(0, extension.next_attempt - event.timestamp),
   }
 }
 
@@ -89,8 +96,10 @@ export function eventKey(
 
 type KnownMessage = ReturnType<typeof toMessage>
 
+const MESSAGES_KNOWN_MAX = 500
+
 /** By id. The events of a message follow each other closely; hashing and examining its texts is half of the work. */
-const messages = new Recent<KnownMessage>(500)
+const messages = new Recent<KnownMessage>(MESSAGES_KNOWN_MAX)
 
 function findMessage(event: EmailEvent, mailing: string): KnownMessage {
   const known = messages.find(event.id)

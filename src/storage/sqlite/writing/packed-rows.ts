@@ -15,7 +15,7 @@ export interface PackedRows {
 
 /** None of the numbers of a row is negative. */
 const NO_NUMBER = -1
-const NUMBERS_PER_ROW = 13
+const NUMBERS_PER_ROW = 15
 const TEXTS_PER_ROW = 7
 
 export class RowPack {
@@ -59,6 +59,8 @@ export class RowPack {
       this.#share(row.mailing),
       row.plain,
       row.identity,
+      this.#share(row.origin),
+      row.retryAfter ?? NO_NUMBER,
     )
     const { content, id, recipient, sender, from, subject, serviceMessageId } = row
     this.#texts.push(content, id, recipient, sender, from, subject, serviceMessageId)
@@ -83,7 +85,16 @@ export function unpackRows(packed: PackedRows): readonly (readonly EventRow[])[]
   })
 }
 
-function unpackRow({ numbers, texts, sharedTexts }: PackedRows, row: number): EventRow {
+export function rowsIn({ numbers }: PackedRows): number {
+  return numbers.length / NUMBERS_PER_ROW
+}
+
+/** Without unpacking the row. */
+export function domainOfRow({ numbers }: PackedRows, row: number): number {
+  return numbers[row * NUMBERS_PER_ROW + 2] ?? NO_NUMBER
+}
+
+export function unpackRow({ numbers, texts, sharedTexts }: PackedRows, row: number): EventRow {
   const at = row * NUMBERS_PER_ROW
   const text = row * TEXTS_PER_ROW
   const number = (index: number) => numbers[at + index] ?? NO_NUMBER
@@ -109,6 +120,8 @@ function unpackRow({ numbers, texts, sharedTexts }: PackedRows, row: number): Ev
     mailing: shared(10),
     plain: number(11) as EventRow['plain'],
     identity: number(12),
+    origin: shared(13),
+    retryAfter: orNull(number(14)),
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Removes whole days. A day's counts are first folded into the totals, in one transaction of the control file with the
- * note that it was done; only then is the file deleted. A crash at any point leaves a day either counted for itself or
+ * note that it was done; only then is the file deleted. A crash at any point leaves a day either counted by its own file or
  * folded, never both, and the next run finishes the deletion.
  */
 import { EVENT_TYPES } from '../../../events/event.ts'
@@ -8,6 +8,9 @@ import type { Database } from '../database/database.ts'
 import { type Day, endOfDayMs } from '../days/day.ts'
 import type { DayFiles } from '../days/day-files.ts'
 import type { DayWriters } from './day-writers.ts'
+
+/** Only the counters are read. */
+const CACHE_KIB = 1024
 
 const ADD_TO_TOTAL = `
   INSERT INTO total (domain_number, type, count, changed_at_ms) VALUES (?, ?, ?, ?)
@@ -44,7 +47,7 @@ export function isFolded(control: Database, day: Day): boolean {
 }
 
 function fold(control: Database, files: DayFiles, day: Day): void {
-  using db = files.openForWriting(day, 1024)
+  using db = files.openForWriting(day, CACHE_KIB)
   // The day's lock is held until it is marked closed, so that no event is added that would not be counted.
   db.transaction(() => {
     const counters = db.allArrays<[domain: number, type: number, count: number, changedAtMs: number]>(

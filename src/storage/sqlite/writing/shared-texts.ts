@@ -1,5 +1,6 @@
 /** The texts that many rows of a day share: found or added, and remembered. */
 import { Recent } from '../../../lib/recent.ts'
+import { splitOriginText } from '../../rows/origin-text.ts'
 import type { Database } from '../database/database.ts'
 import { requireEndingPart } from '../days/ending-key.ts'
 
@@ -10,6 +11,7 @@ export class SharedTexts {
   readonly #db: Database
   readonly #circumstances = new Recent<number>(REMEMBERED_MAX)
   readonly #mailings = new Recent<number>(REMEMBERED_MAX)
+  readonly #origins = new Recent<number>(REMEMBERED_MAX)
 
   constructor(db: Database) {
     this.#db = db
@@ -28,6 +30,17 @@ export class SharedTexts {
     )
   }
 
+  /** `text`: origin-text.ts. */
+  findOrAddOrigin(text: string): number {
+    return this.#origins.findOrKeep(text, () => {
+      const parts = splitOriginText(text)
+      const found = this.#db.number('SELECT key FROM origin WHERE address = ? AND source = ? AND pool = ?', ...parts)
+      return (
+        found || this.#db.run('INSERT INTO origin (address, source, pool) VALUES (?, ?, ?)', ...parts).lastInsertRowid
+      )
+    })
+  }
+
   #findOrAdd(table: 'circumstance' | 'mailing', members: string, insert: string, ...more: (string | null)[]): number {
     const found = this.#db.number(`SELECT key FROM ${table} WHERE members = ?`, members)
     return requireEndingPart(found || this.#db.run(insert, members, ...more).lastInsertRowid)
@@ -37,5 +50,6 @@ export class SharedTexts {
   forget(): void {
     this.#circumstances.clear()
     this.#mailings.clear()
+    this.#origins.clear()
   }
 }

@@ -4,14 +4,18 @@ import type { DayTrouble } from '../../storage.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { DayErasure } from '../erasing/erase-rows.ts'
+import type { Finding } from '../manifest/examine-day.ts'
 import type { PackedRows } from './packed-rows.ts'
 
 export type WriterCall =
-  | { readonly kind: 'append'; readonly rows: PackedRows; readonly nowMs: number }
+  /** `wantsArrivals`: the reply has the arrival numbers of the rows. */
+  | { readonly kind: 'append'; readonly rows: PackedRows; readonly nowMs: number; readonly wantsArrivals: boolean }
   | { readonly kind: 'removeDaysBefore'; readonly timeMs: number }
   /** Compares the files with the manifest; or continues with a day that was set aside. */
   | { readonly kind: 'checkDays'; readonly nowMs: number }
   | { readonly kind: 'acceptDay'; readonly day: Day; readonly nowMs: number }
+  /** Another thread has read a day that could not be read. */
+  | { readonly kind: 'recordFinding'; readonly finding: Finding; readonly nowMs: number }
   | { readonly kind: 'erase'; readonly day: Day; readonly erasure: DayErasure }
   /** Another thread rewrites the day: it is closed, and its events are refused. */
   | { readonly kind: 'lockDay' | 'unlockDay'; readonly day: Day }
@@ -42,10 +46,14 @@ export interface WriterNotice {
 }
 
 /**
- * `commits`: made by the call, whether or not it failed afterwards. `failure`: why some of it could not be written, although
+ * `commits`: made by the call, whether or not it failed afterwards. `arrivals`: see `StoreOutcome`. `failure`: why some of it could not be written, although
  * the call succeeded. `code`: that of an AppError, sent separately because errors lose their class between threads.
  */
-export type WriterReply = { readonly id: number; readonly commits: readonly DayCommit[] } & (
+export type WriterReply = {
+  readonly id: number
+  readonly commits: readonly DayCommit[]
+  readonly arrivals?: Uint32Array
+} & (
   | { readonly value: unknown; readonly failure?: Error; readonly error?: never }
   | { readonly error: Error; readonly code?: ErrorCode }
 )

@@ -8,7 +8,7 @@ import { rewriteHeader } from '../database/rewrite-header.ts'
 import { isStorageFailure, storageUnavailable } from '../database/storage-failure.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { HistoryWriter } from '../history/history-writer.ts'
-import { acceptDay, checkDays, openDataFolder, takeBackDay } from '../manifest/check-days.ts'
+import { acceptDay, checkDays, openDataFolder, recordFinding, takeBackDay } from '../manifest/check-days.ts'
 import { DayWriters } from './day-writers.ts'
 import { unpackRows } from './packed-rows.ts'
 import { isFolded, removeDaysBefore } from './retention.ts'
@@ -47,14 +47,28 @@ function note(trouble: DayTrouble): void {
   }
 }
 
-async function perform(
-  call: WriterCall,
-  outcome: { readonly commits: DayCommit[]; failure?: Error },
-): Promise<unknown> {
+/** The days that are set aside, and no others. */
+function leaveOut(): void {
+  const list = troubles.list()
+  writers.setAsideOnly(list.map(({ day }) => day))
+  // They are in no table that the serving thread could read.
+  for (const trouble of list)
+    if (trouble.kind === 'unreadable') parentPort?.postMessage({ trouble } satisfies WriterNotice)
+}
+
+/** What a call has done, besides its value. */
+interface Outcome {
+  readonly commits: DayCommit[]
+  arrivals?: Uint32Array
+  failure?: Error
+}
+
+async function perform(call: WriterCall, outcome: Outcome): Promise<unknown> {
   switch (call.kind) {
     case 'append': {
-      const { requests, failure } = writers.store(unpackRows(call.rows), call.nowMs, outcome.commits)
+      const { requests, arrivals, failure } = writers.store(unpackRows(call.rows), call.nowMs, outcome.commits)
       if (failure instanceof Error) outcome.failure = failure
+      if (call.wantsArrivals) outcome.arrivals = new Uint32Array(arrivals)
       return requests
     }
     case 'removeDaysBefore':
@@ -66,11 +80,15 @@ async function perform(
       }
     case 'checkDays':
       checkDays(folder, call.nowMs)
-      return writers.setAsideOnly(troubles.list().map(({ day }) => day))
+      return leaveOut()
     case 'acceptDay':
       acceptDay(folder, call.day, call.nowMs)
       history.reopen(call.day)
       return writers.takeBack(call.day)
+    case 'recordFinding':
+      recordFinding(folder, call.finding, call.nowMs)
+      history.reopen(call.finding.day)
+      return leaveOut()
     case 'erase':
       return writers.erase(call.day, call.erasure)
     case 'lockDay':
@@ -153,7 +171,7 @@ parentPort?.on('message', ({ id, call }: { id: number; call: WriterCall }) => {
   clearTimeout(compacting)
   calls++
   previous = previous.then(async () => {
-    const outcome: { readonly commits: DayCommit[]; failure?: Error } = { commits: [] }
+    const outcome: Outcome = { commits: [] }
     let reply: WriterReply
     try {
       reply = { id, value: await perform(call, outcome), ...outcome }

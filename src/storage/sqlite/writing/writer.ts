@@ -18,10 +18,17 @@ const PROBE_MS = 250
 /** How often the free space is checked: a disk may fill up while nothing is written here. */
 const ROOM_MS = 5000
 
+/** `arrivals`: of the rows of the call, if it wants them and has succeeded. */
+type OnCommits = (commits: readonly DayCommit[], arrivals?: Uint32Array) => void
+
+interface PendingCall extends PromiseWithResolvers<unknown> {
+  readonly onCommits: OnCommits
+}
+
 export interface WriterOptions {
   readonly dataDir: string
   /** Called before the call that made them is settled. */
-  readonly onCommits: (commits: readonly DayCommit[]) => void
+  readonly onCommits: OnCommits
   /** In order with the commits. */
   readonly onHistory?: (notice: HistoryNotice) => void
   /** The thread died: its last commits are unknown. */
@@ -32,7 +39,7 @@ export interface WriterOptions {
 
 export class Writer {
   readonly #options: WriterOptions
-  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>()
+  readonly #pending = new Map<number, PendingCall>()
   #worker: Worker | undefined
   #lastId = 0
   #isClosed = false
@@ -57,10 +64,11 @@ export class Writer {
     return this.#lastFailure === undefined
   }
 
-  call(call: WriterCall): Promise<unknown> {
+  /** `onCommits`: instead of that of the options. */
+  call(call: WriterCall, onCommits: OnCommits = this.#options.onCommits): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(storageUnavailable(new Error('the storage is closed')))
     // The system may refuse to start another thread.
-    return Promise.try(() => this.#send(call))
+    return Promise.try(() => this.#send(call, onCommits))
   }
 
   async close(): Promise<void> {
@@ -72,16 +80,16 @@ export class Writer {
     const worker = this.#worker
     if (!worker) return
     try {
-      await this.#send({ kind: 'close' })
+      await this.#send({ kind: 'close' }, this.#options.onCommits)
     } finally {
       await worker.terminate()
     }
   }
 
-  #send(call: WriterCall): Promise<unknown> {
+  #send(call: WriterCall, onCommits: OnCommits): Promise<unknown> {
     this.#worker ??= this.#start()
     const id = ++this.#lastId
-    const pending = Promise.withResolvers<unknown>()
+    const pending = { ...Promise.withResolvers<unknown>(), onCommits }
     this.#pending.set(id, pending)
     this.#worker.postMessage({ id, call })
     return pending.promise
@@ -105,7 +113,7 @@ export class Writer {
   #settle(reply: WriterReply): void {
     const call = this.#pending.get(reply.id)
     this.#pending.delete(reply.id)
-    if (reply.commits.length > 0) this.#options.onCommits(reply.commits)
+    if (reply.commits.length > 0) (call?.onCommits ?? this.#options.onCommits)(reply.commits, reply.arrivals)
     if (!reply.error) {
       if (reply.failure) this.#noteFailure(reply.failure)
       call?.resolve(reply.value)

@@ -1,0 +1,100 @@
+/**
+ * Counts the events that match, by the values of their fields and over time. The server adds up; a window that takes too long is
+ * replaced by its newest part.
+ */
+import { EVENT_TYPES } from '../../../events/event.ts'
+import type { LogWindow } from '../../../events/log/log-query.ts'
+import {
+  byCount,
+  COUNTED_VALUES_MAX,
+  type CountedField,
+  type CountQuery,
+  type FieldCounts,
+  type MatchCounts,
+} from '../../../events/log/match-counts.ts'
+import { literal } from '../literals.ts'
+import { domainCondition, originPart, toConditions } from '../reading/conditions.ts'
+import { NO_CODE } from '../rows/event-row.ts'
+import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
+
+/** A text for each event; empty if it has no value. */
+const VALUE_OF: Readonly<Record<CountedField, string>> = {
+  type: 'toString(type)',
+  domain: 'toString(domain)',
+  provider: 'provider',
+  classification: 'classification',
+  code: `if(response_code = ${NO_CODE}, '', toString(response_code))`,
+  sending_address: originPart(0),
+  sending_source: originPart(1),
+  sending_pool: originPart(2),
+}
+
+const SHRINKING = 8
+/** All that the column can hold. */
+const LAST_SECOND = 2 ** 32 - 1
+const ATTEMPT_MIN_MS = 100
+
+/** `retainedFrom`: what is stored before that second is left out. */
+export async function countMatches(clickHouse: ClickHouse, query: CountQuery, retainedFrom = 0): Promise<MatchCounts> {
+  const { domains, fields, bucketSeconds, signal } = query
+  if (domains.length === 0) return { total: 0, fields: fields.map(toNothing), buckets: [] }
+  const deadline = performance.now() + query.budgetMs
+  const end = Math.min(query.window.endTimestamp, LAST_SECOND)
+  const first = Math.max(query.window.startTimestamp, retainedFrom)
+  let window: LogWindow = { startTimestamp: first, endTimestamp: end }
+  const conditions = [domainCondition(domains.map(({ number }) => number)), ...toConditions(query.filters)]
+
+  const select = (columns: string, rest: string) => {
+    const within = `timestamp >= ${literal(window.startTimestamp)} AND timestamp <= ${literal(window.endTimestamp)}`
+    const sql = `SELECT ${columns} FROM ${clickHouse.readFrom('event')} WHERE ${[...conditions, within].join(' AND ')} ${rest}`
+    return clickHouse.select(sql, {
+      budgetMs: Math.max(ATTEMPT_MIN_MS, Math.ceil(deadline - performance.now())),
+      signal,
+    })
+  }
+  const countFields = async (): Promise<MatchCounts> => {
+    const bucket = `intDiv(timestamp, ${literal(bucketSeconds)})`
+    const rows = await select(`${bucket} AS bucket, type, count() AS counted`, 'GROUP BY bucket, type')
+    const buckets = rows.map(([at, type, count]) => ({
+      start: Number(at) * bucketSeconds,
+      type: EVENT_TYPES[Number(type)] ?? 'Delivery',
+      count: Number(count),
+    }))
+    const counted: FieldCounts[] = []
+    for (const field of fields) {
+      const found = await select(
+        `${VALUE_OF[field]} AS value, count() AS counted`,
+        `GROUP BY value HAVING value != '' ORDER BY counted DESC, value LIMIT ${literal(COUNTED_VALUES_MAX + 1)}`,
+      )
+      const values = found.slice(0, COUNTED_VALUES_MAX).map(([value = '', count]) => ({
+        value: field === 'type' ? (EVENT_TYPES[Number(value)] ?? '') : value,
+        count: Number(count),
+      }))
+      counted.push({ field, values: values.sort(byCount), isCut: found.length > COUNTED_VALUES_MAX })
+    }
+    return {
+      total: buckets.reduce((sum, { count }) => sum + count, 0),
+      fields: counted,
+      buckets: buckets.sort((a, b) => b.start - a.start || (a.type < b.type ? -1 : 1)),
+      ...(window.startTimestamp > first && { countedTo: window.startTimestamp }),
+    }
+  }
+
+  for (;;) {
+    try {
+      return await countFields()
+    } catch (error) {
+      if (!(error instanceof BudgetError)) throw error
+      const seconds = Math.floor((end - window.startTimestamp + 1) / SHRINKING)
+      // Nothing could be counted: the search itself says so, page by page.
+      if (seconds < 1 || performance.now() > deadline) {
+        return { total: 0, fields: fields.map(toNothing), buckets: [], countedTo: end + 1 }
+      }
+      window = { startTimestamp: end - seconds + 1, endTimestamp: end }
+    }
+  }
+}
+
+function toNothing(field: CountedField): FieldCounts {
+  return { field, values: [], isCut: false }
+}

@@ -1,0 +1,100 @@
+/** Creates and changes the tables of both databases, under one lock in PostgreSQL. */
+import { AppError } from '../../lib/app-error.ts'
+import { migrateControl } from '../postgres/control/open-control.ts'
+import { Postgres, type Statements } from '../postgres/database/postgres.ts'
+import { requireNoOlderServers } from '../postgres/database/run-migrations.ts'
+import { changeShards } from './change-shards.ts'
+import { explainOpening } from './explain-opening.ts'
+import type { Databases } from './open-clickhouse-storage.ts'
+import { requireSameInstallation, tieInstallation } from './schema/installation.ts'
+import { migrateClickHouse } from './schema/migrate-clickhouse.ts'
+import { findSchemaState, listUsedShards, SCHEMA_VERSION, SERVES } from './schema/schema-state.ts'
+import { distributedName } from './schema/tables.ts'
+import type { ClickHouse, TableName } from './server/clickhouse.ts'
+import { connectClickHouse } from './server/connect-clickhouse.ts'
+import { continueNumbers } from './writing/arrival-guard.ts'
+import { continueDomains } from './writing/domain-numbers.ts'
+
+type OnApplied = (step: string) => void
+
+/** PostgreSQL first: it refuses what running servers could not work with. */
+export async function migrateSchemas(
+  { postgresUrl, clickhouse }: Databases,
+  onPostgres: OnApplied,
+  onClickHouse: OnApplied,
+  shards?: number,
+): Promise<void> {
+  await migrateControl(postgresUrl, {
+    onApplied: onPostgres,
+    alsoMigrate: (statements) => migrateEvents({ postgresUrl, clickhouse }, statements, onClickHouse, shards),
+  })
+}
+
+async function migrateEvents(
+  { postgresUrl, clickhouse: options }: Databases,
+  statements: Statements,
+  onApplied: OnApplied,
+  shards: number | undefined,
+): Promise<void> {
+  const clickHouse = await connectClickHouse(options).catch((error: unknown) => {
+    throw explainOpening(error)
+  })
+  try {
+    await requireSameInstallation(statements, clickHouse)
+    const before = await findSchemaState(clickHouse)
+    if (before && before.version < SCHEMA_VERSION) await requireNoOlderServers(statements, { events: SERVES })
+    const used = await listUsedShards(clickHouse)
+    const current = before?.shards ?? (used.length === 1 ? used[0] : undefined)
+    const wanted = shards ?? current
+    const isInterrupted = used.length > 1
+    if (isInterrupted && wanted === undefined) throw interruptedChange(used)
+    // Most of a change is done before the shards are held; without tables nobody stores anything.
+    if (!isInterrupted) await migrateClickHouse(clickHouse, toOptions(current ?? shards))
+    if (wanted !== undefined && (isInterrupted || (current !== undefined && wanted !== current))) {
+      await changeShards(postgresUrl, clickHouse, wanted, used)
+    }
+    await tie(postgresUrl, clickHouse)
+    const after = await findSchemaState(clickHouse)
+    await checkNumbers(statements, clickHouse, after?.shards ?? 1, onApplied)
+    if (before?.version !== after?.version) onApplied(`schema ${after?.version} in database ${options.database}`)
+    if (before?.shards !== after?.shards) onApplied(`${after?.shards} shards`)
+  } finally {
+    await clickHouse.close()
+  }
+}
+
+/** After a restore of both databases: the one that gives out numbers may be the older one. */
+async function checkNumbers(
+  statements: Statements,
+  clickHouse: ClickHouse,
+  shards: number,
+  onApplied: OnApplied,
+): Promise<void> {
+  const nameTable = (table: TableName) => (clickHouse.cluster === undefined ? table : distributedName(table, shards))
+  const next = await continueNumbers(statements, clickHouse, nameTable('event'))
+  if (next !== undefined) onApplied(`events are numbered from ${next} on: PostgreSQL was older than ClickHouse`)
+  const domain = await continueDomains(statements, clickHouse, nameTable)
+  if (domain !== undefined) onApplied(`domains are numbered from ${domain} on: PostgreSQL was older than ClickHouse`)
+}
+
+/** With a connection of its own: the transaction of the migration is committed later. */
+async function tie(postgresUrl: string, clickHouse: ClickHouse): Promise<void> {
+  const db = new Postgres(postgresUrl)
+  try {
+    await tieInstallation(db, clickHouse)
+  } finally {
+    await db.close()
+  }
+}
+
+function toOptions(shards: number | undefined): { readonly shards?: number } {
+  return shards === undefined ? {} : { shards }
+}
+
+function interruptedChange(used: readonly number[]): AppError {
+  const numbers = used.join(' and ')
+  return new AppError(
+    'conflict',
+    `A change of the number of shards was interrupted: there are tables for ${numbers} shards. Finish or undo it with: envelog migrate --shards N`,
+  )
+}

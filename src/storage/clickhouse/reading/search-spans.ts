@@ -1,0 +1,69 @@
+/**
+ * How many seconds to search at a time. A page needs few events, and a server that sorts many to find them is slow: the first span
+ * is short, or what sufficed the last time, and each one that does not suffice is followed by a longer one.
+ */
+import type { LogQuery } from '../../../events/log/log-query.ts'
+import { Recent } from '../../../lib/recent.ts'
+
+const FIRST_SPAN = 2 * 3600
+/** All of the time that the column can hold. */
+export const LONGEST_SPAN = 2 ** 32
+
+const GROWTH_MIN = 2
+const GROWTH_MAX = 36
+/** The server examines every event of a span: with filters, too long a step costs more than one step more. */
+const GROWTH_MAX_FILTERED = 6
+const SHRINKING = 6
+/** Events do not come evenly. */
+const MARGIN = 1.5
+
+const SEARCHES_MAX = 10_000
+const NAME_LENGTH_MAX = 200
+
+type SearchedFor = Pick<LogQuery, 'domains' | 'filters'>
+
+/** Seconds for each event of the first page of a search, the last time. A hint: nothing depends on its being right. */
+export class KnownSpans {
+  readonly #perEvent = new Recent<number>(SEARCHES_MAX)
+  readonly #first: number
+
+  /** `first`: of a search that is not known yet. */
+  constructor(first = FIRST_SPAN) {
+    this.#first = first
+  }
+
+  find(search: SearchedFor, wanted: number): number {
+    const perEvent = this.#perEvent.find(nameOf(search))
+    return perEvent === undefined ? this.#first : spanFor(wanted, perEvent)
+  }
+
+  learn(search: SearchedFor, perEvent: number): void {
+    this.#perEvent.keep(nameOf(search), perEvent)
+  }
+}
+
+/** Hardly ever the same for different searches, and short. */
+function nameOf({ domains, filters }: SearchedFor): string {
+  const ends = `${domains.length} ${domains[0]?.number} ${domains.at(-1)?.number}`
+  return `${ends} ${JSON.stringify(filters)}`.slice(0, NAME_LENGTH_MAX)
+}
+
+export function spanFor(wanted: number, secondsPerEvent: number): number {
+  return toSpan(wanted * secondsPerEvent * MARGIN)
+}
+
+/** After a span with fewer events than are wanted. */
+export function longerSpan(span: number, found: number, wanted: number, isFiltered: boolean): number {
+  const most = isFiltered ? GROWTH_MAX_FILTERED : GROWTH_MAX
+  const growth = found === 0 ? most : (wanted / found) * MARGIN
+  return toSpan(span * Math.min(Math.max(growth, GROWTH_MIN), most))
+}
+
+/** After a span that took too long. */
+export function shorterSpan(span: number): number {
+  return toSpan(span / SHRINKING)
+}
+
+function toSpan(seconds: number): number {
+  return Math.min(Math.max(Math.ceil(seconds), 1), LONGEST_SPAN)
+}

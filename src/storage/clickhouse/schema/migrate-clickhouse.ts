@@ -1,0 +1,74 @@
+/** Creates and changes the tables. Can be interrupted and repeated; the caller makes sure that one process does it at a time. */
+import { AppError } from '../../../lib/app-error.ts'
+import type { ClickHouse } from '../server/clickhouse.ts'
+import { isNew } from '../server/features.ts'
+import { findSchemaState, newerSchema, SCHEMA_VERSION, writeSchemaState } from './schema-state.ts'
+import { createDistributed, createTable, distributedName, listIndexes, onCluster, quote, TABLES } from './tables.ts'
+
+export interface MigrationOptions {
+  /**
+   * Number of shards that new events are divided among. Default: unchanged, and at first all that ClickHouse's configuration has. To change
+   * it, the caller holds the locks of all shards, and no batch is unfinished; servers that run have to be restarted.
+   */
+  readonly shards?: number
+}
+
+/** Throws AppError `conflict` if a newer version of Envelog has changed the schema, or if ClickHouse cannot keep what we promise. */
+export async function migrateClickHouse(clickHouse: ClickHouse, { shards }: MigrationOptions = {}): Promise<void> {
+  const { version, database, cluster } = clickHouse
+  if (cluster === undefined && !isNew(version)) {
+    throw new AppError(
+      'conflict',
+      `A single ClickHouse server needs version 24.8 or newer (found ${version.join('.')}): older ones store an insert that is repeated twice. Use replicated tables (ENVELOG_CLICKHOUSE_CLUSTER), or a newer version.`,
+    )
+  }
+  const state = await findSchemaState(clickHouse)
+  if (state && state.version > SCHEMA_VERSION) throw newerSchema(state.version)
+  const wanted = shards ?? state?.shards ?? clickHouse.configuredShards
+  if (wanted < 1 || wanted > clickHouse.configuredShards) {
+    throw new AppError('invalid_request', `The cluster has ${clickHouse.configuredShards} shards, not ${wanted}.`)
+  }
+  await clickHouse.command(`CREATE DATABASE IF NOT EXISTS ${quote(database)}${onCluster(cluster)}`, {
+    database: 'system',
+  })
+  const place = { version, database, ...(cluster !== undefined && { cluster }) }
+  for (const table of TABLES) {
+    await clickHouse.command(createTable(table, place))
+    if (cluster !== undefined) await clickHouse.command(createDistributed(table, wanted, database, cluster))
+  }
+  await addIndexes(clickHouse)
+  await writeSchemaState(clickHouse, { version: SCHEMA_VERSION, shards: wanted }, state)
+  await dropOtherDistributed(clickHouse, wanted)
+}
+
+/** Of a version that got them by an upgrade. Parts that are there already get them when they are merged. */
+async function addIndexes(clickHouse: ClickHouse): Promise<void> {
+  const { version, database, cluster } = clickHouse
+  const wanted = listIndexes(version)
+  if (wanted.length === 0) return
+  const rows = await clickHouse.select(
+    `SELECT name FROM system.data_skipping_indices WHERE database = '${database}' AND table = 'event'`,
+    { isStrict: false },
+  )
+  const present = new Set(rows.map(([name]) => name))
+  for (const { name, definition } of wanted.filter((index) => !present.has(index.name))) {
+    await clickHouse.command(
+      `ALTER TABLE ${quote(database)}.event${onCluster(cluster)} ADD INDEX IF NOT EXISTS ${name} ${definition}`,
+    )
+  }
+}
+
+/** From here on, servers that count with another number of shards fail. */
+async function dropOtherDistributed(clickHouse: ClickHouse, shards: number): Promise<void> {
+  const { database, cluster } = clickHouse
+  if (cluster === undefined) return
+  const rows = await clickHouse.select(
+    `SELECT name FROM system.tables WHERE database = '${database}' AND engine = 'Distributed' ORDER BY name`,
+    { isStrict: false },
+  )
+  const kept = new Set(TABLES.map((table) => distributedName(table, shards)))
+  for (const [name = ''] of rows) {
+    if (kept.has(name)) continue
+    await clickHouse.command(`DROP TABLE IF EXISTS ${quote(database)}.${quote(name)}${onCluster(cluster)}`)
+  }
+}

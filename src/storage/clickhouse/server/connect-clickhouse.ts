@@ -1,0 +1,64 @@
+/** ClickHouse behind one or several addresses: any of them can take any request. */
+import { AppError } from '../../../lib/app-error.ts'
+import { findSchemaState } from '../schema/schema-state.ts'
+import { Address } from './address.ts'
+import { Addresses } from './addresses.ts'
+import type { ClickHouse } from './clickhouse.ts'
+import { clickHouseUnavailable, toThrown } from './clickhouse-failure.ts'
+import { CONNECTIONS, COPIES, ConnectedClickHouse, type DatabaseName } from './connected-clickhouse.ts'
+import { isOlder, parseVersion, type Version } from './features.ts'
+import { parseTabSeparated } from './tab-separated.ts'
+
+export interface ClickHouseOptions extends DatabaseName {
+  /** http or https, of one or several servers of the cluster, or of a load balancer. */
+  readonly urls: readonly string[]
+  readonly user: string
+  readonly password: string
+}
+
+const CONNECT_TIMEOUT_MS = 5000
+const NAME = /^[\w-]{1,64}$/
+
+/** Throws AppError `storage_unavailable` if no server answers, `conflict` if it does not know the cluster. */
+export async function connectClickHouse(options: ClickHouseOptions): Promise<ClickHouse> {
+  const { urls, database, cluster } = options
+  for (const name of [database, cluster ?? '_']) {
+    if (!NAME.test(name)) throw new AppError('invalid_request', `Not a valid name of a database or cluster: ${name}`)
+  }
+  const addresses = new Addresses(urls.map((url) => new Address({ ...options, url, connections: CONNECTIONS })))
+  try {
+    const version = await findVersion(addresses)
+    const replicas = cluster === undefined ? [1] : await findLayout(addresses, cluster)
+    const quorum = Math.min(COPIES, ...replicas)
+    const found = { version, quorum, configuredShards: replicas.length }
+    const unmade = new ConnectedClickHouse(options, addresses, { ...found, shards: replicas.length })
+    const shards = (await findSchemaState(unmade))?.shards
+    return shards === undefined ? unmade : new ConnectedClickHouse(options, addresses, { ...found, shards })
+  } catch (error) {
+    await addresses.close()
+    throw error
+  }
+}
+
+/** The oldest: settings that one of them does not know are sent to none. */
+async function findVersion(addresses: Addresses): Promise<Version> {
+  const answers = await addresses.all({
+    sql: 'SELECT version() FORMAT TabSeparated',
+    settings: {},
+    signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS),
+  })
+  const [oldest] = answers.map(parseVersion).sort((a, b) => (isOlder(a, b) ? -1 : 1))
+  if (oldest === undefined) throw clickHouseUnavailable(undefined)
+  return oldest
+}
+
+/** The number of replicas of each shard. */
+async function findLayout(addresses: Addresses, cluster: string): Promise<readonly number[]> {
+  const sql = `SELECT count() FROM system.clusters WHERE cluster = '${cluster}' GROUP BY shard_num FORMAT TabSeparated`
+  const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS)
+  const rows = await addresses.any({ sql, settings: {}, signal }).then(parseTabSeparated, (error) => {
+    throw toThrown(error)
+  })
+  if (rows.length > 0) return rows.map(([replicas]) => Number(replicas))
+  throw new AppError('conflict', `ClickHouse has no cluster ${cluster} in its configuration (remote_servers).`)
+}

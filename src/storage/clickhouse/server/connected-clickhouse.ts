@@ -1,0 +1,216 @@
+/** Requests to ClickHouse: where they are sent, how long they may take, and what is not strict while it cannot be. */
+import { AppError } from '../../../lib/app-error.ts'
+import { Slots } from '../../../lib/turns/slots.ts'
+import { insertStatement } from '../rows/columns.ts'
+import { distributedName } from '../schema/tables.ts'
+import type { Address } from './address.ts'
+import type { Addresses } from './addresses.ts'
+import {
+  BudgetError,
+  type ClickHouse,
+  type Insertion,
+  type SelectOptions,
+  type SentTable,
+  type TableName,
+} from './clickhouse.ts'
+import { clickHouseUnavailable, failureKindOf, toThrown } from './clickhouse-failure.ts'
+import { isNew, type Version } from './features.ts'
+import { insertSettings, readSettings, type Settings } from './request-settings.ts'
+import { toRequest } from './sent-table.ts'
+import type { ShardAddresses } from './shard-addresses.ts'
+import { parseTabSeparated } from './tab-separated.ts'
+
+/** Requests of one process at a time; ClickHouse allows 100 by default. */
+const RUNNING_MAX = 24
+/** Inserts and look-ups of the write path at a time. */
+const WRITING_MAX = 12
+/** To each server; one more for the ping that is sent while requests wait. */
+export const CONNECTIONS = RUNNING_MAX + WRITING_MAX + 1
+const WAITING_MAX = 2000
+/** Copies that an acknowledged insert is on, if there are as many replicas. */
+export const COPIES = 2
+/** For reads without a budget. */
+const READ_TIMEOUT_MS = 30_000
+/** ClickHouse itself gives up on its members after 180 seconds. */
+const COMMAND_TIMEOUT_MS = 200_000
+/** How long reads are not strict after all addresses refused a strict one. */
+const RELAXED_MS = 1000
+
+export interface DatabaseName {
+  readonly database: string
+  /** The name in ClickHouse's configuration. Absent for a single server. */
+  readonly cluster?: string
+}
+
+interface RunOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly sent?: SentTable | undefined
+  readonly isWriting?: boolean
+  /** It may be ended on the server when nobody waits for it any more. */
+  readonly isRead?: boolean
+}
+
+export interface Found {
+  readonly version: Version
+  readonly shards: number
+  readonly configuredShards: number
+  /** Replicas that have to store an insert. */
+  readonly quorum: number
+}
+
+export class ConnectedClickHouse implements ClickHouse {
+  readonly version: Version
+  readonly database: string
+  readonly cluster?: string
+  readonly shards: number
+  readonly configuredShards: number
+  #quorum: number
+  readonly #addresses: Addresses
+  readonly #slots = new Slots({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX })
+  /** Of their own: what is written does not wait for what is read. */
+  readonly #writingSlots = new Slots({ runningMax: WRITING_MAX, waitingMax: WAITING_MAX })
+  #shardAddresses: ShardAddresses | undefined
+  #fallbacks = 0
+  #relaxedUntil = -Infinity
+
+  constructor({ database, cluster }: DatabaseName, addresses: Addresses, found: Found) {
+    this.version = found.version
+    this.database = database
+    if (cluster !== undefined) this.cluster = cluster
+    this.shards = found.shards
+    this.configuredShards = found.configuredShards
+    this.#quorum = found.quorum
+    this.#addresses = addresses
+  }
+
+  get figures() {
+    const { failovers, size, usable } = this.#addresses
+    return { fallbacks: this.#fallbacks, failovers, addresses: size, usableAddresses: usable }
+  }
+
+  readFrom(table: TableName): string {
+    return this.cluster === undefined ? table : distributedName(table, this.shards)
+  }
+
+  async select(sql: string, options: SelectOptions = {}): Promise<readonly (readonly string[])[]> {
+    const {
+      isStrict = true,
+      mustBeStrict = false,
+      isOfWriting = mustBeStrict,
+      budgetMs,
+      signal,
+      settings,
+      sent,
+    } = options
+    const timeoutMs = budgetMs ?? READ_TIMEOUT_MS
+    const run = async (strictly: boolean) => {
+      const given = { ...readSettings({ version: this.version, timeoutMs, isStrict: strictly }), ...settings }
+      const running = this.#run(`${sql}\nFORMAT TabSeparated`, given, timeoutMs, {
+        signal,
+        sent,
+        isWriting: isOfWriting,
+        isRead: true,
+      })
+      return parseTabSeparated(await (budgetMs === undefined ? running : running.catch(throwBudget)))
+    }
+    if (this.cluster === undefined || !(isStrict || mustBeStrict)) return run(false)
+    const startedAt = performance.now()
+    if (startedAt >= this.#relaxedUntil || mustBeStrict) {
+      try {
+        return await run(true)
+      } catch (error) {
+        if (mustBeStrict || !isStrictFailure(error)) throw error
+        const now = performance.now()
+        this.#relaxedUntil = now + Math.max(RELAXED_MS, now - startedAt)
+      }
+    }
+    this.#fallbacks += 1
+    return run(false)
+  }
+
+  async insert(insertion: Insertion): Promise<void> {
+    const { table, body, token, timeoutMs, columns, format = 'RowBinary' } = insertion
+    const own = await this.#listOwn(insertion)
+    const target = own.length > 0 ? table : this.readFrom(table)
+    const into = columns
+      ? `INSERT INTO ${target} (${columns.join(', ')}) FORMAT ${format}`
+      : insertStatement(table, target)
+    const settings = insertSettings({ version: this.version, quorum: this.#quorum, timeoutMs, token })
+    using _slot = await this.#takeSlot(this.#writingSlots, undefined)
+    const signal = AbortSignal.timeout(timeoutMs)
+    try {
+      const request = { sql: into, settings: { database: this.database, ...settings }, body, signal }
+      await this.#addresses.once(request, own.length > 0 ? own : undefined)
+    } catch (error) {
+      throw toUnavailable(toThrown(error))
+    }
+  }
+
+  expectReplicas(replicas: number): void {
+    this.#quorum = Math.max(this.#quorum, Math.min(COPIES, replicas))
+  }
+
+  async command(sql: string, settings: Settings = {}): Promise<void> {
+    try {
+      await this.#run(sql, settings, COMMAND_TIMEOUT_MS)
+    } catch (error) {
+      // A member of the cluster is away, and executes the statement when it is back.
+      throw toUnavailable(error)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#addresses.close()
+  }
+
+  /** Addresses of the shard; empty if it is better or necessary to let ClickHouse find it. */
+  async #listOwn({ shard, isOfShard = false }: Insertion): Promise<readonly Address[]> {
+    if (!isOfShard || this.cluster === undefined || isNew(this.version)) return []
+    this.#shardAddresses ??= this.#addresses.shardsOf(this.cluster)
+    return this.#shardAddresses.listOf(shard)
+  }
+
+  async #run(
+    sql: string,
+    settings: Settings,
+    timeoutMs: number,
+    { signal, sent, isWriting = false, isRead = false }: RunOptions = {},
+  ): Promise<string> {
+    using _slot = await this.#takeSlot(isWriting ? this.#writingSlots : this.#slots, signal)
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const either = signal ? AbortSignal.any([signal, deadline]) : deadline
+    try {
+      const { settings: told, ...rest } = sent ? toRequest(sent) : {}
+      const given = { database: this.database, ...settings, ...told }
+      // Newer versions end a read when its connection is closed.
+      const mustBeKilled = isRead && !isNew(this.version)
+      return await this.#addresses.any({ sql, settings: given, ...rest, signal: either, mustBeKilled })
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw toThrown(error)
+    }
+  }
+
+  async #takeSlot(slots: Slots, signal: AbortSignal | undefined): Promise<Disposable> {
+    const slot = await slots.take(signal)
+    if (slot) return slot
+    signal?.throwIfAborted()
+    throw new AppError('overloaded', 'Too many requests wait for the event store. Send the same request again later.')
+  }
+}
+
+/** The deadline of a read with a budget is the budget. */
+function throwBudget(error: unknown): never {
+  const { cause } = error as { readonly cause?: unknown }
+  if (cause instanceof Error && cause.name === 'TimeoutError') throw new BudgetError('The read used up its budget')
+  throw error
+}
+
+/** For statements that have no budget of their caller. */
+function toUnavailable(error: unknown): unknown {
+  return error instanceof BudgetError ? clickHouseUnavailable(error.cause) : error
+}
+
+function isStrictFailure(error: unknown): boolean {
+  return error instanceof AppError && error.cause !== undefined && failureKindOf(error.cause) === 'strict'
+}

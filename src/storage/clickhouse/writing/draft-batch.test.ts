@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { burst } from '../../contract/log-scene.ts'
+import { countHours, countSending } from '../rows/count-rows.ts'
+import { encodeHours, encodeSending } from '../rows/encode-rows.ts'
+import { type EventRow, toEventRow } from '../rows/event-row.ts'
+import { draftBatch } from './draft-batch.ts'
+import { encodeChunk } from './encoded-events.ts'
+
+const ROWS = 5000
+/** Some for each row of a slice, and fewer than there are rows. */
+const LOOKS_MAX = 4000
+
+test('a large batch is drafted in slices, with the same bytes as in one go', async () => {
+  const events = Array.from({ length: ROWS }, (_, index) => {
+    const domain = { number: 1 + (index % 7), name: `d${index % 7}.test` }
+    return { ...burst(index, domain), extension: { sending_address: `192.0.2.${index % 200}` } }
+  })
+  const rows = events.map(toEventRow)
+  const chunk = encodeChunk(rows)
+  // How often events are looked at before others get the thread.
+  let looks = 0
+  let most = 0
+  let isDone = false
+  const count = () => {
+    most = Math.max(most, looks)
+    looks = 0
+    if (!isDone) setImmediate(count)
+  }
+  const watch = (row: EventRow): EventRow => ({
+    ...row,
+    get event() {
+      looks++
+      return row.event
+    },
+  })
+  const waiting = rows.map((row, place) => ({ row: watch(row), chunk, place, index: place }))
+  looks = 0
+  setImmediate(count)
+  const known = { events: new Set<string>(), origins: new Map(), nowMs: 1 }
+  const { batch } = await draftBatch(waiting, { cutDay: '0000-01-01', removedDomains: new Set() }, known)
+  isDone = true
+  assert.ok(most > 0 && most <= LOOKS_MAX, `${most} looks at events in a row`)
+  const { token = '', content } = batch ?? {}
+  const counts = new Map(content?.counts)
+  assert.deepEqual(Buffer.from(counts.get('event_hour') ?? []), Buffer.from(encodeHours(countHours(rows, token))))
+  const sending = encodeSending(countSending(rows, new Map(), token))
+  assert.deepEqual(Buffer.from(counts.get('sending_hour') ?? []), Buffer.from(sending))
+  assert.deepEqual(content?.events.bytes, chunk.bytes)
+})

@@ -51,15 +51,26 @@ export interface EmailEvent {
 export type EventField = keyof EmailEvent
 
 /**
- * Fields of our own tracking endpoints beyond the 23 of the interface. Shown with the event, after its fields; no other event
- * has them, and ingest does not accept them. See docs/decisions/0014.
+ * What sources report beyond the 23 fields of the interface. Kept with the event, outside its identity: the same event with and
+ * without them is one event. See docs/decisions/0014 and 0042.
  */
 export interface EventExtension {
-  /** Where a click led. */
+  /** Where a click led. Only our own tracking endpoints set it. */
   readonly url?: string
-  /** The kind of machine that opened or clicked; absent if it may have been a person. */
+  /** The kind of machine that opened or clicked; absent if it may have been a person. Only our own tracking endpoints set it. */
   readonly machine?: string
+  /** The IP address that the message was sent from, in its canonical form. */
+  readonly sending_address?: string
+  /** What the mail server calls the origin: KumoMTA's egress source, PowerMTA's virtual MTA, Postfix's instance or transport. */
+  readonly sending_source?: string
+  /** The group of origins that the source belongs to: KumoMTA's egress pool, PowerMTA's pool. */
+  readonly sending_pool?: string
+  /** When the mail server will try again, in Unix seconds. */
+  readonly next_attempt?: number
 }
+
+/** What the origins beyond a limit are called in counts. No source or pool has this name. */
+export const OTHER_ORIGINS = '(other)'
 
 export function isEventType(value: unknown): value is EventType {
   return (EVENT_TYPES as readonly unknown[]).includes(value)

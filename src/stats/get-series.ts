@@ -1,24 +1,27 @@
 /** Use case: counts over time for a tenant, in buckets of an hour or a day. */
-import type { DomainStore } from '../domains/domain-store.ts'
-import { findLogDomains } from '../events/log/search-log.ts'
+
+import type { ShownFields } from '../events/log/log-query.ts'
+import { type AskedDomains, findDomainsFor, type SearchLogDeps } from '../events/log/search-log.ts'
+import { requireSendingShown } from '../events/log/shown-fields.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { EventCounts } from './event-counts.ts'
-import type { SeriesBucket, SeriesFilters, SeriesGroup, SeriesQuery } from './series.ts'
+import { toFigureCount } from './figures.ts'
+import { concernsSending, type SeriesBucket, type SeriesFilters, type SeriesGroup, type SeriesQuery } from './series.ts'
 
-export interface GetSeriesDeps {
+export interface GetSeriesDeps extends Pick<SearchLogDeps, 'domains' | 'findDomains'> {
   readonly counts: Pick<EventCounts, 'series'>
-  readonly domains: Pick<DomainStore, 'findByName' | 'listNames'>
   readonly clock: Clock
 }
 
-export interface GetSeriesRequest {
+export interface GetSeriesRequest extends AskedDomains {
   readonly tenantId: string
   readonly bucket: SeriesBucket
-  readonly group: SeriesGroup
-  /** Names as given by the caller. Absent: all domains of the tenant. */
-  readonly domains?: readonly string[]
+  /** `figure`: the types of each figure together. */
+  readonly group: SeriesGroup | 'figure'
   readonly filters: SeriesFilters
+  /** Default: the least. */
+  readonly shown?: ShownFields
   /** Unix seconds, both inclusive. */
   readonly startTimestamp?: number
   readonly endTimestamp?: number
@@ -52,7 +55,26 @@ const BUCKETS_MAX = 2400
 const COUNTS_MAX = 500_000
 
 export async function getSeries(deps: GetSeriesDeps, request: GetSeriesRequest): Promise<SeriesResult> {
+  const { group } = request
+  return group === 'figure'
+    ? countSeries({ ...deps, counts: toFigureCounts(deps.counts) }, { ...request, group: 'type' })
+    : countSeries(deps, { ...request, group })
+}
+
+function toFigureCounts(counts: GetSeriesDeps['counts']): GetSeriesDeps['counts'] {
+  return {
+    async *series(query) {
+      for await (const counted of counts.series(query)) yield counted.map(toFigureCount)
+    },
+  }
+}
+
+async function countSeries(
+  deps: GetSeriesDeps,
+  request: GetSeriesRequest & { readonly group: SeriesGroup },
+): Promise<SeriesResult> {
   const { bucket, group, filters, limit } = request
+  if (concernsSending(request)) requireSendingCounts(request)
   const range = toBucketRange(request, deps.clock())
   const hours = HOURS[bucket]
   const length = (range.toHour - range.fromHour) / hours
@@ -62,7 +84,7 @@ export async function getSeries(deps: GetSeriesDeps, request: GetSeriesRequest):
       `limit times ${length} buckets exceeds ${COUNTS_MAX} counts; use a smaller limit or a shorter period`,
     )
   }
-  const domains = await findLogDomains(deps.domains, request.tenantId, request.domains)
+  const domains = await findDomainsFor(deps, request.tenantId)(request)
   const { tenantId } = request
   const domainNumbers = domains.map(({ number }) => number)
   const query = { tenantId, domainNumbers, filters, group, byDay: bucket === 'day', ...range }
@@ -85,6 +107,16 @@ export async function getSeries(deps: GetSeriesDeps, request: GetSeriesRequest):
     series: [...countsByKey].map(([key, counts]) => ({ key: toName(key), total: sum(counts), counts })),
     rest: { keys: Math.max(0, totals.size - limit), total: sum(rest), counts: rest },
   }
+}
+
+/** Throws AppError `forbidden` or `invalid_request`. */
+function requireSendingCounts({ group, filters, shown }: GetSeriesRequest): void {
+  requireSendingShown(shown)
+  if (group !== 'classification' && !filters.classifications) return
+  throw new AppError(
+    'invalid_request',
+    'Counts by sending address have no classification; leave out classification or sending_address, sending_source and sending_pool',
+  )
 }
 
 /** `counts`: undefined if there are more keys than the limit. */

@@ -15,7 +15,7 @@ import {
   type TenantScope,
 } from './scope.ts'
 
-/** Why an authentic key is refused. Its user learns only of a suspension, the operator of all. */
+/** Why an authentic key is refused. A program learns only of a suspension, a person who signs in of more, the operator of all. */
 export const KEY_REFUSALS = ['revoked', 'expired', 'network', 'suspended'] as const
 export type KeyRefusal = (typeof KEY_REFUSALS)[number]
 
@@ -24,6 +24,17 @@ export interface AuthenticateDeps {
   readonly uses: KeyUses
   readonly clock: Clock
   readonly onRefused?: (keyId: string, refusal: KeyRefusal, address: string | undefined) => void
+}
+
+/**
+ * `reason`: says that the key was revoked or has expired, to a person who signs in or was signed in with it. A key from a network
+ * that it is not meant for is refused like one that never existed: it may be stolen.
+ */
+export type RefusalDetail = 'none' | 'reason'
+
+const REASONS: Readonly<Partial<Record<KeyRefusal, string>>> = {
+  revoked: 'This API key was revoked. Sign in with another key, or ask your operator for one.',
+  expired: 'This API key has expired. Sign in with another key, or ask your operator for one.',
 }
 
 type ScopeRefusal = 'missing_scope' | 'forbidden'
@@ -36,6 +47,7 @@ export async function authenticate(
   deps: AuthenticateDeps,
   authorization: string | undefined,
   address: string | undefined,
+  detail: RefusalDetail = 'none',
 ): Promise<Principal> {
   if (authorization === undefined || authorization.trim() === '') {
     throw new AppError('unauthenticated', 'Missing Authorization header: send your API key in it')
@@ -44,7 +56,7 @@ export async function authenticate(
   if (!presented) throw invalidKey()
   const record = await deps.keys.findKey(presented.id)
   if (!isSameSecret(record?.secretHash, presented.secretHash) || !record) throw invalidKey()
-  return admitKey(deps, record, address)
+  return admitKey(deps, record, address, detail)
 }
 
 /** For a session or stream that was opened with the key. The key is checked again every time. */
@@ -55,15 +67,20 @@ export async function authenticateById(
 ): Promise<Principal> {
   const record = await deps.keys.findKey(keyId)
   if (!record) throw invalidKey()
-  return admitKey(deps, record, address)
+  return admitKey(deps, record, address, 'reason')
 }
 
-function admitKey(deps: AuthenticateDeps, record: ApiKeyRecord, address: string | undefined): Principal {
+function admitKey(
+  deps: AuthenticateDeps,
+  record: ApiKeyRecord,
+  address: string | undefined,
+  detail: RefusalDetail,
+): Principal {
   const nowMs = deps.clock()
   const refusal = findRefusal(record, nowMs, address)
   if (refusal) {
     deps.onRefused?.(record.id, refusal, address)
-    throw refusal === 'suspended' ? suspended() : invalidKey()
+    throw refusal === 'suspended' ? suspended() : invalidKey(detail === 'reason' ? refusal : undefined)
   }
   deps.uses.record(record.id, nowMs)
   return toPrincipal(record)
@@ -91,8 +108,8 @@ export function requireScope(principal: Principal, needed: NeededScope, code: Sc
 }
 
 /** One message for malformed, unknown, revoked and expired keys and for other networks: a difference would help only an attacker. */
-function invalidKey(): AppError {
-  return new AppError('unauthenticated', 'Invalid API key')
+function invalidKey(refusal?: KeyRefusal): AppError {
+  return new AppError('unauthenticated', (refusal && REASONS[refusal]) ?? 'Invalid API key')
 }
 
 /** Only the holder of a valid key gets this: it needs to know that another key would not help. */

@@ -103,6 +103,9 @@ describe('tenants and their keys', () => {
         createKey(deps(), { tenantName: 'acme' }, ['logs', scope]),
         refused('invalid_request', JSON.stringify(scope), 'logs, domains, domainStats'),
       )
+      await assert.rejects(createKey(deps(), { tenantName: 'acme' }, ['logs', scope]), (error: Error) => {
+        return !error.message.includes('Repeat --scope')
+      })
     }
     await assert.rejects(
       createKey(deps(), { tenantName: 'acme' }, ['logs,domains']),

@@ -37,6 +37,8 @@ export interface KeyStore {
   changeTenant(tenantId: string, change: TenantChange): Promise<boolean>
   /** By tenant id; tenants without domains and keys are absent. */
   countUse(nowMs: number): Promise<ReadonlyMap<string, TenantUse>>
+  /** Of one tenant. */
+  countUseOf(tenantId: string, nowMs: number): Promise<TenantUse>
   /** Throws AppError `quota_exceeded` if the tenant has as many valid keys as it may have. */
   createKey(key: NewApiKey): Promise<void>
   /** Includes revoked and expired keys; the caller decides. */

@@ -1,5 +1,6 @@
 /** Finds a tenant by the name that the operator typed. */
 import { AppError } from '../lib/app-error.ts'
+import { PROGRAM } from '../lib/program-name.ts'
 import type { KeyStore } from './key-store.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -9,6 +10,6 @@ export async function requireTenantByName(keys: Pick<KeyStore, 'findTenantByName
   const quoted = JSON.stringify(name)
   throw new AppError(
     'not_found',
-    `There is no tenant named ${quoted}. Create it with: bin/envelog tenant create ${quoted}`,
+    `There is no tenant named ${quoted}. Create it with: ${PROGRAM} tenant create ${quoted}`,
   )
 }

@@ -82,12 +82,23 @@ test('what was counted and not stored is given back, if it is known whose it was
   const mixed = await apply(['limited', 'other', 'other'], false)
   mixed.giveBack(2)
   assert.deepEqual([await used('limited'), await used('other')], [2, 2])
-  mixed.giveBackAll()
+  mixed.giveBackAll(1)
   assert.deepEqual([await used('limited'), await used('other')], [1, 0])
   const partly = await apply(times(9, 'limited'), false)
   assert.equal(partly.refused.size, 5)
-  partly.giveBackAll()
+  partly.giveBackAll(0)
   assert.equal(await used('limited'), 1)
+})
+
+test('what is stored of a refused request stays counted, and is not counted again when the request is repeated', async () => {
+  const { apply, used } = await openScene()
+  const refused = await apply(times(4, 'limited'), true)
+  refused.giveBackAll(3)
+  assert.equal(await used('limited'), 3)
+  // The rest of the quota is less than the request has.
+  const again = await apply(times(2, 'limited'), true)
+  again.giveBack(1)
+  assert.equal(await used('limited'), 4)
 })
 
 test('tenants without quotas are not counted', async () => {

@@ -12,8 +12,11 @@ export interface AppliedQuotas {
    * are of one tenant; otherwise they stay counted.
    */
   giveBack(number: number): void
-  /** Nothing was stored: the request will be sent again. */
-  giveBackAll(): void
+  /**
+   * The request was refused, and will be sent again. Those of its events that are stored will be duplicates then, whose quota is given
+   * back: if that is possible, they stay counted now.
+   */
+  giveBackAll(stored: number): void
 }
 
 type Counts = Map<string, number>
@@ -62,8 +65,9 @@ export async function applyQuotas(
       const [tenantId, ...others] = counted.keys()
       if (tenantId !== undefined && others.length === 0) count(allowances, new Map([[tenantId, -number]]))
     },
-    giveBackAll() {
-      for (const [tenantId, number] of counted) count(allowances, new Map([[tenantId, -number]]))
+    giveBackAll(stored) {
+      const kept = counted.size === 1 ? stored : 0
+      for (const [tenantId, number] of counted) count(allowances, new Map([[tenantId, kept - number]]))
     },
   }
 }

@@ -5,10 +5,11 @@ import type { DomainStore } from '../../domains/domain-store.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, exactTime, type KnownTime, toIsoTime } from '../../lib/clock.ts'
 import { Recent } from '../../lib/recent.ts'
-import type { EmailEvent } from '../event.ts'
+import type { EmailEvent, EventExtension } from '../event.ts'
 import type { AttributedEvent } from '../log/event-log.ts'
 import type { ToldEvent } from './connector.ts'
 import { parseEvent } from './parse-event.ts'
+import { parseExtension } from './parse-extension.ts'
 
 export interface AttributionDependencies {
   readonly domains: DomainStore
@@ -73,12 +74,13 @@ export class Attribution {
     if (reported.senderDomains !== undefined) return this.#attributeToSender(reported, reported.senderDomains)
     const event = this.#parse(reported.event)
     const domain = this.#findKnown(event.domain_name)
-    return domain ? toOwned(domain, event) : this.#attributeByName(event)
+    const { extension } = reported
+    return domain ? toOwned(domain, event, extension) : this.#attributeByName(event, extension)
   }
 
-  async #attributeByName(event: EmailEvent): Promise<OwnedEvent> {
+  async #attributeByName(event: EmailEvent, extension?: EventExtension): Promise<OwnedEvent> {
     const name = event.domain_name
-    return toOwned(requireDomain(await this.#findDomain(name), name), event)
+    return toOwned(requireDomain(await this.#findDomain(name), name), event, extension)
   }
 
   async #attributeToSender(
@@ -89,8 +91,7 @@ export class Attribution {
     if (!found && ifUnknown === 'skip') return undefined
     const name = found?.name ?? names[0] ?? ''
     const event = this.#parse({ ...(fields as object), domain_name: name })
-    const owned = toOwned(requireDomain(found, name), event)
-    return extension ? { ...owned, extension } : owned
+    return toOwned(requireDomain(found, name), event, extension)
   }
 
   #parse(fields: unknown): EmailEvent {
@@ -147,9 +148,15 @@ export class Attribution {
   }
 }
 
-function toOwned({ number, tenantId, isDeactivated }: KnownDomain, event: EmailEvent): OwnedEvent {
+function toOwned(
+  { number, tenantId, isDeactivated }: KnownDomain,
+  event: EmailEvent,
+  told: EventExtension | undefined,
+): OwnedEvent {
   const owned = { domainNumber: number, event, tenantId }
-  return isDeactivated ? { ...owned, isDeactivated } : owned
+  if (told === undefined && !isDeactivated) return owned
+  const extension = parseExtension(told, event.timestamp)
+  return { ...owned, ...(extension && { extension }), ...(isDeactivated && { isDeactivated }) }
 }
 
 function requireDomain(domain: KnownDomain | undefined, name: string): KnownDomain {

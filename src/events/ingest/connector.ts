@@ -23,4 +23,9 @@ export interface ToldEvent {
   readonly extension?: EventExtension
   /** Reported by a third party that received the message: valid only if the log has it with this recipient. See docs/decisions/0013. */
   readonly isReport?: boolean
+  /**
+   * Of a report: a return path or another text with a signed reference. If it was signed here, the event belongs to the message
+   * that it was signed for; otherwise it is rejected. See docs/decisions/0013.
+   */
+  readonly reference?: string
 }

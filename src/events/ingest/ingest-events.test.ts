@@ -50,6 +50,21 @@ test('a rejected record is quarantined with its bytes, its dialect and its reaso
   )
 })
 
+test('the reasons of a payload with several records are joined once each, up to a thousand characters', async () => {
+  const { deps, quarantined } = await openIngest()
+  const payload = Buffer.from('one message')
+  const reject = async (...problems: readonly string[]) => {
+    const records = problems.map((problem) => ({ payload, value: null, problem }))
+    await ingestRecords(deps, plain, records, { source: LOCAL })
+    const kept = await quarantined()
+    assert.equal(kept.length, 1)
+    return kept[0]?.reason ?? ''
+  }
+  assert.equal(await reject('a', 'b', 'a'), 'a; b')
+  assert.equal(await reject('x'.repeat(1000)), 'x'.repeat(1000))
+  assert.equal(await reject('x'.repeat(1001)), `${'x'.repeat(999)}…`)
+})
+
 test('rejected records are quarantined some at a time: whatever others store waits for no more than these', async () => {
   const { deps } = await openIngest()
   const sizes: number[] = []
@@ -123,6 +138,7 @@ test('a record may stand for several events or none, and is rejected whole where
     stored: 2,
     duplicates: 0,
     rejected: [{ index: 2, error: 'recipient: must be an email address' }],
+    skipped: 1,
   })
 })
 
@@ -162,15 +178,17 @@ describe('a source that names no sender domain', () => {
     assert.equal((await service.ingest(fields, told([]))).rejected.length, 1)
   })
 
-  test('of an unknown domain is rejected and quarantined, or ignored if it may be foreign mail', async () => {
+  test('of an unknown domain is rejected and quarantined, or skipped and counted if it may be foreign mail', async () => {
     const service = await openIngest()
     assert.deepEqual(await service.ingest(fields, told(['x.test'])), {
       stored: 0,
       duplicates: 0,
       rejected: [{ index: 0, error: 'domain_name: "x.test" is not a known domain' }],
     })
-    const nothing = { stored: 0, duplicates: 0, rejected: [] }
-    assert.deepEqual(await service.ingest(fields, told(['x.test'], 'skip')), nothing)
+    const skipped = { stored: 0, duplicates: 0, rejected: [], skipped: 1 }
+    assert.deepEqual(await service.ingest(fields, told(['x.test'], 'skip')), skipped)
+    const silent: Connector = { name: 'silent', toEvents: () => [] }
+    assert.deepEqual(await service.ingest(fields, silent), skipped)
     assert.equal((await service.quarantined()).length, 1)
     assert.equal((await service.ingest(fields, told(['b.a.test'], 'skip'))).stored, 1)
   })

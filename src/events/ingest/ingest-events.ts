@@ -5,6 +5,7 @@ import { SharedTurns } from '../../lib/turns/shared-turns.ts'
 import type { KeyStore } from '../../tenants/key-store.ts'
 import type { AppendResult, AttributedEvent, EventLog } from '../log/event-log.ts'
 import { findRecipientOfMessage } from '../log/message-recipients.ts'
+import { PartlyStoredError } from '../log/partly-stored.ts'
 import { applyQuotas } from './apply-quotas.ts'
 import { Attribution, type AttributionDependencies, type OwnedEvent } from './attribution.ts'
 import type { Connector, ToldEvent } from './connector.ts'
@@ -24,6 +25,8 @@ export interface IngestDependencies extends AttributionDependencies {
   readonly keys: Pick<KeyStore, 'findTenant'>
   /** Absent for events that no key brought: they do not count. */
   readonly quotas?: EventQuotas
+  /** Verifies the reference of a report, among the messages of the tenant if the origin has one. Absent where no source has one. */
+  readonly tieEvent?: (told: ToldEvent, origin: Origin) => Promise<ToldEvent>
 }
 
 export interface IngestResult {
@@ -31,6 +34,8 @@ export interface IngestResult {
   readonly duplicates: number
   /** By the record's index in the request. */
   readonly rejected: readonly { readonly index: number; readonly error: string }[]
+  /** Records that are not about a message, or only about mail of other domains. Absent if there are none. */
+  readonly skipped?: number
 }
 
 /** About a millisecond of work: a request for a page waits for this many records at most, however many requests ingest. */
@@ -103,11 +108,13 @@ async function ingest(
   records: readonly RawRecord[],
   { isWhole, needsJson, ...origin }: Bounds,
 ): Promise<IngestResult> {
+  const { tieEvent } = dependencies
   const attribution = new Attribution(dependencies, origin.tenantId)
   let accepted: OwnedEvent[] = []
   let recordOf: number[] = []
   const messages = new AcceptedMessages()
   const problems = new Map<number, string>()
+  let skipped = 0
 
   let hasJson = false
   let inTurn = 0
@@ -121,12 +128,14 @@ async function ingest(
     hasJson ||= needsJson && record.value !== undefined
     try {
       const attributed: OwnedEvent[] = []
-      for (const reported of toEvents(connector, record)) {
+      for (const told of toEvents(connector, record)) {
+        const reported = told.reference === undefined || !tieEvent ? told : await tieEvent(told, origin)
         const found = attribution.attribute(reported)
         const event = found instanceof Promise ? await found : found
         if (event && reported.isReport) await requireMessage(dependencies.log, messages.upTo(accepted), event)
         if (event) attributed.push(event)
       }
+      if (attributed.length === 0) skipped += 1
       for (const event of attributed) {
         accepted.push(event)
         recordOf.push(index)
@@ -163,7 +172,7 @@ async function ingest(
     return events.length > 0 ? dependencies.log.append(events) : NOTHING_APPENDED
   })
   const appended = await storing.catch((error: unknown) => {
-    taken?.giveBackAll()
+    taken?.giveBackAll(error instanceof PartlyStoredError ? error.stored : 0)
     throw error
   })
   taken?.giveBack(appended.duplicates + appended.expired.length)
@@ -183,7 +192,7 @@ async function ingest(
   for (const some of [problems, expired]) for (const [index, error] of some) rejected.push({ index, error })
   // Only what was added at the end is out of order.
   if (surplus.size + expired.size > 0) rejected.sort((a, b) => a.index - b.index)
-  return { stored: appended.stored, duplicates: appended.duplicates, rejected }
+  return { stored: appended.stored, duplicates: appended.duplicates, rejected, ...(skipped > 0 && { skipped }) }
 }
 
 /** In turns of the thread: a long record counts as many. */

@@ -82,3 +82,55 @@ test('an empty envelope sender, as bounces have, is stored', () => {
 test('a name from outside appears shortened in the answer', () => {
   assert.ok(problemOf({ ...VALID, ['x'.repeat(100_000)]: 1 }).length < 200)
 })
+
+test('an event that needs no change is not copied', () => {
+  const event = { ...VALID, subject: 'x' }
+  assert.equal(parseEvent(event, 'service_message_id'), event)
+})
+
+describe('the largest value of a field is accepted and the next one refused', () => {
+  const isAccepted = (changes: object) => problemOf({ ...VALID, ...changes }) === 'none'
+
+  for (const [field, lengthMax] of [
+    ['id', 255],
+    ['domain_name', 1024],
+    ['sender', 1024],
+    ['from', 65_536],
+    ['subject', 65_536],
+    ['response_content', 65_536],
+    ['response_enhanced_code', 1024],
+    ['provider_name', 1024],
+    ['peer_name', 1024],
+    ['bounce_classification', 1024],
+    ['service_message_id', 1024],
+    ['direction', 1024],
+    ['campaign', 1024],
+    ['reception_protocol', 1024],
+    ['delivery_protocol', 1024],
+    ['tls_protocol_version', 1024],
+    ['tls_cipher', 1024],
+  ] as const) {
+    test(`${field}: ${lengthMax} characters`, () => {
+      assert.equal(isAccepted({ [field]: 'x'.repeat(lengthMax) }), true)
+      assert.equal(isAccepted({ [field]: 'x'.repeat(lengthMax + 1) }), false)
+    })
+  }
+
+  test('recipient: 1024 characters, with both parts of an address', () => {
+    assert.equal(isAccepted({ recipient: `${'x'.repeat(1022)}@b` }), true)
+    assert.equal(isAccepted({ recipient: `${'x'.repeat(1023)}@b` }), false)
+    for (const recipient of ['@b', 'a@', '@']) assert.equal(isAccepted({ recipient }), false, recipient)
+  })
+
+  for (const [field, max] of [
+    ['timestamp', 99_999_999_999],
+    ['response_code', 999],
+    ['num_attempts', 2_147_483_647],
+    ['size', Number.MAX_SAFE_INTEGER],
+  ] as const) {
+    test(`${field}: ${max}`, () => {
+      for (const value of [0, max]) assert.equal(isAccepted({ [field]: value }), true, String(value))
+      for (const value of [-1, max + 1]) assert.equal(isAccepted({ [field]: value }), false, String(value))
+    })
+  }
+})

@@ -55,11 +55,10 @@ async function replay(
   records: readonly QuarantinedRecord[],
 ): Promise<Omit<ReplayCounts, 'replayed'>> {
   const [first] = records
-  if (!first) return { stored: 0, duplicates: 0, rejected: 0 }
-  const intake = deps.intakes.get(first.connector)
+  const intake = deps.intakes.get(first?.connector ?? '')
   if (intake) return replayOneByOne(deps, intake, records)
-  const connector = deps.connectors.get(first.connector)
-  if (!connector) return { stored: 0, duplicates: 0, rejected: records.length }
+  const connector = deps.connectors.get(first?.connector ?? '')
+  if (!first || !connector) return { stored: 0, duplicates: 0, rejected: records.length }
   const rawRecords = records.map(({ payload }) => toRawRecord(payload))
   const { stored, duplicates, rejected } = await ingestRecords(deps, connector, rawRecords, first)
   const again = new Set(rejected.map(({ index }) => index))

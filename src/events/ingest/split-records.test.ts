@@ -176,6 +176,16 @@ describe('the error of a record that is not JSON has the position of the flaw, c
   }
 })
 
+test('blanks and byte order marks around a long line are not part of it', () => {
+  const blanks = ` \t\ufeff\r`.repeat(50_000)
+  for (const text of ['{"a":2}', `{"a":"${'x'.repeat(100_000)}"}`]) {
+    for (const line of [`${blanks}${text}`, `${text}${blanks}`, `${blanks}${text}${blanks}`]) {
+      assert.deepEqual(values(`{"a":1}\n${line}\n{"a":3}`), [{ a: 1 }, JSON.parse(text), { a: 3 }])
+    }
+  }
+  assert.deepEqual(values(`{"a":1}\n${blanks}\n`), [{ a: 1 }])
+})
+
 test('a byte order mark is skipped, and an empty array has no records', () => {
   assert.deepEqual(values('\ufeff[{"a":1}]'), [{ a: 1 }])
   assert.deepEqual(values('[]'), [])
@@ -189,6 +199,8 @@ describe('a long body is split in steps, whatever it consists of', () => {
     'one record of many values': `[[${long('1,')}1]]`,
     'one record of many strings': `[{"a":[${long('"b",')}"b"]}]`,
     'an object over several lines': `{\n"a":[${long('[],')}0]}`,
+    'a line of blanks before a record': `{"a":1}\n${long(' ')}{"a":2}`,
+    'a line of blanks after a record': `{"a":1}\n{"a":2}${long('\t')}`,
   }
   for (const [name, body] of Object.entries(cases)) {
     test(name, () => {

@@ -116,28 +116,54 @@ function* findLines(text: Buffer, from: number): Steps<readonly Span[]> {
     }
     const feed = text.indexOf(LINE_FEED, start)
     const next = feed === -1 ? text.length : feed
-    const line = trimLine(text, start, next)
+    const line = next - start > LINES_STEP_BYTES ? yield* trimLong(text, start, next) : trimLine(text, start, next)
     if (line.start < line.end) lines.push(line)
     start = next + 1
   }
   return lines
 }
 
-/** Concatenated files may have a byte order mark in the middle. */
 function trimLine(text: Buffer, from: number, to: number): Span {
+  const start = skipBlanks(text, from, to)
+  return { start, end: skipBlanksBefore(text, start, to) }
+}
+
+/** The same in steps: it may be megabytes of blanks. */
+function* trimLong(text: Buffer, from: number, to: number): Steps<Span> {
   let start = from
-  let end = to
-  while (start < end) {
-    if (isBlank(text[start] ?? 0)) start++
-    else if (isByteOrderMark(text, start)) start += 3
-    else break
+  for (let stop = start; start >= stop && start < to; ) {
+    stop = Math.min(to, start + LINES_STEP_BYTES)
+    start = skipBlanks(text, start, stop)
+    yield
   }
-  while (end > start) {
-    if (isBlank(text[end - 1] ?? 0)) end--
-    else if (isByteOrderMark(text, end - 3)) end -= 3
-    else break
+  let end = to
+  for (let stop = end; end <= stop && end > start; ) {
+    stop = Math.max(start, end - LINES_STEP_BYTES)
+    end = skipBlanksBefore(text, stop, end)
+    yield
   }
   return { start, end }
+}
+
+/** Concatenated files may have a byte order mark in the middle. */
+function skipBlanks(text: Buffer, from: number, to: number): number {
+  let at = from
+  while (at < to) {
+    if (isBlank(text[at] ?? 0)) at++
+    else if (isByteOrderMark(text, at)) at += 3
+    else break
+  }
+  return at
+}
+
+function skipBlanksBefore(text: Buffer, from: number, to: number): number {
+  let at = to
+  while (at > from) {
+    if (isBlank(text[at - 1] ?? 0)) at--
+    else if (isByteOrderMark(text, at - 3)) at -= 3
+    else break
+  }
+  return at
 }
 
 /** Blanks within a line. */

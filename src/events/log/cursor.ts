@@ -11,8 +11,12 @@ import type { LogFilters, LogPosition, LogWindow } from './log-query.ts'
 
 /** The request as it was sent; absent fields were not sent. */
 export interface AskedLog {
-  /** Names as they were written. Absent: all of the tenant's. */
+  /** Ids. Only the operator names tenants. Absent: all. */
+  readonly tenants?: readonly string[]
+  /** Names as they were written. Absent: all of the tenant's, or of these tenants. */
   readonly domains?: readonly string[]
+  /** Names of domains to leave out. One that does not exist leaves out nothing. */
+  readonly withoutDomains?: readonly string[]
   readonly filters: LogFilters
   readonly startTimestamp?: number
   readonly endTimestamp?: number

@@ -1,19 +1,33 @@
 /**
  * The log. Port; the engines are under storage/, and src/storage/contract/ holds the suites that each of them passes.
  *
- * Equality: two events are the same when their domain, all 23 fields and our extension are equal; absent, null and empty
- * are three different values. An event is stored once however often it is appended.
+ * Equality: two events are the same when their domain, all 23 fields and what our own tracking adds (`url`, `machine`) are
+ * equal; absent, null and empty are three different values. An event is stored once however often it is appended, with the
+ * origin and the next attempt of its first arrival.
  *
  * Order: timestamp descending, then arrival descending. An event's arrival never changes, so the order within one second is
  * the same in every answer, whatever the filters and the set of domains.
  */
+import type { DeliveryTimes, DeliveryTimesQuery } from '../delivery-times/sample-delivery-times.ts'
 import type { EmailEvent, EventExtension } from '../event.ts'
-import type { EventText, LogDomain, LogFilters, LogPage, LogQuery, MessageQuery, ReadShare } from './log-query.ts'
+import type { Replies, RepliesQuery } from '../replies/count-replies.ts'
+import type {
+  EventText,
+  LogDomain,
+  LogFilters,
+  LogPage,
+  LogQuery,
+  MessageQuery,
+  ReadShare,
+  ShownFields,
+} from './log-query.ts'
+import type { CountQuery, MatchCounts } from './match-counts.ts'
 
 /** An event whose domain is known to us. */
 export interface AttributedEvent {
   readonly domainNumber: number
   readonly event: EmailEvent
+  /** Without control characters, and `next_attempt` not before the event. */
   readonly extension?: EventExtension
 }
 
@@ -40,6 +54,15 @@ export interface EventLog {
   list(query: LogQuery): Promise<LogPage>
   /** Events with one message id, by the same rules, without a window. */
   listMessage(query: MessageQuery): Promise<LogPage>
+  /** What receiving servers replied in the newest events of a kind, by code and masked text. Bounded by number and budget. */
+  replies(query: RepliesQuery): Promise<Replies>
+  /** How long a sample of deliveries took from reception to delivery. Bounded by number and budget. */
+  deliveryTimes(query: DeliveryTimesQuery): Promise<DeliveryTimes>
+  /**
+   * Counts events of one or more domains that match, newest first until the budget is used up: exact without `countedTo`. Throws as
+   * `list` does.
+   */
+  count(query: CountQuery): Promise<MatchCounts>
   readonly arrivals: Arrivals
   /**
    * Removes events that are older, in units of the engine's choice and never newer ones; their counts stay. Idempotent and
@@ -84,6 +107,8 @@ export interface ErasureStep {
   readonly unit?: string
   /** Why the unit cannot be examined; it is left out. */
   readonly problem?: string
+  /** Files of the unit that were deleted as a whole, because nothing can be removed from them. */
+  readonly deletedFiles?: readonly string[]
   /** Nothing can be done at the moment, because the unit is being written: continue later. */
   readonly isWaiting?: boolean
   /** Absent at the end. */
@@ -99,6 +124,7 @@ export type ArrivalPosition = string
 export interface ArrivalQuery extends Pick<ReadShare, 'tenantId'> {
   readonly domains: readonly LogDomain[]
   readonly filters: LogFilters
+  readonly shown?: ShownFields
   readonly after: ArrivalPosition
   readonly limit: number
   readonly budgetMs: number

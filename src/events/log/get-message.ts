@@ -1,17 +1,16 @@
 /** Use case: what happened to one message, oldest first, in plain words. */
-import type { DomainStore } from '../../domains/domain-store.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { nextTurn } from '../../lib/turns/next-turn.ts'
 import type { EmailEvent, EventExtension, EventType } from '../event.ts'
 import type { EventLog } from './event-log.ts'
-import { explainEvent } from './explain-event.ts'
+import { type Explanation, explainEvent } from './explain-event.ts'
 import { listMessagePages } from './list-pages.ts'
+import type { ShownFields } from './log-query.ts'
 import { judgeMessage, type MessageOutcome } from './message-outcome.ts'
-import { findLogDomains } from './search-log.ts'
+import { findDomainsFor, type SearchLogDeps } from './search-log.ts'
 
-export interface GetMessageDeps {
+export interface GetMessageDeps extends Pick<SearchLogDeps, 'domains' | 'findDomains'> {
   readonly log: Pick<EventLog, 'listMessage'>
-  readonly domains: Pick<DomainStore, 'findByName' | 'listNames'>
 }
 
 export interface GetMessageRequest {
@@ -19,13 +18,15 @@ export interface GetMessageRequest {
   readonly messageId: string
   /** Absent: all domains of the tenant are asked. */
   readonly domain?: string
+  /** Default: the least. */
+  readonly shown?: ShownFields
 }
 
 type ShownEvent = EmailEvent & EventExtension
 
 export interface TimelineStep {
   readonly event: ShownEvent
-  readonly explanation: string
+  readonly explanation: Explanation
   /** Since the event before; null for the first. */
   readonly sincePreviousMs: number | null
   /** Which delivery attempt to this recipient this was, counting from 1; null if the event is not an attempt. */
@@ -49,14 +50,13 @@ const EVENTS_MAX = 5000
 
 /** Throws AppError `not_found`; another tenant's message is not found either. */
 export async function getMessage(deps: GetMessageDeps, request: GetMessageRequest): Promise<MessageHistory> {
-  const { tenantId, messageId: id } = request
-  const domains = await findLogDomains(
-    deps.domains,
+  const { tenantId, messageId: id, shown } = request
+  const domains = await findDomainsFor(
+    deps,
     tenantId,
-    request.domain === undefined ? undefined : [request.domain],
-  )
+  )(request.domain === undefined ? {} : { domains: [request.domain] })
   const found: ShownEvent[] = []
-  for await (const texts of listMessagePages(deps.log, domains, id, tenantId)) {
+  for await (const texts of listMessagePages(deps.log, domains, id, tenantId, shown)) {
     for (const text of texts) found.push(JSON.parse(text) as ShownEvent)
     if (found.length > EVENTS_MAX) break
   }
@@ -73,7 +73,7 @@ export async function getMessage(deps: GetMessageDeps, request: GetMessageReques
     domain,
     alsoIn: others.map(([name]) => name),
     recipients: [...new Set(events.map(({ recipient }) => recipient))],
-    steps: toSteps(events),
+    steps: await toSteps(events),
     outcome: judgeMessage(events),
     isCut,
   }
@@ -87,17 +87,23 @@ function oldestFirst(newestFirst: readonly ShownEvent[]): readonly ShownEvent[] 
 
 const ATTEMPTS: readonly EventType[] = ['Delivery', 'TransientFailure', 'Bounce']
 
-function toSteps(events: readonly ShownEvent[]): readonly TimelineStep[] {
+/** Events explained at a time: the reply of each is read, and other requests are served in between. */
+const EVENTS_PER_TURN = 200
+
+async function toSteps(events: readonly ShownEvent[]): Promise<readonly TimelineStep[]> {
   const attempts = new Map<string, number>()
-  return events.map((event, index) => {
+  const steps: TimelineStep[] = []
+  for (const [index, event] of events.entries()) {
     const before = events[index - 1]
-    return {
+    steps.push({
       event,
       explanation: explainEvent(event),
       sincePreviousMs: before ? (event.timestamp - before.timestamp) * 1000 : null,
       attempt: ATTEMPTS.includes(event.type) ? countAttempt(attempts, event) : null,
-    }
-  })
+    })
+    if (steps.length % EVENTS_PER_TURN === 0) await nextTurn()
+  }
+  return steps
 }
 
 /** Some engines count from 0, and old attempts may have been removed: the larger number is right. */

@@ -2,7 +2,7 @@
 import { known } from '../../lib/known.ts'
 import { nextTurn } from '../../lib/turns/next-turn.ts'
 import type { EventLog } from './event-log.ts'
-import type { EventText, LogDomain, LogPage, LogPosition, PageQuery } from './log-query.ts'
+import type { EventText, LogDomain, LogPage, LogPosition, PageQuery, ShownFields } from './log-query.ts'
 
 /** `read`: the page after a position, or the first. Only the first may be refused because the tenant reads too much. */
 export async function* listPages(
@@ -26,7 +26,8 @@ export function listMessagePages(
   domains: readonly LogDomain[],
   messageId: string,
   tenantId?: string,
+  shown?: ShownFields,
 ): AsyncGenerator<readonly EventText[]> {
-  const query = { domains, messageId, limit: MESSAGE_PAGE, budgetMs: MESSAGE_BUDGET_MS, ...known({ tenantId }) }
+  const query = { domains, messageId, limit: MESSAGE_PAGE, budgetMs: MESSAGE_BUDGET_MS, ...known({ tenantId, shown }) }
   return listPages((after) => log.listMessage({ ...query, ...after }))
 }

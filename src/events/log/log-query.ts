@@ -7,6 +7,16 @@ export interface CodeRange {
   readonly to: number
 }
 
+/** The fields of a message that are searched for texts. */
+export type SearchedField = 'recipient' | 'sender' | 'from' | 'subject'
+
+/** A literal substring of one of the fields, letter case ignored; or one of the ids is the message's whole id. */
+export interface TextFilter {
+  readonly text: string
+  readonly fields: readonly SearchedField[]
+  readonly ids?: readonly string[]
+}
+
 /** Filters are combined with AND, the values of one filter with OR. No list and no text is empty. */
 export interface LogFilters {
   readonly types?: readonly EventType[]
@@ -15,8 +25,17 @@ export interface LogFilters {
   readonly providers?: readonly string[]
   /** Exact. */
   readonly classifications?: readonly string[]
+  /** Exact. */
+  readonly sendingAddresses?: readonly string[]
+  readonly sendingSources?: readonly string[]
+  readonly sendingPools?: readonly string[]
   /** A literal substring of recipient, sender, From or subject, letter case ignored; or the message's whole id. */
   readonly anyText?: string
+  /** Further texts: each of them. */
+  readonly texts?: readonly TextFilter[]
+  /** Literal substrings of `response_content`: each of them. The case of ASCII letters is ignored. */
+  readonly answers?: readonly string[]
+  readonly without?: LogExclusions
   /** Literal substrings, letter case ignored. */
   readonly recipient?: string
   readonly sender?: string
@@ -25,6 +44,20 @@ export interface LogFilters {
   /** Exact. */
   readonly messageId?: string
 }
+
+/** Events to leave out: those to which any of the values applies. No list and no text is empty. */
+export type LogExclusions = Pick<
+  LogFilters,
+  | 'types'
+  | 'codes'
+  | 'providers'
+  | 'classifications'
+  | 'sendingAddresses'
+  | 'sendingSources'
+  | 'sendingPools'
+  | 'texts'
+  | 'answers'
+>
 
 /** Unix seconds, both ends inclusive, start <= end. */
 export interface LogWindow {
@@ -41,6 +74,12 @@ export interface LogDomain {
 /** A position in the order of the log. Opaque: made and read by the engine alone, and valid on every server of an installation. */
 export type LogPosition = string
 
+/**
+ * Which fields of an event are in its text: those of the interface with what our own tracking adds; `next_attempt` as well; or
+ * that and where the message was sent from. Not every reader may know the last: the default is the least.
+ */
+export type ShownFields = 'interface' | 'attempts' | 'sending'
+
 /** Whose share of the reading capacity is used. */
 export interface ReadShare {
   /** Absent for the service's own work. Beyond a number of reads at a time, a tenant's are refused with `too_many_reads`. */
@@ -54,6 +93,7 @@ export interface ReadShare {
 export interface PageQuery extends ReadShare {
   readonly domains: readonly LogDomain[]
   readonly limit: number
+  readonly shown?: ShownFields
   /** Only events after this position in the order, that is older ones. */
   readonly after?: LogPosition
   /** How long the engine may search before it answers with what it found and a position to continue from. */
@@ -69,7 +109,7 @@ export interface MessageQuery extends PageQuery {
   readonly messageId: string
 }
 
-/** An event as the JSON text of one object with the names of section 2.1 of the interface. A page is never parsed on its way out. */
+/** An event as the JSON text of one object with the names of section 2.1 of the interface, and the extension's as far as they are shown. A page is never parsed on its way out. */
 export type EventText = string
 
 export interface LogPage {

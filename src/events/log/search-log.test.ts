@@ -97,3 +97,25 @@ test('a domain that is removed during an export is not in its later pages', asyn
   await removals.removeDomain(domain?.id ?? '', { id: '1', requestedBy: 'local', requestedAtMs: 1 })
   for await (const events of pages) assert.ok(!events.some((text) => text.includes('"a.test"')))
 })
+
+test('a filter by where messages were sent from is refused to those who may not see it, also in an older cursor', async () => {
+  const log = await openLog()
+  const asked: AskedLog = { filters: { sendingPools: ['bulk'] } }
+  const request = { tenantId: log.acme.id, asked, limit: 1 }
+  const window = { startTimestamp: 0, endTimestamp: NOON }
+  const cursor = log.deps.cursors.write({ tenantId: log.acme.id, asked, window, after: `${NOON}.9` })
+  const continued = { ...request, asked: { filters: {} }, cursor }
+  for (const shown of [undefined, 'interface', 'attempts'] as const) {
+    for (const each of [request, continued])
+      await assert.rejects(
+        searchLog(log.deps, { ...each, ...(shown && { shown }) }),
+        refuses('forbidden', /sending_pool/),
+      )
+    await assert.rejects(
+      exportLog(log.deps, { ...request, ...(shown && { shown }) }),
+      refuses('forbidden', /sending_pool/),
+    )
+  }
+  for (const each of [request, continued])
+    assert.deepEqual((await searchLog(log.deps, { ...each, shown: 'sending' })).events, [])
+})

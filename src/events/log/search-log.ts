@@ -1,19 +1,29 @@
 /** Use case: the log over all domains of a tenant, page by page or whole. */
+import { normalizeDomainName } from '../../domains/domain-name.ts'
 import type { DomainStore } from '../../domains/domain-store.ts'
-import { requireTenantDomain } from '../../domains/require-domain.ts'
+import { domainNotFound, requireDomain, requireTenantDomain } from '../../domains/require-domain.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { known } from '../../lib/known.ts'
+import type { KeyStore } from '../../tenants/key-store.ts'
 import type { AskedLog, Cursor } from './cursor.ts'
 import { DEFAULT_WINDOW_SECONDS, type PageDependencies } from './list-events.ts'
 import { listPages } from './list-pages.ts'
-import type { EventText, LogDomain, LogWindow } from './log-query.ts'
+import type { EventText, LogDomain, LogWindow, ShownFields } from './log-query.ts'
+import { requireShown } from './shown-fields.ts'
+
+export type AskedDomains = Pick<AskedLog, 'tenants' | 'domains' | 'withoutDomains'>
 
 export interface SearchLogDeps extends PageDependencies {
   readonly domains: Pick<DomainStore, 'findByName' | 'listNames'>
+  /** Which domains may be read. Default: those of the tenant. */
+  readonly findDomains?: (asked: AskedDomains) => Promise<readonly LogDomain[]>
 }
 
 export interface SearchLogRequest {
   readonly tenantId: string
   readonly asked: AskedLog
+  /** Default: the least. */
+  readonly shown?: ShownFields
   readonly limit: number
   readonly cursor?: string
   readonly signal?: AbortSignal
@@ -28,12 +38,13 @@ export interface SearchLogResult {
 }
 
 export async function searchLog(deps: SearchLogDeps, request: SearchLogRequest): Promise<SearchLogResult> {
-  const { tenantId, cursor, limit, signal } = request
+  const { tenantId, cursor, limit, signal, shown } = request
   const start = cursor === undefined ? startOf(request.asked, deps.clock()) : readCursor(deps, request, cursor)
   const { asked, window, after } = start
-  const domains = await findLogDomains(deps.domains, tenantId, asked.domains)
+  requireShown(asked.filters, shown)
+  const domains = await findDomainsFor(deps, tenantId)(asked)
   const { budgetMs, cursors } = deps
-  const page = { domains, filters: asked.filters, window, limit, ...(after && { after }) }
+  const page = { domains, filters: asked.filters, window, limit, ...known({ shown, after }) }
   const query = { tenantId, signal, budgetMs, ...page }
   const { events, next, searchedTo } = await deps.log.list(query)
   if (next === undefined) return { events, window, searchedTo: window.startTimestamp }
@@ -48,14 +59,17 @@ const EXPORT_BUDGET_MS = 100
 /** Everything that matches, newest first, in pages; each is read when it is asked for. */
 export async function exportLog(
   deps: Omit<SearchLogDeps, 'cursors' | 'budgetMs'>,
-  { tenantId, asked }: Pick<SearchLogRequest, 'tenantId' | 'asked'>,
+  { tenantId, asked, shown }: Pick<SearchLogRequest, 'tenantId' | 'asked' | 'shown'>,
 ): Promise<{ readonly pages: AsyncGenerator<readonly EventText[]>; readonly window: LogWindow }> {
   const { window } = startOf(asked, deps.clock())
-  const domains = await findLogDomains(deps.domains, tenantId, asked.domains)
-  const query = { tenantId, filters: asked.filters, window, limit: EXPORT_PAGE, budgetMs: EXPORT_BUDGET_MS }
+  requireShown(asked.filters, shown)
+  const findDomains = findDomainsFor(deps, tenantId)
+  const domains = await findDomains(asked)
+  const limits = { limit: EXPORT_PAGE, budgetMs: EXPORT_BUDGET_MS }
+  const query = { tenantId, filters: asked.filters, window, ...limits, ...known({ shown }) }
   const pages = listPages(async (after) => {
     // One that is removed meanwhile is not shown any more, though its events may still be there.
-    const present = await findLogDomains(deps.domains, tenantId, asked.domains)
+    const present = await findDomains(asked)
     const left = present === domains ? domains : domains.filter(isAmong(present))
     // The response has begun when the first page is read, and a tenant has a limited number of exports.
     return deps.log.list({ ...query, ...after, domains: left, isContinuation: true })
@@ -63,15 +77,45 @@ export async function exportLog(
   return { pages, window }
 }
 
+type FindDomainsDeps = Pick<SearchLogDeps, 'domains' | 'findDomains'>
+
+export function findDomainsFor({ domains, findDomains }: FindDomainsDeps, tenantId: string) {
+  return findDomains ?? ((asked: AskedDomains) => findLogDomains(domains, tenantId, asked))
+}
+
+/** For the operator, who may read the domains of all tenants. Throws AppError `domain_not_found`. */
+export async function findAnyDomains(
+  { domains, keys }: Pick<SearchLogDeps, 'domains'> & { readonly keys: Pick<KeyStore, 'listTenants'> },
+  { tenants, domains: names, withoutDomains }: AskedDomains,
+): Promise<readonly LogDomain[]> {
+  if (names) {
+    const found = await Promise.all(names.map((name) => requireDomain(domains, name)))
+    if (tenants && found.some(({ tenantId }) => !tenants.includes(tenantId))) throw domainNotFound()
+    return leaveOut(found.map(toLogDomain), withoutDomains)
+  }
+  const ids = tenants ?? (await keys.listTenants()).map(({ id }) => id)
+  return leaveOut((await Promise.all(ids.map((id) => domains.listNames(id)))).flat(), withoutDomains)
+}
+
 /** The domains with these names, each of which has to be the tenant's; or all of the tenant's. */
 export async function findLogDomains(
   domains: SearchLogDeps['domains'],
   tenantId: string,
-  names: readonly string[] | undefined,
+  { domains: names, withoutDomains }: Omit<AskedDomains, 'tenants'>,
 ): Promise<readonly LogDomain[]> {
-  if (!names) return domains.listNames(tenantId)
+  if (!names) return leaveOut(await domains.listNames(tenantId), withoutDomains)
   const found = await Promise.all(names.map((name) => requireTenantDomain(domains, tenantId, name)))
-  return found.map(({ number, name }) => ({ number, name }))
+  return leaveOut(found.map(toLogDomain), withoutDomains)
+}
+
+function toLogDomain({ number, name }: LogDomain): LogDomain {
+  return { number, name }
+}
+
+function leaveOut(domains: readonly LogDomain[], names: readonly string[] | undefined): readonly LogDomain[] {
+  if (!names) return domains
+  const unwanted = new Set(names.map(normalizeDomainName))
+  return domains.filter(({ name }) => !unwanted.has(name))
 }
 
 function isAmong(domains: readonly LogDomain[]): (domain: LogDomain) => boolean {
@@ -79,7 +123,10 @@ function isAmong(domains: readonly LogDomain[]): (domain: LogDomain) => boolean 
   return ({ number }) => numbers.has(number)
 }
 
-function startOf(asked: AskedLog, nowMs: number): Pick<Cursor, 'asked' | 'window'> & Partial<Pick<Cursor, 'after'>> {
+export function startOf(
+  asked: AskedLog,
+  nowMs: number,
+): Pick<Cursor, 'asked' | 'window'> & Partial<Pick<Cursor, 'after'>> {
   const endTimestamp = asked.endTimestamp ?? Math.floor(nowMs / 1000)
   // A message is searched for in all retained events.
   const lengthSeconds = asked.filters.messageId === undefined ? DEFAULT_WINDOW_SECONDS : endTimestamp

@@ -19,6 +19,8 @@ export interface RemovalResult {
   readonly quarantined: number
   /** Opens and clicks that were not in the log yet. */
   readonly hits: number
+  /** Files that contained it, and from which nothing could be removed: they were deleted as a whole. */
+  readonly deletedFiles: readonly string[]
   /** Units that could not be examined, with the reason. */
   readonly problems: readonly { readonly unit: string; readonly problem: string }[]
 }
@@ -43,7 +45,14 @@ export type RemovalProgress = Pick<Removal, 'stage' | 'position' | 'result'>
 
 export type NewRemoval = Pick<Removal, 'id' | 'requestedBy' | 'requestedAtMs'>
 
-export const NOTHING_REMOVED: RemovalResult = { events: 0, units: [], quarantined: 0, hits: 0, problems: [] }
+export const NOTHING_REMOVED: RemovalResult = {
+  events: 0,
+  units: [],
+  quarantined: 0,
+  hits: 0,
+  deletedFiles: [],
+  problems: [],
+}
 
 /**
  * Identifies an address without naming it. With the id of the removal in it, it cannot be looked up in a table of digests, and

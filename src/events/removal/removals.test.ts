@@ -33,13 +33,55 @@ test('a finished removal has counted everything once, and only then is reported'
   await scene.append([0, 1, 2].map((day) => delivery({ timestamp: NOON - day * DAY, recipient: 'Anna@b.test' })))
   const { id } = await removals.eraseRecipient('anna@B.test', 'local')
   await idle()
-  const result = { events: 3, units: ['2026-02-27', '2026-02-28', '2026-03-01'], quarantined: 0, hits: 3, problems: [] }
+  const result = {
+    events: 3,
+    units: ['2026-02-27', '2026-02-28', '2026-03-01'],
+    quarantined: 0,
+    hits: 3,
+    deletedFiles: [],
+    problems: [],
+  }
   assert.deepEqual((await store.find(id))?.result, result)
   assert.deepEqual(
     finished.map((removal) => [removal.id, removal.address, removal.result]),
     [[id, undefined, result]],
   )
   await removals.stop()
+})
+
+test('of several servers one erases; when it stops or has nothing left to do, the next one may', async () => {
+  let holder: string | undefined
+  const leaseOf = (server: string) => ({
+    claim: async () => {
+      holder ??= server
+      return holder === server
+    },
+    release: async () => {
+      holder = undefined
+    },
+  })
+  const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const { deps, store, finished, idle } = await openRemovals({ pause })
+  const erased: string[] = []
+  const [a, b] = ['a', 'b'].map(
+    (name) =>
+      new Removals({ ...deps, lease: leaseOf(name), eraseHits: async (address) => erased.push(`${name} ${address}`) }),
+  )
+  if (!a || !b) return assert.fail()
+  holder = 'a'
+  // Added by a server that may not do it: it waits, and does nothing.
+  const { id } = await b.eraseRecipient('one@b.test', 'local')
+  for (let round = 0; round < 20; round++) await pause()
+  assert.deepEqual([(await store.find(id))?.stage, erased], ['hits', []])
+  a.resume()
+  await idle()
+  assert.deepEqual([erased, finished.length], [['a one@b.test'], 1])
+  await a.stop()
+  assert.equal(holder, undefined)
+  await b.eraseRecipient('two@b.test', 'local')
+  await idle()
+  assert.deepEqual(erased, ['a one@b.test', 'b two@b.test'])
+  await b.stop()
 })
 
 test('the digest names the address only to whoever knows it', async () => {
@@ -92,6 +134,103 @@ test('unknown tenants and domains, and texts that are not addresses, are refused
   for (const address of ['', 'anna', 'a\nb@c.test', ' a@b.test', `${'x'.repeat(1000)}@b`]) {
     await assert.rejects(removals.eraseRecipient(address, 'local'), refusedWith('invalid_request'), address)
   }
+})
+
+test('an address has up to a thousand characters', async () => {
+  const { removals, idle } = await openRemovals()
+  const longest = `${'x'.repeat(993)}@b.test`
+  assert.equal((await removals.eraseRecipient(longest, 'local')).address, longest)
+  await assert.rejects(removals.eraseRecipient(`x${longest}`, 'local'), { code: 'invalid_request' })
+  await idle()
+})
+
+test('a thousand removals can wait, and another is refused until one of them is finished', async () => {
+  const { removals, store } = await openRemovals()
+  // Nothing is finished meanwhile.
+  await removals.stop()
+  for (let index = 0; index < 999; index++) {
+    await store.addRecipient('u@b.test', 'digest', { id: `r${index}`, requestedBy: 'k', requestedAtMs: 1 })
+  }
+  await removals.eraseRecipient('u@b.test', 'local')
+  await assert.rejects(removals.eraseRecipient('u@b.test', 'local'), { code: 'overloaded' })
+  await store.finish('r0', 1)
+  await removals.eraseRecipient('u@b.test', 'local')
+})
+
+test('the pause after a failure is longer than the one while nothing can be done', async () => {
+  const { deps, store } = await openRemovals()
+  const pauses: number[] = []
+  const failures: unknown[] = []
+  let step: () => Promise<{ removed: number; isWaiting?: boolean; next?: string }> = async () => {
+    throw new AppError('storage_unavailable', 'no')
+  }
+  const removals = new Removals({
+    ...deps,
+    log: { erase: () => step() },
+    onFailure: (removal, error) => void failures.push([removal?.id, error instanceof AppError && error.code]),
+    async pause(ms) {
+      pauses.push(ms)
+      if (pauses.length === 1) step = async () => ({ removed: 0, isWaiting: true, next: 'x' })
+      else step = async () => ({ removed: 0 })
+    },
+  })
+  const { id } = await removals.eraseRecipient('u@b.test', 'local')
+  while ((await store.find(id))?.finishedAtMs === undefined) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(pauses, [30_000, 5000])
+  assert.deepEqual(failures, [[id, 'storage_unavailable']])
+  await removals.stop()
+})
+
+test('what cannot be examined is in the receipt, and days without a match are not', async () => {
+  const steps = [
+    { removed: 0, unit: '2026-02-01', next: '1' },
+    { removed: 2, unit: '2026-02-02', next: '2' },
+    { removed: 1, unit: '2026-02-02', next: '3' },
+    { removed: 0, unit: '2026-02-03', problem: 'damaged' },
+  ]
+  const { removals, finished, idle } = await openRemovals({
+    log: { erase: async () => steps.shift() ?? { removed: 0 } },
+  })
+  await removals.eraseRecipient('u@b.test', 'local')
+  await idle()
+  assert.partialDeepStrictEqual(finished[0]?.result, {
+    events: 3,
+    units: ['2026-02-02'],
+    problems: [{ unit: '2026-02-03', problem: 'damaged' }],
+  })
+})
+
+test('with a tenant go its quarantined records, with a recipient those that name it, and with a domain none', async () => {
+  const { scene, removals, idle, finished } = await openRemovals()
+  const other = await scene.addTenant('other')
+  const { quarantine, domains } = scene.deps
+  const add = (tenantId: string, text: string) =>
+    quarantine.add(
+      [{ payload: Buffer.from(text), connector: 'x', source: { kind: 'local', name: '' }, reason: 'r', tenantId }],
+      1,
+    )
+  const left = async () => {
+    const records = await quarantine.list({ afterId: 0, limit: 100 })
+    return records.map(({ payload }) => Buffer.from(payload).toString())
+  }
+  await add(scene.acme.id, 'one about u@b.test')
+  await add(other.id, 'two about u@b.test')
+  await add(other.id, 'three')
+  const domain = await domains.findByName('a.test')
+  assert.ok(domain)
+  await removals.removeDomain(domain, 'local')
+  await idle()
+  assert.equal((await left()).length, 3)
+  await removals.removeTenant(scene.acme.id, 'local')
+  await idle()
+  assert.deepEqual(await left(), ['two about u@b.test', 'three'])
+  await removals.eraseRecipient('U@b.test', 'local')
+  await idle()
+  assert.deepEqual(await left(), ['three'])
+  assert.deepEqual(
+    finished.map(({ result }) => result.quarantined),
+    [0, 1, 1],
+  )
 })
 
 describe('the retention of a tenant', () => {

@@ -1,5 +1,5 @@
 /**
- * Use case: removes tenants, domains and recipients. What is visible goes at once; the rest is a job that is stored, goes on step
+ * Use case: removes tenants, domains and recipients. A tenant or domain disappears at once; the rest is a job that is stored, continues step
  * by step while the server runs, and is resumed at the next start.
  */
 import { randomUUIDv7 } from 'node:crypto'
@@ -18,6 +18,8 @@ export interface RemovalsDeps {
   /** Removes opens and clicks to the address that are not in the log yet; returns how many. */
   readonly eraseHits: (address: string) => Promise<number>
   readonly clock: Clock
+  /** One server does it for all. Absent: there is only this one. */
+  readonly lease?: { claim(): Promise<boolean>; release(): Promise<void> }
   /** Resolves after the time, or when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
   /** Called before a removal is marked as finished; again if that is interrupted. */
@@ -42,6 +44,7 @@ export class Removals {
   #running: Promise<void> | undefined
   /** A job was added while they were running. */
   #isDue = false
+  #isHolder = false
 
   constructor(deps: RemovalsDeps) {
     this.#deps = deps
@@ -85,6 +88,7 @@ export class Removals {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
+    await this.#release()
   }
 
   #newRemoval(requestedBy: string): NewRemoval {
@@ -104,11 +108,13 @@ export class Removals {
       this.#isDue = false
       const outcomes = new Set<Outcome>()
       try {
-        const jobs = (await store.listUnfinished()).slice(0, JOBS_AT_ONCE)
-        if (jobs.length === 0) return
-        for (const job of jobs) {
-          if (signal.aborted) return
-          outcomes.add(await this.#advance(job))
+        if ((await store.listUnfinished()).length === 0) return await this.#release()
+        if (await this.#claim()) {
+          // Again: another server may have finished them before the claim.
+          for (const job of (await store.listUnfinished()).slice(0, JOBS_AT_ONCE)) {
+            if (signal.aborted) return
+            outcomes.add(await this.#advance(job))
+          }
         }
       } catch (error) {
         onFailure(undefined, error)
@@ -116,6 +122,18 @@ export class Removals {
       }
       if (!outcomes.has('advanced')) await pause(outcomes.has('failed') ? RETRY_MS : WAIT_MS, signal)
     }
+  }
+
+  async #claim(): Promise<boolean> {
+    const { lease } = this.#deps
+    this.#isHolder = lease === undefined || (await lease.claim())
+    return this.#isHolder
+  }
+
+  /** The other servers need not wait until it has expired. If it fails, they do. */
+  async #release(): Promise<void> {
+    if (this.#isHolder) await this.#deps.lease?.release().catch(() => undefined)
+    this.#isHolder = false
   }
 
   async #advance(job: Removal): Promise<Outcome> {
@@ -152,11 +170,13 @@ export class Removals {
   }
 
   async #eraseEvents({ id, position, result, ...job }: Removal): Promise<boolean> {
-    const { removed, unit, problem, next, isWaiting = false } = await this.#deps.log.erase(toErasure(job), position)
+    const step = await this.#deps.log.erase(toErasure(job), position)
+    const { removed, unit, problem, deletedFiles = [], next, isWaiting = false } = step
     const changed: RemovalResult = {
       ...result,
       events: result.events + removed,
       units: unit === undefined || removed === 0 ? result.units : [...new Set([...result.units, unit])],
+      deletedFiles: [...new Set([...result.deletedFiles, ...deletedFiles])],
       problems: unit === undefined || problem === undefined ? result.problems : [...result.problems, { unit, problem }],
     }
     const stage = next === undefined ? 'quarantine' : 'events'

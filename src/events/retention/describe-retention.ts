@@ -1,11 +1,13 @@
 /** Says why retention removes less than is due, and what to do; undefined if it does not. */
+
+import { PROGRAM } from '../../lib/program-name.ts'
 import type { RetentionStatus } from './retention.ts'
 import { STEP_MS } from './retention-time.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-const CONFIRM = 'bin/envelog retention run --confirm'
+const CONFIRM = `${PROGRAM} retention run --confirm`
 
 export function describeRetention({ phase, offMs, believedInMs }: RetentionStatus): string | undefined {
   if (phase === 'on_time') return undefined

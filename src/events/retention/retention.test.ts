@@ -23,6 +23,7 @@ async function openScene(days: number, nowMs = NOW_MS) {
   const uptime = () => time.uptimeMs
   return {
     storage,
+    state,
     time,
     clock,
     /** A new process. */
@@ -49,6 +50,33 @@ test('with a clock that is right, every run removes what is due', async () => {
   assert.deepEqual((await retention.run()).days, ['2026-02-19'])
   assert.equal(retention.status.phase, 'on_time')
   assert.equal(describeRetention(retention.status), undefined)
+})
+
+test('a server learns from the runs of another one, and continues where that one stopped', async () => {
+  const scene = await openScene(120)
+  const storage = openMemoryStorage({
+    clock: scene.clock,
+    serviceMessageIdField: 'service_message_id',
+    state: scene.state,
+    isShared: true,
+  })
+  const open = () => openRetention(storage, PERIODS, scene.clock, () => scene.time.uptimeMs)
+  const [a, b] = [await open(), await open()]
+  await a.run()
+  assert.equal(b.status.completedAtMs, undefined)
+  await b.refresh()
+  assert.equal(b.status.completedAtMs, NOW_MS)
+  assert.equal(b.status.cutoffMs, a.status.cutoffMs)
+  scene.pass(5 * DAY_MS)
+  await a.run()
+  scene.pass(HOUR_MS)
+  // What b knew was five days old, more than a clock may be ahead without a doubt.
+  await b.run()
+  assert.equal(b.status.phase, 'on_time')
+  assert.equal(b.earliestMs, scene.clock())
+  scene.pass(HOUR_MS / 2)
+  await a.refresh()
+  assert.equal(a.earliestMs, scene.clock())
 })
 
 test('days are removed at midnight, also at the end of a year and around a leap day', async () => {

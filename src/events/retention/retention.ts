@@ -18,7 +18,12 @@ export interface RetentionDeps {
   readonly uptime: Clock
   readonly retentionMs: number
   readonly auditRetentionMs: number
+  /** Other servers run it, too: what they have stored counts. */
+  readonly isShared?: boolean
 }
+
+/** At most this much of the time since another server's run is believed by the clock. */
+const AWAY_MS_MAX = 3_600_000
 
 /** `waiting`: the clock is doubted. `catching_up`: more is due than one run removes. */
 export type RetentionPhase = 'on_time' | 'waiting' | 'catching_up'
@@ -97,6 +102,18 @@ export class Retention implements KnownTime {
     await this.#save({ ...believe(clock()), cutoffMs: clock() - retentionMs }, uptime())
   }
 
+  /** Learns what the last run of another server has left behind. */
+  async refresh(): Promise<void> {
+    const { store, clock, uptime } = this.#deps
+    const stored = await store.find()
+    if (!stored || isSameRun(stored, this.#state)) return
+    const awayMs = Math.min(Math.max(0, clock() - stored.clockMs), AWAY_MS_MAX)
+    this.#state = stored
+    this.#uptimeMs = uptime() - awayMs
+    // As after a restart: the running time since then is not this server's.
+    this.#hasRun = false
+  }
+
   /** One run at a time. `isConfirmed`: a person says that the clock is right, so that everything due is removed at once. */
   run({ isConfirmed = false } = {}): Promise<RetentionRun> {
     const run = this.#running.then(() => this.#remove(isConfirmed))
@@ -112,6 +129,7 @@ export class Retention implements KnownTime {
 
   async #remove(isConfirmed: boolean): Promise<RetentionRun> {
     const { log, removeRejected, removeAudit, clock, uptime, retentionMs, auditRetentionMs } = this.#deps
+    if (this.#deps.isShared) await this.refresh()
     const [clockMs, uptimeMs] = [clock(), uptime()]
     const time = isConfirmed ? believe(clockMs) : await this.#look(clockMs, uptimeMs)
     // A clock that is behind removes less, whatever was believed before.
@@ -151,4 +169,8 @@ export class Retention implements KnownTime {
     this.#uptimeMs = uptimeMs
     this.#hasRun = true
   }
+}
+
+function isSameRun(stored: RetentionState, known: RetentionState | undefined): boolean {
+  return stored.clockMs === known?.clockMs && stored.timeMs === known.timeMs && stored.cutoffMs === known.cutoffMs
 }

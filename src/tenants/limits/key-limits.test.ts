@@ -39,7 +39,9 @@ test('an end is in the future and before the year 10000', () => {
   assert.match(refusal({ expiresAtMs: 0 }), /1970-01-01T00:00:00.000Z is not in the future/)
   for (const expiresAtMs of [Date.UTC(10_000, 0, 1), 8.64e15, 8.65e15, 1e30, Number.POSITIVE_INFINITY])
     assert.match(refusal({ expiresAtMs }), /9999/)
-  assert.deepEqual(parseKeyChange({ expiresAtMs: NOW_MS + 1 }, NOW_MS), { expiresAtMs: NOW_MS + 1 })
+  for (const expiresAtMs of [NOW_MS + 1, Date.UTC(9999, 11, 31)])
+    assert.deepEqual(parseKeyChange({ expiresAtMs }, NOW_MS), { expiresAtMs })
+  assert.match(refusal({ expiresAtMs: Date.UTC(9999, 11, 31) + 1 }), /9999/)
   assert.deepEqual(parseKeyChange({ expiresAtMs: null }, NOW_MS), { expiresAtMs: null })
 })
 

@@ -11,7 +11,7 @@ import type { Removals } from '../events/removal/removals.ts'
 import type { Retention } from '../events/retention/retention.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Networks } from '../lib/net/networks.ts'
-import type { AccessSecret } from '../lib/sealing/access-secret.ts'
+import type { Access } from '../lib/sealing/access-secret.ts'
 import type { DataSecret } from '../lib/sealing/data-secret.ts'
 import type { GenerationSealer } from '../lib/sealing/keyring.ts'
 import type { Sealer } from '../lib/sealing/sealer.ts'
@@ -65,7 +65,7 @@ export interface ServiceDeps {
   /** The data secret, its generations and their rotation. */
   readonly dataSecret: DataSecret
   /** The access secret, for sessions. */
-  readonly accessSecret: AccessSecret
+  readonly accessSecret: Access
   readonly clock: Clock
   /** Events older than this are refused by ingest. */
   readonly retentionMs: number
@@ -73,6 +73,8 @@ export interface ServiceDeps {
   readonly retention: Retention
   /** The wire name of `service_message_id`, with the operator's brand. */
   readonly serviceMessageIdField: string
+  /** Whether tenants see where their messages were sent from. Default: only the operator does. */
+  readonly tenantsSeeSending?: boolean
   readonly hosts?: SurfaceHosts
   /** Time budget of one log search; after that the events found so far are returned. */
   readonly queryBudgetMs: number

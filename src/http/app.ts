@@ -1,4 +1,4 @@
-/** Builds the whole HTTP application. It does not listen by itself, so that tests need no port. */
+/** Builds the whole HTTP application. It does not listen, so that tests need no port. */
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from './app-deps.ts'
 import { buildBareApp } from './bare-app.ts'

@@ -173,6 +173,33 @@ describe('every route, with every credential', () => {
     assert(answers > 500)
   })
 
+  test('no tenant can ask where messages were sent from, and the refusal does not depend on the answer', async () => {
+    const sending = ({ sendingAddress, sendingSource, sendingPool }: Marks) => [
+      `sending_address=${sendingAddress}`,
+      `sending_source=${sendingSource}`,
+      `sending_pool=${sendingPool}&domain=${other.marks.domain}`,
+      'sending_address=rubbish',
+    ]
+    const paths = [
+      ...['', '?format=csv', '?format=ndjson', '/stream'].map((rest) => `/v1/events${rest}`),
+      '/v1/stats/series',
+      '/v1/stats/series?group=sending_address',
+    ]
+    for (const path of paths) {
+      const expected = await fixture.get(
+        `${path}${path.includes('?') ? '&' : '?'}sending_pool=${nobody.sendingPool}`,
+        own.keys.all,
+      )
+      assert.equal(expected.statusCode, 403)
+      for (const query of [own.marks, other.marks, nobody].flatMap(sending)) {
+        const answer = await fixture.get(`${path}${path.includes('?') ? '&' : '?'}${query}`, own.keys.all)
+        assert.deepEqual([answer.statusCode, answer.body], [403, expected.body], `${path} ${query}`)
+      }
+    }
+    for (const group of ['sending_address', 'sending_source', 'sending_pool'])
+      assert.equal((await fixture.get(`/v1/stats/series?group=${group}`, own.keys.all)).statusCode, 403)
+  })
+
   test('a public route answers with the same status whatever key is sent', async () => {
     const callers = credentials.filter(({ name }) => PUBLIC_CALLERS.includes(name))
     for (const target of listRoutes(fixture.app).map(toTarget)) {
@@ -244,6 +271,10 @@ function assertNothingOfOthers(target: Target, credential: Credential, asked: As
   if (credential.holder === 'operator' && isOperators) return
   const sent = `${asked.path} ${typeof asked.body === 'string' ? asked.body : JSON.stringify(asked.body)}`
   const holder = access === 'public' ? undefined : credential.holder
+  for (const { marks } of [own, other]) {
+    const sending = findMarks(seen.text, marks, sent).filter((role) => role.startsWith('sending'))
+    assert.deepEqual(sending, [], `where messages were sent from: ${what}`)
+  }
   for (const scene of [own, other]) {
     if (scene !== holder) assert.deepEqual(findMarks(seen.text, scene.marks, sent), [], what)
   }

@@ -29,7 +29,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   missing_scope: row(401, 'The API key is valid but lacks the scope named in the message.'),
   forbidden: row(
     403,
-    'Under /v1: the API key is valid but lacks the scope or is of the wrong kind (tenant or operator).',
+    'Under /v1: the API key is valid but lacks the scope, is of the wrong kind (tenant or operator), or may not use a parameter.',
   ),
   tenant_suspended: row(403, 'The tenant of the API key is suspended by the operator; nothing was read or stored.'),
   cross_site: row(

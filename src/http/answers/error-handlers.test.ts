@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { withChangedLog } from '../../../test/harness/storage/changed-log.ts'
+import { DaysUnavailableError } from '../../events/log/days-unavailable.ts'
 import { AppError, ERROR_CODES } from '../../lib/app-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { ERRORS, TRANSPORT_ERRORS } from './error-body.ts'
@@ -49,6 +50,21 @@ test('storage that cannot commit is 503 with Retry-After', async () => {
   const answer = await failWith(new AppError('storage_unavailable', 'Storage cannot commit'))
   assert.equal(answer.statusCode, 503)
   assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/)
+})
+
+test('a refusal is logged with its cause and a stack only if something has failed', async () => {
+  const logged = async (refusal: AppError) => {
+    const earlier = fixture.logLines.length
+    await failWith(refusal)
+    return fixture.logLines.slice(earlier).filter(({ msg }) => msg === 'refused')
+  }
+  const [setAside, ...others] = await logged(new DaysUnavailableError(['2026-03-01']))
+  assert.deepEqual(others, [])
+  assert.equal(setAside?.['code'], 'storage_unavailable')
+  assert.match(String(setAside?.['reason']), /^Events of 2026-03-01 cannot be stored/)
+  assert.doesNotMatch(JSON.stringify(setAside), /stack/)
+  const failed = await logged(new AppError('storage_unavailable', 'No', { cause: new Error('disk on fire') }))
+  assert.match(JSON.stringify(failed), /"stack":.*disk on fire/)
 })
 
 describe('a bug', () => {

@@ -19,7 +19,9 @@ export function answerErrors(app: FastifyInstance): void {
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { code, message, status } = toRefusal(error, request)
   if (error instanceof AppError) {
-    if (status >= 500) request.log.warn({ err: error }, 'refused')
+    // Without a cause nothing has failed here, and the place in the code says nothing to the operator.
+    if (status >= 500)
+      request.log.warn(error.cause === undefined ? { code, reason: message } : { err: error }, 'refused')
     // RFC 9110 section 11.6.1: a 401 names a scheme. A plain key has none, but Bearer is accepted as well.
     if (status === 401) reply.header('www-authenticate', 'Bearer realm="envelog"')
   }

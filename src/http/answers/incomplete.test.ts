@@ -15,7 +15,9 @@ function trouble(day: string): DayTrouble {
 function openScene(...days: readonly string[]) {
   let list = days.map(trouble)
   const storage = {
-    capabilities: { troubles: { list: () => list, follow: () => undefined, accept: async () => undefined } },
+    capabilities: {
+      troubles: { list: () => list, follow: () => undefined, takenBack: 0, accept: async () => undefined },
+    },
   }
   const headers: Record<string, unknown> = {}
   const reply = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { pacedStream } from './paced-stream.ts'
 
@@ -78,4 +79,15 @@ test('a slow reader gets everything; one that reads nothing for a minute is disc
   assert(!stream.destroyed)
   context.mock.timers.tick(60_000)
   assert(stream.destroyed)
+})
+
+test('pieces of every length arrive whole, texts as UTF-8', async () => {
+  const pieces = [0, 1, 65_535, 65_536, 65_537, 200_000].map((length) => Buffer.alloc(length, String(length % 7)))
+  const stream = pacedStream(
+    (async function* () {
+      yield* pieces
+      yield 'ö'
+    })(),
+  )
+  assert.ok((await buffer(stream)).equals(Buffer.concat([...pieces, Buffer.from('ö')])))
 })

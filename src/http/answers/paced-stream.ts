@@ -3,6 +3,7 @@
  * sent. A reader that stalls for too long is disconnected, and a disconnect stops the work.
  */
 import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
 import { SERVER_LIMITS } from '../server/server-limits.ts'
 
 /** Buffered for a slow reader. */
@@ -31,7 +32,19 @@ export function pacedStream(pieces: AsyncGenerator<string | Buffer>, onEnd: () =
   }
 }
 
+/** For responses that a closing server breaks off: a client that does not read would delay it for the whole grace period. */
+export function brokenOffAtClose(scope: FastifyInstance): (stream: Readable) => Readable {
+  const open = new Set<Readable>()
+  scope.addHook('preClose', async () => {
+    for (const stream of open) stream.destroy()
+  })
+  return (stream) => {
+    open.add(stream)
+    return stream.once('close', () => open.delete(stream))
+  }
+}
+
 /** Small enough that even a slow reader takes one before the timeout. */
 function* cut(piece: Buffer): Generator<Buffer> {
-  for (let at = 0; at < piece.length; at += BUFFER_BYTES) yield piece.subarray(at, at + BUFFER_BYTES)
+  for (let rest = piece; rest.length > 0; rest = rest.subarray(BUFFER_BYTES)) yield rest.subarray(0, BUFFER_BYTES)
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
+import { type ContentCoding, chooseCoding } from './static-file.ts'
 
 const LARGE = '/docs/scalar.js'
 
@@ -61,4 +62,21 @@ test('an Accept-Encoding of absurd length is not examined beyond its beginning',
   const padding = 'x,'.repeat(1000)
   assert.equal((await get(LARGE, `gzip,${padding}`)).headers['content-encoding'], 'gzip')
   assert.equal((await get(LARGE, `${padding}gzip`)).headers['content-encoding'], undefined)
+})
+
+test('the best coding that the file has and the client accepts is chosen; a weight of zero refuses one', () => {
+  const chosen = (accepted: string | undefined, ...codings: readonly ContentCoding[]) =>
+    chooseCoding({ encoded: new Map(codings.map((coding) => [coding, Buffer.alloc(0)])) }, accepted)
+  assert.equal(chosen('gzip, br', 'gzip', 'br'), 'br')
+  assert.equal(chosen('gzip, zstd', 'gzip', 'zstd', 'br'), 'zstd')
+  assert.equal(chosen('GZIP', 'gzip'), 'gzip')
+  assert.equal(chosen('br', 'gzip'), undefined)
+  assert.equal(chosen(undefined, 'gzip'), undefined)
+  assert.equal(chosen('*', 'gzip'), 'gzip')
+  assert.equal(chosen('*, gzip;q=0', 'gzip'), undefined)
+  assert.equal(chosen('gzip, *;q=0', 'gzip', 'br'), 'gzip')
+  assert.equal(chosen('br; q=0, gzip ;q=0.5', 'gzip', 'br'), 'gzip')
+  assert.equal(chosen('br;level=1;q=0', 'br'), undefined)
+  assert.equal(chosen(`${'x'.repeat(253)},br`, 'br'), 'br')
+  assert.equal(chosen(`${'x'.repeat(254)},br`, 'br'), undefined)
 })

@@ -42,8 +42,7 @@ export async function compressFile(contentType: string, content: string): Promis
 }
 
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
-  const accepted = request.headers['accept-encoding']
-  const coding = chooseCoding(file, Array.isArray(accepted) ? accepted.join(',') : accepted)
+  const coding = chooseCoding(file, acceptedCodings(request))
   const bytes = (coding !== undefined && file.encoded.get(coding)) || file.identity
   reply.header('vary', 'Accept-Encoding').type(file.contentType)
   if (coding !== undefined) reply.header('content-encoding', coding)
@@ -55,9 +54,15 @@ async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
+/** Of the request; several headers are one list (RFC 9110 section 5.3). */
+export function acceptedCodings({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const accepted = headers['accept-encoding']
+  return Array.isArray(accepted) ? accepted.join(',') : accepted
+}
+
 /** The coding to answer with; undefined for none. RFC 9110 section 12.5.3, but of the weights only q=0 is respected. */
 export function chooseCoding(
-  file: Pick<StaticFile, 'encoded'>,
+  { encoded }: { readonly encoded: { has(coding: ContentCoding): boolean } },
   acceptEncoding: string | undefined,
 ): ContentCoding | undefined {
   const accepted = (acceptEncoding ?? '').slice(0, ACCEPTED_CHARACTERS).toLowerCase().split(',').map(parseCoding)
@@ -65,7 +70,7 @@ export function chooseCoding(
     const named = accepted.find(({ name }) => name === coding) ?? accepted.find(({ name }) => name === '*')
     return named !== undefined && named.weight > 0
   }
-  return CODINGS.find((coding) => file.encoded.has(coding) && isAccepted(coding))
+  return CODINGS.find((coding) => encoded.has(coding) && isAccepted(coding))
 }
 
 function parseCoding(text: string): { readonly name: string; readonly weight: number } {

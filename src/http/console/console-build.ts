@@ -11,8 +11,13 @@ const ROOT = join(import.meta.dirname, '../../..')
 export const CONSOLE_DIST = join(ROOT, 'console/dist')
 export const BUILD_SCRIPT = join(ROOT, 'scripts/build-console.ts')
 
-/** What the build depends on: the sources, and the versions of the packages in it. */
-const SOURCES = ['console/{src,public}/**/*', 'console/*.{html,ts,json}', 'package-lock.json']
+/** What the build depends on: the sources, those that it shares with the server, and the versions of the packages in it. */
+const SOURCES = [
+  'console/{src,public}/**/*',
+  'console/*.{html,ts,json}',
+  'src/events/{event.ts,search/*.ts}',
+  'package-lock.json',
+]
 
 /** The folder for the sources as they are now, built or not. */
 export function currentBuildFolder(): string {

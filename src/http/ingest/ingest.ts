@@ -7,9 +7,11 @@ import type { Connector } from '../../events/ingest/connector.ts'
 import { type IngestResult, ingestBody } from '../../events/ingest/ingest-events.ts'
 import { sourceOfKey } from '../../events/ingest/quarantine-room.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { PROGRAM } from '../../lib/program-name.ts'
 import { Turn } from '../../lib/turns/turn.ts'
 import { WorkBudgets } from '../../lib/turns/work-budgets.ts'
 import { REPORT } from '../../reports/report-intake.ts'
+import { createEventTies } from '../../reports/tie-event.ts'
 import type { Principal } from '../../tenants/principal.ts'
 import type { AdministrationDeps } from '../app-deps.ts'
 import { BodyMemory } from '../request/body-memory.ts'
@@ -52,7 +54,8 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
   const { log, control } = storage
   const { domains, quarantine, keys } = control
   const time = { clock, knownTime, retentionMs }
-  const dependencies = { log, domains, quarantine, keys, ...time, serviceMessageIdField, quotas }
+  const tieEvent = createEventTies({ references: deps.references, domains, log, clock })
+  const dependencies = { log, domains, quarantine, keys, ...time, serviceMessageIdField, quotas, tieEvent }
   /** Shared by all request bodies. The memory of a body stays reserved until its records are stored. */
   const memory = new BodyMemory()
   const work = new WorkBudgets(REPORT_WORK)
@@ -144,13 +147,15 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
 /** Rejected records that are written at a time: a long list in one piece would hold up all other requests. */
 const WRITTEN_AT_ONCE = 500
 
-function toWireResult({ stored, duplicates, rejected }: IngestResult, reply: FastifyReply) {
+function toWireResult({ stored, duplicates, rejected, skipped }: IngestResult, reply: FastifyReply) {
+  const more = skipped === undefined ? {} : { skipped }
   if (rejected.length <= WRITTEN_AT_ONCE)
-    return { stored, duplicates, rejected: rejected.map(({ index, error }) => ({ index, error })) }
-  return reply.type('application/json; charset=utf-8').send(Readable.from(writeLong({ stored, duplicates, rejected })))
+    return { stored, duplicates, rejected: rejected.map(({ index, error }) => ({ index, error })), ...more }
+  const long = writeLong({ stored, duplicates, rejected, ...more })
+  return reply.type('application/json; charset=utf-8').send(Readable.from(long))
 }
 
-async function* writeLong({ stored, duplicates, rejected }: IngestResult): AsyncGenerator<string> {
+async function* writeLong({ stored, duplicates, rejected, skipped }: IngestResult): AsyncGenerator<string> {
   const turn = new Turn()
   yield `{"stored":${stored},"duplicates":${duplicates},"rejected":[`
   for (let at = 0; at < rejected.length; at += WRITTEN_AT_ONCE) {
@@ -158,7 +163,7 @@ async function* writeLong({ stored, duplicates, rejected }: IngestResult): Async
     yield `${at > 0 ? ',' : ''}${part.join(',')}`
     await turn.share()
   }
-  yield ']}'
+  yield skipped === undefined ? ']}' : `],"skipped":${skipped}}`
 }
 
 function requireConnector(connectors: Connectors, name: string | undefined): Connector {
@@ -167,7 +172,7 @@ function requireConnector(connectors: Connectors, name: string | undefined): Con
   const known = ['events', 'report', ...[...connectors.keys()].filter((other) => other !== NATIVE)]
   const words =
     name !== undefined && isLogDialect(name)
-      ? `Logs of ${name} are read on the mail server: follow them with bin/envelog tail ${name}, import old files with bin/envelog import --format ${name}.`
+      ? `Logs of ${name} are read on the mail server: follow them with ${PROGRAM} tail ${name}, import old files with ${PROGRAM} import --format ${name}.`
       : 'Unknown connector.'
   throw new AppError('not_found', `${words} Known: ${known.join(', ')}`)
 }

@@ -91,6 +91,18 @@ describe('200', () => {
     assert.ok(answer.body.length > 300_000)
   })
 
+  test('records that are neither stored nor rejected are counted, in a long response too', async () => {
+    await using own = await openAppFixture()
+    const skipped = { sender_domains: ['elsewhere.test'], if_unknown: 'skip', event: {} }
+    const post = (records: readonly unknown[]) =>
+      own.post('/ingest/maillog', own.operatorKey, { payload: JSON.stringify(records) })
+    assert.deepEqual((await post([skipped, skipped])).json(), { stored: 0, duplicates: 0, rejected: [], skipped: 2 })
+    const long = (await post([skipped, ...Array.from({ length: 600 }, () => ({}))])).json<{ rejected: Rejected[] }>()
+    assert.deepEqual([Object.keys(long), long.rejected.length], [['stored', 'duplicates', 'rejected', 'skipped'], 600])
+    const { body } = await own.get('/metrics', null)
+    assert.match(body, /^envelog_ingest_records_total\{connector="maillog",outcome="skipped"\} 3$/m)
+  })
+
   test('ingested records are counted in the metrics', async () => {
     await using own = await openAppFixture()
     const [event, other] = [own.event(), own.event()]

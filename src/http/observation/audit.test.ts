@@ -101,6 +101,28 @@ describe('what an operator does', () => {
     assert.equal(entries[0]?.requestId, created.headers['x-request-id'])
   })
 
+  test('a tenant is named in the same way by every action on it', async () => {
+    const created = await call('POST', '/v1/admin/tenants', fixture.operatorKey, body({ name: 'Globex' }))
+    const tenant = `/v1/admin/tenants/${created.json<{ id: string }>().id}`
+    await call('POST', tenant, fixture.operatorKey, body({ retentionDays: 30 }))
+    await call('POST', tenant, fixture.operatorKey, body({ retentionDays: 'x' }))
+    for (const action of ['suspend', 'resume']) await call('POST', `${tenant}/${action}`, fixture.operatorKey)
+    await call('DELETE', tenant, fixture.operatorKey)
+    await call('POST', '/v1/admin/tenants/nobody/suspend', fixture.operatorKey)
+    assert.deepEqual(
+      (await newEntries()).map(({ action, object, status }) => [action, object, status]),
+      [
+        ['createTenant', 'Globex', 201],
+        ['changeTenant', 'Globex', 200],
+        ['changeTenant', 'Globex', 400],
+        ['suspendTenant', 'Globex', 200],
+        ['resumeTenant', 'Globex', 200],
+        ['removeTenant', 'Globex', 400],
+        ['suspendTenant', 'nobody', 404],
+      ],
+    )
+  })
+
   test('reads that return no secret are not recorded', async () => {
     for (const url of ['/v1/admin/keys', '/v1/admin/tenants', '/v1/admin/audit', '/v1/session'])
       assert.equal((await call('GET', url, fixture.operatorKey)).statusCode, 200)

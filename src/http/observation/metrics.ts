@@ -78,14 +78,15 @@ export function createMetrics(
   })
   const records = count(
     'envelog_ingest_records_total',
-    'Stored events, duplicates, and rejected records, by connector.',
+    'Stored events, duplicates, rejected and skipped records, by connector.',
     'connector',
     'outcome',
   )
-  const countRecords = (connector: string, stored: number, duplicates: number, rejected: number) => {
+  const countRecords = (connector: string, stored: number, duplicates: number, rejected: number, skipped = 0) => {
     records.inc({ connector, outcome: 'stored' }, stored)
     records.inc({ connector, outcome: 'duplicate' }, duplicates)
     records.inc({ connector, outcome: 'rejected' }, rejected)
+    records.inc({ connector, outcome: 'skipped' }, skipped)
   }
   const gauges = addStateGauges(registers, { storage, ...sources })
   new Gauge({
@@ -150,7 +151,7 @@ export function createMetrics(
     countRefusedConnection: (status) => requests.inc({ route: '(malformed)', method: '(none)', status }),
     countClosedConnection: (reason) => closed.inc({ reason }),
     countIngest(connector, result) {
-      countRecords(connector, result.stored, result.duplicates, result.rejected.length)
+      countRecords(connector, result.stored, result.duplicates, result.rejected.length, result.skipped)
       ingestMinutes.add(result)
     },
     ingestMinutes,

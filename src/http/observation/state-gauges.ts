@@ -1,18 +1,16 @@
 /** Gauges that show a state: read when the metrics are rendered, and cheap to read. */
 import { Counter, Gauge, type Registry } from '@prometheus-io/client'
 import type { Retention, RetentionPhase } from '../../events/retention/retention.ts'
-import type { Storage, TroubleKind } from '../../storage/storage.ts'
+import { type ClusterFigures, type Storage, TROUBLE_KINDS } from '../../storage/storage.ts'
 
 export interface GaugeSources {
-  readonly storage: Pick<Storage, 'health' | 'control' | 'capabilities' | 'observation' | 'log'>
+  readonly storage: Pick<Storage, 'health' | 'control' | 'capabilities' | 'observation' | 'log' | 'cluster'>
   readonly retention?: Pick<Retention, 'status'>
   /** Bytes of opens and clicks that are not in the log yet. */
   readonly trackingBytes?: () => number
 }
 
 const PHASES = ['on_time', 'waiting', 'catching_up'] as const satisfies readonly RetentionPhase[]
-
-const TROUBLE_KINDS = ['missing', 'emptied', 'foreign', 'newer', 'damaged'] as const satisfies readonly TroubleKind[]
 
 type Help = readonly [help: string, ...labelNames: string[]]
 
@@ -43,7 +41,20 @@ const GAUGES = {
   envelog_clock_offset_seconds: [
     'How far the clock is ahead of the expected time (negative: behind); 0 unless it is doubted.',
   ],
+  envelog_removals_unfinished: ['Removals of tenants, domains and recipients that are not finished.'],
   envelog_backup_last_timestamp_seconds: ['End of the last complete backup; 0 if there was none.'],
+  envelog_database_reachable: [
+    'Whether this server reaches the database: 1 or 0; 1 for the embedded engine.',
+    'database',
+  ],
+  envelog_cluster_members: ['Replicas of all shards in the configuration of ClickHouse; 0 for the embedded engine.'],
+  envelog_cluster_members_reachable: ['Replicas that answer.'],
+  envelog_cluster_members_read_only: [
+    'Replicas that answer and cannot be written, because they lost their coordination service.',
+  ],
+  envelog_cluster_lag_seconds: ['How far the slowest reachable replica is behind.'],
+  envelog_cluster_batches_unfinished: ['Batches of events that are decided and not stored on enough replicas yet.'],
+  envelog_cluster_batch_oldest_age_seconds: ['Age of the oldest unfinished batch; 0 without one.'],
   envelog_domains: [
     'Domains by state. Failing domains are still verified, and lose that if the next check fails too.',
     'state',
@@ -64,6 +75,18 @@ export function addStateGauges(registers: Registry[], sources: GaugeSources): { 
     help: 'Total time that reads of the log waited before they ran.',
     registers,
   })
+  const newestPages = new Counter({
+    name: 'envelog_newest_pages_total',
+    help: 'Unfiltered first pages of one domain, by where they came from: memory or files.',
+    labelNames: ['source'],
+    registers,
+  })
+  const takenBack = new Counter({
+    name: 'envelog_storage_day_files_taken_back_total',
+    help: 'Days that were set aside and are used again.',
+    registers,
+  })
+  const counters = addClusterCounters(registers)
   const set: SetGauge = (name, value, labels = {}) => gauges.get(name)?.set(labels, value)
   return {
     async read() {
@@ -71,7 +94,14 @@ export function addStateGauges(registers: Registry[], sources: GaugeSources): { 
       const { reads } = storage.health
       waited.reset()
       waited.inc((reads?.waitedMs ?? 0) / 1000)
+      newestPages.reset()
+      newestPages.inc({ source: 'memory' }, reads?.newestPages?.fromMemory ?? 0)
+      newestPages.inc({ source: 'files' }, reads?.newestPages?.fromFiles ?? 0)
+      takenBack.reset()
+      takenBack.inc(storage.capabilities.troubles?.takenBack ?? 0)
       setHealth(set, sources)
+      setCluster(set, storage)
+      counters.read(storage)
       setRetention(set, sources)
       // What cannot be read at the moment keeps its last value: the other metrics matter most then.
       await Promise.allSettled([
@@ -79,6 +109,7 @@ export function addStateGauges(registers: Registry[], sources: GaugeSources): { 
         setNewestEvent(set, storage),
         setQuarantine(set, storage),
         setDomains(set, storage),
+        setRemovals(set, storage),
       ])
     },
   }
@@ -96,6 +127,50 @@ function setHealth(set: SetGauge, { storage, trackingBytes }: GaugeSources): voi
     set('envelog_storage_day_files_set_aside', troubles.filter((trouble) => trouble.kind === kind).length, { kind })
   set('envelog_backup_last_timestamp_seconds', lastBackupMs(capabilities) / 1000)
   set('envelog_tracking_journal_bytes', trackingBytes?.() ?? 0)
+}
+
+function setCluster(set: SetGauge, { cluster }: GaugeSources['storage']): void {
+  const figures = cluster?.figures
+  set('envelog_database_reachable', Number(figures?.isPostgresReachable ?? true), { database: 'postgresql' })
+  set('envelog_database_reachable', Number(figures?.isClickHouseReachable ?? true), { database: 'clickhouse' })
+  set('envelog_cluster_members', figures?.members ?? 0)
+  set('envelog_cluster_members_reachable', figures?.reachableMembers ?? 0)
+  set('envelog_cluster_members_read_only', figures?.readOnlyMembers ?? 0)
+  set('envelog_cluster_lag_seconds', figures?.lagSeconds ?? 0)
+  set('envelog_cluster_batches_unfinished', figures?.unfinishedBatches ?? 0)
+  set('envelog_cluster_batch_oldest_age_seconds', (figures?.oldestBatchMs ?? 0) / 1000)
+}
+
+const CLUSTER_COUNTERS: Readonly<Record<string, readonly [help: string, read: (figures: ClusterFigures) => number]>> = {
+  envelog_shard_locks_total: ['Locks of shards that this server has taken.', ({ locks }) => locks],
+  envelog_shard_lock_waited_seconds_total: [
+    'Total time that this server waited for locks of shards.',
+    ({ lockWaitMs }) => lockWaitMs / 1000,
+  ],
+  envelog_reads_relaxed_total: [
+    'Reads that may have missed the newest events, because strict ones were not possible.',
+    ({ relaxedReads }) => relaxedReads,
+  ],
+  envelog_clickhouse_failovers_total: [
+    'Requests to ClickHouse that were repeated at another address.',
+    ({ failovers }) => failovers,
+  ],
+}
+
+/** 0 for the embedded engine. */
+function addClusterCounters(registers: Registry[]): { readonly read: (storage: GaugeSources['storage']) => void } {
+  const counters = Object.entries(CLUSTER_COUNTERS).map(([name, [help, read]]) => ({
+    counter: new Counter({ name, help, registers }),
+    read,
+  }))
+  return {
+    read({ cluster }) {
+      for (const { counter, read } of counters) {
+        counter.reset()
+        counter.inc(cluster ? read(cluster.figures) : 0)
+      }
+    },
+  }
 }
 
 /** Engines without backups of their own report none. */
@@ -133,6 +208,10 @@ async function setQuarantine(set: SetGauge, { control: { quarantine } }: GaugeSo
   set('envelog_quarantine_bytes', bytes)
   set('envelog_quarantine_largest_source_bytes', sources[0]?.bytes ?? 0)
   set('envelog_quarantine_max_bytes', quarantine.bytesMax)
+}
+
+async function setRemovals(set: SetGauge, { control: { removals } }: GaugeSources['storage']): Promise<void> {
+  set('envelog_removals_unfinished', (await removals.listUnfinished()).length)
 }
 
 async function setDomains(set: SetGauge, { control: { domains } }: GaugeSources['storage']): Promise<void> {

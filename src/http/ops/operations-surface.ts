@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import * as t from '../../lib/json-schema.ts'
+import { VERSION } from '../../lib/version.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../docs/openapi.ts'
 import { addIngest } from '../ingest/ingest.ts'
@@ -10,6 +11,7 @@ import { content, json, routesOf } from '../routes/route.ts'
 
 const HealthSchema = t.named('Health', {
   status: t.oneOf(['ok', 'ready'], '`ok` for liveness, `ready` for readiness; any problem is an error response.'),
+  version: t.text('The version of the server.'),
 })
 
 export async function addOperationsSurface(scope: FastifyInstance, deps: AppDeps): Promise<void> {
@@ -23,7 +25,7 @@ export async function addOperationsSurface(scope: FastifyInstance, deps: AppDeps
     operationId: 'getHealth',
     summary: 'Liveness',
     answer: json('The process is running.', HealthSchema),
-    handle: () => ({ status: 'ok' }),
+    handle: () => ({ status: 'ok', version: VERSION }),
   })
 
   route('GET /readyz', {
@@ -31,12 +33,18 @@ export async function addOperationsSurface(scope: FastifyInstance, deps: AppDeps
     summary: 'Readiness',
     description:
       'For load balancers: 503 while something that ingest needs cannot be written (the control database, the files of the ' +
-      'days that are being written, or the disk is full), while the present day is set aside, and while the server is shutting down.',
+      'days that are being written, or the disk is full), while the current day is set aside, and while the server is shutting down. ' +
+      'If several servers share their databases: 503 while this one cannot reach PostgreSQL or any ClickHouse server. Ready then ' +
+      'means that reads are answered; ingest may still respond with 503, as it would on every other server.',
     answer: json('The server is ready.', HealthSchema),
     refusals: ['storage_unavailable'],
     handle() {
-      if (!storage.health.writable) throw new AppError('storage_unavailable', 'Storage cannot commit')
-      return { status: 'ready' }
+      const { isReachable, writable } = storage.health
+      if (!(isReachable ?? writable)) {
+        const reason = isReachable === false ? 'A database cannot be reached' : 'Storage cannot commit'
+        throw new AppError('storage_unavailable', reason)
+      }
+      return { status: 'ready', version: VERSION }
     },
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
+import { VERSION } from '../../lib/version.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 test('health is 200 as soon as requests are served, whatever the state of storage', async () => {
@@ -11,7 +12,7 @@ test('health is 200 as soon as requests are served, whatever the state of storag
   })
   await using fixture = await openAppFixture({ wrapStorage })
   const answer = await fixture.get('/healthz', null)
-  assert.deepEqual([answer.statusCode, answer.json()], [200, { status: 'ok' }])
+  assert.deepEqual([answer.statusCode, answer.json()], [200, { status: 'ok', version: VERSION }])
 })
 
 test('readiness is 200 while storage can commit, and 503 with the usual error body while it cannot', async () => {
@@ -24,10 +25,23 @@ test('readiness is 200 while storage can commit, and 503 with the usual error bo
   })
   await using fixture = await openAppFixture({ wrapStorage })
   const ready = await fixture.get('/readyz', null)
-  assert.deepEqual([ready.statusCode, ready.json()], [200, { status: 'ready' }])
+  assert.deepEqual([ready.statusCode, ready.json()], [200, { status: 'ready', version: VERSION }])
   writable = false
   const unready = await fixture.get('/readyz', null)
   assert.deepEqual([unready.statusCode, unready.json()], [503, { error: 503, message: 'Storage cannot commit' }])
+})
+
+test('a server that shares its databases with others is ready while it reaches them, also if nothing can be stored', async () => {
+  const health = { writable: true, queuedEvents: 0, isReachable: true }
+  const wrapStorage = (storage: Storage): Storage => ({ ...storage, health })
+  await using fixture = await openAppFixture({ wrapStorage })
+  const ask = async () => (await fixture.get('/readyz', null)).statusCode
+  health.writable = false
+  assert.equal(await ask(), 200)
+  health.isReachable = false
+  assert.equal(await ask(), 503)
+  health.writable = true
+  assert.equal(await ask(), 503)
 })
 
 test('metrics count requests by route pattern, method and status, and never by path', async () => {
@@ -55,7 +69,7 @@ test('the counters of every connector exist from the start, at zero', async () =
   await using fixture = await openAppFixture()
   const { body } = await fixture.get('/metrics', null)
   for (const connector of CONNECTOR_NAMES) {
-    for (const outcome of ['stored', 'duplicate', 'rejected']) {
+    for (const outcome of ['stored', 'duplicate', 'rejected', 'skipped']) {
       assert(
         body.includes(`envelog_ingest_records_total{connector="${connector}",outcome="${outcome}"} 0\n`),
         connector,
@@ -71,13 +85,17 @@ test('metrics show the current state of storage and the process', async () => {
     get health() {
       return { writable: false, queuedEvents, reads: { running: 2, waiting: 5, waitedMs: 1500 } }
     },
-    capabilities: { days: { count: 3, list: async () => [] } },
+    capabilities: {
+      days: { count: 3, list: async () => [] },
+      troubles: { list: () => [], follow: () => undefined, takenBack: 2, accept: async () => undefined },
+    },
   })
   await using fixture = await openAppFixture({ wrapStorage })
   const first = (await fixture.get('/metrics', null)).body
   assert.match(first, /envelog_storage_writable 0\n/)
   assert.match(first, /envelog_storage_queued_events 7\n/)
   assert.match(first, /envelog_storage_day_files 3\n/)
+  assert.match(first, /envelog_storage_day_files_taken_back_total 2\n/)
   assert.match(first, /envelog_reads_running 2\n/)
   assert.match(first, /envelog_reads_waiting 5\n/)
   assert.match(first, /process_resident_memory_bytes \d/)
@@ -85,6 +103,16 @@ test('metrics show the current state of storage and the process', async () => {
   const second = (await fixture.get('/metrics', null)).body
   assert.match(second, /envelog_storage_queued_events 8\n/)
   assert.match(second, /envelog_reads_waited_seconds_total 1.5\n/)
+})
+
+test('metrics count removals that are not finished', async () => {
+  await using fixture = await openAppFixture()
+  const { removals } = fixture.storage.control
+  const add = (id: string) =>
+    removals.addRecipient('a@b.test', 'digest', { id, requestedBy: 'local', requestedAtMs: 1 })
+  for (const id of ['one', 'two', 'three']) await add(id)
+  await removals.finish('two', 2)
+  assert.match((await fixture.get('/metrics', null)).body, /envelog_removals_unfinished 2\n/)
 })
 
 test('two apps in one process have separate counters', async () => {

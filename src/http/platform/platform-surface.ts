@@ -1,5 +1,6 @@
 /** GET /api/v2/domain and POST /api/v2/domain/{id}/verify: the tenant's domains. Sections 4.2 and 4.3 of the interface. */
 import type { FastifyInstance } from 'fastify'
+import { listCautions } from '../../domains/checks/domain-report.ts'
 import { VERIFY_RATE } from '../../domains/verification/verification-runner.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { describeRoutes } from '../docs/openapi.ts'
@@ -46,8 +47,13 @@ export async function addPlatformSurface(scope: FastifyInstance, { storage, veri
     answer: json('The result of the check, successful or not.', VerificationResultSchema),
     refusals: ['domain_not_found', 'rate_limited', 'overloaded', 'storage_unavailable'],
     async handle({ caller: { tenantId }, params }) {
-      const { isVerified, errors } = await verifications.verify({ tenantId, domainId: params.id })
-      return { isVerified, ...(errors.length > 0 && { verificationErrors: errors.map(toWireError) }) }
+      const { isVerified, errors, report } = await verifications.verify({ tenantId, domainId: params.id })
+      const warnings = report ? listCautions(report) : []
+      return {
+        isVerified,
+        ...(errors.length > 0 && { verificationErrors: errors.map(toWireError) }),
+        ...(warnings.length > 0 && { verificationWarnings: warnings.map(toWireError) }),
+      }
     },
   })
 }

@@ -5,7 +5,15 @@ import { VERIFY_RATE } from '../../domains/verification/verification-runner.ts'
 
 interface Result {
   isVerified: boolean
-  verificationErrors?: { type: string; error: string; required: string[]; actual: string[] }[]
+  verificationErrors?: Problem[]
+  verificationWarnings?: Problem[]
+}
+
+interface Problem {
+  type: string
+  error: string
+  required: string[]
+  actual: string[]
 }
 
 function publishRecords(fixture: AppFixture): void {
@@ -29,6 +37,38 @@ describe('200', () => {
     assert.deepEqual(await verify(fixture), { isVerified: true })
     const domain = await fixture.storage.control.domains.findById(fixture.acme.domains[0].id)
     assert.deepEqual([domain?.isVerified, domain?.isApproved], [true, true])
+  })
+
+  test('correct only because our include comes first: verified, with a warning', async () => {
+    await using fixture = await openAppFixture()
+    publishRecords(fixture)
+    const others = Array.from({ length: 10 }, (_, index) => `n${index}.acme.test`)
+    for (const name of others) fixture.dns.set(name, { kind: 'records', values: ['v=spf1 ip4:192.0.2.1 -all'] })
+    const spf = fixture.acme.domains[0].dnsRecords.find(({ purpose }) => purpose === 'SPF')
+    const policy = spf?.value.replace(' ~all', ` ${others.map((name) => `include:${name}`).join(' ')} ~all`) ?? ''
+    fixture.dns.set('acme.test', { kind: 'records', values: [policy] })
+    const { isVerified, verificationErrors, verificationWarnings = [] } = await verify(fixture)
+    assert.deepEqual([isVerified, verificationErrors], [true, undefined])
+    const [warning, ...rest] = verificationWarnings
+    assert.deepEqual(rest, [])
+    assert.deepEqual([warning?.type, warning?.required, warning?.actual], ['TXT', [], [policy]])
+    assert.match(warning?.error ?? '', /needs 11 DNS lookups.*only because the required mechanism is evaluated before/)
+    const detail = await fixture.post('/v1/domains/acme.test/verify')
+    const { records } = detail.json<{ records: { purpose: string; status: string; cautions: object[] }[] }>()
+    const checked = records.find(({ purpose }) => purpose === 'SPF')
+    assert.deepEqual(
+      [checked?.status, checked?.cautions],
+      [
+        'valid',
+        [
+          {
+            diagnosis: 'spf_lookups',
+            meaning: 'receivers stop evaluating the policy: it needs more than 10 DNS lookups',
+            text: warning?.error,
+          },
+        ],
+      ],
+    )
   })
 
   test('records missing: not verified, with required and actual values', async () => {

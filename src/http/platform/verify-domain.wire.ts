@@ -11,4 +11,12 @@ export const VerificationResultSchema = t.named('VerificationResult', 'Result of
       minItems: 1,
     }),
   ),
+  verificationWarnings: t.optional(
+    t.list(
+      t.ref(VerificationErrorSchema),
+      'Present if a required record is correct only because our mechanism comes first: receivers stop evaluating the policy ' +
+        'after it, for example because the policy needs more than 10 DNS lookups. `required` is empty.',
+      { minItems: 1 },
+    ),
+  ),
 })

@@ -37,6 +37,8 @@ interface Declaration<Caller, P extends t.Fields, Q extends t.Fields, B extends 
   /** A body that the handler reads itself, as the documentation describes it. */
   readonly rawBody?: object
   readonly answer: Answer<A>
+  /** The response contains a secret: it is not compressed. Nor is one that the audit log records each time. */
+  readonly isSecret?: true
   /** How the audit log records it; see `auditRuleOf`. Reads of secrets are recorded each. */
   readonly audit?: AuditRule
   /** Beyond those that follow from the rest of the declaration. */
@@ -98,7 +100,7 @@ export function routesOf<A extends Access>(scope: FastifyInstance, surface: Surf
   return (endpoint, { access = usual, ...declaration }) => {
     const [method = '', url = ''] = endpoint.split(' ')
     const { operationId, summary, description, params, query, body, rawBody, answer, handle, ...rest } = declaration
-    const { refusals: codes = [], responses, audit: rule = auditRuleOf(method, url), ...options } = rest
+    const { refusals: codes = [], responses, isSecret, audit: rule = auditRuleOf(method, url), ...options } = rest
     for (const schema of t.listNamed(answer.response)) if (!scope.getSchema(schema.$id)) scope.addSchema(schema)
     const declared = { method, surface, access, ...declaration }
     const documented = {
@@ -120,7 +122,12 @@ export function routesOf<A extends Access>(scope: FastifyInstance, surface: Surf
       method,
       url,
       ...options,
-      config: { surface, access, ...(rule && { audit: { action: operationId, rule } }) },
+      config: {
+        surface,
+        access,
+        isCompressible: isSecret !== true && rule !== 'each',
+        ...(rule && { audit: { action: operationId, rule } }),
+      },
       schema,
       async handler(request, reply) {
         if (answer.status !== 200) reply.code(answer.status)

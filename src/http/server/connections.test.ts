@@ -82,3 +82,64 @@ test('idle connections are closed from the given time on, and no others', () => 
   )
   assert.equal(all.size, 2)
 })
+
+/** Something is written that the client has not taken. */
+function leaveUnread(socket: Socket): void {
+  socket.cork()
+  socket.write('x')
+}
+
+test('if all are being answered, the first one that does not read gives way, and if all read, the new one', () => {
+  const { all, closed, add, tick } = openConnections(3, 100)
+  const [reading, slow, slower] = [add('a'), add('b'), add('c')]
+  for (const socket of [reading, slow, slower]) all.setState(socket, 'answering', tick())
+  for (const socket of [slow, slower]) leaveUnread(socket)
+  const third = add('d')
+  all.setState(third, 'answering', tick())
+  const fourth = add('e')
+  all.setState(fourth, 'answering', tick())
+  const refused = add('f')
+  assert.deepEqual(closed, [
+    [slow, 'limit'],
+    [slower, 'limit'],
+    [refused, 'limit'],
+  ])
+  assert.equal(all.size, 3)
+  assert.equal(all.networkOf(refused), undefined)
+})
+
+test('in one network too, one that does not read gives way after all that wait for a request or send one', () => {
+  const { all, closed, add, tick } = openConnections(100, 3)
+  const [reading, unread, sending] = [add('a'), add('a'), add('a')]
+  all.setState(reading, 'answering', tick())
+  all.setState(unread, 'answering', tick())
+  all.setState(sending, 'receiving', tick())
+  leaveUnread(unread)
+  for (let count = 0; count < 2; count++) all.setState(add('a'), 'answering', tick())
+  const refused = add('a')
+  assert.deepEqual(closed, [
+    [sending, 'network_limit'],
+    [unread, 'network_limit'],
+    [refused, 'network_limit'],
+  ])
+  assert.equal(all.size, 3)
+})
+
+test('the limit of a network is for that network alone, and does not apply to a proxy', () => {
+  const { all, closed, add } = openConnections(100, 2)
+  for (let count = 0; count < 10; count++) add()
+  for (const network of ['a', 'a', 'b', 'b']) add(network)
+  assert.deepEqual([closed.length, all.size], [0, 14])
+  add('b')
+  assert.deepEqual([closed.length, all.size], [1, 14])
+})
+
+test('the longest in a state gives way, however its connection was used before', () => {
+  const { all, closed, add, tick } = openConnections(3, 100)
+  const [one, two, three] = [add('a'), add('a'), add('a')]
+  for (const socket of [one, two, three]) all.setState(socket, 'receiving', tick())
+  all.setState(one, 'answering', tick())
+  all.setState(one, 'receiving', tick())
+  add('a')
+  assert.deepEqual(closed, [[two, 'limit']])
+})

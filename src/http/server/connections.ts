@@ -26,7 +26,8 @@ export class Connections {
   readonly #limits: ConnectionLimits
   readonly #close: (socket: Socket, reason: CloseReason) => void
   readonly #all = new Map<Socket, Connection>()
-  readonly #networks = new Map<string, Set<Connection>>()
+  /** Those of proxies have no network, and no limit of their own. */
+  readonly #networks = new Map<string | undefined, Set<Connection>>()
   /** By state; in each, the one that has been in it for the longest time first. */
   readonly #byState: Readonly<Record<Connection['state'], Set<Connection>>> = {
     idle: new Set(),
@@ -57,7 +58,7 @@ export class Connections {
     }
     this.#all.set(socket, connection)
     this.#byState.idle.add(connection)
-    if (network !== undefined) this.#networkOf(network).add(connection)
+    this.#networkOf(network).add(connection)
     socket.once('close', () => this.#remove(connection))
   }
 
@@ -98,13 +99,12 @@ export class Connections {
   #remove(connection: Connection): void {
     if (!this.#all.delete(connection.socket)) return
     this.#byState[connection.state].delete(connection)
-    if (connection.network === undefined) return
     const neighbours = this.#networkOf(connection.network)
     neighbours.delete(connection)
     if (neighbours.size === 0) this.#networks.delete(connection.network)
   }
 
-  #networkOf(network: string): Set<Connection> {
+  #networkOf(network: string | undefined): Set<Connection> {
     const known = this.#networks.get(network) ?? new Set<Connection>()
     this.#networks.set(network, known)
     return known

@@ -51,7 +51,8 @@ export async function addTrackingSurface(scope: FastifyInstance, deps: AppDeps):
         return reply.code(404).type('text/html; charset=utf-8').send(NOT_FOUND_PAGE)
       }
       await noteHit(deps, request, fields)
-      return reply.redirect(fields.target, 302)
+      // With the declared status.
+      return reply.redirect(fields.target)
     },
   })
 }

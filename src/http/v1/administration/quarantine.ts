@@ -6,6 +6,7 @@ import { type ReplayCounts, replayRejected } from '../../../events/ingest/replay
 import { AppError } from '../../../lib/app-error.ts'
 import { nextTurn } from '../../../lib/turns/next-turn.ts'
 import { REPORT } from '../../../reports/report-intake.ts'
+import { createEventTies } from '../../../reports/tie-event.ts'
 import type { AdministrationDeps } from '../../app-deps.ts'
 import { type AddAdminRoute, json } from '../../routes/route.ts'
 import {
@@ -28,7 +29,8 @@ export function addQuarantine(route: AddAdminRoute, deps: AdministrationDeps): v
   const intakes = new Map([[REPORT, reports]])
   const time = { clock, knownTime: deps.retention, retentionMs }
   const own = { log, domains, quarantine, keys, ...time, serviceMessageIdField }
-  const ingest = { ...own, connectors, intakes, quotas }
+  const tieEvent = createEventTies({ references: deps.references, domains, log, clock })
+  const ingest = { ...own, connectors, intakes, quotas, tieEvent }
   let replaying: Promise<ReplayCounts> | undefined
 
   route('GET /v1/admin/quarantine', {

@@ -16,7 +16,8 @@ export const StorageUseSchema = t.named('StorageUse', 'Storage use.', {
       day: t.text('UTC.', { format: 'date' }),
       kind: t.oneOf(
         TROUBLE_KINDS,
-        '`damaged`: its file cannot be read. `missing`: its file is gone. `emptied`: it has fewer events than it had. ' +
+        '`damaged`: the content of its file is wrong. `unreadable`: its file cannot be opened or read at the moment; it is checked again ' +
+          'automatically. `missing`: its file is gone. `emptied`: it has fewer events than it had. ' +
           '`foreign`: it is of another installation or another day. `newer`: a newer version wrote it.',
       ),
       since: t.time('When it was first noticed.'),

@@ -54,15 +54,16 @@ export function addTenants(route: AddAdminRoute, { storage, clock, eventQuotas }
     operationId: 'changeTenant',
     summary: 'Change the quotas and the retention of a tenant',
     description:
-      'What is not sent stays as it is. A quota below the present use removes nothing; it only refuses additions. A shorter ' +
+      'Members that are not sent stay as they are. A quota below the current use removes nothing; it only refuses additions. A shorter ' +
       'retention removes older events within an hour or so, day by day; their counts stay.',
     params: TenantParams,
     body: ChangedTenantBody,
     answer: json('The changed tenant.', TenantSchema),
     refusals: ['storage_unavailable'],
-    async handle({ params, body }) {
-      const { quotas = {}, retentionDays } = await body()
+    async handle({ params, body, about }) {
       const before = await requireTenant(params.id)
+      about(before.name)
+      const { quotas = {}, retentionDays } = await body()
       await keys.changeQuotas(params.id, quotas)
       if (retentionDays !== undefined && retentionDays !== (before.retentionDays ?? null)) {
         await keys.changeTenant(params.id, { retentionDays, expiredToMs: null })
@@ -81,8 +82,9 @@ export function addTenants(route: AddAdminRoute, { storage, clock, eventQuotas }
     params: TenantParams,
     answer: json('The suspended tenant.', TenantSchema),
     refusals: ['storage_unavailable'],
-    async handle({ params }) {
-      const { suspendedAtMs = clock() } = await requireTenant(params.id)
+    async handle({ params, about }) {
+      const { name, suspendedAtMs = clock() } = await requireTenant(params.id)
+      about(name)
       await keys.changeTenant(params.id, { suspendedAtMs })
       return toWireTenant(await requireTenant(params.id))
     },
@@ -95,7 +97,8 @@ export function addTenants(route: AddAdminRoute, { storage, clock, eventQuotas }
     params: TenantParams,
     answer: json('The tenant.', TenantSchema),
     refusals: ['storage_unavailable'],
-    async handle({ params }) {
+    async handle({ params, about }) {
+      about((await requireTenant(params.id)).name)
       await keys.changeTenant(params.id, { suspendedAtMs: null })
       return toWireTenant(await requireTenant(params.id))
     },

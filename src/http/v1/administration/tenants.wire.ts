@@ -7,7 +7,7 @@ import { RETENTION_DAYS_MAX, type Tenant as TenantRecord } from '../../../tenant
 const LIMITS = { minimum: 0, maximum: QUOTA_MAX }
 const quota = (description: string) => t.orNull('integer', `${description} Null: no quota.`, LIMITS)
 
-const QUOTAS = {
+export const QUOTAS = {
   domains: quota('Sender domains.'),
   keys: quota('API keys that are neither revoked nor expired.'),
   eventsPerDay: quota('Events that are ingested in one UTC day.'),
@@ -25,13 +25,13 @@ export const TenantSchema = t.named('Tenant', {
   clientId: t.text('Shown to the tenant as `client_id` in the statistics.'),
   name: t.text('Unique.'),
   createdAt: t.time('When it was created.'),
-  quotas: t.object(QUOTAS, 'What the tenant may use.'),
+  quotas: t.object(QUOTAS, 'The limits of the tenant.'),
   suspendedAt: t.timeOrNull('While it is suspended: since when. Null otherwise.'),
   retentionDays: RETENTION_DAYS,
 })
 export type Tenant = t.Static<typeof TenantSchema>
 
-const Use = t.object(
+export const Use = t.object(
   {
     domains: t.count(),
     keys: t.count('Keys that are neither revoked nor expired.'),
@@ -55,7 +55,7 @@ const QuotasBody = t.object(
     keys: t.optional(QUOTAS.keys),
     eventsPerDay: t.optional(QUOTAS.eventsPerDay),
   },
-  'What the tenant may use.',
+  'The limits of the tenant.',
   { additionalProperties: false },
 )
 
@@ -72,15 +72,18 @@ export const ChangedTenantBody = t.object({
 
 export const TenantParams = t.object({ id: t.text("The tenant's id.") })
 
+export function toWireQuotas(quotas: TenantRecord['quotas']): Tenant['quotas'] {
+  return { domains: null, keys: null, eventsPerDay: null, ...quotas }
+}
+
 export function toWireTenant({ id, clientId, name, createdAtMs, quotas, ...tenant }: TenantRecord): Tenant {
-  const none = { domains: null, keys: null, eventsPerDay: null }
   const { suspendedAtMs, retentionDays = null } = tenant
   return {
     id,
     clientId,
     name,
     createdAt: toIsoTime(createdAtMs),
-    quotas: { ...none, ...quotas },
+    quotas: toWireQuotas(quotas),
     suspendedAt: suspendedAtMs === undefined ? null : toIsoTime(suspendedAtMs),
     retentionDays,
   }

@@ -2,36 +2,41 @@
 
 import { judgeReport, type RecordReport } from '../../../domains/checks/domain-report.ts'
 import { DIAGNOSES } from '../../../domains/checks/judging/diagnosis.ts'
-import { toNodeJson } from '../../../domains/checks/report-json.ts'
+import { type StoredSpf, toStoredSpf } from '../../../domains/checks/report-json.ts'
 import type { DnsEvidence } from '../../../domains/dns-resolver.ts'
 import type { Domain } from '../../../domains/domain.ts'
 import { organizationalDomain } from '../../../domains/domain-name.ts'
-import { formatTree } from '../../../domains/spf/tree/format-tree.ts'
-import { LOOKUPS_MAX, VOID_LOOKUPS_MAX } from '../../../domains/spf/tree/spf-limits.ts'
-import type { SpfTree } from '../../../domains/spf/tree/spf-tree.ts'
 import type { VerifyDomainResult } from '../../../domains/verification/verify-domain.ts'
-import { toDomainDetail, toPublishedRecord } from './domain-views.ts'
+import { toDomainDetail, toPublishedRecord, toSpfTreeReport } from './domain-views.ts'
 import { toDomainError } from './domains.wire.ts'
-import type { CheckedRecord, DomainCheck, SpfTreeReport } from './verify-domain.wire.ts'
+import type { CheckedRecord, DomainCheck } from './verify-domain.wire.ts'
 
-export function toDomainCheck({ isVerified, errors, report }: VerifyDomainResult, domain: Domain): DomainCheck {
+/** `stored`: the SPF policy of the last check that could read it. */
+export function toDomainCheck(
+  { isVerified, errors, report }: VerifyDomainResult,
+  domain: Domain,
+  stored: StoredSpf | undefined,
+): DomainCheck {
+  const { lastVerificationCheckedAtMs: checkedAtMs = domain.updatedAtMs } = domain
   return {
     isVerified,
     outcome: report ? judgeReport(report) : 'not_checked',
     errors: errors.map(toDomainError),
     records: report?.records.map(toCheckedRecord) ?? [],
-    ...(report?.spfTree && { spf: toSpfTreeReport(report.spfTree) }),
-    domain: toDomainDetail(domain),
+    ...(report?.spfTree && { spf: toSpfTreeReport(toStoredSpf(report.spfTree, checkedAtMs)) }),
+    domain: toDomainDetail(domain, stored),
   }
 }
 
-function toCheckedRecord({ record, diagnosis, error, warnings, evidence }: RecordReport): CheckedRecord {
+function toCheckedRecord({ record, diagnosis, error, evidence, ...report }: RecordReport): CheckedRecord {
+  const { warnings, cautions } = report
   const [asked] = evidence
   const zone = asked?.steps[0]?.zone ?? organizationalDomain(record.name)
   return {
     ...toPublishedRecord(record, zone, error),
     ...(diagnosis && { diagnosis, meaning: DIAGNOSES[diagnosis] }),
     warnings,
+    cautions: cautions.map(({ diagnosis: code, text }) => ({ diagnosis: code, meaning: DIAGNOSES[code], text })),
     asked: asked ? listAsked(asked) : [],
   }
 }
@@ -46,17 +51,4 @@ function listAsked({ steps, resolvers }: DnsEvidence): CheckedRecord['asked'] {
       answer: isStale ? ('stale' as const) : answer.kind,
     })),
   ]
-}
-
-function toSpfTreeReport(tree: SpfTree): SpfTreeReport {
-  const { root, lookups, voidLookups, isComplete } = tree
-  return {
-    lookups,
-    lookupsMax: LOOKUPS_MAX,
-    voidLookups: { ip4: voidLookups.ip4, ip6: voidLookups.ip6 },
-    voidLookupsMax: VOID_LOOKUPS_MAX,
-    isComplete,
-    policy: toNodeJson(root),
-    lines: formatTree(tree),
-  }
 }

@@ -1,10 +1,14 @@
 /** Converts a domain to its form in /v1. Lists the fields explicitly, so that private keys and any future field stay internal. */
+import { isDeepStrictEqual } from 'node:util'
 import { relativeName } from '../../../domains/checks/judging/plain-words.ts'
-import type { DnsRecordPurpose, Domain, RequiredDnsRecord } from '../../../domains/domain.ts'
+import type { StoredSpf } from '../../../domains/checks/report-json.ts'
+import type { DnsRecordPurpose, Domain, RequiredDnsRecord, VerificationError } from '../../../domains/domain.ts'
 import { organizationalDomain } from '../../../domains/domain-name.ts'
 import { standingOf } from '../../../domains/domain-standing.ts'
+import { LOOKUPS_MAX, VOID_LOOKUPS_MAX } from '../../../domains/spf/tree/spf-limits.ts'
 import { toIsoTime } from '../../../lib/clock.ts'
 import { type DomainDetail, type DomainSummary, type PublishedRecord, toDomainError } from './domains.wire.ts'
+import type { SpfTreeReport } from './spf-tree.wire.ts'
 
 export function toDomainSummary(domain: Domain): DomainSummary {
   const { id, name, description, lastVerificationCheckedAtMs: checkedAtMs, recheck } = domain
@@ -24,17 +28,44 @@ export function toDomainSummary(domain: Domain): DomainSummary {
   }
 }
 
-export function toDomainDetail(domain: Domain): DomainDetail {
+export function toDomainDetail(domain: Domain, spf?: StoredSpf): DomainDetail {
   const { sendingEmail, dnsRecords, lastVerificationErrors } = domain
   return {
     ...toDomainSummary(domain),
     sendingEmail,
     records: dnsRecords.map((record) => {
-      // Errors are stored without their record; the required value identifies it.
-      const problem = lastVerificationErrors.find(({ required }) => required.includes(record.value))
-      return toPublishedRecord(record, organizationalDomain(record.name), problem)
+      return toPublishedRecord(record, organizationalDomain(record.name), findProblem(record, lastVerificationErrors))
     }),
     errors: lastVerificationErrors.map(toDomainError),
+    ...(spf && { spf: toSpfTreeReport(spf) }),
+  }
+}
+
+/**
+ * Errors are stored without their record. The required value identifies it, or, if that has been merged with records that exist,
+ * the values that were found.
+ */
+function findProblem(
+  { type, value, status, actual }: RequiredDnsRecord,
+  errors: readonly VerificationError[],
+): VerificationError | undefined {
+  if (status === 'valid') return undefined
+  const isFound = (error: VerificationError) =>
+    actual.length > 0 && error.type === type && isDeepStrictEqual(error.actual, actual)
+  return errors.find(({ required }) => required.includes(value)) ?? errors.find(isFound)
+}
+
+export function toSpfTreeReport({ checkedAtMs, voidLookups, ...spf }: StoredSpf): SpfTreeReport {
+  const { lookups, isComplete, policy, lines } = spf
+  return {
+    lookups,
+    lookupsMax: LOOKUPS_MAX,
+    voidLookups: { ip4: voidLookups.ip4, ip6: voidLookups.ip6 },
+    voidLookupsMax: VOID_LOOKUPS_MAX,
+    isComplete,
+    policy,
+    lines: [...lines],
+    checkedAt: toIsoTime(checkedAtMs),
   }
 }
 

@@ -49,6 +49,21 @@ test('a check returns the full report and the updated domain', async () => {
   for (const { status, found, value } of check.records) assert.deepEqual([status, found], ['valid', [value]])
 })
 
+test('the SPF policy of the last check is a part of the domain, and survives a check that DNS did not answer', async () => {
+  const { spf } = (await fixture.post('/v1/domains/acme.test/verify')).json<DomainCheck>()
+  const read = async () => (await fixture.get('/v1/domains/acme.test')).json<DomainDetail>().spf
+  assert.equal(spf?.checkedAt, new Date(fixture.nowMs).toISOString())
+  assert.deepEqual(await read(), spf)
+  fixture.advance(60_000)
+  const policy = fixture.dns.get('acme.test')
+  assert(policy)
+  fixture.dns.set('acme.test', { kind: 'unreachable', reason: 'timeout' })
+  const silent = (await fixture.post('/v1/domains/acme.test/verify')).json<DomainCheck>()
+  assert.deepEqual([silent.outcome, silent.spf, silent.domain.spf], ['dns_unreachable', undefined, spf])
+  assert.deepEqual(await read(), spf)
+  fixture.dns.set('acme.test', policy)
+})
+
 test('problems are reported record by record: required value, actual values, diagnosis and fix', async () => {
   fixture.dns.set('mail.acme.test', { kind: 'records', values: ['v=spf1 -all'] })
   const check = (await fixture.post('/v1/domains/mail.acme.test/verify')).json<DomainCheck>()

@@ -31,8 +31,10 @@ export function addDomains(scope: FastifyInstance, { storage, verifications }: A
     description: 'The DNS records that the domain has to publish, and what the last check found.',
     params: DomainNameParams,
     answer: json('The domain.', DomainDetailSchema),
-    handle: async ({ caller: { tenantId }, params: { name } }) =>
-      toDomainDetail(await requireNamedDomain(domains, name, tenantId)),
+    async handle({ caller: { tenantId }, params: { name } }) {
+      const domain = await requireNamedDomain(domains, name, tenantId)
+      return toDomainDetail(domain, await domains.findSpf(domain.id))
+    },
   })
 
   route('POST /v1/domains/:name/verify', {
@@ -48,7 +50,8 @@ export function addDomains(scope: FastifyInstance, { storage, verifications }: A
     async handle({ caller: { tenantId }, params: { name } }) {
       const { id: domainId } = await requireNamedDomain(domains, name, tenantId)
       const result = await verifications.verify({ tenantId, domainId })
-      return toDomainCheck(result, await requireNamedDomain(domains, name, tenantId))
+      const domain = await requireNamedDomain(domains, name, tenantId)
+      return toDomainCheck(result, domain, await domains.findSpf(domainId))
     },
   })
 }

@@ -8,6 +8,7 @@ import {
 import { DOMAIN_STANDINGS } from '../../../domains/domain-standing.ts'
 import * as t from '../../../lib/json-schema.ts'
 import { DNS_RECORD_TYPES } from '../../platform/domain.wire.ts'
+import { SpfTreeSchema } from './spf-tree.wire.ts'
 
 export const DomainNameParams = t.object({
   name: t.text('Domain name. Letter case and one trailing dot are ignored.'),
@@ -70,6 +71,8 @@ export const DomainDetailSchema = t.named('DomainDetail', 'A sender domain with 
   sendingEmail: t.text('Sending address of the domain.'),
   records: t.list(t.ref(PublishedRecordSchema), 'Records to publish.'),
   errors: t.list(t.ref(DomainErrorSchema), 'Errors of the last check; empty if it succeeded.'),
+  /** As found by the last check that could read it. Not in lists, and not if it is very long. */
+  spf: t.optional(t.ref(SpfTreeSchema)),
 })
 export type DomainDetail = t.Static<typeof DomainDetailSchema>
 

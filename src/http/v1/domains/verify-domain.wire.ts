@@ -1,8 +1,8 @@
 /** POST /v1/domains/{name}/verify: the full report of a check. */
 import { REPORT_OUTCOMES } from '../../../domains/checks/domain-report.ts'
-import type { SpfNodeJson } from '../../../domains/checks/report-json.ts'
 import * as t from '../../../lib/json-schema.ts'
 import { DomainDetailSchema, DomainErrorSchema, PublishedRecordSchema } from './domains.wire.ts'
+import { SpfTreeSchema } from './spf-tree.wire.ts'
 
 export const DNS_ANSWERS = [
   'records',
@@ -14,29 +14,20 @@ export const DNS_ANSWERS = [
   'stale',
 ] as const
 
-/** Not described by a schema because it is recursive: a policy has terms, and a term that includes a policy has it as `policy`. */
-const SpfPolicySchema = t.raw<SpfNodeJson>(
-  { type: 'object' },
-  'The policy of one domain: `{domain, kind, text?, problems?, texts?, reason?, terms}`; each term is `{text, lookup?, ' +
-    'behind?, target?, voidFor?, problem?, policy?}`, with the policy of an include or redirect that was followed.',
-)
-
-export const SpfTreeSchema = t.named('SpfTree', {
-  lookups: t.count('Lookups needed for a sender that matches no mechanism.'),
-  lookupsMax: t.count('Limit above which receivers reject the policy: 10.'),
-  voidLookups: t.object({ ip4: t.count('For senders with IPv4.'), ip6: t.count('For senders with IPv6.') }),
-  voidLookupsMax: t.count('Limit above which receivers reject the policy: 2.'),
-  isComplete: t.flag('False if a part of the policy could not be evaluated: the numbers may be higher then.'),
-  policy: SpfPolicySchema,
-  lines: t.list(t.text(), 'The same tree as lines of text.'),
-})
-export type SpfTreeReport = t.Static<typeof SpfTreeSchema>
-
 export const CheckedRecordSchema = t.named('CheckedRecord', {
   ...PublishedRecordSchema.properties,
   diagnosis: t.optional(t.text('Stable name of the problem.')),
   meaning: t.optional(t.text('The diagnosis in words.')),
   warnings: t.list(t.text(), 'Problems that do not fail the check but should be fixed.'),
+  cautions: t.list(
+    t.object({
+      diagnosis: t.text('Stable name of the problem.'),
+      meaning: t.text('The diagnosis in words.'),
+      text: t.text('What is wrong and how to fix it; also one of `warnings`.'),
+    }),
+    'The warnings that have a diagnosis. The record is correct, but only because receivers evaluate our mechanism before ' +
+      'they stop, for example at the eleventh DNS lookup.',
+  ),
   asked: t.list(
     t.object({
       server: t.text("One of the zone's own name servers, or a resolver."),

@@ -18,8 +18,12 @@ function cellsOf(event: object): Record<string, string> {
 
 test('the first line names every field once, the brand included', () => {
   const names = FILE.head.trimEnd().split(',')
-  assert.equal(names.length, 26)
-  assert.equal(new Set(names).size, 26)
+  assert.equal(names.length, 27)
+  assert.equal(new Set(names).size, 27)
+  assert.equal(
+    csvFile('x', 'sending').head,
+    csvFile('x').head.replace('\r\n', ',sending_address,sending_source,sending_pool\r\n'),
+  )
   assert(names.includes('acme_message_id') && !names.includes('service_message_id'))
 })
 

@@ -1,5 +1,5 @@
 /** Events as files: NDJSON, or CSV (RFC 4180) protected against formula injection. */
-import type { EventText } from '../../../events/log/log-query.ts'
+import type { EventText, ShownFields } from '../../../events/log/log-query.ts'
 
 export interface EventFile {
   readonly contentType: string
@@ -42,11 +42,15 @@ const LAST_COLUMNS = [
   'tls_cipher',
   'url',
   'machine',
+  'next_attempt',
 ] as const
 
-/** All 23 fields, the members added by our own tracking, and the time once more in a readable form. */
-export function csvFile(serviceMessageIdField: string): EventFile {
-  const columns = [...COLUMNS, serviceMessageIdField, ...LAST_COLUMNS]
+const SENDING_COLUMNS = ['sending_address', 'sending_source', 'sending_pool'] as const
+
+/** All 23 fields, those of the extension that are shown, and the time once more in a readable form. */
+export function csvFile(serviceMessageIdField: string, shown: ShownFields = 'attempts'): EventFile {
+  const sending = shown === 'sending' ? SENDING_COLUMNS : []
+  const columns = [...COLUMNS, serviceMessageIdField, ...LAST_COLUMNS, ...sending]
   return {
     contentType: 'text/csv; charset=utf-8; header=present',
     head: toLine(['time', ...columns]),

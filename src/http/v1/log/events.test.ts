@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
 import { type EmailEvent, EVENT_TYPES } from '../../../events/event.ts'
@@ -70,12 +72,42 @@ describe('a page of the log', () => {
   test('free text matches addresses, subjects and message ids', async () => {
     const [, other] = events
     assert(other)
-    await expectIds('?q=letter%2010', ({ subject }) => subject === 'Letter 10')
+    await expectIds('?q=%22letter%2010%22', ({ subject }) => subject === 'Letter 10')
     await expectIds(`?q=${other.recipient.toUpperCase()}`, ({ recipient }) => recipient === other.recipient)
     await expectIds(`?q=${other.id}`, ({ id }) => id === other.id)
     await expectIds(`?message_id=${other.id}`, ({ id }) => id === other.id)
     assert.deepEqual((await page(`?message_id=${other.id.slice(1)}`)).events, [])
     assert.deepEqual((await page('?q=no-such-thing')).events, [])
+  })
+
+  test('a search has words, addresses as they are pasted, and operators', async () => {
+    const q = (text: string) => `?q=${encodeURIComponent(text)}`
+    const [first] = events.filter(isOwn).slice(1)
+    assert.ok(first)
+    await expectIds(q(`Somebody <${first.recipient}>`), ({ recipient }) => recipient.includes(first.recipient))
+    await expectIds(q(`${first.recipient} letter`), ({ recipient, subject }) =>
+      [recipient.includes(first.recipient), subject?.startsWith('Letter')].every(Boolean),
+    )
+    await expectIds(q('code:5xx -type:Bounce,OOBBounce'), ({ response_code: code = 0, type }) =>
+      [code >= 500, type !== 'Bounce', type !== 'OOBBounce'].every(Boolean),
+    )
+    await expectIds(
+      q('-provider:Google letter'),
+      (event) => !event.provider_name && event.subject?.startsWith('Letter') === true,
+    )
+    await expectIds(q('-domain:acme.test'), ({ domain_name }) => domain_name === 'mail.acme.test')
+    await expectIds('?not_domain=acme.test&not_type=Bounce&not_code=4xx', (event) =>
+      [
+        event.domain_name !== 'acme.test',
+        event.type !== 'Bounce',
+        Math.floor((event.response_code ?? 0) / 100) !== 4,
+      ].every(Boolean),
+    )
+    assert.deepEqual((await page(`${q('type:Bounce')}&type=Click`)).events, [])
+    assert.deepEqual((await page(q('"Letter no"'))).events, [])
+    const { next } = await page(`${q('letter -type:Bounce')}&limit=2`)
+    const rest = await page(`?cursor=${next}`)
+    assert.ok(rest.events.length > 0 && rest.events.every(({ type }) => type !== 'Bounce'))
   })
 
   test('the window includes its start and excludes its end', async () => {
@@ -121,6 +153,20 @@ describe('a page of the log', () => {
     assert.match((await later.get(`/v1/events?cursor=${old}`)).body, /expired/)
   })
 
+  test('a search that cannot be understood is refused with the part that is wrong', async () => {
+    for (const [q, part] of [
+      ['anna type:Bouncd', 'type:Bouncd: not a type of event'],
+      ['"your letter', '"your letter: the quotation mark is not closed'],
+      ['code:9999', 'code:9999: not a response code'],
+    ] as const) {
+      const answer = await fixture.get(`/v1/events?q=${encodeURIComponent(q)}`)
+      assert.equal(answer.statusCode, 400)
+      assert.ok(answer.json<{ message: string }>().message.startsWith(`Invalid q: ${part}`), answer.body)
+    }
+    assert.equal((await fixture.get('/v1/events?q=ip:192.0.2.1')).statusCode, 403)
+    assert.equal((await fixture.get('/v1/events?q=domain:rival.test')).statusCode, 400)
+  })
+
   test("invalid values are refused with the parameter's name", async () => {
     const refused = [
       'type=bounce',
@@ -157,6 +203,7 @@ describe('a file', () => {
     const answer = await fixture.get('/v1/events?format=ndjson&limit=1&type=Bounce')
     assert.equal(answer.headers['content-type'], 'application/x-ndjson; charset=utf-8')
     assert.equal(answer.headers['content-disposition'], 'attachment; filename="events-2026-01-15.ndjson"')
+    assert.equal(answer.headers['x-accel-buffering'], 'no')
     const found = answer.body
       .trimEnd()
       .split('\n')
@@ -181,4 +228,24 @@ describe('a file', () => {
     assert.equal(answer.statusCode, 400)
     assert.equal(answer.headers['content-disposition'], undefined)
   })
+})
+
+test('an export whose client does not read does not delay the shutdown', { timeout: 120_000 }, async () => {
+  await using stopping = await openAppFixture({ closeGraceMs: 3_600_000 })
+  // More than the buffers of both ends hold.
+  const response_content = 'x'.repeat(60_000)
+  for (let part = 0; part < 10; part++) {
+    await stopping.ingest(
+      Array.from({ length: 40 }, (_, index) => stopping.event({ id: `m${part}-${index}`, response_content })),
+    )
+  }
+  await stopping.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = stopping.app.server.address() as AddressInfo
+  const client = connect({ port, host: '127.0.0.1' })
+  client.write(`GET /v1/events?format=ndjson HTTP/1.1\r\nhost: a\r\nauthorization: ${stopping.acme.key}\r\n\r\n`)
+  // Its first bytes have arrived, and are not taken.
+  await once(client, 'readable')
+  client.on('error', () => undefined)
+  await stopping.app.close()
+  client.destroy()
 })

@@ -6,9 +6,18 @@ import { EventFilterParameters, WindowParameters } from './event-filters.wire.ts
 
 const LIMIT_MAX = 1000
 
+/** For the operator. */
+export const TenantsParameter = t.optional(
+  t.list(
+    t.text(undefined, { maxLength: 1024 }),
+    'Only events of the tenant with this name. Default: all tenants. May be repeated; values are combined with OR.',
+    { maxItems: 100 },
+  ),
+)
+
 export const EVENT_FORMATS = ['json', 'csv', 'ndjson'] as const
 
-/** An event of section 2.1 with the members that our own tracking adds. A brand changes the name `service_message_id` (see `Session`). */
+/** An event of section 2.1 with the members of the extension that the caller may see. A brand changes the name `service_message_id` (see `Session`). */
 export type LogEvent = EmailEvent & EventExtension
 
 const EVENT_DESCRIPTION =
@@ -20,6 +29,17 @@ export function v1EventSchema(serviceMessageIdField: string) {
     ...logEventSchema(serviceMessageIdField).properties,
     url: t.optional(t.text('The target of a click.')),
     machine: t.optional(t.text('The kind of machine that opened or clicked; absent if it may have been a person.')),
+    next_attempt: t.optional(t.count('When the mail server will try again, in Unix seconds, if it has reported that.')),
+    sending_address: t.optional(
+      t.text(
+        'IP address that the message was sent from. This and the next two are shown to the operator, and to tenants if the ' +
+          'operator allows it.',
+      ),
+    ),
+    sending_source: t.optional(
+      t.text('What the mail server calls the origin: an egress source, a virtual MTA, an instance or transport.'),
+    ),
+    sending_pool: t.optional(t.text('The group of origins that the source belongs to.')),
   })
 }
 
@@ -39,6 +59,19 @@ export const EventsQuery = t.object({
       '`json`: a page. `csv`, `ndjson`: all matching events, as a file of any size. In CSV, cells that a spreadsheet would ' +
         "interpret as a formula get a `'` in front.",
       { default: 'json' },
+    ),
+  ),
+})
+
+/** For the operator. */
+export const AnyEventsQuery = t.object({
+  ...EventsQuery.properties,
+  tenant: TenantsParameter,
+  domain: t.optional(
+    t.list(
+      t.text(undefined, { maxLength: 1024 }),
+      'Only events of this sender domain. Default: all domains of the tenants. May be repeated; values are combined with OR.',
+      { maxItems: 100 },
     ),
   ),
 })

@@ -51,6 +51,20 @@ test('the timeline runs from reception to the last event, in plain words', async
     ],
   )
   for (const { explanation } of events) assert.match(explanation, /^[A-Z].*\.$/)
+  assert.deepEqual(
+    events.map(({ actor }) => actor),
+    ['nobody', 'nobody', 'nobody', 'nobody'],
+  )
+})
+
+test('a failure says who has to act', async () => {
+  const reply = { response_code: 552, response_enhanced_code: '5.2.2', response_content: 'user is over quota' }
+  await fixture.ingest([fixture.event({ id: 'full', type: 'Bounce', ...reply })])
+  const [event] = (await fixture.get('/v1/messages/full')).json<Message>().events
+  assert.deepEqual(
+    [event?.explanation, event?.actor],
+    ['Permanently failed: the mailbox is full. The recipient has to make room in the mailbox.', 'receiver'],
+  )
 })
 
 test('a domain may be given, and must be the tenant’s own', async () => {

@@ -1,7 +1,13 @@
-/** GET /v1/messages/{id}: the timeline of one message. */
-import type { FastifyInstance } from 'fastify'
+/** GET /v1/messages/{id}: the timeline of one message. GET /v1/admin/messages/{id}: of any tenant's. */
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { EmailEvent } from '../../../events/event.ts'
-import { getMessage, type MessageHistory, type TimelineStep } from '../../../events/log/get-message.ts'
+import {
+  type GetMessageDeps,
+  type GetMessageRequest,
+  getMessage,
+  type MessageHistory,
+  type TimelineStep,
+} from '../../../events/log/get-message.ts'
 import { known } from '../../../lib/known.ts'
 import { nextTurn } from '../../../lib/turns/next-turn.ts'
 import { MissingDays } from '../../answers/incomplete.ts'
@@ -17,29 +23,53 @@ import {
   type TimelineEvent,
   timelineEventSchema,
 } from './messages.wire.ts'
+import { anyDomainsOf, OPERATOR_READER, shownToTenants } from './readers.ts'
 
-export function addMessages(scope: FastifyInstance, { storage, serviceMessageIdField }: AppDeps): void {
-  scope.addSchema(timelineEventSchema(serviceMessageIdField))
+export function addMessages(scope: FastifyInstance, deps: AppDeps): void {
+  const { storage } = deps
+  const dependencies = { log: storage.log, domains: storage.control.domains }
+  scope.addSchema(timelineEventSchema(deps.serviceMessageIdField))
+
+  async function answer(
+    readable: GetMessageDeps,
+    asked: GetMessageRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const missing = new MissingDays(storage)
+    const history = await getMessage(readable, asked).catch((error) => {
+      // The message may be on one of these days.
+      missing.nameIn(reply)
+      throw error
+    })
+    return sendPieces(missing.nameIn(reply).type('application/json; charset=utf-8'), toPieces(history))
+  }
 
   routesOf(scope, 'v1', { tenant: 'logs' })('GET /v1/messages/:id', {
     operationId: 'getMessage',
     summary: 'Get the timeline of a message',
     description:
-      'All retained events of one message, oldest first, each with an explanation in plain words, the time since the ' +
-      'previous event, and the number of the delivery attempt.',
+      'All retained events of one message, oldest first, each with an explanation in plain words, who has to act, the ' +
+      'time since the previous event, and the number of the delivery attempt.',
     params: MessageParams,
     query: MessageQuery,
     answer: json('The message.', MessageSchema),
     refusals: ['domain_not_found', ...READ_REFUSALS],
     async handle({ caller: { tenantId }, params: { id: messageId }, query: { domain }, reply }) {
-      const dependencies = { log: storage.log, domains: storage.control.domains }
-      const missing = new MissingDays(storage)
-      const history = await getMessage(dependencies, { tenantId, messageId, ...known({ domain }) }).catch((error) => {
-        // The message may be on one of these days.
-        missing.nameIn(reply)
-        throw error
-      })
-      return sendPieces(missing.nameIn(reply).type('application/json; charset=utf-8'), toPieces(history))
+      return answer(dependencies, { tenantId, messageId, shown: shownToTenants(deps), ...known({ domain }) }, reply)
+    },
+  })
+
+  routesOf(scope, 'v1', { operator: 'read' })('GET /v1/admin/messages/:id', {
+    operationId: 'getAnyMessage',
+    summary: 'Get the timeline of a message of any tenant',
+    description: 'Like `GET /v1/messages/{id}`, for the domains of all tenants.',
+    params: MessageParams,
+    query: MessageQuery,
+    answer: json('The message.', MessageSchema),
+    refusals: ['domain_not_found', ...READ_REFUSALS],
+    async handle({ params: { id: messageId }, query: { domain }, reply }) {
+      const asked = { tenantId: OPERATOR_READER, messageId, shown: 'sending', ...known({ domain }) } as const
+      return answer({ ...dependencies, ...anyDomainsOf(deps) }, asked, reply)
     },
   })
 }
@@ -77,7 +107,9 @@ function toHead(
 }
 
 function toTimelineEvent({ event, explanation, sincePreviousMs, attempt }: TimelineStep): TimelineEvent {
-  return { ...event, explanation, sincePreviousMs, attempt, ...(event.machine !== undefined && { isMachine: true }) }
+  const { text, actor } = explanation
+  const machine = event.machine !== undefined && { isMachine: true }
+  return { ...event, explanation: text, actor, sincePreviousMs, attempt, ...machine }
 }
 
 /** The first known value: not every event has all fields of its message. */

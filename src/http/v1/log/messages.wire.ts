@@ -1,4 +1,5 @@
 /** GET /v1/messages/{id}: the timeline of one message. */
+import { ACTORS } from '../../../classification/meaning/failure-meanings.ts'
 import { MESSAGE_OUTCOMES } from '../../../events/log/message-outcome.ts'
 import * as t from '../../../lib/json-schema.ts'
 import { type LogEvent, v1EventSchema } from './events.wire.ts'
@@ -13,7 +14,15 @@ export const MessageQuery = t.object({
 
 /** Members that the timeline adds to an event. */
 const TimelineAdditions = t.object({
-  explanation: t.text('What happened and what it means, in one plain sentence.'),
+  explanation: t.text(
+    'What happened, why, and what to do, in plain sentences. Made from type, class, codes and text together; less ' +
+      'specific where they contradict each other.',
+  ),
+  actor: t.oneOf(
+    ACTORS,
+    'Who has to act: the `sender` of the message, the `operator` of the sending platform, the `receiver` (the recipient or ' +
+      "the recipient's provider), or `nobody`, because it will be retried or because nothing went wrong.",
+  ),
   sincePreviousMs: t.orNull(
     'integer',
     'Time since the previous event; null for the first. Events have a resolution of one second.',

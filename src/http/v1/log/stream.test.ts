@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
 import { EventStream } from '../../../../test/harness/log/event-stream.ts'
+import { withChangedLog } from '../../../../test/harness/storage/changed-log.ts'
+import { AppError } from '../../../lib/app-error.ts'
 
 let fixture: AppFixture
 let address: string
@@ -172,4 +174,31 @@ test('a stream that catches up reads small batches, so that it does not block ot
   await using stream = await open('', { 'last-event-id': beginning })
   assert.equal(new Set((await stream.take(300)).map(({ id }) => id)).size, 300)
   for (const { result } of asked.calls) assert(((await result)?.events.length ?? 0) <= 50)
+})
+
+test('a stream whose reads are refused because there are too many waits before it tries again, and then continues', async () => {
+  const refused = Promise.withResolvers<void>()
+  let reads = 0
+  await using own = await openAppFixture({
+    wrapStorage: (storage) => {
+      const { arrivals } = storage.log
+      const list: typeof arrivals.list = (query) => {
+        reads++
+        if (reads > 1) return arrivals.list(query)
+        refused.resolve()
+        return Promise.reject(new AppError('too_many_reads', 'later'))
+      }
+      return withChangedLog(storage, { arrivals: { ...arrivals, last: () => arrivals.last(), list } })
+    },
+  })
+  const origin = await own.app.listen({ port: 0, host: '127.0.0.1' })
+  await using stream = await EventStream.open(`${origin}/v1/events/stream`, { authorization: own.acme.key })
+  await refused.promise
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(reads, 1)
+  await own.ingest([own.event({ id: 'after' })])
+  assert.deepEqual(
+    (await stream.take(1)).map(({ id }) => id),
+    ['after'],
+  )
 })

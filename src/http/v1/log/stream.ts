@@ -3,9 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { AskedLog } from '../../../events/log/cursor.ts'
 import type { ArrivalPosition, EventLog } from '../../../events/log/event-log.ts'
+import type { ShownFields } from '../../../events/log/log-query.ts'
 import { findLogDomains } from '../../../events/log/search-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import * as t from '../../../lib/json-schema.ts'
+import { known } from '../../../lib/known.ts'
 import { readToken, writeToken } from '../../../lib/sealing/sealed-token.ts'
 import type { Sealer } from '../../../lib/sealing/sealer.ts'
 import { nextTurn } from '../../../lib/turns/next-turn.ts'
@@ -19,6 +21,7 @@ import { toFilters } from './event-filters.ts'
 import type { FindDomains } from './following/followed-domains.ts'
 import type { Follower } from './following/follower.ts'
 import { Followers } from './following/followers.ts'
+import { shownToTenants } from './readers.ts'
 import { STREAM_EVENT, STREAM_POSITION, StreamQuery } from './stream.wire.ts'
 import { TenantPlaces } from './tenant-places.ts'
 
@@ -34,7 +37,8 @@ const BATCH_BUDGET_MS = 100
 export function addStream(scope: FastifyInstance, deps: AppDeps): void {
   const places = new TenantPlaces('streams', STREAM_LIMITS)
   const { log, control } = deps.storage
-  const findDomains: FindDomains = ({ tenantId, names }) => findLogDomains(control.domains, tenantId, names)
+  const findDomains: FindDomains = ({ tenantId, names, withoutNames }) =>
+    findLogDomains(control.domains, tenantId, known({ domains: names, withoutDomains: withoutNames }))
   const followers = new Followers(log.arrivals, findDomains)
   scope.addHook('preClose', async () => followers.close())
 
@@ -53,17 +57,18 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
     refusals: ['invalid_cursor', 'domain_not_found', ...READ_REFUSALS],
     async handle({ caller, query, request, reply }) {
       const { tenantId } = caller
-      const asked = toFilters(query)
+      const shown = shownToTenants(deps)
+      const asked = toFilters(query, shown)
       const sealer = deps.sealerFor(`stream ${tenantId}`)
       const lastId = String(request.headers['last-event-id'] ?? '') || query.last_event_id
       const from = lastId === undefined ? await log.arrivals.last(tenantId) : readPosition(sealer, lastId)
-      const domains = { tenantId, names: asked.domains }
+      const domains = { tenantId, names: asked.domains, withoutNames: asked.withoutDomains }
       await findDomains(domains)
       const place = places.take(tenantId)
       const follower = followers.join({ asked: domains, isAllowed: () => isStillAllowed(deps, request) })
       // The stream itself notices a closed connection only at its next write.
       reply.raw.once('close', () => follower.end())
-      const frames = follow(log, followers, { follower, tenantId, filters: asked.filters, sealer, from })
+      const frames = follow(log, followers, { follower, tenantId, filters: asked.filters, shown, sealer, from })
       deps.metrics.countStreams(1)
       const stream = pacedStream(frames, () => {
         deps.metrics.countStreams(-1)
@@ -80,6 +85,7 @@ interface Following {
   readonly follower: Follower
   readonly tenantId: string
   readonly filters: AskedLog['filters']
+  readonly shown: ShownFields
   readonly sealer: Sealer
   readonly from: ArrivalPosition
 }
@@ -87,7 +93,7 @@ interface Following {
 async function* follow(
   { arrivals }: Pick<EventLog, 'arrivals'>,
   followers: Followers,
-  { follower, tenantId, filters, sealer, from }: Following,
+  { follower, tenantId, filters, shown, sealer, from }: Following,
 ): AsyncGenerator<string> {
   let after = from
   yield `retry: 1000\n\n${formatFrame(STREAM_POSITION, sealer, after, '{}')}`
@@ -100,7 +106,7 @@ async function* follow(
       yield `: still here\n\n${formatFrame(STREAM_POSITION, sealer, after, '{}')}`
       continue
     }
-    const query = { tenantId, filters, after, limit: BATCH_EVENTS, budgetMs: BATCH_BUDGET_MS }
+    const query = { tenantId, filters, shown, after, limit: BATCH_EVENTS, budgetMs: BATCH_BUDGET_MS }
     const page = await follower.read((domains) => arrivals.list({ domains, ...query })).catch(toBusy)
     if (!page) {
       follower.arrive()

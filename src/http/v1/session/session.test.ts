@@ -159,7 +159,14 @@ describe('a session', () => {
     const { cookie } = await cookieOf(key)
     assert.equal((await fixture.get('/v1/session', null, { headers: { cookie } })).statusCode, 200)
     await fixture.storage.control.keys.revokeKey(id, fixture.nowMs)
-    assert.equal((await fixture.get('/v1/session', null, { headers: { cookie } })).statusCode, 401)
+    const ended = await fixture.get('/v1/session', null, { headers: { cookie } })
+    assert.equal(ended.statusCode, 401)
+    assert.match(ended.json<{ message: string }>().message, /^This API key was revoked/)
+    // A person who tries to sign in with it learns the same; a program learns nothing.
+    const again = await signIn(key, { headers: { 'x-forwarded-for': '203.0.113.77' } })
+    assert.match(again.json<{ message: string }>().message, /^This API key was revoked/)
+    const program = await fixture.get('/v1/session', key)
+    assert.equal(program.json<{ message: string }>().message, 'Invalid API key')
   })
 
   test('ends after twelve hours; one made with another secret or for an unknown key is invalid', async () => {

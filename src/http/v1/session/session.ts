@@ -4,6 +4,7 @@ import { AppError } from '../../../lib/app-error.ts'
 import { toIsoTime } from '../../../lib/clock.ts'
 import { clientNetworkOf } from '../../../lib/net/client-network.ts'
 import { TokenBuckets } from '../../../lib/turns/token-buckets.ts'
+import { VERSION } from '../../../lib/version.ts'
 import { authenticate } from '../../../tenants/authenticate.ts'
 import type { Principal } from '../../../tenants/principal.ts'
 import { type KeySession, SESSION_MS, SIGN_IN_RATE } from '../../../tenants/session.ts'
@@ -41,7 +42,7 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
       if (!attempts.take(network, clock()))
         throw new AppError('too_many_tries', 'Too many failed sign-in attempts from this address; retry later.')
       const { key } = await body()
-      const principal = await authenticate(keyDepsOf(deps), key, request.ip)
+      const principal = await authenticate(keyDepsOf(deps), key, request.ip, 'reason')
       attempts.giveBack(network)
       request.principal = principal
       const session = await sessions.issue(principal.keyId)
@@ -53,6 +54,8 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
   const route = routesOf(scope, 'v1', 'key')
 
   route('GET /v1/session', {
+    // The CSRF token.
+    isSecret: true,
     operationId: 'getSession',
     summary: 'Get the session',
     description: 'The owner of the key or session that the request was made with, and its scopes.',
@@ -90,6 +93,7 @@ function toWireSession(
     brand: field === 'service' ? '' : field,
     serviceMessageIdField,
     retentionDays: retentionMs / DAY_MS,
+    version: VERSION,
   }
 }
 

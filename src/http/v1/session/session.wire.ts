@@ -35,5 +35,6 @@ export const SessionSchema = t.named('Session', 'The caller, and when the sessio
   brand: t.text("The operator's brand, part of a field's name; empty if there is none."),
   serviceMessageIdField: t.text('The name of the field `service_message_id` in events.'),
   retentionDays: t.raw<number>({ type: 'number' }, 'Retention period of events in days.'),
+  version: t.text('The version of the server.'),
 })
 export type Session = t.Static<typeof SessionSchema>

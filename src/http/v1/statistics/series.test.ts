@@ -56,6 +56,29 @@ test('counts can be grouped by provider, classification and domain, and filtered
   })
 })
 
+test('counts by figure add up to those by type, and a figure selects the events that it counts', async () => {
+  await using other = await openAppFixture()
+  const attempt = { domain_name: 'acme.test', timestamp: NOW - 10 }
+  await other.ingest([
+    ...(['TransientFailure', 'Delayed', 'Bounce', 'Delivery', 'OOBBounce'] as const).map((type) =>
+      other.event({ ...attempt, type, provider_name: 'Google' }),
+    ),
+    other.event({ ...attempt, type: 'Delivery' }),
+  ])
+  const get = async (query: string) => (await other.get(`/v1/stats/series?${query}`)).json<Series>()
+  const found = await get('group=figure')
+  assert.equal(found.group, 'figure')
+  assert.deepEqual(totals(found), { delivered: 2, bounced: 1, deferred: 1, delayed: 1, late_bounces: 1 })
+  assert.deepEqual(found.series[0]?.counts.slice(-2), [2, 0])
+  assert.deepEqual(totals(await get('group=type&figure=bounced&figure=deferred')), { Bounce: 1, TransientFailure: 1 })
+  assert.deepEqual(totals(await get('group=provider&figure=delivered')), { Google: 1, '': 1 })
+  const limited = await get('group=figure&limit=1')
+  assert.deepEqual([totals(limited), limited.rest.keys, limited.rest.total], [{ delivered: 2 }, 4, 4])
+  for (const query of ['figure=bounced&type=Bounce', 'figure=Bounce', 'group=figures']) {
+    assert.equal((await other.get(`/v1/stats/series?${query}`)).statusCode, 400, query)
+  }
+})
+
 test('series above the limit are added up', async () => {
   const { series: found, rest } = await series('?bucket=day&group=provider&limit=1')
   assert.deepEqual([found.length, rest.keys, rest.total], [1, 1, 2])

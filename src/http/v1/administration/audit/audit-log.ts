@@ -52,6 +52,7 @@ export function addAuditLog(route: AddAdminRoute, deps: AdministrationDeps): voi
       return reply
         .type(AUDIT_FILES[format].contentType)
         .header('content-disposition', `attachment; filename="audit-${toIsoTime(clock()).slice(0, 10)}.${format}"`)
+        .header('x-accel-buffering', 'no')
         .send(pacedStream(whileAllowed(deps, request, pieces), () => place[Symbol.dispose]()))
     },
   })

@@ -31,7 +31,7 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
 
   async function toAdminDetail(domain: Domain): Promise<AdminDomainDetail> {
     const ownerOf = await findOwners()
-    return { ...toDomainDetail(domain), tenant: ownerOf(domain) }
+    return { ...toDomainDetail(domain, await domains.findSpf(domain.id)), tenant: ownerOf(domain) }
   }
 
   route('GET /v1/admin/domains', {
@@ -46,7 +46,7 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
       const orderBy = { field: 'name', direction: 'asc' } as const
       const page = await domains.list({ ...(owner && { tenantId: owner.id }), skip, take, orderBy })
       const ownerOf = await findOwners()
-      const show = details ? toDomainDetail : toDomainSummary
+      const show = details ? (domain: Domain) => toDomainDetail(domain) : toDomainSummary
       const shown = page.domains.map((domain) => ({ ...show(domain), tenant: ownerOf(domain) }))
       return { domains: shown, count: page.count }
     },
@@ -119,7 +119,7 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
     async handle({ params }) {
       const { id: domainId, name } = await requireNamedDomain(domains, params.name)
       const result = await verifications.verify({ domainId })
-      const check = toDomainCheck(result, await requireNamedDomain(domains, name))
+      const check = toDomainCheck(result, await requireNamedDomain(domains, name), await domains.findSpf(domainId))
       return { ...check, ...(result.report && { report: toReportJson(result.report) }) }
     },
   })

@@ -195,6 +195,20 @@ test('a recount that finds differences, one that is already running, and one tha
   assert.equal((await recount()).statusCode, 503)
 })
 
+test('counters are corrected only on request, and only by engines that can have wrong ones', async () => {
+  const wrapStorage = (storage: Storage): Storage => ({
+    ...storage,
+    capabilities: { recount: { run: async () => ['found'], repair: async () => ['corrected'] } },
+  })
+  await using fixture = await openAppFixture({ wrapStorage })
+  const recount = async (query: string) => linesOf(await fixture.post(`/v1/admin/recount${query}`, fixture.operatorKey))
+  assert.deepEqual(await recount(''), [{ ok: false, differences: ['found'] }])
+  assert.deepEqual(await recount('?repair=false'), [{ ok: false, differences: ['found'] }])
+  assert.deepEqual(await recount('?repair=true'), [{ ok: false, differences: ['corrected'] }])
+  await using embedded = await openAppFixture()
+  assert.equal((await embedded.post('/v1/admin/recount?repair=true', embedded.operatorKey)).statusCode, 409)
+})
+
 test('storage without backups and counters of its own says so', async () => {
   const wrapStorage = (storage: Storage): Storage => ({ ...storage, capabilities: {} })
   await using fixture = await openAppFixture({ localToken, wrapStorage })

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../../../lib/app-error.ts'
 import * as t from '../../../../lib/json-schema.ts'
+import { PROGRAM } from '../../../../lib/program-name.ts'
 import { type BackupProgress, requireCapability } from '../../../../storage/storage.ts'
 import { LOCAL_OPERATOR } from '../../../../tenants/principal.ts'
 import type { AdministrationDeps } from '../../../app-deps.ts'
@@ -14,6 +15,7 @@ import {
   type BackupResult,
   DayParams,
   type RecountProgress,
+  RecountQuery,
   type RecountResult,
   type RepairProgress,
   type RepairResult,
@@ -97,17 +99,24 @@ export function addMaintenance(route: AddAdminRoute, { storage, dataSecret }: Ad
     operationId: 'recount',
     summary: 'Verify the statistics',
     description:
-      'Counts all events again, compares the result with the statistics and changes nothing. While it runs, a line ' +
-      '`{"counted"}` is written for every counted part, and an empty line from time to time. The last line is `{"ok", ' +
-      '"differences"}`, or `{"error", "message"}` if counting failed half-way. One recount runs at a time.',
+      'Counts all events again, compares the result with the statistics and, unless `repair` is set, changes nothing. While it runs, ' +
+      'a line `{"counted"}` is written for every counted part, and an empty line from time to time. The last line is `{"ok", ' +
+      '"differences"}`, or `{"error", "message"}` if counting failed half-way. One recount runs at a time. With `repair`, counters ' +
+      'that differ are corrected, and `differences` is what was found before; engines that count in the same transaction as they ' +
+      'store events have nothing to correct and refuse it.',
+    query: RecountQuery,
     answer,
-    refusals: ['not_found', 'conflict', 'storage_unavailable'],
-    async handle({ request, reply }) {
+    refusals: ['invalid_request', 'not_found', 'conflict', 'storage_unavailable'],
+    async handle({ query: { repair = false }, request, reply }) {
       const recount = requireCapability(storage, 'recount')
+      if (repair && !recount.repair) {
+        throw new AppError('conflict', 'This storage engine has no counters to correct: run a recount without repair.')
+      }
       const job = jobs.begin('recount', REPAIR)
       return sendProgress(request, reply, async (report): Promise<RecountResult> => {
         using _job = job
-        const differences = await recount.run((unit) => report({ counted: unit } satisfies RecountProgress))
+        const onProgress = (unit: string) => report({ counted: unit } satisfies RecountProgress)
+        const differences = (repair ? await recount.repair?.(onProgress) : await recount.run(onProgress)) ?? []
         return { ok: differences.length === 0, differences }
       })
     },
@@ -122,6 +131,6 @@ function requireLocal({ principal }: FastifyRequest): void {
   if (principal === LOCAL_OPERATOR) return
   throw new AppError(
     'forbidden',
-    "Backups are written on the server's machine: run bin/envelog backup there, as the server's user",
+    `Backups are written on the server's machine: run ${PROGRAM} backup there, as the server's user`,
   )
 }

@@ -3,6 +3,10 @@ import * as t from '../../../../lib/json-schema.ts'
 
 export const DayParams = t.object({ day: t.text('UTC, such as `2026-01-31`.') })
 
+export const RecountQuery = t.object({
+  repair: t.optional(t.flag('`true`: also correct the counters. Only for events in ClickHouse.')),
+})
+
 /** While a repair runs. */
 export interface RepairProgress {
   readonly percent: number

@@ -79,15 +79,15 @@ export function addSecrets(route: AddAdminRoute, deps: AdministrationDeps, jobs:
   route('POST /v1/admin/sessions/end', {
     operationId: 'endSessions',
     summary: 'End all sessions',
-    description: 'Replaces the access secret: everybody has to sign in again. API keys stay valid.',
+    description:
+      'Replaces the access secret: everybody has to sign in again. API keys stay valid. Other servers of the installation follow ' +
+      'within two seconds.',
     answer: noContent('Ended.'),
     refusals: ['storage_unavailable'],
-    handle() {
-      try {
-        accessSecret.rotate()
-      } catch (error) {
+    async handle() {
+      await accessSecret.rotate().catch((error: unknown) => {
         throw unwritable('secret', error) ?? error
-      }
+      })
     },
   })
 }

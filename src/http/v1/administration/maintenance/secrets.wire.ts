@@ -3,8 +3,8 @@ import * as t from '../../../../lib/json-schema.ts'
 
 export const SecretsSchema = t.named('Secrets', {
   keptBy: t.oneOf(
-    ['folder', 'operator'],
-    'Who keeps the newest secret: the data folder in `master.key`, or the operator (`ENVELOG_SECRET_FILE`, `ENVELOG_SECRET`).',
+    ['folder', 'operator', 'store'],
+    'Who keeps the newest secret: the data folder in `master.key`, the operator (`ENVELOG_SECRET_FILE`, `ENVELOG_SECRET`), or the PostgreSQL database that several servers share.',
   ),
   secrets: t.list(
     t.object({

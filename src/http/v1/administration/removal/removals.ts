@@ -59,9 +59,10 @@ export function addRemovals(route: AddAdminRoute, { storage, removals }: Adminis
     query: ConfirmQuery,
     answer: begun,
     refusals: ['storage_unavailable'],
-    async handle({ params, query: { confirm }, caller }) {
+    async handle({ params, query: { confirm }, caller, about }) {
       const tenant = await keys.findTenant(params.id)
       if (!tenant) throw new AppError('not_found', 'Tenant not found')
+      about(tenant.name)
       requireConfirmed(confirm, tenant.name, 'tenant')
       return toWireRemoval(await removals.removeTenant(tenant.id, caller.keyId))
     },

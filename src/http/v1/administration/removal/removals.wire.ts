@@ -32,6 +32,10 @@ export type RemovalSummary = t.Static<typeof RemovalSummarySchema>
 export const RemovalSchema = t.named('Removal', 'A removal; once it is finished, the receipt.', {
   ...SUMMARY,
   days: t.list(t.text(undefined, { format: 'date' }), 'Days (UTC) that events were erased from.'),
+  deletedFiles: t.list(
+    t.text(),
+    'Damaged files, kept by a repair, that contained removed data. Rows cannot be removed from such a file, so it was deleted as a whole.',
+  ),
   problems: t.list(
     t.object({ day: t.text(), problem: t.text() }),
     'Days that could not be read. Repair them, then repeat the removal of a recipient.',
@@ -78,6 +82,7 @@ export function toWireRemoval(removal: StoredRemoval): Removal {
   return {
     ...toWireSummary(removal),
     days: result.units,
+    deletedFiles: result.deletedFiles,
     problems: result.problems.map(({ unit, problem }) => ({ day: unit, problem })),
     backups:
       finishedAtMs === undefined

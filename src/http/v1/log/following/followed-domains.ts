@@ -6,6 +6,8 @@ import { Turn } from '../../../../lib/turns/turn.ts'
 export interface AskedDomains {
   readonly tenantId: string
   readonly names: readonly string[] | undefined
+  /** Names of domains to leave out. */
+  readonly withoutNames?: readonly string[] | undefined
 }
 
 /** Throws AppError `domain_not_found`. */
@@ -38,7 +40,7 @@ export class FollowedDomains<Stream> {
   }
 
   add(stream: Stream, asked: AskedDomains): void {
-    const key = JSON.stringify([asked.tenantId, asked.names])
+    const key = JSON.stringify([asked.tenantId, asked.names, asked.withoutNames])
     const entry = this.#entries.get(key) ?? { key, asked, streams: new Set(), domains: [] }
     this.#entries.set(key, entry)
     entry.streams.add(stream)

@@ -5,6 +5,7 @@ import type { Config } from './config/options.ts'
 import { readEnvironment } from './config/read-environment.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Dns } from './domains/dns-resolver.ts'
+import { PROGRAM } from './lib/program-name.ts'
 import type { Service } from './open-service.ts'
 import { openWhenFree } from './open-when-free.ts'
 import { startServer } from './start-server.ts'
@@ -80,11 +81,8 @@ export async function greet(address: string, service: Service): Promise<undefine
   if ((await service.storage.control.keys.listTenants()).length === 0) {
     lines.push(
       '',
-      'No tenants yet. Create a tenant, a domain, a read key and an ingest key:',
-      '  bin/envelog tenant create NAME',
-      '  bin/envelog domain add example.com --tenant NAME --active',
-      '  bin/envelog key create --tenant NAME',
-      '  bin/envelog key create --operator --scope ingest',
+      'No tenants yet. Create a tenant with a domain, a key to read its log and a key to send its events:',
+      `  ${PROGRAM} setup example.com --tenant NAME`,
     )
   }
   process.stdout.write(`${lines.join('\n')}\n`)

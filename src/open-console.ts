@@ -9,11 +9,16 @@ import { type ConsoleFiles, readConsoleFiles } from './http/console/console-file
 
 /** Undefined if there is no build and none can be made; the server starts without a console then. */
 export async function openConsole(logger: Logger): Promise<ConsoleFiles | undefined> {
+  const folder = (await provideCurrentBuild(logger)) ?? findNewestBuild()
+  return folder === undefined ? undefined : readConsoleFiles(folder)
+}
+
+/** A package holds a build, and neither the sources nor what builds them. */
+async function provideCurrentBuild(logger: Logger): Promise<string | undefined> {
+  if (!existsSync(BUILD_SCRIPT)) return undefined
   const folder = currentBuildFolder()
   if (!existsSync(folder)) await buildConsole(logger)
-  if (existsSync(folder)) return readConsoleFiles(folder)
-  const older = findNewestBuild()
-  return older === undefined ? undefined : readConsoleFiles(older)
+  return existsSync(folder) ? folder : undefined
 }
 
 /** In a separate process, so that the build tools do not stay in the server's memory. */

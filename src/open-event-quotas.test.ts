@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { sampleDomain } from '../test/harness/app/sample-domain.ts'
 import { withChangedLog } from '../test/harness/storage/changed-log.ts'
@@ -6,6 +8,7 @@ import { openTestStorage } from '../test/harness/storage/sqlite-storage.ts'
 import { native } from './connectors/native/native.ts'
 import { ingestBody } from './events/ingest/ingest-events.ts'
 import { openEventQuotas } from './open-event-quotas.ts'
+import { createMemoryState } from './storage/memory/memory-state.ts'
 import { openMemoryStorage } from './storage/memory/open-memory-storage.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 15, 12)
@@ -48,6 +51,34 @@ test('a server that starts begins with the stored events of the day', async () =
   if (before) before.day.used += 5
   assert.equal((await quotas.find(TENANT.id))?.day.used, 7)
   assert.equal((await openEventQuotas(storage, clock).find(TENANT.id))?.day.used, 2)
+})
+
+test('with several servers, what the others have stored is counted after ten seconds, and what is on its way stays counted', async () => {
+  let nowMs = NOON_MS
+  const state = createMemoryState()
+  const open = () =>
+    openMemoryStorage({ clock: () => nowMs, serviceMessageIdField: 'service_message_id', state, isShared: true })
+  const [one, other] = [open(), open()]
+  await one.control.keys.createTenant({ ...TENANT, quotas: { eventsPerDay: 10 } })
+  const { number: domainNumber } = await one.control.domains.create(sampleDomain(TENANT.id, 'acme.test'))
+  const quotas = openEventQuotas(one, () => nowMs)
+  const used = async () => (await quotas.find(TENANT.id))?.day.used
+  const { day } = (await quotas.find(TENANT.id)) ?? assert.fail()
+  day.used += 1
+  const fields = { type: 'Delivery', domain_name: 'acme.test', recipient: 'a@example.net' } as const
+  const events = ['a', 'b', 'c'].map((id) => ({ domainNumber, event: { id, timestamp: NOON_MS / 1000, ...fields } }))
+  await other.log.append(events.slice(0, 2))
+  assert.equal(await used(), 1)
+  nowMs += 10_000
+  await used()
+  await new Promise(setImmediate)
+  assert.equal(await used(), 2)
+  day.used += 5
+  await other.log.append(events)
+  nowMs += 10_000
+  await used()
+  await new Promise(setImmediate)
+  assert.equal(await used(), 7)
 })
 
 test('another day, also one that a clock went back to, begins with its own events', async () => {
@@ -127,4 +158,41 @@ test("a tenant's surplus neither takes the room of the key that brings it nor ma
   assert.equal(usedBy('key')?.records, 20)
   assert.ok((usedBy('tenant')?.bytes ?? 0) <= ROOM / 16)
   assert.equal((usedBy('tenant')?.records ?? 0) + notKept, 20 * 30 - 1)
+})
+
+test('events of a refused request that are stored nevertheless use the quota, once', async () => {
+  const clock = () => NOON_MS
+  await using storage = await openTestStorage(clock)
+  const { keys, domains, quarantine } = storage.control
+  await keys.createTenant({ ...TENANT, quotas: { eventsPerDay: 100 } })
+  await domains.create(sampleDomain(TENANT.id, 'acme.test'))
+  const quotas = openEventQuotas(storage, clock)
+  const deps = { log: storage.log, domains, quarantine, keys, quotas, clock }
+  const options = { retentionMs: 90 * 24 * HOUR_MS, serviceMessageIdField: 'service' }
+  const used = async () => (await quotas.find(TENANT.id))?.day.used
+  const send = (...events: readonly [id: string, daysAgo: number][]) => {
+    const lines = events.map(([id, daysAgo]) =>
+      JSON.stringify({
+        id,
+        domain_name: 'acme.test',
+        timestamp: NOON_MS / 1000 - daysAgo * 86_400,
+        type: 'Delivery',
+        recipient: 'a@b.test',
+      }),
+    )
+    const origin = { source: { kind: 'key', name: 'k' }, tenantId: TENANT.id } as const
+    return ingestBody({ ...deps, ...options }, native, Buffer.from(lines.join('\n')), origin)
+  }
+  await send(['first', 1])
+  assert.equal(await used(), 1)
+  rmSync(join(storage.dataDir, 'events', '2026-01-14.db'))
+  // Sets the day aside, as missing.
+  await storage.capabilities.recount?.run()
+  for (let tries = 0; tries < 3; tries++) {
+    await assert.rejects(send(['a', 0], ['b', 0], ['c', 1]), { code: 'storage_unavailable' })
+    assert.equal(await used(), 3)
+  }
+  await storage.capabilities.troubles?.accept('2026-01-14')
+  assert.equal((await send(['a', 0], ['b', 0], ['c', 1])).stored, 1)
+  assert.equal(await used(), 4)
 })

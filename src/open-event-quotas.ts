@@ -3,8 +3,15 @@ import { EventQuotas } from './events/ingest/event-quotas.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Storage } from './storage/storage.ts'
 
-export function openEventQuotas({ control, log }: Pick<Storage, 'control' | 'log'>, clock: Clock): EventQuotas {
+/** With several servers. A count is one read of the counts by hour. */
+const RECOUNT_MS = 10_000
+
+export function openEventQuotas(
+  { control, log, shared }: Pick<Storage, 'control' | 'log' | 'shared'>,
+  clock: Clock,
+): EventQuotas {
   return new EventQuotas({
+    ...(shared && { recountMs: RECOUNT_MS }),
     keys: control.keys,
     domains: control.domains,
     clock,

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from './config/options.ts'
+import { isFolderLocked } from './data-folder.ts'
 import { openControlSocketPath } from './lib/control-socket.ts'
-import { isFolderLocked, type OpenServiceOptions, openService, type Service } from './open-service.ts'
+import { type OpenServiceOptions, openService, type Service } from './open-service.ts'
 
 const POLL_MS = 50
 /** Longer than a server takes to stop, and longer than a command holds the folder. */

@@ -7,6 +7,7 @@ import { openRemovals } from './background/open-removals.ts'
 import { reportHistory } from './background/report-history.ts'
 import { resumeRotation } from './background/resume-rotation.ts'
 import { startSchedule } from './background/schedule.ts'
+import { takeGivenSocket } from './config/given-socket.ts'
 import type { Config } from './config/options.ts'
 import { VerificationRunner } from './domains/verification/verification-runner.ts'
 import { buildApp } from './http/app.ts'
@@ -15,6 +16,7 @@ import { openAudit } from './http/observation/audit.ts'
 import { createMetrics } from './http/observation/metrics.ts'
 import { reportCheck } from './http/observation/report-check.ts'
 import { type ControlListener, listenOnControlSocket } from './http/server/control-listener.ts'
+
 import { fitOpenFiles } from './http/server/http-server.ts'
 import { openFilesMax } from './http/server/open-files.ts'
 import { SERVER_LIMITS } from './http/server/server-limits.ts'
@@ -38,8 +40,9 @@ export interface RunningServer {
 export async function startServer(service: Service, logger: Logger): Promise<RunningServer> {
   const { config, storage, clock } = service
   const keyUses = new KeyUses(storage.control.keys)
-  storage.capabilities.troubles?.follow(({ day, kind, detail }) =>
-    logger.error({ day, kind }, `${day} is set aside: ${detail}`),
+  storage.capabilities.troubles?.follow(
+    ({ day, kind, detail }) => logger.error({ day, kind }, `${day} is set aside: ${detail}`),
+    ({ day, kind }) => logger.info({ day, kind }, `${day} is no longer set aside`),
   )
   const { retention } = service
   // Opened below, before the first request.
@@ -66,7 +69,9 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     tracking: { tokens: createServerTokens(service.trackingSigner), hits },
     console: await openConsole(logger),
   })
-  const address = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
+  const fd = takeGivenSocket()
+  const place = { host: config.host, ...(fd === undefined ? { port: config.port } : { fd }) }
+  const address = await app.listen(place).catch(async (error: unknown) => {
     await app.close()
     throw listenProblem(config, error) ?? error
   })
@@ -81,7 +86,19 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
   const control = await listenForCommands(app, config.dataDir, logger)
   const rotation = resumeRotation(service, logger)
   removals.resume()
-  const schedule = startSchedule({ storage, keyUses, audit, verifications, clock, logger, retention, hits })
+  const { refreshSecrets } = service
+  const schedule = startSchedule({
+    storage,
+    keyUses,
+    audit,
+    verifications,
+    clock,
+    logger,
+    retention,
+    hits,
+    removals,
+    ...(refreshSecrets && { refreshSecrets }),
+  })
   const warn = (what: string) => (error: unknown) => {
     if (!(error instanceof AppError)) throw error
     logger.warn({ reason: reasonOf(error) }, what)
@@ -91,6 +108,7 @@ export async function startServer(service: Service, logger: Logger): Promise<Run
     address,
     boundTo: typeof bound === 'object' && bound !== null ? bound.address : config.host,
     async close() {
+      storage.endReads?.()
       await Promise.all([app.close(), control?.close(CLOSE_GRACE_MS), smtp?.close()])
       historyReport[Symbol.dispose]()
       await Promise.all([schedule.stop(), rotation.stop(), removals.stop()])

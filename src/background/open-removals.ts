@@ -9,16 +9,24 @@ import type { Storage } from '../storage/storage.ts'
 import { LOCAL_OPERATOR } from '../tenants/principal.ts'
 
 export interface OpenRemovalsDeps {
-  readonly storage: Pick<Storage, 'log' | 'control'>
+  readonly storage: Pick<Storage, 'log' | 'control' | 'shared'>
   readonly clock: Clock
   readonly audit: Pick<AuditTrail, 'record'>
   readonly logger: Pick<Logger, 'info' | 'error'>
   readonly eraseHits: (address: string) => Promise<number>
 }
 
+/** Of several servers, the one that erases. Longer than a step takes; if the server dies, another one continues afterwards. */
+const LEASE = 'removals'
+const LEASE_MS = 600_000
+
 export function openRemovals({ storage, clock, audit, logger, eraseHits }: OpenRemovalsDeps): Removals {
   const { removals: store, quarantine } = storage.control
+  const leases = storage.shared?.leases
   return new Removals({
+    ...(leases && {
+      lease: { claim: () => leases.claim(LEASE, LEASE_MS), release: () => leases.release(LEASE) },
+    }),
     store,
     log: storage.log,
     quarantine,

@@ -9,6 +9,8 @@ import type { NewAuditEntry } from '../audit/audit-entry.ts'
 import { AuditTrail } from '../audit/audit-trail.ts'
 import { VerificationRunner } from '../domains/verification/verification-runner.ts'
 import { LOCAL } from '../events/ingest/quarantine-room.ts'
+import { createMemoryState } from '../storage/memory/memory-state.ts'
+import { openMemoryStorage } from '../storage/memory/open-memory-storage.ts'
 import { createKey } from '../tenants/create-key.ts'
 import { KeyUses } from '../tenants/key-uses.ts'
 import { openRetention } from './open-retention.ts'
@@ -26,6 +28,7 @@ const NOTHING_REMOVED = { days: [], rejected: 0, auditEntries: 0 }
 const ON_TIME = { phase: 'on_time', clockMs: 0, timeMs: 0, offMs: 0, believedInMs: 0 } as const
 const noRetention = {
   earliestMs: NOW_MS,
+  refresh: async () => undefined,
   run: async () => ({ ...NOTHING_REMOVED, status: { ...ON_TIME, completedAtMs: 0, cutoffMs: 0 } }),
 }
 const IDLE = { keyUses: noKeyUses, audit: noAudit, hits: noHits, retention: noRetention }
@@ -116,6 +119,40 @@ test('a clock that jumped while the server was stopped removes nothing, and a wa
   assert.equal(lines.length, 1)
   assert.match(lines.join(), /100 days ahead/)
   assert.equal(storage.capabilities.days?.count, 1)
+})
+
+test('of several servers one runs retention, and the others learn what it did; after a failure another one may', async () => {
+  const state = createMemoryState()
+  let isFailing = true
+  let runs = 0
+  const openServer = async () => {
+    const storage = openMemoryStorage({ clock, serviceMessageIdField: 'service_message_id', state, isShared: true })
+    const retention = await openRetention(storage, PERIODS, clock)
+    const counted = {
+      earliestMs: NOW_MS,
+      refresh: () => retention.refresh(),
+      run() {
+        runs++
+        return isFailing ? Promise.reject(new Error('no')) : retention.run()
+      },
+    }
+    return { storage, retention, counted }
+  }
+  const servers = await Promise.all([openServer(), openServer(), openServer()])
+  const startAll = async () => {
+    for (const { storage, counted } of servers) {
+      await start({ storage, keyUses: noKeyUses, logger: silent, retention: counted }).stop()
+    }
+  }
+  await startAll()
+  assert.equal(runs, 3)
+  isFailing = false
+  await startAll()
+  assert.equal(runs, 4)
+  assert.deepEqual(
+    servers.map(({ retention }) => retention.status.completedAtMs),
+    [NOW_MS, NOW_MS, NOW_MS],
+  )
 })
 
 test('the last uses of keys are saved every half minute', async (t) => {

@@ -3,10 +3,12 @@ import type { Logger } from 'pino'
 import type { AuditTrail } from '../audit/audit-trail.ts'
 import { recheckDue } from '../domains/verification/recheck-due.ts'
 import type { VerificationRunner } from '../domains/verification/verification-runner.ts'
+import type { Removals } from '../events/removal/removals.ts'
 import { removeExpiredOfTenants } from '../events/removal/tenant-retention.ts'
 import type { Retention } from '../events/retention/retention.ts'
 import { AppError, reasonOf } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
+import { SECRETS_AGE_MAX_MS } from '../open-secrets.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { KeyUses } from '../tenants/key-uses.ts'
 import type { HitRecorder } from '../tracking/hit-recorder.ts'
@@ -20,15 +22,23 @@ const RECHECKS_EVERY_MS = 5000
 /** Opens and clicks reach the log within two or three intervals. */
 const HITS_EVERY_MS = 1000
 
+/** With several servers, one of them does it for all: the one that did it last, or any other if that one is gone. */
+const RETENTION_LEASE_MS = RETENTION_EVERY_MS - 60_000
+/** Removals that a server left when it died, and secrets that another server has replaced. */
+const REMOVALS_EVERY_MS = 30_000
+
 export interface ScheduleDeps {
-  readonly storage: Pick<Storage, 'control' | 'log'>
+  readonly storage: Pick<Storage, 'control' | 'log' | 'shared'>
   readonly keyUses: Pick<KeyUses, 'flush'>
   readonly audit: Pick<AuditTrail, 'flush'>
   readonly clock: Clock
-  readonly retention: Pick<Retention, 'run' | 'earliestMs'>
+  readonly retention: Pick<Retention, 'run' | 'earliestMs' | 'refresh'>
   readonly verifications: Pick<VerificationRunner, 'recheck' | 'close'>
   readonly logger: Logger
   readonly hits: Pick<HitRecorder, 'drain'>
+  readonly removals?: Pick<Removals, 'resume'>
+  /** Absent for an installation of one server. */
+  readonly refreshSecrets?: () => Promise<void>
 }
 
 export interface Schedule {
@@ -45,8 +55,11 @@ export function startSchedule(deps: ScheduleDeps): Schedule {
     startJob(deps.logger, 'retention of tenants', RETENTION_EVERY_MS, () => removeOfTenants(deps, stopping.signal), {
       isDueAtOnce: true,
     }),
-    startJob(deps.logger, 'opens and clicks', HITS_EVERY_MS, () => deps.hits.drain()),
-    startJob(deps.logger, 'domain checks', RECHECKS_EVERY_MS, () => recheckDomains(deps, stopping.signal)),
+    ...startSharedJobs(deps),
+    startJob(deps.logger, 'opens and clicks', HITS_EVERY_MS, () => deps.hits.drain(), { isFrequent: true }),
+    startJob(deps.logger, 'domain checks', RECHECKS_EVERY_MS, () => recheckDomains(deps, stopping.signal), {
+      isFrequent: true,
+    }),
   ]
   return {
     async stop() {
@@ -58,6 +71,29 @@ export function startSchedule(deps: ScheduleDeps): Schedule {
   }
 }
 
+function startSharedJobs({ storage, logger, removals, refreshSecrets }: ScheduleDeps): readonly Schedule[] {
+  if (!storage.shared) return []
+  return [
+    startJob(logger, 'removals of other servers', REMOVALS_EVERY_MS, async () => removals?.resume()),
+    startJob(logger, 'secrets of other servers', SECRETS_AGE_MAX_MS, async () => refreshSecrets?.(), {
+      isFrequent: true,
+    }),
+  ]
+}
+
+/** Undefined if another server does it. After a failure any of them may try. */
+async function asOne<T>({ storage }: ScheduleDeps, name: string, work: () => Promise<T>): Promise<T | undefined> {
+  const leases = storage.shared?.leases
+  if (!leases) return work()
+  if (!(await leases.claim(name, RETENTION_LEASE_MS))) return undefined
+  try {
+    return await work()
+  } catch (error) {
+    await leases.release(name).catch(() => undefined)
+    throw error
+  }
+}
+
 async function recheckDomains(deps: ScheduleDeps, signal: AbortSignal): Promise<void> {
   const { storage, verifications, clock, logger } = deps
   const onFailure = (domainId: string, error: unknown) =>
@@ -65,30 +101,43 @@ async function recheckDomains(deps: ScheduleDeps, signal: AbortSignal): Promise<
   await recheckDue({ domains: storage.control.domains, verifications, clock, onFailure }, signal)
 }
 
-async function removeExpired({ retention, logger }: ScheduleDeps): Promise<void> {
-  reportRetention(await retention.run(), logger)
+async function removeExpired(deps: ScheduleDeps): Promise<void> {
+  const { retention, logger } = deps
+  const run = await asOne(deps, 'retention', () => retention.run())
+  if (run) reportRetention(run, logger)
+  else await retention.refresh()
 }
 
 /** Tenants may have a shorter retention than the installation. */
-async function removeOfTenants({ storage, retention, logger }: ScheduleDeps, signal: AbortSignal): Promise<void> {
-  const events = await removeExpiredOfTenants({ ...storage.control, log: storage.log }, retention.earliestMs, signal)
+async function removeOfTenants(deps: ScheduleDeps, signal: AbortSignal): Promise<void> {
+  const { storage, retention, logger } = deps
+  const stores = { ...storage.control, log: storage.log }
+  const remove = () => removeExpiredOfTenants(stores, retention.earliestMs, signal)
+  const events = (await asOne(deps, 'retention of tenants', remove)) ?? 0
   if (events > 0) logger.info({ events }, 'retention removed events of tenants')
 }
 
-/** Runs never overlap. A failure is logged, and the next run is a retry. */
+/** Runs never overlap. A failure is logged, and the next run is a retry. `isFrequent`: failures in a row are logged once. */
 function startJob(
   logger: Logger,
   name: string,
   everyMs: number,
   work: () => Promise<void>,
-  { isDueAtOnce = false } = {},
+  { isDueAtOnce = false, isFrequent = false } = {},
 ): Schedule {
   let running: Promise<void> | undefined
+  let hasFailed = false
   const run = () => {
     running ??= work()
-      .catch((error: unknown) =>
-        logger.error({ ...describe(error), job: name }, 'scheduled job failed; it will be retried automatically'),
-      )
+      .then(() => {
+        hasFailed = false
+      })
+      .catch((error: unknown) => {
+        if (!(isFrequent && hasFailed)) {
+          logger.error({ ...describe(error), job: name }, 'scheduled job failed; it will be retried automatically')
+        }
+        hasFailed = true
+      })
       .finally(() => {
         running = undefined
       })

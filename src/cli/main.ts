@@ -2,9 +2,9 @@
 import { CommanderError } from 'commander'
 import { ConfigError } from '../config/load-config.ts'
 import { describeFailure, EXIT } from '../describe-failure.ts'
+import { PROGRAM } from '../lib/program-name.ts'
 import { VERSION } from '../lib/version.ts'
 import { createProgram, withoutErrorPrefix } from './program.ts'
-import { PROGRAM } from './text/help.ts'
 
 // A reader that closes the pipe early (`| head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Command } from 'commander'
 import { optionsHelp } from '../config/describe-options.ts'
+import { PROGRAM } from '../lib/program-name.ts'
 import { createProgram } from './program.ts'
 
 function leavesOf(command: Command): readonly Command[] {
@@ -43,7 +44,7 @@ describe('the help of', () => {
 })
 
 test('the commands are those that people script against', () => {
-  const paths = leavesOf(program).map((command) => pathOf(command).replace('bin/envelog ', ''))
+  const paths = leavesOf(program).map((command) => pathOf(command).replace(`${PROGRAM} `, ''))
   assert.deepEqual(paths.toSorted(), [
     'audit export',
     'audit list',
@@ -71,6 +72,8 @@ test('the commands are those that people script against', () => {
     'key create',
     'key list',
     'key revoke',
+    'migrate',
+    'migrate-storage',
     'recount',
     'rejected drop',
     'rejected list',
@@ -86,6 +89,7 @@ test('the commands are those that people script against', () => {
     'secret list',
     'secret rotate',
     'serve',
+    'setup',
     'tail exim',
     'tail kumomta',
     'tail postfix',
@@ -98,5 +102,6 @@ test('the commands are those that people script against', () => {
     'tenant suspend',
     'track rewrite',
     'track secret',
+    'upgrade check',
   ])
 })

@@ -10,8 +10,8 @@ export function configurationMarkdown(): string {
 
 <!-- ${GENERATED} -->
 
-The server and \`bin/envelog\` are configured with environment variables, or with a file named \`.env\` in the current folder; the
-environment takes precedence. All options are optional: \`npm start\` runs with the defaults.
+The server and \`bin/envelog\` are configured with environment variables, or with a file named \`.env\` in the current folder
+(another one with \`ENVELOG_ENV_FILE\`); the environment takes precedence. All options are optional: \`npm start\` runs with the defaults.
 
 Unknown variables that start with \`ENVELOG_\` and invalid values are errors. All of them are reported at once;
 \`bin/envelog config check\` reports them without starting anything. An empty variable counts as unset. Durations are a number and a

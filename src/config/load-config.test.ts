@@ -21,14 +21,24 @@ describe('an empty environment', () => {
     assert.deepEqual(loadConfig({}), {
       host: '127.0.0.1',
       port: 8025,
+      envFile: resolve('.env'),
       dataDir: resolve('data'),
       secretFile: undefined,
       secret: undefined,
       retentionMs: 90 * 86_400_000,
       auditRetentionMs: 400 * 86_400_000,
       storage: 'sqlite',
+      clickhouseUrls: undefined,
+      clickhouseUser: 'default',
+      clickhousePasswordFile: undefined,
+      clickhousePassword: undefined,
+      clickhouseDatabase: 'envelog',
+      clickhouseCluster: undefined,
+      postgresUrlFile: undefined,
+      postgresUrl: undefined,
       trustedProxies: undefined,
       dnsServers: undefined,
+      showSendingAddresses: 'operator',
       brand: undefined,
       logLevel: 'info',
       logsHost: undefined,
@@ -222,11 +232,60 @@ describe('values', () => {
     assert.match(ofRules ?? '', /^ENVELOG_BOUNCE_RULES: ".+bad\.json" has 3 problems: rules\[0\]: .*rules\[1\]: code/)
     assert.match(ofProviders ?? '', /^ENVELOG_PROVIDERS: ".+" cannot be read: ENOENT/)
   })
+})
 
-  test('ClickHouse is reported as not available yet', () => {
-    assert.deepEqual(problemsOf({ ENVELOG_STORAGE: 'clickhouse' }), [
-      'ENVELOG_STORAGE: "clickhouse" is not available yet. Allowed: sqlite.',
+describe('the databases of several servers', () => {
+  const CLICKHOUSE = { ENVELOG_STORAGE: 'clickhouse', ENVELOG_CLICKHOUSE_URL: 'http://a:8123, https://b:8443/' }
+  const URL = 'postgres://envelog:sesame@db.example.com/envelog'
+
+  test('are given by value, or those with a password in a file', () => {
+    using folder = openTemporaryFolder()
+    const write = (name: string, text: string) => {
+      writeFileSync(join(folder.path, name), text)
+      return join(folder.path, name)
+    }
+    const byValue = loadConfig({ ...CLICKHOUSE, ENVELOG_POSTGRES_URL: URL, ENVELOG_CLICKHOUSE_PASSWORD: 'a b' })
+    const { clickhouseUrls, clickhousePassword, postgresUrl } = byValue
+    assert.deepEqual(
+      [clickhouseUrls, clickhousePassword, postgresUrl],
+      [['http://a:8123', 'https://b:8443'], 'a b', URL],
+    )
+    const byFile = loadConfig({
+      ...CLICKHOUSE,
+      ENVELOG_POSTGRES_URL_FILE: write('url', `${URL}\n`),
+      ENVELOG_CLICKHOUSE_PASSWORD_FILE: write('password', 'a b\n'),
+    })
+    assert.deepEqual([byFile.clickhousePasswordFile, byFile.postgresUrlFile], ['a b', URL])
+    // A socket instead of a host, as PostgreSQL's own programs write it.
+    const local = 'postgres://envelog@/envelog?host=%2Frun%2Fpostgresql'
+    assert.equal(loadConfig({ ...CLICKHOUSE, ENVELOG_POSTGRES_URL: local }).postgresUrl, local)
+  })
+
+  test('are refused if one is missing, or if they belong to the engine that is not selected', () => {
+    assert.deepEqual(problemsOf({ ENVELOG_STORAGE: 'clickhouse', ENVELOG_READERS: '2' }), [
+      'ENVELOG_STORAGE is clickhouse, but ENVELOG_CLICKHOUSE_URL is not set.',
+      'ENVELOG_STORAGE is clickhouse, but ENVELOG_POSTGRES_URL or ENVELOG_POSTGRES_URL_FILE is not set.',
+      'ENVELOG_READERS is only for sqlite, and ENVELOG_STORAGE is clickhouse. Remove one of the two.',
     ])
+    assert.deepEqual(problemsOf({ ENVELOG_CLICKHOUSE_CLUSTER: 'main', ENVELOG_CLICKHOUSE_DATABASE: 'envelog' }), [
+      'ENVELOG_CLICKHOUSE_CLUSTER is only for clickhouse, and ENVELOG_STORAGE is sqlite. Remove one of the two.',
+    ])
+  })
+
+  test('no problem repeats a password', () => {
+    const wrong = [
+      { ENVELOG_CLICKHOUSE_URL: 'http://envelog:sesame@a:8123' },
+      { ENVELOG_CLICKHOUSE_URL: 'http://a:8123,envelog:sesame@b' },
+      { ENVELOG_POSTGRES_URL: 'mysql://envelog:sesame@a/b' },
+      { ENVELOG_POSTGRES_URL: 'postgres://envelog:sesame@a' },
+      { ENVELOG_POSTGRES_URL: URL, ENVELOG_POSTGRES_URL_FILE: 'nowhere' },
+      { ENVELOG_CLICKHOUSE_PASSWORD: 'sesame', ENVELOG_CLICKHOUSE_PASSWORD_FILE: 'nowhere' },
+    ]
+    for (const env of wrong) {
+      const problems = problemsOf({ ENVELOG_POSTGRES_URL: URL, ...CLICKHOUSE, ...env })
+      assert.ok(problems.length > 0, JSON.stringify(env))
+      assert.doesNotMatch(problems.join(), /sesame/)
+    }
   })
 })
 

@@ -1,6 +1,7 @@
 /** Turns environment variables into a checked Config, or reports all problems at once. */
 import { findNearestName } from './nearest-name.ts'
 import { type Config, ENV_PREFIX, OPTION_LIST, OPTIONS, type Option } from './options.ts'
+import { showValue } from './value-types.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -29,12 +30,39 @@ export function loadConfig(env: Environment): Config {
       problems.push(describeProblem(option, text ?? '', error))
     }
   }
-  if (values['secret'] !== undefined && values['secretFile'] !== undefined) {
-    problems.push(`${OPTIONS.secret.env} and ${OPTIONS.secretFile.env} are both set. Choose one.`)
-  }
+  problems.push(...listDoubles(values), ...listEngineProblems(env, values['storage']))
   if (problems.length > 0) throw new ConfigError(problems)
   // The table has a type for each key, which the loop loses.
   return values as Config
+}
+
+/** What is given as a value or in a file. */
+const DOUBLES = [
+  ['secret', 'secretFile'],
+  ['postgresUrl', 'postgresUrlFile'],
+  ['clickhousePassword', 'clickhousePasswordFile'],
+] as const satisfies readonly (keyof Config)[][]
+
+function listDoubles(values: Readonly<Record<string, unknown>>): readonly string[] {
+  return DOUBLES.filter((keys) => keys.every((key) => values[key] !== undefined)).map(
+    ([value, file]) => `${OPTIONS[value].env} and ${OPTIONS[file].env} are both set. Choose one.`,
+  )
+}
+
+/** Options that are missing for the selected engine, and options that only the other one has: one of the two is a mistake. */
+function listEngineProblems(env: Environment, storage: unknown): readonly string[] {
+  if (storage !== 'sqlite' && storage !== 'clickhouse') return []
+  const isSet = (option: Option) => ![undefined, '', option.default].includes(env[option.env]?.trim())
+  const foreign = OPTION_LIST.filter(
+    (option) => option.engine !== undefined && option.engine !== storage && isSet(option),
+  )
+  const needed = [[OPTIONS.clickhouseUrls], [OPTIONS.postgresUrl, OPTIONS.postgresUrlFile]]
+  const missing = storage === 'clickhouse' ? needed.filter((options) => !options.some(isSet)) : []
+  const selected = `${OPTIONS.storage.env} is ${storage}`
+  return [
+    ...missing.map((options) => `${selected}, but ${options.map(({ env: name }) => name).join(' or ')} is not set.`),
+    ...foreign.map(({ env: name, engine }) => `${name} is only for ${engine}, and ${selected}. Remove one of the two.`),
+  ]
 }
 
 /** Settings that are valid but probably unintended. */
@@ -93,5 +121,6 @@ function listUnknownVariables(env: Environment): string[] {
 
 function describeProblem(option: Option, text: string, error: unknown): string {
   const problem = error instanceof Error ? error.message : String(error)
-  return `${option.env}: ${option.type.isHidden ? 'the value' : `"${text}"`} ${problem}. Allowed: ${option.type.allowed}.`
+  const shown = showValue(option.type, text)
+  return `${option.env}: ${shown === undefined ? 'the value' : `"${shown}"`} ${problem}. Allowed: ${option.type.allowed}.`
 }

@@ -1,6 +1,7 @@
 /** The table of all options; the Config type, the parser, the manual and the help are made from it. */
 import { parseBounceRules } from '../classification/bounce-rule.ts'
 import { parseProviders } from '../classification/provider.ts'
+import { httpUrls, nameOf, password, passwordFile, postgresUrl, postgresUrlFile, userName } from './database-types.ts'
 import {
   brandName,
   certificateFile,
@@ -32,6 +33,8 @@ export interface Option {
   readonly default?: string
   /** One sentence for the manual. */
   readonly sentence: string
+  /** The only storage engine that has a use for it. */
+  readonly engine?: 'sqlite' | 'clickhouse'
 }
 
 const DAY_MS = 86_400_000
@@ -55,17 +58,25 @@ export const OPTIONS = {
     sentence:
       "Proxies in front of the service whose X-Forwarded-For and X-Forwarded-Proto headers are trusted; when unset, a proxy's clients share one address in limits, logs and allowed networks.",
   },
+  envFile: {
+    env: 'ENVELOG_ENV_FILE',
+    type: folder,
+    default: '.env',
+    sentence:
+      'File with further options, which the environment overrides; given in the environment only. If it is set, the file has to exist.',
+  },
   dataDir: {
     env: 'ENVELOG_DATA_DIR',
     type: folder,
     default: './data',
-    sentence: 'Folder for all data: events, tenants, keys, domains, and the secrets unless they are kept elsewhere.',
+    sentence:
+      "Folder for all data: events, tenants, keys, domains, and the secrets unless they are kept elsewhere; with clickhouse, only for this server's lock, its control socket, and the opens and clicks that it has not stored yet.",
   },
   secretFile: {
     env: 'ENVELOG_SECRET_FILE',
     type: secretsFile,
     sentence:
-      'File outside the data folder with the data secret, which encrypts private keys and signs references and links; when unset, it is master.key in the data folder and in backups.',
+      'File outside the data folder with the data secret, which encrypts private keys and signs references and links, the same for all servers; when unset, it is master.key in the data folder and in backups, or with clickhouse a row in PostgreSQL.',
   },
   secret: {
     env: 'ENVELOG_SECRET',
@@ -88,14 +99,75 @@ export const OPTIONS = {
   },
   storage: {
     env: 'ENVELOG_STORAGE',
-    type: oneOf(['sqlite'], ['clickhouse']),
+    type: oneOf(['sqlite', 'clickhouse']),
     default: 'sqlite',
-    sentence: 'Storage engine for events; sqlite needs only the data folder.',
+    sentence:
+      'Storage engine: sqlite needs only the data folder; clickhouse keeps events in ClickHouse and all other data in PostgreSQL, for any number of servers.',
+  },
+  clickhouseUrls: {
+    env: 'ENVELOG_CLICKHOUSE_URL',
+    engine: 'clickhouse',
+    type: httpUrls,
+    sentence: 'HTTP addresses of ClickHouse servers of the cluster; if one does not answer, another one is used.',
+  },
+  clickhouseUser: {
+    env: 'ENVELOG_CLICKHOUSE_USER',
+    engine: 'clickhouse',
+    type: userName,
+    default: 'default',
+    sentence: 'User of ClickHouse.',
+  },
+  clickhousePasswordFile: {
+    env: 'ENVELOG_CLICKHOUSE_PASSWORD_FILE',
+    engine: 'clickhouse',
+    type: passwordFile,
+    sentence: 'File with the password of that user; without one, no password is sent.',
+  },
+  clickhousePassword: {
+    env: 'ENVELOG_CLICKHOUSE_PASSWORD',
+    engine: 'clickhouse',
+    type: password,
+    sentence:
+      'The password as a value instead of a file; prefer the file, because other programs may see the environment.',
+  },
+  clickhouseDatabase: {
+    env: 'ENVELOG_CLICKHOUSE_DATABASE',
+    engine: 'clickhouse',
+    type: nameOf('database'),
+    default: 'envelog',
+    sentence: 'Database of ClickHouse that has the events.',
+  },
+  clickhouseCluster: {
+    env: 'ENVELOG_CLICKHOUSE_CLUSTER',
+    engine: 'clickhouse',
+    type: nameOf('cluster'),
+    sentence:
+      "Name of the cluster in ClickHouse's own configuration, with its shards and replicas; when unset, ClickHouse is a single server.",
+  },
+  postgresUrlFile: {
+    env: 'ENVELOG_POSTGRES_URL_FILE',
+    engine: 'clickhouse',
+    type: postgresUrlFile,
+    sentence: 'File with the address of the PostgreSQL database that has everything but the events.',
+  },
+  postgresUrl: {
+    env: 'ENVELOG_POSTGRES_URL',
+    engine: 'clickhouse',
+    type: postgresUrl,
+    sentence:
+      'That address as a value instead of a file; prefer the file, because other programs may see the environment.',
   },
   dnsServers: {
     env: 'ENVELOG_DNS_SERVERS',
     type: dnsServers,
     sentence: "DNS servers for domain verification; the system's when unset.",
+  },
+  showSendingAddresses: {
+    env: 'ENVELOG_SHOW_SENDING_ADDRESSES',
+    type: oneOf(['operator', 'tenants']),
+    default: 'operator',
+    sentence:
+      'Who sees the IP address, source and pool that a message was sent from: only the operator, or tenants as well.',
   },
   brand: {
     env: 'ENVELOG_BRAND',
@@ -207,6 +279,7 @@ export const OPTIONS = {
   },
   readers: {
     env: 'ENVELOG_READERS',
+    engine: 'sqlite',
     type: wholeNumber({ min: 1, max: 64 }),
     sentence:
       'Maximum number of threads that read the log; when unset, one less than there are processors, but at least one.',

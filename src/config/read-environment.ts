@@ -1,38 +1,45 @@
-/** Reads the variables from the environment and from a `.env` file in the current folder; the environment takes precedence. */
+/** Reads the variables from the environment and from a file, `.env` in the current folder by default; the environment takes precedence. */
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { ConfigError, type Environment } from './load-config.ts'
-import { ENV_PREFIX } from './options.ts'
+import { ENV_PREFIX, OPTIONS } from './options.ts'
 
 export function readEnvironment(): Environment {
-  const text = readEnvFile()
-  const problems = listBrokenLines(text)
+  const { file, isGiven } = envFile()
+  const text = readEnvFile(file, isGiven)
+  const problems = listBrokenLines(text, file)
   if (problems.length > 0) throw new ConfigError(problems)
   const fromFile = Object.entries(parseEnv(text)).filter(([name]) => name.startsWith(ENV_PREFIX))
   return { ...Object.fromEntries(fromFile), ...process.env }
 }
 
 /** Where the value of a variable that is set comes from. */
-export function originOf(name: string): 'environment' | '.env' {
-  return process.env[name] === undefined ? '.env' : 'environment'
+export function originOf(name: string): string {
+  return process.env[name] === undefined ? envFile().file : 'environment'
+}
+
+function envFile(): { readonly file: string; readonly isGiven: boolean } {
+  const { env, default: usual } = OPTIONS.envFile
+  const given = process.env[env]?.trim() || undefined
+  return { file: given ?? usual, isGiven: given !== undefined }
 }
 
 /** Lines with one of our variables but no value, which parseEnv ignores. Other programs' lines are not our concern. */
-export function listBrokenLines(text: string): readonly string[] {
+export function listBrokenLines(text: string, file: string): readonly string[] {
   return text.split('\n').flatMap((line, index) => {
     const [, name, rest = ''] = /^\s*(?:export\s+)?(\w+)(.*)/.exec(line) ?? []
     if (!name?.startsWith(ENV_PREFIX) || /^\s*=/.test(rest)) return []
-    return [`.env, line ${index + 1}: ${name} is not followed by "=". Write ${name}=VALUE.`]
+    return [`${file}, line ${index + 1}: ${name} is not followed by "=". Write ${name}=VALUE.`]
   })
 }
 
-/** A folder named .env is ignored. */
-function readEnvFile(): string {
+/** Unless it is given, the file may be missing, and a folder of that name is ignored. */
+function readEnvFile(file: string, isGiven: boolean): string {
   try {
-    return readFileSync('.env', 'utf8')
+    return readFileSync(file, 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'EISDIR') return ''
-    throw new ConfigError([`.env cannot be read: ${error instanceof Error ? error.message : String(error)}`])
+    if (!isGiven && (code === 'ENOENT' || code === 'EISDIR')) return ''
+    throw new ConfigError([`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`])
   }
 }

@@ -11,9 +11,14 @@ export interface ValueType<T> {
   /** Completes "Allowed: …". */
   readonly allowed: string
   /** Such values are never printed. */
-  readonly isHidden?: boolean
+  readonly isHidden?: boolean | ((text: string) => boolean)
   /** Throws with a text that continues the sentence "the value …". */
   parse(text: string): T
+}
+
+/** What may be printed of a value. */
+export function showValue({ isHidden = false }: ValueType<unknown>, text: string): string | undefined {
+  return (typeof isHidden === 'function' ? isHidden(text) : isHidden) ? undefined : text
 }
 
 export function wholeNumber(range: { min: number; max: number; note?: string }): ValueType<number> {
@@ -55,14 +60,13 @@ export function duration(range: { atLeastMs: number; atMostMs: number }): ValueT
   }
 }
 
-/** `planned` names are announced in the documentation, so they get an error of their own. */
-export function oneOf<const T extends string>(names: readonly T[], planned: readonly string[] = []): ValueType<T> {
+export function oneOf<const T extends string>(names: readonly T[]): ValueType<T> {
   return {
     allowed: names.join(', '),
     parse(text) {
       const value = names.find((name) => name === text)
       if (value !== undefined) return value
-      throw new Error(planned.includes(text) ? 'is not available yet' : 'is not known')
+      throw new Error('is not known')
     },
   }
 }

@@ -30,6 +30,8 @@ export interface IngestAnswer {
   readonly duplicates: number
   /** By the position of the record in what was sent. */
   readonly rejected: readonly { readonly index: number; readonly error: string }[]
+  /** Absent if there are none. */
+  readonly skipped?: number
 }
 
 /** Error codes by status; the message has the details. */
@@ -111,8 +113,8 @@ export class Client implements AsyncDisposable {
       // A proxy, a wrong key, a server that starts or is full: all of them are temporary, or will be fixed.
       throw new AppError('storage_unavailable', `${name} answered ${answer.status}: ${error.message}`)
     })
-    const { stored, duplicates, rejected } = result as IngestAnswer
-    return { stored, duplicates, rejected: rejected.map(({ index, error }) => ({ index: indexOf(index), error })) }
+    const { rejected, ...counts } = result as IngestAnswer
+    return { ...counts, rejected: rejected.map(({ index, error }) => ({ index: indexOf(index), error })) }
   }
 
   /** Throws early if no request can succeed, such as for a data folder of another user. */

@@ -1,10 +1,11 @@
 /** The data folder, opened in this process, with the app that answers for it. */
 import { resolve } from 'node:path'
 import type { Config } from '../../config/options.ts'
+import { hasData, isFolderLocked } from '../../data-folder.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { PROGRAM } from '../../lib/program-name.ts'
 import { openLocalApp } from '../../open-local-app.ts'
-import { hasData, isFolderLocked, openService } from '../../open-service.ts'
-import { PROGRAM } from '../text/help.ts'
+import { openService } from '../../open-service.ts'
 import type { Answer, Request } from './exchange.ts'
 
 export interface LocalFolder {
@@ -14,7 +15,7 @@ export interface LocalFolder {
 
 /** Undefined while another process holds the folder's lock. Only `mayCreate` makes a data folder of an empty one. */
 export async function openLocalFolder(config: Config, mayCreate: boolean): Promise<LocalFolder | undefined> {
-  if (!mayCreate && !hasData(config.dataDir)) throw noData(config)
+  if (!mayCreate && !hasData(config)) throw noData(config)
   const service = await openService(config).catch((error: unknown) => {
     if (isFolderLocked(error)) return undefined
     throw error

@@ -2,6 +2,7 @@
 import { listConfigWarnings } from '../../config/load-config.ts'
 import { OPTION_LIST } from '../../config/options.ts'
 import { originOf, readEnvironment } from '../../config/read-environment.ts'
+import { showValue } from '../../config/value-types.ts'
 import type { CommandGroup, CommandSpec } from '../command/command.ts'
 import { formatTable } from '../text/text-table.ts'
 
@@ -16,7 +17,7 @@ const check: CommandSpec = {
     const options = OPTION_LIST.map((option) => {
       const text = env[option.env]?.trim() || undefined
       const isDefault = text === undefined
-      const value = text !== undefined && option.type.isHidden ? '(hidden)' : (text ?? option.default ?? null)
+      const value = isDefault ? (option.default ?? null) : (showValue(option.type, text) ?? '(hidden)')
       return { name: option.env, value, isDefault, from: isDefault ? 'default' : originOf(option.env) }
     })
     const warnings = listConfigWarnings(config)

@@ -6,15 +6,21 @@ import { formatCount, formatTable } from '../text/text-table.ts'
 const list: CommandSpec = {
   name: 'list',
   description:
-    'List the days of the log, and those that are set aside: missing, emptied, damaged, or not of this installation.',
+    'List the days of the log, and those that are set aside: missing, emptied, damaged, unreadable, or not of this installation.',
   examples: ['days list'],
   async run({ client }) {
     const { days, setAside } = await client.request<StorageUse>('GET', '/v1/admin/storage')
+    // A day may be listed as used by a thread that has not closed it yet.
+    const used = days.filter(({ day }) => !setAside.some((trouble) => trouble.day === day))
+    const rows = [
+      ...used.map(({ day, events, bytes }) => [day, String(events), String(bytes)]),
+      ...setAside.map(({ day, kind }) => [day, '-', '-', `set aside: ${kind}`]),
+    ]
     return {
       json: { days, setAside },
       text: formatTable(
-        ['DAY', 'EVENTS', 'BYTES'],
-        days.map(({ day, events, bytes }) => [day, String(events), String(bytes)]),
+        ['DAY', 'EVENTS', 'BYTES', 'STATE'],
+        rows.sort(([a = ''], [b = '']) => (a < b ? 1 : -1)),
         'No events stored yet.',
       ),
       warnings: setAside.map(({ day, kind, detail }) => `${day} is set aside (${kind}): ${detail}`),
@@ -44,7 +50,7 @@ const adopt: CommandSpec = {
   isLocal: true,
   async run({ config }) {
     // Loaded only here: storage takes longer to load than most commands take to run.
-    const { adoptEvents } = await import('../../open-service.ts')
+    const { adoptEvents } = await import('../../data-folder.ts')
     const { days, highestNumber } = adoptEvents(config)
     return {
       json: { days, highestNumber },

@@ -4,10 +4,10 @@ import type { ApiKey, ApiKeys, CreatedKey } from '../../http/v1/administration/k
 import { AppError } from '../../lib/app-error.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { known } from '../../lib/known.ts'
+import { PROGRAM } from '../../lib/program-name.ts'
 import { parseApiKey } from '../../tenants/api-key.ts'
 import { OPERATOR_SCOPES, TENANT_INGEST, TENANT_SCOPES } from '../../tenants/scope.ts'
 import { append, type CommandGroup, type CommandSpec, type Context } from '../command/command.ts'
-import { PROGRAM } from '../text/help.ts'
 import { printable } from '../text/printable.ts'
 import { formatTable } from '../text/text-table.ts'
 

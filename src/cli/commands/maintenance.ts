@@ -8,8 +8,8 @@ import type {
   RecountResult,
   RepairResult,
 } from '../../http/v1/administration/maintenance/maintenance.wire.ts'
+import { PROGRAM } from '../../lib/program-name.ts'
 import type { CommandSpec } from '../command/command.ts'
-import { PROGRAM } from '../text/help.ts'
 import { ProgressBar } from '../text/progress-bar.ts'
 import { formatBytes, formatCount } from '../text/text-table.ts'
 
@@ -120,14 +120,17 @@ function describeRepair({ day, saved, lost, lostByHour, lostTables, keptAs }: Re
 export const RECOUNT: CommandSpec = {
   name: 'recount',
   description: 'Count all events again and compare with the statistics. Exit code 1 if they differ.',
-  examples: ['recount'],
-  async run({ client }) {
-    const { ok, differences } = await client.work<RecountResult>('/v1/admin/recount')
+  options: [['--repair', 'correct counters that differ (events in ClickHouse only)']],
+  examples: ['recount', 'recount --repair'],
+  async run({ client }, { repair = false }: { readonly repair?: boolean }) {
+    const path = repair ? '/v1/admin/recount?repair=true' : '/v1/admin/recount'
+    const { ok, differences } = await client.work<RecountResult>(path)
+    const heading = repair
+      ? 'The counters differed from the events and were corrected, except where events are stored twice:'
+      : 'The counters differ from the events, or days are set aside:'
     return {
       json: { ok, differences },
-      text: ok
-        ? 'All counters match the events.'
-        : ['The counters differ from the events:', ...differences.map((line) => `  ${line}`)].join('\n'),
+      text: ok ? 'All counters match the events.' : [heading, ...differences.map((line) => `  ${line}`)].join('\n'),
       exitCode: ok ? EXIT.ok : EXIT.failed,
     }
   },

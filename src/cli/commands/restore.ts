@@ -27,6 +27,9 @@ Exit code: 0 if everything was restored, 3 if days are missing or damaged in the
   isLocal: true,
   async run({ config }, path: string, { to, check = false }: RestoreFlags) {
     if (check && to !== undefined) throw new AppError('invalid_request', '--check restores nothing: leave --to out.')
+    if (!check && to === undefined && config.storage !== 'sqlite') {
+      throw new AppError('conflict', 'ENVELOG_STORAGE is not sqlite: name the folder to restore into with --to.')
+    }
     // Loaded only here: other commands do not need storage.
     const { restore } = await import('../../restore-backup.ts')
     const folder = check ? undefined : resolve(to ?? config.dataDir)
@@ -47,6 +50,7 @@ Exit code: 0 if everything was restored, 3 if days are missing or damaged in the
     const events = days.reduce((sum, file) => sum + (file.events ?? 0), 0)
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
     const size = `${formatCount(days.length, 'day')} with ${formatCount(events, 'event')}, ${formatBytes(bytes)}`
+    const state = problems.length === 0 ? 'complete and intact' : 'intact, but lacks days that could not be copied'
     const json = {
       backup,
       folder: folder ?? null,
@@ -61,7 +65,7 @@ Exit code: 0 if everything was restored, 3 if days are missing or damaged in the
       json,
       text: [
         folder === undefined
-          ? `The backup ${backup} is complete and intact: ${size}.`
+          ? `The backup ${backup} is ${state}: ${size}.`
           : `Restored ${backup} to ${folder}: ${size}.`,
         `It contains everything that was acknowledged before ${startedAt}.`,
         ...(secret && !secret.isIncluded

@@ -1,8 +1,14 @@
 /** `secret`: the generations of the data secret, their rotation, and the end of all sessions. */
 import type { RotationResult, Secrets } from '../../http/v1/administration/maintenance/secrets.wire.ts'
+import { PROGRAM } from '../../lib/program-name.ts'
 import type { CommandGroup, CommandSpec, Context, Outcome } from '../command/command.ts'
-import { PROGRAM } from '../text/help.ts'
 import { formatCount, formatTable } from '../text/text-table.ts'
+
+const PLACES: Readonly<Record<Secrets['keptBy'], string>> = {
+  folder: 'The newest is in master.key in the data folder.',
+  operator: 'The newest is kept by the operator (ENVELOG_SECRET_FILE or ENVELOG_SECRET).',
+  store: 'The newest is in the PostgreSQL database: a copy of the database can decrypt the private keys in it.',
+}
 
 const list: CommandSpec = {
   name: 'list',
@@ -10,10 +16,6 @@ const list: CommandSpec = {
   examples: ['secret list'],
   async run({ client }) {
     const { keptBy, secrets } = await client.request<Secrets>('GET', '/v1/admin/secrets')
-    const place =
-      keptBy === 'folder'
-        ? 'The newest is in master.key in the data folder.'
-        : 'The newest is kept by the operator (ENVELOG_SECRET_FILE or ENVELOG_SECRET).'
     return {
       json: { keptBy, secrets },
       text: [
@@ -26,7 +28,7 @@ const list: CommandSpec = {
           ]),
           '',
         ),
-        place,
+        PLACES[keptBy],
       ].join('\n'),
     }
   },

@@ -3,11 +3,12 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Tenant, Tenants } from '../../http/v1/administration/tenants.wire.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { known } from '../../lib/known.ts'
+import { PROGRAM } from '../../lib/program-name.ts'
 import { QUOTA_MAX } from '../../tenants/limits/quotas.ts'
 import { RETENTION_DAYS_MAX } from '../../tenants/tenant.ts'
 import type { CommandGroup, CommandSpec } from '../command/command.ts'
 import { TENANT_REMOVAL } from '../removal/tenant-commands.ts'
-import { PROGRAM, quoteForShell } from '../text/help.ts'
+import { quoteForShell } from '../text/help.ts'
 import { printable } from '../text/printable.ts'
 import { formatTable } from '../text/text-table.ts'
 import { findTenant, tenantPath } from './find-tenant.ts'
@@ -112,7 +113,7 @@ function describeUse(used: number | null, quota: number | null): string {
 const change: CommandSpec = {
   name: 'change',
   description:
-    'Change the quotas and the retention of a tenant. A quota below the present use removes nothing; it only refuses additions.',
+    'Change the quotas and the retention of a tenant. A quota below the current use removes nothing; it only refuses additions.',
   arguments: [['<name>', `its name, as ${PROGRAM} tenant list shows it`]],
   options: [...QUOTA_OPTIONS, RETENTION_OPTION],
   help: `Events beyond the quota of a day are refused, and nothing is lost: a request with a key of the tenant gets status 429, and

@@ -8,8 +8,8 @@ import { normalizeDomainName } from '../../domains/domain-name.ts'
 import type { TrackingSecret } from '../../http/v1/administration/signing.wire.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { PROGRAM } from '../../lib/program-name.ts'
 import type { CommandGroup, CommandSpec, Context } from '../command/command.ts'
-import { PROGRAM } from '../text/help.ts'
 
 const SECRET_BYTES = 32
 

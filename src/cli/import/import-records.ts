@@ -1,4 +1,5 @@
 /** Sends the records of one source batch by batch, and keeps count. */
+import type { LeftOutCounts } from '../../connectors/maillog/left-out.ts'
 import type { IngestAnswer } from '../client/client.ts'
 import { addAnswer, type SendCounts, toBatches } from '../client/send-counts.ts'
 import type { Source } from '../files/open-source.ts'
@@ -24,6 +25,8 @@ export interface Splitter {
   end(): readonly SplitRecord[]
   /** After the end: why the source seems to have another format. */
   findMistake?(): string | undefined
+  /** What the source has beyond the records. */
+  readonly leftOut?: LeftOutCounts
 }
 
 export async function importRecords(

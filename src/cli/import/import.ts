@@ -7,10 +7,10 @@ import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
 import { EXIT } from '../../describe-failure.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { describeCounts } from '../client/send-counts.ts'
+import { PROGRAM } from '../../lib/program-name.ts'
+import { addLeftOut, countLosses, describeAll, describeCounts } from '../client/send-counts.ts'
 import type { CommandSpec } from '../command/command.ts'
 import { openSource, requireReadable } from '../files/open-source.ts'
-import { PROGRAM } from '../text/help.ts'
 import { ProgressBar } from '../text/progress-bar.ts'
 import { formatCount } from '../text/text-table.ts'
 import { type ImportCounts, importRecords, type Splitter } from './import-records.ts'
@@ -35,8 +35,10 @@ export const IMPORT: CommandSpec = {
   ],
   help: `Records that cannot be stored are quarantined with their reason (${PROGRAM} rejected list); the import continues. An event is
 stored once, no matter how often it is imported, so an interrupted import can simply be run again.
-Exit code: 0 if events were stored or already in the log; 1 if everything was rejected, a file could not be read, or nothing in
-a file was understood (it may need another --format). Without --format, a file without any JSON is refused.
+Outcomes in a log that are not events, or cannot be attributed to a domain, are left out, counted and listed with the reason.
+Exit code: 0 if events were stored or already in the log; 1 if everything was rejected or could not be attributed, a file could
+not be read, or nothing in a file was understood (it may need another --format). Without --format, a file without any JSON is
+refused.
 Give the logs of a mail server oldest first: a message may begin in one and end in the next.`,
   examples: ['import events.ndjson', 'import archive-*.json.gz', 'import --format postfix mail.log.2.gz mail.log.1'],
   async run({ client, program }, files: readonly string[], flags: ImportFlags) {
@@ -51,6 +53,7 @@ Give the logs of a mail server oldest first: a message may begin in one and end 
         const source = await openSource(file, (bytes) => bar.advance(bytes, () => formatCount(counts.stored, 'event')))
         const splitter = openSplitter()
         await importRecords((records) => client.ingest(connector, records), source, counts, splitter)
+        addLeftOut(counts, splitter.leftOut ?? {})
         const mistake = splitter.findMistake?.()
         if (mistake !== undefined) mistakes.push(`${file}: ${mistake}`)
       } catch (error) {
@@ -60,7 +63,7 @@ Give the logs of a mail server oldest first: a message may begin in one and end 
       }
     }
     for (const mistake of mistakes) process.stderr.write(`envelog: ${mistake}\n`)
-    const isNothingStored = counts.stored + counts.duplicates === 0 && counts.rejected > 0
+    const isNothingStored = counts.stored + counts.duplicates === 0 && counts.rejected + countLosses(counts) > 0
     const hasFailed = isNothingStored || mistakes.length > 0
     return { json: counts, text: describeImport(counts, program), exitCode: hasFailed ? EXIT.failed : EXIT.ok }
   },
@@ -86,7 +89,7 @@ function interrupted(file: string, counts: ImportCounts, error: unknown): unknow
 }
 
 function describeImport(counts: ImportCounts, program: string): string {
-  const lines = [describeCounts(counts)]
+  const lines = [describeAll(counts)]
   for (const { file, line, error } of counts.rejections) lines.push(`  ${file}:${line}: ${error}`)
   const more = counts.rejected - counts.rejections.length
   if (more > 0) lines.push(`  and ${more.toLocaleString('en-US')} more`)

@@ -37,3 +37,27 @@ test('a log that is taken for JSON is recognized', () => {
   assert.throws(() => split(exim), { message: /Did you mean --format exim\?$/ })
   assert.throws(() => split('type,timeLogged,orig,rcpt\n'), { message: /Did you mean --format powermta\?$/ })
 })
+
+test('a log in JSON is refused instead of being quarantined line by line', () => {
+  const journal = { __REALTIME_TIMESTAMP: '1794823800100000', _HOSTNAME: 'mail', SYSLOG_PID: '13' }
+  const line = { ...journal, SYSLOG_IDENTIFIER: 'postfix/qmgr', MESSAGE: '4jRxmD32Gqz2RHX8: removed' }
+  const other = { ...journal, SYSLOG_IDENTIFIER: 'sshd', MESSAGE: 'Accepted publickey' }
+  assert.throws(() => split(`${JSON.stringify(other)}\n${JSON.stringify(line)}\n`), {
+    code: 'invalid_payload',
+    message: 'it is the log of a mail server; nothing was imported. Did you mean --format postfix?',
+  })
+  const record = { type: 'd', timeLogged: '2026-11-16 10:03:02+0000', orig: 'a@acme.test', rcpt: 'b@example.org' }
+  assert.throws(() => split(JSON.stringify([record])), { message: /Did you mean --format powermta\?$/ })
+})
+
+test('events are not mistaken for a log, whatever their texts quote', () => {
+  const event = {
+    id: '1',
+    timestamp: 1794823800,
+    type: 'Delivery',
+    domain_name: 'acme.test',
+    recipient: 'b@example.org',
+  }
+  const text = JSON.stringify({ ...event, response_content: POSTFIX, subject: 'type,timeLogged,orig,rcpt' })
+  assert.deepEqual(split(text), [text])
+})

@@ -1,5 +1,7 @@
-/** Splits JSON into records. A source without any JSON is refused, so that it does not fill the quarantine. */
+/** Splits JSON into records. A source without any JSON, or a log in JSON, is refused, so that it does not fill the quarantine. */
+import { findLogDialect } from '../../connectors/log-readers.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { formatCount } from '../text/text-table.ts'
 import type { Splitter } from './import-records.ts'
 import { RecordSplitter, type SplitRecord } from './record-splitter.ts'
@@ -10,7 +12,7 @@ export class JsonSplitter implements Splitter {
   /** The first records, until one of them is JSON. */
   #held: readonly SplitRecord[] | undefined = []
 
-  /** Throws AppError `invalid_payload` when there are enough records and none is JSON, and what RecordSplitter throws. */
+  /** Throws AppError `invalid_payload` if the first records are a log or none of them is JSON, and what RecordSplitter throws. */
   push(chunk: Buffer): readonly SplitRecord[] {
     return this.#pass(this.#splitter.push(chunk), false)
   }
@@ -24,6 +26,7 @@ export class JsonSplitter implements Splitter {
     const held = [...this.#held, ...records]
     const first = held.slice(0, LINES_LOOKED_AT)
     if (first.some(({ bytes }) => isJson(bytes.toString('latin1')))) {
+      refuseLog(first)
       this.#held = undefined
       return held
     }
@@ -31,6 +34,17 @@ export class JsonSplitter implements Splitter {
     this.#held = held
     return []
   }
+}
+
+/** Such as the journal, or PowerMTA's records: as events, every single line would be rejected. */
+function refuseLog(records: readonly SplitRecord[]): void {
+  const dialect = findLogDialect(
+    records.map(({ bytes }) => bytes.toString('utf8')),
+    systemClock,
+  )
+  if (dialect === undefined) return
+  const words = `it is the log of a mail server; nothing was imported. Did you mean --format ${dialect}?`
+  throw new AppError('invalid_payload', words)
 }
 
 function refusal(records: readonly SplitRecord[]): AppError {

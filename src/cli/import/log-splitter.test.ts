@@ -45,3 +45,11 @@ test('a file whose lines would all be quarantined is refused instead', () => {
   )
   assert.equal(records.length, 200)
 })
+
+test('what a reader leaves out is counted by reason and not sent', () => {
+  const splitter = new LogSplitter('postfix', openReader('postfix'))
+  const sent = 'delay=0.2, delays=0/0/0/0, dsn=2.0.0, status=sent (250 2.0.0 Ok)'
+  const line = `2026-11-15T03:00:00Z mail postfix/smtp[13]: 4jRxmD32Gqz2RHX8: to=<a@example.org>, relay=mx, ${sent}\n`
+  assert.deepEqual([...splitter.push(Buffer.from(line.repeat(3))), ...splitter.end()], [])
+  assert.deepEqual(splitter.leftOut, { sender_not_logged: 3 })
+})

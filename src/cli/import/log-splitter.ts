@@ -1,5 +1,6 @@
 /** Turns the log of a mail server into the records that its reader recognizes, a chunk at a time. */
 import type { LogDialect } from '../../connectors/log-readers.ts'
+import { type LeftOutCounts, withoutLeftOut } from '../../connectors/maillog/left-out.ts'
 import type { LogReader } from '../../connectors/maillog/log-reader.ts'
 import type { MailLogRecord } from '../../connectors/maillog/maillog.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -10,6 +11,7 @@ import type { SplitRecord } from './record-splitter.ts'
 import { LINES_LOOKED_AT, suggestFormat } from './suggest-format.ts'
 
 export class LogSplitter implements Splitter {
+  readonly leftOut: LeftOutCounts = {}
   readonly #lines = new LineSplitter()
   readonly #dialect: LogDialect
   readonly #reader: LogReader
@@ -58,6 +60,7 @@ export class LogSplitter implements Splitter {
 
   /** With the line that completed the record. */
   #toSplit(records: readonly MailLogRecord[]): readonly SplitRecord[] {
-    return records.map((record) => ({ bytes: Buffer.from(JSON.stringify(record)), line: this.#line }))
+    const sent = withoutLeftOut(records, this.leftOut)
+    return sent.map((record) => ({ bytes: Buffer.from(JSON.stringify(record)), line: this.#line }))
   }
 }

@@ -35,7 +35,7 @@ export async function followRemoval(
 }
 
 export function describeRemoval(removal: Removal, program: string): Outcome {
-  const { id, kind, object, state, requestedAt, requestedBy, finishedAt, days, problems } = removal
+  const { id, kind, object, state, requestedAt, requestedBy, finishedAt, days, deletedFiles, problems } = removal
   const exitCode = state === 'incomplete' ? EXIT.failed : EXIT.ok
   const found = [
     `${formatCount(removal.events, 'event')} of ${formatCount(days.length, 'day')}`,
@@ -46,6 +46,7 @@ export function describeRemoval(removal: Removal, program: string): Outcome {
     `Removal ${id} (${kind} ${object}): ${state}.`,
     `  Requested ${requestedAt} by ${requestedBy}${finishedAt === null ? '' : `, finished ${finishedAt}`}.`,
     `  Removed ${found.join(', ')}.`,
+    ...deletedFiles.map((file) => `  Deleted the damaged file events/${file}, which contained removed data.`),
     ...problems.map(({ day, problem }) => `  ${day} could not be examined: ${problem}`),
     `  ${removal.backups}`,
     ...(state === 'running' ? [`  The server continues. See: ${program} removal show ${id}`] : []),

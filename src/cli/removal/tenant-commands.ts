@@ -1,10 +1,12 @@
 /** `tenant suspend`, `tenant resume` and `tenant delete`. */
 import type { Removal } from '../../http/v1/administration/removal/removals.wire.ts'
 import type { Tenant } from '../../http/v1/administration/tenants.wire.ts'
+import { PROGRAM } from '../../lib/program-name.ts'
 import type { CommandSpec, Context } from '../command/command.ts'
 import { findTenant, tenantPath } from '../commands/find-tenant.ts'
-import { PROGRAM } from '../text/help.ts'
+import { quoteForShell } from '../text/help.ts'
 import { printable } from '../text/printable.ts'
+import { formatCount } from '../text/text-table.ts'
 import { type ConfirmOptions, confirm, YES } from './confirm.ts'
 import { type FollowOptions, followRemoval, NO_WAIT } from './follow-removal.ts'
 
@@ -22,7 +24,7 @@ and can be replayed after it is resumed. Its domains are not checked automatical
     const tenant = await context.client.request<Tenant>('POST', `${tenantPath(id)}/suspend`)
     return {
       json: { id, name: tenant.name, suspendedAt: tenant.suspendedAt },
-      text: `${printable(tenant.name)} is suspended. Undo it with: ${context.program} tenant resume NAME`,
+      text: `${printable(tenant.name)} is suspended. Undo it with: ${context.program} tenant resume ${quoteForShell(tenant.name)}`,
     }
   },
 }
@@ -37,7 +39,7 @@ const resume: CommandSpec = {
     const tenant = await context.client.request<Tenant>('POST', `${tenantPath(id)}/resume`)
     return {
       json: { id, name: tenant.name, suspendedAt: tenant.suspendedAt },
-      text: `${printable(tenant.name)} is not suspended. Store its quarantined events with: ${context.program} rejected replay`,
+      text: `${printable(tenant.name)} is no longer suspended. Store its quarantined events with: ${context.program} rejected replay`,
     }
   },
 }
@@ -52,7 +54,8 @@ of the audit log stay. Backups that were made before still contain it.`,
   examples: ['tenant delete Acme', 'tenant delete Acme --yes'],
   async run(context: Context, name: string, options: ConfirmOptions & FollowOptions) {
     const tenant = await findTenant(context, name)
-    const what = `deletes the tenant ${printable(tenant.name)} with ${tenant.use.domains} domains and all of their events`
+    const domains = formatCount(tenant.use.domains, 'domain')
+    const what = `deletes the tenant ${printable(tenant.name)} with ${domains} and all of its events`
     await confirm(options, what, tenant.name)
     const query = { confirm: tenant.name }
     const removal = await context.client.request<Removal>('DELETE', tenantPath(tenant.id), { query })

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { type Checkpoint, openCheckpoint } from '../../storage/sqlite/database/tail-checkpoint.ts'
 import { waitForSignal } from '../../wait-for-signal.ts'
-import { describeCounts } from '../client/send-counts.ts'
+import { describeAll } from '../client/send-counts.ts'
 import type { Context, Outcome } from '../command/command.ts'
 import type { Feed, Report } from './feeds/feed.ts'
 import { type Interpreter, runTail } from './run-tail.ts'
@@ -45,5 +45,5 @@ export async function follow(
     signal: stop.signal,
     report,
   })
-  return { json: counts, text: describeCounts(counts) }
+  return { json: counts, text: describeAll(counts) }
 }

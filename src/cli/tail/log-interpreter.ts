@@ -1,5 +1,6 @@
 /** Passes the lines of a mail server's log to its reader, and encodes the resulting records for sending. */
 import { findLogDialect, type LogDialect } from '../../connectors/log-readers.ts'
+import { type LeftOutCounts, withoutLeftOut } from '../../connectors/maillog/left-out.ts'
 import type { LogReader } from '../../connectors/maillog/log-reader.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { formatCount } from '../text/text-table.ts'
@@ -33,9 +34,11 @@ export function logInterpreter(
   const skip = skipsUnknownDomains ? { if_unknown: 'skip' } : {}
   return {
     interpret(lines) {
-      const records = lines.flatMap((line) => reader.read(line.toString('utf8')))
+      const leftOut: LeftOutCounts = {}
+      const records = lines.flatMap((line) => withoutLeftOut(reader.read(line.toString('utf8')), leftOut))
       reportMistake(lines)
       return {
+        leftOut,
         records: records.map((record) => Buffer.from(JSON.stringify({ ...record, ...skip }))),
         changes: reader.takeChanges(),
       }

@@ -132,4 +132,30 @@ describe('following', () => {
     assert.deepEqual(tail.waits, [500, 500, 500])
     assert.equal(tail.releases(), 1, 'a server can start while there is nothing to send')
   })
+
+  test('losses are reported when they begin and whenever there are ten times as many, all others only counted', async () => {
+    using tail = openTail(feedOf(['a'], ['b'], ['c'], ['d']), () => undefined)
+    const interpret = () => ({ records: [], changes: [], leftOut: { sender_not_logged: 4, probe: 4 } })
+    const counts = await runTail({ ...tail.options, interpreter: { interpret } })
+    assert.deepEqual(counts, {
+      stored: 0,
+      duplicates: 0,
+      rejected: 0,
+      left_out: { sender_not_logged: 16, probe: 16 },
+    })
+    assert.deepEqual(tail.reports, [
+      '4 outcomes left out: the log has no line with the sender of the message.',
+      '12 outcomes left out: the log has no line with the sender of the message.',
+    ])
+  })
+
+  test('what was left out with lines that were not stored is not counted', async () => {
+    using tail = openTail(feedOf(['a']), () => {
+      tail.stop.abort()
+      throw refusal()
+    })
+    const interpret = (lines: readonly Buffer[]) => ({ records: lines, changes: [], leftOut: { probe: 1 } })
+    const counts = await runTail({ ...tail.options, interpreter: { interpret } })
+    assert.deepEqual(counts, { stored: 0, duplicates: 0, rejected: 0 })
+  })
 })

@@ -1,14 +1,21 @@
 /** Follows a feed: its lines are interpreted and stored, and only then is the new position saved. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { isLoss, type LeftOutCounts, type LeftOutReason } from '../../connectors/maillog/left-out.ts'
 import { AppError, type ErrorCode } from '../../lib/app-error.ts'
 import type { Change, Checkpoint } from '../../storage/sqlite/database/tail-checkpoint.ts'
 import type { Client } from '../client/client.ts'
-import { addAnswer, type SendCounts, toBatches } from '../client/send-counts.ts'
+import { addAnswer, addLeftOut, describeLeftOut, type SendCounts, toBatches } from '../client/send-counts.ts'
 import type { Feed, Report } from './feeds/feed.ts'
 
 /** Turns lines into records. What it has to remember for the next lines is saved with the position. */
 export interface Interpreter {
-  interpret(lines: readonly Buffer[]): { readonly records: readonly Buffer[]; readonly changes: readonly Change[] }
+  interpret(lines: readonly Buffer[]): Interpretation
+}
+
+export interface Interpretation {
+  readonly records: readonly Buffer[]
+  readonly changes: readonly Change[]
+  readonly leftOut?: LeftOutCounts
 }
 
 export interface TailOptions {
@@ -46,11 +53,22 @@ export async function runTail(options: TailOptions): Promise<SendCounts> {
       continue
     }
     emptyPolls = 0
-    const { records, changes } = interpreter.interpret(portion.lines)
+    const { records, changes, leftOut = {} } = interpreter.interpret(portion.lines)
     if (!(await sendAll(options, records, counts))) break
     await insist(options, async () => checkpoint.commit([...portion.changes, ...changes]))
+    noteLeftOut(options, counts, leftOut)
   }
   return counts
+}
+
+/** Reports losses as they happen: the first one, then whenever their number has another digit. */
+function noteLeftOut({ report }: TailOptions, counts: SendCounts, leftOut: LeftOutCounts): void {
+  const before = { ...counts.left_out }
+  addLeftOut(counts, leftOut)
+  for (const [reason, count] of Object.entries(counts.left_out ?? {}) as [LeftOutReason, number][]) {
+    const isTenfold = String(count).length > String(before[reason] ?? '').length
+    if (isLoss(reason) && isTenfold) report(describeLeftOut(reason, count))
+  }
 }
 
 /** False if it was stopped before everything was stored. */

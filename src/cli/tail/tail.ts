@@ -97,7 +97,7 @@ const exim = logCommand('exim', {
 
 const postfix = logCommand('postfix', {
   description: "Follow Postfix's log, including rotated files.",
-  file: 'the log, such as /var/log/mail.log; - for stdin',
+  file: 'the log, such as /var/log/mail.log; - for stdin, such as the output of journalctl -f -o json',
   examples: ['tail postfix /var/log/mail.log', 'tail postfix old-mail.log --once'],
 })
 

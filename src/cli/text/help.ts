@@ -1,7 +1,5 @@
-/** What all help texts share: the program's name, and the examples at the end. */
-
-/** As it is typed in a checkout. */
-export const PROGRAM = 'bin/envelog'
+/** What all help texts share: the program as it is typed, and the examples at the end. */
+import { PROGRAM } from '../../lib/program-name.ts'
 
 export function examples(...lines: readonly string[]): string {
   const title = lines.length === 1 ? 'Example' : 'Examples'

@@ -45,7 +45,7 @@ function reportOf(record: Partial<RequiredDnsRecord>, text?: string, warnings: r
     actual: [],
     ...record,
   }
-  const common = { record: whole, warnings, evidence: [EVIDENCE] }
+  const common = { record: whole, warnings, cautions: [], evidence: [EVIDENCE] }
   if (text === undefined) return common
   const error = { type: 'TXT', error: text, required: [whole.value], actual: whole.actual } as const
   return { ...common, diagnosis: 'no_such_type', error }

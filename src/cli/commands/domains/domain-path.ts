@@ -1,5 +1,5 @@
 /** The path of a domain, as the user typed it, in the administration API. */
-import { PROGRAM } from '../../text/help.ts'
+import { PROGRAM } from '../../../lib/program-name.ts'
 
 export function domainPath(name: string): string {
   return `/v1/admin/domains/${encodeURIComponent(name)}`

@@ -1,9 +1,9 @@
 /** `domain`: sender domains, added, listed, activated and verified; their DKIM keys are in dkim-keys.ts. */
 import type { AdminDomainDetail } from '../../../http/v1/administration/domains/domains.wire.ts'
 import { AppError } from '../../../lib/app-error.ts'
+import { PROGRAM } from '../../../lib/program-name.ts'
 import type { CommandGroup, CommandSpec, Context } from '../../command/command.ts'
 import { DOMAIN_REMOVAL } from '../../removal/domain-commands.ts'
-import { PROGRAM } from '../../text/help.ts'
 import { formatTable } from '../../text/text-table.ts'
 import { DKIM_KEY_COMMANDS } from './dkim-keys.ts'
 import { domainPath, ifNoDomain } from './domain-path.ts'

@@ -10,6 +10,13 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
   // Files inlined into CSS would need `data:` in the Content-Security-Policy.
-  build: { outDir: join(import.meta.dirname, 'dist'), emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0 },
+  // One style sheet: a page that is loaded later would otherwise be drawn without its own if that failed to load once.
+  build: {
+    outDir: join(import.meta.dirname, 'dist'),
+    emptyOutDir: true,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+  },
   server: { proxy: { '/v1': DEV_SERVER, '/docs': DEV_SERVER, '/openapi': DEV_SERVER } },
 })

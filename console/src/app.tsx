@@ -1,18 +1,19 @@
 /** Routes: which page an address shows, and to which keys. */
-import { lazy, type ReactNode, Suspense } from 'react'
-import { Redirect, Route, Switch } from 'wouter'
+import { type ReactNode, Suspense } from 'react'
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { type Principal, type Session, SessionContext, useSession } from './api/session.ts'
 import { CrashBoundary } from './frame/crash-boundary.tsx'
 import { Frame } from './frame/frame.tsx'
+import { lazyPart } from './frame/lazy-part.tsx'
 import { listPages } from './frame/pages.ts'
 import { Empty, Failure, Skeleton } from './kit/states.tsx'
 import { LogPage } from './log/log-page.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
 
-const OverviewPage = lazy(() => import('./overview/overview-page.tsx'))
-const DomainsPage = lazy(() => import('./domains/domains-page.tsx'))
-const DomainPage = lazy(() => import('./domains/domain-page.tsx'))
-const OperatorPages = lazy(() => import('./operator/operator-pages.tsx'))
+const OverviewPage = lazyPart(() => import('./overview/overview-page.tsx'))
+const DomainsPage = lazyPart(() => import('./domains/domains-page.tsx'))
+const DomainPage = lazyPart(() => import('./domains/domain-page.tsx'))
+const OperatorPages = lazyPart(() => import('./operator/operator-pages.tsx'))
 
 export function App() {
   const session = useSession()
@@ -29,10 +30,12 @@ export function App() {
 }
 
 function SignedIn({ session }: { readonly session: Session }) {
+  const [path] = useLocation()
+  const query = useSearch()
   return (
     <SessionContext value={session}>
       <Frame>
-        <CrashBoundary>
+        <CrashBoundary at={`${path}?${query}`}>
           <Suspense fallback={<Skeleton lines={6} />}>
             <Pages principal={session.principal} />
           </Suspense>

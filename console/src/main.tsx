@@ -3,7 +3,6 @@ import './styles/tokens.css'
 import './styles/base.css'
 import './styles/layout.css'
 import './styles/marks.css'
-import { CSPProvider } from '@base-ui/react/csp-provider'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -32,11 +31,8 @@ const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id "root"')
 createRoot(root).render(
   <StrictMode>
-    {/* The page's Content-Security-Policy forbids inline styles. */}
-    <CSPProvider disableStyleElements>
-      <QueryClientProvider client={client}>
-        <App />
-      </QueryClientProvider>
-    </CSPProvider>
+    <QueryClientProvider client={client}>
+      <App />
+    </QueryClientProvider>
   </StrictMode>,
 )

@@ -14,6 +14,17 @@ export class ApiError extends Error {
   }
 }
 
+export const NO_CONNECTION =
+  'No connection to the server: it is restarting, or the network is down. Nothing was lost. Try again in a moment.'
+
+/** Event of the window: a request has succeeded after others could not reach the server. */
+export const RECONNECTED = 'envelog:reconnected'
+
+/** What a proxy answers while the server restarts. */
+const UNREACHABLE: readonly number[] = [502, 503, 504]
+
+let isDisconnected = false
+
 /** In memory only: after a reload, GET /v1/session returns it again. */
 let csrfToken: string | undefined
 
@@ -45,8 +56,11 @@ export async function request<T>(path: string, { method = 'GET', body, signal }:
 export async function send(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
-    throw new ApiError(0, 'The server could not be reached. Nothing was lost. Try again in a moment.')
+    isDisconnected = true
+    throw new ApiError(0, NO_CONNECTION)
   })
+  if (response.ok && isDisconnected) window.dispatchEvent(new Event(RECONNECTED))
+  isDisconnected = UNREACHABLE.includes(response.status)
   if (response.ok) return response
   const body = await response.json().catch(() => undefined)
   const message = hasMessage(body) ? body.message : `The server returned ${response.status}.`

@@ -8,6 +8,10 @@ export type { Session }
 export type Principal = Session['principal']
 
 const SESSION = ['session'] as const
+/** The server's message, if a session ended without a sign-out. */
+const ENDED = ['session', 'ended'] as const
+/** In the browser's storage of this tab while somebody is signed in: after a reload, a 401 means that the session has ended. */
+const MARK = 'envelog.session'
 
 export const SessionContext = createContext<Session | undefined>(undefined)
 
@@ -34,23 +38,31 @@ export function useIsAdmin(): boolean {
 export function useSession() {
   return useQuery({
     queryKey: SESSION,
-    queryFn: fetchSession,
+    queryFn: ({ client }) => fetchSession(client),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
 
-async function fetchSession(): Promise<Session | null> {
+async function fetchSession(client: QueryClient): Promise<Session | null> {
   try {
     return keep(await request<Session>('/v1/session'))
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return keep(null)
-    throw error
+    if (!(error instanceof ApiError) || error.status !== 401) throw error
+    if (sessionStorage.getItem(MARK) !== null) client.setQueryData(ENDED, error.message)
+    return keep(null)
   }
 }
 
 function keep(session: Session | null): Session | null {
   setCsrfToken(session?.csrfToken)
+  if (session) sessionStorage.setItem(MARK, '1')
+  else sessionStorage.removeItem(MARK)
   return session
+}
+
+/** Why the last session ended; undefined if its user signed out, or there was none. */
+export function useEndOfSession(): string | undefined {
+  return useQuery<string>({ queryKey: ENDED, enabled: false, gcTime: Number.POSITIVE_INFINITY }).data
 }
 
 export function useSignIn() {
@@ -71,11 +83,14 @@ export function useSignOut() {
 
 /** A 401 to any request means that the session has ended. */
 export function endSessionOn401(client: QueryClient, error: unknown): void {
-  if (error instanceof ApiError && error.status === 401) replaceSession(client, null)
+  if (error instanceof ApiError && error.status === 401) replaceSession(client, null, error.message)
 }
 
 /** Drops all cached answers: they belong to the previous session. */
-function replaceSession(client: QueryClient, session: Session | null): void {
+function replaceSession(client: QueryClient, session: Session | null, ended?: string): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
+  // Of several refused requests, the first one counts: the others may have been sent without a session.
+  if (ended === undefined) client.removeQueries({ queryKey: ENDED })
+  else if (client.getQueryData(SESSION)) client.setQueryData(ENDED, ended)
   client.setQueryData(SESSION, keep(session))
 }

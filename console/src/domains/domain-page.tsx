@@ -43,6 +43,7 @@ export default function DomainPage({ name }: { readonly name: string }) {
   if (!data) return <Skeleton lines={8} />
   const { label, tone } = DOMAIN_STATES[data.status]
   const checked = check.data
+  const spf = checked?.spf ?? data.spf
   return (
     <Page
       title={
@@ -50,7 +51,7 @@ export default function DomainPage({ name }: { readonly name: string }) {
           <Link href="/domains" className="hoverable back" aria-label="All domains">
             <Icon name="left" />
           </Link>
-          {data.name} <span className={`badge tone-${tone}`}>{label}</span>
+          <span className="domain-title">{data.name}</span> <span className={`badge tone-${tone}`}>{label}</span>
         </>
       }
       note={
@@ -93,7 +94,7 @@ export default function DomainPage({ name }: { readonly name: string }) {
           ))}
         </ul>
       </section>
-      {checked?.spf && <SpfTree tree={checked.spf} />}
+      {spf && <SpfTree tree={spf} />}
     </Page>
   )
 }

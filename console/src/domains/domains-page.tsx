@@ -23,7 +23,7 @@ export default function DomainsPage() {
       {data?.domains.length === 0 && (
         <Empty icon="domains" title="No domains yet">
           <p>The operator adds domains, in the console or on the command line of the server:</p>
-          <pre className="code-block">bin/envelog domain add example.com --tenant NAME --active</pre>
+          <pre className="code-block">envelog domain add example.com --tenant NAME --active</pre>
         </Empty>
       )}
       <ul className="stack gap-12 domain-cards">

@@ -19,13 +19,17 @@ const PURPOSES: Readonly<Record<PublishedRecord['purpose'], { readonly title: st
 export function RecordCard({ record }: { readonly record: PublishedRecord | CheckedRecord }) {
   const { purpose, type, name, host, zone, value, required, status, error } = record
   const { title, why } = PURPOSES[purpose]
-  const lamp: LampState =
-    status === 'valid' ? 'good' : status === 'invalid' ? (required ? 'bad' : 'warning') : 'unknown'
-  const warnings = 'warnings' in record ? record.warnings : []
+  const { warnings, cautions } = 'warnings' in record ? record : { warnings: [], cautions: [] }
+  const published = toPublish(record)
+  const isAtRisk = status === 'valid' && cautions.length > 0
   return (
     <article className="box stack record" data-status={status}>
       <header className="row wrap record-head">
-        <Lamp state={lamp} label={title} word={STATUS_LABELS[status]} />
+        <Lamp
+          state={isAtRisk ? 'warning' : lampOf(record)}
+          label={title}
+          word={isAtRisk ? 'correct, with a warning' : STATUS_LABELS[status]}
+        />
         <span className="muted small">
           {required ? 'required' : 'recommended'} · {why}
         </span>
@@ -34,12 +38,18 @@ export function RecordCard({ record }: { readonly record: PublishedRecord | Chec
         <CopyField name="Type" value={type} />
         <CopyField name="Host" value={host} note={`in the zone ${zone}`} />
         <CopyField name="Full name" value={name} />
-        <CopyField name="Value" value={value} />
+        <CopyField name="Value" value={published} />
       </dl>
-      {type === 'TXT' && value.length > STRING_LENGTH && (
+      {published !== value && (
+        <p className="small soft record-merged">
+          This value combines the records that exist already. Replace {record.found.length > 1 ? 'all of them' : 'it'}{' '}
+          with this one. Without other senders, the value would be <code className="foreign">{printable(value)}</code>.
+        </p>
+      )}
+      {type === 'TXT' && published.length > STRING_LENGTH && (
         <p className="row wrap small muted record-strings">
           For forms limited to {STRING_LENGTH} characters per string:
-          <CopyButton text={() => inStrings(value)} label="Copy as strings" hasLabel />
+          <CopyButton text={() => inStrings(published)} label="Copy as strings" hasLabel />
         </p>
       )}
       {error !== undefined && <p className="record-error foreign">{printable(error)}</p>}
@@ -56,6 +66,19 @@ export function RecordCard({ record }: { readonly record: PublishedRecord | Chec
       {'asked' in record && record.asked.length > 0 && <AskedServers record={record} />}
     </article>
   )
+}
+
+/**
+ * The value that makes the record correct, given what exists: with other senders in the SPF record, theirs and ours. The bare
+ * value would lock the others out.
+ */
+function toPublish({ value, status, wanted }: PublishedRecord): string {
+  return status === 'valid' ? value : (wanted[0] ?? value)
+}
+
+function lampOf({ status, required }: PublishedRecord): LampState {
+  if (status === 'invalid') return required ? 'bad' : 'warning'
+  return status === 'valid' ? 'good' : 'unknown'
 }
 
 /** RFC 1035 section 3.3.14: a string in a TXT record has at most 255 bytes. Most forms split longer values automatically. */
@@ -89,7 +112,7 @@ function CopyField({ name, value, note }: { readonly name: string; readonly valu
 
 /** The required and the found value, one above the other, with the difference marked. */
 function Comparison({ record }: { readonly record: PublishedRecord }) {
-  const [required = record.value] = record.wanted
+  const required = toPublish(record)
   const [found, ...others] = record.found
   const parts = found === undefined ? undefined : splitDifference(required, found)
   return (

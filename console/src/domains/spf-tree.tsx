@@ -1,12 +1,13 @@
 /** The SPF policy as receivers evaluate it: nested includes, and the DNS lookups they cost. */
-import type { SpfTreeReport } from '../../../src/http/v1/domains/verify-domain.wire.ts'
+import type { SpfTreeReport } from '../../../src/http/v1/domains/spf-tree.wire.ts'
 import { printable } from '../kit/text/printable.ts'
+import { Ago } from '../kit/text/time.tsx'
 
 type SpfPolicy = SpfTreeReport['policy']
 type SpfTerm = SpfPolicy['terms'][number]
 
 export function SpfTree({ tree }: { readonly tree: SpfTreeReport }) {
-  const { lookups, lookupsMax, isComplete, policy } = tree
+  const { lookups, lookupsMax, isComplete, policy, checkedAt } = tree
   const isOver = lookups > lookupsMax
   return (
     <section className="stack section" aria-label="SPF policy">
@@ -14,7 +15,7 @@ export function SpfTree({ tree }: { readonly tree: SpfTreeReport }) {
         SPF policy
         <span className="muted">
           {isComplete ? '' : 'at least '}
-          {lookups} of {lookupsMax} lookups
+          {lookups} of {lookupsMax} lookups · read <Ago at={checkedAt} />
         </span>
       </h2>
       <div

@@ -1,15 +1,18 @@
 /** The frame around every page: navigation at the side, search on top, global keyboard shortcuts. */
-import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useCurrentSession, useScope } from '../api/session.ts'
+import { IconButton } from '../kit/button.tsx'
 import { Icon } from '../kit/marks/icon.tsx'
+import { Modal } from '../kit/modal.tsx'
 import { Account } from './account.tsx'
+import { watchCutText } from './cut-text.ts'
 import { KeysSheet } from './keys-sheet.tsx'
 import { listPages, type Page } from './pages.ts'
 import { SearchBox } from './search-box.tsx'
-
+import { UpdateNotice } from './update-notice.tsx'
 import { useGlobalKeys } from './use-global-keys.ts'
+import { useZone, ZoneSwitch } from './zone-switch.tsx'
 import './frame.css'
 
 export function Frame({ children }: { readonly children: ReactNode }) {
@@ -18,7 +21,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const canSearch = useScope('logs')
   const [isSheetOpen, setSheetOpen] = useState(false)
   const [location] = useLocation()
+  const zone = useZone()
   useGlobalKeys(pages, () => setSheetOpen(true))
+  useEffect(watchCutText, [])
   useTitle(pages.find(({ path }) => location.startsWith(path))?.title)
   const navigation = (
     <>
@@ -42,13 +47,17 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <header className="row top">
           <Drawer location={location}>{navigation}</Drawer>
           {canSearch && <SearchBox />}
-          {principal.kind === 'operator' && <span className="soft medium">Operator</span>}
+          <span className="row push">
+            {principal.kind === 'operator' && <span className="soft medium">Operator</span>}
+            <ZoneSwitch zone={zone} />
+          </span>
         </header>
         {/* Focusable, so that it can be scrolled by keyboard even if nothing inside takes the focus. */}
-        <main id="content" className="inset-focus content" tabIndex={0}>
+        <main key={zone} id="content" className="inset-focus content" tabIndex={0}>
           {children}
         </main>
       </div>
+      <UpdateNotice />
       <KeysSheet pages={pages} isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} />
     </div>
   )
@@ -77,17 +86,20 @@ function Navigation({ pages, location }: { readonly pages: readonly Page[]; read
 function Drawer({ location, children }: { readonly location: string; readonly children: ReactNode }) {
   const [openAt, setOpenAt] = useState<string>()
   return (
-    <BaseDialog.Root open={openAt === location} onOpenChange={(open) => setOpenAt(open ? location : undefined)}>
-      <BaseDialog.Trigger className="icon-button drawer-button" aria-label="Open navigation">
-        <Icon name="menu" />
-      </BaseDialog.Trigger>
-      <BaseDialog.Portal>
-        <BaseDialog.Backdrop className="fading dialog-backdrop" />
-        <BaseDialog.Popup className="side drawer" aria-label="Navigation">
-          {children}
-        </BaseDialog.Popup>
-      </BaseDialog.Portal>
-    </BaseDialog.Root>
+    <>
+      <IconButton
+        icon="menu"
+        label="Open navigation"
+        className="drawer-button"
+        aria-haspopup="dialog"
+        onClick={() => setOpenAt(location)}
+      />
+      {openAt === location && (
+        <Modal className="drawer" aria-label="Navigation" onClose={() => setOpenAt(undefined)}>
+          <div className="side">{children}</div>
+        </Modal>
+      )}
+    </>
   )
 }
 

@@ -16,13 +16,14 @@ const LOG_SHORTCUTS: readonly Shortcut[] = [
   ['Home End', 'First or last loaded event'],
   ['f', 'Add a filter'],
   ['l', 'Follow new events'],
+  ['p', 'Pause and resume'],
   ['r', 'Reload'],
 ]
 
 export function KeysSheet({ pages, isOpen, onClose }: KeysSheetProps) {
   const hasLog = pages.some(({ path }) => path === '/log')
   const everywhere: readonly Shortcut[] = [
-    ...(hasLog ? ([['/', 'Search']] as const) : []),
+    ...(hasLog ? ([['/', 'Search; ↓ lists the operators, Enter opens the first event']] as const) : []),
     ...pages.map(({ letter, title }) => [`g ${letter}`, `Go to ${title}`] as const),
     ['?', 'Keyboard shortcuts'],
     ['Esc', 'Close the panel or dialog'],

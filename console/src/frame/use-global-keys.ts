@@ -36,7 +36,7 @@ export function isTyping(target: EventTarget | null): boolean {
 
 /** Menus and dialogs handle their own keys. */
 export function isSomethingOpen(): boolean {
-  return document.querySelector('[role="dialog"], [role="menu"]') !== null
+  return document.querySelector('dialog, [role="dialog"], [role="menu"]') !== null
 }
 
 function focusSearch(): void {

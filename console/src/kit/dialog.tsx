@@ -1,8 +1,7 @@
 /** Modal dialogs: hold the focus while open; Escape closes them. */
-import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import { type ComponentType, type ReactNode, useState } from 'react'
-import { Button } from './button.tsx'
-import { Icon } from './marks/icon.tsx'
+import { type ComponentType, type ReactNode, useId, useState } from 'react'
+import { Button, IconButton } from './button.tsx'
+import { Modal } from './modal.tsx'
 import './dialog.css'
 
 interface DialogProps {
@@ -14,22 +13,28 @@ interface DialogProps {
 }
 
 export function Dialog({ title, isOpen = true, onClose, description, children }: DialogProps) {
+  const id = useId()
+  if (!isOpen) return null
   return (
-    <BaseDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <BaseDialog.Portal>
-        <BaseDialog.Backdrop className="fading dialog-backdrop" />
-        <BaseDialog.Popup className="overlay fading stack gap-16 dialog">
-          <header className="row spread dialog-head">
-            <BaseDialog.Title>{title}</BaseDialog.Title>
-            <BaseDialog.Close className="icon-button" aria-label="Close">
-              <Icon name="close" />
-            </BaseDialog.Close>
-          </header>
-          {description && <BaseDialog.Description className="soft">{description}</BaseDialog.Description>}
-          {children}
-        </BaseDialog.Popup>
-      </BaseDialog.Portal>
-    </BaseDialog.Root>
+    <Modal
+      className="overlay dialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={description ? `${id}-text` : undefined}
+      onClose={onClose}
+    >
+      <div className="stack gap-16">
+        <header className="row spread dialog-head">
+          <h2 id={`${id}-title`}>{title}</h2>
+          <IconButton icon="close" label="Close" onClick={onClose} />
+        </header>
+        {description && (
+          <p id={`${id}-text`} className="soft">
+            {description}
+          </p>
+        )}
+        {children}
+      </div>
+    </Modal>
   )
 }
 

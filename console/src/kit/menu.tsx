@@ -1,28 +1,40 @@
 /** Menus and popovers that open from a button. */
-import { Menu as BaseMenu } from '@base-ui/react/menu'
-import { Popover as BasePopover } from '@base-ui/react/popover'
-import type { ReactElement, ReactNode } from 'react'
+import { createContext, type KeyboardEvent, type ReactNode, useContext, useState } from 'react'
+import { Floating, type FloatingProps } from './floating.tsx'
 import './menu.css'
 
-interface MenuProps {
-  /** The button; it receives the props that open the menu. */
-  readonly trigger: ReactElement
-  readonly children: ReactNode
-  readonly align?: 'start' | 'end'
-  readonly side?: 'top' | 'bottom'
+type MenuProps = Pick<FloatingProps, 'trigger' | 'align' | 'side' | 'children'>
+
+const CloseContext = createContext<() => void>(() => undefined)
+
+export function Menu({ children, ...place }: MenuProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Floating
+      {...place}
+      role="menu"
+      className="menu"
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      onKeyDown={(event) => {
+        if (event.key === 'Tab') setOpen(false)
+        else moveFocus(event)
+      }}
+    >
+      <CloseContext value={() => setOpen(false)}>{children}</CloseContext>
+    </Floating>
+  )
 }
 
-export function Menu({ trigger, children, align = 'start', side = 'bottom' }: MenuProps) {
-  return (
-    <BaseMenu.Root modal={false}>
-      <BaseMenu.Trigger render={trigger} />
-      <BaseMenu.Portal>
-        <BaseMenu.Positioner className="menu-positioner" side={side} sideOffset={4} align={align}>
-          <BaseMenu.Popup className="overlay fading menu">{children}</BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
-    </BaseMenu.Root>
-  )
+/** Arrows, Home and End. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]:not([aria-disabled])')]
+  const index = items.indexOf(document.activeElement as HTMLElement)
+  const target = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }[event.key]
+  if (target === undefined) return
+  items.at(target % items.length)?.focus()
+  event.preventDefault()
+  event.stopPropagation()
 }
 
 interface MenuItemProps {
@@ -32,31 +44,47 @@ interface MenuItemProps {
 }
 
 export function MenuItem({ onSelect, children, note }: MenuItemProps) {
+  const close = useContext(CloseContext)
   return (
-    <BaseMenu.Item className="row menu-item" onClick={onSelect}>
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      className="row menu-item"
+      // The pointer and the arrow keys highlight the same item.
+      onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
+      onClick={() => {
+        close()
+        onSelect()
+      }}
+    >
       <span className="menu-item-text">{children}</span>
       {note && <span className="push muted small menu-item-note">{note}</span>}
-    </BaseMenu.Item>
+    </button>
   )
 }
 
-interface PopoverProps extends Pick<MenuProps, 'trigger' | 'children'> {
-  readonly title: string
-  readonly isOpen: boolean
-  readonly onOpenChange: (isOpen: boolean) => void
+interface MenuFactProps {
+  readonly value: string
+  /** Needs attention. */
+  readonly isBad?: boolean
+  readonly children: ReactNode
 }
 
-export function Popover({ trigger, title, children, isOpen, onOpenChange }: PopoverProps) {
+/** A line to read, not to choose. */
+export function MenuFact({ value, isBad = false, children }: MenuFactProps) {
   return (
-    <BasePopover.Root open={isOpen} onOpenChange={onOpenChange}>
-      <BasePopover.Trigger render={trigger} />
-      <BasePopover.Portal>
-        <BasePopover.Positioner className="menu-positioner" sideOffset={4} align="start">
-          <BasePopover.Popup className="overlay fading menu menu-form" aria-label={title}>
-            {children}
-          </BasePopover.Popup>
-        </BasePopover.Positioner>
-      </BasePopover.Portal>
-    </BasePopover.Root>
+    <div role="menuitem" aria-disabled="true" className="row small menu-item menu-fact">
+      <span className="menu-item-text">{children}</span>
+      <span className={`push menu-item-note ${isBad ? 'toned tone-red' : ''}`}>{value}</span>
+    </div>
   )
+}
+
+interface PopoverProps extends Pick<FloatingProps, 'trigger' | 'children' | 'isOpen' | 'onOpenChange'> {
+  readonly title: string
+}
+
+export function Popover({ title, ...popover }: PopoverProps) {
+  return <Floating {...popover} role="dialog" label={title} className="menu menu-form" />
 }

@@ -1,62 +1,101 @@
 /** The log page: filters and histogram on top, the events below, the open message beside them. */
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useCurrentSession, useScope } from '../api/session.ts'
 import { isSomethingOpen, isTyping } from '../frame/use-global-keys.ts'
 import { MessagePanel } from '../message/message-panel.tsx'
 import { DEFAULT_RANGE, eventsParams, filterParams, writeLogSearch } from '../search/log-search.ts'
 import { useLogSearch } from '../search/use-log-search.ts'
+import { FacetRail } from './facets/facet-rail.tsx'
 import { FilterBar } from './filters/filter-bar.tsx'
 import { Histogram } from './histogram/histogram.tsx'
 import { LogList } from './list/log-list.tsx'
 import { useLiveEvents } from './list/use-live-events.ts'
 
 /** The end of relative windows. It changes only when the list is loaded again. */
-interface Anchor {
+interface Moment {
   readonly nowMs: number
   readonly epoch: number
 }
 
-const advance = ({ epoch }: Anchor): Anchor => ({ nowMs: Date.now(), epoch: epoch + 1 })
+/** Counting takes the server longer than listing. */
+interface Anchor {
+  readonly list: Moment
+  readonly counts: Moment
+}
+
+const COUNTS_MS = 30_000
+
+const later = ({ epoch }: Moment): Moment => ({ nowMs: Date.now(), epoch: epoch + 1 })
+const advance = ({ list, counts }: Anchor): Anchor => ({ list: later(list), counts: later(counts) })
+/** For new events, which may arrive all the time. */
+const advanceList = ({ list, counts }: Anchor): Anchor => ({
+  list: later(list),
+  counts: Date.now() - counts.nowMs < COUNTS_MS ? counts : later(counts),
+})
+
+function start(): Anchor {
+  const moment = { nowMs: Date.now(), epoch: 0 }
+  return { list: moment, counts: moment }
+}
 
 export function LogPage() {
   const { retentionDays } = useCurrentSession()
   const [search, changeSearch] = useLogSearch()
-  const [anchor, setAnchor] = useState<Anchor>(() => ({ nowMs: Date.now(), epoch: 0 }))
+  const [{ list, counts }, setAnchor] = useState(start)
   const [streamEpoch, setStreamEpoch] = useState(0)
+  const [isPaused, setPaused] = useState(false)
   const hasStats = useScope('domainStats')
 
-  const params = useMemo(
-    () => eventsParams(search, anchor.nowMs, retentionDays).toString(),
-    [search, anchor.nowMs, retentionDays],
-  )
+  const paramsAt = (nowMs: number) => eventsParams(search, nowMs, retentionDays).toString()
+  const params = paramsAt(list.nowMs)
   // The list is loaded again once the stream is open, so that there is no gap between them.
-  const live = useLiveEvents(search.isLive, filterParams(search).toString(), streamEpoch, () => setAnchor(advance))
+  const live = useLiveEvents({
+    isOn: search.isLive,
+    params: filterParams(search).toString(),
+    listEpoch: list.epoch,
+    streamEpoch,
+    onOpen: () => setAnchor(advance),
+  })
   const reload = () => {
     setAnchor(advance)
-    setStreamEpoch((epoch) => epoch + 1)
+    if (live.state === 'refused') setStreamEpoch((epoch) => epoch + 1)
   }
   const open = (message: string | undefined, domain?: string) =>
     changeSearch({ ...search, message, messageDomain: domain })
   const toggleLive = () => {
     // New events are never inside a fixed window.
     const window = 'last' in search.window || search.isLive ? search.window : { last: DEFAULT_RANGE }
+    setPaused(false)
     changeSearch({ ...search, window, isLive: !search.isLive }, { isReplacing: true })
   }
-  useLogKeys({ onReload: reload, onToggleLive: toggleLive })
+  const togglePause = () => setPaused((wasPaused) => search.isLive && !wasPaused)
+  useLogKeys({ r: reload, l: toggleLive, p: togglePause })
 
   return (
     <div className="log" data-has-panel={search.message !== undefined}>
+      <FacetRail params={paramsAt(counts.nowMs)} epoch={counts.epoch} />
       <div className="column">
         <h1 className="visually-hidden">Log</h1>
-        <FilterBar params={params} nowMs={anchor.nowMs} live={live.state} onToggleLive={toggleLive} onReload={reload} />
-        {hasStats && <Histogram nowMs={anchor.nowMs} epoch={anchor.epoch} />}
+        <FilterBar
+          params={params}
+          nowMs={list.nowMs}
+          live={live.state}
+          onToggleLive={toggleLive}
+          isPaused={isPaused}
+          onTogglePause={togglePause}
+          onReload={reload}
+        />
+        {hasStats && <Histogram nowMs={counts.nowMs} epoch={counts.epoch} />}
         <LogList
           // A different search starts at the top of the list.
           key={writeLogSearch({ ...search, message: undefined, messageDomain: undefined })}
-          question={{ params, epoch: anchor.epoch }}
+          question={{ params, epoch: list.epoch }}
           live={live}
+          isPaused={isPaused}
+          onResume={() => setPaused(false)}
           onOpen={open}
           onReload={reload}
+          onOutdated={() => setAnchor(advanceList)}
         />
       </div>
       {search.message !== undefined && (
@@ -76,14 +115,13 @@ function focusList(): void {
   document.querySelector<HTMLElement>('[data-log-row][tabindex="0"]')?.focus()
 }
 
-function useLogKeys({ onReload, onToggleLive }: { readonly onReload: () => void; readonly onToggleLive: () => void }) {
+function useLogKeys(actions: Readonly<Record<'r' | 'l' | 'p', () => void>>) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return
       if (isTyping(event.target) || isSomethingOpen()) return
       if (event.key === 'ArrowDown' || event.key === 'j') focusList()
-      else if (event.key === 'r') onReload()
-      else if (event.key === 'l') onToggleLive()
+      else if (event.key === 'r' || event.key === 'l' || event.key === 'p') actions[event.key]()
       else if (event.key === 'f') document.querySelector<HTMLElement>('[data-add-filter]')?.click()
       else return
       event.preventDefault()

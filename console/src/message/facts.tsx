@@ -1,18 +1,27 @@
 /** Names and values as a list; those without a value are left out. */
 import { printable } from '../kit/text/printable.ts'
+import type { ExcludableName } from '../search/log-search.ts'
+import { ValueMenu } from '../search/value-menu.tsx'
 
-export type Fact = readonly [name: string, value: string | null | undefined]
+/** `filter`: the log can be filtered by the value. */
+export type Fact = readonly [name: string, value: string | null | undefined, filter?: ExcludableName]
 
 export function Facts({ facts, className }: { readonly facts: readonly Fact[]; readonly className: string }) {
-  const known = facts.flatMap(([name, value]) => (value ? [{ name, value }] : []))
+  const known = facts.flatMap(([name, value, filter]) => (value ? [{ name, value, filter }] : []))
   if (known.length === 0) return null
   return (
     <dl className={className}>
-      {known.map(({ name, value }) => (
+      {known.map(({ name, value, filter }) => (
         <div key={name}>
           <dt className="muted">{name}</dt>
           <dd className={name === 'Message ID' ? 'foreign mono' : 'foreign'}>
-            <bdi>{printable(value)}</bdi>
+            {filter ? (
+              <ValueMenu name={filter} value={value}>
+                <bdi>{printable(value)}</bdi>
+              </ValueMenu>
+            ) : (
+              <bdi>{printable(value)}</bdi>
+            )}
           </dd>
         </div>
       ))}

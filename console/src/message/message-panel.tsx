@@ -1,10 +1,10 @@
 /** The panel of one message: sender, recipients, and everything that happened to it. */
 import { useQuery } from '@tanstack/react-query'
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { Message } from '../../../src/http/v1/log/messages.wire.ts'
 import { ApiError } from '../api/request.ts'
 import { isSomethingOpen } from '../frame/use-global-keys.ts'
-import { IconButton } from '../kit/button.tsx'
+import { Button, IconButton } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { Empty, Failure, Skeleton } from '../kit/states.tsx'
 import { formatBytes, formatCount } from '../kit/text/format.ts'
@@ -13,6 +13,7 @@ import { logLink } from '../search/log-search.ts'
 import { type Fact, Facts } from './facts.tsx'
 import { OUTCOMES } from './outcomes.ts'
 import { Timeline } from './timeline.tsx'
+import { VerdictList } from './verdict-list.tsx'
 import './message-panel.css'
 
 interface MessagePanelProps {
@@ -70,13 +71,31 @@ function MessageBody({ message }: { readonly message: Message }) {
     <>
       <div className="stack gap-6 message-head">
         <span className={`badge tone-${tone}`}>{label}</span>
-        <h2 className="message-subject foreign">
-          <bdi>{printable(message.subject ?? '') || 'No subject'}</bdi>
-        </h2>
+        <Subject text={printable(message.subject ?? '') || 'No subject'} />
         <p className="muted">{sentence(message)}</p>
       </div>
+      <VerdictList message={message} />
       <Facts className="stack gap-4 small facts" facts={listFacts(message)} />
       <Timeline message={message} />
+    </>
+  )
+}
+
+/** From here on, a subject is shortened until somebody wants to see all of it. */
+const LONG_SUBJECT = 160
+
+function Subject({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(text.length <= LONG_SUBJECT)
+  return (
+    <>
+      <h2 dir="auto" className={`message-subject foreign ${isWhole ? '' : 'clamped'}`}>
+        <bdi>{text}</bdi>
+      </h2>
+      {text.length > LONG_SUBJECT && (
+        <Button look="quiet" className="message-more" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : 'Show the whole subject'}
+        </Button>
+      )}
     </>
   )
 }
@@ -89,8 +108,8 @@ function listFacts(message: Message): readonly Fact[] {
     ['From', from],
     ['To', more > 0 ? `${shown} and ${formatCount(more)} more` : shown],
     ['Envelope sender', sender === from ? null : sender],
-    ['Domain', domain],
-    ['Provider', message.events.findLast(({ peer_name: name }) => name !== undefined)?.provider_name],
+    ['Domain', domain, 'domain'],
+    ['Provider', message.events.findLast(({ peer_name: name }) => name !== undefined)?.provider_name, 'provider'],
     ['Campaign', campaign],
     ['Size', size === null ? null : formatBytes(size)],
     ['Message ID', id],

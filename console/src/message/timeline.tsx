@@ -2,8 +2,16 @@
 import type { Message, TimelineEvent } from '../../../src/http/v1/log/messages.wire.ts'
 import { EVENT_KINDS } from '../kit/marks/event-kinds.ts'
 import { TypeGlyph } from '../kit/marks/event-type.tsx'
-import { formatClock, formatDayOfMonth, formatDuration, formatExact, formatUtc } from '../kit/text/format.ts'
+import {
+  formatClock,
+  formatDayOfMonth,
+  formatDuration,
+  formatExact,
+  formatFull,
+  formatUtc,
+} from '../kit/text/format.ts'
 import { printable, printableLines } from '../kit/text/printable.ts'
+import { ValueMenu } from '../search/value-menu.tsx'
 import { type Fact, Facts } from './facts.tsx'
 
 export function Timeline({ message }: { readonly message: Message }) {
@@ -59,15 +67,31 @@ function Step({ event, hasSeveral }: { readonly event: TimelineEvent; readonly h
 function Codes({ event }: { readonly event: TimelineEvent }) {
   const codes = [event.response_code, event.response_enhanced_code].filter((code) => code !== undefined && code !== '')
   if (codes.length === 0) return null
-  return <code>{codes.map((code) => printable(String(code))).join(' ')}</code>
+  const text = <code>{codes.map((code) => printable(String(code))).join(' ')}</code>
+  if (event.response_code === undefined) return text
+  return (
+    <ValueMenu name="code" value={String(event.response_code)}>
+      {text}
+    </ValueMenu>
+  )
 }
 
 function listDetails(event: TimelineEvent): readonly Fact[] {
   return [
     ['Attempt', event.attempt === null ? undefined : String(event.attempt)],
+    ['Next attempt', event.next_attempt === undefined ? undefined : formatFull(event.next_attempt * 1000)],
     ['Peer', event.peer_name],
     ['TLS', [event.tls_protocol_version, event.tls_cipher].filter(Boolean).join(' ')],
     ['Protocol', event.delivery_protocol ?? event.reception_protocol],
-    ['Reason', event.bounce_classification],
+    ['Reason', event.bounce_classification, 'classification'],
+    ['Action by', NAME_OF_ACTOR[event.actor]],
+    ['Sent from', [event.sending_address, event.sending_source, event.sending_pool].filter(Boolean).join(' ')],
   ]
+}
+
+const NAME_OF_ACTOR: Readonly<Record<TimelineEvent['actor'], string | undefined>> = {
+  sender: 'sender',
+  operator: 'operator',
+  receiver: 'receiver',
+  nobody: undefined,
 }

@@ -86,16 +86,17 @@ function KeyRow({ apiKey, canRevoke, onRevoke }: KeyRowProps) {
       <td className="nowrap">{expiresAt === null ? <span className="muted">never</span> : <Ago at={expiresAt} />}</td>
       <td className="nowrap">{lastUsedAt === null ? <span className="muted">never</span> : <Ago at={lastUsedAt} />}</td>
       <td className="number">
-        {revokedAt !== null ? (
+        {revokedAt !== null && (
           <span className="muted">
             revoked <Ago at={revokedAt} />
           </span>
-        ) : (
-          canRevoke && (
-            <Button look="quiet" onClick={onRevoke} aria-label={`Revoke key ${id}`}>
-              Revoke
-            </Button>
-          )
+        )}
+        {/* It is refused anyway. */}
+        {revokedAt === null && isExpired && <span className="muted">expired</span>}
+        {revokedAt === null && !isExpired && canRevoke && (
+          <Button look="quiet" onClick={onRevoke} aria-label={`Revoke key ${id}`}>
+            Revoke
+          </Button>
         )}
       </td>
     </tr>

@@ -24,7 +24,7 @@ function SetAsideDays({ days }: { readonly days: StorageUse['setAside'] }) {
       <p className="field-error">
         The events of these days are missing from the log and the statistics, and new ones are refused.
       </p>
-      <Table columns={SET_ASIDE_COLUMNS}>
+      <Table columns={SET_ASIDE_COLUMNS} label="Days that are set aside, with what to do">
         {days.map(({ day, kind, since, detail }) => (
           <tr key={day}>
             <td className="nowrap">{day}</td>
@@ -63,7 +63,7 @@ export function StoragePage() {
       {data && data.setAside.length > 0 && <SetAsideDays days={data.setAside} />}
       {data?.days.length === 0 && <Empty icon="storage" title="No events stored yet" />}
       {data && data.days.length > 0 && (
-        <Table columns={COLUMNS} className="storage">
+        <Table columns={COLUMNS} className="storage" label="Events and size by day">
           {data.days.map(({ day, bytes, events }) => (
             <tr key={day}>
               <td className="nowrap">{day}</td>

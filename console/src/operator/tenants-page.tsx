@@ -1,7 +1,7 @@
 /** Tenants: the customers of the operator. */
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Tenant } from '../../../src/http/v1/administration/tenants.wire.ts'
+import type { Tenants } from '../../../src/http/v1/administration/tenants.wire.ts'
 import { useIsAdmin } from '../api/session.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { DialogButton, FormDialog } from '../kit/dialog.tsx'
@@ -12,14 +12,22 @@ import { Table } from '../kit/table.tsx'
 import { formatCount } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
 import { Ago } from '../kit/text/time.tsx'
-import { useAdminAction, useAllDomains, useTenants } from './admin.ts'
+import { useAdminAction, useTenants } from './admin.ts'
 import { TenantActions } from './tenant-actions.tsx'
+
+type Tenant = Tenants['tenants'][number]
 
 const COLUMNS = [
   'Name',
   'State',
   'Client ID',
-  { title: 'Domains', isNumber: true },
+  { title: 'Domains', hint: 'Domains of the tenant, and the quota if there is one', isNumber: true },
+  { title: 'Keys', hint: 'Keys that are neither revoked nor expired, and the quota if there is one', isNumber: true },
+  {
+    title: 'Events today',
+    hint: 'Events since midnight UTC, and the quota; counted only for tenants with a quota',
+    isNumber: true,
+  },
   'Retention',
   'Created',
   { title: 'Actions', isTitleHidden: true },
@@ -29,8 +37,6 @@ export function TenantsPage() {
   const query = useTenants()
   const { data } = query
   const isAdmin = useIsAdmin()
-  const domains = useAllDomains()
-  const domainsOf = (id: string) => domains.data?.domains.filter(({ tenant }) => tenant.id === id).length
   return (
     <Page
       title="Tenants"
@@ -46,7 +52,7 @@ export function TenantsPage() {
       {data && data.tenants.length > 0 && (
         <Table columns={COLUMNS}>
           {data.tenants.map((tenant) => (
-            <TenantRow key={tenant.id} tenant={tenant} domains={domainsOf(tenant.id)} canChange={isAdmin} />
+            <TenantRow key={tenant.id} tenant={tenant} canChange={isAdmin} />
           ))}
         </Table>
       )}
@@ -56,12 +62,11 @@ export function TenantsPage() {
 
 interface TenantRowProps {
   readonly tenant: Tenant
-  readonly domains: number | undefined
   readonly canChange: boolean
 }
 
-function TenantRow({ tenant, domains, canChange }: TenantRowProps) {
-  const { name, clientId, createdAt, suspendedAt, retentionDays } = tenant
+function TenantRow({ tenant, canChange }: TenantRowProps) {
+  const { name, clientId, createdAt, suspendedAt, retentionDays, quotas, use } = tenant
   return (
     <tr>
       <td className="foreign">
@@ -77,10 +82,25 @@ function TenantRow({ tenant, domains, canChange }: TenantRowProps) {
         )}
       </td>
       <td className="nowrap">
-        <code>{clientId}</code> <CopyButton text={clientId} label={`Copy client ID of ${printable(name)}`} />
+        <span className="row gap-4">
+          <code>{clientId}</code>
+          <CopyButton text={clientId} label={`Copy client ID of ${printable(name)}`} />
+        </span>
       </td>
       <td className="number">
-        <Link href="/operator/domains">{domains ?? '…'}</Link>
+        <Link href="/operator/domains">
+          <Use used={use.domains} quota={quotas.domains} />
+        </Link>
+      </td>
+      <td className="number">
+        <Use used={use.keys} quota={quotas.keys} />
+      </td>
+      <td className="number">
+        {use.eventsToday === null ? (
+          <span className="muted">no quota</span>
+        ) : (
+          <Use used={use.eventsToday} quota={quotas.eventsPerDay} />
+        )}
       </td>
       <td className="nowrap">
         {retentionDays === null ? <span className="muted">installation’s</span> : `${formatCount(retentionDays)} days`}
@@ -90,6 +110,16 @@ function TenantRow({ tenant, domains, canChange }: TenantRowProps) {
       </td>
       <td className="number">{canChange && <TenantActions tenant={tenant} />}</td>
     </tr>
+  )
+}
+
+function Use({ used, quota }: { readonly used: number; readonly quota: number | null }) {
+  const isFull = quota !== null && used >= quota
+  return (
+    <span className={`nowrap ${isFull ? 'toned tone-red' : ''}`}>
+      {formatCount(used)}
+      {quota !== null && ` of ${formatCount(quota)}`}
+    </span>
   )
 }
 

@@ -1,30 +1,35 @@
 /** Data and options of the overview's chart: stacked layers in the page's colours. */
-import type uPlot from 'uplot'
+import uPlot from 'uplot'
 import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
-import { sum } from '../api/series.ts'
-import type { EventType } from '../kit/marks/event-kinds.ts'
+import type { Definitions, Figure, FigureId } from '../api/figures.ts'
+import { DAY_MS } from '../api/series.ts'
 import { formatDayOfMonth, formatShortClock, formatShortCount } from '../kit/text/format.ts'
+import { currentZone, offsetMs } from '../kit/text/zone.ts'
 
-export interface Layer {
-  readonly label: string
+/** A figure in its colour. */
+export interface Layer extends Figure {
   readonly tone: string
-  readonly types: readonly EventType[]
 }
 
 /** From bottom to top. */
-export const LAYERS: readonly Layer[] = [
-  { label: 'Delivered', tone: 'green', types: ['Delivery'] },
-  { label: 'Deferred', tone: 'amber', types: ['TransientFailure', 'Delayed'] },
-  { label: 'Bounced', tone: 'red', types: ['Bounce', 'OOBBounce'] },
-  { label: 'Complaints', tone: 'violet', types: ['Feedback'] },
+const TONES: readonly (readonly [FigureId, string])[] = [
+  ['delivered', 'green'],
+  ['deferred', 'amber'],
+  ['bounced', 'red'],
+  ['late_bounces', 'rose'],
+  ['complaints', 'violet'],
 ]
+
+export function listLayers(figures: Definitions): readonly Layer[] {
+  return TONES.map(([id, tone]) => ({ ...figures[id], tone }))
+}
 
 export const HEIGHT_PX = 220
 
 /** The count of a layer in one bucket, or in all of them. */
-export function countOf({ series }: Series, { types }: Layer, index?: number): number {
-  const layer = series.filter(({ key }) => types.some((type) => type === key))
-  return sum(layer.map(({ total, counts }) => (index === undefined ? total : (counts[index] ?? 0))))
+export function countOf({ series }: Series, { id }: Layer, index?: number): number {
+  const counted = series.find(({ key }) => key === id)
+  return (index === undefined ? counted?.total : counted?.counts[index]) ?? 0
 }
 
 /** Each layer adds to those below it. The top one is drawn first, so that each covers the base of the one above. */
@@ -62,12 +67,15 @@ export function plotOptions(
     height: HEIGHT_PX,
     padding: [8, 24, 0, 0],
     legend: { show: false },
+    // The axis names whole hours and days of the page's zone.
+    ...(currentZone() === 'utc' && { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') }),
     cursor: {
       y: false,
       points: { show: false },
       drag: { x: false, y: false },
     },
     hooks: {
+      draw: [(plot) => veilUnfinished(plot, background, text)],
       setCursor: [(plot) => onHover(plot.cursor.idx ?? undefined)],
       ready: [
         (plot) =>
@@ -83,8 +91,8 @@ export function plotOptions(
     ],
     series: [
       {},
-      ...layers.toReversed().map(({ label, tone }) => ({
-        label,
+      ...layers.toReversed().map(({ title, tone }) => ({
+        label: title,
         stroke: color(`--${tone}`),
         // Opaque, so that the layer behind does not show through.
         fill: `color-mix(in srgb, ${color(`--${tone}`)} 34%, ${background})`,
@@ -96,10 +104,32 @@ export function plotOptions(
 }
 
 function tickOf(seconds: number): string {
-  const time = new Date(seconds * 1000)
-  return time.getHours() === 0 && time.getMinutes() === 0
-    ? formatDayOfMonth(seconds * 1000)
-    : formatShortClock(seconds * 1000)
+  const timeMs = seconds * 1000
+  const isMidnight = (timeMs + offsetMs(timeMs)) % DAY_MS === 0
+  return isMidnight ? formatDayOfMonth(timeMs) : formatShortClock(timeMs)
+}
+
+/** The last hour or day is not over: it is drawn pale, behind a dashed line, so that its end does not look like a decline. */
+function veilUnfinished(plot: uPlot, background: string, line: string): void {
+  const {
+    ctx,
+    bbox,
+    data: [times],
+  } = plot
+  const [from, to] = times.slice(-2).map((time) => plot.valToPos(time, 'x', true))
+  if (from === undefined || to === undefined) return
+  ctx.save()
+  ctx.globalAlpha = 0.65
+  ctx.fillStyle = background
+  ctx.fillRect(from, bbox.top, to - from + 2, bbox.height)
+  ctx.globalAlpha = 1
+  ctx.strokeStyle = line
+  ctx.setLineDash([3, 3])
+  ctx.beginPath()
+  ctx.moveTo(from, bbox.top)
+  ctx.lineTo(from, bbox.top + bbox.height)
+  ctx.stroke()
+  ctx.restore()
 }
 
 /** A canvas cannot use custom properties, so the browser resolves the colour. */

@@ -1,104 +1,149 @@
 /** The four figures: received, delivered, bounced, complaints; each compared with the preceding period. */
 import { Link } from 'wouter'
 import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
+import {
+  type Figure as Definition,
+  type Definitions,
+  type FigureId,
+  type Totals,
+  totalsOf,
+  wholeOf,
+} from '../api/figures.ts'
 import { sumSteps } from '../api/series.ts'
-import { EVENT_KINDS, type EventType } from '../kit/marks/event-kinds.ts'
 import { Spark } from '../kit/marks/spark.tsx'
 import { formatCount, formatPercent, formatShare } from '../kit/text/format.ts'
+import { COMPLAINT_LIMITS, complaintTone } from './complaint-limits.ts'
 import { type OverviewSearch, overviewLink, type Period } from './overview-search.ts'
-import { COMPLAINT_LIMITS, complaintTone, finished, type Totals } from './totals.ts'
 
 interface FiguresProps {
-  /** The counts of the period, bucket by bucket. */
+  readonly definitions: Definitions | undefined
+  /** The counts of the period by figure, bucket by bucket. */
   readonly series: Series | undefined
-  readonly now: Totals | undefined
   readonly before: Totals | undefined
   readonly search: OverviewSearch
   readonly period: Period
 }
 
 interface FigureKind {
-  readonly title: string
-  readonly type: EventType
-  /** The figure is a share of this number; a plain count if missing. */
-  readonly whole?: (totals: Totals) => number
-  readonly detail: (count: string) => string
+  readonly id: FigureId
+  readonly tone: string
+  /** After the count, or instead of it. */
+  readonly note: string
 }
 
 const KINDS: readonly FigureKind[] = [
-  { title: 'Received', type: 'Reception', detail: () => 'messages' },
-  { title: 'Delivered', type: 'Delivery', whole: finished, detail: (count) => `${count} accepted` },
-  { title: 'Bounced', type: 'Bounce', whole: finished, detail: (count) => `${count} rejected` },
-  {
-    title: 'Complaints',
-    type: 'Feedback',
-    whole: ({ Delivery }) => Delivery,
-    detail: (count) => `${count} reported as spam`,
-  },
+  { id: 'received', tone: 'slate', note: 'messages' },
+  { id: 'delivered', tone: 'green', note: 'accepted' },
+  { id: 'bounced', tone: 'red', note: 'permanently failed' },
+  { id: 'complaints', tone: 'violet', note: 'reported as spam' },
 ]
 
 /** Compared with a much smaller period, every change is large and meaningless. */
 const COMPARABLE_MIN = 20
 const COMPARABLE_FACTOR = 10
 
-function isComparable(now: Totals, before: Totals): boolean {
-  return before.Reception >= COMPARABLE_MIN && before.Reception * COMPARABLE_FACTOR >= now.Reception
+function isComparable({ received: now = 0 }: Totals, { received: before = 0 }: Totals): boolean {
+  return before >= COMPARABLE_MIN && before * COMPARABLE_FACTOR >= now
 }
 
-export function Figures({ series, now, before, search, period }: FiguresProps) {
+export function Figures({ definitions, series, before, search, period }: FiguresProps) {
+  const now = series && totalsOf(series)
   const compared = now && before && isComparable(now, before) ? before : undefined
   return (
     <div className="stack gap-12 figures">
-      {KINDS.map((kind) => (
-        <Figure
-          key={kind.title}
-          kind={kind}
-          href={overviewLink(search, period, [kind.type])}
-          series={series}
-          now={now}
-          before={compared}
-        />
+      {KINDS.map((kind) => {
+        const definition = definitions?.[kind.id]
+        return definition && series && now ? (
+          <Figure
+            key={kind.id}
+            kind={kind}
+            definition={definition}
+            href={overviewLink(search, period, definition.types)}
+            series={series}
+            now={now}
+            before={compared}
+          />
+        ) : (
+          <FigureSkeleton key={kind.id} />
+        )
+      })}
+    </div>
+  )
+}
+
+/** Before anything is known. */
+export function FigureSkeletons() {
+  return (
+    <div className="stack gap-12 figures">
+      {KINDS.map(({ id }) => (
+        <FigureSkeleton key={id} />
       ))}
     </div>
   )
 }
 
-interface FigureProps extends Pick<FiguresProps, 'series' | 'now' | 'before'> {
-  readonly kind: FigureKind
-  readonly href: string
+/** As high as a figure, so that nothing moves when it arrives. */
+function FigureSkeleton() {
+  return (
+    <span className="box stack gap-2 figure figure-empty" role="status" aria-label="Loading">
+      <span className="skeleton-bar" />
+      <span className="skeleton-bar" />
+      <span className="skeleton-bar" />
+    </span>
+  )
 }
 
-function Figure({ kind: { title, type, whole, detail }, href, series, now, before }: FigureProps) {
-  const share = (totals: Totals | undefined) =>
-    totals && whole && whole(totals) > 0 ? totals[type] / whole(totals) : undefined
-  const rate = share(now)
-  const tone = type === 'Feedback' ? complaintTone(rate ?? 0) : 'green'
-  const value = now && (whole ? formatShare(now[type], whole(now)) : formatCount(now[type]))
-  const change = whole ? changeOfShare(rate, share(before)) : now && before && changeOfCount(now[type], before[type])
+interface FigureProps {
+  readonly kind: FigureKind
+  readonly definition: Definition
+  readonly href: string
+  readonly series: Series
+  readonly now: Totals
+  readonly before: Totals | undefined
+}
+
+function Figure({ kind: { id, tone, note }, definition, href, series, now, before }: FigureProps) {
+  const { title, meaning } = definition
+  const { [id]: count = 0 } = now
+  const whole = wholeOf(definition, now)
+  const rate = shareIn(definition, now)
+  const rating = id === 'complaints' ? complaintTone(rate ?? 0) : 'green'
+  const change =
+    whole === undefined
+      ? before && changeOfCount(count, before[id] ?? 0)
+      : changeOfShare(rate, before && shareIn(definition, before))
   return (
-    <Link href={href} className="box stack gap-2 figure" title="Open these events in the log">
+    <Link href={href} className="box stack gap-2 figure" title={`${meaning} Opens these events in the log.`}>
       <span className="soft medium">{title}</span>
-      <span className={`figure-value ${tone === 'green' ? '' : `toned tone-${tone}`}`}>{value ?? '\u00a0'}</span>
+      <span className={`figure-value ${rating === 'green' ? '' : `toned tone-${rating}`}`}>
+        {whole === undefined ? formatCount(count) : formatShare(count, whole)}
+      </span>
       <span className="row wrap spread muted small figure-note">
-        {now ? detail(formatCount(now[type])) : '\u00a0'}{' '}
+        {whole === undefined ? note : `${formatCount(count)} ${note}`}{' '}
         {change !== undefined && <span title="Compared with the preceding period">{change}</span>}
       </span>
-      {type === 'Feedback' ? (
+      {id === 'complaints' ? (
         <ComplaintScale rate={rate ?? 0} />
       ) : (
-        <span className={`figure-spark tone-${EVENT_KINDS[type].tone}`}>
-          <Spark values={sparkValues(series, type)} label={`${title} over time`} />
+        <span className={`figure-spark tone-${tone}`}>
+          <Spark values={sparkValues(series, id)} label={`${title} over time`} />
         </span>
       )}
     </Link>
   )
 }
 
+/** Undefined if the figure is only a count, or if there is nothing to be a share of. */
+function shareIn(definition: Definition, totals: Totals): number | undefined {
+  const whole = wholeOf(definition, totals) ?? 0
+  return whole === 0 ? undefined : (totals[definition.id] ?? 0) / whole
+}
+
 /** As many points as a sparkline can show. */
 const MAX_POINTS = 60
 
-function sparkValues(series: Series | undefined, type: EventType): readonly number[] {
-  const counts = series?.series.find(({ key }) => key === type)?.counts ?? []
+function sparkValues({ series }: Series, id: FigureId): readonly number[] {
+  const counts = series.find(({ key }) => key === id)?.counts ?? []
   return sumSteps(counts, Math.max(1, Math.ceil(counts.length / MAX_POINTS)))
 }
 

@@ -1,15 +1,20 @@
-/** The overview: four figures, a chart, providers, and reasons for failures. Every number links to the log. */
-import { lazy, Suspense } from 'react'
+/** The overview: what has changed, four figures, a chart, providers, and reasons for failures. Everything links to the log. */
+import { Suspense, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { useDomains } from '../api/domains.ts'
+import { totalsOf, useFigures } from '../api/figures.ts'
 import { useSeries } from '../api/series.ts'
+import { lazyPart } from '../frame/lazy-part.tsx'
 import { Page } from '../kit/page.tsx'
 import { Failure } from '../kit/states.tsx'
 import { useNow } from '../kit/text/time.tsx'
 import { RANGES, seriesParams } from '../search/log-search.ts'
-import { Figures } from './figures.tsx'
+import { EventQuota } from './event-quota.tsx'
+import { FigureSkeletons, Figures } from './figures.tsx'
+import { Findings } from './findings.tsx'
 import {
   type Bucket,
+  countParams,
   filtersOf,
   OVERVIEW_RANGES,
   type OverviewSearch,
@@ -19,40 +24,75 @@ import {
 } from './overview-search.ts'
 import { Providers } from './providers.tsx'
 import { Reasons } from './reasons.tsx'
-import { totalsBetween } from './totals.ts'
+import { useInsights } from './use-insights.ts'
 import './overview-page.css'
 
-const Chart = lazy(() => import('./chart.tsx'))
+const Chart = lazyPart(() => import('./chart.tsx'))
 
 export default function OverviewPage() {
   const search = parseOverviewSearch(useSearch())
   const period = periodOf(search.last, search.bucket, useNow(60_000))
-  const { fromMs, toMs, previousFromMs } = period
-  const filters = filtersOf(search)
-  const bothTimes = { fromMs: previousFromMs, toMs }
-  const bothPeriods = useSeries(seriesParams('type', 'hour', bothTimes, filters), { refetchMs: 60_000 })
-  const series = useSeries(seriesParams('type', search.bucket, period, filters), { refetchMs: 60_000 })
-  const now = bothPeriods.data && totalsBetween(bothPeriods.data, fromMs, toMs)
-  const before = bothPeriods.data && totalsBetween(bothPeriods.data, previousFromMs, fromMs)
-  const placeholder = <div className="chart-area" />
+  const { fromMs, previousFromMs } = period
+  const figures = useFigures()
+  const series = useSeries(countParams('figure', search, period), { refetchMs: 60_000 })
+  // In hours even if the chart is in days: the preceding period may begin within a day.
+  const preceding = { fromMs: previousFromMs, toMs: fromMs }
+  const { data: previous } = useSeries(seriesParams('figure', 'hour', preceding, filtersOf(search)))
+  const insights = useInsights(search.domain)
+  // It is loaded meanwhile, and drawn when its place is known: it does not move.
+  const [isDrawn, setDrawn] = useState(insights.isSettled)
+  if (insights.isSettled && !isDrawn) setDrawn(true)
+  // As high as the chart with its legend, so that nothing moves when it arrives.
+  const placeholder = (
+    <>
+      <div className="chart-legend" />
+      <div className="chart-area" />
+    </>
+  )
   return (
     <Page title="Overview" actions={<Controls search={search} />}>
-      {bothPeriods.error && (
-        <Failure what="Could not load the counts" error={bothPeriods.error} onRetry={bothPeriods.refetch} />
-      )}
-      <Figures series={series.data} now={now} before={before} search={search} period={period} />
-      <section className="stack section" aria-label="Over time">
-        <h2>Over time</h2>
-        <div className="box chart">
-          <Suspense fallback={placeholder}>
-            {series.data ? <Chart series={series.data} search={search} /> : placeholder}
-          </Suspense>
-        </div>
-      </section>
-      <Providers search={search} period={period} />
-      <div className="stack overview-columns">
-        <Reasons title="Bounce reasons" types={['Bounce', 'OOBBounce']} tone="red" search={search} period={period} />
-        <Reasons title="Deferral reasons" types={['TransientFailure']} tone="amber" search={search} period={period} />
+      {series.error && <Failure what="Could not load the counts" error={series.error} onRetry={series.refetch} />}
+      <EventQuota />
+      <Findings shown={insights} />
+      {!isDrawn && <FigureSkeletons />}
+      <div className="stack gap-16 overview-rest" data-drawn={isDrawn}>
+        <Figures
+          definitions={figures}
+          series={series.data}
+          before={previous && totalsOf(previous)}
+          search={search}
+          period={period}
+        />
+        <section className="stack section" aria-label="Over time">
+          <h2>Over time</h2>
+          <div className="box chart">
+            <Suspense fallback={placeholder}>
+              {series.data && figures ? <Chart series={series.data} figures={figures} search={search} /> : placeholder}
+            </Suspense>
+          </div>
+        </section>
+        {figures && (
+          <>
+            <Providers figures={figures} search={search} period={period} />
+            <div className="stack overview-columns">
+              <Reasons title="Bounce reasons" figure={figures.bounced} tone="red" search={search} period={period} />
+              <Reasons
+                title="Late bounce reasons"
+                figure={figures.late_bounces}
+                tone="rose"
+                search={search}
+                period={period}
+              />
+              <Reasons
+                title="Deferral reasons"
+                figure={figures.deferred}
+                tone="amber"
+                search={search}
+                period={period}
+              />
+            </div>
+          </>
+        )}
       </div>
     </Page>
   )

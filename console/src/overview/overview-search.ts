@@ -1,7 +1,10 @@
 /** The overview's settings in the page's address: period, domain, hourly or daily. */
-import { DAY_MS, HOUR_MS } from '../api/series.ts'
+import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
+import type { FigureId } from '../api/figures.ts'
+import { HOUR_MS } from '../api/series.ts'
 import type { EventType } from '../kit/marks/event-kinds.ts'
-import { fixedWindow, type LogFilters, logLink, RANGES, type WindowTimes } from '../search/log-search.ts'
+import { startOfDay } from '../kit/text/zone.ts'
+import { fixedWindow, type LogFilters, logLink, RANGES, seriesParams, type WindowTimes } from '../search/log-search.ts'
 
 export const OVERVIEW_RANGES = ['24h', '7d', '15d', '30d'] as const
 export type OverviewRange = (typeof OVERVIEW_RANGES)[number]
@@ -45,14 +48,26 @@ export interface Period extends WindowTimes {
 }
 
 /**
- * Whole hours, because counts are hourly; the last one is not over yet. A daily chart begins with a whole day, and the
- * figures cover the same time.
+ * Whole hours, because counts are hourly; the last one is not over yet. A daily chart begins with a whole day of
+ * the page's zone, and the figures cover the same time.
  */
 export function periodOf(last: OverviewRange, bucket: Bucket, nowMs: number): Period {
   const toMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS
   const startMs = toMs - RANGES[last].hours * HOUR_MS
-  const fromMs = bucket === 'day' ? Math.floor(startMs / DAY_MS) * DAY_MS : startMs
+  const fromMs = bucket === 'day' ? startOfDay(startMs) : startMs
   return { fromMs, toMs, previousFromMs: 2 * fromMs - toMs }
+}
+
+/** Counts of the events of one figure, or of all, by the hour: days of the page's zone are sums of hours. */
+export function countParams(
+  group: Series['group'],
+  search: Pick<OverviewSearch, 'domain'>,
+  times: WindowTimes,
+  figure?: FigureId,
+): URLSearchParams {
+  const params = seriesParams(group, 'hour', times, filtersOf(search))
+  if (figure !== undefined) params.set('figure', figure)
+  return params
 }
 
 /** Events of these types, or of all; of the chosen domain, or of all. */

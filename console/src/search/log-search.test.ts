@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventsParams, logLink, parseLogSearch, windowTimes, withFilterValue, writeLogSearch } from './log-search.ts'
+import {
+  eventsParams,
+  logLink,
+  parseLogSearch,
+  windowTimes,
+  withFilterValue,
+  withValue,
+  writeLogSearch,
+} from './log-search.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12)
 
@@ -11,6 +19,7 @@ test('an address that is parsed and written again is unchanged', () => {
     '?q=a+b&type=Bounce&type=OOBBounce&domain=shop.acme.example&code=5xx&last=24h',
     '?subject=100+%25+off+%26+more&from=2026-01-01T00%3A00%3A00.000Z&to=2026-01-02T00%3A00%3A00.000Z&live=1',
     '?message=id%2Fwith%3Fodd%26letters&in=acme.test',
+    '?q=-type%3AOpened+anna&code=5xx&not_type=Opened&not_provider=A+%26+B&not_provider=C',
   ]) {
     assert.equal(writeLogSearch(parseLogSearch(query)), query)
   }
@@ -48,4 +57,14 @@ test('filters of several values collect them, the others replace theirs', () => 
 test('a link into the log carries its filters', () => {
   assert.equal(logLink({ filters: { type: ['Bounce'], provider: ['A & B'] } }), '/log?type=Bounce&provider=A+%26+B')
   assert.equal(logLink({}), '/log')
+})
+
+test('a value is wanted or left out, never both, and the same click takes it back', () => {
+  const empty = parseLogSearch('')
+  const only = withValue(empty, 'provider', 'Gmail', true)
+  assert.deepEqual(only.filters, { provider: ['Gmail'] })
+  const none = withValue(only, 'provider', 'Gmail', false)
+  assert.deepEqual(none.filters, { not_provider: ['Gmail'] })
+  assert.deepEqual(withValue(none, 'provider', 'Gmail', false).filters, {})
+  assert.deepEqual(withValue(none, 'provider', 'Yahoo', true).filters, { provider: ['Yahoo'], not_provider: ['Gmail'] })
 })

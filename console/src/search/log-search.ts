@@ -15,10 +15,16 @@ interface Filter {
   /** How to type a value. */
   readonly hint?: string
   readonly placeholder?: string
+  /** The filter that finds what this one leaves out. */
+  readonly excludes?: string
+  /** Not among the filters to choose from. */
+  readonly isUnlisted?: true
 }
 
 const ANY_PART = 'Any part of it, in upper or lower case.'
 const COUNTED = { isMultiple: true, isCounted: true } as const
+/** A value of them is chosen where it is shown. */
+const UNLISTED = { isMultiple: true, isUnlisted: true } as const
 
 const filterTable = {
   type: { ...COUNTED, label: 'Type' },
@@ -36,11 +42,31 @@ const filterTable = {
   sender: { label: 'Envelope sender', hint: ANY_PART },
   header_from: { label: 'From', hint: ANY_PART },
   message_id: { label: 'Message ID', hint: 'The whole ID.', placeholder: '0b7f3c1e-5a7e-…' },
+  sending_address: { ...UNLISTED, label: 'Sending address' },
+  sending_source: { ...UNLISTED, label: 'Sending source' },
+  sending_pool: { ...UNLISTED, label: 'Sending pool' },
+  not_type: { ...UNLISTED, label: 'Not type', excludes: 'type' },
+  not_domain: { ...UNLISTED, label: 'Not domain', excludes: 'domain' },
+  not_code: { ...UNLISTED, label: 'Not code', excludes: 'code' },
+  not_provider: { ...UNLISTED, label: 'Not provider', excludes: 'provider' },
+  not_classification: { ...UNLISTED, label: 'Not reason', excludes: 'classification' },
+  not_sending_address: { ...UNLISTED, label: 'Not sending address', excludes: 'sending_address' },
+  not_sending_source: { ...UNLISTED, label: 'Not sending source', excludes: 'sending_source' },
+  not_sending_pool: { ...UNLISTED, label: 'Not sending pool', excludes: 'sending_pool' },
 } as const satisfies Readonly<Record<string, Filter>>
 
 export type FilterName = keyof typeof filterTable
 export const FILTERS: Readonly<Record<FilterName, Filter>> = filterTable
 export const FILTER_NAMES = Object.keys(FILTERS) as readonly FilterName[]
+
+/** Filters whose values can be left out as well. */
+export type ExcludableName = Excluded<FilterName>
+type Excluded<Name> = Name extends `not_${infer Own extends FilterName}` ? Own : never
+
+/** The filter that leaves out what this one finds. */
+export function excludingName(name: ExcludableName): FilterName {
+  return `not_${name}`
+}
 
 export const RANGES = {
   '1h': { label: 'Last hour', hours: 1 },
@@ -93,7 +119,7 @@ export function parseLogSearch(query: string): LogSearch {
 
 function readFilter(params: URLSearchParams, name: FilterName): readonly string[] {
   const values = [...new Set(params.getAll(name).filter((value) => value !== ''))]
-  if (name === 'type') return values.filter(isEventType)
+  if (name === 'type' || name === 'not_type') return values.filter(isEventType)
   return FILTERS[name].isMultiple ? values : values.slice(0, 1)
 }
 
@@ -174,6 +200,13 @@ export function withFilterValue(search: LogSearch, name: FilterName, value: stri
   const kept = isOn && !FILTERS[name].isMultiple ? [] : previous.filter((other) => other !== value)
   const values = isOn ? [...kept, value] : kept
   return { ...search, filters: values.length === 0 ? otherFilters : { ...otherFilters, [name]: values } }
+}
+
+/** Shows only what has the value, or nothing that has it; a second time takes it back. */
+export function withValue(search: LogSearch, name: ExcludableName, value: string, isWanted: boolean): LogSearch {
+  const [own, other] = isWanted ? [name, excludingName(name)] : [excludingName(name), name]
+  const isOn = search.filters[own]?.includes(value) ?? false
+  return withFilterValue(withFilterValue(search, other, value, false), own, value, !isOn)
 }
 
 export function isFiltered({ q, filters }: LogSearch): boolean {

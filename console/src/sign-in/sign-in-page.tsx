@@ -1,6 +1,6 @@
 /** Sign-in: the key is sent to the server once and exchanged for a cookie that scripts cannot read. */
 import { useState } from 'react'
-import { useSignIn } from '../api/session.ts'
+import { useEndOfSession, useSignIn } from '../api/session.ts'
 import { Mark } from '../frame/frame.tsx'
 import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/field.tsx'
@@ -9,6 +9,7 @@ import './sign-in-page.css'
 
 export function SignInPage() {
   const signIn = useSignIn()
+  const ended = useEndOfSession()
   const [key, setKey] = useState('')
   return (
     <main className="alone">
@@ -23,6 +24,11 @@ export function SignInPage() {
           <Mark />
           <h1>Sign in to Envelog</h1>
         </div>
+        {ended !== undefined && (
+          <p className="notice tone-amber" role="status">
+            {ended}
+          </p>
+        )}
         <Field
           label="API key"
           type="password"
@@ -46,7 +52,7 @@ export function SignInPage() {
         <details className="soft small sign-in-help">
           <summary>How to get a key</summary>
           <p>The operator of this server creates one on the command line:</p>
-          <pre className="code-block">bin/envelog key create --tenant NAME</pre>
+          <pre className="code-block">envelog key create --tenant NAME</pre>
           <p>The key is sent to the server once and never stored where scripts can read it.</p>
         </details>
       </form>

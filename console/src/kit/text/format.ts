@@ -1,4 +1,5 @@
 /** Formats numbers, sizes, percentages, times and durations for display. */
+import { currentZone, type Zone } from './zone.ts'
 
 /** U+2009, the thousands separator. */
 const THIN_SPACE = '\u2009'
@@ -66,24 +67,31 @@ export function formatAgo(timeMs: number, nowMs: number): string {
 const DAY = { day: 'numeric', month: 'short' } as const
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 
-/** In the viewer's time zone. */
-function timeFormat(options: Intl.DateTimeFormatOptions): (timeMs: number) => string {
-  const formatter = new Intl.DateTimeFormat('en-GB', options)
-  return (timeMs) => formatter.format(timeMs)
+/** In the chosen zone, or always in the given one. */
+function timeFormat(options: Intl.DateTimeFormatOptions, always?: Zone): (timeMs: number) => string {
+  const formatters = {
+    local: new Intl.DateTimeFormat('en-GB', options),
+    utc: new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }),
+  } as const
+  return (timeMs) => formatters[always ?? currentZone()].format(timeMs)
 }
 
-export const formatClock = timeFormat({ ...CLOCK, second: '2-digit' })
-export const formatShortClock = timeFormat(CLOCK)
-export const formatDayOfMonth = timeFormat(DAY)
-export const formatWeekday = timeFormat({ ...DAY, weekday: 'short' })
-export const formatLocal = timeFormat({
+const EXACT = {
   ...DAY,
   ...CLOCK,
   weekday: 'short',
   year: 'numeric',
   second: '2-digit',
   timeZoneName: 'short',
-})
+} as const
+
+export const formatClock = timeFormat({ ...CLOCK, second: '2-digit' })
+export const formatShortClock = timeFormat(CLOCK)
+export const formatDayOfMonth = timeFormat(DAY)
+export const formatWeekday = timeFormat({ ...DAY, weekday: 'short' })
+/** With the name of the zone. */
+export const formatFull = timeFormat(EXACT)
+const formatLocal = timeFormat(EXACT, 'local')
 
 /** ISO 8601 in UTC, to the second, as server logs have it. */
 export function formatUtc(timeMs: number): string {

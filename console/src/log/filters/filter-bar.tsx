@@ -19,10 +19,12 @@ interface FilterBarProps {
   readonly nowMs: number
   readonly live: LiveState
   readonly onToggleLive: () => void
+  readonly isPaused: boolean
+  readonly onTogglePause: () => void
   readonly onReload: () => void
 }
 
-export function FilterBar({ params, nowMs, live, onToggleLive, onReload }: FilterBarProps) {
+export function FilterBar({ params, nowMs, live, onReload, ...bar }: FilterBarProps) {
   const [search, onChange] = useLogSearch()
   const chips = FILTER_NAMES.flatMap((name) => (search.filters[name] ?? []).map((value) => ({ name, value })))
   return (
@@ -42,7 +44,8 @@ export function FilterBar({ params, nowMs, live, onToggleLive, onReload }: Filte
         <FilterPopover />
       </div>
       <div className="row gap-2 filter-actions">
-        <LiveButton state={live} onToggle={onToggleLive} />
+        <LiveButton state={live} onToggle={bar.onToggleLive} />
+        {live !== 'off' && <PauseButton isPaused={bar.isPaused} onToggle={bar.onTogglePause} />}
         <IconButton icon="refresh" label="Reload (r)" onClick={onReload} />
         <ExportMenu params={params} />
       </div>
@@ -58,7 +61,7 @@ interface ChipProps {
 }
 
 function Chip({ label, value, name, onRemove }: ChipProps) {
-  const isType = name === 'type' && isEventType(value)
+  const isType = (name === 'type' || name === 'not_type') && isEventType(value)
   const shown = isType ? EVENT_KINDS[value].label : printable(value)
   return (
     <span className="chip small">
@@ -92,6 +95,14 @@ function LiveButton({ state, onToggle }: { readonly state: LiveState; readonly o
     >
       <span className="live-dot" aria-hidden="true" />
       {label}
+    </Button>
+  )
+}
+
+function PauseButton({ isPaused, onToggle }: { readonly isPaused: boolean; readonly onToggle: () => void }) {
+  return (
+    <Button look="quiet" title={isPaused ? 'Show new events (p)' : 'Hold new events back (p)'} onClick={onToggle}>
+      {isPaused ? 'Resume' : 'Pause'}
     </Button>
   )
 }

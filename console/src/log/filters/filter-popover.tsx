@@ -32,7 +32,7 @@ export function FilterPopover() {
 function Names({ onChoose }: { readonly onChoose: (name: FilterName) => void }) {
   return (
     <div className="filter-choices" onKeyDown={moveFocusByArrows}>
-      {FILTER_NAMES.map((name) => (
+      {FILTER_NAMES.filter((name) => !FILTERS[name].isUnlisted).map((name) => (
         <button
           key={name}
           type="button"

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { binSeries, seriesBucket } from './bin-series.ts'
+import { binFacets, binSeries, seriesBucket } from './bin-series.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -21,4 +21,20 @@ test('no count is lost when hours are combined, and the bars cover the window wi
 test('counts are by the hour until there would be too many', () => {
   assert.equal(seriesBucket(0, 30 * 24 * HOUR_MS, 96), 'hour')
   assert.equal(seriesBucket(0, 90 * 24 * HOUR_MS, 96), 'day')
+})
+
+test('counts of a search become a bar for every interval of the window, also those without events', () => {
+  const buckets = [
+    { from: '2026-01-01T01:00:00Z', type: 'Bounce', count: 2 },
+    { from: '2026-01-01T01:00:00Z', type: 'Delivery', count: 3 },
+    { from: '2026-01-01T00:00:00Z', type: 'Delivery', count: 1 },
+  ] as const
+  const times = { fromMs: Date.UTC(2026, 0, 1, 0, 30), toMs: Date.UTC(2026, 0, 1, 2, 30) }
+  const bins = binFacets({ bucketSeconds: 3600, buckets }, times)
+  assert.deepEqual(
+    bins.map(({ total }) => total),
+    [1, 5, 0],
+  )
+  assert.deepEqual(bins[1]?.counts, { Bounce: 2, Delivery: 3 })
+  assert.equal(bins[0]?.fromMs, Date.UTC(2026, 0, 1))
 })

@@ -1,7 +1,7 @@
 /** The last line of the list: an error, how far back the search has come, or the end. */
 import { Icon } from '../../kit/marks/icon.tsx'
 import { Failure } from '../../kit/states.tsx'
-import { formatCount, formatLocal } from '../../kit/text/format.ts'
+import { formatCount, formatFull } from '../../kit/text/format.ts'
 import type { LogPages } from './use-log-pages.ts'
 
 /** Browsers cannot lay out an element of more than a few million pixels. Longer results can be exported. */
@@ -27,7 +27,7 @@ export function LogFoot({ pages }: { readonly pages: LogPages }) {
   if (!isFetchingMore || searchedTo === undefined) return null
   return (
     <p className="row small muted log-foot" role="status">
-      <Icon name="search" /> Searched back to {formatLocal(Date.parse(searchedTo))}
+      <Icon name="search" /> Searched back to {formatFull(Date.parse(searchedTo))}
     </p>
   )
 }

@@ -3,47 +3,58 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
 import { Failure } from '../../kit/states.tsx'
 import { formatCount } from '../../kit/text/format.ts'
+import { onWish, takeWish } from '../../search/first-result.ts'
 import { useLogSearch } from '../../search/use-log-search.ts'
 import { LogEmpty } from './log-empty.tsx'
 import { LogFoot, MAX_ROWS } from './log-foot.tsx'
 import { LogRow, LogRowPlaceholder } from './log-row.tsx'
-
 import { useFreshEvents } from './use-fresh-events.ts'
 import type { LiveEvents } from './use-live-events.ts'
 import { type LogQuestion, useLogPages } from './use-log-pages.ts'
+import { useReload } from './use-reload.ts'
 import { useRowWindow } from './use-row-window.ts'
 import './log-list.css'
 
 interface LogListProps {
   readonly question: LogQuestion
   readonly live: LiveEvents
+  /** New events wait until it is false. */
+  readonly isPaused: boolean
+  readonly onResume: () => void
   readonly onOpen: (message: string, domain: string) => void
   readonly onReload: () => void
+  /** The list has to be loaded again for new events, without anybody asking for it. */
+  readonly onOutdated: () => void
 }
 
 /** Grey rows after the last loaded one, so that the list does not seem to end there. */
 const PLACEHOLDERS = 3
 const AT_TOP_PX = 4
 
-export function LogList({ question, live, onOpen, onReload }: LogListProps) {
+export function LogList({ question, live, isPaused, onResume, onOpen, onReload, onOutdated }: LogListProps) {
   const [search] = useLogSearch()
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const rows = useRowWindow(scroller)
   const { layout, rowPx } = rows
   const [focused, setFocused] = useState(0)
   const [isAtTop, setAtTop] = useState(true)
+  // New events would move the row that somebody points at or has selected.
+  const [isPointedAt, setPointedAt] = useState(false)
+  const [hasFocus, setFocus] = useState(false)
+  const isFollowing = isAtTop && !isPaused && !isPointedAt && !hasFocus
 
   const freshCount = useRef(0)
-  const pages = useLogPages(question, Math.max(0, rows.first - freshCount.current), rows.last - freshCount.current)
-  const { fresh, pending } = useFreshEvents(live, pages.row, pages.count, isAtTop, question.epoch)
+  // The first row even if new events fill the screen: only the list knows which of them it has.
+  const inList = (index: number) => Math.max(0, index - freshCount.current)
+  const pages = useLogPages(question, inList(rows.first), inList(rows.last))
+  const { fresh, pending, unlisted } = useFreshEvents(live, pages, isFollowing, question.epoch)
   freshCount.current = fresh.length
   const isEnded = pages.isComplete || pages.error !== null || pages.count >= MAX_ROWS
   const count = fresh.length + pages.count + (isEnded ? 0 : PLACEHOLDERS)
   const last = Math.min(rows.last, count - 1)
   const indexes = Array.from({ length: Math.max(0, last - rows.first + 1) }, (_, offset) => rows.first + offset)
-  useEffect(() => {
-    if (live.overflow > 0 && isAtTop) onReload()
-  }, [live.overflow, isAtTop, onReload])
+  // One after the other: events may arrive faster than a list is loaded.
+  useReload(isFollowing && !pages.isFetchingMore ? unlisted : 0, onOutdated)
 
   const eventAt = (index: number): LogEvent | undefined =>
     index < fresh.length ? fresh[index] : pages.row(index - fresh.length)
@@ -56,6 +67,18 @@ export function LogList({ question, live, onOpen, onReload }: LogListProps) {
       requestAnimationFrame(() => scroller?.querySelector<HTMLElement>(`[data-index="${target}"] a`)?.focus()),
     )
   }
+  // After Enter in the search field, once there are results.
+  useEffect(() => {
+    const grant = () => {
+      const first = eventAt(0)
+      const wish = first || isEnded ? takeWish(search.q) : undefined
+      if (!wish || !first) return
+      focusRow(0)
+      if (wish.isOpened) onOpen(first.id, first.domain_name)
+    }
+    grant()
+    return onWish(grant)
+  })
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 15, PageUp: -15 }[event.key]
     const current = focused + fresh.length
@@ -67,7 +90,7 @@ export function LogList({ question, live, onOpen, onReload }: LogListProps) {
   }
 
   if (pages.count === 0 && fresh.length === 0 && isEnded) {
-    if (pages.error) return <Failure what="Could not load the log" error={pages.error} onRetry={pages.retry} />
+    if (pages.error) return <Failure what="Could not load the log" error={pages.error} onRetry={onReload} />
     return <LogEmpty />
   }
   return (
@@ -79,6 +102,7 @@ export function LogList({ question, live, onOpen, onReload }: LogListProps) {
           onClick={() => {
             scroller?.scrollTo({ top: 0 })
             setAtTop(true)
+            onResume()
           }}
         >
           {formatCount(pending)} new
@@ -97,6 +121,10 @@ export function LogList({ question, live, onOpen, onReload }: LogListProps) {
           className="log-rows"
           data-testid="log-rows"
           onScroll={(event) => setAtTop(event.currentTarget.scrollTop <= AT_TOP_PX)}
+          onPointerEnter={({ pointerType }) => setPointedAt(pointerType === 'mouse')}
+          onPointerLeave={() => setPointedAt(false)}
+          onFocus={() => setFocus(true)}
+          onBlur={() => setFocus(false)}
           onKeyDown={onKeyDown}
         >
           <div role="presentation" className="log-canvas" style={{ height: count * rowPx }}>

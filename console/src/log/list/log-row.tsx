@@ -55,6 +55,7 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
           tabIndex={isFocusable ? 0 : -1}
           aria-current={isOpen ? 'true' : undefined}
           className="medium cover-link foreign"
+          dir="auto"
           onClick={(click) => {
             // With a modifier key the browser opens a new tab or window.
             if (click.metaKey || click.ctrlKey || click.shiftKey || click.altKey) return
@@ -65,13 +66,13 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
           <bdi>{printable(event.recipient)}</bdi>
         </Link>
       </span>
-      <span role="cell" className="log-subject foreign">
+      <span role="cell" dir="auto" className="log-subject foreign">
         <bdi>{printable(event.subject ?? '')}</bdi>
       </span>
-      <span role="cell" className="log-response foreign">
+      <span role="cell" dir="auto" className="log-response foreign">
         <bdi>{printable(event.response_content ?? '').slice(0, 200)}</bdi>
       </span>
-      <span role="cell" className="log-provider foreign">
+      <span role="cell" dir="auto" className="log-provider foreign">
         <bdi>{printable(event.provider_name ?? '')}</bdi>
       </span>
     </div>

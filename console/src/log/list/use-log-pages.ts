@@ -5,7 +5,7 @@
  * kept. With those, scrolling back fetches the same page again: a cursor carries the window of the first page.
  */
 import { queryOptions, useQueries } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { EventsPage, LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
 import { request } from '../../api/request.ts'
 import { shouldRetryBusy } from '../../api/retries.ts'
@@ -42,6 +42,8 @@ export interface LogPages {
   readonly retry: () => void
   /** Undefined while its page is being fetched. */
   readonly row: (index: number) => LogEvent | undefined
+  /** The rows are those of the previous epoch, shown until the first page is there. */
+  readonly isStale: boolean
 }
 
 /** What the list shows; a new `epoch` fetches the same again. */
@@ -50,11 +52,11 @@ export interface LogQuestion {
   readonly epoch: number
 }
 
-/** `first` and `last`: the rows on the screen. */
+/** `first` and `last`: the rows on the screen. A new epoch asks the same question, so that its previous answer can stay meanwhile. */
 export function useLogPages({ params, epoch }: LogQuestion, first: number, last: number): LogPages {
   const base = `${epoch} ${params}`
   const [known, setKnown] = useState<KnownPages>(() => firstPage(base))
-  // Set while rendering, so that no row of the previous list is ever shown.
+  // Set while rendering, so that rows of two answers are never mixed.
   const current = known.base === base ? known : firstPage(base)
   if (current !== known) setKnown(current)
 
@@ -64,6 +66,11 @@ export function useLogPages({ params, epoch }: LogQuestion, first: number, last:
   const next = ranges.reduce((all, range) => addLength(all, range, pages.get(range.cursor)), current)
   if (next !== current) setKnown(next)
 
+  const shown = useRef<readonly LogEvent[]>([])
+  const isStale = next.ranges[0]?.length === undefined && results.some(({ isPending }) => isPending)
+  if (!isStale) shown.current = pages.get(null)?.events ?? shown.current
+  const stale = isStale && shown.current.length > 0 ? shown.current : undefined
+  if (stale) return { ...LOADING, count: stale.length, row: (index) => stale[index], isStale: true }
   return {
     count: next.ranges.reduce((sum, { length = 0 }) => sum + length, 0),
     isComplete: next.isComplete,
@@ -77,8 +84,17 @@ export function useLogPages({ params, epoch }: LogQuestion, first: number, last:
       const range = findRange(next.ranges, index)
       return range && pages.get(range.cursor)?.events[index - range.start]
     },
+    isStale: false,
   }
 }
+
+const LOADING = {
+  isComplete: false,
+  isFetchingMore: true,
+  searchedTo: undefined,
+  error: null,
+  retry: () => undefined,
+} as const
 
 /**
  * Not inside the hook: a function made there would hold the results of that render, and so the page before, whose own

@@ -1,0 +1,62 @@
+/** The words of a finding, in the reader's time zone. */
+import type { Finding, Insights } from '../../../src/http/v1/statistics/insights.wire.ts'
+import { formatCount, formatDayOfMonth, formatShortClock } from '../kit/text/format.ts'
+
+type FigureId = Finding['figure']
+
+const NOUNS: Readonly<Record<FigureId, readonly [one: string, many: string]>> = {
+  bounced: ['bounce', 'bounces'],
+  deferred: ['deferral', 'deferrals'],
+  late_bounces: ['late bounce', 'late bounces'],
+  complaints: ['complaint', 'complaints'],
+}
+
+const TONES: Readonly<Record<FigureId, string>> = {
+  bounced: 'red',
+  deferred: 'amber',
+  late_bounces: 'rose',
+  complaints: 'violet',
+}
+
+export function nounOf(figure: FigureId, count: number): string {
+  return NOUNS[figure][count === 1 ? 0 : 1]
+}
+
+export function toneOf(figure: FigureId): string {
+  return TONES[figure]
+}
+
+export function subjectOf({ provider, providers = 0 }: Pick<Finding, 'provider' | 'providers'>): string {
+  if (provider === null) return `${formatCount(providers)} providers`
+  return provider === '' ? 'Unknown provider' : provider
+}
+
+/** The code and the text of most replies; if they differ, the classification. */
+export function replyOf({ code, text, classification }: Pick<Finding, 'code' | 'text' | 'classification'>): string {
+  if (text === null) return classification
+  return code === null || text.startsWith(String(code)) ? text : `${code} ${text}`.trim()
+}
+
+/** "since 14:00", "since 15 Nov 22:00" or "from 09:00 to 11:00". */
+export function describeTime({ since, until }: Pick<Finding, 'since' | 'until'>, nowMs = Date.now()): string {
+  const today = formatDayOfMonth(nowMs)
+  const toText = (time: string) => {
+    const day = formatDayOfMonth(Date.parse(time))
+    const clock = formatShortClock(Date.parse(time))
+    return day === today ? clock : `${day} ${clock}`
+  }
+  return until === null ? `since ${toText(since)}` : `from ${toText(since)} to ${toText(until)}`
+}
+
+export function describeComparison({ basis, weeks, hours }: Insights['comparison']): string {
+  switch (basis) {
+    case 'weeks':
+      return weeks === 1
+        ? ', compared with the same hours of last week'
+        : `, compared with the same hours of ${weeks} earlier weeks`
+    case 'hours':
+      return `, compared with the ${hours} hours before: there is no mail of earlier weeks yet`
+    case 'none':
+      return '. There is no earlier mail to compare with yet'
+  }
+}

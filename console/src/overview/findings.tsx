@@ -1,0 +1,99 @@
+/** What has changed: failures that are more frequent than usual, worst first, in words. Each links to its events in the log. */
+import { Link } from 'wouter'
+import type { Finding, Insights } from '../../../src/http/v1/statistics/insights.wire.ts'
+import { Button } from '../kit/button.tsx'
+import { Icon } from '../kit/marks/icon.tsx'
+import { formatCount, formatExact, formatPercent } from '../kit/text/format.ts'
+import { printable } from '../kit/text/printable.ts'
+import { describeComparison, describeTime, nounOf, replyOf, subjectOf, toneOf } from './finding-text.ts'
+import type { ShownInsights } from './use-insights.ts'
+
+/** The others are a number. */
+const SHOWN_DOMAINS = 5
+
+export function Findings({ shown }: { readonly shown: ShownInsights }) {
+  const { insights, news, show, hasFailed } = shown
+  const isQuiet = !insights || insights.findings.length === 0
+  return (
+    <section className="stack section findings" aria-label="What changed" aria-busy={!insights && !news && !hasFailed}>
+      <h2>What changed</h2>
+      {!isQuiet && <List insights={insights} />}
+      <p className={`row wrap muted finding-note ${isQuiet ? 'box' : 'small'}`}>
+        {insights && <Note insights={insights} />}
+        {/* The page's other parts say why nothing can be loaded. */}
+        {hasFailed && 'Could not be determined.'}
+        {news && (
+          <Button look="quiet" className="finding-news" onClick={show}>
+            {describeNews(news.findings.length)}
+          </Button>
+        )}
+      </p>
+    </section>
+  )
+}
+
+function describeNews(count: number): string {
+  if (count === 0) return 'No longer unusual: update'
+  return `Show ${formatCount(count)} ${count === 1 ? 'finding' : 'findings'}`
+}
+
+function Note({ insights: { findings, omitted, comparison, isComplete } }: { readonly insights: Insights }) {
+  const note = describeComparison(comparison)
+  return (
+    <span className="row">
+      {findings.length === 0 && <Icon name="check" />}
+      <span>
+        {findings.length === 0 ? 'Nothing unusual in' : 'Failures of'} the last 24 hours{note}.
+        {omitted > 0 && ` ${formatCount(omitted)} more, less severe.`}
+        {!isComplete && ' Not all providers could be examined.'}
+      </span>
+    </span>
+  )
+}
+
+function List({ insights: { findings, comparison } }: { readonly insights: Insights }) {
+  return (
+    <ol className="stack gap-12 findings-list">
+      {findings.map((finding) => (
+        <FindingItem key={finding.query} finding={finding} hasUsual={comparison.basis !== 'none'} />
+      ))}
+    </ol>
+  )
+}
+
+function FindingItem({ finding, hasUsual }: { readonly finding: Finding; readonly hasUsual: boolean }) {
+  const { figure, count, usual, since, share, domains, addresses, query } = finding
+  const reply = replyOf(finding)
+  const hidden = domains.count - Math.min(domains.largest.length, SHOWN_DOMAINS)
+  return (
+    <li className={`box stack gap-4 finding tone-${toneOf(figure)}`}>
+      <Link href={`/log?${query}`} className="finding-title">
+        <bdi className="medium">{printable(subjectOf(finding))}</bdi>: <b className="toned">{formatCount(count)}</b>{' '}
+        {nounOf(figure, count)} <span title={formatExact(Date.parse(since))}>{describeTime(finding)}</span>
+      </Link>
+      {reply !== '' && <p className="mono small foreign finding-reply">{printable(reply)}</p>}
+      <p className="row wrap muted small finding-facts">
+        {hasUsual && <span>usually {formatCount(Math.round(usual))}</span>}
+        <span>{formatPercent(share)} of all mail</span>
+        <span>
+          {domains.largest.slice(0, SHOWN_DOMAINS).map(({ value, count: ofDomain }, index) => (
+            <span key={value}>
+              {index > 0 && ', '}
+              <Link href={`/log?${withDomain(query, value)}`} title={`${formatCount(ofDomain)} events`}>
+                <bdi>{value}</bdi>
+              </Link>
+            </span>
+          ))}
+          {hidden > 0 && ` and ${formatCount(hidden)} more domains`}
+        </span>
+        {addresses.length > 0 && <span>from {addresses.map(({ value }) => value).join(', ')}</span>}
+      </p>
+    </li>
+  )
+}
+
+function withDomain(query: string, domain: string): string {
+  const params = new URLSearchParams(query)
+  params.set('domain', domain)
+  return String(params)
+}

@@ -24,7 +24,7 @@ const WHOLE_ANSWERS = { ENVELOG_QUERY_BUDGET: '60s' }
 const SHORT_ANSWERS = { ENVELOG_QUERY_BUDGET: `${BUDGET_MS}ms` }
 /** Enough to warm up both sides: code is compiled, plans are cached. */
 const ROUNDS = { rounds: 75, enoughMs: 15_000 }
-const SHORT_ROUNDS = { rounds: 10, enoughMs: 500 }
+const SHORT_ROUNDS = { rounds: 3, enoughMs: 100 }
 const STATS_QUESTIONS = Array.from({ length: 20 }, (): Question => ({ kind: 'stats' }))
 
 type OpenSide = (server: { readonly address: string }, key: string, surface: Surface) => HttpSide

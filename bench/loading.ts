@@ -3,6 +3,7 @@ import type { EmailEvent } from '../src/events/event.ts'
 import { measurePages } from './curve.ts'
 import { copyInstallation } from './envelog/installation.ts'
 import { type Chunk, createChunkMaker } from './load/chunk.ts'
+import { SPARSE_TYPE } from './questions/one-domain.ts'
 import { PAGE_EVENTS } from './questions/question.ts'
 import type { CurvePoint } from './report/plot.ts'
 import { say } from './report/progress.ts'
@@ -11,6 +12,7 @@ import type { Run } from './setup.ts'
 import { DOMAIN_NAMES, dayBefore, generateTraffic, TrafficCount, type TrafficSummary } from './traffic/traffic.ts'
 
 const PARTS = 20
+const SHORT_PARTS = 4
 const CURVE_DOMAINS = 100
 const SAMPLES = 5000
 
@@ -22,13 +24,14 @@ export interface Loaded {
   readonly summary: TrafficSummary
   /** Some of the events, evenly spread, to make questions of. */
   readonly samples: readonly EmailEvent[]
-  /** Domains that filled a page when a twentieth was loaded. */
+  /** Domains that filled a page when the first part was loaded, a twentieth of a whole run. */
   readonly earlyDomains: readonly string[]
 }
 
 export async function loadBothSides(run: Run): Promise<Loaded> {
   const { installation, peer, window } = run
-  const { events, seed } = run.options
+  const { events, seed, isShort } = run.options
+  const partCount = isShort ? SHORT_PARTS : PARTS
   const server = await run.startServer(installation.dataDir)
   const warmUp = Math.max(1000, Math.round(events / 50))
   const count = new TrafficCount()
@@ -41,7 +44,8 @@ export async function loadBothSides(run: Run): Promise<Loaded> {
   const nextChunk = createChunkMaker(traffic, installation.domains, (event, json) => {
     count.add(event, Buffer.byteLength(json))
     if (event.timestamp < window.startTimestamp) return
-    if (seen++ % sampleEvery === 0) samples.push(event)
+    // All of the rarest type, which a sample of a small log may miss.
+    if (seen++ % sampleEvery === 0 || event.type === SPARSE_TYPE) samples.push(event)
     if (parts.length === 0) earlyEvents.set(event.domain_name, (earlyEvents.get(event.domain_name) ?? 0) + 1)
   })
   const target = run.pagesOf(server)
@@ -51,8 +55,8 @@ export async function loadBothSides(run: Run): Promise<Loaded> {
   const load = (chunk: Chunk) => loadChunk(chunk, server, installation, peer, parts.length % 2 === 1)
 
   await load(nextChunk(warmUp))
-  for (let loaded = 0; parts.length < PARTS; ) {
-    const due = Math.round((events * (parts.length + 1)) / PARTS)
+  for (let loaded = 0; parts.length < partCount; ) {
+    const due = Math.round((events * (parts.length + 1)) / partCount)
     const part = await load(nextChunk(due - loaded))
     loaded = due
     parts.push(part)

@@ -5,6 +5,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import { compareEngines } from './engines/compare-engines.ts'
+import { toEnginesTable } from './engines/engines-table.ts'
 import { type BenchOptions, parseOptions, USAGE } from './options.ts'
 import { drawGrowth } from './report/plot.ts'
 import { say } from './report/progress.ts'
@@ -23,7 +25,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 const options = readOptions()
 try {
-  if (options) report(options, await runBench(options, resources))
+  if (options?.engine === 'clickhouse') {
+    const result = await compareEngines(options, resources)
+    process.stdout.write(options.isJson ? `${JSON.stringify(result)}\n` : `\n${toEnginesTable(result)}`)
+  } else if (options) report(options, await runBench(options, resources))
 } catch (error) {
   // Errors after a signal are caused by it.
   if (!isInterrupted) process.stderr.write(`bench: ${inspect(error)}\n`)

@@ -1,6 +1,7 @@
 /** The command line of the benchmark. */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { ClusterLayout } from '../test/harness/storage/clickhouse-cluster.ts'
 import { DAYS_ROWS, ROW_NAMES, type RowName } from './report/row.ts'
 
 /** With fewer, the questions of some rows would match nothing. */
@@ -8,6 +9,10 @@ const EVENTS_MIN = 10_000
 const SHORT_BELOW = 100_000
 
 export interface BenchOptions {
+  /** `clickhouse`: compare that engine with the embedded one, instead of the embedded one with PostgreSQL. */
+  readonly engine: 'embedded' | 'clickhouse'
+  /** Of the cluster of `clickhouse`. */
+  readonly layout: ClusterLayout
   readonly events: number
   /** A small log gets a short run, for trying it out and for tests. */
   readonly isShort: boolean
@@ -30,6 +35,10 @@ export const USAGE = `npm run bench -- [options]
   --events N       events to load into both sides (default 1000000, at least ${EVENTS_MIN})
   --only ROW,ROW   only these rows: ${ROW_NAMES.join(', ')};
                    days: all rows whose names begin with days_
+  --engine NAME    clickhouse: compare servers on a ClickHouse cluster and PostgreSQL with the embedded
+                   engine, on the same mail; other options than --layout, --events, --seed, --json, --keep do
+                   not apply
+  --layout SxR     shards and replicas of the cluster (default 2x2)
   --direct         ask the store and PostgreSQL without HTTP; leaves out the rows v1_...
   --json           one JSON object on stdout instead of the table
   --loaders N      connections that load PostgreSQL (default 1)
@@ -45,6 +54,8 @@ export function parseOptions(args: readonly string[]): BenchOptions | undefined 
     args: [...args],
     options: {
       events: { type: 'string', default: '1000000' },
+      engine: { type: 'string', default: 'embedded' },
+      layout: { type: 'string', default: '2x2' },
       only: { type: 'string' },
       direct: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -58,7 +69,12 @@ export function parseOptions(args: readonly string[]): BenchOptions | undefined 
   if (values.help) return undefined
   const canBeMeasured = (name: RowName) => !values.direct || !name.startsWith('v1_')
   const events = parseWholeNumber('--events', values.events, EVENTS_MIN)
+  if (values.engine !== 'embedded' && values.engine !== 'clickhouse') {
+    throw new Error(`--engine ${values.engine}: must be embedded or clickhouse`)
+  }
   return {
+    engine: values.engine,
+    layout: parseLayout(values.layout),
     events,
     isShort: events < SHORT_BELOW,
     seed: parseWholeNumber('--seed', values.seed, 0),
@@ -76,6 +92,12 @@ function parseWholeNumber(option: string, text: string, min: number): number {
   const value = Number(text.replaceAll('_', ''))
   if (Number.isSafeInteger(value) && value >= min) return value
   throw new Error(`${option} ${text}: must be a whole number of at least ${min}`)
+}
+
+function parseLayout(text: string): ClusterLayout {
+  const [, shards, replicas] = /^([1-9])x([1-9])$/.exec(text) ?? []
+  if (shards === undefined) throw new Error(`--layout ${text}: must be shards and replicas, such as 2x2`)
+  return { shards: Number(shards), replicas: Number(replicas) }
 }
 
 function parseRowNames(text: string): readonly RowName[] {

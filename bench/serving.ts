@@ -24,8 +24,8 @@ const SERVER_ROWS = ['growth_read', 'page', 'ingest_single', 'mixed', 'memory'] 
 
 function workload({ options }: Run) {
   return options.isShort
-    ? { starts: 3, pages: 400, singles: 400, mixedSeconds: 1, fairSeconds: 1 }
-    : { starts: 5, pages: 4000, singles: 8000, mixedSeconds: 5, fairSeconds: 5 }
+    ? { starts: 2, pages: 400, singles: 400, mixedSeconds: 1, mixedRounds: 2, fairSeconds: 1 }
+    : { starts: 5, pages: 4000, singles: 8000, mixedSeconds: 5, mixedRounds: 7, fairSeconds: 5 }
 }
 
 export async function loadServer(run: Run, loaded: Loaded): Promise<readonly Row[]> {
@@ -53,6 +53,7 @@ async function measureServer(run: Run, loaded: Loaded): Promise<readonly Row[]> 
       random: createSeededRandom(run.options.seed),
       ingestMax: ingestRate(loaded.parts),
       seconds: workload(run).mixedSeconds,
+      rounds: workload(run).mixedRounds,
       ingestKey: run.installation.ingestKey,
       fresh,
     })

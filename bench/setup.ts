@@ -2,11 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startPostgres } from '../test/harness/storage/postgres-process.ts'
 import { createInstallation, type Installation } from './envelog/installation.ts'
 import { type ServerOptions, type ServerProcess, startServerProcess } from './envelog/server-process.ts'
 import type { BenchOptions } from './options.ts'
 import { openPeer, type Peer } from './peer/peer.ts'
-import { startPostgres } from './peer/postgres-process.ts'
+import { SETTINGS } from './peer/settings.ts'
 import { say } from './report/progress.ts'
 import { ROWS, type RowName } from './report/row.ts'
 import type { PageTarget } from './rows/pages.ts'
@@ -38,7 +39,9 @@ export interface Run {
 export async function setUp(options: BenchOptions, resources: AsyncDisposableStack): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'envelog-bench-'))
   if (!options.isKept) resources.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const postgres = needsPeer(options) ? await startPostgres(options, resources) : undefined
+  const postgres = needsPeer(options)
+    ? await startPostgres({ isKept: options.isKept, settings: SETTINGS }, resources)
+    : undefined
   if (postgres) say(`${postgres.version} runs`)
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)

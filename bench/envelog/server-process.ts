@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ServerProcess as Process, serveProcess } from '../../test/harness/programs/server-process.ts'
+import { processorMsOf } from '../load/processor-time.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PRODUCT = join(ROOT, 'src/main.ts')
-/** The unit in which /proc counts processor time. */
-const TICKS_PER_SECOND = 100
 
 export interface ServerOptions {
   readonly dataDir: string
@@ -34,19 +33,13 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     ...server,
     startMs: performance.now() - startedAt,
     residentBytes: () => readResidentBytes(server.pid),
-    processorMs: () => readProcessorMs(server.pid),
+    processorMs: () => processorMsOf(server.pid),
   }
 }
 
 function readResidentBytes(pid: number): number {
   const [, kib] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kib) * 1024
-}
-
-/** Fields 14 and 15 of proc_pid_stat(5), counted after the name, which ends with the last bracket. */
-function readProcessorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND
 }
 
 /** The options that bin/envelog passes to Node for a server. */

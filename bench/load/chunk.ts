@@ -8,7 +8,7 @@ const COPY_EVENTS = 1000
 
 export interface Chunk {
   readonly events: number
-  /** Bodies of posts of 100 events, one per line. */
+  /** Bodies of posts of `postEvents` events, by default 100, one per line. */
   readonly posts: readonly Buffer[]
   readonly copies: readonly Buffer[]
   readonly last: EmailEvent
@@ -19,9 +19,9 @@ export function createChunkMaker(
   traffic: Iterator<EmailEvent, undefined>,
   domains: ReadonlyMap<string, number>,
   onEvent: (event: EmailEvent, json: string) => void,
-): (events: number) => Chunk {
+): (events: number, postEvents?: number) => Chunk {
   let arrival = 0
-  return (events) => {
+  return (events, postEvents = POST_EVENTS) => {
     const posts: string[][] = []
     const copyLines: string[] = []
     let last: EmailEvent | undefined
@@ -33,7 +33,7 @@ export function createChunkMaker(
       const post = posts.at(-1)
       // The events of one second stay in one post, which may make it a few events longer: posts are sent concurrently, and
       // events of the same second are listed in the order of arrival, which has to be the same on both sides.
-      if (post && (post.length < POST_EVENTS || event.timestamp === last?.timestamp)) post.push(json)
+      if (post && (post.length < postEvents || event.timestamp === last?.timestamp)) post.push(json)
       else posts.push([json])
       copyLines.push(toCopyLine(event, domains.get(event.domain_name) ?? 0, ++arrival))
       last = event

@@ -4,10 +4,11 @@
  *
  *     node bench/peer/peer-server.ts FOLDER    the folder with PostgreSQL's socket
  */
+
+import { connectTo } from '../../test/harness/storage/postgres-process.ts'
 import { serveWithRoutes } from '../envelog/serve-with-routes.ts'
 import type { Question } from '../questions/question.ts'
 import { openPeerLog } from './peer-log.ts'
-import { connectTo } from './postgres-process.ts'
 
 const [, , folder = ''] = process.argv
 const log = await openPeerLog(() => connectTo(folder))

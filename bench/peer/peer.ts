@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import type { Postgres } from '../../test/harness/storage/postgres-process.ts'
 import { COPY_COLUMNS } from './peer-event.ts'
 import { connectPlanner, PeerLog } from './peer-log.ts'
 import { FILL_COUNTS } from './peer-queries.ts'
-import type { Postgres } from './postgres-process.ts'
 
 export type Peer = Awaited<ReturnType<typeof openPeer>>
 

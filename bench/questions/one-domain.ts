@@ -9,6 +9,7 @@ const QUESTIONS = 24
 /** The busiest domains, whose pages are followed by the most history. */
 const DEEP_DOMAINS = 6
 const DEEP_FROM_DAY = 5
+export const SPARSE_TYPE: EventType = 'Feedback'
 export const COMMON_TYPES: readonly EventType[] = ['Delivery', 'Bounce', 'Reception', 'TransientFailure']
 
 export interface QuestionSource {
@@ -28,8 +29,11 @@ const MAKERS = {
     const event = pickEvent(samples, random, (candidate) => candidate.type === type)
     return page(event.domain_name, window, { types: [event.type] })
   },
-  sparse_type: ({ samples, random, window }) =>
-    page(pickEvent(samples, random).domain_name, window, { types: ['Feedback'] }),
+  sparse_type: ({ samples, random, window }, index) => {
+    // One at least finds something, however small the log.
+    const event = pickEvent(samples, random, ({ type }) => index > 0 || type === SPARSE_TYPE)
+    return page(event.domain_name, window, { types: [SPARSE_TYPE] })
+  },
   code: ({ samples, random, window }) => {
     const event = pickEvent(
       samples,

@@ -18,7 +18,7 @@ type DaysQuestion = (typeof DAYS_QUESTIONS)[number]
 const FEW = 15
 const MANY = [400, 3650] as const
 /** A short run has a tenth of the days. */
-const SHORT = 10
+const SHORT = 40
 const START_MS_MAX = 3000
 const DAY_SECONDS = 86_400
 /** Otherwise the server would remove most of them when it starts. */

@@ -55,11 +55,12 @@ export function npmScriptsIn({ text }: Document): readonly string[] {
   return captures(text, /\bnpm (?:run (?:-\S+ )*)?((?<=run (?:-\S+ )*)[\w:-]+|test|start)\b/g)
 }
 
-/** What follows `bin/envelog`, word by word, up to the end of the command. */
+/** What follows `bin/envelog`, or `envelog` at the beginning of a command, word by word, up to the end of the command. `envelog unix` is a service of Postfix. */
 export function commandsIn({ text }: Document): readonly (readonly string[])[] {
-  return captures(text, /bin\/envelog\b([^`\n|<>;&()#"]*)/g).map((words) =>
-    words.split(' ').filter((word) => word !== ''),
-  )
+  return captures(
+    text,
+    /(?:bin\/envelog\b|(?<=^|sudo (?:-u \w+ )?)envelog(?= (?!unix )[a-z-]))([^`\n|<>;&()#"]*)/gm,
+  ).map((words) => words.split(' ').filter((word) => word !== ''))
 }
 
 export function variablesIn({ text }: Document): readonly string[] {

@@ -20,7 +20,7 @@ import type { DkimKey, Domain } from '../../../src/domains/domain.ts'
 import { createDkimKey } from '../../../src/domains/records/dkim-key.ts'
 import { requiredRecords } from '../../../src/domains/records/required-records.ts'
 import { VerificationRunner } from '../../../src/domains/verification/verification-runner.ts'
-import type { EmailEvent } from '../../../src/events/event.ts'
+import type { EmailEvent, EventExtension } from '../../../src/events/event.ts'
 import { createCursors } from '../../../src/events/log/cursor.ts'
 import { buildApp } from '../../../src/http/app.ts'
 import type { AppDeps } from '../../../src/http/app-deps.ts'
@@ -34,7 +34,6 @@ import type { SlotLimits } from '../../../src/lib/turns/slots.ts'
 import { openEventQuotas } from '../../../src/open-event-quotas.ts'
 import { createReferences, type References } from '../../../src/reports/reference.ts'
 import { createReportIntake } from '../../../src/reports/report-intake.ts'
-import { openSqliteStorage } from '../../../src/storage/sqlite/open-sqlite-storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { createKey } from '../../../src/tenants/create-key.ts'
 import { createTenant } from '../../../src/tenants/create-tenant.ts'
@@ -45,6 +44,7 @@ import type { Tenant } from '../../../src/tenants/tenant.ts'
 import type { Hit } from '../../../src/tracking/hit.ts'
 import { createServerTokens } from '../../../src/tracking/server-tokens.ts'
 import { openTemporaryFolder } from '../temporary-folder.ts'
+import { openFixtureStorage, queryBudgetMs } from './fixture-engine.ts'
 import { sampleDomain } from './sample-domain.ts'
 import { createToldDns, type ToldDns, type TxtAnswer, type TxtLookup } from './told-dns.ts'
 
@@ -95,7 +95,7 @@ export interface AppFixture extends AsyncDisposable {
   get(url: string, key?: string | null, options?: InjectOptions): Promise<LightMyRequestResponse>
   post(url: string, key?: string | null, options?: InjectOptions): Promise<LightMyRequestResponse>
   /** A native event of acme's first domain, a minute old; each call creates another message. */
-  event(fields?: Partial<EmailEvent>): EmailEvent
+  event(fields?: Partial<EmailEvent & EventExtension>): EmailEvent
   /** Over HTTP; throws unless everything was stored. */
   ingest(events: readonly EmailEvent[]): Promise<void>
   createKey(
@@ -123,7 +123,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
   let nowMs = FIXTURE_START_MS
   let uptimeMs = 0
   const clock = () => nowMs
-  const storage = await openSqliteStorage({ dataDir, clock, serviceMessageIdField })
+  const storage = await openFixtureStorage({ dataDir, clock, serviceMessageIdField })
   const log: string[] = []
   const logger = pino({ level: 'debug', base: null }, { write: (line: string) => void log.push(line) })
   const dns = new Map<string, TxtAnswer>([[SPF_INCLUDE, { kind: 'records', values: ['v=spf1 ip4:192.0.2.0/24 -all'] }]])
@@ -196,7 +196,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     logger,
     retentionMs: 90 * DAY_MS,
     retention,
-    queryBudgetMs: 1000,
+    queryBudgetMs: queryBudgetMs(),
     serviceMessageIdField,
     ...deps,
   })

@@ -79,6 +79,15 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
       `/v1/events?recipient=${recipient}&format=csv`,
     ],
   },
+  'GET /v1/events/facets': {
+    ask: ({ domain, recipient, subject }) => [
+      '/v1/events/facets',
+      `/v1/events/facets?domain=${domain}`,
+      `/v1/events/facets?q=${recipient}`,
+      `/v1/events/facets?subject=${subject}`,
+    ],
+  },
+  'GET /v1/admin/events/facets': page('/v1/admin/events/facets'),
   'GET /v1/events/stream': {
     ask: ({ domain, recipient }) =>
       ['', `?domain=${domain}`, `?q=${recipient}`].map((query) => `/v1/events/stream${query}`),
@@ -102,15 +111,63 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
 
   // Statistics
   'GET /domain/stats': page('/domain/stats'),
+  'GET /v1/stats/figures': { ...page('/v1/stats/figures'), showsNothing: true },
   'GET /v1/stats/series': {
     ask: ({ domain }) => ['/v1/stats/series?by=type', `/v1/stats/series?domain=${domain}`],
     showsNothing: true,
+  },
+
+  'GET /v1/insights': {
+    ask: ({ domain }) => ['/v1/insights', `/v1/insights?domain=${domain}`],
+    showsNothing: true,
+  },
+
+  'GET /v1/stats/delivery-times': {
+    ask: ({ domain }) => ['/v1/stats/delivery-times', `/v1/stats/delivery-times?domain=${domain}`],
+    showsNothing: true,
+  },
+
+  'GET /v1/admin/stats/delivery-times': {
+    ask: ({ domain, tenantName }) => [
+      '/v1/admin/stats/delivery-times',
+      `/v1/admin/stats/delivery-times?tenant=${tenantName}`,
+      `/v1/admin/stats/delivery-times?domain=${domain}`,
+    ],
+    showsNothing: true,
+  },
+  'GET /v1/admin/insights': {
+    ask: ({ domain, tenantName }) => [
+      '/v1/admin/insights',
+      `/v1/admin/insights?tenant=${tenantName}`,
+      `/v1/admin/insights?domain=${domain}`,
+    ],
+    showsNothing: true,
+  },
+  'GET /v1/admin/events': {
+    ask: ({ domain, tenantName, message, sendingAddress, sendingSource }) => [
+      '/v1/admin/events',
+      `/v1/admin/events?tenant=${tenantName}`,
+      `/v1/admin/events?domain=${domain}&format=csv`,
+      `/v1/admin/events?message_id=${message}&sending_source=${sendingSource}`,
+      `/v1/admin/events?sending_address=${sendingAddress}&format=ndjson`,
+    ],
+  },
+  'GET /v1/admin/messages/:id': {
+    ask: ({ message, domain }) => [`/v1/admin/messages/${message}`, `/v1/admin/messages/${message}?domain=${domain}`],
+  },
+  'GET /v1/admin/stats/series': {
+    ask: ({ domain, tenantName, sendingPool }) => [
+      '/v1/admin/stats/series?group=sending_address',
+      `/v1/admin/stats/series?domain=${domain}`,
+      `/v1/admin/stats/series?tenant=${tenantName}&sending_pool=${sendingPool}`,
+    ],
   },
 
   // Sessions. Those of valid keys have tests of their own.
   'POST /v1/session': posted('/v1/session', ({ keyId }) => ({ key: `env_${keyId}_rubbish` }), { status: 401 }),
   'GET /v1/session': page('/v1/session'),
   'DELETE /v1/session': page('/v1/session'),
+  'GET /v1/quotas': { ...page('/v1/quotas'), showsNothing: true },
 
   // Administration
   'GET /v1/admin/tenants': page('/v1/admin/tenants'),

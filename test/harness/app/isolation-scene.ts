@@ -20,6 +20,10 @@ export interface Marks {
   readonly subject: string
   readonly campaign: string
   readonly response: string
+  /** Where its messages were sent from: not for a tenant, unless the operator allows it. */
+  readonly sendingAddress: string
+  readonly sendingSource: string
+  readonly sendingPool: string
   /** The ids of a key with all scopes, and of one that may be revoked. */
   readonly keyId: string
   readonly spareKeyId: string
@@ -54,6 +58,9 @@ export function makeMarks(): Marks {
     subject: mark('subject'),
     campaign: mark('campaign'),
     response: mark('response'),
+    sendingAddress: `2001:db8:${Array.from({ length: 5 }, () => `f${randomBytes(2).toString('hex').slice(1)}`).join(':')}:25`,
+    sendingSource: mark('source'),
+    sendingPool: mark('pool'),
     keyId: randomBytes(6).toString('hex'),
     spareKeyId: randomBytes(6).toString('hex'),
     quarantined: mark('quarantined'),
@@ -126,6 +133,9 @@ export function markedEvent(fixture: AppFixture, marks: Marks, id = marks.messag
     campaign: marks.campaign,
     response_code: 550,
     response_content: marks.response,
+    sending_address: marks.sendingAddress,
+    sending_source: marks.sendingSource,
+    sending_pool: marks.sendingPool,
   })
 }
 

@@ -15,7 +15,7 @@ export const TEXTS_OF_OPERATORS: readonly Parser[] = [
       refusalOf(() => type.parse(value)),
     ),
   ),
-  text('environment file', ['A=b\n# c\n'], listBrokenLines),
+  text('environment file', ['A=b\n# c\n'], (text) => listBrokenLines(text, '.env')),
   text('secrets', [`${SECRET}\n${SECRET}`], parseSecrets),
   text('network', ['10.0.0.0/8', '2001:db8::/32'], isNetwork),
   text('networks', ['10.0.0.0/8 '], (list) => new Networks(list.split(/[\s,]+/))),

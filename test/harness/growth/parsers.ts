@@ -18,17 +18,20 @@ import { readTagList } from '../../../src/domains/checks/dkim/tag-list.ts'
 import { isDmarcRecord, readDmarcRecord } from '../../../src/domains/checks/dmarc/dmarc-record.ts'
 import { repairText } from '../../../src/domains/checks/mistakes/copied-text.ts'
 import { suggestSpf } from '../../../src/domains/checks/spf/spf-suggestion.ts'
+import { correctVersion } from '../../../src/domains/checks/spf/spf-version.ts'
 import { normalizeDomainName, organizationalDomain, parseDomainName } from '../../../src/domains/domain-name.ts'
 import { readIpAddress } from '../../../src/domains/ip-address.ts'
 import { printable } from '../../../src/domains/printable-text.ts'
 import { findRequired } from '../../../src/domains/spf/required/find-required.ts'
 import { describeSyntaxProblem } from '../../../src/domains/spf/syntax/describe-syntax-problem.ts'
+import { listJoined } from '../../../src/domains/spf/syntax/joined-terms.ts'
 import { readSpfRecord } from '../../../src/domains/spf/syntax/spf-record.ts'
 import { readSpfTree } from '../../../src/domains/spf/tree/read-spf-tree.ts'
 import { exchangesOf } from '../../../src/domains/spf/tree/spf-dns.ts'
 import { parseEvent } from '../../../src/events/ingest/parse-event.ts'
 import { toRawRecord } from '../../../src/events/ingest/raw-record.ts'
 import { splitRecords } from '../../../src/events/ingest/split-records.ts'
+import { maskReply } from '../../../src/events/replies/mask-reply.ts'
 import { csvFile } from '../../../src/http/v1/log/event-file.ts'
 import { createSigner } from '../../../src/lib/sealing/signer.ts'
 import { foldCase } from '../../../src/lib/text/case-folding.ts'
@@ -97,6 +100,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     '2026-11-15 06:34:51 +0000 1xSTpC-000007-2s => ada@example.org R=dnslookup T=remote_smtp H=mx.example.org [192.0.2.10] C="250 2.0.0 Ok"',
     '2026-11-15 06:34:51 +0000 1xSTpC-000007-2s ** ada@example.org R=dnslookup T=remote_smtp H=mx.example.org [192.0.2.10]: SMTP error from remote mail server after RCPT TO:<ada@example.org>: 550 5.1.1 no such user',
     '2026-11-15 06:34:51 +0000 1xSTpC-000007-2s == ada@example.org R=dnslookup T=remote_smtp defer (-44) H=mx.example.org [192.0.2.10]: SMTP error: 451 later',
+    '2026-11-15 06:34:51 +0000 1xSTpC-000007-2s => ada@example.org R=dnslookup T=remote_smtp H=mx.example.org [192.0.2.10]:25 I=[192.0.2.1]:4001 X=TLS1.3:A:256 CV=no DN="CN=mx.example.org" C="250 Ok"',
     '2026-11-15 06:34:50 +0000 1xSTpC-000007-2s From:  Acme <hello@acme.test> ',
   ],
   postfix: [
@@ -104,15 +108,24 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     'Nov 15 03:00:00 mail postfix/smtp[14]: 4jRxmD32Gqz2RHX8: to=<anna@example.org>, orig_to=<a@b.test>, relay=mx.example.org[192.0.2.10]:25, delay=0.5, delays=0/0/0/0.5, dsn=5.1.1, status=bounced (host mx.example.org[192.0.2.10] said: 550 5.1.1 no such user (in reply to RCPT TO command))',
     '2026-11-15T03:00:00.123456+00:00 mail postfix/smtp[13]: Untrusted TLS connection established to mx.example.org[192.0.2.10]:25: TLSv1.3 with cipher TLS_AES_256_GCM_SHA384 (256/256 bits)',
     '2026-11-15T03:00:00.123456+00:00 mail postfix/qmgr[13]: 4jRxmD32Gqz2RHX8: from=<b@acme.test>, size=365, nrcpt=1 (queue active)',
+    '<22>1 2026-11-15T03:00:00.123456Z mail postfix/smtp 14 ID47 [meta a="b\\"c"][origin d="e"] 4jRxmD32Gqz2RHX8: removed',
+    'postfix-1  | 2026-11-15T03:00:00.123456789Z Nov 15 03:00:00.123456 mail postfix/qmgr[13]: 4jRxmD32Gqz2RHX8: removed',
+    '{"MESSAGE":"4jRxmD32Gqz2RHX8: removed","SYSLOG_IDENTIFIER":"postfix/qmgr","__REALTIME_TIMESTAMP":"1794711600123456","_HOSTNAME":"mail"}',
+    '{"log":"Nov 15 03:00:00 mail postfix/qmgr[13]: 4jRxmD32Gqz2RHX8: removed\\n","time":"2026-11-15T03:00:00.123456789Z"}',
   ],
   powermta: [
     'b,2026-11-15 06:34:51+0000,2026-11-15 06:34:50+0000,bounce+1@acme.test,ada@example.org,,failed,5.1.1 (bad),smtp;550-5.1.1 no such,mx.example.org (192.0.2.10),bad-mailbox,smtp,app (192.0.2.7),"A,B",letter-1@acme.test,"Hello",Acme <hello@acme.test>',
+    '{"type":"b","timeLogged":"2026-11-15 06:34:51+0000","orig":"b@acme.test","rcpt":"ada@example.org","dsnDiag":"smtp;550 5.1.1 no","dlvSourceIp":"192.0.2.1","vmta":"v1"}',
   ],
 }
 const POWERMTA_HEAD =
   'type,timeLogged,timeQueued,orig,rcpt,orcpt,dsnAction,dsnStatus,dsnDiag,dsnMta,bounceCat,srcType,srcMta,dlvEsmtpAvailable,header_Message-Id,header_Subject,header_From'
 
 const MESSAGES = samplesOf('connectors/report/testdata', '.eml', 2)
+const FREE_TEXT =
+  'Return-Path: <>\r\nFrom: MAILER-DAEMON@mx.example.org\r\nSubject: failure notice\r\n\r\nYour message could not be delivered to:\r\n\r\n<ada@example.org>:\r\n550 5.1.1 no such user\r\n\r\n--- Original message follows.\r\nReceived: x\r\n'
+const FREE_HTML =
+  'From: postmaster@mx.example.org\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>Your message couldn&#39;t be <b>delivered</b></p>'
 const HTML_MESSAGE = [
   'From: a@acme.test',
   'Subject: =?utf-8?q?a?=',
@@ -162,7 +175,14 @@ async function judgeSpfText(record: string): Promise<unknown> {
   const suggested = await suggestSpf([record], ['include:x.test'], 'v=spf1 ~all', () =>
     Promise.resolve({ isRight: false, faultyTerm: 'a' }),
   )
-  return [described, findRequired(tree, { include: 'x.test' }), findRequired(tree, { ip4: '1.0.0.0/8' }), suggested]
+  return [
+    listJoined(record),
+    correctVersion(record),
+    described,
+    findRequired(tree, { include: 'x.test' }),
+    findRequired(tree, { ip4: '1.0.0.0/8' }),
+    suggested,
+  ]
 }
 
 export const PARSERS: readonly Parser[] = [
@@ -172,6 +192,7 @@ export const PARSERS: readonly Parser[] = [
   ...LOG_DIALECTS.map(toLogParser),
   text('format of a log', [LINES['exim']?.[0] ?? ''], (line) => findLogDialect(line.split('\n', 100), () => NOW_MS)),
   text('report', MESSAGES, bytes(readReport)),
+  text('bounce message in free text', [FREE_TEXT, FREE_HTML], bytes(readReport)),
   text('header section', ['From: a@acme.test\r\nSubject: x\r\n\r\n'], readHeaders),
   text('header text', ['=?utf-8?q?a?= =?iso-8859-1?B?YQ==?='], decodeHeaderText),
   text('From', ['"Acme, Inc." <hello@acme.test>, b@x.test'], findFromAddress),
@@ -251,6 +272,7 @@ export const PARSERS: readonly Parser[] = [
     findMachine({ method: 'GET', headers: { 'user-agent': agent, purpose: agent }, ageMs: 10_000 }),
   ),
   text('search text', ['Straße'], foldCase),
+  text('mask of a reply', ['550-5.7.1 [192.0.2.1] a1:b-2.c', '* * ', '....x'], maskReply),
 ]
 
 /** As a file arrives. */

@@ -1,6 +1,7 @@
 /** Parsers of what a request to the server consists of: headers, parameters, tokens and small bodies. */
 import { parse } from 'node:querystring'
 import { createCursors } from '../../../src/events/log/cursor.ts'
+import { parseSearch } from '../../../src/events/search/parse-search.ts'
 import { originOf } from '../../../src/http/access/same-origin.ts'
 import { findSessionCookie, HOST_COOKIE, PLAIN_COOKIE } from '../../../src/http/access/session-cookie.ts'
 import { parseJsonBody } from '../../../src/http/request/json-body.ts'
@@ -33,6 +34,7 @@ export const REQUEST_PARSERS: readonly Parser[] = [
   text('query', ['domain=acme.test&limit=10&domain='], (query) =>
     parseQuery(EventsQuery, parse(query, '&', '=', { maxKeys: 0 })),
   ),
+  text('search', ['anna "your invoice" -type:Opened,Click to:Anna <a@b.test>, mailto:a%40b.test'], parseSearch),
   text(
     'JSON body',
     [JSON.stringify(NEW_KEY)],

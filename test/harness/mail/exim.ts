@@ -72,7 +72,7 @@ queue_run_max = 5
 remote_max_parallel = 1
 # A hopeless bounce would stay for days.
 ignore_bounce_errors_after = 0s
-log_selector = +subject +received_recipients +smtp_confirmation +tls_cipher +millisec
+log_selector = +subject +received_recipients +smtp_confirmation +tls_cipher +incoming_interface +millisec
 log_timezone = true
 acl_smtp_rcpt = accept_all
 acl_smtp_data = log_from

@@ -3,7 +3,7 @@
  * the follower and Envelog are each killed and started again; in the end Envelog's log must agree with what the hosts did.
  */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { LogClient } from '../log/log-client.ts'
 import { openInstallation } from '../programs/installation.ts'
@@ -24,10 +24,12 @@ export interface MailLogScene extends OutcomeOptions {
   /** Its name as a subcommand of `tail`. */
   readonly dialect: string
   readonly openServer: (folder: string, network: MailNetwork) => Promise<MailServer>
+  /** Gets all lines of the log in the end, oldest first. */
+  readonly inspectLog?: (lines: readonly string[]) => void
 }
 
 /** What was compared. */
-export async function playMailLogScene({ dialect, openServer, ...options }: MailLogScene): Promise<string> {
+export async function playMailLogScene({ dialect, openServer, inspectLog, ...options }: MailLogScene): Promise<string> {
   using installation = await openInstallation()
   using folder = openTemporaryFolder()
   await using network = await openMailNetwork(folder.path)
@@ -77,6 +79,8 @@ export async function playMailLogScene({ dialect, openServer, ...options }: Mail
   assert.equal(rest.stderr(), '')
   const events = await listEvents()
   assertOutcome(writer.letters, network.records, events, options)
+  const files = globSync(`${mail.logFile}*`).toSorted().toReversed()
+  inspectLog?.(files.flatMap((file) => readFileSync(file, 'utf8').split('\n')))
   await server.stop()
   return `${events.length} events, ${network.records.length} answers`
 }

@@ -1,7 +1,8 @@
 /** A real Postfix with configuration, queue and log in its own folder; the programs are those of the system's package. */
-import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findFreePort } from '../free-port.ts'
 import { openMailDaemon } from './mail-daemon.ts'
 import type { MailServer } from './mail-log-scene.ts'
 import type { MailNetwork } from './mail-network.ts'
@@ -11,13 +12,24 @@ export interface PostfixOptions {
   readonly network: MailNetwork
   readonly port: number
   readonly settings?: Readonly<Record<string, string>>
+  /** Where it also accepts mail, without its content filter: the filter returns messages there. */
+  readonly filteredPort?: number
+  /** Default: in the folder. */
+  readonly logFile?: string
+}
+
+export interface Postfix extends MailServer {
+  /** Submits a message as a program on the same machine does; the sender is the name of the user. */
+  sendmail(recipient: string, message: string): void
+  /** Continues with a new log file after the old one was renamed. */
+  reload(): void
 }
 
 const HEADER_CHECKS = '/^Subject:/ INFO\n/^From:/ INFO\n/^X-Envelog-Id:/ INFO\n'
 
-export async function openPostfix({ folder, network, port, settings = {} }: PostfixOptions): Promise<MailServer> {
+export async function openPostfix(options: PostfixOptions): Promise<Postfix> {
+  const { folder, network, port, settings = {}, filteredPort, logFile = join(folder, 'mail.log') } = options
   const config = join(folder, 'config')
-  const logFile = join(folder, 'mail.log')
   // Its processes run as another user.
   chmodSync(folder, 0o755)
   for (const name of ['config', 'queue', 'data']) mkdirSync(join(folder, name), { mode: 0o755 })
@@ -27,8 +39,8 @@ export async function openPostfix({ folder, network, port, settings = {} }: Post
     if (existsSync(`/etc/postfix/${name}`)) cpSync(`/etc/postfix/${name}`, join(config, name))
   }
   writeFileSync(join(config, 'header_checks'), HEADER_CHECKS)
-  writeFileSync(join(config, 'main.cf'), mainConfig(folder, settings))
-  writeFileSync(join(config, 'master.cf'), masterConfig(port))
+  writeFileSync(join(config, 'main.cf'), mainConfig(folder, logFile, settings))
+  writeFileSync(join(config, 'master.cf'), masterConfig(port, filteredPort))
   const daemon = await openMailDaemon({
     name: 'Postfix',
     port,
@@ -43,11 +55,58 @@ export async function openPostfix({ folder, network, port, settings = {} }: Post
     port,
     logFile,
     // Renamed and compressed, as Postfix does it.
-    rotateLog() {
-      const { status, stderr } = spawnSync('postfix', ['-c', config, 'logrotate'], { encoding: 'utf8' })
-      if (status !== 0) throw new Error(stderr)
+    rotateLog: () => requireSuccess(spawnSync('postfix', ['-c', config, 'logrotate'])),
+    reload: () => requireSuccess(spawnSync('postfix', ['-c', config, 'reload'])),
+    sendmail(recipient, input) {
+      requireSuccess(spawnSync('/usr/sbin/sendmail', ['-C', config, '-i', recipient], { input }))
     },
   }
+}
+
+/** The first hands all mail over to the second, which sends it. They have one log. */
+export async function openPostfixPair(options: PostfixOptions): Promise<MailServer> {
+  const { folder, network, port, settings = {} } = options
+  const logFile = join(folder, 'mail.log')
+  const [first, second] = ['in', 'out'].map((name) => join(folder, name)) as [string, string]
+  for (const path of [first, second]) mkdirSync(path)
+  chmodSync(folder, 0o755)
+  const both = { network, logFile }
+  const named = (name: string) => ({ ...settings, syslog_name: `postfix-${name}`, maillog_file_prefixes: folder })
+  const secondPort = await findFreePort()
+  const out = await openPostfix({ ...both, folder: second, port: secondPort, settings: named('out') })
+  try {
+    const content_filter = `smtp:[127.0.0.1]:${secondPort}`
+    const into = await openPostfix({ ...both, folder: first, port, settings: { ...named('in'), content_filter } })
+    return {
+      port,
+      logFile,
+      output: () => into.output() + out.output(),
+      async start() {
+        await out.start()
+        await into.start()
+      },
+      async kill() {
+        await into.kill()
+        await out.kill()
+      },
+      rotateLog() {
+        renameSync(logFile, `${logFile}.1`)
+        into.reload()
+        out.reload()
+      },
+      async [Symbol.asyncDispose]() {
+        await into[Symbol.asyncDispose]()
+        await out[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await out[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+function requireSuccess({ status, stderr }: SpawnSyncReturns<Buffer>): void {
+  if (status !== 0) throw new Error(stderr.toString())
 }
 
 /** The master leads the process group of everything that it started. */
@@ -56,14 +115,14 @@ function killGroup(pidFile: string): void {
   if (existsSync(pidFile)) spawnSync('kill', ['-KILL', '--', `-${readFileSync(pidFile, 'utf8').trim()}`])
 }
 
-function mainConfig(folder: string, settings: Readonly<Record<string, string>>): string {
+function mainConfig(folder: string, logFile: string, settings: Readonly<Record<string, string>>): string {
   const all = {
     compatibility_level: '3.6',
     queue_directory: join(folder, 'queue'),
     data_directory: join(folder, 'data'),
     daemon_directory: '/usr/lib/postfix/sbin',
     command_directory: '/usr/sbin',
-    maillog_file: join(folder, 'mail.log'),
+    maillog_file: logFile,
     maillog_file_prefixes: folder,
     myhostname: 'mail.operator.test',
     mydestination: '',
@@ -117,7 +176,7 @@ const SERVICES = `
   anvil - 1 anvil
   scache - 1 scache`
 
-function masterConfig(port: number): string {
+function masterConfig(port: number, filteredPort?: number): string {
   const services = SERVICES.trim()
     .split('\n')
     .map((line) => {
@@ -126,6 +185,13 @@ function masterConfig(port: number): string {
       const wakeup = ['pickup', 'qmgr'].includes(name) ? '2' : '-'
       return `${name} unix ${isPrivate} - n ${wakeup} ${limit} ${program}`
     })
-  const lines = [`127.0.0.1:${port} inet n - n - - smtpd`, 'postlog unix-dgram n - n - 1 postlogd', ...services]
+  const filtered =
+    filteredPort === undefined ? [] : [`127.0.0.1:${filteredPort} inet n - n - - smtpd -o content_filter=`]
+  const lines = [
+    `127.0.0.1:${port} inet n - n - - smtpd`,
+    ...filtered,
+    'postlog unix-dgram n - n - 1 postlogd',
+    ...services,
+  ]
   return `${lines.join('\n')}\n`
 }

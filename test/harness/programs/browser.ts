@@ -38,8 +38,8 @@ export async function openBrowser(): Promise<Browser> {
 
 export interface Visitor extends AsyncDisposable {
   readonly page: Page
-  /** Problems in the page so far: exceptions, violations of its content security policy, console errors. */
-  readonly complaints: readonly string[]
+  /** Problems in the page so far, unless a test removes those that it has caused: exceptions, violations of its content security policy, console errors. */
+  readonly complaints: string[]
 }
 
 export interface VisitorOptions extends BrowserContextOptions {
@@ -103,4 +103,16 @@ export async function until(page: Page, expression: string): Promise<void> {
     if (Date.now() > deadline) throw new Error(`it did not come true: ${expression}`)
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))')
   }
+}
+
+/** Scrolls the log until its last event is loaded. */
+export async function scrollToEnd(page: Page): Promise<void> {
+  await until(
+    page,
+    `(() => {
+    const rows = document.querySelector('.log-rows')
+    rows.scrollTop = rows.scrollHeight
+    return rows.textContent.includes('end of list')
+  })()`,
+  )
 }

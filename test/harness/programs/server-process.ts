@@ -6,13 +6,15 @@ import { join } from 'node:path'
 import { openTemporaryFolder } from '../temporary-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const START_TIMEOUT_MS = 60_000
+const START_TIMEOUT_MS = 180_000
 
 export interface ServeProcessOptions {
   /** Default: this Node. */
   readonly program?: string
   /** Its arguments; default: the server of this checkout. */
   readonly args?: readonly string[]
+  /** Before the command, such as a program that enters a namespace and becomes the server. */
+  readonly prefix?: readonly string[]
   /** Gets stderr; `logs` is then empty. */
   readonly logFile?: string
   /** Not deleted if given. */
@@ -43,7 +45,12 @@ export interface ServerProcess extends AsyncDisposable {
 export async function serveProcess(options: ServeProcessOptions = {}): Promise<ServerProcess> {
   const folder = openTemporaryFolder()
   const dataDir = options.dataDir ?? join(folder.path, 'data')
-  const { program = process.execPath, args = [join(ROOT, 'src/main.ts')], logFile } = options
+  const { prefix = [], logFile } = options
+  const [program = '', ...args] = [
+    ...prefix,
+    options.program ?? process.execPath,
+    ...(options.args ?? [join(ROOT, 'src/main.ts')]),
+  ]
   const log = logFile === undefined ? 'pipe' : openSync(logFile, 'a')
   const child = spawn(program, args, {
     // An empty folder, so that a developer's .env has no effect on tests.

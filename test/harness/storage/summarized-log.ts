@@ -2,6 +2,7 @@
  * The log of day files on one thread. After most appends all days are closed and summarized, so that the next reads are
  * answered from the history index; the others find days that have been written to since.
  */
+import { setTimeout } from 'node:timers/promises'
 import type { AppendResult } from '../../../src/events/log/event-log.ts'
 import { openArrivals } from '../../../src/storage/sqlite/arrivals/sqlite-arrivals.ts'
 import { openControlDatabase } from '../../../src/storage/sqlite/control/control-database.ts'
@@ -22,6 +23,8 @@ import { openTemporaryFolder } from '../temporary-folder.ts'
 
 /** One append in this many leaves its days open. */
 const OPEN_EVERY = 3
+/** Longer than DayReaders keeps a read transaction open. */
+const HELD_MAX_MS = 25
 
 export interface SummarizedLog extends AsyncDisposable {
   readonly log: Storage['log']
@@ -29,7 +32,7 @@ export interface SummarizedLog extends AsyncDisposable {
   readonly reads: LogReads
   readonly notices: readonly HistoryNotice[]
   /** Closes all days and puts them into the index. */
-  summarize(): void
+  summarize(): Promise<void>
 }
 
 export interface SummarizedLogOptions {
@@ -63,7 +66,9 @@ export async function openSummarizedLog({
   files.beforeWriting = (day) => history.reopen(day)
   const options = { dataDir: path, serviceMessageIdField: 'service_message_id', thresholds: SEARCH_THRESHOLDS }
   const reads = new LogReads(options, { onHistoryLost: () => history.discard() })
-  const summarize = () => {
+  const summarize = async () => {
+    // Read transactions of this thread would keep its own checkpoints waiting. They end by a timer.
+    await setTimeout(HELD_MAX_MS)
     for (const day of files.list()) writers.release(day)
     while (history.step() === 0);
   }
@@ -72,6 +77,7 @@ export async function openSummarizedLog({
   const eraser = new Eraser({
     dataDir: path,
     files,
+    setAside: () => [],
     async call(call) {
       if (call.kind === 'erase') return writers.erase(call.day, call.erasure)
       if (call.kind === 'unlockDay') return writers.unlock(call.day)
@@ -86,17 +92,20 @@ export async function openSummarizedLog({
       const { requests, commits } = writers.store([events.map(toEventRow)], Date.now())
       reads.learn(commits)
       arrivals.learn(commits)
-      if (isAutomatic && ++appends % OPEN_EVERY !== 0) summarize()
+      if (isAutomatic && ++appends % OPEN_EVERY !== 0) await summarize()
       return requests[0] as AppendResult
     },
     list: (query) => reads.list(query),
     listMessage: (query) => reads.listMessage(query),
+    replies: (query) => reads.replies(query),
+    deliveryTimes: (query) => reads.deliveryTimes(query),
+    count: (query) => reads.count(query),
     arrivals,
     async removeBefore(timeMs) {
       const removed = removeDaysBefore(control, files, writers, timeMs)
       history.dropRemoved()
       reads.dropRemoved()
-      if (isAutomatic) summarize()
+      if (isAutomatic) await summarize()
       return removed
     },
     erase: (erasure, after) => eraser.erase(erasure, after),

@@ -1,0 +1,126 @@
+/** A follower of the stream and a reader of all pages, who change servers all the time. */
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EmailEvent } from '../../../src/events/event.ts'
+import { EventStream } from '../log/event-stream.ts'
+import type { LogPage } from '../log/log-client.ts'
+import type { BalancedServers } from './balanced-servers.ts'
+import type { NumberedTraffic, SeenEvents } from './numbered-traffic.ts'
+
+/** Streams send something every 15 seconds. */
+const SILENCE_MS = 25_000
+const PATIENCE_MS = 90_000
+const PAGE = '1000'
+
+export interface ReaderOptions {
+  readonly balanced: BalancedServers
+  readonly traffic: NumberedTraffic
+  readonly tenantKey: string
+}
+
+/** Follows from now on; reconnects to the next server whenever the stream ends or is silent. */
+export class StreamFollower {
+  readonly #options: ReaderOptions
+  readonly #seen: SeenEvents
+  readonly #ended: Promise<void>
+  readonly #stopped = new AbortController()
+  #position = ''
+  reconnections = 0
+
+  private constructor(options: ReaderOptions) {
+    this.#options = options
+    this.#seen = options.traffic.startSeeing()
+    this.#ended = this.#follow()
+    this.#ended.catch(() => undefined)
+  }
+
+  /** Resolves when it has its first position. */
+  static async start(options: ReaderOptions): Promise<StreamFollower> {
+    const follower = new StreamFollower(options)
+    while (follower.#position === '') await Promise.race([delay(20), follower.#ended])
+    return follower
+  }
+
+  /** Resolves when every acknowledged event was seen; fails if one does not come, or was seen twice. */
+  async finish(): Promise<number> {
+    const { traffic } = this.#options
+    for (const end = Date.now() + PATIENCE_MS; ; await Promise.race([delay(200), this.#ended])) {
+      const missing = traffic.findMissing(this.#seen, traffic.acknowledged)
+      if (missing === undefined) break
+      assert(Date.now() < end, `an acknowledged event was not on the stream: ${JSON.stringify(missing)}`)
+    }
+    this.#stopped.abort()
+    await this.#ended
+    return this.#seen.size
+  }
+
+  async #follow(): Promise<void> {
+    const { balanced, tenantKey } = this.#options
+    while (!this.#stopped.signal.aborted) {
+      const { address } = balanced.next()
+      const position: Record<string, string> = this.#position === '' ? {} : { 'last-event-id': this.#position }
+      try {
+        const headers = { authorization: tenantKey, ...position }
+        await using stream = await inTime(EventStream.open(`${address}/v1/events/stream`, headers))
+        if (stream.response.status === 200) await this.#read(stream)
+      } catch (error) {
+        if (error instanceof assert.AssertionError) throw error
+      }
+      this.reconnections += 1
+      await delay(100)
+    }
+  }
+
+  async #read(stream: EventStream): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      const frame = await inTime(stream.next(), this.#stopped.signal)
+      if (!frame) return
+      if (frame.event === 'log') this.#seen.see(JSON.parse(frame.data) as EmailEvent)
+      this.#position = frame.id
+    }
+  }
+}
+
+/**
+ * Reads all pages, each from another server: what was acknowledged when it began is there, and nothing twice. Returns the number of events
+ * by type and hour, such as `Bounce 495000`. `pauseMs`: between pages.
+ */
+export async function walk(
+  { balanced, traffic, tenantKey }: ReaderOptions,
+  domain: string,
+  window: Readonly<Record<string, string>>,
+  pauseMs = 0,
+): Promise<ReadonlyMap<string, number>> {
+  const { acknowledged } = traffic
+  const seen = traffic.startSeeing()
+  const counts = new Map<string, number>()
+  for (let token: string | undefined = ''; token !== undefined; ) {
+    const query = new URLSearchParams({ limit: PAGE, ...(token === '' ? window : { next_token: token }) })
+    const init = { headers: { authorization: tenantKey } }
+    const page = JSON.parse(await balanced.request(`/webhooks/${domain}?${query.toString()}`, init)) as LogPage
+    for (const event of page.events) {
+      seen.see(event)
+      const key = `${event.type} ${Math.floor(event.timestamp / 3600)}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    token = page.next_token
+    await delay(pauseMs)
+  }
+  const missing = traffic.findMissing(seen, acknowledged, domain)
+  assert.equal(missing, undefined, `an acknowledged event is missing: ${JSON.stringify(missing)}`)
+  return counts
+}
+
+/** Rejects after too long a silence, and when the signal aborts. */
+async function inTime<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  const done = new AbortController()
+  const late = delay(SILENCE_MS, undefined, { signal: AbortSignal.any([done.signal, ...(signal ? [signal] : [])]) })
+  const silence = late.then(() => Promise.reject(new Error('silence')))
+  silence.catch(() => undefined)
+  work.catch(() => undefined)
+  try {
+    return await Promise.race([work, silence])
+  } finally {
+    done.abort()
+  }
+}

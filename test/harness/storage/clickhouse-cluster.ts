@@ -1,0 +1,165 @@
+/** A real ClickHouse cluster from the system's packages: ZooKeeper and replicated shards, in a temporary folder and on loopback. */
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ClickHouse } from '../../../src/storage/clickhouse/server/clickhouse.ts'
+import { type ClickHouseOptions, connectClickHouse } from '../../../src/storage/clickhouse/server/connect-clickhouse.ts'
+import type { MemberProcess } from './clickhouse/member-process.ts'
+import { CLUSTER_NAME, makeServer, type ServerPorts } from './clickhouse/server.ts'
+import { TestDatabases } from './clickhouse/test-databases.ts'
+import { makeZooKeeper } from './clickhouse/zookeeper.ts'
+
+/** Below the ports that the system gives to outgoing connections: a member that restarts finds its port free. */
+const LOWEST_PORT = 12_000
+const HIGHEST_PORT = 32_000
+const START_ATTEMPTS = 3
+
+export interface ClusterLayout {
+  readonly shards: number
+  readonly replicas: number
+}
+
+export interface ClusterServer {
+  readonly process: MemberProcess
+  readonly url: string
+  readonly shard: number
+  readonly replica: number
+}
+
+/** What test files of one run can share: each has databases of its own, which are dropped with it. */
+export interface SharedCluster extends AsyncDisposable {
+  readonly folder: string
+  /** In order of shards, then replicas. */
+  readonly servers: readonly Omit<ClusterServer, 'process'>[]
+  /** Options for connectClickHouse, with the addresses of all servers and a new, empty database. */
+  createDatabase(): Promise<ClickHouseOptions>
+  /** The same with all tables. */
+  createMigrated(): Promise<ClickHouseOptions>
+  /** For a database that is no longer needed before the end. */
+  dropDatabase(name: string): Promise<void>
+  /** A connection to a new database with all tables. */
+  openDatabase(): Promise<ClickHouse>
+}
+
+type ClusterParts = Pick<SharedCluster, 'folder' | 'servers'>
+
+export interface ClickHouseCluster extends SharedCluster {
+  /** Absent for a single server without replication. */
+  readonly zooKeeper?: MemberProcess
+  readonly servers: readonly ClusterServer[]
+}
+
+/** Where the cluster of this run of all tests is, if there is one. */
+const SHARED = 'ENVELOG_TEST_CLUSTER'
+
+/** Two shards with two replicas, for tests that stop no member: that of the run, or one of the test's own. */
+export async function openCluster(): Promise<SharedCluster> {
+  const shared = process.env[SHARED]
+  if (shared === undefined) return startCluster()
+  const { databases, ...cluster } = withDatabases(JSON.parse(shared) as ClusterParts, CLUSTER_NAME)
+  return { ...cluster, [Symbol.asyncDispose]: () => databases.dropAll() }
+}
+
+/** For the processes that are started from now on. */
+export async function shareCluster(): Promise<AsyncDisposable> {
+  const cluster = await startCluster()
+  const servers = cluster.servers.map(({ url, shard, replica }) => ({ url, shard, replica }))
+  process.env[SHARED] = JSON.stringify({ folder: cluster.folder, servers })
+  return cluster
+}
+
+/** Two shards with two replicas by default. */
+export function startCluster(layout: ClusterLayout = { shards: 2, replicas: 2 }): Promise<ClickHouseCluster> {
+  return start(layout, true)
+}
+
+export function startSingleServer(): Promise<ClickHouseCluster> {
+  return start({ shards: 1, replicas: 1 }, false)
+}
+
+async function start(layout: ClusterLayout, isReplicated: boolean): Promise<ClickHouseCluster> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnce(layout, isReplicated)
+    } catch (error) {
+      // A port that was free may have been taken meanwhile.
+      if (attempt === START_ATTEMPTS) throw error
+    }
+  }
+}
+
+async function startOnce(layout: ClusterLayout, isReplicated: boolean): Promise<ClickHouseCluster> {
+  const resources = new AsyncDisposableStack()
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'envelog-clickhouse-'))
+    resources.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
+    const zooKeeperPort = isReplicated ? await findPort() : undefined
+    const servers = await makeServers(layout, folder, zooKeeperPort)
+    const zooKeeper = zooKeeperPort && makeZooKeeper(join(folder, 'zookeeper'), zooKeeperPort)
+    const members = [...servers.map(({ process }) => process), ...(zooKeeper ? [zooKeeper] : [])]
+    // The data is thrown away: nothing has to be written at the end.
+    resources.defer(async () => void (await Promise.all(members.map((member) => member.kill()))))
+    if (zooKeeper) await zooKeeper.start()
+    await Promise.all(servers.map(({ process }) => process.start()))
+    const cluster = withDatabases({ folder, servers }, isReplicated ? CLUSTER_NAME : undefined)
+    return { ...cluster, ...(zooKeeper && { zooKeeper }), [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}
+
+/** Databases for a cluster that is started. */
+function withDatabases<Cluster extends ClusterParts>(cluster: Cluster, name: string | undefined) {
+  const databases = new TestDatabases(
+    cluster.servers.map(({ url }) => url),
+    name,
+  )
+  return {
+    ...cluster,
+    databases,
+    createDatabase: () => databases.create(),
+    createMigrated: () => databases.createMigrated(),
+    dropDatabase: (database: string) => databases.drop(database),
+    openDatabase: async () => connectClickHouse(await databases.createMigrated()),
+  }
+}
+
+async function makeServers(
+  { shards, replicas }: ClusterLayout,
+  folder: string,
+  zooKeeperPort: number | undefined,
+): Promise<readonly ClusterServer[]> {
+  const numbers = Array.from({ length: shards * replicas }, (_, index) => index)
+  const ports: ServerPorts[] = []
+  for (const _ of numbers) {
+    ports.push({ http: await findPort(), native: await findPort(), replication: await findPort() })
+  }
+  const layout = Array.from({ length: shards }, (_, shard) =>
+    ports.slice(shard * replicas, (shard + 1) * replicas).map(({ native }) => native),
+  )
+  return ports.map((own, index) => {
+    const shard = Math.floor(index / replicas)
+    const replica = index % replicas
+    const options = { folder: join(folder, `server-${index}`), ports: own, shard, replica, layout }
+    const process = makeServer({ ...options, ...(zooKeeperPort !== undefined && { zooKeeperPort }) })
+    return { process, url: `http://127.0.0.1:${own.http}`, shard, replica }
+  })
+}
+
+/** Tests beside this one look for ports, too: a random one is rarely the same. */
+async function findPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await Promise.race([
+      once(server, 'listening').then(() => true),
+      once(server, 'error').then(() => false),
+    ]).catch(() => false)
+    server.close()
+    if (isFree) return port
+  }
+}

@@ -1,0 +1,51 @@
+/** Storages of several servers for suites: each has a PostgreSQL database of its own; all have one ClickHouse database. */
+import type { Clock } from '../../../src/lib/clock.ts'
+import { openClickhouseStorage } from '../../../src/storage/clickhouse/open-clickhouse-storage.ts'
+import { Postgres } from '../../../src/storage/postgres/database/postgres.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { openCluster } from './clickhouse-cluster.ts'
+import { PostgresDatabases } from './postgres-databases.ts'
+
+/** Creating the tables takes seconds, so they are shared: no two installations have a number of a domain or an event in common. */
+const DOMAINS_EACH = 100_000
+const EVENTS_EACH = 1_000_000_000
+
+export interface ClickhouseInstallations extends AsyncDisposable {
+  /** Without tenants and events. */
+  open(options: { readonly clock: Clock; readonly serviceMessageIdField: string }): Promise<Storage>
+}
+
+export async function startClickhouseInstallations(): Promise<ClickhouseInstallations> {
+  const resources = new AsyncDisposableStack()
+  try {
+    const postgres = resources.use(await PostgresDatabases.start())
+    const cluster = resources.use(await openCluster())
+    // Tied to none of them.
+    const clickhouse = await cluster.createMigrated()
+    let opened = 0
+    return {
+      async open(options) {
+        const postgresUrl = await postgres.create()
+        await setNumbers(postgresUrl, opened++)
+        return openClickhouseStorage({ postgresUrl, clickhouse, ...options })
+      },
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    }
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}
+
+async function setNumbers(postgresUrl: string, place: number): Promise<void> {
+  const db = new Postgres(postgresUrl)
+  try {
+    await db.run(`ALTER TABLE domain ALTER COLUMN number RESTART WITH ${place * DOMAINS_EACH + 1}`)
+    await db.run(
+      'INSERT INTO arrival (id, next) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET next = excluded.next',
+      place * EVENTS_EACH + 1,
+    )
+  } finally {
+    await db.close()
+  }
+}

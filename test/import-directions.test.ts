@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tenants: ['lib'],
   audit: ['lib'],
   domains: ['lib', 'tenants'],
-  events: ['lib', 'tenants', 'domains'],
+  events: ['lib', 'tenants', 'domains', 'classification'],
   tracking: ['lib', 'events'],
   stats: ['lib', 'tenants', 'domains', 'events'],
   classification: ['lib'],
@@ -21,7 +21,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   connectors: ['lib', 'events', 'classification', 'reports'],
   dns: ['lib', 'domains'],
   storage: ['lib', 'audit', 'tenants', 'domains', 'events', 'stats'],
-  http: ['lib', 'audit', 'tenants', 'domains', 'events', 'stats', 'reports', 'tracking', 'connectors', 'storage'],
+  http: [
+    'lib',
+    'audit',
+    'tenants',
+    'domains',
+    'classification',
+    'events',
+    'stats',
+    'reports',
+    'tracking',
+    'connectors',
+    'storage',
+  ],
   smtp: ['lib', 'domains', 'events', 'reports'],
   cli: ['lib', 'config', 'tenants', 'domains', 'reports', 'tracking', 'connectors', 'dns', 'http', 'storage', ''],
 }
@@ -33,7 +45,7 @@ const CLI_MAY_IMPORT: Record<string, RegExp> = {
   // How far a log was read; one process at a time follows it.
   storage: /^src\/storage\/sqlite\/database\/tail-checkpoint\.ts$/,
   // The same app in its own process where no server runs, and a restore, and what it shares with the server as a program.
-  '': /^src\/(open-local-app|open-service|restore-backup|describe-failure|wait-for-signal)\.ts$/,
+  '': /^src\/(check-upgrade|data-folder|migrate-databases|move-storage|open-local-app|open-service|restore-backup|describe-failure|wait-for-signal)\.ts$/,
 }
 
 /** Each technology has one home, so that replacing it is the work of one folder. */
@@ -44,6 +56,7 @@ const HOME_OF_PACKAGE: readonly [RegExp, string][] = [
   [/^commander$/, 'src/cli/'],
   [/^tldts$/, 'src/domains/'],
   [/^smtp-server$/, 'src/smtp/'],
+  [/^pg$/, 'src/storage/postgres/database/'],
 ]
 
 /** The nouns get time, DNS and files as arguments. */
@@ -117,6 +130,18 @@ test('the command line calls the app, opens no storage, and is imported by nothi
     const allowed = CLI_MAY_IMPORT[partOf(path)]
     if (allowed) assert.match(path, allowed, file)
     if (path.startsWith('src/http/')) assert.ok(isTypeOnly, `${file} imports more than types from ${target}`)
+  }
+})
+
+test('the console imports only types of the server, and the syntax of searches, which imports nothing else', () => {
+  const shared = (file: string) => file === 'src/events/event.ts' || file.startsWith('src/events/search/')
+  const ofConsole = globSync('console/src/**/*.{ts,tsx}', { cwd: ROOT }).filter((file) => !file.includes('.test.'))
+  const all = [...ofConsole, ...files.filter(shared)].flatMap(readImports)
+  assert.ok(all.some(({ file, target }) => file.startsWith('console/') && target.includes('src/events/search/')))
+  for (const { file, target, isTypeOnly } of all) {
+    if (!target.startsWith('.') || isTypeOnly) continue
+    const path = relative(ROOT, join(ROOT, dirname(file), target))
+    if (path.startsWith('src/')) assert.ok(shared(path), `${file} imports ${target}`)
   }
 })
 

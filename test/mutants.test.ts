@@ -14,6 +14,15 @@ function mutantsOf(source: string): readonly string[] {
   return findMutations('x.ts', source).map((mutation) => applyMutation(source, mutation))
 }
 
+/** Nobody could notice these. */
+const NEVER = [
+  "a.addEventListener('abort', b, { once: false })",
+  'f(a[b + c] ?? 1)',
+  'f(performance.now() - a >= b)',
+  'a.sort((b, c) => (b < c ? -2 : 1))',
+  'a.sort((b, c) => (b < c ? -1 : 2))',
+]
+
 describe('mutations are found', () => {
   for (const [what, source, expected] of [
     ['at comparisons: boundary and direction', 'f(a < b)', ['f(a <= b)', 'f(a >= b)']],
@@ -26,12 +35,30 @@ describe('mutations are found', () => {
     ['by removing statements', 'a.b(); c = d', ['; c = d', 'a.b(); ;']],
     ['at indexes, but not at their defaults', 'f(a[b + c] ?? 0)', ['f(a[b - c] ?? 0)', 'f(0)']],
     ['of bounds', 'const ROWS_MAX = 5 * KB', ['const ROWS_MAX = 1000 * (5 * KB)']],
+    ['of bounds in a table', 'const ROWS_MAX = { a: 5 } as const', ['const ROWS_MAX = { a: 1000 * (5) } as const']],
+    ['of the limits in a JSON schema', 'const TEXT = { maxLength: 5 }', ['const TEXT = { maxLength: 6 }']],
+    ['of times that are computed', 'f({ waitMs: a * 1000 })', ['f({ waitMs: a / 1000 })', 'f({ waitMs: a * 1001 })']],
+    [
+      'at the direction of a time, but not at its boundary',
+      'f(performance.now() - a > b)',
+      ['f(performance.now() - a <= b)'],
+    ],
+    [
+      'in comparisons for sorting, but for the sign',
+      'a.sort((b, c) => (b < c ? -1 : 1))',
+      ['a.sort((b, c) => (b < c ? 1 : 1))'],
+    ],
+    [
+      'by removing a listener, but not at how often it hears of an end',
+      "a.addEventListener('abort', b, { once: true })",
+      [';'],
+    ],
     ['after characters of any length', "f('ö😀', a === b)", ["f('ö😀', a !== b)"]],
   ] as const) {
     test(what, () => {
       const found = mutantsOf(source)
       for (const mutant of expected) assert.ok(found.includes(mutant), `${mutant} is not among\n${found.join('\n')}`)
-      assert.ok(!found.includes('f(a[b + c] ?? 1)'))
+      for (const mutant of NEVER) assert.ok(!found.includes(mutant), mutant)
     })
   }
 
@@ -45,6 +72,9 @@ describe('mutations are found', () => {
       'const WAIT_MS = 5',
       'const WAIT_MAX_MS = 5',
       'const SERVER_LIMITS = { a: 5 }',
+      'const REFILL = { burst: 5, perMinute: 60 } as const',
+      'const a = f({ timeoutMs: 5 * SECOND })',
+      'const f = ({ cacheKib = 512 }) => cacheKib',
       'const a = b?.[c]?.d',
     ]) {
       assert.deepEqual(mutantsOf(source), [], source)
@@ -65,8 +95,8 @@ const QUEUE = 'export function isFull(length: number, max: number): boolean {\n 
 const WEAK = 'assert.equal(isFull(1, 5), false)\nassert.equal(isFull(9, 5), true)\n'
 const STRONG = `${WEAK}assert.equal(isFull(5, 5), true)\n`
 
-function runScript(root: string) {
-  const options = ['--root', root, '--only', 'src', '--seed', '7', '--jobs', '1']
+function runScript(root: string, ...more: readonly string[]) {
+  const options = ['--root', root, '--only', 'src', '--seed', '7', '--jobs', '1', ...more]
   const { stdout, status } = spawnSync(process.execPath, [SCRIPT, ...options], { encoding: 'utf8' })
   return { stdout, status }
 }
@@ -75,7 +105,8 @@ test('a weak test lets a mutation survive, which is reported with its place; a s
   using folder = openTemporaryFolder()
   writeCheckout(folder.path, QUEUE, WEAK)
   const weak = runScript(folder.path)
-  assert.match(weak.stdout, /2 tried, 1 killed/)
+  assert.match(weak.stdout, /2 of 2 tried in \d+ s, 1 killed \(0 by the time limit\)/)
+  assert.match(weak.stdout, /^src\/queue\.ts +2 +1 +50\.0 %$/m, 'by area')
   assert.match(weak.stdout, /1 survived \(50\.0 %\), --seed 7\n {2}src\/queue\.ts:2 {2}>= → > {2}\[survived\]/)
   assert.equal(weak.status, 1)
   writeFileSync(
@@ -83,9 +114,17 @@ test('a weak test lets a mutation survive, which is reported with its place; a s
     readFileSync(join(folder.path, 'src/queue.test.ts'), 'utf8').replace(WEAK, STRONG),
   )
   const strong = runScript(folder.path)
-  assert.match(strong.stdout, /2 tried, 2 killed/)
+  assert.match(strong.stdout, /2 of 2 tried in \d+ s, 2 killed/)
   assert.equal(strong.status, 0)
   assert.equal(readFileSync(join(folder.path, 'src/queue.ts'), 'utf8'), QUEUE, 'the checkout itself is not changed')
+})
+
+test('what the time limit leaves out does not count as tried, and a run that tried nothing fails', () => {
+  using folder = openTemporaryFolder()
+  writeCheckout(folder.path, QUEUE, STRONG)
+  const { stdout, status } = runScript(folder.path, '--time', '0')
+  assert.match(stdout, /^0 of 2 tried/m)
+  assert.equal(status, 1)
 })
 
 test('code that no test executes is reported; an endless loop counts as noticed', async () => {

@@ -12,6 +12,8 @@ import { EVENT_TYPES } from '../../src/events/event.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+/** It runs beside other tests that need the processors. */
+const LONG = { timeout: 900_000 }
 
 async function runBench(args: readonly string[], tmp: string) {
   const child = spawn('npm', ['run', '--silent', 'bench', '--', ...args], {
@@ -32,12 +34,12 @@ function isFigure(value: number | null): boolean {
 }
 
 describe('npm run bench', () => {
-  test('measures every row with equal answers from both sides, and cleans up', async () => {
+  test('measures every row with equal answers from both sides, and cleans up', LONG, async () => {
     using folder = openTemporaryFolder()
     using results = openTemporaryFolder()
     // As root, PostgreSQL runs as another user, who needs access to its folder.
     chmodSync(folder.path, 0o755)
-    const args = ['--events', '20000', '--json', '--results', results.path]
+    const args = ['--events', '10000', '--json', '--results', results.path]
     const { stdout, stderr, exitCode } = await runBench(args, folder.path)
     assert.equal(exitCode, 0, stderr)
     const result = JSON.parse(stdout) as BenchResult
@@ -54,8 +56,8 @@ describe('npm run bench', () => {
       assert.equal(typeof row.met, 'boolean', row.name)
     }
     assert.deepEqual(new Set(Object.keys(result.traffic?.shares ?? {})), new Set(EVENT_TYPES))
-    assert.match(readFileSync(join(results.path, 'growth-20000.svg'), 'utf8'), /^<svg .*<\/svg>\n$/s)
-    const kept = JSON.parse(readFileSync(join(results.path, 'rows-20000.json'), 'utf8')) as { rows: Row[] }
+    assert.match(readFileSync(join(results.path, 'growth-10000.svg'), 'utf8'), /^<svg .*<\/svg>\n$/s)
+    const kept = JSON.parse(readFileSync(join(results.path, 'rows-10000.json'), 'utf8')) as { rows: Row[] }
     assert.deepEqual(kept.rows, result.rows)
     assert.deepEqual(globSync('envelog-bench*', { cwd: folder.path }), [])
   })

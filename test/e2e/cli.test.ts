@@ -97,6 +97,8 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       mkdirSync(join(installation.path, 'checkout/bin'), { recursive: true })
       const launcher = join(installation.path, 'checkout/bin/envelog')
       copyFileSync(LAUNCHER, launcher)
+      mkdirSync(join(installation.path, 'checkout/src/cli'), { recursive: true })
+      writeFileSync(join(installation.path, 'checkout/src/cli/main.ts'), '')
       const { exitCode, message } = await installation.failure(['tenant', 'list'], {
         launcher,
         env: { PATH: `${join(installation.path, 'bin')}:${process.env['PATH']}` },

@@ -161,6 +161,50 @@ test('workers that share a spool lose and invent nothing, even if they are kille
   await server.stop()
 })
 
+/** Changes the delay of a message, and has another one deleted. */
+const OTHER_DELAYS = `
+exports.hook_deferred = function (next, hmail) {
+  const subject = hmail.todo.notes.envelog.subject
+  if (subject === 'later') return next(DENYSOFT, '77')
+  if (subject === 'never') return next(OK)
+  next()
+}
+`
+
+test('the address that Haraka bound and the time of its next attempt are reported, as other plugins decide it', {
+  skip: !isRoot,
+}, async () => {
+  using folder = openTemporaryFolder()
+  await using network = await openMailNetwork(folder.path)
+  await using haraka = await openHaraka({
+    folder: folder.path,
+    port: await findFreePort(),
+    url: 'http://127.0.0.1:1',
+    ingestKey: 'x',
+    plugins: { other_delays: OTHER_DELAYS },
+    spawn: (command, args) => network.spawn(command, args),
+  })
+  for (const subject of ['as usual', 'later', 'never']) {
+    const headers = ['From: hello@acme.test', `Subject: ${subject}`]
+    const recipients = [`grey-${subject.replace(' ', '-')}@plain.example`]
+    await submitLetter('127.0.0.1', haraka.port, { sender: 'b@acme.test', recipients, headers })
+  }
+  const deferred = () =>
+    readSpool(haraka)
+      .split('\n')
+      .filter((line) => line.startsWith('{"hook":"deferred"'))
+      .map((line) => JSON.parse(line) as { subject: string; delay?: number; local_address?: string; attempt: number })
+  await eventually(async () => (deferred().length >= 3 ? undefined : `${deferred().length} deferred`))
+  const bySubject = new Map(deferred().map((record) => [record.subject, record]))
+  assert.equal(bySubject.get('as usual')?.delay, 5)
+  assert.equal(bySubject.get('later')?.delay, 77)
+  assert.equal(bySubject.get('never')?.delay, undefined)
+  for (const { local_address: address, attempt } of bySubject.values()) {
+    assert.match(address ?? '', /^127\./)
+    assert.equal(attempt, 1)
+  }
+})
+
 test('mail continues although no record can be stored, and Haraka logs that events are lost', {
   skip: !isRoot,
 }, async () => {

@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync 
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { VERSION } from '../../src/lib/version.ts'
 import { cleanEnvironment } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -108,7 +109,7 @@ test('without the packages for the build, the server says how to build the conso
   using folder = openClone({ without: ['vite'] })
   const { bodies, logs } = await askServer(folder.clone, ['/', '/healthz'])
   assert.match(bodies[0] ?? '', /npm run build/)
-  assert.equal(bodies[1], '{"status":"ok"}')
+  assert.equal(bodies[1], `{"status":"ok","version":"${VERSION}"}`)
   assert.match(logs, /the console could not be built; run `npm ci` and `npm run build`/)
   assert.match(logs, /"reason":"[^"]*Cannot find [^"]*vite/)
 })

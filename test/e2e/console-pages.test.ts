@@ -1,11 +1,11 @@
-/** Every page of the console, dark and light: no axe violation, nothing wider than the screen; leaves screenshots. */
+/** Every page of the console, dark and light: no axe violation, nothing wider than the screen, no layout shift; leaves screenshots. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import type { EventsPage } from '../../src/http/v1/log/events.wire.ts'
-import { keepPicture, openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
+import { openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
 import { type DemoProcess, openDemo } from '../harness/programs/demo-process.ts'
+import { examinePage, noteShifts, readShift, SHIFT_MAX, type Theme } from '../harness/programs/examine-page.ts'
 
 let demo: DemoProcess
 let browser: Browser
@@ -31,7 +31,11 @@ const has = (selector: string) => `document.querySelector(${JSON.stringify(selec
 const verify = (page: Page) => page.getByRole('button', { name: 'Verify now' }).click()
 
 const TENANT_VIEWS: readonly View[] = [
-  { name: 'overview', path: '/overview', isComplete: `${has('.providers')} && ${has('.u-over')} && ${has('.reason')}` },
+  {
+    name: 'overview',
+    path: '/overview',
+    isComplete: `${has('[data-drawn=true] .providers')} && ${has('.u-over')} && ${has('.reason')}`,
+  },
   { name: 'log', path: '/log', isComplete: `${has('[data-log-row]')} && ${has('.histogram rect')}` },
   { name: 'log-filtered', path: '/log?type=Bounce&code=5xx&subject=order', isComplete: has('.histogram rect') },
   { name: 'log-nothing', path: '/log?q=nobody-has-this', isComplete: hasText('No matching events') },
@@ -97,9 +101,7 @@ async function linkToMessage(): Promise<string> {
   return `/log?type=Bounce&message=${event.id}&in=${event.domain_name}`
 }
 
-/** Wide first: there, all parts of a page are on the screen. */
-const WIDTHS = { light: [1440, 768, 360], dark: [1440, 360] } as const
-type Theme = keyof typeof WIDTHS
+const WIDTHS = [1280, 1920, 360] as const
 
 for (const theme of ['light', 'dark'] as const) {
   describe(`in the ${theme} theme`, () => {
@@ -126,36 +128,20 @@ for (const theme of ['light', 'dark'] as const) {
 /** The findings of all views. */
 async function examineAll(page: Page, views: readonly View[], theme: Theme): Promise<readonly string[]> {
   const findings: string[] = []
+  await noteShifts(page)
   for (const { name, path, isComplete, act } of views) {
-    await page.setViewportSize({ width: WIDTHS[theme][0], height: 900 })
+    await page.setViewportSize({ width: WIDTHS[0], height: 900 })
     await page.goto(`${demo.address}${typeof path === 'string' ? path : await path()}`)
     await until(page, has('.frame'))
     await act?.(page)
     await until(page, isComplete)
+    const shift = await readShift(page)
+    if (shift > SHIFT_MAX && !act) findings.push(`${name} shifts by ${shift}`)
     findings.push(...(await examine(page, name, theme)))
   }
   return findings
 }
 
-/** Colours do not depend on the width, and structure does not depend on the colours. */
-const isExamined = (width: number, theme: Theme) => width === 1440 || (width === 360 && theme === 'light')
-
-async function examine(page: Page, name: string, theme: Theme): Promise<readonly string[]> {
-  const findings: string[] = []
-  for (const width of WIDTHS[theme]) {
-    const where = `${name} at ${width} px in the ${theme} theme`
-    await page.setViewportSize({ width, height: width === 360 ? 740 : 900 })
-    if (!(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')))
-      findings.push(`${where} is too wide`)
-    if (isExamined(width, theme))
-      findings.push(...(await findViolations(page)).map((violation) => `${where}: ${violation}`))
-    await keepPicture(page, `${name}-${width}-${theme}`)
-  }
-  return findings
-}
-
-/** Legacy mode: the console has no frames, so axe needs no second page to merge their results. */
-async function findViolations(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help} ${html.slice(0, 300)}`))
+function examine(page: Page, name: string, theme: Theme): Promise<readonly string[]> {
+  return examinePage(page, { name, theme, widths: WIDTHS })
 }

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { EmailEvent } from '../../src/events/event.ts'
 import { findFreePort } from '../harness/free-port.ts'
-import { openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
+import { openBrowser, openVisitor, scrollToEnd, until } from '../harness/programs/browser.ts'
 import { type Installation, openInstallation } from '../harness/programs/installation.ts'
 import type { ServerProcess } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
@@ -220,10 +220,60 @@ test('live mode continues after a server restart, without missing events that ar
   assert.deepEqual(recipients.toSorted(), ['after@live.test', 'before@live.test', 'meanwhile@live.test'], 'each once')
 })
 
+const arrivals = (name: string, count: number): readonly Partial<EmailEvent>[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `${name}-${index}`,
+    timestamp: now(),
+    type: 'Reception' as const,
+    domain_name: 'acme.test',
+    recipient: `${name}${index}@tail.test`,
+  }))
+
+test('live mode does not move the row under the pointer, can be paused, and follows thousands of events with one stream', async () => {
+  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  const { page } = visitor
+  const streams: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/v1/events/stream')) streams.push(request.url())
+  })
+  await ingest(arrivals('first', 3))
+  await page.goto(`${server.address}/log?q=tail.test&live=1`)
+  await page.locator('.live[data-state="open"]').waitFor()
+  await page.getByText('first2@tail.test').waitFor()
+
+  const row = page.locator('.log-row').first()
+  const { x, y, height } = (await row.boundingBox()) ?? { x: 0, y: 0, height: 0 }
+  await page.mouse.move(x + 60, y + height / 2)
+  const under = `document.elementFromPoint(${x + 60}, ${y + height / 2})?.closest('.log-row')?.textContent`
+  const before = await page.evaluate<string>(under)
+  await ingest(arrivals('second', 2))
+  await page.getByRole('button', { name: '2 new' }).waitFor()
+  assert.equal(await page.evaluate(under), before)
+  await page.mouse.move(0, 0)
+  await page.getByText('second1@tail.test').waitFor()
+
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await ingest(arrivals('third', 4))
+  await page.getByRole('button', { name: '4 new' }).waitFor()
+  assert.equal(await page.getByText('third0@tail.test').count(), 0)
+  await page.keyboard.press('p')
+  await page.getByText('third0@tail.test').waitFor()
+
+  for (let batch = 0; batch < 5; batch++) await ingest(arrivals(`batch${batch}-`, 500))
+  await ingest(arrivals('last', 1))
+  await page.getByText('last0@tail.test').waitFor()
+  // Scrolled away, the list would not follow the rest.
+  await page.locator('.log-new').waitFor({ state: 'detached' })
+  await scrollToEnd(page)
+  const count = await page.evaluate("Number(document.querySelector('[role=table]').getAttribute('aria-rowcount')) - 1")
+  assert.equal(count, 3 + 2 + 4 + 2500 + 1, 'each event once')
+  assert.equal(streams.length, 1)
+})
+
 test('an unreachable server is reported, and a retry continues where the list was', async () => {
   await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
   const { page } = visitor
-  await page.goto(`${server.address}/log?domain=acme.test`)
+  await page.goto(`${server.address}/log?domain=acme.test&q=example.net`)
   await page.locator('[data-log-row]').first().waitFor()
   await server.stop()
   await page.keyboard.press('r')

@@ -44,6 +44,7 @@ test('a missing day is named by the server, by recount and by days list, and acc
 
   const listed = await run('days', 'list')
   assert.equal(listed.exitCode, 0)
+  assert.match(listed.stdout, new RegExp(`^${day} +- +- +set aside: missing$`, 'm'))
   assert.match(listed.stderr, new RegExp(`${day} is set aside \\(missing\\): events/${oldest} is missing`))
   const recounted = await run('recount')
   assert.equal(recounted.exitCode, 1)

@@ -180,6 +180,37 @@ describe('SIGTERM under load', () => {
   })
 })
 
+describe('searches do not delay the end', () => {
+  const SEARCHES = 30
+
+  test('those that run and those that wait get 503 at once, and can be repeated', async () => {
+    await using server = await installation.start({ ENVELOG_LOG_LEVEL: 'info', ENVELOG_READERS: '1' })
+    const client = new LogClient(server.address, installation)
+    for (let batch = 0; batch < 10; batch++) await client.ingest(traffic.nextBatch(2000, [0, 1, 2, 3, 4]))
+    // Matches nothing, and reads everything.
+    const from = new Date((now - 10 * DAY) * 1000).toISOString()
+    let answers = 0
+    const searches = Array.from({ length: SEARCHES }, async (_, index) => {
+      const answer = await client.get(`/v1/events?q=nothing${index}&from=${from}`)
+      answers++
+      await answer.text()
+      return answer.status
+    })
+    while (answers === 0) await delay(1)
+    const before = answers
+    server.signal('SIGTERM')
+    const statuses = await Promise.all(searches)
+    assert.equal(await endOf(server), 0)
+    const completed = statuses.filter((status) => status === 200).length
+    // A few may be answered while the signal is on its way.
+    assert.ok(completed < before + SEARCHES / 2, `${completed} completed, ${before} before the signal`)
+    assert.deepEqual(
+      [...new Set(statuses)].toSorted((a, b) => a - b),
+      [200, 503],
+    )
+  })
+})
+
 describe('idle connections do not delay the end', () => {
   const CONNECTIONS = 300
 

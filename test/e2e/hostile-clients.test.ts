@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
+import { VERSION } from '../../src/lib/version.ts'
 import { processorTicksOf, residentBytesOf } from '../harness/programs/process-usage.ts'
 import { type ServerProcess, serveProcess } from '../harness/programs/server-process.ts'
 
@@ -39,7 +40,7 @@ class Clients implements Disposable {
 async function requireService(): Promise<void> {
   for (let count = 0; count < VICTIM_REQUESTS; count++) {
     const answer = await fetch(`${server.address}/healthz`)
-    assert.deepEqual([answer.status, await answer.json()], [200, { status: 'ok' }])
+    assert.deepEqual([answer.status, await answer.json()], [200, { status: 'ok', version: VERSION }])
   }
 }
 

@@ -50,6 +50,30 @@ describe('existing logs', () => {
     }
   })
 
+  test('whose messages cannot be attributed fail, and say how many there were and why', async () => {
+    const file = join(dirname(installation.dataDir), 'local.log')
+    const line = (words: string) => `${iso(0)} mail postfix/${words}\n`
+    const sent = 'relay=mx.example.org[192.0.2.25]:25, delay=0.2, delays=0/0/0/0, dsn=2.0.0, status=sent (250 2.0.0 Ok)'
+    writeFileSync(
+      file,
+      line('qmgr[13]: 4jRxmD32Gqz2RHX8: from=<www-data>, size=365, nrcpt=1 (queue active)') +
+        line(`smtp[21]: 4jRxmD32Gqz2RHX8: to=<a@example.org>, ${sent}`) +
+        line(`smtp[21]: 4jRxmD5zB6z2RHZN: to=<b@example.org>, ${sent}`),
+    )
+    const asJson = await installation.cli('--json', 'import', '--format', 'postfix', file)
+    assert.deepEqual(JSON.parse(asJson.stdout), {
+      stored: 0,
+      duplicates: 0,
+      rejected: 0,
+      rejections: [],
+      left_out: { no_sender_domain: 1, sender_not_logged: 1 },
+    })
+    assert.equal(asJson.exitCode, 1)
+    const tail = await installation.cli('tail', 'postfix', file, '--once')
+    assert.match(tail.stderr, /^envelog: 1 outcome left out: neither the sender nor From names a domain\.$/m)
+    assert.match(tail.stdout, /^1 outcome left out: the log has no line with the sender of the message\.$/m)
+  })
+
   test('of Exim give the same ids on every machine with the same --host', async () => {
     const file = join(dirname(installation.dataDir), 'mainlog')
     const line = (second: number, words: string) => `${eximTime(second)} 1xSTpC-000007-2s ${words}\n`

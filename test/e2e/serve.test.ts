@@ -152,7 +152,11 @@ describe('the configuration', () => {
     await using careful = await serveProcess({ env: { ENVELOG_SPF_INCLUDE: 'spf.acme.example' } })
     assert.match(careless.logs(), /ENVELOG_SPF_INCLUDE is not set/)
     assert.doesNotMatch(careful.logs(), /ENVELOG_SPF_INCLUDE/)
-    assert.match(careless.stdout(), /tenant create NAME/, 'the first steps are shown while there is no tenant')
+    assert.match(
+      careless.stdout(),
+      /envelog setup example\.com --tenant NAME/,
+      'the first steps are shown while there is no tenant',
+    )
   })
 })
 

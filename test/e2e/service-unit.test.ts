@@ -1,49 +1,80 @@
-/** The systemd unit: valid, hardened, and with the settings that the figures in docs/performance.md assume. */
+/** The systemd units: valid, hardened, and with the settings that the figures in docs/performance.md assume. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { toInstalledUnit } from '../../scripts/package/debian-package.ts'
 import { LAUNCHER } from '../harness/programs/run-cli.ts'
 import { serveProcess } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const UNIT = join(ROOT, 'deploy/systemd/envelog.service')
+const FOLDER = join(ROOT, 'deploy/systemd')
+/** The file, and the name of a unit made of it. */
+const UNITS = [
+  ['envelog.service', 'envelog.service'],
+  ['envelog@.service', 'envelog@8025.service'],
+] as const
 /** Out of 10, times 10: "OK" begins below 50. What is left is the network, and code that V8 compiles at run time. */
 const EXPOSURE_MAX = 20
-
-const unit = readFileSync(UNIT, 'utf8')
 
 function analyze(...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
   return { status, text: stdout + stderr }
 }
 
-describe('deploy/systemd/envelog.service', () => {
-  test('is a valid unit', () => {
-    using folder = openTemporaryFolder()
-    const file = join(folder.path, 'envelog.service')
-    // Where this checkout is, and as a user that exists.
-    const here = unit.replaceAll('/opt/envelog', ROOT).replaceAll(/^(User|Group)=envelog$/gm, '$1=daemon')
-    writeFileSync(file, here)
-    const { status, text } = analyze('verify', '--man=no', file)
-    // Other units of this machine are loaded with it; what it says about them does not matter here.
-    assert.doesNotMatch(text, /envelog/)
-    assert.equal(status, 0, text)
-  })
+for (const [file, name] of UNITS) {
+  describe(`deploy/systemd/${file}`, () => {
+    const unit = readFileSync(join(FOLDER, file), 'utf8')
 
-  test('is rated as protected', () => {
-    const { status, text } = analyze('security', '--offline=true', `--threshold=${EXPOSURE_MAX}`, '--no-pager', UNIT)
-    assert.equal(status, 0, text)
-    assert.match(text, /Overall exposure level for envelog\.service: [01]\.\d/)
-  })
+    test('is a valid unit', () => {
+      using folder = openTemporaryFolder()
+      const path = join(folder.path, name)
+      // Where this checkout is, and as a user that exists.
+      const here = unit.replaceAll('/opt/envelog', ROOT).replaceAll(/^(User|Group)=envelog$/gm, '$1=daemon')
+      writeFileSync(path, here)
+      const { status, text } = analyze('verify', '--man=no', path)
+      // Other units of this machine are loaded with it; what it says about them does not matter here.
+      assert.doesNotMatch(text, /envelog/)
+      assert.equal(status, 0, text)
+    })
 
-  test('starts the server through bin/envelog, the place of its settings, as npm start does', () => {
-    assert.match(unit, /^ExecStart=\/opt\/envelog\/bin\/envelog serve$/m)
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
-    assert.equal(scripts.start, 'exec bin/envelog serve')
+    test('is rated as protected', () => {
+      using folder = openTemporaryFolder()
+      const path = join(folder.path, name)
+      writeFileSync(path, unit)
+      const { status, text } = analyze('security', '--offline=true', `--threshold=${EXPOSURE_MAX}`, '--no-pager', path)
+      assert.equal(status, 0, text)
+      assert.match(text, /Overall exposure level for envelog(@8025)?\.service: [01]\.\d/)
+    })
+
+    test('starts the server through bin/envelog, the place of its settings, as npm start does', () => {
+      assert.match(unit, /^ExecStart=\/opt\/envelog\/bin\/envelog serve$/m)
+      const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+      assert.equal(scripts.start, 'exec bin/envelog serve')
+    })
   })
+}
+
+test('the unit of the Debian package is that of a checkout, with other places', () => {
+  const own = readFileSync(join(FOLDER, 'envelog.service'), 'utf8').split('\n')
+  const packaged = toInstalledUnit(own.join('\n')).split('\n')
+  const changed = packaged.filter((line) => !line.startsWith('#') && !own.includes(line))
+  assert.deepEqual(changed, [
+    'Documentation=file:///usr/lib/envelog/docs/operations.md',
+    'WorkingDirectory=/var/lib/envelog',
+    'ExecStart=/usr/lib/envelog/bin/envelog serve',
+    'Environment=ENVELOG_ENV_FILE=/etc/envelog/envelog.env',
+  ])
+  assert.doesNotMatch(packaged.join('\n'), /\/opt|checkout|npm/)
+})
+
+test('the unit for several servers is hardened as the one for a single server is', () => {
+  const [single, several] = UNITS.map(([file]) => readFileSync(join(FOLDER, file), 'utf8').split('\n'))
+  const own = /^(#|Description=|Documentation=|Environment=|LoadCredential=|StateDirectory=)/
+  const rest = (lines: readonly string[] = []) => lines.filter((line) => line !== '' && !own.test(line))
+  assert.deepEqual(rest(several), rest(single))
 })
 
 describe('bin/envelog serve', () => {

@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { EmailEvent } from '../../src/events/event.ts'
 import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../harness/app/app-fixture.ts'
+import { runsOf } from '../harness/app/fixture-engine.ts'
 import type { LogPage } from '../harness/log/log-client.ts'
 
 const NAMES = ['recipient', 'sender', 'from', 'subject'] as const
@@ -205,7 +206,7 @@ describe('a filter finds exactly the texts that contain it, letter case ignored'
     )
     const madeUp = fc.array(pieces, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(''))
     const filters = fc.dictionary(fc.constantFrom(...NAMES), fc.oneof(cut, madeUp), { minKeys: 1, maxKeys: 2 })
-    await fc.assert(fc.asyncProperty(filters, assertFindsWhatItShould), { numRuns: 500 })
+    await fc.assert(fc.asyncProperty(filters, assertFindsWhatItShould), { numRuns: runsOf(500) })
   })
 })
 

@@ -55,7 +55,7 @@ async function check(one: VerificationCase, { dns }: VerificationNetwork): Promi
   return [`outcome: ${outcome}`, ...describeReport(about)]
 }
 
-function describeReport({ record, diagnosis, error, warnings }: RecordReport): readonly string[] {
+function describeReport({ record, diagnosis, error, warnings, cautions }: RecordReport): readonly string[] {
   const problem = error && [
     `diagnosis: ${diagnosis}`,
     `type: ${error.type}`,
@@ -65,6 +65,7 @@ function describeReport({ record, diagnosis, error, warnings }: RecordReport): r
   return [
     ...(problem ?? []),
     ...record.actual.map((value) => `actual: ${value}`),
+    ...cautions.map(({ diagnosis: code }) => `caution: ${code}`),
     ...warnings.map((warning) => `warning: ${warning}`),
   ]
 }

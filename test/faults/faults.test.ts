@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
-import { KINDS, NOT_YET } from './kinds.ts'
+import { KINDS } from './kinds.ts'
 import type { Site } from './lab/engine.ts'
 import { runKind } from './lab/run-kind.ts'
 import { sqliteEngine } from './lab/sqlite-engine.ts'
@@ -26,7 +26,7 @@ describe(`faults of the engine ${engine.name}, seed ${seed}`, { concurrency: fal
   after(() => folder[Symbol.dispose]())
 
   for (const kind of KINDS.filter(({ name }) => !engine.withoutKinds.has(name))) {
-    test(`${kind.name}: ${kind.promise}`, { skip: NOT_YET[kind.name] ?? false }, async (t) => {
+    test(`${kind.name}: ${kind.promise}`, async (t) => {
       const rounds = kind.rounds.quick
       const result = await runKind(kind, { engine, template, folder: folder.path, seed, rounds })
       for (const [figure, count] of result.figures) t.diagnostic(`${figure}: ${count}`)

@@ -56,7 +56,6 @@ async function runRound(
   if (killedAtStart) layer.arm({ ops: CHANGES, error: KILL, nth: random.between(1, 40) })
   const isServing = await startUnder(scene, layer, env)
   if (isServing) {
-    layer.disarm()
     await scene.check()
     const isLater = isTotal || random.isLucky(0.5)
     const { writers, answered } = scene.writeUntilGone([0, 1, 2, 2 + round], isLater ? random.between(1, 60) : 0)
@@ -77,11 +76,14 @@ async function runRound(
   rmSync(folder, { recursive: true })
 }
 
-/** False if the layer killed it before it served. */
+/** False if the layer killed it. A server that answers goes on writing for a while, so the layer is disarmed before that is known. */
 async function startUnder(scene: Scene, layer: FaultLayer, env: Readonly<Record<string, string>>): Promise<boolean> {
   try {
     await scene.start({ env: { ...layer.env, ...env } })
-    return true
+    layer.disarm()
+    if (layer.fired === 0) return true
+    await scene.kill()
+    return false
   } catch (error) {
     if (layer.fired === 0) throw error
     return false

@@ -25,6 +25,10 @@ export interface Kind {
   readonly rounds: { readonly quick: number; readonly long: number }
   /** Rounds on one installation, which is then replaced by a new one, so that checking everything stays quick. */
   readonly roundsPerScene: number
+  /** A scene that takes longer has failed. Default: 15 minutes. */
+  readonly sceneMaxMs?: number
+  /** Packages that it needs besides those of the fault layer. */
+  readonly packages?: readonly string[]
   /** Throws if the promise is broken. */
   runScene(bench: Bench): Promise<void>
 }

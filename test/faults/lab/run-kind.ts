@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createSeededRandom } from '../../../src/lib/seeded-random.ts'
-import type { Kind } from './bench.ts'
+import type { Bench, Kind } from './bench.ts'
 import type { Engine, Site } from './engine.ts'
 
 export interface RunOptions {
@@ -38,6 +39,23 @@ export interface KindResult {
   readonly seconds: number
 }
 
+/** A scene takes a minute or two. One that hangs has failed; its processes end with this one. */
+const SCENE_MAX_MS = 900_000
+
+async function inTime<T>(work: Promise<T>, maxMs = SCENE_MAX_MS): Promise<T> {
+  const ended = new AbortController()
+  const late = delay(maxMs, undefined, { signal: ended.signal, ref: false }).then(() => {
+    throw new Error(`the scene has not ended after ${maxMs / 60_000} minutes`)
+  })
+  // Aborted, nobody waits for it.
+  late.catch(() => undefined)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    ended.abort()
+  }
+}
+
 export async function runKind(kind: Kind, options: RunOptions): Promise<KindResult> {
   const { engine, template, seed, rounds, jobs = 1, deadlineMs = Number.POSITIVE_INFINITY } = options
   const started = performance.now()
@@ -49,7 +67,7 @@ export async function runKind(kind: Kind, options: RunOptions): Promise<KindResu
     const folder = join(options.folder, `${kind.name}-${scene}`)
     mkdirSync(folder)
     try {
-      await kind.runScene({
+      const bench: Bench = {
         engine,
         site: await engine.copy(template, folder),
         folder,
@@ -61,7 +79,8 @@ export async function runKind(kind: Kind, options: RunOptions): Promise<KindResu
           options.onRound?.()
         },
         count: (figure, by = 1) => void figures.set(figure, (figures.get(figure) ?? 0) + by),
-      })
+      }
+      await inTime(kind.runScene(bench), kind.sceneMaxMs)
       rmSync(folder, { recursive: true })
     } catch (error) {
       failures.push({ scene, error, folder })

@@ -16,14 +16,18 @@ export const EXIM_PROGRAM = `${UNPACKED_FOLDER}/exim4-daemon-light/usr/sbin/exim
 
 /** The program of each package; there may be several versions. */
 const PROGRAM_OF_PACKAGE: Readonly<Record<string, string>> = {
+  'clickhouse-server': '/usr/sbin/clickhouse-server',
   'exim4-daemon-light': EXIM_PROGRAM,
+  iproute2: '/usr/sbin/ip',
   'libc6-dev': '/usr/include/stdio.h',
   nsd: '/usr/sbin/nsd',
   postfix: '/usr/sbin/postfix',
   prometheus: '/usr/bin/promtool',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
+  'python3-yaml': '/usr/lib/python3/dist-packages/yaml/__init__.py',
   systemd: '/usr/bin/systemd-analyze',
   unbound: '/usr/sbin/unbound',
+  zookeeper: '/usr/share/java/zookeeper.jar',
 }
 
 /** Installs missing packages; returns those that could not be installed, with the reason. */

@@ -6,7 +6,7 @@
  * The changes are a random sample of all that scripts/mutants/find-mutations.ts finds in the folders below, or in the paths
  * of --only. They are made in temporary copies of the checkout. For each change, the tests that execute it are run, the closest
  * first, until one fails; with --near, only those in the same folder of src/. Tests that start
- * the whole program are not among them. The exit code is 1 if more than 5 % survive.
+ * the whole program are not among them. The exit code is 1 if more than 5 % survive, or if nothing was tried.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,12 +15,14 @@ import { createSeededRandom } from '../src/lib/seeded-random.ts'
 import { findMutations } from './mutants/find-mutations.ts'
 import { KNOWN_EQUIVALENTS, type KnownEquivalent } from './mutants/known-equivalents.ts'
 import { describeMutation, type Mutation } from './mutants/mutation.ts'
-import { type Outcome, tryMutations } from './mutants/try-mutations.ts'
+import { reportOutcomes } from './mutants/report-outcomes.ts'
+import { TestImports } from './mutants/test-imports.ts'
+import { isSurvivor, type Outcome, tryMutations } from './mutants/try-mutations.ts'
 
 const FOLDERS = ['events', 'storage', 'tenants', 'http', 'dns', 'domains', 'reports'].map((name) => `src/${name}`)
 const NOT_MUTATED = /\.(test|contract|fixture)\.ts$|^src\/storage\/contract\//
-/** The last one has the cases of src/domains/checks. It needs nsd, as in npm test. */
-const TESTS = ['src/**/*.test.ts', 'test/e2e/verification-cases.test.ts']
+/** Tests whose imports include one of these start the whole program, which takes too long for every mutation. */
+const PROGRAMS = 'test/harness/programs/'
 const SURVIVING_MAX = 0.05
 const PROGRESS_EVERY = 20
 
@@ -30,7 +32,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
     count: { type: 'string', default: '200' },
     only: { type: 'string', multiple: true, default: FOLDERS },
-    time: { type: 'string', default: '60' },
+    time: { type: 'string', default: '30' },
     jobs: { type: 'string' },
     near: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
@@ -53,7 +55,11 @@ async function main(): Promise<number> {
   const chosen = sample(candidates, Number(values.count), Number(values.seed))
   print(`${all.length} mutations, ${chosen.length} chosen with --seed ${values.seed}`)
   if (values.list) for (const mutation of chosen) print(describeMutation(mutation))
-  return values.list ? 0 : report(await tryAll(root, chosen), unmatched.length)
+  if (values.list) return 0
+  const outcomes = await tryAll(root, chosen)
+  const { lines, share } = reportOutcomes(outcomes, { chosen: chosen.length, seed: values.seed, seconds: seconds() })
+  for (const line of lines) print(line)
+  return outcomes.length === 0 || share > SURVIVING_MAX || unmatched.length > 0 ? 1 : 0
 }
 
 function tryAll(root: string, chosen: readonly Mutation[]): Promise<readonly Outcome[]> {
@@ -61,7 +67,7 @@ function tryAll(root: string, chosen: readonly Mutation[]): Promise<readonly Out
   let survived = 0
   return tryMutations(chosen, {
     root,
-    tests: globSync(TESTS, { cwd: root }).sort(),
+    tests: listTests(root),
     isNear: values.near,
     timeLimitMs: Number(values.time) * 60_000,
     ...(values.jobs !== undefined && { jobs: Number(values.jobs) }),
@@ -77,26 +83,18 @@ function tryAll(root: string, chosen: readonly Mutation[]): Promise<readonly Out
   })
 }
 
-function report(outcomes: readonly Outcome[], unmatched: number): number {
-  const survivors = outcomes.filter(isSurvivor)
-  const timedOut = outcomes.filter(({ verdict }) => verdict === 'timed out').length
-  const share = outcomes.length === 0 ? 0 : survivors.length / outcomes.length
-  const percent = (100 * share).toFixed(1)
-  print(`\n${outcomes.length} tried, ${outcomes.length - survivors.length} killed (${timedOut} by the time limit), `)
-  print(`${survivors.length} survived (${percent} %), --seed ${values.seed}`)
-  const sorted = survivors.map(({ mutation, verdict }) => `  ${describeMutation(mutation)}  [${verdict}]`).sort()
-  for (const line of sorted) print(line)
-  return share > SURVIVING_MAX || unmatched > 0 ? 1 : 0
-}
-
-function isSurvivor({ verdict }: Outcome): boolean {
-  return verdict === 'survived' || verdict === 'not covered'
-}
-
 function listFiles(root: string): readonly string[] {
   const patterns = values.only.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`))
   return globSync(patterns, { cwd: root })
     .filter((file) => !NOT_MUTATED.test(file))
+    .sort()
+}
+
+function listTests(root: string): readonly string[] {
+  const imports = new TestImports(root)
+  const startsProgram = (test: string) => imports.closure(test).some((file) => file.startsWith(PROGRAMS))
+  return globSync('{src,test}/**/*.test.ts', { cwd: root })
+    .filter((test) => test.startsWith('src/') || !startsProgram(test))
     .sort()
 }
 
@@ -115,6 +113,10 @@ function sample<T>(items: readonly T[], count: number, seed: number): readonly T
     ;[shuffled[index], shuffled[other]] = [shuffled[other] as T, shuffled[index] as T]
   }
   return shuffled.slice(0, count)
+}
+
+function seconds(): number {
+  return Math.round(performance.now() / 1000)
 }
 
 function print(text: string): void {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configurationMarkdown, envExample } from '../src/config/describe-options.ts'
 import { ERRORS, type ErrorRow, TRANSPORT_ERRORS } from '../src/http/answers/error-body.ts'
+import { examplesMarkdown } from './examples/examples-doc.ts'
 import { verificationMarkdown } from './verification-doc.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -12,6 +13,7 @@ export function generateDocs(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/configuration.md', configurationMarkdown()],
     ['docs/errors.md', errorsMarkdown()],
+    ['docs/examples.md', examplesMarkdown()],
     ['docs/verification.md', verificationMarkdown()],
     ['.env.example', envExample()],
   ])

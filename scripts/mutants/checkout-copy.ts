@@ -1,8 +1,22 @@
 /** A temporary copy of a checkout, whose files can be changed. The packages are those of the checkout. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { applyMutation, type Mutation } from './mutation.ts'
+
+/** Where the system keeps files in memory, if it does: tests of the storage spend most of their time waiting for a disk. */
+const MEMORY = '/dev/shm'
 
 /** Not copied: what is large, and what is not part of the sources. */
 const LEFT_OUT = new Set(['node_modules', '.git', 'data', 'test-results'])
@@ -12,7 +26,7 @@ export class CheckoutCopy implements Disposable {
   readonly #temporary: string
 
   constructor(root: string) {
-    this.path = mkdtempSync(join(tmpdir(), 'envelog-mutants-'))
+    this.path = mkdtempSync(join(isWritable(MEMORY) ? MEMORY : tmpdir(), 'envelog-mutants-'))
     cpSync(root, this.path, { recursive: true, filter: (source) => !LEFT_OUT.has(relative(root, source)) })
     this.#temporary = join(this.path, '.tmp')
     mkdirSync(this.#temporary)
@@ -38,10 +52,19 @@ export class CheckoutCopy implements Disposable {
     }
   }
 
-  readonly #remove = () => rmSync(this.path, { recursive: true, force: true });
+  readonly #remove = () => rmSync(this.path, { recursive: true, force: true, maxRetries: 5 });
 
   [Symbol.dispose](): void {
     process.off('exit', this.#remove)
     this.#remove()
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }

@@ -25,16 +25,19 @@ export function isCovered({ spans }: Coverage, file: string, offset: number): bo
 }
 
 export interface MeasureOptions {
-  /** The copy of the checkout that the test runs in. */
+  /** The copy of the checkout that the test runs in, and its variables. */
   readonly folder: string
+  readonly environment: Record<string, string>
   /** The test file and all that it reaches. */
   readonly closure: readonly string[]
   readonly cacheFolder: string
+  /** What is left of the whole run. */
+  readonly leftMs: number
 }
 
 export async function measureCoverage(
   test: string,
-  { folder, closure, cacheFolder }: MeasureOptions,
+  { folder, environment, closure, cacheFolder, leftMs }: MeasureOptions,
 ): Promise<Coverage> {
   const hash = createHash('sha256').update(process.version)
   for (const file of closure) hash.update(`\0${file}\0`).update(readFileSync(join(folder, file)))
@@ -42,8 +45,9 @@ export async function measureCoverage(
   if (existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8')) as Coverage
   const output = mkdtempSync(join(tmpdir(), 'envelog-coverage-'))
   try {
-    const environment = { NODE_V8_COVERAGE: output }
-    const { isPassed, elapsedMs } = await runTestFile(folder, test, { timeLimitMs: TIME_LIMIT_MS, environment })
+    const timeLimitMs = Math.min(TIME_LIMIT_MS, leftMs)
+    const measured = { ...environment, NODE_V8_COVERAGE: output }
+    const { isPassed, elapsedMs } = await runTestFile(folder, test, { timeLimitMs, environment: measured })
     const coverage = { isPassed, elapsedMs, spans: readSpans(output, folder) }
     if (isPassed) {
       mkdirSync(cacheFolder, { recursive: true })

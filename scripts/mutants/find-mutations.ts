@@ -29,6 +29,9 @@ const OPERATORS: ReadonlyMap<string, readonly string[]> = new Map([
   ['-=', ['+=']],
 ])
 
+/** Operators whose first replacement differs only at the boundary. */
+const BOUNDARIES: Readonly<Record<string, true>> = { '<': true, '<=': true, '>': true, '>=': true }
+
 /** Functions that are easily confused. */
 const COUNTERPARTS: Readonly<Record<string, string>> = {
   min: 'max',
@@ -61,16 +64,16 @@ export function findMutations(file: string, source: string): readonly Mutation[]
   return found
 }
 
-function visit(node: SyntaxNode, at: Source, found: Mutation[]): void {
+/** `isSignOnly`: the node is within a comparison for sorting, of whose result only the sign matters. */
+function visit(node: SyntaxNode, at: Source, found: Mutation[], isSignOnly = false): void {
   const { type } = node
   const add = (range: { readonly start: number; readonly end: number }, replacement: string) =>
     found.push(createMutation(at, range, replacement))
   const textOf = ({ start, end }: SyntaxNode) => at.source.slice(start, end)
 
-  if (isTypeOnly(node) || isForPeople(node)) return
+  if (isTypeOnly(node) || isForPeople(node) || isOnceOfAbort(node)) return
   if (isTuning(node)) {
-    const init = nodeAt(node, 'init')
-    if (init && isBound(node)) add(init, `${UNBOUNDED} * (${textOf(init)})`)
+    for (const bound of listBounds(node)) add(bound, `${UNBOUNDED} * (${textOf(bound)})`)
     return
   }
   if (type === 'BinaryExpression' || type === 'LogicalExpression') mutateOperator(node, at, add)
@@ -87,10 +90,26 @@ function visit(node: SyntaxNode, at: Source, found: Mutation[]): void {
     const argument = nodeAt(node, 'argument')
     if (argument) add(node, textOf(argument))
   }
-  if (type === 'Literal') mutateLiteral(node, add)
+  if (type === 'Literal' && !isSignOnly) mutateLiteral(node, add)
   if (type === 'CallExpression') mutateCall(node, textOf, add)
   if (type === 'ContinueStatement' || (type === 'ExpressionStatement' && isRemovable(node))) add(node, ';')
-  for (const child of childrenOf(node)) if (!isFiller(node, child)) visit(child, at, found)
+  for (const child of childrenOf(node)) {
+    if (!isFiller(node, child)) visit(child, at, found, isSignOnly || isComparison(node, child))
+  }
+}
+
+/** A function that is given to `sort`, or is called compare…. */
+function isComparison(parent: SyntaxNode, child: SyntaxNode): boolean {
+  if (child.type === 'FunctionDeclaration') return textAt(nodeAt(child, 'id') ?? child, 'name').startsWith('compare')
+  const isSorting = parent.type === 'CallExpression' && ['sort', 'toSorted'].includes(calledName(parent))
+  return isSorting && child.type === 'ArrowFunctionExpression'
+}
+
+/** `addEventListener('abort', …, { once: true })`: a signal aborts only once. */
+function isOnceOfAbort(node: SyntaxNode): boolean {
+  if (node.type !== 'CallExpression' || calledName(node) !== 'addEventListener') return false
+  const [event, listener, options] = childrenOf(node).slice(1)
+  return event?.['value'] === 'abort' && listener?.type === 'Identifier' && options?.type === 'ObjectExpression'
 }
 
 /** `list[index] ?? 0`: for the type checker, which does not know that the index exists. */
@@ -119,7 +138,21 @@ function mutateOperator(node: SyntaxNode, { source }: Source, add: Add): void {
   // Of texts, + is not arithmetic.
   if (operator === '+' && [left, right].some(isText)) return
   const start = source.indexOf(operator, left.end)
-  for (const other of OPERATORS.get(operator) ?? []) add({ start, end: start + operator.length }, other)
+  const others = OPERATORS.get(operator) ?? []
+  // The boundary comes first. No two readings of the clock are equal, so that it never lies on one.
+  const noticeable = operator in BOUNDARIES && [left, right].some(readsClock) ? others.slice(1) : others
+  for (const other of noticeable) add({ start, end: start + operator.length }, other)
+}
+
+/** `performance.now()`, or a calculation with it: a fraction of a microsecond more or less is nobody's promise. */
+function readsClock(node: SyntaxNode): boolean {
+  if (node.type === 'CallExpression') return calledName(node) === 'now' && ownerName(node) === 'performance'
+  return ['BinaryExpression', 'ParenthesizedExpression'].includes(node.type) && childrenOf(node).some(readsClock)
+}
+
+function ownerName(call: SyntaxNode): string {
+  const callee = nodeAt(call, 'callee')
+  return textAt((callee && nodeAt(callee, 'object')) ?? call, 'name')
 }
 
 function mutateLiteral(node: SyntaxNode, add: Add): void {
@@ -159,20 +192,59 @@ function isForPeople(node: SyntaxNode): boolean {
   return node.type === 'CallExpression' && SILENT_CALLS.has(calledName(node))
 }
 
-/** `const NAME = 4096`, or a table of such limits: values that were chosen, not ones that follow from anything. */
+/**
+ * Values that were chosen, not ones that follow from anything: `const NAME = 4096`, a table of such values, and times and sizes
+ * that are given to something else, `{ timeoutMs: 5000 }`. Nobody would notice one more.
+ */
 function isTuning(node: SyntaxNode): boolean {
-  if (node.type !== 'VariableDeclarator') return false
-  const name = textAt(nodeAt(node, 'id') ?? node, 'name')
+  const [target, value] = chosenBy(node)
+  if (!target || !value) return false
+  const name = textAt(target, 'name')
+  if (node.type !== 'VariableDeclarator') return MEASURE.test(name) && isNumeric(value)
   if (!/^[A-Z][A-Z0-9_]+$/.test(name)) return false
-  const init = nodeAt(node, 'init')
-  return /LIMITS|RATE/.test(name) || (init !== undefined && isNumeric(init))
+  return /LIMITS|RATE/.test(name) || isNumeric(value) || listNumbers(value).length > 0
 }
 
-/** Times are left out: no test waits for them. */
-function isBound(declarator: SyntaxNode): boolean {
-  const name = textAt(nodeAt(declarator, 'id') ?? declarator, 'name')
-  return /(^|_)MAX(_|$)/.test(name) && !/_(MS|SECONDS)(_|$)/.test(name)
+const MEASURE = /(?:Ms|Seconds|Bytes|Kib)$/
+
+/** A name and the value that it gets. */
+function chosenBy(node: SyntaxNode): readonly [name?: SyntaxNode | undefined, value?: SyntaxNode | undefined] {
+  switch (node.type) {
+    case 'VariableDeclarator':
+      return [nodeAt(node, 'id'), nodeAt(node, 'init')]
+    case 'Property':
+      return [nodeAt(node, 'key'), nodeAt(node, 'value')]
+    case 'AssignmentPattern':
+      return [nodeAt(node, 'left'), nodeAt(node, 'right')]
+  }
+  return []
 }
+
+/** The values of constants that limit something. Times are left out: no test waits for them. */
+function listBounds(node: SyntaxNode): readonly SyntaxNode[] {
+  const [target, value] = chosenBy(node)
+  const name = target ? textAt(target, 'name') : ''
+  if (!value || !/(^|_)MAX(_|$)/.test(name) || /_(MS|SECONDS)(_|$)/.test(name)) return []
+  return isNumeric(value) ? [value] : listNumbers(value)
+}
+
+/** Of an object that has nothing but numbers, unless it is a part of a JSON schema, which callers rely on. */
+function listNumbers(node: SyntaxNode): readonly SyntaxNode[] {
+  if (node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression') {
+    const inner = nodeAt(node, 'expression')
+    return inner ? listNumbers(inner) : []
+  }
+  if (node.type !== 'ObjectExpression') return []
+  const numbers: SyntaxNode[] = []
+  for (const property of childrenOf(node)) {
+    const [name, value] = chosenBy(property)
+    if (!name || !value || !isNumeric(value) || SCHEMA_KEYWORD.test(textAt(name, 'name'))) return []
+    numbers.push(value)
+  }
+  return numbers
+}
+
+const SCHEMA_KEYWORD = /^(?:minimum|maximum|(?:min|max)(?:Length|Items))$/
 
 function isNumeric(node: SyntaxNode): boolean {
   if (node.type === 'Literal') return typeof node['value'] === 'number'

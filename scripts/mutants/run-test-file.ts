@@ -27,7 +27,8 @@ export async function runTestFile(
     detached: true,
   })
   const end = () => endGroup(child)
-  process.once('exit', end)
+  // Before the copy is removed, which the test may still write to.
+  process.prependOnceListener('exit', end)
   let isTimedOut = false
   const timer = setTimeout(() => {
     isTimedOut = true

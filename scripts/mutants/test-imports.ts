@@ -7,6 +7,7 @@ const RELATIVE_PATH = /['"](\.{1,2}\/[^'"\n]+\.(?:ts|mjs))['"]/g
 export class TestImports {
   readonly #root: string
   readonly #direct = new Map<string, readonly string[]>()
+  readonly #closures = new Map<string, readonly string[]>()
 
   constructor(root: string) {
     this.#root = root
@@ -14,10 +15,14 @@ export class TestImports {
 
   /** With the file itself, sorted. */
   closure(file: string): readonly string[] {
+    const known = this.#closures.get(file)
+    if (known) return known
     const reached = new Set([file])
     // A set includes what is added while it is iterated.
     for (const one of reached) for (const imported of this.#importsOf(one)) reached.add(imported)
-    return [...reached].sort()
+    const closure = [...reached].sort()
+    this.#closures.set(file, closure)
+    return closure
   }
 
   #importsOf(file: string): readonly string[] {

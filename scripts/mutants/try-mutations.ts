@@ -2,9 +2,9 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { CheckoutCopy } from './checkout-copy.ts'
-import { measureCoverage } from './coverage.ts'
-import { findCoveringTests, type MeasuredTest } from './covering-tests.ts'
+import { type Coverage, isCovered, measureCoverage } from './coverage.ts'
 import type { Mutation } from './mutation.ts'
+import { rankTests } from './rank-tests.ts'
 import { runTestFile } from './run-test-file.ts'
 import { TestImports } from './test-imports.ts'
 
@@ -17,6 +17,10 @@ export interface Outcome {
   readonly by?: string
 }
 
+export function isSurvivor({ verdict }: Outcome): boolean {
+  return verdict === 'survived' || verdict === 'not covered'
+}
+
 export interface TryOptions {
   readonly root: string
   /** Test files, relative to the checkout. */
@@ -26,91 +30,128 @@ export interface TryOptions {
   readonly jobs?: number
   /** How much longer than without a mutation a test may take, in addition to a multiple of its time. */
   readonly slowerMs?: number
-  /** No mutation is started later than this long after the first. */
+  /** Mutations whose verdict is not known after this long do not count as tried. */
   readonly timeLimitMs: number
   readonly onProgress: (text: string) => void
   readonly onOutcome: (outcome: Outcome) => void
 }
 
 /** A mutation may make a test much slower without changing its result; an endless loop must not stop the run. */
-const TIMES_SLOWER = 5
+const TIMES_SLOWER = 3
 const SLOWER_MS = 10_000
+/**
+ * How long the tests of one mutation may take without it, together. Code that runs when a module is loaded is executed by
+ * hundreds of them; those that come last are the farthest from it.
+ */
+const TESTS_MAX_MS = 120_000
+/** A test that takes longer is run only if no faster one has failed. */
+const SLOW_MS = 15_000
 
 export async function tryMutations(mutations: readonly Mutation[], options: TryOptions): Promise<readonly Outcome[]> {
-  const { root, timeLimitMs, slowerMs = SLOWER_MS, onOutcome } = options
-  const copies = new DisposableStack()
-  using _ = copies
+  const { root, timeLimitMs, onOutcome } = options
+  const deadlineMs = performance.now() + timeLimitMs
+  using copies = new DisposableStack()
   const folders = Array.from({ length: options.jobs ?? availableParallelism() }, () => {
     return copies.use(new CheckoutCopy(root))
   })
-  const tests = await measureTests(mutations, folders, options)
-  const deadlineMs = performance.now() + timeLimitMs
+  const trial = new Trial(options, deadlineMs)
   const outcomes: Outcome[] = []
-  await share(mutations, folders, async (mutation, copy) => {
-    if (performance.now() > deadlineMs) return
-    const outcome = await tryMutation(mutation, findCoveringTests(tests, mutation), copy, slowerMs)
-    outcomes.push(outcome)
-    onOutcome(outcome)
-  })
+  const waiting = mutations.values()
+  // Every copy takes the next mutation when it is done with the one before.
+  await Promise.all(
+    folders.map(async (copy) => {
+      for (const mutation of waiting) {
+        const outcome = await trial.try(mutation, copy)
+        if (!outcome) return
+        outcomes.push(outcome)
+        onOutcome(outcome)
+      }
+    }),
+  )
   return outcomes
 }
 
-async function tryMutation(
-  mutation: Mutation,
-  tests: readonly MeasuredTest[],
-  copy: CheckoutCopy,
-  slowerMs: number,
-): Promise<Outcome> {
-  if (tests.length === 0) return { mutation, verdict: 'not covered' }
-  const { environment } = copy
-  return copy.mutated(mutation, async () => {
-    for (const { file, coverage } of tests) {
-      const timeLimitMs = slowerMs + TIMES_SLOWER * coverage.elapsedMs
-      const { isPassed, isTimedOut } = await runTestFile(copy.path, file, { timeLimitMs, environment })
-      if (!isPassed) return { mutation, verdict: isTimedOut ? 'timed out' : 'killed', by: file }
+interface TimedTest {
+  readonly test: string
+  /** Without a mutation. */
+  readonly elapsedMs: number
+}
+
+class Trial {
+  readonly #options: TryOptions
+  readonly #deadlineMs: number
+  readonly #imports: TestImports
+  /** Measured when a mutation needs it first, shared by all copies. */
+  readonly #coverages = new Map<string, Promise<Coverage>>()
+
+  constructor(options: TryOptions, deadlineMs: number) {
+    this.#options = options
+    this.#deadlineMs = deadlineMs
+    this.#imports = new TestImports(options.root)
+  }
+
+  /** Undefined if the time is over. */
+  async try(mutation: Mutation, copy: CheckoutCopy): Promise<Outcome | undefined> {
+    const { slowerMs = SLOWER_MS } = this.#options
+    const { environment } = copy
+    let budgetMs = TESTS_MAX_MS
+    let verdict: Verdict = 'not covered'
+    for await (const { test, elapsedMs } of this.#coveringTests(mutation, copy)) {
+      if (this.#leftMs <= 0) return undefined
+      if (verdict === 'survived' && elapsedMs > budgetMs) break
+      budgetMs -= elapsedMs
+      const timeLimitMs = Math.min(slowerMs + TIMES_SLOWER * elapsedMs, this.#leftMs)
+      const { isPassed, isTimedOut } = await copy.mutated(mutation, () =>
+        runTestFile(copy.path, test, { timeLimitMs, environment }),
+      )
+      // Ended by the limit of the run, not by its own.
+      if (isTimedOut && this.#leftMs <= 0) return undefined
+      if (!isPassed) return { mutation, verdict: isTimedOut ? 'timed out' : 'killed', by: test }
+      verdict = 'survived'
     }
-    return { mutation, verdict: 'survived' }
-  })
-}
+    return this.#leftMs <= 0 ? undefined : { mutation, verdict }
+  }
 
-/** Only the tests that reach a mutated file; tests that fail without any mutation are left out. */
-async function measureTests(
-  mutations: readonly Mutation[],
-  folders: readonly CheckoutCopy[],
-  { root, tests, isNear = false, onProgress }: TryOptions,
-): Promise<readonly MeasuredTest[]> {
-  const mutated = new Set(mutations.map(({ file }) => file))
-  const areas = new Set(mutations.map(({ file }) => areaOf(file)))
-  const imports = new TestImports(root)
-  const considered = isNear ? tests.filter((file) => areas.has(areaOf(file)) || file.startsWith('test/')) : tests
-  const reaching = considered.filter((file) => imports.closure(file).some((reached) => mutated.has(reached)))
-  const cacheFolder = join(root, 'node_modules/.cache/envelog-mutants')
-  const measured: MeasuredTest[] = []
-  onProgress(`${reaching.length} test files reach the mutations; measuring what each executes`)
-  await share(reaching, folders, async (file, copy) => {
-    const closure = imports.closure(file)
-    const coverage = await measureCoverage(file, { folder: copy.path, closure, cacheFolder })
-    if (coverage.isPassed) measured.push({ file, coverage })
-    else onProgress(`left out, it fails without any mutation: ${file}`)
-  })
-  return measured
-}
+  /** Those that execute the changed part, the closest first, slow ones last. Each is measured only when its turn comes. */
+  async *#coveringTests(mutation: Mutation, copy: CheckoutCopy): AsyncGenerator<TimedTest> {
+    const { tests, isNear = false } = this.#options
+    const slow: TimedTest[] = []
+    for (const test of rankTests(tests, mutation.file, this.#imports, isNear)) {
+      if (this.#leftMs <= 0) return
+      const coverage = await this.#coverageOf(test, copy)
+      if (!coverage.isPassed || !isCovered(coverage, mutation.file, mutation.start)) continue
+      const timed = { test, elapsedMs: coverage.elapsedMs }
+      if (timed.elapsedMs > SLOW_MS) slow.push(timed)
+      else yield timed
+    }
+    yield* slow
+  }
 
-/** `src/dns` of any file below it. */
-function areaOf(file: string): string {
-  return file.split('/').slice(0, 2).join('/')
-}
+  get #leftMs(): number {
+    return this.#deadlineMs - performance.now()
+  }
 
-/** Every copy takes the next item when it is done with the one before. */
-async function share<T>(
-  items: readonly T[],
-  copies: readonly CheckoutCopy[],
-  work: (item: T, copy: CheckoutCopy) => Promise<void>,
-): Promise<void> {
-  const waiting = items.values()
-  await Promise.all(
-    copies.map(async (copy) => {
-      for (const item of waiting) await work(item, copy)
-    }),
-  )
+  #coverageOf(test: string, copy: CheckoutCopy): Promise<Coverage> {
+    const known = this.#coverages.get(test)
+    if (known) return known
+    const measured = this.#measure(test, copy)
+    this.#coverages.set(test, measured)
+    return measured
+  }
+
+  /** In a copy without a mutation. */
+  async #measure(test: string, copy: CheckoutCopy): Promise<Coverage> {
+    const { root, onProgress } = this.#options
+    const cacheFolder = join(root, 'node_modules/.cache/envelog-mutants')
+    const closure = this.#imports.closure(test)
+    const coverage = await measureCoverage(test, {
+      folder: copy.path,
+      environment: copy.environment,
+      closure,
+      cacheFolder,
+      leftMs: this.#leftMs,
+    })
+    if (!coverage.isPassed && this.#leftMs > 0) onProgress(`left out, it fails without any mutation: ${test}`)
+    return coverage
+  }
 }

@@ -92,6 +92,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/envelog')
 
 let passed = 0
 let failed = 0
+let clusterAtFailure: Promise<string> | undefined
 const watchdog = setTimeout(giveUp, SILENCE_MS)
 const unfinished = new Set(files.map((file) => join(ROOT, file)))
 const tests = run({
@@ -110,11 +111,17 @@ tests.on('test:pass', (event) => {
   if (event.details.type !== 'suite') passed++
 })
 tests.on('test:fail', (event) => {
-  if (event.details.type !== 'suite') failed++
+  if (event.details.type === 'suite') return
+  failed++
+  // While whatever it waited for is still going on.
+  clusterAtFailure ??= cluster?.describe()
 })
-tests.on('end', () => {
+tests.on('end', async () => {
+  if (clusterAtFailure) {
+    process.stdout.write(`\nthe shared ClickHouse cluster at the first failure:\n${await clusterAtFailure}\n`)
+  }
   report(missing)
-  void cluster?.[Symbol.asyncDispose]()
+  await cluster?.[Symbol.asyncDispose]()
 })
 tests.compose(spec).pipe(process.stdout)
 

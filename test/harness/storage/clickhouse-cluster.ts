@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClickHouse } from '../../../src/storage/clickhouse/server/clickhouse.ts'
 import { type ClickHouseOptions, connectClickHouse } from '../../../src/storage/clickhouse/server/connect-clickhouse.ts'
+import { describeServers } from './clickhouse/cluster-state.ts'
 import type { MemberProcess } from './clickhouse/member-process.ts'
-import { CLUSTER_NAME, makeServer, type ServerPorts } from './clickhouse/server.ts'
+import { CLUSTER_NAME, makeServer, type ServerPorts, type ZooKeeperAddress } from './clickhouse/server.ts'
 import { TestDatabases } from './clickhouse/test-databases.ts'
 import { makeZooKeeper } from './clickhouse/zookeeper.ts'
 
@@ -16,6 +17,13 @@ import { makeZooKeeper } from './clickhouse/zookeeper.ts'
 const LOWEST_PORT = 12_000
 const HIGHEST_PORT = 32_000
 const START_ATTEMPTS = 3
+/** Short, so that tests see soon what happens when a member is away. */
+const SESSION_MS = 4000
+/**
+ * Where nobody stops a member, only a loaded machine can end a session; and a Debian server whose session ends while it executes a statement
+ * ON CLUSTER may never execute another.
+ */
+const STEADY_SESSION_MS = 60_000
 
 export interface ClusterLayout {
   readonly shards: number
@@ -44,6 +52,8 @@ export interface SharedCluster extends AsyncDisposable {
   openDatabase(): Promise<ClickHouse>
 }
 
+const DEFAULT_LAYOUT: ClusterLayout = { shards: 2, replicas: 2 }
+
 type ClusterParts = Pick<SharedCluster, 'folder' | 'servers'>
 
 export interface ClickHouseCluster extends SharedCluster {
@@ -58,32 +68,45 @@ const SHARED = 'ENVELOG_TEST_CLUSTER'
 /** Two shards with two replicas, for tests that stop no member: that of the run, or one of the test's own. */
 export async function openCluster(): Promise<SharedCluster> {
   const shared = process.env[SHARED]
-  if (shared === undefined) return startCluster()
+  if (shared === undefined) return startSteadyCluster()
   const { databases, ...cluster } = withDatabases(JSON.parse(shared) as ClusterParts, CLUSTER_NAME)
   return { ...cluster, [Symbol.asyncDispose]: () => databases.dropAll() }
 }
 
 /** For the processes that are started from now on. */
-export async function shareCluster(): Promise<AsyncDisposable> {
-  const cluster = await startCluster()
+export async function shareCluster(): Promise<AsyncDisposable & { describe(): Promise<string> }> {
+  const cluster = await startSteadyCluster()
   const servers = cluster.servers.map(({ url, shard, replica }) => ({ url, shard, replica }))
   process.env[SHARED] = JSON.stringify({ folder: cluster.folder, servers })
-  return cluster
+  const urls = servers.map(({ url }) => url)
+  return {
+    describe: () => describeServers(cluster.folder, urls),
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  }
+}
+
+/**
+ * Two shards with two replicas of the test's own, for tests that stop no member and execute statements ON CLUSTER: each server executes
+ * these one after another, so those of other tests would hold them up.
+ */
+export function startSteadyCluster(): Promise<ClickHouseCluster> {
+  return start(DEFAULT_LAYOUT, STEADY_SESSION_MS)
 }
 
 /** Two shards with two replicas by default. */
-export function startCluster(layout: ClusterLayout = { shards: 2, replicas: 2 }): Promise<ClickHouseCluster> {
-  return start(layout, true)
+export function startCluster(layout: ClusterLayout = DEFAULT_LAYOUT): Promise<ClickHouseCluster> {
+  return start(layout, SESSION_MS)
 }
 
 export function startSingleServer(): Promise<ClickHouseCluster> {
-  return start({ shards: 1, replicas: 1 }, false)
+  return start({ shards: 1, replicas: 1 })
 }
 
-async function start(layout: ClusterLayout, isReplicated: boolean): Promise<ClickHouseCluster> {
+/** With a ZooKeeper if `sessionMs` is given. */
+async function start(layout: ClusterLayout, sessionMs?: number): Promise<ClickHouseCluster> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOnce(layout, isReplicated)
+      return await startOnce(layout, sessionMs)
     } catch (error) {
       // A port that was free may have been taken meanwhile.
       if (attempt === START_ATTEMPTS) throw error
@@ -91,20 +114,20 @@ async function start(layout: ClusterLayout, isReplicated: boolean): Promise<Clic
   }
 }
 
-async function startOnce(layout: ClusterLayout, isReplicated: boolean): Promise<ClickHouseCluster> {
+async function startOnce(layout: ClusterLayout, sessionMs: number | undefined): Promise<ClickHouseCluster> {
   const resources = new AsyncDisposableStack()
   try {
     const folder = mkdtempSync(join(tmpdir(), 'envelog-clickhouse-'))
     resources.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
-    const zooKeeperPort = isReplicated ? await findPort() : undefined
-    const servers = await makeServers(layout, folder, zooKeeperPort)
-    const zooKeeper = zooKeeperPort && makeZooKeeper(join(folder, 'zookeeper'), zooKeeperPort)
+    const address = sessionMs === undefined ? undefined : { port: await findPort(), sessionMs }
+    const servers = await makeServers(layout, folder, address)
+    const zooKeeper = address && makeZooKeeper(join(folder, 'zookeeper'), address.port)
     const members = [...servers.map(({ process }) => process), ...(zooKeeper ? [zooKeeper] : [])]
     // The data is thrown away: nothing has to be written at the end.
     resources.defer(async () => void (await Promise.all(members.map((member) => member.kill()))))
     if (zooKeeper) await zooKeeper.start()
     await Promise.all(servers.map(({ process }) => process.start()))
-    const cluster = withDatabases({ folder, servers }, isReplicated ? CLUSTER_NAME : undefined)
+    const cluster = withDatabases({ folder, servers }, zooKeeper && CLUSTER_NAME)
     return { ...cluster, ...(zooKeeper && { zooKeeper }), [Symbol.asyncDispose]: () => resources.disposeAsync() }
   } catch (error) {
     await resources.disposeAsync()
@@ -131,7 +154,7 @@ function withDatabases<Cluster extends ClusterParts>(cluster: Cluster, name: str
 async function makeServers(
   { shards, replicas }: ClusterLayout,
   folder: string,
-  zooKeeperPort: number | undefined,
+  zooKeeper: ZooKeeperAddress | undefined,
 ): Promise<readonly ClusterServer[]> {
   const numbers = Array.from({ length: shards * replicas }, (_, index) => index)
   const ports: ServerPorts[] = []
@@ -145,7 +168,7 @@ async function makeServers(
     const shard = Math.floor(index / replicas)
     const replica = index % replicas
     const options = { folder: join(folder, `server-${index}`), ports: own, shard, replica, layout }
-    const process = makeServer({ ...options, ...(zooKeeperPort !== undefined && { zooKeeperPort }) })
+    const process = makeServer({ ...options, ...(zooKeeper && { zooKeeper }) })
     return { process, url: `http://127.0.0.1:${own.http}`, shard, replica }
   })
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import {
-  openCluster,
   type SharedCluster,
   startSingleServer,
+  startSteadyCluster,
 } from '../../../../test/harness/storage/clickhouse-cluster.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { COLUMNS } from '../rows/columns.ts'
@@ -17,7 +17,7 @@ const MODERN = [24, 8] as const
 suite('schema of ClickHouse', () => {
   let cluster: SharedCluster
   before(async () => {
-    cluster = await openCluster()
+    cluster = await startSteadyCluster()
   })
   after(() => cluster[Symbol.asyncDispose]())
 

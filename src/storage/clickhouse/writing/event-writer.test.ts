@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CutProxy } from '../../../../test/harness/cluster/cut-proxy.ts'
+import { startSteadyCluster } from '../../../../test/harness/storage/clickhouse-cluster.ts'
 import {
   ClickHouseLogs,
   type LogPlace,
@@ -57,7 +58,7 @@ const deliveries = async ({ log }: OpenedLog) => (await log.counts([DOMAIN.numbe
 describe('writing into ClickHouse', () => {
   let logs: ClickHouseLogs
   before(async () => {
-    logs = await ClickHouseLogs.start()
+    logs = await ClickHouseLogs.start(startSteadyCluster)
   })
   after(() => logs[Symbol.asyncDispose]())
 

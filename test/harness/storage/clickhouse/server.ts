@@ -9,7 +9,6 @@ export const USER = 'envelog'
 export const PASSWORD = `p'w"&<\\ @/%`
 
 const ANSWER_TIMEOUT_MS = 1000
-const SESSION_TIMEOUT_MS = 4000
 /** Longer than an insert waits for its quorum. */
 const PEER_TIMEOUT_SECONDS = 5
 
@@ -27,7 +26,13 @@ export interface ServerOptions {
   /** Native ports of all replicas, by shard. */
   readonly layout: readonly (readonly number[])[]
   /** Absent for a server without replication. */
-  readonly zooKeeperPort?: number
+  readonly zooKeeper?: ZooKeeperAddress
+}
+
+export interface ZooKeeperAddress {
+  readonly port: number
+  /** Servers that it does not hear from for so long are away. */
+  readonly sessionMs: number
 }
 
 export function makeServer(options: ServerOptions): MemberProcess {
@@ -45,7 +50,7 @@ export function makeServer(options: ServerOptions): MemberProcess {
 }
 
 /** The time zone differs from UTC on purpose: no statement of ours may depend on it. */
-function serverConfig({ folder, ports, shard, replica, layout, zooKeeperPort }: ServerOptions): string {
+function serverConfig({ folder, ports, shard, replica, layout, zooKeeper }: ServerOptions): string {
   const replicas = (ports: readonly number[]) =>
     ports.map((port) => `<replica><host>127.0.0.1</host><port>${port}</port></replica>`).join('')
   const shards = layout.map(
@@ -53,8 +58,8 @@ function serverConfig({ folder, ports, shard, replica, layout, zooKeeperPort }: 
   )
   const cluster = `
   <zookeeper>
-    <node><host>127.0.0.1</host><port>${zooKeeperPort}</port></node>
-    <session_timeout_ms>${SESSION_TIMEOUT_MS}</session_timeout_ms>
+    <node><host>127.0.0.1</host><port>${zooKeeper?.port}</port></node>
+    <session_timeout_ms>${zooKeeper?.sessionMs}</session_timeout_ms>
   </zookeeper>
   <remote_servers><${CLUSTER_NAME}>${shards.join('')}</${CLUSTER_NAME}></remote_servers>
   <macros><shard>${shard}</shard><replica>${replica}</replica></macros>
@@ -88,7 +93,7 @@ function serverConfig({ folder, ports, shard, replica, layout, zooKeeperPort }: 
     <cleanup_delay_period_random_add>0</cleanup_delay_period_random_add>
     <zookeeper_session_expiration_check_period>1</zookeeper_session_expiration_check_period>
   </merge_tree>
-  <mlock_executable>false</mlock_executable>${zooKeeperPort === undefined ? '<remote_servers/>' : cluster}
+  <mlock_executable>false</mlock_executable>${zooKeeper === undefined ? '<remote_servers/>' : cluster}
 </yandex>
 `
 }

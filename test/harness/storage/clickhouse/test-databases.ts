@@ -3,6 +3,7 @@
  * of them. Databases are dropped after use: each costs the servers and ZooKeeper time as long as it exists.
  */
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { migrateClickHouse } from '../../../../src/storage/clickhouse/schema/migrate-clickhouse.ts'
 import { onCluster } from '../../../../src/storage/clickhouse/schema/tables.ts'
 import type { ClickHouse } from '../../../../src/storage/clickhouse/server/clickhouse.ts'
@@ -11,6 +12,9 @@ import {
   connectClickHouse,
 } from '../../../../src/storage/clickhouse/server/connect-clickhouse.ts'
 import { PASSWORD, USER } from './server.ts'
+
+const PATIENCE_MS = 10_000
+const POLL_MS = 50
 
 export class TestDatabases {
   readonly #urls: readonly string[]
@@ -46,6 +50,7 @@ export class TestDatabases {
   async drop(...names: readonly string[]): Promise<void> {
     for (const name of names) {
       this.#names.delete(name)
+      await this.#untilUnused(name)
       // A server that has crashed is noticed by the tests that follow.
       await this.#command(`DROP DATABASE IF EXISTS ${name}`).catch(() => undefined)
     }
@@ -53,6 +58,19 @@ export class TestDatabases {
 
   dropAll(): Promise<void> {
     return this.drop(...this.#names)
+  }
+
+  /** A statement ON CLUSTER may go on after its sender has given up; a table that is dropped meanwhile can block all later ones. */
+  async #untilUnused(name: string): Promise<void> {
+    const query = `SELECT count() FROM system.processes WHERE position(query, '${name}') > 0 AND position(query, 'system.processes') = 0`
+    const isUsed = async (url: string) => {
+      const response = await fetch(url, { method: 'POST', body: query, signal: AbortSignal.timeout(PATIENCE_MS) })
+      return (await response.text()).trim() !== '0'
+    }
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(POLL_MS)) {
+      const used = await Promise.all(this.#urls.map((url) => isUsed(url).catch(() => false)))
+      if (!used.includes(true)) return
+    }
   }
 
   #onEachServer(connection: ClickHouse): ClickHouse {

@@ -4,14 +4,16 @@ import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { MemberProcess } from './member-process.ts'
 
-/** Sessions of servers end after 4 to 40 ticks. */
 const TICK_MS = 500
+/** Servers choose a shorter one. */
+const LONGEST_SESSION_MS = 120_000
 const ANSWER_TIMEOUT_MS = 1000
 
 export function makeZooKeeper(folder: string, port: number): MemberProcess {
   mkdirSync(join(folder, 'data'), { recursive: true })
   const settings = [
     `tickTime=${TICK_MS}`,
+    `maxSessionTimeout=${LONGEST_SESSION_MS}`,
     `dataDir=${join(folder, 'data')}`,
     'clientPortAddress=127.0.0.1',
     `clientPort=${port}`,

@@ -15,12 +15,23 @@ export interface DemoProcess extends AsyncDisposable {
   get<T>(path: string): Promise<T>
 }
 
+const LOG_KEPT = 4000
+
 export async function openDemo(): Promise<DemoProcess> {
   const folder = openTemporaryFolder()
   const child = spawn(LAUNCHER, ['demo', '--json'], {
     cwd: folder.path,
     env: { ...cleanEnvironment(), ENVELOG_PORT: '0' },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    log = (log + chunk).slice(-LOG_KEPT)
+  })
+  // Otherwise a test would only see that nobody listens.
+  let isStopping = false
+  child.once('exit', (code, signal) => {
+    if (!isStopping) process.stderr.write(`the demo has ended by itself (${code ?? signal}):\n${log}\n`)
   })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
@@ -39,6 +50,7 @@ export async function openDemo(): Promise<DemoProcess> {
       return (await response.json()) as T
     },
     async [Symbol.asyncDispose]() {
+      isStopping = true
       child.kill('SIGTERM')
       await ended
       process.off('exit', kill)

@@ -116,14 +116,16 @@ tests.on('test:fail', (event) => {
   // While whatever it waited for is still going on.
   clusterAtFailure ??= cluster?.describe()
 })
-tests.on('end', async () => {
+tests.on('end', () => void finish())
+tests.compose(spec).pipe(process.stdout)
+
+async function finish(): Promise<void> {
   if (clusterAtFailure) {
     process.stdout.write(`\nthe shared ClickHouse cluster at the first failure:\n${await clusterAtFailure}\n`)
   }
   report(missing)
   await cluster?.[Symbol.asyncDispose]()
-})
-tests.compose(spec).pipe(process.stdout)
+}
 
 /** Test files that no timeout can end are reported, killed and counted as a failure. */
 function giveUp(): void {

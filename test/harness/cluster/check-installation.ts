@@ -22,7 +22,7 @@ export async function checkInstallation(
 ): Promise<void> {
   const { balanced, tenantKey } = readers
   const init = { headers: { authorization: tenantKey } }
-  const stored = await compareReplicas(cluster, env['ENVELOG_CLICKHOUSE_DATABASE'] ?? '')
+  const stored = await compareReplicas(cluster, env['ENVELOG_CLICKHOUSE_DATABASE'] ?? '', report)
   report(`${stored} events on every replica of their shards`)
   const stats = JSON.parse(await balanced.request('/domain/stats', init)) as Stats
   const listed = await Promise.all(

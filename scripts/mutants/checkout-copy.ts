@@ -1,6 +1,7 @@
 /** A temporary copy of a checkout, whose files can be changed. The packages are those of the checkout. */
 import {
   accessSync,
+  chmodSync,
   constants,
   cpSync,
   existsSync,
@@ -27,6 +28,8 @@ export class CheckoutCopy implements Disposable {
 
   constructor(root: string) {
     this.path = mkdtempSync(join(isWritable(MEMORY) ? MEMORY : tmpdir(), 'envelog-mutants-'))
+    // As root, tests run PostgreSQL as another user, who has to reach its folder.
+    chmodSync(this.path, 0o755)
     cpSync(root, this.path, { recursive: true, filter: (source) => !LEFT_OUT.has(relative(root, source)) })
     this.#temporary = join(this.path, '.tmp')
     mkdirSync(this.#temporary)

@@ -15,7 +15,7 @@ import type { ServerProcess } from '../harness/programs/server-process.ts'
 
 const STRETCH_MS_MAX = 20
 /** Garbage collection and compilation happen at random; a long stretch of our own code is there in every run. */
-const RUNS = 3
+const RUNS = 8
 
 const RECIPIENTS = 100_000
 const DOMAINS = 41

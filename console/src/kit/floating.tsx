@@ -31,7 +31,7 @@ export function Floating(props: FloatingProps) {
     element.showPopover()
     const placed = () => place(element, button.getBoundingClientRect(), align, side)
     placed()
-    ;(element.querySelector<HTMLElement>('[role="menuitem"]:not([aria-disabled]), button, input') ?? element).focus()
+    ;(element.querySelector<HTMLElement>('[role^="menuitem"]:not([aria-disabled]), button, input') ?? element).focus()
     const resized = new ResizeObserver(placed)
     resized.observe(element)
     const onPointerDown = ({ target }: PointerEvent) => {
@@ -52,7 +52,8 @@ export function Floating(props: FloatingProps) {
       document.removeEventListener('pointerdown', onPointerDown, { capture: true })
       window.removeEventListener('keydown', onEscape, { capture: true })
       window.removeEventListener('resize', placed)
-      if (element.contains(document.activeElement)) button.focus()
+      // The element may be removed already, and the focus with it.
+      if (element.contains(document.activeElement) || document.activeElement === document.body) button.focus()
     }
   }, [isOpen, align, side])
   const button = cloneElement(trigger as ReactElement<Record<string, unknown>>, {

@@ -1,9 +1,10 @@
 /** Menus and popovers that open from a button. */
 import { createContext, type KeyboardEvent, type ReactNode, useContext, useState } from 'react'
 import { Floating, type FloatingProps } from './floating.tsx'
+import { Icon } from './marks/icon.tsx'
 import './menu.css'
 
-type MenuProps = Pick<FloatingProps, 'trigger' | 'align' | 'side' | 'children'>
+type MenuProps = Pick<FloatingProps, 'trigger' | 'align' | 'side' | 'label' | 'children'>
 
 const CloseContext = createContext<() => void>(() => undefined)
 
@@ -28,7 +29,7 @@ export function Menu({ children, ...place }: MenuProps) {
 
 /** Arrows, Home and End. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]:not([aria-disabled])')]
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role^="menuitem"]:not([aria-disabled])')]
   const index = items.indexOf(document.activeElement as HTMLElement)
   const target = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }[event.key]
   if (target === undefined) return
@@ -61,6 +62,43 @@ export function MenuItem({ onSelect, children, note }: MenuItemProps) {
       <span className="menu-item-text">{children}</span>
       {note && <span className="push muted small menu-item-note">{note}</span>}
     </button>
+  )
+}
+
+interface MenuChoiceProps extends MenuItemProps {
+  /** `radio`: exactly one of its group is chosen. */
+  readonly kind: 'checkbox' | 'radio'
+  readonly isChecked: boolean
+}
+
+/** Leaves the menu open: several choices are often made one after the other. */
+export function MenuChoice({ kind, isChecked, onSelect, children, note }: MenuChoiceProps) {
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support it
+    <button
+      type="button"
+      role={`menuitem${kind}`}
+      aria-checked={isChecked}
+      tabIndex={-1}
+      className="row menu-item"
+      onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
+      onClick={onSelect}
+    >
+      <span className="menu-check">{isChecked && <Icon name="check" />}</span>
+      <span className="menu-item-text">{children}</span>
+      {note && <span className="push muted small menu-item-note">{note}</span>}
+    </button>
+  )
+}
+
+export function MenuGroup({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div role="group" aria-label={title} className="menu-group">
+      <div aria-hidden="true" className="muted small medium menu-group-title">
+        {title}
+      </div>
+      {children}
+    </div>
   )
 }
 

@@ -10,6 +10,7 @@ import { FilterBar } from './filters/filter-bar.tsx'
 import { Histogram } from './histogram/histogram.tsx'
 import { LogList } from './list/log-list.tsx'
 import { useLiveEvents } from './list/use-live-events.ts'
+import { useLogLook } from './list/use-log-look.ts'
 
 /** The end of relative windows. It changes only when the list is loaded again. */
 interface Moment {
@@ -45,6 +46,8 @@ export function LogPage() {
   const [streamEpoch, setStreamEpoch] = useState(0)
   const [isPaused, setPaused] = useState(false)
   const hasStats = useScope('domainStats')
+  const [column, setColumn] = useState<HTMLElement | null>(null)
+  const look = useLogLook(column)
 
   const paramsAt = (nowMs: number) => eventsParams(search, nowMs, retentionDays).toString()
   const params = paramsAt(list.nowMs)
@@ -74,7 +77,7 @@ export function LogPage() {
   return (
     <div className="log" data-has-panel={search.message !== undefined}>
       <FacetRail params={paramsAt(counts.nowMs)} epoch={counts.epoch} />
-      <div className="column">
+      <div className="column" ref={setColumn}>
         <h1 className="visually-hidden">Log</h1>
         <FilterBar
           params={params}
@@ -84,12 +87,14 @@ export function LogPage() {
           isPaused={isPaused}
           onTogglePause={togglePause}
           onReload={reload}
+          look={look}
         />
         {hasStats && <Histogram nowMs={counts.nowMs} epoch={counts.epoch} />}
         <LogList
           // A different search starts at the top of the list.
-          key={writeLogSearch({ ...search, message: undefined, messageDomain: undefined })}
+          key={writeLogSearch({ ...search, look: {}, message: undefined, messageDomain: undefined })}
           question={{ params, epoch: list.epoch }}
+          look={look.fitted}
           live={live}
           isPaused={isPaused}
           onResume={() => setPaused(false)}
@@ -123,6 +128,7 @@ function useLogKeys(actions: Readonly<Record<'r' | 'l' | 'p', () => void>>) {
       if (event.key === 'ArrowDown' || event.key === 'j') focusList()
       else if (event.key === 'r' || event.key === 'l' || event.key === 'p') actions[event.key]()
       else if (event.key === 'f') document.querySelector<HTMLElement>('[data-add-filter]')?.click()
+      else if (event.key === 'c') document.querySelector<HTMLElement>('[data-look-menu]')?.click()
       else return
       event.preventDefault()
     }

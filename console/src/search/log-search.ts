@@ -5,6 +5,7 @@
 import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
 import { DAY_MS, HOUR_MS } from '../api/series.ts'
 import { isEventType } from '../kit/marks/event-kinds.ts'
+import { type LogLook, readLookParams, writeLookParams } from './log-look.ts'
 
 interface Filter {
   readonly label: string
@@ -92,6 +93,7 @@ export interface LogSearch {
   readonly filters: LogFilters
   readonly window: LogWindow
   readonly isLive: boolean
+  readonly look: LogLook
   /** The message whose panel is open, and its domain. */
   readonly message: string | undefined
   readonly messageDomain: string | undefined
@@ -112,6 +114,7 @@ export function parseLogSearch(query: string): LogSearch {
         ? { from, to }
         : { last: last !== null && Object.hasOwn(RANGES, last) ? (last as Range) : DEFAULT_RANGE },
     isLive: params.get('live') === '1',
+    look: readLookParams(params),
     message: params.get('message') ?? undefined,
     messageDomain: params.get('in') ?? undefined,
   }
@@ -124,7 +127,7 @@ function readFilter(params: URLSearchParams, name: FilterName): readonly string[
 }
 
 /** The query string with its question mark; empty for the default search. */
-export function writeLogSearch({ q, filters, window, isLive, message, messageDomain }: LogSearch): string {
+export function writeLogSearch({ q, filters, window, isLive, look, message, messageDomain }: LogSearch): string {
   const params = filterParams({ q, filters })
   if ('last' in window) {
     if (window.last !== DEFAULT_RANGE) params.set('last', window.last)
@@ -133,6 +136,7 @@ export function writeLogSearch({ q, filters, window, isLive, message, messageDom
     if (window.to !== undefined) params.set('to', window.to)
   }
   if (isLive) params.set('live', '1')
+  writeLookParams(look, params)
   if (message !== undefined) params.set('message', message)
   if (messageDomain !== undefined) params.set('in', messageDomain)
   return params.size === 0 ? '' : `?${params}`

@@ -27,6 +27,7 @@ const PATHS = {
   question:
     'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM6.2 6.3c.2-1 1-1.5 1.9-1.5 1 0 1.8.7 1.8 1.6 0 1.3-1.8 1.4-1.8 2.6M8.1 11.2v.01',
   dash: 'M4 8h8',
+  columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10',
 } as const
 
 export type IconName = keyof typeof PATHS

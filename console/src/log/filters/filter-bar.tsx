@@ -9,7 +9,9 @@ import { printable } from '../../kit/text/printable.ts'
 import { FILTER_NAMES, FILTERS, type FilterName, withFilterValue } from '../../search/log-search.ts'
 import { useLogSearch } from '../../search/use-log-search.ts'
 import type { LiveState } from '../list/use-live-events.ts'
+import type { ShownLook } from '../list/use-log-look.ts'
 import { FilterPopover } from './filter-popover.tsx'
+import { LookMenu } from './look-menu.tsx'
 import { WindowMenu } from './window-menu.tsx'
 import './filter-bar.css'
 
@@ -22,6 +24,7 @@ interface FilterBarProps {
   readonly isPaused: boolean
   readonly onTogglePause: () => void
   readonly onReload: () => void
+  readonly look: ShownLook
 }
 
 export function FilterBar({ params, nowMs, live, onReload, ...bar }: FilterBarProps) {
@@ -47,6 +50,7 @@ export function FilterBar({ params, nowMs, live, onReload, ...bar }: FilterBarPr
         <LiveButton state={live} onToggle={bar.onToggleLive} />
         {live !== 'off' && <PauseButton isPaused={bar.isPaused} onToggle={bar.onTogglePause} />}
         <IconButton icon="refresh" label="Reload (r)" onClick={onReload} />
+        <LookMenu {...bar.look} />
         <ExportMenu params={params} />
       </div>
     </div>

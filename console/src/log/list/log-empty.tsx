@@ -3,7 +3,7 @@ import { useDomains } from '../../api/domains.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyButton } from '../../kit/copy-button.tsx'
 import { Empty } from '../../kit/states.tsx'
-import { isFiltered, parseLogSearch } from '../../search/log-search.ts'
+import { isFiltered } from '../../search/log-search.ts'
 import { useLogSearch } from '../../search/use-log-search.ts'
 
 export function LogEmpty() {
@@ -22,9 +22,7 @@ export function LogEmpty() {
         {!isWholeLog && (
           <Button onClick={() => onChange({ ...search, window: { last: 'all' } })}>Search all retained events</Button>
         )}
-        {hasFilters && (
-          <Button onClick={() => onChange({ ...parseLogSearch(''), window: search.window })}>Remove all filters</Button>
-        )}
+        {hasFilters && <Button onClick={() => onChange({ ...search, q: '', filters: {} })}>Remove all filters</Button>}
       </div>
     </Empty>
   )

@@ -4,10 +4,12 @@ import { Failure } from '../../kit/states.tsx'
 import { formatCount, formatFull } from '../../kit/text/format.ts'
 import type { LogPages } from './use-log-pages.ts'
 
-/** Browsers cannot lay out an element of more than a few million pixels. Longer results can be exported. */
-export const MAX_ROWS = 400_000
+interface LogFootProps {
+  readonly pages: LogPages
+  readonly maxRows: number
+}
 
-export function LogFoot({ pages }: { readonly pages: LogPages }) {
+export function LogFoot({ pages, maxRows }: LogFootProps) {
   const { count, isComplete, isFetchingMore, searchedTo, error, retry } = pages
   if (error) return <Failure what="Could not load more events" error={error} onRetry={retry} />
   if (isComplete) {
@@ -17,7 +19,7 @@ export function LogFoot({ pages }: { readonly pages: LogPages }) {
       </p>
     )
   }
-  if (count >= MAX_ROWS) {
+  if (count >= maxRows) {
     return (
       <p className="row small muted log-foot">
         Only the newest {formatCount(count)} events are shown. Choose a shorter time range or export the events.

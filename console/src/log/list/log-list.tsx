@@ -1,12 +1,13 @@
 /** The list of events. Draws only the rows on the screen; new events never move the rows being read. */
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
 import { Failure } from '../../kit/states.tsx'
 import { formatCount } from '../../kit/text/format.ts'
 import { onWish, takeWish } from '../../search/first-result.ts'
 import { useLogSearch } from '../../search/use-log-search.ts'
+import { COLUMN_SIZES, type FittedLook } from './fit-columns.ts'
 import { LogEmpty } from './log-empty.tsx'
-import { LogFoot, MAX_ROWS } from './log-foot.tsx'
+import { LogFoot } from './log-foot.tsx'
 import { LogRow, LogRowPlaceholder } from './log-row.tsx'
 import { useFreshEvents } from './use-fresh-events.ts'
 import type { LiveEvents } from './use-live-events.ts'
@@ -17,6 +18,7 @@ import './log-list.css'
 
 interface LogListProps {
   readonly question: LogQuestion
+  readonly look: FittedLook
   readonly live: LiveEvents
   /** New events wait until it is false. */
   readonly isPaused: boolean
@@ -31,11 +33,11 @@ interface LogListProps {
 const PLACEHOLDERS = 3
 const AT_TOP_PX = 4
 
-export function LogList({ question, live, isPaused, onResume, onOpen, onReload, onOutdated }: LogListProps) {
+export function LogList({ question, look, live, isPaused, onResume, onOpen, onReload, onOutdated }: LogListProps) {
   const [search] = useLogSearch()
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
-  const rows = useRowWindow(scroller)
-  const { layout, rowPx } = rows
+  const { layout, columns, template, rowPx } = look
+  const rows = useRowWindow(scroller, rowPx)
   const [focused, setFocused] = useState(0)
   const [isAtTop, setAtTop] = useState(true)
   // New events would move the row that somebody points at or has selected.
@@ -49,7 +51,7 @@ export function LogList({ question, live, isPaused, onResume, onOpen, onReload, 
   const pages = useLogPages(question, inList(rows.first), inList(rows.last))
   const { fresh, pending, unlisted } = useFreshEvents(live, pages, isFollowing, question.epoch)
   freshCount.current = fresh.length
-  const isEnded = pages.isComplete || pages.error !== null || pages.count >= MAX_ROWS
+  const isEnded = pages.isComplete || pages.error !== null || pages.count >= rows.maxRows
   const count = fresh.length + pages.count + (isEnded ? 0 : PLACEHOLDERS)
   const last = Math.min(rows.last, count - 1)
   const indexes = Array.from({ length: Math.max(0, last - rows.first + 1) }, (_, offset) => rows.first + offset)
@@ -113,8 +115,9 @@ export function LogList({ question, live, isPaused, onResume, onOpen, onReload, 
         aria-label="Events, newest first"
         aria-rowcount={isEnded ? count + 1 : -1}
         className="column log-table"
+        style={{ '--columns': template } as CSSProperties}
       >
-        {layout === 'wide' && <LogHead />}
+        {layout === 'wide' && <LogHead columns={columns} />}
         <div
           ref={setScroller}
           role="rowgroup"
@@ -140,6 +143,7 @@ export function LogList({ question, live, isPaused, onResume, onOpen, onReload, 
                   {...position}
                   event={event}
                   search={search}
+                  columns={columns}
                   isFresh={index < fresh.length}
                   isFocusable={key === focused || (index === 0 && focused === 0)}
                   onOpen={() => {
@@ -151,7 +155,7 @@ export function LogList({ question, live, isPaused, onResume, onOpen, onReload, 
             })}
           </div>
           <div role="presentation">
-            <LogFoot pages={pages} />
+            <LogFoot pages={pages} maxRows={rows.maxRows} />
           </div>
         </div>
       </div>
@@ -159,12 +163,12 @@ export function LogList({ question, live, isPaused, onResume, onOpen, onReload, 
   )
 }
 
-function LogHead() {
+function LogHead({ columns }: Pick<FittedLook, 'columns'>) {
   return (
     <div role="row" className="muted medium log-head">
-      {['Time', 'Event', 'Code', 'Recipient', 'Subject', 'Response', 'Provider'].map((title) => (
-        <span key={title} role="columnheader" className={`log-${title.toLowerCase()}`}>
-          {title}
+      {columns.map((column) => (
+        <span key={column} role="columnheader" className={`log-${column}`}>
+          {COLUMN_SIZES[column].title}
         </span>
       ))}
     </div>

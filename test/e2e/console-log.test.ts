@@ -1,0 +1,136 @@
+/** The look of the log in a real browser, on the demo's data: columns and density. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
+import { type DemoProcess, openDemo } from '../harness/programs/demo-process.ts'
+import { noteShifts, readShift, SHIFT_MAX } from '../harness/programs/examine-page.ts'
+
+let demo: DemoProcess
+let browser: Browser
+before(async () => {
+  ;[demo, browser] = await Promise.all([openDemo(), openBrowser()])
+})
+after(async () => {
+  await browser?.close()
+  await demo?.[Symbol.asyncDispose]()
+})
+
+const visit = (width = 1440) => openVisitor(browser, demo.address, { key: demo.key, viewport: { width, height: 900 } })
+const firstRow = (page: Page) => page.locator('[data-log-row]').first()
+const titles = (page: Page) => page.getByRole('columnheader').allTextContents()
+const rowPx = (page: Page) => page.evaluate<number>("document.querySelector('.log-row').offsetHeight")
+const openMenu = (page: Page) => page.getByRole('button', { name: 'Columns and density' }).click()
+const choice = (page: Page, name: string) => page.getByRole('menuitemcheckbox', { name })
+
+test('columns are chosen by mouse, kept in the browser, and part of the address for whoever opens the link', async () => {
+  await using visitor = await visit(1920)
+  const { page } = visitor
+  await page.goto(`${demo.address}/log`)
+  await firstRow(page).waitFor()
+  assert.deepEqual(await titles(page), ['Time', 'Event', 'Code', 'Recipient', 'Subject', 'Response', 'Provider'])
+  await openMenu(page)
+  await choice(page, 'Domain').click()
+  await choice(page, 'Subject').click()
+  await page.getByRole('menuitemradio', { name: 'Compact' }).click()
+  await page.keyboard.press('Escape')
+  const chosen = ['Time', 'Event', 'Code', 'Recipient', 'Domain', 'Response', 'Provider']
+  assert.deepEqual(await titles(page), chosen)
+  await page
+    .getByRole('cell', { name: /\.acme\.example$/ })
+    .first()
+    .waitFor()
+  const link = page.url()
+  assert.match(link, /\/log\?columns=[^&]+&density=compact$/)
+
+  await page.goto(`${demo.address}/log?type=Bounce`)
+  await firstRow(page).waitFor()
+  assert.deepEqual([await titles(page), await rowPx(page)], [chosen, 28])
+  await page.waitForURL(/type=Bounce&columns=[^&]+&density=compact$/)
+
+  await using other = await visit(1920)
+  await other.page.goto(link)
+  await firstRow(other.page).waitFor()
+  assert.deepEqual([await titles(other.page), await rowPx(other.page)], [chosen, 28])
+  await other.page.goto(`${demo.address}/log`)
+  await firstRow(other.page).waitFor()
+  assert.equal(await rowPx(other.page), 36, 'a link does not change what its reader has chosen')
+})
+
+test('columns are chosen by keyboard; one without room is shown by choosing it', async () => {
+  await using visitor = await visit(1280)
+  const { page } = visitor
+  await page.goto(`${demo.address}/log`)
+  await firstRow(page).waitFor()
+  assert(!(await titles(page)).includes('Response'))
+  await page.keyboard.press('c')
+  await until(page, "document.activeElement.textContent === 'Code'")
+  for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowDown')
+  await until(page, "document.activeElement.textContent === 'Responseno room'")
+  assert.equal(await page.locator(':focus').getAttribute('aria-checked'), 'false')
+  await page.keyboard.press('Enter')
+  await until(page, "document.activeElement.getAttribute('aria-checked') === 'true'")
+  assert((await titles(page)).includes('Response'))
+  await page.keyboard.press('End')
+  await page.keyboard.press('Space')
+  await until(page, "document.querySelector('.log-row').offsetHeight === 28")
+  await page.keyboard.press('Escape')
+  await until(page, "document.activeElement.matches('[data-look-menu]')")
+})
+
+test('a kept choice that is damaged, foreign or of a newer version does not disturb the page', async () => {
+  await using visitor = await visit()
+  const { page } = visitor
+  const set = (text: string) => page.evaluate(`localStorage.setItem('envelog.log-look', ${JSON.stringify(text)})`)
+  for (const text of ['{"columns":["dom', '17', 'null', '[]', '{"columns":{"domain":1},"density":["compact"]}']) {
+    await set(text)
+    await page.goto(`${demo.address}/log`)
+    await firstRow(page).waitFor()
+    assert.deepEqual([(await titles(page)).length, await rowPx(page)], [6, 36], text)
+  }
+  await set('{"version":9,"columns":["weather","domain"],"density":"compact","order":"oldest"}')
+  await page.goto(`${demo.address}/log`)
+  await firstRow(page).waitFor()
+  assert.deepEqual(await titles(page), ['Time', 'Event', 'Recipient', 'Domain'])
+})
+
+test('on a narrow screen each chosen text has a line, and rows stay in their places', async () => {
+  await using visitor = await visit(360)
+  const { page } = visitor
+  await noteShifts(page)
+  await page.goto(`${demo.address}/log?type=Bounce&columns=code,domain,subject,response`)
+  await firstRow(page).waitFor()
+  const overlaps = await page.evaluate<number>(`(() => {
+    const boxes = [...document.querySelectorAll('.log-row')].map((row) => row.getBoundingClientRect())
+    return boxes.filter(({ top }, index) => index > 0 && top < boxes[index - 1].bottom - 1).length
+  })()`)
+  assert.equal(overlaps, 0)
+  const outside = await page.evaluate<number>(`(() => {
+    const row = document.querySelector('.log-row').getBoundingClientRect()
+    return [...document.querySelectorAll('.log-row:first-child > *')].filter((cell) => {
+      const { top, bottom, left, right } = cell.getBoundingClientRect()
+      return top < row.top || bottom > row.bottom || left < row.left || right > row.right
+    }).length
+  })()`)
+  assert.equal(outside, 0)
+  assert((await readShift(page)) <= SHIFT_MAX)
+})
+
+test('another density keeps the first row on the screen, and draws only the rows on it', async () => {
+  await using visitor = await visit()
+  const { page } = visitor
+  await page.goto(`${demo.address}/log?last=all`)
+  await firstRow(page).waitFor()
+  const top = `(() => {
+    const rows = document.querySelector('.log-rows')
+    return document.elementFromPoint(rows.getBoundingClientRect().left + 40, rows.getBoundingClientRect().top + 10)
+      ?.closest('.log-row')?.getAttribute('data-index')
+  })()`
+  // Until that many rows are loaded.
+  await until(page, `(document.querySelector('.log-rows').scrollTop = 36 * 400, ${top} === '400')`)
+  await openMenu(page)
+  await page.getByRole('menuitemradio', { name: 'Compact' }).click()
+  await page.keyboard.press('Escape')
+  await until(page, `${top} === '400'`)
+  assert(await page.evaluate("document.querySelectorAll('.log-row').length < 60"))
+})

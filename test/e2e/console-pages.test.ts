@@ -11,11 +11,35 @@ let demo: DemoProcess
 let browser: Browser
 before(async () => {
   ;[demo, browser] = await Promise.all([openDemo(), openBrowser()])
+  await refuseMany()
 })
 after(async () => {
   await browser?.close()
   await demo?.[Symbol.asyncDispose]()
 })
+
+/** Far more than usual, so that the overview has something to report. */
+async function refuseMany(): Promise<void> {
+  const now = Math.floor(Date.now() / 1000)
+  const events = Array.from({ length: 400 }, (_, index) => ({
+    id: `refused-${index}`,
+    timestamp: now - 60 - 5 * index,
+    type: 'Bounce',
+    domain_name: 'shop.acme.example',
+    recipient: `person${index}@example.net`,
+    provider_name: 'Google',
+    bounce_classification: 'SpamBlock',
+    response_code: 550,
+    response_content: `550 5.7.1 [192.0.2.${index % 200}] This message is likely unsolicited mail. ${index}x - gsmtp`,
+  }))
+  const headers = { authorization: demo.ingestKey }
+  const { status } = await fetch(`${demo.address}/ingest/events`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(events),
+  })
+  assert.equal(status, 200)
+}
 
 interface View {
   readonly name: string
@@ -28,6 +52,13 @@ interface View {
 
 const hasText = (text: string) => `document.body.textContent.includes(${JSON.stringify(text)})`
 const has = (selector: string) => `document.querySelector(${JSON.stringify(selector)}) !== null`
+
+/** Those that arrive after the rest of the page wait behind a button. */
+async function showFindings(page: Page): Promise<void> {
+  await page.locator('.findings-list, .finding-news').first().waitFor()
+  if ((await page.locator('.findings-list').count()) === 0) await page.locator('.finding-news').click()
+}
+
 const verify = (page: Page) => page.getByRole('button', { name: 'Verify now' }).click()
 
 const TENANT_VIEWS: readonly View[] = [
@@ -39,7 +70,11 @@ const TENANT_VIEWS: readonly View[] = [
   { name: 'log', path: '/log', isComplete: `${has('[data-log-row]')} && ${has('.histogram rect')}` },
   { name: 'log-filtered', path: '/log?type=Bounce&code=5xx&subject=order', isComplete: has('.histogram rect') },
   { name: 'log-nothing', path: '/log?q=nobody-has-this', isComplete: hasText('No matching events') },
-  { name: 'message', path: linkToMessage, isComplete: `${has('.step')} && ${has('[data-log-row]')}` },
+  {
+    name: 'message',
+    path: linkToMessage,
+    isComplete: `${has('.step')} && ${has('.verdict')} && ${has('[data-log-row]')}`,
+  },
   { name: 'message-missing', path: '/log?message=none', isComplete: hasText('Message not found') },
   {
     name: 'filter',
@@ -53,6 +88,23 @@ const TENANT_VIEWS: readonly View[] = [
   { name: 'domain-missing', path: '/domains/nowhere.test', isComplete: hasText('Domain nowhere.test not found') },
   { name: 'not-for-this-key', path: '/operator/keys', isComplete: hasText('Your key has no access') },
   { name: 'keyboard', path: '/domains', isComplete: has('.keys-row'), act: (page) => page.keyboard.press('?') },
+]
+
+/** What opens over a page, or is there only on a bad day. */
+const OPENED_VIEWS: readonly View[] = [
+  { name: 'findings', path: '/overview', isComplete: has('.findings-list'), act: showFindings },
+  {
+    name: 'value-menu',
+    path: linkToMessage,
+    isComplete: has('[role=menu]'),
+    act: (page) => page.getByTitle('Filter by this domain').click(),
+  },
+  {
+    name: 'columns-menu',
+    path: '/log?columns=code,domain,response&density=compact',
+    isComplete: `${has('[role=menuitemcheckbox]')} && ${has('[data-log-row]')}`,
+    act: (page) => page.getByRole('button', { name: 'Columns and density' }).click(),
+  },
 ]
 
 const OPERATOR_VIEWS: readonly View[] = [
@@ -116,6 +168,11 @@ for (const theme of ['light', 'dark'] as const) {
     test("a tenant's pages", async () => {
       await using visitor = await openVisitor(browser, demo.address, { colorScheme: theme, key: demo.key })
       assert.deepEqual(await examineAll(visitor.page, TENANT_VIEWS, theme), [])
+    })
+
+    test('findings and open menus', async () => {
+      await using visitor = await openVisitor(browser, demo.address, { colorScheme: theme, key: demo.key })
+      assert.deepEqual(await examineAll(visitor.page, OPENED_VIEWS, theme), [])
     })
 
     test("the operator's pages", async () => {

@@ -15,10 +15,10 @@ export const COLUMN_SIZES: Readonly<Record<AnyColumn, ColumnSize>> = {
   time: { title: 'Time', minPx: 120 },
   event: { title: 'Event', minPx: 112 },
   code: { title: 'Code', minPx: 36 },
-  recipient: { title: 'Recipient', minPx: 170, share: 1.1 },
+  recipient: { title: 'Recipient', minPx: 140, share: 1.1 },
   domain: { title: 'Domain', minPx: 120, share: 0.7 },
-  subject: { title: 'Subject', minPx: 130, share: 1.3 },
-  response: { title: 'Response', minPx: 240, share: 1.6 },
+  subject: { title: 'Subject', minPx: 90, share: 1.3 },
+  response: { title: 'Response', minPx: 260, share: 1.6 },
   classification: { title: 'Reason', minPx: 112, share: 0.5 },
   provider: { title: 'Provider', minPx: 112 },
 }

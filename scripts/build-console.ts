@@ -1,5 +1,5 @@
 /**
- * Builds the console (`npm run build`), unless the current sources have been built already.
+ * Builds the console and the guide (`npm run build`), unless the current sources have been built already.
  *
  * Built in a temporary folder and renamed when complete: a server never finds an incomplete console, and of two concurrent
  * builds the later one is discarded.
@@ -9,6 +9,7 @@ import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { CONSOLE_DIST, currentBuildFolder } from '../src/http/console/console-build.ts'
 import { CONTENT_CODINGS } from '../src/http/console/console-files.ts'
+import { GUIDE_URL } from '../src/http/docs/site/site.ts'
 
 /** A build that takes longer has been interrupted. */
 const ABANDONED_MS = 10 * 60_000
@@ -37,6 +38,7 @@ async function build(folder: string): Promise<void> {
   try {
     const configFile = join(import.meta.dirname, '../console/vite.config.ts')
     await vite.build({ configFile, configLoader: 'native', build: { outDir: temporary }, logLevel: 'warn' })
+    await buildGuide(vite, join(temporary, 'guide'))
     compressFiles(temporary)
     renameSync(temporary, folder)
   } catch (error) {
@@ -49,8 +51,31 @@ async function build(folder: string): Promise<void> {
   removeOlder(folder)
 }
 
+/** The documents as pages, with a script and a style sheet of their own. */
+async function buildGuide(vite: typeof import('vite'), folder: string): Promise<void> {
+  const root = join(import.meta.dirname, '..')
+  await vite.build({
+    root: join(root, 'console'),
+    configFile: false,
+    publicDir: false,
+    base: `${GUIDE_URL}/`,
+    logLevel: 'warn',
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'es2023',
+      assetsInlineLimit: 0,
+      cssCodeSplit: false,
+      modulePreload: false,
+      rolldownOptions: { input: join(root, 'console/src/guide/main.ts') },
+    },
+  })
+  const { writeGuide } = await import('./guide/write-guide.ts')
+  writeGuide(root, folder)
+}
+
 function compressFiles(folder: string): void {
-  for (const path of globSync('**/*.{html,js,css,svg}', { cwd: folder })) {
+  for (const path of globSync('**/*.{html,js,css,svg,json}', { cwd: folder })) {
     const file = join(folder, path)
     const content = readFileSync(file)
     for (const { coding, ending } of CONTENT_CODINGS) {

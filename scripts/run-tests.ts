@@ -57,6 +57,7 @@ const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/deploy-scale.test.ts': ['python3-yaml'],
   'test/e2e/dns-servers.test.ts': ['nsd', 'unbound'],
   'test/e2e/examples.test.ts': ['curl', 'python3'],
+  'test/e2e/guide.test.ts': ['chromium-headless-shell'],
   'test/e2e/migrate-storage.test.ts': CLICKHOUSE,
   'test/e2e/monitoring.test.ts': ['prometheus'],
   'test/e2e/packaging.test.ts': ['python3-yaml'],

@@ -2,6 +2,7 @@
  * A file that is the same for everybody: in memory once, compressed once, and sent from that memory, so that readers that do not
  * read cost nothing.
  */
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -22,6 +23,8 @@ export interface StaticFile {
 const SHORT_BYTES = 64 * 1024
 /** Of an Accept-Encoding header; those of browsers are shorter. */
 const ACCEPTED_CHARACTERS = 256
+/** Of an If-None-Match header; browsers send one tag. */
+const KNOWN_CHARACTERS = 256
 /** The highest one takes seconds for a megabyte. */
 const BROTLI_QUALITY = 5
 
@@ -42,12 +45,37 @@ export async function compressFile(contentType: string, content: string): Promis
 }
 
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
+  const etag = etagOf(file)
+  reply.header('vary', 'Accept-Encoding').header('etag', etag)
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
   const coding = chooseCoding(file, acceptedCodings(request))
   const bytes = (coding !== undefined && file.encoded.get(coding)) || file.identity
-  reply.header('vary', 'Accept-Encoding').type(file.contentType)
+  reply.type(file.contentType)
   if (coding !== undefined) reply.header('content-encoding', coding)
   if (bytes.length <= SHORT_BYTES) return reply.send(bytes)
   return reply.header('content-length', bytes.length).send(pacedStream(only(bytes)))
+}
+
+/** Of the content, computed when the file is first sent. */
+const etags = new WeakMap<StaticFile, string>()
+
+/** Weak, because it is the same for every coding (RFC 9110 section 8.8.3.3). */
+function etagOf(file: StaticFile): string {
+  let etag = etags.get(file)
+  if (etag === undefined) {
+    etag = `W/"${createHash('sha256').update(file.identity).digest('base64url').slice(0, 22)}"`
+    etags.set(file, etag)
+  }
+  return etag
+}
+
+/** RFC 9110 section 13.1.2: compared without regard to weakness. */
+function isKnown(known: string | undefined, etag: string): boolean {
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
+  return (known ?? '')
+    .slice(0, KNOWN_CHARACTERS)
+    .split(',')
+    .some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))
 }
 
 async function* only(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -11,11 +11,17 @@ const ROOT = join(import.meta.dirname, '../../..')
 export const CONSOLE_DIST = join(ROOT, 'console/dist')
 export const BUILD_SCRIPT = join(ROOT, 'scripts/build-console.ts')
 
-/** What the build depends on: the sources, those that it shares with the server, and the versions of the packages in it. */
+/** What the build depends on: the sources, those that it shares with the server, the documents, and the versions of the packages in it. */
 const SOURCES = [
   'console/{src,public}/**/*',
   'console/*.{html,ts,json}',
   'src/events/{event.ts,search/*.ts}',
+  'src/http/docs/site/*.ts',
+  'scripts/guide/*.ts',
+  'docs/**/*',
+  'clients/typescript/README.md',
+  'bench/results/*.svg',
+  '*.md',
   'package-lock.json',
 ]
 

@@ -1,4 +1,4 @@
-/** The files of a built console, read into memory once (less than a megabyte), in every encoding that the build made. */
+/** The files of a built console, read into memory once (a few megabytes, most of it the guide), in every encoding that the build made. */
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { ContentCoding, StaticFile } from '../answers/static-file.ts'
@@ -23,6 +23,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': 'application/json; charset=utf-8',
 }
 
 /** Vite puts eight characters of a hash before the extension. */

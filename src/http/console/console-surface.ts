@@ -6,28 +6,12 @@
  */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
+import { CACHE_BRIEFLY, CACHE_FOREVER, PAGE_POLICY } from '../answers/response-headers.ts'
 import { sendFile } from '../answers/static-file.ts'
 import type { ConsoleFiles } from './console-files.ts'
 
 /** Addresses of the page. All other unknown paths stay errors, so that a mistyped API path returns 404. */
 const PAGE_PATHS = ['/', '/overview', '/log', '/domains', '/domains/:name', '/operator', '/operator/:page'] as const
-
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
-
-const IMMUTABLE = 'public, max-age=31536000, immutable'
-/** For files whose name does not change with their content. */
-const SHORT = 'public, max-age=300'
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
@@ -56,6 +40,6 @@ export function addConsoleSurface(scope: FastifyInstance, files: ConsoleFiles | 
   scope.get<{ Params: { '*': string } }>('/assets/*', route, async (request, reply) => {
     const file = files?.get(`assets/${request.params['*']}`)
     if (!file) throw new AppError('not_found', 'No such file')
-    return sendFile(request, reply.header('cache-control', file.isImmutable ? IMMUTABLE : SHORT), file)
+    return sendFile(request, reply.header('cache-control', file.isImmutable ? CACHE_FOREVER : CACHE_BRIEFLY), file)
   })
 }

@@ -63,6 +63,13 @@ const HIDDEN = { config: { surface: 'docs', access: 'public' }, schema: { hide: 
 
 export type DocumentName = (typeof DOCUMENTS)[number]['name']
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The OpenAPI documents of the app, complete once it is ready. */
+    openapiDocuments: Map<DocumentName, () => object>
+  }
+}
+
 export function documentPath(name: DocumentName): string {
   return `/openapi/${name}.json`
 }
@@ -98,6 +105,7 @@ export async function describeRoutes(scope: FastifyInstance, name: DocumentName)
     },
   })
   scope.addSchema(ErrorBodySchema)
+  scope.openapiDocuments.set(name, () => scope.swagger())
   let file: Promise<StaticFile> | undefined
   scope.get(documentPath(name), HIDDEN, async (request, reply) => {
     file ??= compressFile('application/json; charset=utf-8', JSON.stringify(scope.swagger()))
@@ -105,8 +113,9 @@ export async function describeRoutes(scope: FastifyInstance, name: DocumentName)
   })
 }
 
-/** GET /openapi/index.json: the list of documents. */
+/** GET /openapi/index.json: the list of documents. Comes before the parts of the API, which add their documents. */
 export function addOpenapiIndex(scope: FastifyInstance): void {
+  scope.decorate('openapiDocuments', new Map())
   const documents = DOCUMENTS.map((document) => ({ ...document, url: documentPath(document.name) }))
   scope.get('/openapi/index.json', HIDDEN, async () => ({ documents }))
 }

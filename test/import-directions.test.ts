@@ -52,7 +52,7 @@ const CLI_MAY_IMPORT: Record<string, RegExp> = {
 const HOME_OF_PACKAGE: readonly [RegExp, string][] = [
   [/^node:sqlite$/, 'src/storage/sqlite/'],
   [/^(node:dns|dns-packet)/, 'src/dns/'],
-  [/^(fastify|@fastify\/|@scalar\/|@prometheus-io\/)/, 'src/http/'],
+  [/^(fastify|@fastify\/|@prometheus-io\/)/, 'src/http/'],
   [/^commander$/, 'src/cli/'],
   [/^tldts$/, 'src/domains/'],
   [/^smtp-server$/, 'src/smtp/'],

@@ -41,7 +41,13 @@ export function renderGuide(root: string, files: GuideFiles): Guide {
     [...rendered].map(([document, content]) => [fileOf(document), renderPage(site, toPage(document, content))]),
   )
   const sections = [...rendered].flatMap(([document, content]) => toSections(document, content))
-  return { site, pages, sections, images: [...links.images], problems: [...links.problems, ...deadAnchors(links, rendered)] }
+  return {
+    site,
+    pages,
+    sections,
+    images: [...links.images],
+    problems: [...links.problems, ...deadAnchors(links, rendered)],
+  }
 }
 
 function fileOf({ url }: GuideDocument): string {

@@ -21,6 +21,7 @@ function openClone({ without = [] }: { readonly without?: readonly string[] } = 
     'integrations',
     'scripts',
     'console',
+    'docs',
     'package.json',
     'package-lock.json',
     'tsconfig.json',
@@ -77,8 +78,9 @@ async function askServer(clone: string, paths: readonly string[]) {
 
 test('the first start builds the console, the next one reuses it, and one after a change builds it again', async () => {
   using folder = openClone()
-  const first = await askServer(folder.clone, ['/'])
+  const first = await askServer(folder.clone, ['/', '/docs/guide'])
   assert.match(first.bodies[0] ?? '', /<div id="root">/)
+  assert.match(first.bodies[1] ?? '', /<h1 id="documentation">/)
   assert.match(first.logs, /building the console/)
   const built = folder.builds()
   assert.equal(built.length, 1)
@@ -107,8 +109,9 @@ test('two builds at the same time do not disturb each other', async () => {
 
 test('without the packages for the build, the server says how to build the console and serves the rest', async () => {
   using folder = openClone({ without: ['vite'] })
-  const { bodies, logs } = await askServer(folder.clone, ['/', '/healthz'])
+  const { bodies, logs } = await askServer(folder.clone, ['/', '/healthz', '/docs/guide'])
   assert.match(bodies[0] ?? '', /npm run build/)
+  assert.match(bodies[2] ?? '', /npm run build/)
   assert.equal(bodies[1], `{"status":"ok","version":"${VERSION}"}`)
   assert.match(logs, /the console could not be built; run `npm ci` and `npm run build`/)
   assert.match(logs, /"reason":"[^"]*Cannot find [^"]*vite/)

@@ -23,8 +23,7 @@ after(async () => {
 const PAGES = [
   ['guide', '/docs/guide'],
   ['guide-operator', '/docs/guide/start/operator'],
-  ['guide-support', '/docs/guide/start/support'],
-  ['guide-operations', '/docs/guide/operations'],
+  ['guide-console', '/docs/guide/console'],
   ['guide-decision', '/docs/guide/decisions/0061-documentation-is-built-with-the-console'],
   ['reference', '/docs'],
   ['reference-logs', '/docs/reference/logs'],

@@ -39,6 +39,7 @@ async function requireFirstEvent(address: string, keys: string): Promise<void> {
   await untilServed(address)
   const page = await fetch(`${address}/`, { headers: { accept: 'text/html' } })
   assert.match(await page.text(), /<script type="module"/)
+  assert.match(await (await fetch(`${address}/docs/guide/operations`)).text(), /<h1[^>]*>Running Envelog/)
   const [, key = ''] = /^KEY=(.+)$/m.exec(keys) ?? []
   const signedIn = await fetch(`${address}/v1/session`, {
     method: 'POST',

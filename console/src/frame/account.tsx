@@ -1,4 +1,4 @@
-/** The account menu: who is signed in, theme, keyboard shortcuts, sign-out. */
+/** The account menu: who is signed in, theme, keyboard shortcuts, help, sign-out. */
 import { useState } from 'react'
 import { useQuotas } from '../api/quotas.ts'
 import { useCurrentSession, useSignOut } from '../api/session.ts'
@@ -43,6 +43,7 @@ export function Account({ onShowKeys }: { readonly onShowKeys: () => void }) {
         <MenuItem onSelect={onShowKeys} note="?">
           Keyboard shortcuts
         </MenuItem>
+        <MenuItem onSelect={() => window.open(guideFor(principal.kind), '_blank', 'noopener')}>Help</MenuItem>
         <MenuItem onSelect={() => window.open('/docs', '_blank', 'noopener')}>API reference</MenuItem>
         <MenuItem onSelect={() => void signOut()}>Sign out</MenuItem>
         <hr className="menu-line" />
@@ -50,6 +51,11 @@ export function Account({ onShowKeys }: { readonly onShowKeys: () => void }) {
       </Menu>
     </div>
   )
+}
+
+/** The first page of the guide for who is signed in. */
+function guideFor(kind: 'operator' | 'tenant'): string {
+  return `/docs/guide/start/${kind}`
 }
 
 /** A line for each quota of the tenant; nothing if it has none. */

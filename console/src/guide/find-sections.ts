@@ -23,7 +23,11 @@ export function splitWords(query: string): readonly string[] {
   return [...new Set(words)].slice(0, WORDS_MAX)
 }
 
-export function findSections(sections: readonly SearchSection[], query: string, limit: number): readonly FoundSection[] {
+export function findSections(
+  sections: readonly SearchSection[],
+  query: string,
+  limit: number,
+): readonly FoundSection[] {
   const words = splitWords(query)
   if (words.length === 0) return []
   return sections
@@ -67,9 +71,11 @@ function excerptOf(text: string, words: readonly string[]): string {
   const first = places.length === 0 ? 0 : Math.min(...places)
   if (first < EXCERPT_CHARACTERS / 2) return cut(text, 0)
   const start = text.indexOf(' ', first - 40) + 1
-  return `…${cut(text, start > first ? first : start)}`
+  return `…${cut(text, Math.min(start, first))}`
 }
 
 function cut(text: string, start: number): string {
-  return text.length - start <= EXCERPT_CHARACTERS ? text.slice(start) : `${text.slice(start, start + EXCERPT_CHARACTERS)}…`
+  return text.length - start <= EXCERPT_CHARACTERS
+    ? text.slice(start)
+    : `${text.slice(start, start + EXCERPT_CHARACTERS)}…`
 }

@@ -11,14 +11,22 @@ const SHOWN_MAX = 12
 export function addSearchBox(place: HTMLElement): void {
   const input = Object.assign(document.createElement('input'), {
     type: 'search',
-    placeholder: 'Search the documentation',
+    placeholder: 'Search',
     autocomplete: 'off',
     spellcheck: false,
     maxLength: 200,
   })
-  const list = Object.assign(document.createElement('ul'), { id: 'search-results', className: 'overlay results', hidden: true })
+  const list = Object.assign(document.createElement('ul'), {
+    id: 'search-results',
+    className: 'overlay results',
+    hidden: true,
+  })
   const status = Object.assign(document.createElement('p'), { className: 'visually-hidden' })
-  const key = Object.assign(document.createElement('kbd'), { className: 'search-key', textContent: '/', ariaHidden: 'true' })
+  const key = Object.assign(document.createElement('kbd'), {
+    className: 'search-key',
+    textContent: '/',
+    ariaHidden: 'true',
+  })
   setAttributes(input, {
     role: 'combobox',
     'aria-label': 'Search the documentation',
@@ -60,7 +68,8 @@ export function addSearchBox(place: HTMLElement): void {
     // Meanwhile something else was typed.
     if (query !== input.value) return
     const found = sections && findSections(sections, query, SHOWN_MAX)
-    if (found && found.length > 0) list.replaceChildren(...found.map((one, index) => toOption(one, index, splitWords(query))))
+    if (found && found.length > 0)
+      list.replaceChildren(...found.map((one, index) => toOption(one, index, splitWords(query))))
     else list.replaceChildren(toNote(found ? 'Nothing found.' : 'The search could not be loaded. Type again to retry.'))
     status.textContent = found ? `${found.length} results` : ''
     list.hidden = false

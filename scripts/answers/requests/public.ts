@@ -6,8 +6,8 @@ import type { Tour } from './tour.ts'
 const JOURNAL_MS = 1500
 
 const PAGES = `
-nobody {GET,HEAD,POST} {/healthz,/readyz,/metrics,/openapi/index.json,/docs,/docs/,/docs/start.js}
-nobody GET {/docs/scalar.js,/openapi/nonsense.json,/openapi}
+nobody {GET,HEAD,POST} {/healthz,/readyz,/metrics,/openapi/index.json,/docs,/docs/,/docs/reference/logs,/docs/guide}
+nobody GET {/docs/reference/nonsense,/docs/guide/nonsense,/openapi/nonsense.json,/openapi}
 nobody GET /{,overview,log,domains,domains/acme.test,operator,operator/keys,log/,operator/a/b}
 nobody {HEAD,POST} /
 nobody GET {/assets/nonsense.js,/assets/,/favicon.ico,/nonsense,//webhooks/acme.test,/%zz,/webhooks/%ff}

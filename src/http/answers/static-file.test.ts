@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { type ContentCoding, chooseCoding } from './static-file.ts'
 
-const LARGE = '/docs/scalar.js'
+const LARGE = '/docs/reference/v1'
 
 let fixture: AppFixture
 before(async () => {
@@ -33,6 +33,21 @@ test('a file has the same content in every encoding, and its length is announced
       assert(packed.rawPayload.length < plain.rawPayload.length / 2)
       assert(expand(packed.rawPayload).equals(plain.rawPayload))
     }
+  }
+})
+
+test('a client that has the content already gets 304 without a body, whatever coding it has', async () => {
+  const { headers } = await get(LARGE, 'br')
+  const etag = String(headers['etag'])
+  assert.match(etag, /^W\/"[\w-]{22}"$/)
+  for (const known of [etag, `"other", ${etag}`, etag.replace('W/', ''), '*']) {
+    const answer = await fixture.get(LARGE, null, { headers: { 'if-none-match': known } })
+    assert.deepEqual([answer.statusCode, answer.body], [304, ''], known)
+    assert.equal(answer.headers['etag'], etag)
+  }
+  for (const other of ['"other"', '', `${'"x",'.repeat(1000)}${etag}`]) {
+    const answer = await fixture.get(LARGE, null, { headers: { 'if-none-match': other } })
+    assert.equal(answer.statusCode, 200, other.slice(0, 20))
   }
 })
 

@@ -11,7 +11,13 @@ import { compressFile, type StaticFile, sendFile } from '../answers/static-file.
 import type { ConsoleFiles } from '../console/console-files.ts'
 import { DOCUMENTS } from './openapi.ts'
 import type { OpenapiDocument } from './reference/openapi-document.ts'
-import { listReferenceSections, partUrl, type ReferencePart, renderOverview, renderPart } from './reference/reference-pages.ts'
+import {
+  listReferenceSections,
+  partUrl,
+  type ReferencePart,
+  renderOverview,
+  renderPart,
+} from './reference/reference-pages.ts'
 import { BARE_SITE, REFERENCE_URL, type Site } from './site/site.ts'
 
 const HTML = 'text/html; charset=utf-8'
@@ -35,7 +41,7 @@ export function addReference(scope: FastifyInstance, files: ConsoleFiles | undef
     const page = keep(async () => {
       const part = (await parts()).find((candidate) => candidate.name === name)
       if (!part) throw new AppError('not_found', 'No such page of the reference')
-      return compressFile(HTML, renderPart(site, part))
+      return compressFile(HTML, await renderPart(site, part))
     })
     scope.get(partUrl(name), route, async (request, reply) => sendPage(request, reply, await page()))
   }

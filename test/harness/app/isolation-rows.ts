@@ -254,8 +254,15 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
   ),
   'GET /docs': page('/docs'),
   'GET /docs/': page('/docs/'),
-  'GET /docs/start.js': page('/docs/start.js'),
-  'GET /docs/scalar.js': page('/docs/scalar.js'),
+  ...Object.fromEntries(
+    ['logs', 'platform', 'stats', 'operations', 'tracking', 'v1', 'search.json'].map((name) => [
+      `GET /docs/reference/${name}`,
+      page(`/docs/reference/${name}`),
+    ]),
+  ),
+  'GET /docs/guide': page('/docs/guide'),
+  'GET /docs/guide/': page('/docs/guide/'),
+  'GET /docs/guide/*': page('/docs/guide/operations'),
   'GET /': page('/'),
   'GET /overview': page('/overview'),
   'GET /log': { ask: ({ recipient }) => [`/log?q=${recipient}`] },

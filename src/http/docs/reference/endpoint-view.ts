@@ -42,7 +42,8 @@ function parametersHtml(title: string, parameters: readonly Parameter[], place: 
   const rows = shown.map(({ name, schema = {}, required = false, description }) =>
     rowHtml(name, schema, required, description),
   )
-  const head = '<thead><tr><th scope="col">parameter</th><th scope="col">type</th><th scope="col">description</th></tr></thead>'
+  const head =
+    '<thead><tr><th scope="col">parameter</th><th scope="col">type</th><th scope="col">description</th></tr></thead>'
   return `<h3>${title}</h3>\n${TABLE_START}${head}\n<tbody>\n${rows.join('\n')}\n</tbody>${TABLE_END}`
 }
 

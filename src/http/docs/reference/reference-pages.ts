@@ -1,4 +1,5 @@
 /** The pages of the API reference, from the OpenAPI documents that this server serves. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describedHtml, escapeHtml } from '../site/html.ts'
 import { renderPage } from '../site/page.ts'
 import { GUIDE_URL, REFERENCE_URL, type SearchSection, type Site } from '../site/site.ts'
@@ -16,21 +17,24 @@ export function partUrl(name: string): string {
   return `${REFERENCE_URL}/reference/${name}`
 }
 
-/** The page of one part: its endpoints, then the schemas that they name. */
-export function renderPart(site: Site, { name, document }: ReferencePart): string {
+/** The page of one part: its endpoints, then the schemas that they name. Each of them in a turn of the thread, because there are many. */
+export async function renderPart(site: Site, { name, document }: ReferencePart): Promise<string> {
   const endpoints = listEndpoints(document)
   const schemas = Object.entries(document.components?.schemas ?? {})
   const content = [
     `<p class="crumb"><a href="${REFERENCE_URL}">API reference</a></p>`,
     `<h1>${escapeHtml(partTitle(document))}</h1>`,
     `<p>${describedHtml(document.info.description ?? '')} <a href="/openapi/${escapeHtml(name)}.json">OpenAPI document</a></p>`,
-    ...endpoints.map((endpoint) => endpointHtml(endpoint, site.examples[`${endpoint.method} ${endpoint.path}`])),
+    ...(await inTurns(endpoints, (endpoint) =>
+      endpointHtml(endpoint, site.examples[`${endpoint.method} ${endpoint.path}`]),
+    )),
     schemas.length === 0 ? '' : '<h2 id="schemas">Schemas</h2>',
-    ...schemas.map(
+    ...(await inTurns(
+      schemas,
       ([schema, definition]) =>
         `<section class="schema"><h3 id="${escapeHtml(schemaId(schema))}">${escapeHtml(schema)}</h3>\n` +
         `<p>${describedHtml(definition.description ?? '')}</p>\n${fieldsHtml(definition) || `<p>${typeHtml(definition)}</p>`}</section>`,
-    ),
+    )),
   ]
   const headings = [
     ...endpoints.map((endpoint) => ({ id: endpointId(endpoint), html: endpointName(endpoint) })),
@@ -38,6 +42,15 @@ export function renderPart(site: Site, { name, document }: ReferencePart): strin
   ]
   const title = `${partTitle(document)}: API reference`
   return renderPage(site, { title, url: REFERENCE_URL, content: content.filter(Boolean).join('\n'), headings })
+}
+
+async function inTurns<T>(items: readonly T[], render: (item: T) => string): Promise<readonly string[]> {
+  const rendered: string[] = []
+  for (const item of items) {
+    rendered.push(render(item))
+    await nextTurn()
+  }
+  return rendered
 }
 
 /** The first page: every endpoint of every part. */
@@ -65,7 +78,11 @@ export function listReferenceSections(parts: readonly ReferencePart[]): readonly
   return parts.flatMap(({ name, document }) =>
     listEndpoints(document).map((endpoint) => {
       const { summary = '', description = '', parameters = [] } = endpoint.operation
-      const words = [summary, description, ...parameters.map((parameter) => `${parameter.name}: ${parameter.description ?? ''}`)]
+      const words = [
+        summary,
+        description,
+        ...parameters.map((parameter) => `${parameter.name}: ${parameter.description ?? ''}`),
+      ]
       return {
         page: 'API reference',
         heading: `${endpoint.method} ${endpoint.path}`,

@@ -62,7 +62,8 @@ function toText(value: unknown): string {
 export function fieldsHtml(schema: Schema): string {
   const rows = fieldRows(schema, '', 0)
   if (rows.length === 0) return ''
-  const head = '<thead><tr><th scope="col">field</th><th scope="col">type</th><th scope="col">description</th></tr></thead>'
+  const head =
+    '<thead><tr><th scope="col">field</th><th scope="col">type</th><th scope="col">description</th></tr></thead>'
   return `${TABLE_START}${head}\n<tbody>\n${rows.join('\n')}\n</tbody>${TABLE_END}\n`
 }
 

@@ -32,8 +32,6 @@ export class Links {
   #resolve(from: string, target: string): string | undefined {
     // Addresses of examples: nothing is there.
     if (/^[a-z][a-z+.-]*:/i.test(target)) return undefined
-    // Pages of this server.
-    if (target.startsWith('/')) return target
     const [file = '', id] = target.split('#')
     const to = file === '' ? from : posix.normalize(posix.join(dirname(from), file)).replace(/\/$/, '/README.md')
     if (/\.(?:png|svg)$/.test(to)) return this.#image(from, to)

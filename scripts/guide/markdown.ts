@@ -130,7 +130,10 @@ class Writer {
   }
 
   #table({ header, rows }: Tokens.Table): string {
-    const names = header.map(({ tokens }) => `<th scope="col">${this.#text(tokens)}</th>`).join('')
+    // The corner of a table with names on both sides is empty, and not a header.
+    const names = header
+      .map(({ tokens }) => (tokens.length === 0 ? '<td></td>' : `<th scope="col">${this.#text(tokens)}</th>`))
+      .join('')
     const body = rows.map((cells) => `<tr>${cells.map(({ tokens }) => `<td>${this.#text(tokens)}</td>`).join('')}</tr>`)
     return `${TABLE_START}<thead><tr>${names}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>${TABLE_END}\n`
   }

@@ -217,7 +217,9 @@ function listReads(): readonly Measured[] {
       '/v1/admin/stats/series?group=domain&bucket=day',
     ].map((path) => read(path, adminKey)),
     ...['/healthz', '/readyz', '/metrics', '/t/o/nonsense'].map((path) => read(path, '')),
-    ...['/docs', '/docs/reference/v1', '/docs/guide/operations', '/docs/guide/search.json'].map((path) => read(path, '')),
+    ...['/docs', '/docs/reference/v1', '/docs/guide/operations', '/docs/guide/search.json'].map((path) =>
+      read(path, ''),
+    ),
     { name: 'GET /v1/events/stream', run: followStream },
   ]
 }

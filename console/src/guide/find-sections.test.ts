@@ -31,9 +31,11 @@ test('a word in a heading counts more than one in the text, the beginning of a w
   assert.equal(first, '/B#two')
 })
 
-test('a decision comes after a document that says the same', () => {
+test('a decision or a change comes after a document that says the same', () => {
   const sections = [section('D', 'Backup', 'x', '/docs/guide/decisions/0038'), section('O', 'Backup', 'x')]
   assert.deepEqual(urls(sections, 'backup'), ['/O#Backup', '/docs/guide/decisions/0038'])
+  const changed = [section('C', 'Backup', 'x', '/docs/guide/project/changelog#backup'), section('O', 'Backup', 'x')]
+  assert.deepEqual(urls(changed, 'backup'), ['/O#Backup', '/docs/guide/project/changelog#backup'])
 })
 
 test('the excerpt shows the word, however far in the text it is', () => {

@@ -40,7 +40,7 @@ ${headLinks(site)}</head>
 <a class="skip" href="#content">Skip to content</a>
 <header class="top">
 <button type="button" class="menu-button" popovertarget="navigation">Contents</button>
-<a class="brand" href="${GUIDE_URL}">${MARK}<span class="brand-word">envelog</span> <span class="brand-part">Docs</span></a>
+<a class="brand" href="${GUIDE_URL}" aria-label="envelog Docs">${MARK}<span class="brand-word">envelog</span> <span class="brand-part">Docs</span></a>
 <div class="search" id="search"></div>
 <nav class="top-links" aria-label="Site"><a href="${REFERENCE_URL}">API</a><a href="/">Console</a></nav>
 <button type="button" class="theme-button" id="theme" hidden></button>

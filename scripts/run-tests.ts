@@ -67,6 +67,7 @@ const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/socket-activation.test.ts': ['systemd'],
   'test/e2e/verification-cases.test.ts': ['nsd'],
   'test/e2e/verification.test.ts': ['nsd'],
+  'test/e2e/workflows.test.ts': ['python3-yaml'],
   'test/e2e/wrong-clock.test.ts': ['faketime'],
   'test/engines/http-on-clickhouse.test.ts': CLICKHOUSE,
   'test/faults/faults.test.ts': ['gcc', 'libc6-dev'],

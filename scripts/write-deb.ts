@@ -4,22 +4,26 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeDebianPackage } from './package/debian-package.ts'
+import { packProgram } from './package/pack-program.ts'
 import { ARCHITECTURES, type Architecture } from './package/program-tree.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { arch: { type: 'string', multiple: true, default: [process.arch === 'x64' ? 'amd64' : process.arch] } },
 })
+const architectures = values.arch.map((architecture) => {
+  if (isArchitecture(architecture)) return architecture
+  throw new Error(`--arch ${architecture}: choose ${Object.keys(ARCHITECTURES).join(' or ')}`)
+})
 process.umask(0o022)
-for (const architecture of values.arch) {
-  if (!isArchitecture(architecture))
-    throw new Error(`--arch ${architecture}: choose ${Object.keys(ARCHITECTURES).join(' or ')}`)
-  const scratch = mkdtempSync(join(tmpdir(), 'envelog-deb-'))
-  try {
-    process.stdout.write(`${writeDebianPackage(resolve(positionals[0] ?? '.'), architecture, scratch)}\n`)
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
+const scratch = mkdtempSync(join(tmpdir(), 'envelog-deb-'))
+try {
+  const program = packProgram(scratch)
+  for (const architecture of architectures) {
+    process.stdout.write(`${writeDebianPackage(resolve(positionals[0] ?? '.'), program, architecture, scratch)}\n`)
   }
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
 }
 
 function isArchitecture(name: string): name is Architecture {

@@ -11,10 +11,15 @@ import { runProgram } from './run-program.ts'
 const HOME = 'usr/lib/envelog'
 const SCRIPTS = ['postinst', 'prerm', 'postrm'] as const
 
-/** Makes the package in the folder `target` and returns its path. */
-export function writeDebianPackage(target: string, architecture: Architecture, scratch: string): string {
-  const root = join(scratch, 'root')
-  writeProgramTree(join(root, HOME), architecture, scratch)
+/** Makes the package of `program`, an npm package, in the folder `target` and returns its path. */
+export function writeDebianPackage(
+  target: string,
+  program: string,
+  architecture: Architecture,
+  scratch: string,
+): string {
+  const root = join(scratch, architecture)
+  writeProgramTree(join(root, HOME), program, architecture, scratch)
   const write = (path: string, content: string | Buffer, mode = 0o644) => {
     mkdirSync(join(root, path, '..'), { recursive: true, mode: 0o755 })
     writeFileSync(join(root, path), content, { mode })

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { ROOT } from './pack-program.ts'
+import { packProgram, ROOT } from './pack-program.ts'
 import { ARCHITECTURES, type Architecture, writeProgramTree } from './program-tree.ts'
 import { runProgram } from './run-program.ts'
 
@@ -22,7 +22,7 @@ const RESOLVER_LIBRARIES = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.s
 
 /** `user` has the number of the user and group that the image runs as. */
 export function writeImageRoot(folder: string, architecture: Architecture, user: number, scratch: string): void {
-  writeProgramTree(join(folder, HOME), architecture, scratch)
+  writeProgramTree(join(folder, HOME), packProgram(scratch), architecture, scratch)
   const node = `${HOME}/node_modules/${ARCHITECTURES[architecture]}/bin/node`
   copyLibraries(join(folder, node), folder)
   mkdirSync(join(folder, 'usr/bin'), { recursive: true })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LockedPackage, Lockfile } from '../lockfile.ts'
-import { packProgram, ROOT } from './pack-program.ts'
+import { ROOT } from './pack-program.ts'
 import { runProgram } from './run-program.ts'
 
 /** As Debian names them, with the package that has their Node. */
@@ -15,10 +15,10 @@ const LEFT_OUT = /\.(map|d\.[cm]?ts|md|tsbuildinfo)$/
 
 const NODES: readonly string[] = Object.values(ARCHITECTURES)
 
-/** `scratch` is a folder for what is needed on the way. */
-export function writeProgramTree(folder: string, architecture: Architecture, scratch: string): void {
+/** `program` is the npm package; `scratch` is a folder for what is needed on the way. */
+export function writeProgramTree(folder: string, program: string, architecture: Architecture, scratch: string): void {
   mkdirSync(folder, { recursive: true })
-  runProgram('tar', ['-xzf', packProgram(scratch), '-C', folder, '--strip-components=1', '--no-same-owner'], scratch)
+  runProgram('tar', ['-xzf', program, '-C', folder, '--strip-components=1', '--no-same-owner'], scratch)
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lockfile
   for (const path of listInstalled(packages)) {
     cpSync(join(ROOT, path), join(folder, path), {

@@ -1,19 +1,22 @@
-/** The packages, made from this checkout and installed as docs/install.md prints it: npm's into empty folders, Debian's into a minimal Debian. */
+/** The packages, made from this checkout and installed in minimal Debians, by the commands of docs/install.md. */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  closeSync,
   existsSync,
   globSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
+  readSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -27,12 +30,32 @@ import { cleanEnvironment } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const START_TIMEOUT_MS = 60_000
+/** npx installs the package before it starts. */
+const START_TIMEOUT_MS = 300_000
 const run = promisify(execFile)
-const [npmCommands = '', debianCommands = ''] = readDocument('docs/install.md').blocks
+const [npmCommands = '', npxCommands = '', debianCommands = '', containerCommands = ''] =
+  readDocument('docs/install.md').blocks
 
 const folder = openTemporaryFolder()
 after(() => folder[Symbol.dispose]())
+
+/** Only root can change the root folder of a process. */
+const skip = process.getuid?.() === 0 ? false : 'not root'
+
+/** Without Node, and never changed. */
+let empty: DebianRoot
+before(() => {
+  if (skip === false) empty = DebianRoot.make(join(folder.path, 'empty'), ['passwd', 'libstdc++6'])
+})
+
+test('each way takes at most five commands', () => {
+  for (const commands of [npmCommands, npxCommands, debianCommands, containerCommands]) {
+    const lines = commands.trimEnd().split('\n')
+    assert.ok(lines.length > 1 && lines.length <= 5, commands)
+    assert.match(commands, /\bsetup acme\.test > keys$/m)
+    assert.match(commands, /^echo '\{"id": "first"/m)
+  }
+})
 
 /** The end of each way: the key that was printed opens the console, which shows the first event. */
 async function requireFirstEvent(address: string, keys: string): Promise<void> {
@@ -92,26 +115,57 @@ function startGroup(program: string, args: readonly string[], options: { cwd: st
   }
 }
 
-describe('the npm package', () => {
-  const prefix = join(folder.path, 'prefix')
-  const launcher = join(prefix, 'bin/envelog')
-  const installed = join(prefix, 'lib/node_modules/envelog')
+describe('the npm package', { skip }, () => {
+  let debian: DebianRoot
+  let installed: string
+  let launcher: string
   /** Only this Node: the package must do without that of the checkout. */
-  const env = { PATH: `${prefix}/bin:${dirname(process.execPath)}:/usr/bin:/bin` }
-  const npm = { npm_config_prefix: prefix, npm_config_prefer_offline: 'true' }
-  const environment = { ...cleanEnvironment(), ...npm, ...env }
+  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }
+  /** Of a new user whose npm asks the registry that this machine asks. */
+  let npm: Record<string, string>
+  const start = async (commands: string, home: string) => {
+    const port = await findFreePort()
+    mkdirSync(join(debian.path, home))
+    execFileSync('cp', [join(folder.path, `envelog-${VERSION}.tgz`), join(debian.path, home)])
+    const group = startGroup('/usr/sbin/chroot', [debian.path, 'sh', '-e', '-c', `cd /${home}\n${commands}`], {
+      cwd: '/',
+      env: { ...npm, PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/root', ENVELOG_PORT: String(port) },
+    })
+    return {
+      group,
+      address: `http://127.0.0.1:${port}`,
+      keys: () => readFileSync(join(debian.path, home, 'keys'), 'utf8'),
+    }
+  }
 
-  before(() => run('npm', ['run', '--silent', 'package', folder.path], { cwd: ROOT, env: environment }))
+  before(async () => {
+    debian = empty.copy(join(folder.path, 'with-node'))
+    installed = join(debian.path, 'usr/local/lib/node_modules/envelog')
+    launcher = join(debian.path, 'usr/local/bin/envelog')
+    await run('npm', ['run', '--silent', 'package', folder.path], { cwd: ROOT })
+    const setting = async (name: string) => (await run('npm', ['config', 'get', name], { cwd: ROOT })).stdout.trim()
+    const { stdout } = await run('npm', ['pack', '--silent', '--prefer-offline', 'npm@11'], { cwd: folder.path })
+    debian.addNode(join(folder.path, stdout.trim()), await setting('cache'))
+    const certificates = await setting('cafile')
+    npm = {
+      npm_config_registry: await setting('registry'),
+      npm_config_prefer_offline: 'true',
+      ...(certificates !== 'null' && { npm_config_cafile: '/etc/ssl/certs/ca-certificates.crt' }),
+    }
+  })
+
+  test('leads to a console with a first event without being installed, by the commands of docs/install.md', async () => {
+    const { group, address, keys } = await start(npxCommands, 'npx')
+    using commands = group
+    await untilServed(address, commands)
+    await requireFirstEvent(address, keys())
+  })
 
   test('leads to a console with a first event, by the commands of docs/install.md', async () => {
-    const port = await findFreePort()
-    using commands = startGroup('sh', ['-e', '-c', npmCommands], {
-      cwd: folder.path,
-      env: { ...environment, ENVELOG_PORT: String(port) },
-    })
+    const { group, address, keys } = await start(npmCommands, 'global')
+    using commands = group
     assert.equal(await commands.exited, 0, commands.errors())
-    assert.ok(npmCommands.trimEnd().split('\n').length <= 5)
-    await requireFirstEvent(`http://127.0.0.1:${port}`, readFileSync(join(folder.path, 'keys'), 'utf8'))
+    await requireFirstEvent(address, keys())
   })
 
   test('contains the program as JavaScript and the console, and no tests, benchmarks or TypeScript', () => {
@@ -122,33 +176,30 @@ describe('the npm package', () => {
     assert.ok(files.some((file) => /^console\/dist\/[0-9a-f]+\/index\.html$/.test(file)))
     assert.ok(files.some((file) => /migrations\/0001_\w+\.sql$/.test(file)))
     assert.deepEqual(
-      files.filter((file) => /\.tsx?$|testdata|\.test\.|^(test|bench|scripts|src)\b/.test(file)),
+      files.filter((file) => /\.tsx?$|testdata|\.test\.|^(test|scripts|src)\b|^bench\/.*\.json$/.test(file)),
       [],
     )
   })
 
-  test('is run by npx without being installed', async () => {
-    // Its downloads are used; what npx installs is deleted with the test. `yes` is the answer to its question, whatever npm's configuration says.
-    const { stdout: real } = await run('npm', ['config', 'get', 'cache'], { cwd: folder.path, env: environment })
-    const cache = join(folder.path, 'cache')
-    mkdirSync(cache)
-    if (existsSync(join(real.trim(), '_cacache'))) symlinkSync(join(real.trim(), '_cacache'), join(cache, '_cacache'))
-    const [, command = ''] = /`(npx \S+) demo`/.exec(readDocument('docs/install.md').text) ?? []
-    const { stdout } = await run('sh', ['-c', `${command} --version`], {
-      cwd: folder.path,
-      env: { ...environment, npm_config_cache: cache, npm_config_yes: 'true' },
-    })
-    assert.equal(stdout, `${VERSION}\n`)
+  test('contains every file that its documents link to', () => {
+    const documents = globSync('**/*.md', { cwd: installed, exclude: (name) => name === 'node_modules' })
+    assert.ok(documents.includes('README.md') && documents.includes('docs/install.md'))
+    const missing = documents.flatMap((path) =>
+      [...readFileSync(join(installed, path), 'utf8').matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+        .filter(([, link = '']) => !link.includes(':') && !existsSync(join(installed, dirname(path), link)))
+        .map(([, link]) => `${path}: ${link}`),
+    )
+    assert.deepEqual(missing, [])
   })
 
   test('names its command as it is typed', async () => {
     const { stdout, stderr } = await runCli(['key', 'create', '--tenant', 'nobody'], {
-      cwd: folder.path,
+      cwd: join(debian.path, 'global'),
       launcher,
       env,
     })
     assert.match(stdout + stderr, /Create it with: envelog tenant create "nobody"/)
-    const help = await runCli(['--help'], { cwd: folder.path, launcher, env })
+    const help = await runCli(['--help'], { cwd: join(debian.path, 'global'), launcher, env })
     assert.doesNotMatch(help.stdout, /bin\/envelog/)
     const texts = globSync('dist/**/*.js', { cwd: installed }).filter((file) =>
       readFileSync(join(installed, file), 'utf8').includes('bin/envelog'),
@@ -186,13 +237,12 @@ describe('the npm package', () => {
   })
 })
 
-/** Only root can change the root folder of a process. */
-const skip = process.getuid?.() === 0 ? false : 'not root'
-
 describe('the Debian package', { skip }, () => {
   let debian: DebianRoot
   let file: string
+  let foreign: string
   let address: string
+  const [own, other] = process.arch === 'x64' ? ['amd64', 'arm64'] : ['arm64', 'amd64']
   const unpacked = join(folder.path, 'unpacked')
   const at = (path: string) => join(debian.path, path)
   const dpkg = (...args: readonly string[]) => {
@@ -221,15 +271,15 @@ describe('the Debian package', { skip }, () => {
   }
 
   before(async () => {
-    debian = new DebianRoot(join(folder.path, 'debian'), ['passwd', 'libstdc++6'])
-    const { stdout } = await run('npm', ['run', '--silent', 'package:deb', folder.path], { cwd: ROOT })
-    file = stdout.trim()
+    debian = empty.copy(join(folder.path, 'debian'))
+    const architectures = ['--', '--arch', own ?? '', '--arch', other ?? '']
+    const made = await run('npm', ['run', '--silent', 'package:deb', folder.path, ...architectures], { cwd: ROOT })
+    ;[file = '', foreign = ''] = made.stdout.trim().split('\n')
     address = `http://127.0.0.1:${await findFreePort()}`
   })
 
   test('leads to a console with a first event, by the commands of docs/install.md', async () => {
     const [install = '', ...rest] = debianCommands.trimEnd().split('\n')
-    assert.ok(rest.length <= 4)
     execFileSync('cp', [file, at('root')])
     const { status, stdout, stderr } = debian.run(['sh', '-e', '-c', `cd /root; ${install}`])
     assert.equal(status, 0, stdout + stderr)
@@ -247,6 +297,33 @@ describe('the Debian package', { skip }, () => {
     )
     assert.deepEqual([...owners], [statSync(at('var/lib/envelog')).uid], 'commands of root run as the service')
     assert.notEqual(statSync(at('var/lib/envelog')).uid, 0)
+  })
+
+  test('of the other architecture has its Node, the same files otherwise, and nothing that runs only here', () => {
+    assert.equal(basename(foreign), `envelog_${VERSION}_${other}.deb`)
+    const fields = (deb: string) => execFileSync('dpkg-deb', ['--field', deb], { encoding: 'utf8' })
+    assert.match(fields(foreign), new RegExp(`^Package: envelog\nVersion: ${VERSION}\nArchitecture: ${other}$`, 'm'))
+    assert.match(fields(foreign), /^Installed-Size: \d{5,}$/m)
+    const dependencies = (deb: string) => /^Depends: .+$/m.exec(fields(deb))?.[0]
+    assert.ok(dependencies(foreign) !== undefined && dependencies(foreign) === dependencies(file))
+    const listed = (deb: string) =>
+      execFileSync('sh', ['-c', 'dpkg-deb --fsys-tarfile "$0" | tar -t', deb], {
+        encoding: 'utf8',
+        maxBuffer: 2 ** 26,
+      }).replaceAll(/node-linux-\w+/g, 'node-linux')
+    assert.equal(listed(foreign), listed(file))
+    const folderOf = join(folder.path, 'foreign')
+    execFileSync('dpkg-deb', ['--extract', foreign, folderOf])
+    const programs = globSync('**/*', { cwd: folderOf, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .flatMap((path) => {
+        const machine = machineOf(path)
+        return machine === undefined ? [] : [`${path.slice(folderOf.length)} ${machine}`]
+      })
+    const node = `/usr/lib/envelog/node_modules/node-linux-${other === 'amd64' ? 'x64' : 'arm64'}/bin/node`
+    assert.deepEqual(programs, [`${node} ${other}`])
+    rmSync(folderOf, { recursive: true })
   })
 
   test('keeps configuration and data in an upgrade', async () => {
@@ -323,19 +400,32 @@ describe('the container image', { skip }, () => {
     await untilServed(address, server)
     const check = commandOf(instruction('HEALTHCHECK')).map((word) => word.replace(':8025', `:${env['ENVELOG_PORT']}`))
     assert.equal(execute(check).status, 0)
-    const keys = execute(['/usr/bin/envelog', 'setup', 'acme.test'])
-    assert.equal(keys.status, 0, keys.stderr)
-    const event = {
-      id: 'first',
-      timestamp: Math.floor(Date.now() / 1000),
-      type: 'Delivery',
-      domain_name: 'acme.test',
-      recipient: 'anna@example.org',
-    }
-    assert.equal(execute(['/usr/bin/envelog', 'import', '-'], JSON.stringify(event)).status, 0)
-    await requireFirstEvent(address, keys.stdout)
+    const [, ...commands] = containerCommands.trimEnd().split('\n')
+    // The engine's part of a command is done by chroot here.
+    const inside = commands
+      .join('\n')
+      .replaceAll(/docker compose exec (?:--no-TTY )?envelog /g, `chroot ${user} ${image} `)
+    assert.doesNotMatch(inside, /docker/)
+    const first = spawnSync('sh', ['-e', '-c', inside], {
+      cwd: folder.path,
+      env: { ...env, PATH: '/usr/sbin:/usr/bin:/bin' },
+      encoding: 'utf8',
+    })
+    assert.equal(first.status, 0, first.stderr)
+    await requireFirstEvent(address, readFileSync(join(folder.path, 'keys'), 'utf8'))
   })
 })
+
+/** Of an ELF file; undefined for others. */
+function machineOf(path: string): string | undefined {
+  const header = Buffer.alloc(20)
+  const file = openSync(path, 'r')
+  readSync(file, header, 0, header.length, 0)
+  closeSync(file)
+  if (header.toString('latin1', 0, 4) !== '\x7fELF') return undefined
+  const machine = header.readUInt16LE(18)
+  return { 62: 'amd64', 183: 'arm64' }[machine] ?? String(machine)
+}
 
 test('compose.yml names files, volumes and options that exist, and keeps the server from everything but its data', () => {
   const script = 'import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin)))'

@@ -1,7 +1,8 @@
 /** A minimal Debian in a folder, to be used with chroot: the essential packages of this machine, and those that a package names. Needs root. */
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
+  existsSync,
   globSync,
   lstatSync,
   mkdirSync,
@@ -15,11 +16,45 @@ import { basename, dirname, join } from 'node:path'
 export class DebianRoot {
   readonly path: string
 
-  constructor(path: string, packages: readonly string[]) {
+  private constructor(path: string) {
     this.path = path
+  }
+
+  static make(path: string, packages: readonly string[]): DebianRoot {
+    const root = new DebianRoot(path)
     const names = closureOf(packages)
-    this.#copyFiles(names)
-    this.#writeState(names)
+    root.#copyFiles(names)
+    root.#writeState(names)
+    return root
+  }
+
+  copy(path: string): DebianRoot {
+    execFileSync('cp', ['--archive', this.path, path])
+    return new DebianRoot(path)
+  }
+
+  /** This process's Node and an npm, as their installers leave them, and what npm needs to download packages here. */
+  addNode(npmPackage: string, npmCache: string): void {
+    const npm = join(this.path, 'usr/local/lib/node_modules/npm')
+    for (const folder of [npm, join(this.path, 'usr/local/bin'), join(this.path, 'root/.npm')])
+      mkdirSync(folder, { recursive: true })
+    execFileSync('tar', ['-xzf', npmPackage, '-C', npm, '--strip-components=1', '--no-same-owner'])
+    copyFileSync(process.execPath, join(this.path, 'usr/local/bin/node'))
+    for (const name of ['npm', 'npx'])
+      symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(this.path, 'usr/local/bin', name))
+    for (const file of ['etc/resolv.conf', 'etc/hosts', 'etc/ssl/certs/ca-certificates.crt']) {
+      if (!existsSync(`/${file}`)) continue
+      mkdirSync(dirname(join(this.path, file)), { recursive: true })
+      copyFileSync(`/${file}`, join(this.path, file))
+    }
+    // Links, where the file system allows it: npm never changes a file of its cache.
+    if (existsSync(join(npmCache, '_cacache')))
+      execFileSync('sh', [
+        '-c',
+        'cp -a --link "$0" "$1" 2>/dev/null || cp -a "$0" "$1"',
+        join(npmCache, '_cacache'),
+        join(this.path, 'root/.npm'),
+      ])
   }
 
   run(command: readonly string[], env: Readonly<Record<string, string>> = {}): SpawnSyncReturns<string> {

@@ -153,6 +153,18 @@ test('when the quarantine cannot be written, nothing of the request is stored', 
   assert.equal((await service.deps.log.counts([service.domain.number])).size, 0)
 })
 
+test('when domains cannot be looked up, the request fails and can be sent again: no record is called wrong', async () => {
+  const { deps, quarantined } = await openIngest()
+  const isAway = () => Promise.reject(new AppError('storage_unavailable', 'the control database is away'))
+  const domains = new Proxy(deps.domains, {
+    get: (store, name) => (name === 'findByName' ? isAway : Reflect.get(store, name)),
+  })
+  const records = splitRecords(Buffer.from(JSON.stringify([event(), event({ id: '' })])))
+  const sent = ingestRecords({ ...deps, domains }, plain, records, { source: LOCAL })
+  await assert.rejects(sent, { code: 'storage_unavailable' })
+  assert.deepEqual(await quarantined(), [])
+})
+
 describe('a source that names no sender domain', () => {
   const told = (senderDomains: readonly string[], ifUnknown?: 'skip'): Connector => ({
     name: 'told',

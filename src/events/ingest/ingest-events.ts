@@ -141,7 +141,8 @@ async function ingest(
         recordOf.push(index)
       }
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
+      // Anything else is not the fault of this record, such as a control database that is away.
+      if (!(error instanceof AppError) || error.code !== 'invalid_payload') throw error
       problems.set(index, error.message)
     }
   }

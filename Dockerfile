@@ -8,11 +8,12 @@ ARG BUILDER=node:24-bookworm-slim
 FROM ${BUILDER} AS build
 WORKDIR /src
 COPY . .
-RUN npm ci && npm run package:image /image
+# COPY makes everything root's, and gives an owner only to what is not there yet: the data folder is copied by itself.
+RUN npm ci && npm run package:image /image && mkdir /data && mv /image/var/lib/envelog /data/
 
 FROM scratch
 COPY --from=build /image /
-COPY --from=build --chown=10025:10025 /image/var/lib/envelog /var/lib/envelog
+COPY --from=build --chown=10025:10025 /data /var/lib
 ENV PATH=/usr/bin \
     MALLOC_ARENA_MAX=2 \
     ENVELOG_HOST=0.0.0.0 \

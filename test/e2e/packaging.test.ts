@@ -376,8 +376,9 @@ describe('the container image', { skip }, () => {
 
   before(async () => {
     await run('npm', ['run', '--silent', 'package:image', image], { cwd: ROOT })
-    const [, owner = '', place = ''] = /--chown=(\S+) \S+ (\S+)$/m.exec(dockerfile) ?? []
-    execFileSync('chown', [owner, join(image, place)])
+    const [, owner = ''] = /--chown=(\S+) \/data /.exec(dockerfile) ?? []
+    const [, dataFolder = ''] = /mv \/image(\S+) \/data\/$/m.exec(dockerfile) ?? []
+    execFileSync('chown', [owner, join(image, dataFolder)])
     const port = String(await findFreePort())
     address = `http://127.0.0.1:${port}`
     const set = instruction('ENV').trim().split(/\s+/)

@@ -12,9 +12,9 @@ Every endpoint, with \`curl\` and with Python's standard library. A test runs al
 
 \`\`\`sh
 export URL=http://127.0.0.1:8025
-export KEY=env_…         # a tenant's key: envelog setup acme.test
-export INGEST_KEY=env_…  # envelog key create --operator --scope ingest
-export ADMIN_KEY=env_…   # envelog key create --operator --scope admin
+export KEY=env_…         # a tenant's key: bin/envelog setup acme.test
+export INGEST_KEY=env_…  # bin/envelog key create --operator --scope ingest
+export ADMIN_KEY=env_…   # bin/envelog key create --operator --scope admin
 \`\`\`
 
 Other variables, such as \`$DOMAIN_ID\`, are values of earlier responses; \`$NOW\` is \`$(date +%s)\`. For Python, this function comes first:

@@ -44,6 +44,8 @@ test('a client that has the content already gets 304 without a body, whatever co
     const answer = await fixture.get(LARGE, null, { headers: { 'if-none-match': known } })
     assert.deepEqual([answer.statusCode, answer.body], [304, ''], known)
     assert.equal(answer.headers['etag'], etag)
+    const head = await fixture.app.inject({ method: 'HEAD', url: LARGE, headers: { 'if-none-match': known } })
+    assert.deepEqual([head.statusCode, head.headers['content-length']], [304, undefined], known)
   }
   for (const other of ['"other"', '', `${'"x",'.repeat(1000)}${etag}`]) {
     const answer = await fixture.get(LARGE, null, { headers: { 'if-none-match': other } })

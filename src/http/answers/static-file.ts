@@ -3,6 +3,7 @@
  * read cost nothing.
  */
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -47,7 +48,8 @@ export async function compressFile(contentType: string, content: string): Promis
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
   const etag = etagOf(file)
   reply.header('vary', 'Accept-Encoding').header('etag', etag)
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  // A stream, because to HEAD the framework would otherwise say that the content has 0 bytes.
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send(Readable.from([]))
   const coding = chooseCoding(file, acceptedCodings(request))
   const bytes = (coding !== undefined && file.encoded.get(coding)) || file.identity
   reply.type(file.contentType)

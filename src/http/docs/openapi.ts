@@ -1,9 +1,10 @@
 /** OpenAPI 3.1 documents, one for each part of the API, generated from the schemas of its routes. */
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { madeOnce } from '../../lib/made-once.ts'
 import { PLAIN_COOKIE } from '../access/session-cookie.ts'
 import { ErrorBodySchema } from '../answers/error-body.wire.ts'
-import { compressFile, type StaticFile, sendFile } from '../answers/static-file.ts'
+import { compressFile, sendFile } from '../answers/static-file.ts'
 
 const SECURITY_SCHEME = 'ApiKey'
 const SESSION_SCHEME = 'Session'
@@ -106,11 +107,8 @@ export async function describeRoutes(scope: FastifyInstance, name: DocumentName)
   })
   scope.addSchema(ErrorBodySchema)
   scope.openapiDocuments.set(name, () => scope.swagger())
-  let file: Promise<StaticFile> | undefined
-  scope.get(documentPath(name), HIDDEN, async (request, reply) => {
-    file ??= compressFile('application/json; charset=utf-8', JSON.stringify(scope.swagger()))
-    return sendFile(request, reply, await file)
-  })
+  const file = madeOnce(() => compressFile('application/json; charset=utf-8', JSON.stringify(scope.swagger())))
+  scope.get(documentPath(name), HIDDEN, async (request, reply) => sendFile(request, reply, await file()))
 }
 
 /** GET /openapi/index.json: the list of documents. Comes before the parts of the API, which add their documents. */

@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
+import { madeOnce } from '../../lib/made-once.ts'
 import { PAGE_POLICY } from '../answers/response-headers.ts'
 import { compressFile, type StaticFile, sendFile } from '../answers/static-file.ts'
 import type { ConsoleFiles } from '../console/console-files.ts'
@@ -27,9 +28,9 @@ const route = { config: { surface: 'docs', access: 'public' }, schema: { hide: t
 /** Without files, the pages have neither style nor search. */
 export function addReference(scope: FastifyInstance, files: ConsoleFiles | undefined): void {
   const site = readSite(files)
-  const parts = keep(async () => readParts(scope))
-  const overview = keep(async () => compressFile(HTML, renderOverview(site, await parts())))
-  const texts = keep(async () => {
+  const parts = madeOnce(async () => readParts(scope))
+  const overview = madeOnce(async () => compressFile(HTML, renderOverview(site, await parts())))
+  const texts = madeOnce(async () => {
     const sections = listReferenceSections(await parts())
     return compressFile('application/json; charset=utf-8', JSON.stringify(sections))
   })
@@ -38,7 +39,7 @@ export function addReference(scope: FastifyInstance, files: ConsoleFiles | undef
     scope.get(path, route, async (request, reply) => sendPage(request, reply, await overview()))
   }
   for (const { name } of DOCUMENTS) {
-    const page = keep(async () => {
+    const page = madeOnce(async () => {
       const part = (await parts()).find((candidate) => candidate.name === name)
       if (!part) throw new AppError('not_found', 'No such page of the reference')
       return compressFile(HTML, await renderPart(site, part))
@@ -72,13 +73,4 @@ async function readParts(scope: FastifyInstance): Promise<readonly ReferencePart
 function readSite(files: ConsoleFiles | undefined): Site {
   const file = files?.get('guide/site.json')
   return file ? (JSON.parse(file.identity.toString()) as Site) : BARE_SITE
-}
-
-/** Made once, when first needed. */
-function keep<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }

@@ -69,6 +69,8 @@ test('a slow reader gets everything; one that reads nothing for a minute is disc
     for (;;) yield 'x'.repeat(1_000_000)
   })()
   const stream = pacedStream(pieces, () => undefined)
+  let stalls = 0
+  stream.once('stalled', () => stalls++)
   stream.read(0)
   for (let round = 0; round < 10; round++) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -77,8 +79,10 @@ test('a slow reader gets everything; one that reads nothing for a minute is disc
     context.mock.timers.tick(20_000)
   }
   assert(!stream.destroyed)
+  assert.equal(stalls, 0)
   context.mock.timers.tick(60_000)
   assert(stream.destroyed)
+  assert.equal(stalls, 1)
 })
 
 test('pieces of every length arrive whole, texts as UTF-8', async () => {

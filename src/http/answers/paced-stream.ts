@@ -1,9 +1,11 @@
 /**
  * A long response, produced chunk by chunk at the pace of its reader: the next chunk is produced when the previous one has been
- * sent. A reader that stalls for too long is disconnected, and a disconnect stops the work.
+ * sent. A reader that stalls for too long is disconnected, and a disconnect stops the work. The server is told by the event
+ * `stalled`, because it counts such connections.
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import type { CloseReason } from '../server/close-reason.ts'
 import { SERVER_LIMITS } from '../server/server-limits.ts'
 
 /** Buffered for a slow reader. */
@@ -22,7 +24,10 @@ export function pacedStream(pieces: AsyncGenerator<string | Buffer>, onEnd: () =
   }
 
   async function* hand(part: Buffer): AsyncGenerator<Buffer> {
-    const timer = setTimeout(() => stream.destroy(), SERVER_LIMITS.answerStallMs)
+    const timer = setTimeout(() => {
+      stream.emit('stalled' satisfies CloseReason)
+      stream.destroy()
+    }, SERVER_LIMITS.answerStallMs)
     timer.unref()
     try {
       yield part

@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { pacedStream } from '../answers/paced-stream.ts'
 import type { CloseReason } from './close-reason.ts'
 import { createHttpServer, fitOpenFiles } from './http-server.ts'
 import { openFilesMax } from './open-files.ts'
@@ -219,6 +220,21 @@ describe('a client that does not read its response', () => {
     const reading = setInterval(() => client.read(100_000), 20)
     await closing(accepted)
     clearInterval(reading)
+    assert.deepEqual(scene.closed, ['stalled'])
+  })
+
+  test('is disconnected, and counted, when a stream of its own pace notices it', async () => {
+    const pieces = (async function* () {
+      for (;;) yield LARGE
+    })()
+    await using scene = await openScene({}, (_request, response) => {
+      const stream = pacedStream(pieces)
+      stream.pipe(response)
+      stream.once('pause', () => stream.emit('stalled'))
+    })
+    const { client, accepted } = await scene.connect()
+    client.pause().write(GET)
+    await closing(accepted)
     assert.deepEqual(scene.closed, ['stalled'])
   })
 

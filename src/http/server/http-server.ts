@@ -37,6 +37,8 @@ export function createHttpServer(
     const { socket } = request
     answering.add(socket)
     response.once('close', () => answering.delete(socket))
+    // A long response notices by itself that its reader is too slow (answers/paced-stream.ts).
+    response.once('pipe', (source) => source.once('stalled', () => close(socket, 'stalled')))
     follow(request, response, connections, answers)
     handler(request, response)
   }

@@ -49,6 +49,10 @@ for (const [file, name] of UNITS) {
       assert.match(text, /Overall exposure level for envelog(@8025)?\.service: [01]\.\d/)
     })
 
+    test('allows threads to lower their priority, as those that write and copy do', () => {
+      assert.match(unit, /^SystemCallFilter=~@privileged @resources\n(#.*\n)*SystemCallFilter=setpriority$/m)
+    })
+
     test('starts the server through bin/envelog, the place of its settings, as npm start does', () => {
       assert.match(unit, /^ExecStart=\/opt\/envelog\/bin\/envelog serve$/m)
       const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }

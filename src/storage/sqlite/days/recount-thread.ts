@@ -1,5 +1,6 @@
 /** Counts every day again on a thread of its own: a day of millions of events takes seconds. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { lowerPriority } from '../../../lib/lower-priority.ts'
 import type { DayTrouble } from '../../storage.ts'
 import type { Database } from '../database/database.ts'
 import { isDamagedWithSchema, isStorageFailure } from '../database/storage-failure.ts'
@@ -8,6 +9,8 @@ import { damagedDay, describeTrouble } from '../troubles/troubled-day.ts'
 import { findDamage, listDifferences } from './check-day.ts'
 import type { Day } from './day.ts'
 import { DayFiles } from './day-files.ts'
+
+lowerPriority(10)
 
 const CACHE_KIB = 8192
 

@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Erasure } from '../../../events/log/event-log.ts'
+import { lowerPriority } from '../../../lib/lower-priority.ts'
 import type { Database } from '../database/database.ts'
 import { isDamaged, isStorageFailure } from '../database/storage-failure.ts'
 import type { Day } from '../days/day.ts'
@@ -11,6 +12,8 @@ import { cleanDay } from './clean-day.ts'
 import type { CleanedDay, ErasingCall, ErasingReply, FindCall, FoundDay } from './erasing-protocol.ts'
 import { concerns, findRows, hadDomains } from './find-rows.ts'
 import { mayContain } from './may-contain.ts'
+
+lowerPriority(10)
 
 const CACHE_KIB = 8192
 /** Then the position that was reached is stored. */

@@ -1,6 +1,7 @@
 /** Rebuilds one day on a thread of its own: a large one takes minutes. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ErrorCode } from '../../../lib/app-error.ts'
+import { lowerPriority } from '../../../lib/lower-priority.ts'
 import { removeFile } from '../../../lib/remove-file.ts'
 import { openControlDatabase } from '../control/control-database.ts'
 import type { Database } from '../database/database.ts'
@@ -10,6 +11,8 @@ import { openDataFolder } from '../manifest/check-days.ts'
 import type { DayIdentity } from '../manifest/domain-claims.ts'
 import { findConflict } from '../manifest/examine-day.ts'
 import { type RebuiltDay, rebuildDay } from './rebuild-day.ts'
+
+lowerPriority(10)
 
 export interface RepairData {
   readonly dataDir: string

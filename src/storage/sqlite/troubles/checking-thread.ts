@@ -1,12 +1,15 @@
 /** Reads a day that could not be read, from beginning to end, on a thread of its own: a large one takes seconds. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { lowerPriority } from '../../../lib/lower-priority.ts'
 import { openControlDatabase } from '../control/control-database.ts'
 import { isFileFailure } from '../database/storage-failure.ts'
 import type { Day } from '../days/day.ts'
 import { examineWhole, openDataFolder } from '../manifest/check-days.ts'
 import { type Finding, provenDay } from '../manifest/examine-day.ts'
 import { unreadableDay } from './troubled-day.ts'
+
+lowerPriority(10)
 
 export interface CheckData {
   readonly dataDir: string

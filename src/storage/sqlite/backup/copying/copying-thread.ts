@@ -1,8 +1,8 @@
 /** Copies the data folder on a thread of its own, with a lower priority than those that serve. */
-import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { AppError, type ErrorCode } from '../../../../lib/app-error.ts'
 import { systemClock } from '../../../../lib/clock.ts'
+import { lowerPriority } from '../../../../lib/lower-priority.ts'
 import type { BackupProgress } from '../../../storage.ts'
 import { isStorageFailure } from '../../database/storage-failure.ts'
 import { type CopiedFolder, type CopyTask, copyFolder } from './copy-folder.ts'
@@ -13,11 +13,7 @@ export type ThreadMessage =
   /** Errors lose their class between threads. */
   | { readonly refusal: { readonly code: ErrorCode; readonly message: string } }
 
-/** On Linux, 0 is the calling thread and not the process. */
-const THIS_THREAD = 0
-const NICENESS = 10
-
-if (process.platform === 'linux') setPriority(THIS_THREAD, NICENESS)
+lowerPriority(10)
 
 const send = (message: ThreadMessage) => parentPort?.postMessage(message)
 try {

@@ -12,6 +12,7 @@ import { SECRETS_AGE_MAX_MS } from '../open-secrets.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { KeyUses } from '../tenants/key-uses.ts'
 import type { HitRecorder } from '../tracking/hit-recorder.ts'
+import { asOne } from './as-one.ts'
 import { reportRetention } from './report-retention.ts'
 
 const KEY_USES_EVERY_MS = 30_000
@@ -22,7 +23,7 @@ const RECHECKS_EVERY_MS = 5000
 /** Opens and clicks reach the log within two or three intervals. */
 const HITS_EVERY_MS = 1000
 
-/** With several servers, one of them does it for all: the one that did it last, or any other if that one is gone. */
+/** The server that did it last does it again, or any other if that one is gone. */
 const RETENTION_LEASE_MS = RETENTION_EVERY_MS - 60_000
 /** Removals that a server left when it died, and secrets that another server has replaced. */
 const REMOVALS_EVERY_MS = 30_000
@@ -81,19 +82,6 @@ function startSharedJobs({ storage, logger, removals, refreshSecrets }: Schedule
   ]
 }
 
-/** Undefined if another server does it. After a failure any of them may try. */
-async function asOne<T>({ storage }: ScheduleDeps, name: string, work: () => Promise<T>): Promise<T | undefined> {
-  const leases = storage.shared?.leases
-  if (!leases) return work()
-  if (!(await leases.claim(name, RETENTION_LEASE_MS))) return undefined
-  try {
-    return await work()
-  } catch (error) {
-    await leases.release(name).catch(() => undefined)
-    throw error
-  }
-}
-
 async function recheckDomains(deps: ScheduleDeps, signal: AbortSignal): Promise<void> {
   const { storage, verifications, clock, logger } = deps
   const onFailure = (domainId: string, error: unknown) =>
@@ -103,7 +91,7 @@ async function recheckDomains(deps: ScheduleDeps, signal: AbortSignal): Promise<
 
 async function removeExpired(deps: ScheduleDeps): Promise<void> {
   const { retention, logger } = deps
-  const run = await asOne(deps, 'retention', () => retention.run())
+  const run = await asOne(deps, 'retention', RETENTION_LEASE_MS, () => retention.run())
   if (run) reportRetention(run, logger)
   else await retention.refresh()
 }
@@ -113,7 +101,7 @@ async function removeOfTenants(deps: ScheduleDeps, signal: AbortSignal): Promise
   const { storage, retention, logger } = deps
   const stores = { ...storage.control, log: storage.log }
   const remove = () => removeExpiredOfTenants(stores, retention.earliestMs, signal)
-  const events = (await asOne(deps, 'retention of tenants', remove)) ?? 0
+  const events = (await asOne(deps, 'retention of tenants', RETENTION_LEASE_MS, remove)) ?? 0
   if (events > 0) logger.info({ events }, 'retention removed events of tenants')
 }
 

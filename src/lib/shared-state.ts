@@ -20,4 +20,6 @@ export interface LeaseStore {
 export interface SharedState {
   readonly settings: SettingStore
   readonly leases: LeaseStore
+  /** The database's clock, which all servers can compare their own with. */
+  readClock(): Promise<number>
 }

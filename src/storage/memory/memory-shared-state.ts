@@ -11,6 +11,7 @@ export interface Lease {
 export function createMemorySharedState({ settings, leases }: MemoryState, clock: Clock): SharedState {
   const self = Symbol('server')
   return {
+    readClock: async () => clock(),
     settings: {
       find: async (name) => settings.get(name),
       async findOrCreate(name, value) {

@@ -224,6 +224,15 @@ describe('the control store in PostgreSQL', () => {
     await db.close()
   })
 
+  test('the clock of the database is known', async () => {
+    const control = await openControl({ url: await databases.create() })
+    const before = Date.now()
+    const found = await control.shared.readClock()
+    // On one machine, both are the same clock.
+    assert.ok(before - 1 <= found && found <= Date.now() + 1, String(found - before))
+    await control.close()
+  })
+
   test('of servers that claim a lease, one gets it, until it releases it or its time is over', async () => {
     const url = await databases.create()
     const servers = await Promise.all(Array.from({ length: 3 }, () => openControl({ url })))

@@ -18,7 +18,15 @@ const RELEASE = `
   DELETE FROM setting WHERE name = $1 AND split_part(convert_from(value, 'UTF8'), ' ', 1) = $2::text`
 
 export function createSharedState(db: Postgres): SharedState {
-  return { settings: createSettingStore(db), leases: createLeaseStore(db) }
+  return {
+    settings: createSettingStore(db),
+    leases: createLeaseStore(db),
+    async readClock() {
+      const row = await db.get<{ readonly now: number }>(`SELECT ${NOW_MS}::float8 AS now`)
+      if (!row) throw new Error('PostgreSQL returned no time')
+      return row.now
+    },
+  }
 }
 
 function createSettingStore(db: Postgres): SettingStore {

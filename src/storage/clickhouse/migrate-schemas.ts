@@ -5,6 +5,7 @@ import { Postgres, type Statements } from '../postgres/database/postgres.ts'
 import { requireNoOlderServers } from '../postgres/database/run-migrations.ts'
 import { changeShards } from './change-shards.ts'
 import { explainOpening } from './explain-opening.ts'
+import { explainUnfinished } from './explain-unfinished.ts'
 import type { Databases } from './open-clickhouse-storage.ts'
 import { requireSameInstallation, tieInstallation } from './schema/installation.ts'
 import { migrateClickHouse } from './schema/migrate-clickhouse.ts'
@@ -58,6 +59,8 @@ async function migrateEvents(
     await checkNumbers(statements, clickHouse, after?.shards ?? 1, onApplied)
     if (before?.version !== after?.version) onApplied(`schema ${after?.version} in database ${options.database}`)
     if (before?.shards !== after?.shards) onApplied(`${after?.shards} shards`)
+  } catch (error) {
+    throw explainUnfinished(error)
   } finally {
     await clickHouse.close()
   }

@@ -41,6 +41,8 @@ export class BalancedServers implements AsyncDisposable {
   /** The text of the first 200. Any answer but 200, 503 and 408, from a server that was frozen while it read the request, is a failure. */
   async request(path: string, init: RequestInit): Promise<string> {
     for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(PAUSE_MS)) {
+      // Otherwise the load of a test that has failed would go on for as long as it is patient.
+      this.#closed.signal.throwIfAborted()
       const { status, text } = await this.#attempt(path, init)
       this.answers.set(status, (this.answers.get(status) ?? 0) + 1)
       if (status === 200) return text

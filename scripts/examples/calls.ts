@@ -48,6 +48,12 @@ export const CALLS: Readonly<Record<string, ExampleCall>> = {
   'GET /v1/stats/delivery-times': tenant('/v1/stats/delivery-times?domain=acme.test'),
   'GET /v1/insights': tenant('/v1/insights'),
   'GET /v1/quotas': tenant('/v1/quotas'),
+  'PUT /v1/views/{name}': tenant('/v1/views/Bounces', {
+    body: { query: 'type=Bounce&last=24h' },
+    note: 'The query is that of the log page of the console.',
+  }),
+  'GET /v1/views': tenant('/v1/views'),
+  'DELETE /v1/views/{name}': tenant('/v1/views/Bounces'),
 
   'GET /api/v2/domain': tenant('/api/v2/domain'),
   'POST /api/v2/domain/{id}/verify': tenant('/api/v2/domain/$DOMAIN_ID/verify'),

@@ -7,6 +7,7 @@ import { Removals } from '../events/removal/removals.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Storage } from '../storage/storage.ts'
 import { LOCAL_OPERATOR } from '../tenants/principal.ts'
+import { textsOfAddress } from '../tenants/saved-views.ts'
 
 export interface OpenRemovalsDeps {
   readonly storage: Pick<Storage, 'log' | 'control' | 'shared'>
@@ -21,7 +22,7 @@ const LEASE = 'removals'
 const LEASE_MS = 600_000
 
 export function openRemovals({ storage, clock, audit, logger, eraseHits }: OpenRemovalsDeps): Removals {
-  const { removals: store, quarantine } = storage.control
+  const { removals: store, quarantine, views } = storage.control
   const leases = storage.shared?.leases
   return new Removals({
     ...(leases && {
@@ -31,6 +32,7 @@ export function openRemovals({ storage, clock, audit, logger, eraseHits }: OpenR
     log: storage.log,
     quarantine,
     eraseHits,
+    eraseViews: (address) => views.removeViewsWith(textsOfAddress(address)),
     clock,
     pause: (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined),
     async onFinished(removal) {

@@ -74,7 +74,7 @@ export async function getFacets(deps: GetFacetsDeps, request: GetFacetsRequest):
   const newest = { startTimestamp: counted.countedTo, endTimestamp: window.endTimestamp }
   if (!hourly) return toFacets(counted, domains, { window, counted: newest, bucketSeconds })
   const byHour = await countHours(deps.log, { tenantId, domains, filters: hourly, window, fields, bucketSeconds })
-  // The counts by hour have no codes.
+  // The counts by hour have neither codes nor replies.
   const others = counted.fields.filter(({ field }) => !byHour.fields.some((own) => own.field === field))
   const all = { ...byHour, fields: [...byHour.fields, ...others.map((facet) => ({ ...facet, isCut: true }))] }
   return toFacets(all, domains, { window, counted: byHour.window, bucketSeconds })
@@ -177,5 +177,5 @@ async function countHours(
 }
 
 function isGroup(field: CountedField): field is CountedField & SeriesGroup {
-  return field !== 'code'
+  return field !== 'code' && field !== 'reply'
 }

@@ -26,6 +26,7 @@ export const CONTROL_METHODS: { readonly [Name in keyof ControlStore]: Methods<C
   quarantine: { writes: ['add', 'remove', 'removeNext', 'removeOlderThan'], kept: {} },
   secrets: { writes: ['replaceGenerations'], kept: {} },
   sessions: { writes: ['saveSessions'], kept: { findSessions: ROWS_KEPT } },
+  views: { writes: ['saveView', 'removeView', 'removeViewsWith'], kept: {} },
   audit: { writes: ['add', 'removeOlderThan'], kept: {} },
   removals: {
     writes: ['removeTenant', 'removeDomain', 'addRecipient', 'save', 'scrub', 'finish'],

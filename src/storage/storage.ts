@@ -11,6 +11,7 @@ import type { SharedState } from '../lib/shared-state.ts'
 import type { EventCounts } from '../stats/event-counts.ts'
 import type { KeyStore } from '../tenants/key-store.ts'
 import type { SessionStore } from '../tenants/session-store.ts'
+import type { ViewStore } from '../tenants/view-store.ts'
 
 /** As of a moment ago: the engine refreshes it, reading it costs nothing. */
 export interface StorageHealth {
@@ -42,6 +43,7 @@ export interface ControlStore {
   readonly quarantine: QuarantineStore
   readonly secrets: SecretStore
   readonly sessions: SessionStore
+  readonly views: ViewStore
   readonly audit: AuditStore
   readonly removals: RemovalStore
   readonly retention: RetentionStore

@@ -97,14 +97,19 @@ function findRefusal(record: ApiKeyRecord, nowMs: number, address: string | unde
 export type NeededScope =
   | { readonly tenant: TenantScope; readonly operator?: never }
   | { readonly operator: OperatorScope; readonly tenant?: never }
-  | { readonly tenant: 'ingest'; readonly operator: 'ingest' }
+  | { readonly tenant: TenantScope; readonly operator: OperatorScope }
 
 export function requireScope(principal: Principal, needed: NeededScope, code: ScopeRefusal = 'missing_scope'): void {
   const wanted: Scope | undefined = needed[principal.kind]
   const scopes: readonly Scope[] = principal.scopes
   if (wanted !== undefined && (scopes.includes(wanted) || (wanted === 'read' && scopes.includes('admin')))) return
-  const kind = needed.operator === undefined ? 'a tenant' : needed.tenant === undefined ? 'an operator' : 'an'
-  throw new AppError(code, `This request needs ${kind} API key with the scope ${needed.operator ?? needed.tenant}`)
+  const isForBoth = needed.operator !== undefined && needed.tenant !== undefined
+  const kind = isForBoth ? 'an' : needed.operator === undefined ? 'a tenant' : 'an operator'
+  // That of the caller's own kind, if there is one.
+  throw new AppError(
+    code,
+    `This request needs ${kind} API key with the scope ${wanted ?? needed.operator ?? needed.tenant}`,
+  )
 }
 
 /** One message for malformed, unknown, revoked and expired keys and for other networks: a difference would help only an attacker. */

@@ -1,7 +1,9 @@
-/** The look of the log in a real browser, on the demo's data: columns and density. */
+/** The log in a real browser, on the demo's data: columns, density, saved views and responses. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import type { Facets } from '../../src/http/v1/log/facets.wire.ts'
+import type { Views } from '../../src/http/v1/views/views.wire.ts'
 import { openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
 import { type DemoProcess, openDemo } from '../harness/programs/demo-process.ts'
 import { noteShifts, readShift, SHIFT_MAX } from '../harness/programs/examine-page.ts'
@@ -133,4 +135,132 @@ test('another density keeps the first row on the screen, and draws only the rows
   await page.keyboard.press('Escape')
   await until(page, `${top} === '400'`)
   assert(await page.evaluate("document.querySelectorAll('.log-row').length < 60"))
+})
+
+const openViews = (page: Page) => page.getByRole('button', { name: 'Views' }).click()
+const viewNames = async () => (await demo.get<Views>('/v1/views')).views.map(({ name }) => name)
+const manage = async (page: Page) => {
+  await openViews(page)
+  await page.getByRole('menuitem', { name: 'Rename, copy link, delete…' }).click()
+}
+
+async function saveShown(page: Page, name: string, action = 'Save view'): Promise<void> {
+  await openViews(page)
+  await page.getByRole('menuitem', { name: 'Save as view…' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await page.getByRole('button', { name: action }).click()
+  await until(page, "document.querySelector('dialog') === null")
+}
+
+test('a search is saved as a view, opened in another browser, replaced, renamed and deleted', async () => {
+  await using visitor = await visit()
+  const { page } = visitor
+  const name = 'Bounces / today – \u00c4'
+  const search = 'type=Bounce&last=24h&columns=domain%2Ccode&density=compact'
+  await page.goto(`${demo.address}/log?${search}`)
+  await firstRow(page).waitFor()
+  await saveShown(page, name)
+  await until(page, "document.activeElement.matches('[data-views-menu]')")
+  assert.deepEqual(
+    (await demo.get<Views>('/v1/views')).views.map((view) => [view.name, view.query]),
+    [[name, search]],
+  )
+
+  await using other = await visit()
+  await other.page.goto(`${demo.address}/log`)
+  await firstRow(other.page).waitFor()
+  await openViews(other.page)
+  await other.page.getByRole('menuitem', { name, exact: true }).click()
+  await other.page.waitForURL(`${demo.address}/log?${search}`)
+  await until(other.page, "document.querySelector('.log-row').offsetHeight === 28")
+  await openViews(other.page)
+  await other.page.getByRole('menuitem', { name: `${name} shown` }).waitFor()
+
+  await page.goto(`${demo.address}/log?type=Delivery`)
+  await firstRow(page).waitFor()
+  await saveShown(page, name.normalize('NFD'), 'Replace view')
+  assert.deepEqual(
+    (await demo.get<Views>('/v1/views')).views.map((view) => [view.name, view.query]),
+    [[name, 'type=Delivery']],
+  )
+
+  await saveShown(page, 'Second')
+  await manage(page)
+  await page.getByRole('button', { name: `Rename ${name}` }).click()
+  await page.getByLabel('New name').fill('Second')
+  await page.getByText('Another view has this name.').waitFor()
+  assert(await page.getByRole('button', { name: 'Rename', exact: true }).isDisabled())
+  await page.getByLabel('New name').fill('Deliveries')
+  await page.keyboard.press('Enter')
+  await until(page, "document.activeElement.getAttribute('data-view') === 'Deliveries'")
+  assert.deepEqual(await viewNames(), ['Deliveries', 'Second'])
+  await page.getByRole('button', { name: 'Delete Deliveries' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await until(page, "document.activeElement.getAttribute('data-view') === 'Second'")
+  await page.getByRole('status').filter({ hasText: 'Deleted Deliveries' }).waitFor({ state: 'attached' })
+  await page.getByRole('button', { name: 'Delete Second' }).click()
+  await page.keyboard.press('Enter')
+  await page.getByText('No views yet').waitFor()
+  assert.deepEqual(await viewNames(), [])
+})
+
+test('the link of a view contains its search, and views are used by keyboard alone', async () => {
+  await using visitor = await visit()
+  const { page } = visitor
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${demo.address}/log?type=Bounce&last=7d`)
+  await firstRow(page).waitFor()
+  await page.keyboard.press('v')
+  await until(page, "document.activeElement.textContent === 'Save as view…'")
+  await page.keyboard.press('Enter')
+  await until(page, "document.activeElement.matches('dialog input')")
+  await page.keyboard.type('By keyboard')
+  await page.keyboard.press('Enter')
+  await until(page, "document.activeElement.matches('[data-views-menu]')")
+  await manage(page)
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  await page.getByText('Copied').first().waitFor()
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), `${demo.address}/log?type=Bounce&last=7d`)
+  await page.keyboard.press('Escape')
+  await page.goto(`${demo.address}/log`)
+  await firstRow(page).waitFor()
+  await page.keyboard.press('v')
+  await page.getByRole('menuitem', { name: 'By keyboard' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${demo.address}/log?type=Bounce&last=7d`)
+  await manage(page)
+  await page.getByRole('button', { name: 'Replace By keyboard' }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await until(page, "document.activeElement.getAttribute('data-view') === 'By keyboard'")
+  await page.getByRole('button', { name: 'Rename By keyboard' }).click()
+  await until(page, "document.activeElement.matches('dialog input')")
+  await page.keyboard.press('Escape')
+  await until(page, "document.querySelector('dialog') === null")
+})
+
+test('responses are counted without their variable parts; a click shows or leaves out events with the same one', async () => {
+  await using visitor = await visit(1920)
+  const { page } = visitor
+  await page.goto(`${demo.address}/log?type=Bounce&columns=response`)
+  await firstRow(page).waitFor()
+  const responses = page.getByRole('list', { name: 'Response' })
+  const first = responses.getByRole('listitem').first()
+  await first.waitFor()
+  const { facets } = await demo.get<Facets>('/v1/events/facets?type=Bounce')
+  const { value = '', count = 0 } = facets.find(({ name }) => name === 'reply')?.values[0] ?? {}
+  assert.match(value, /\*/)
+  await first.getByRole('button', { name: 'Leave out' }).click()
+  await page.waitForURL((url) => url.searchParams.get('not_reply') === value)
+  await page.getByRole('button', { name: `Remove filter not response ${value}` }).click()
+  await page.waitForURL((url) => !url.searchParams.has('not_reply'))
+  await first.getByRole('button').first().click()
+  await page.waitForURL((url) => url.searchParams.get('reply') === value)
+  await until(page, `document.querySelector('.facets-total span').textContent.replaceAll(/\\D/g, '') === '${count}'`)
+  assert.equal(await responses.getByRole('listitem').count(), 1)
+
+  await firstRow(page).click()
+  await page.getByRole('button', { name: 'Events with this response' }).last().click()
+  await page.getByRole('menuitem', { name: 'Leave out this response' }).click()
+  await page.waitForURL((url) => url.searchParams.get('not_reply') === value && !url.searchParams.has('reply'))
 })

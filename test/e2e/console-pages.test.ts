@@ -105,6 +105,27 @@ const OPENED_VIEWS: readonly View[] = [
     isComplete: `${has('[role=menuitemcheckbox]')} && ${has('[data-log-row]')}`,
     act: (page) => page.getByRole('button', { name: 'Columns and density' }).click(),
   },
+  { name: 'views-menu', path: '/log', isComplete: hasText('Rename, copy link'), act: openViews },
+  {
+    name: 'views-save',
+    path: '/log',
+    isComplete: has('.dialog form'),
+    async act(page) {
+      await openViews(page)
+      await page.getByRole('menuitem', { name: 'Save as view…' }).click()
+    },
+  },
+  {
+    name: 'views',
+    path: '/log',
+    isComplete: has('.view form'),
+    async act(page) {
+      await openViews(page)
+      await page.getByRole('menuitem', { name: 'Rename, copy link, delete…' }).click()
+      await page.getByRole('button', { name: 'Delete Bounces of today' }).click()
+      await page.getByRole('button', { name: 'Rename Deliveries to' }).click()
+    },
+  },
 ]
 
 const OPERATOR_VIEWS: readonly View[] = [
@@ -145,6 +166,19 @@ const OPERATOR_VIEWS: readonly View[] = [
   },
   { name: 'operator-storage', path: '/operator/storage', isComplete: has('.table tbody tr') },
 ]
+
+async function openViews(page: Page): Promise<void> {
+  const headers = { authorization: demo.key, 'content-type': 'application/json' }
+  for (const [name, query] of [
+    ['Bounces of today', 'type=Bounce&last=24h'],
+    ['Deliveries to a provider with a rather long name, and without the newsletter', 'type=Delivery&q=-newsletter'],
+  ] as const) {
+    const url = `${demo.address}/v1/views/${encodeURIComponent(name)}`
+    const answer = await fetch(url, { method: 'PUT', headers, body: JSON.stringify({ query }) })
+    assert.equal(answer.status, 200)
+  }
+  await page.getByRole('button', { name: 'Views' }).click()
+}
 
 async function linkToMessage(): Promise<string> {
   const { events } = await demo.get<EventsPage>('/v1/events?type=Bounce&limit=1')

@@ -185,6 +185,7 @@ function listReads(): readonly Measured[] {
       '/v1/domains/acme.test',
       '/v1/session',
       '/v1/quotas',
+      '/v1/views',
     ].map((path) => read(path)),
     ...[
       '/v1/admin/tenants',

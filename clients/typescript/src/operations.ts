@@ -6,6 +6,9 @@ export const OPERATIONS = {
   verifyDomain: { method: 'POST', path: '/api/v2/domain/{id}/verify', isBodyJson: false },
   getTenantStatistics: { method: 'GET', path: '/domain/stats', isBodyJson: false },
   getQuotas: { method: 'GET', path: '/v1/quotas', isBodyJson: false },
+  listViews: { method: 'GET', path: '/v1/views', isBodyJson: false },
+  saveView: { method: 'PUT', path: '/v1/views/{name}', isBodyJson: true },
+  deleteView: { method: 'DELETE', path: '/v1/views/{name}', isBodyJson: false },
   searchEvents: { method: 'GET', path: '/v1/events', isBodyJson: false },
   searchAllEvents: { method: 'GET', path: '/v1/admin/events', isBodyJson: false },
   countEvents: { method: 'GET', path: '/v1/events/facets', isBodyJson: false },
@@ -150,6 +153,32 @@ export interface Calls {
   getQuotas: {
     readonly returns: OwnQuotas
   }
+  /** List saved views */
+  listViews: {
+    readonly returns: Views
+  }
+  /** Save a view */
+  saveView: {
+    readonly path: {
+      /** The name: at most 100 printable characters. */
+      readonly name: string
+    }
+    readonly body: {
+      /** The query string of the log page: filters, window, columns. At most 4000 characters. It may be empty. */
+      readonly query: string
+      /** Name of a view that this one replaces: to give it another name in one step. */
+      readonly replaces?: string
+    }
+    readonly returns: View
+  }
+  /** Delete a view */
+  deleteView: {
+    readonly path: {
+      /** The name: at most 100 printable characters. */
+      readonly name: string
+    }
+    readonly returns: undefined
+  }
   /** Search the log */
   searchEvents: {
     readonly query?: {
@@ -163,6 +192,8 @@ export interface Calls {
       readonly provider?: readonly (string)[]
       /** Only events with this `bounce_classification`, exact match. May be repeated; values are combined with OR. */
       readonly classification?: readonly (string)[]
+      /** Only events whose server response is this text once its variable parts (addresses, ids, numbers) are masked as `*`, exact match: a value of the facet `reply`. May be repeated; values are combined with OR. */
+      readonly reply?: readonly (string)[]
       /** Only events of messages that were sent from this IP address, in any spelling. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
       readonly sending_address?: readonly (string)[]
       /** Only events of messages that were sent from this source, exact match. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
@@ -179,6 +210,8 @@ export interface Calls {
       readonly not_provider?: readonly (string)[]
       /** No events with this `bounce_classification`, exact match. May be repeated. */
       readonly not_classification?: readonly (string)[]
+      /** No events with this masked server response, exact match. May be repeated. */
+      readonly not_reply?: readonly (string)[]
       /** No events of messages from this IP address. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
       readonly not_sending_address?: readonly (string)[]
       /** No events of messages from this source. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
@@ -223,6 +256,8 @@ export interface Calls {
       readonly provider?: readonly (string)[]
       /** Only events with this `bounce_classification`, exact match. May be repeated; values are combined with OR. */
       readonly classification?: readonly (string)[]
+      /** Only events whose server response is this text once its variable parts (addresses, ids, numbers) are masked as `*`, exact match: a value of the facet `reply`. May be repeated; values are combined with OR. */
+      readonly reply?: readonly (string)[]
       /** Only events of messages that were sent from this IP address, in any spelling. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
       readonly sending_address?: readonly (string)[]
       /** Only events of messages that were sent from this source, exact match. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
@@ -239,6 +274,8 @@ export interface Calls {
       readonly not_provider?: readonly (string)[]
       /** No events with this `bounce_classification`, exact match. May be repeated. */
       readonly not_classification?: readonly (string)[]
+      /** No events with this masked server response, exact match. May be repeated. */
+      readonly not_reply?: readonly (string)[]
       /** No events of messages from this IP address. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
       readonly not_sending_address?: readonly (string)[]
       /** No events of messages from this source. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
@@ -285,6 +322,8 @@ export interface Calls {
       readonly provider?: readonly (string)[]
       /** Only events with this `bounce_classification`, exact match. May be repeated; values are combined with OR. */
       readonly classification?: readonly (string)[]
+      /** Only events whose server response is this text once its variable parts (addresses, ids, numbers) are masked as `*`, exact match: a value of the facet `reply`. May be repeated; values are combined with OR. */
+      readonly reply?: readonly (string)[]
       /** Only events of messages that were sent from this IP address, in any spelling. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
       readonly sending_address?: readonly (string)[]
       /** Only events of messages that were sent from this source, exact match. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
@@ -301,6 +340,8 @@ export interface Calls {
       readonly not_provider?: readonly (string)[]
       /** No events with this `bounce_classification`, exact match. May be repeated. */
       readonly not_classification?: readonly (string)[]
+      /** No events with this masked server response, exact match. May be repeated. */
+      readonly not_reply?: readonly (string)[]
       /** No events of messages from this IP address. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
       readonly not_sending_address?: readonly (string)[]
       /** No events of messages from this source. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
@@ -341,6 +382,8 @@ export interface Calls {
       readonly provider?: readonly (string)[]
       /** Only events with this `bounce_classification`, exact match. May be repeated; values are combined with OR. */
       readonly classification?: readonly (string)[]
+      /** Only events whose server response is this text once its variable parts (addresses, ids, numbers) are masked as `*`, exact match: a value of the facet `reply`. May be repeated; values are combined with OR. */
+      readonly reply?: readonly (string)[]
       /** Only events of messages that were sent from this IP address, in any spelling. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
       readonly sending_address?: readonly (string)[]
       /** Only events of messages that were sent from this source, exact match. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
@@ -357,6 +400,8 @@ export interface Calls {
       readonly not_provider?: readonly (string)[]
       /** No events with this `bounce_classification`, exact match. May be repeated. */
       readonly not_classification?: readonly (string)[]
+      /** No events with this masked server response, exact match. May be repeated. */
+      readonly not_reply?: readonly (string)[]
       /** No events of messages from this IP address. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
       readonly not_sending_address?: readonly (string)[]
       /** No events of messages from this source. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
@@ -399,6 +444,8 @@ export interface Calls {
       readonly provider?: readonly (string)[]
       /** Only events with this `bounce_classification`, exact match. May be repeated; values are combined with OR. */
       readonly classification?: readonly (string)[]
+      /** Only events whose server response is this text once its variable parts (addresses, ids, numbers) are masked as `*`, exact match: a value of the facet `reply`. May be repeated; values are combined with OR. */
+      readonly reply?: readonly (string)[]
       /** Only events of messages that were sent from this IP address, in any spelling. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
       readonly sending_address?: readonly (string)[]
       /** Only events of messages that were sent from this source, exact match. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
@@ -415,6 +462,8 @@ export interface Calls {
       readonly not_provider?: readonly (string)[]
       /** No events with this `bounce_classification`, exact match. May be repeated. */
       readonly not_classification?: readonly (string)[]
+      /** No events with this masked server response, exact match. May be repeated. */
+      readonly not_reply?: readonly (string)[]
       /** No events of messages from this IP address. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
       readonly not_sending_address?: readonly (string)[]
       /** No events of messages from this source. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
@@ -1302,6 +1351,22 @@ export type OwnQuotas = {
   readonly resetsAt: string
 }
 
+/** A search of the log, saved under a name. */
+export type View = {
+  /** Unique for the key. */
+  readonly name: string
+  /** The query string of the log page of the console, such as `type=Bounce&last=24h`. */
+  readonly query: string
+  /** When it was saved. */
+  readonly savedAt: string
+}
+
+/** The views of a key. */
+export type Views = {
+  /** By name; at most 50. */
+  readonly views: readonly (View)[]
+}
+
 /** One page of the log of all domains. */
 export type EventsPage = {
   /** Newest first: by timestamp, then in a fixed order that does not change when events arrive. */
@@ -1325,7 +1390,7 @@ export type Facets = {
   /** Events without a value are in no facet, so the counts of one may be fewer than `total`. */
   readonly facets: readonly ({
     /** The parameter that filters by its values. */
-    readonly name: "type" | "domain" | "provider" | "classification" | "code" | "sending_address" | "sending_source" | "sending_pool"
+    readonly name: "type" | "domain" | "provider" | "classification" | "code" | "reply" | "sending_address" | "sending_source" | "sending_pool"
     readonly isExact: boolean
     /** Most frequent first. */
     readonly values: readonly ({
@@ -1414,6 +1479,8 @@ export type TimelineEvent = {
   readonly sincePreviousMs: number | null
   /** Which delivery attempt to this recipient this was, counting from 1; null if the event is not an attempt. */
   readonly attempt: number | null
+  /** The response with its variable parts (addresses, ids, numbers) masked as `*`: a value of the filter `reply`. Absent without a response. */
+  readonly reply?: string
   /** Opened or clicked by a machine, such as a mail provider's proxy, not by a person. Absent if unknown. */
   readonly isMachine?: boolean
 }

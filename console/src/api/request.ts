@@ -33,7 +33,7 @@ export function setCsrfToken(token: string | undefined): void {
 }
 
 interface RequestOptions {
-  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly body?: unknown
   readonly signal?: AbortSignal
 }

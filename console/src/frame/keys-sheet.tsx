@@ -15,6 +15,7 @@ const LOG_SHORTCUTS: readonly Shortcut[] = [
   ['Enter', 'Open the message'],
   ['Home End', 'First or last loaded event'],
   ['f', 'Add a filter'],
+  ['v', 'Saved views'],
   ['c', 'Columns and density'],
   ['l', 'Follow new events'],
   ['p', 'Pause and resume'],

@@ -128,6 +128,7 @@ function useLogKeys(actions: Readonly<Record<'r' | 'l' | 'p', () => void>>) {
       if (event.key === 'ArrowDown' || event.key === 'j') focusList()
       else if (event.key === 'r' || event.key === 'l' || event.key === 'p') actions[event.key]()
       else if (event.key === 'f') document.querySelector<HTMLElement>('[data-add-filter]')?.click()
+      else if (event.key === 'v') document.querySelector<HTMLElement>('[data-views-menu]')?.click()
       else if (event.key === 'c') document.querySelector<HTMLElement>('[data-look-menu]')?.click()
       else return
       event.preventDefault()

@@ -58,6 +58,13 @@ function Step({ event, hasSeveral }: { readonly event: TimelineEvent; readonly h
         {event.response_content && (
           <pre className="step-response foreign">{printableLines(event.response_content)}</pre>
         )}
+        {event.reply !== undefined && (
+          <div className="small">
+            <ValueMenu name="reply" value={event.reply}>
+              Events with this response
+            </ValueMenu>
+          </div>
+        )}
         <Facts className="row wrap small step-details" facts={listDetails(event)} />
       </div>
     </li>

@@ -19,6 +19,7 @@ test('an address that is parsed and written again is unchanged', () => {
     '?q=a+b&type=Bounce&type=OOBBounce&domain=shop.acme.example&code=5xx&last=24h',
     '?subject=100+%25+off+%26+more&from=2026-01-01T00%3A00%3A00.000Z&to=2026-01-02T00%3A00%3A00.000Z&live=1',
     '?message=id%2Fwith%3Fodd%26letters&in=acme.test',
+    '?reply=550+5.1.1+%3C*%3E%3A+User+unknown&not_reply=queued+as+*',
     '?q=-type%3AOpened+anna&code=5xx&not_type=Opened&not_provider=A+%26+B&not_provider=C',
   ]) {
     assert.equal(writeLogSearch(parseLogSearch(query)), query)

@@ -35,6 +35,8 @@ export interface LogFilters {
   readonly texts?: readonly TextFilter[]
   /** Literal substrings of `response_content`: each of them. The case of ASCII letters is ignored. */
   readonly answers?: readonly string[]
+  /** Exact: the masked text of `response_content` (maskReply). */
+  readonly replies?: readonly string[]
   readonly without?: LogExclusions
   /** Literal substrings, letter case ignored. */
   readonly recipient?: string
@@ -57,6 +59,7 @@ export type LogExclusions = Pick<
   | 'sendingPools'
   | 'texts'
   | 'answers'
+  | 'replies'
 >
 
 /** Unix seconds, both ends inclusive, start <= end. */

@@ -3,11 +3,22 @@ import type { EventType } from '../event.ts'
 import type { LogQuery } from './log-query.ts'
 
 export const SENDING_FIELDS = ['sending_address', 'sending_source', 'sending_pool'] as const
-export const COUNTED_FIELDS = ['type', 'domain', 'provider', 'classification', 'code', ...SENDING_FIELDS] as const
+export const COUNTED_FIELDS = [
+  'type',
+  'domain',
+  'provider',
+  'classification',
+  'code',
+  'reply',
+  ...SENDING_FIELDS,
+] as const
 export type CountedField = (typeof COUNTED_FIELDS)[number]
 
 /** Values of a field that are held in memory: providers, classes and sources are what senders write. */
 export const COUNTED_VALUES_MAX = 1000
+
+/** Events whose replies are counted, the newest: masking a text takes longer than everything else. */
+export const COUNTED_REPLIES_MAX = 5000
 
 export interface CountQuery
   extends Pick<LogQuery, 'domains' | 'filters' | 'window' | 'budgetMs' | 'tenantId' | 'signal'> {
@@ -17,7 +28,7 @@ export interface CountQuery
 }
 
 export interface ValueCount {
-  /** A domain's number, a code in digits; never empty. */
+  /** A domain's number, a code in digits, a masked reply; never empty. */
   readonly value: string
   readonly count: number
 }
@@ -26,7 +37,7 @@ export interface FieldCounts {
   readonly field: CountedField
   /** Most frequent first, ties by value. */
   readonly values: readonly ValueCount[]
-  /** The field has more values than are counted: those listed are among the most frequent. */
+  /** The field has more values than are counted, or its values were counted in the newest events only. */
   readonly isCut: boolean
 }
 

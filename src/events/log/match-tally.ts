@@ -1,8 +1,10 @@
-/** Counts events one by one, in bounded memory. */
+/** Counts events one by one, newest first, in bounded memory. */
 import type { EmailEvent, EventExtension, EventType } from '../event.ts'
+import { maskReply } from '../replies/mask-reply.ts'
 import {
   type BucketCount,
   byCount,
+  COUNTED_REPLIES_MAX,
   COUNTED_VALUES_MAX,
   type CountedField,
   type CountQuery,
@@ -17,6 +19,7 @@ type CountedEvent = Pick<
   | 'provider_name'
   | 'bounce_classification'
   | 'response_code'
+  | 'response_content'
   | 'sending_address'
   | 'sending_source'
   | 'sending_pool'
@@ -28,6 +31,7 @@ const VALUE_OF: Readonly<Record<CountedField, (event: CountedEvent, domain: stri
   provider: (event) => event.provider_name,
   classification: (event) => event.bounce_classification,
   code: (event) => event.response_code,
+  reply: (event) => event.response_content,
   sending_address: (event) => event.sending_address,
   sending_source: (event) => event.sending_source,
   sending_pool: (event) => event.sending_pool,
@@ -40,6 +44,7 @@ export class MatchTally {
   readonly #buckets = new Map<EventType, Map<number, number>>()
   readonly #cut = new Set<CountedField>()
   #total = 0
+  #replies = 0
 
   constructor({ fields, bucketSeconds }: Pick<CountQuery, 'fields' | 'bucketSeconds'>) {
     this.#bucketSeconds = bucketSeconds
@@ -50,7 +55,8 @@ export class MatchTally {
   add(event: CountedEvent, domain: number | string): void {
     this.#total++
     for (const { field, counts } of this.#fields) {
-      const value = String(VALUE_OF[field](event, String(domain)) ?? '')
+      const own = String(VALUE_OF[field](event, String(domain)) ?? '')
+      const value = field === 'reply' ? this.#maskNext(own) : own
       if (value === '') continue
       const count = counts.get(value)
       if (count === undefined && counts.size >= COUNTED_VALUES_MAX) this.#cut.add(field)
@@ -59,6 +65,21 @@ export class MatchTally {
     const start = Math.floor(event.timestamp / this.#bucketSeconds) * this.#bucketSeconds
     const ofType = this.#buckets.get(event.type) ?? new Map<number, number>()
     this.#buckets.set(event.type, ofType.set(start, (ofType.get(start) ?? 0) + 1))
+  }
+
+  /** Nothing is counted any more but the events themselves. */
+  get isFull(): boolean {
+    return this.#replies >= COUNTED_REPLIES_MAX && this.#fields.every(({ field }) => field === 'reply')
+  }
+
+  #maskNext(content: string): string {
+    if (content === '') return ''
+    if (this.#replies >= COUNTED_REPLIES_MAX) {
+      this.#cut.add('reply')
+      return ''
+    }
+    this.#replies++
+    return maskReply(content)
   }
 
   finish(countedTo?: number): MatchCounts {

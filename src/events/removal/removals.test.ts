@@ -11,12 +11,14 @@ async function openRemovals(changes: Partial<RemovalsDeps> = {}) {
   const { log, removals: store, quarantine, clock } = scene.deps
   const finished: Removal[] = []
   const failures: unknown[] = []
+  const erasedViews: string[] = []
   const deps: RemovalsDeps = {
     store,
     log,
     quarantine,
     clock,
     eraseHits: async () => 3,
+    eraseViews: async (address) => void erasedViews.push(address),
     pause: async () => undefined,
     onFinished: async (removal) => void finished.push(removal),
     onFailure: (_, error) => void failures.push(error),
@@ -25,11 +27,11 @@ async function openRemovals(changes: Partial<RemovalsDeps> = {}) {
   const idle = async () => {
     while ((await store.listUnfinished()).length > 0) await new Promise((resolve) => setImmediate(resolve))
   }
-  return { scene, deps, store, finished, failures, removals: new Removals(deps), idle }
+  return { scene, deps, store, finished, failures, erasedViews, removals: new Removals(deps), idle }
 }
 
 test('a finished removal has counted everything once, and only then is reported', async () => {
-  const { scene, removals, store, finished, idle } = await openRemovals()
+  const { scene, removals, store, finished, erasedViews, idle } = await openRemovals()
   await scene.append([0, 1, 2].map((day) => delivery({ timestamp: NOON - day * DAY, recipient: 'Anna@b.test' })))
   const { id } = await removals.eraseRecipient('anna@B.test', 'local')
   await idle()
@@ -46,6 +48,7 @@ test('a finished removal has counted everything once, and only then is reported'
     finished.map((removal) => [removal.id, removal.address, removal.result]),
     [[id, undefined, result]],
   )
+  assert.deepEqual(erasedViews, ['anna@B.test'])
   await removals.stop()
 })
 

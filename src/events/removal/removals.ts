@@ -15,6 +15,8 @@ export interface RemovalsDeps {
   readonly store: RemovalStore
   readonly log: Pick<EventLog, 'erase'>
   readonly quarantine: Pick<QuarantineStore, 'removeNext'>
+  /** Removes saved searches for the address. */
+  readonly eraseViews: (address: string) => Promise<unknown>
   /** Removes opens and clicks to the address that are not in the log yet; returns how many. */
   readonly eraseHits: (address: string) => Promise<number>
   readonly clock: Clock
@@ -184,11 +186,13 @@ export class Removals {
     return !isWaiting
   }
 
-  async #clearQuarantine({ id, kind, object, address, position = '0', result }: Removal): Promise<boolean> {
+  async #clearQuarantine({ id, kind, object, address, position, result }: Removal): Promise<boolean> {
     const filter = kind === 'tenant' ? { tenantId: object } : { text: address }
     const isNeeded = kind === 'tenant' || address !== undefined
-    const { quarantine, store } = this.#deps
-    const step = isNeeded ? await quarantine.removeNext(filter, Number(position)) : { removed: 0 }
+    const { quarantine, eraseViews, store } = this.#deps
+    // Once, not at every step of the quarantine.
+    if (address !== undefined && position === undefined) await eraseViews(address)
+    const step = isNeeded ? await quarantine.removeNext(filter, Number(position ?? 0)) : { removed: 0 }
     const changed = { ...result, quarantined: result.quarantined + step.removed }
     const isLast = !('next' in step) || step.next === undefined
     await store.save(id, {

@@ -7,10 +7,19 @@
 /** Characters that are read, and those of the result. */
 const READ_MAX = 1000
 const MASK_MAX = 240
+/** With the mark of what was cut off. */
+export const MASK_LENGTH_MAX = MASK_MAX + 1
 
 const MASK = '*'
-/** Between white space, brackets, quotes and the separators of URLs and `key=value`. */
-const WORD = /[^\s()[\]{}<>"'`,;|\\/?&=#%~!*^$]+/g
+/** Words are between white space, brackets, quotes and the separators of URLs and `key=value`. */
+const SEPARATORS = /[\s()[\]{}<>"'`,;|\\/?&=#%~!*^$]/
+/** Of ASCII characters: between words, or one that a word which stays as it is does not have. */
+const [SEPARATOR, TELLING] = [1, 2]
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (SEPARATORS.test(character)) return SEPARATOR
+  return /[\d@:]/.test(character) ? TELLING : 0
+})
 const PUNCTUATION = '.:_-'
 const REPLY_CODE = /^[245]\d\d$/
 const ENHANCED_CODE = /^[245]\.\d{1,3}\.\d{1,3}$/
@@ -25,9 +34,36 @@ const MASKS = /\*(?:[\s.:_/-]*\*)+/g
 
 export function maskReply(text: string): string {
   const read = text.slice(0, READ_MAX)
-  const masked = read.replace(WORD, (word, at: number) => maskWord(word, read, at))
-  const short = masked.replace(MASKS, MASK).replace(/\s+/g, ' ').trim()
+  const short = maskWords(read).replace(MASKS, MASK).replace(/\s+/g, ' ').trim()
   return short.length > MASK_MAX || text.length > READ_MAX ? `${cut(short)}…` : short
+}
+
+/** Most words have no digit: they are copied without a closer look. */
+function maskWords(text: string): string {
+  let masked = ''
+  let copied = 0
+  for (let at = 0; at < text.length; ) {
+    let end = at
+    let isTelling = false
+    for (; end < text.length; end++) {
+      const kind = kindAt(text, end)
+      if (kind === SEPARATOR) break
+      if (kind === TELLING) isTelling = true
+    }
+    if (isTelling) {
+      masked += text.slice(copied, at) + maskWord(text.slice(at, end), text, at)
+      copied = end
+    }
+    at = end + 1
+  }
+  return masked + text.slice(copied)
+}
+
+function kindAt(text: string, at: number): number | undefined {
+  const code = text.charCodeAt(at)
+  if (code < 128) return KINDS[code]
+  // There are digits and spaces beyond ASCII.
+  return SEPARATORS.test(text.charAt(at)) ? SEPARATOR : TELLING
 }
 
 function maskWord(word: string, text: string, at: number): string {

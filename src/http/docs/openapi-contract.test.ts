@@ -32,7 +32,7 @@ interface Parameter {
 }
 
 interface Operation {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly parameters: readonly Parameter[]
   /** Which key to use: none, any valid one, a tenant's or the operator's. `local`: refused over the network with any key. */
@@ -147,7 +147,7 @@ async function readOperations(): Promise<readonly Operation[]> {
 }
 
 function neededBy(path: string): Operation['needs'] {
-  if (path === '/v1/session') return 'anybody'
+  if (path === '/v1/session' || path.startsWith('/v1/views')) return 'anybody'
   if (path === '/v1/admin/backup') return 'local'
   return path.startsWith('/ingest/') || path.startsWith('/v1/admin/') ? 'operator' : 'tenant'
 }
@@ -257,6 +257,7 @@ function pathValue(path: string, name: string): fc.Arbitrary<string> {
 
 function validPathValue(path: string, name: string): fc.Arbitrary<string> | undefined {
   if (path.startsWith('/t/')) return fc.nat(3).map((index) => trackingToken(path, index))
+  if (path.startsWith('/v1/views/')) return fc.constantFrom('Bounces', 'Ärger / 24 h', 'mine')
   if (path.includes('/messages/')) return fc.nat(320).map(messageId)
   // None of the keys that this test uses.
   if (path.startsWith('/v1/admin/secrets/')) return fc.nat(5).map((index) => secretIds[index] ?? 'no such secret')
@@ -436,6 +437,8 @@ function bodyFields(path: string): fc.Arbitrary<object> | undefined {
   switch (path) {
     case '/v1/session':
       return fc.record({ key: fc.constantFrom(acme.key, operatorKey, revokedKey, 'rubbish') })
+    case '/v1/views/{name}':
+      return fc.record({ query: mostly(fc.constantFrom('type=Bounce&last=24h', ''), hostileText) })
     case '/v1/admin/tenants':
       return fc.record(
         { name: fc.oneof(fc.uuid(), fc.constant('acme'), hostileText), quotas },

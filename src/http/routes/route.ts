@@ -88,7 +88,7 @@ export type AddRoute<Caller> = <
   B extends t.Fields = None,
   A = never,
 >(
-  endpoint: `${'GET' | 'POST' | 'DELETE'} /${string}`,
+  endpoint: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`,
   declaration: Declaration<Caller, P, Q, B, A>,
 ) => void
 

@@ -17,6 +17,7 @@ import { addDeliveryTimes } from './statistics/delivery-times.ts'
 import { addFigures } from './statistics/figures.ts'
 import { addInsights } from './statistics/insights.ts'
 import { addSeries } from './statistics/series.ts'
+import { addViews } from './views/views.ts'
 
 export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   await describeRoutes(scope, 'v1')
@@ -26,6 +27,7 @@ export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promi
   scope.addSchema(v1EventSchema(deps.serviceMessageIdField))
   addSession(scope, deps)
   addQuotas(scope, deps)
+  addViews(scope, deps)
   addEvents(scope, deps)
   addFacets(scope, deps)
   addStream(scope, deps)

@@ -106,7 +106,11 @@ export async function openClickHouseLog(options: ClickHouseLogOptions): Promise<
           ),
         query,
       ),
-    count: (query) => shares.run(query, async () => countMatches(clickHouse, query, await retained.from())),
+    count: (query) =>
+      shares.run(query, async () => {
+        const retainedFrom = await retained.from()
+        return countMatches({ clickHouse, list: (page) => reader.list(page), retainedFrom }, query)
+      }),
     arrivals: {
       last: () => arrivals.last(),
       list: (query) => ahead.list(query),

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type EmailEvent, EVENT_TYPES, type EventExtension } from '../../events/event.ts'
 import type { AttributedEvent } from '../../events/log/event-log.ts'
 import type { LogExclusions, LogFilters, LogWindow, TextFilter } from '../../events/log/log-query.ts'
+import { maskReply } from '../../events/replies/mask-reply.ts'
 
 /** 2026-03-01T00:00:00Z. */
 export const BASE_TIMESTAMP = 1_772_323_200
@@ -44,6 +45,30 @@ const needle = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('o', 'rd', 'DER', '@', 'b.test', 'nothing matches this', 'x'.repeat(1000)) },
 )
 
+/** Texts of which several have the same mask, and words that a search for a mask must not take for something else. */
+const REPLIES = [
+  '550 5.1.1 <u1@b.test>: User unknown',
+  '550 5.1.1  <u2@b.test>:\r\nUser unknown ',
+  '550 5.1.1 <u2@b.test>: user unknown',
+  'User unknown: 550 5.1.1 <u3@b.test>',
+  'queued as 4XyZ9k2',
+  'queued as 0A1B2C3',
+  '12345',
+  '67 89',
+  `it's 100% "_\\_" \0 of 9`,
+  `it's 7% "_\\_" \0 of 12`,
+  '日本語 😀 x1y',
+  `${'long '.repeat(100)}17`,
+  `${'long '.repeat(100)}18 other`,
+]
+const reply = fc.oneof(fc.constantFrom(...REPLIES), text)
+const masks = fc.array(
+  fc
+    .oneof({ weight: 4, arbitrary: reply.map(maskReply) }, { weight: 1, arbitrary: fc.constantFrom('*', 'no such') })
+    .filter((mask) => mask !== ''),
+  { minLength: 1, maxLength: 2 },
+)
+
 /** Around two midnights, with few distinct seconds. */
 const timestamp = fc
   .tuple(fc.constantFrom(0, DAY, 2 * DAY), fc.constantFrom(-2, -1, 0, 1, 2, 3600))
@@ -61,7 +86,7 @@ const event: fc.Arbitrary<EmailEvent> = fc
       from: text,
       subject: text,
       response_code: fc.constantFrom(250, 400, 451, 550),
-      response_content: text,
+      response_content: reply,
       bounce_classification: fc.constantFrom('InvalidRecipient', ''),
       provider_name: fc.constantFrom('Google', 'Other\n'),
       num_attempts: fc.nat(3),
@@ -135,6 +160,7 @@ const exclusions: fc.Arbitrary<LogExclusions> = fc
       classifications: fc.subarray(['InvalidRecipient', 'x'], { minLength: 1 }),
       texts,
       answers,
+      replies: masks,
       ...sendingFilters,
     }),
     fc.nat(),
@@ -149,7 +175,10 @@ export const logFilters: fc.Arbitrary<LogFilters> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({}) },
   {
     weight: 3,
-    arbitrary: fc.record({ texts, answers, without: exclusions }, { requiredKeys: [], noNullPrototype: true }),
+    arbitrary: fc.record(
+      { texts, answers, replies: masks, without: exclusions },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
   },
   {
     weight: 4,
@@ -165,6 +194,7 @@ export const logFilters: fc.Arbitrary<LogFilters> = fc.oneof(
         from: needle,
         subject: needle,
         texts,
+        replies: masks,
         without: exclusions,
         messageId: fc.constantFrom('m1', 'm2', 'no such'),
         ...sendingFilters,

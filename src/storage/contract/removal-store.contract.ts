@@ -35,10 +35,12 @@ async function openScene<Part extends keyof Storage>(open: Open<Part | 'control'
 export function removalStoreContract(open: Open<'control'>): void {
   describe('removing', () => {
     test('a tenant goes with its keys, sessions and domains, and the other tenant stays as it is', async () => {
-      const { storage, own, other, keys, domains, sessions, removals } = await openScene(open)
+      const { storage, own, other, keys, domains, sessions, views, removals } = await openScene(open)
       await using _ = storage
       const ended = { epoch: 3, ended: [] }
       for (const key of ['key_acme', 'key_rival']) await sessions.saveSessions(key, NO_SESSIONS, ended)
+      const view = { name: 'mine', query: '', savedAtMs: 1 }
+      for (const key of ['key_acme', 'key_rival']) await views.saveView(key, view, 1)
       // Cached ones go too.
       assert.ok((await keys.findKey('key_acme')) && (await domains.findByName(own[0].name)))
       assert.equal(await removals.removeTenant('nobody', removal(1)), undefined)
@@ -58,6 +60,7 @@ export function removalStoreContract(open: Open<'control'>): void {
       assert.deepEqual(await domains.listNames(TENANT), [])
       assert.equal((await keys.findKey('key_rival'))?.tenant?.name, 'rival')
       assert.deepEqual(await sessions.findSessions('key_rival'), ended)
+      assert.deepEqual([await views.listViews('key_acme'), await views.listViews('key_rival')], [[], [view]])
       assert.deepEqual(await domains.findByName(other.name), other)
       assert.equal(await removals.removeTenant(TENANT, removal(3)), undefined)
     })

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EmailEvent } from '../../events/event.ts'
 import type { AttributedEvent } from '../../events/log/event-log.ts'
-import type { LogDomain } from '../../events/log/log-query.ts'
+import type { LogDomain, LogFilters, LogWindow } from '../../events/log/log-query.ts'
+import { COUNTED_REPLIES_MAX } from '../../events/log/match-counts.ts'
 import type { RepliesQuery } from '../../events/replies/count-replies.ts'
 import { BASE_TIMESTAMP } from './event-arbitraries.ts'
-import { ALL_TIMES, BUDGET_MS, burst, freshDomains, type OpenLog } from './log-scene.ts'
+import { ALL_TIMES, BUDGET_MS, burst, follow, freshDomains, listAll, type OpenLog, queryOf } from './log-scene.ts'
 
 const LISTED = 'Client host [192.0.2.7] blocked using bl.example'
 
@@ -90,6 +91,71 @@ export function repliesContract(open: OpenLog): void {
       } as const
       const { replies, counted, unlisted, isCut } = await storage.log.replies(query)
       assert.deepEqual([replies.length, counted, unlisted, isCut], [20, 1200, 1180, false])
+    })
+
+    test('filter pages, counts and arrivals by masked text, with it or without it', async () => {
+      await using storage = await open()
+      const { log } = storage
+      const [domain] = freshDomains()
+      const from = await log.arrivals.last()
+      const listed = (index: number) => ({ response_content: LISTED.replace('7]', `${index % 200}]`) })
+      // The same words in another order.
+      const turned = { response_content: 'bl.example: blocked using Client host [192.0.2.7]' }
+      await log.append([
+        ...Array.from({ length: 300 }, (_, index) => bounce(index, domain, listed(index))),
+        ...Array.from({ length: 40 }, (_, index) => bounce(400 + index, domain, turned)),
+        burst(900, domain),
+      ])
+      const mask = 'Client host [*] blocked using bl.example'
+      const cases: readonly (readonly [LogFilters, number])[] = [
+        [{ replies: [mask] }, 300],
+        [{ replies: [mask, 'bl.example: blocked using Client host [*]'] }, 340],
+        [{ replies: [LISTED] }, 0],
+        [{ replies: ['*'] }, 0],
+        [{ without: { replies: [mask] } }, 41],
+        [{ replies: [mask], without: { replies: [mask] } }, 0],
+      ]
+      for (const [filters, expected] of cases) {
+        assert.equal((await listAll(log, queryOf([domain], 7, filters))).length, expected, JSON.stringify(filters))
+        const query = { domains: [domain], filters, window: ALL_TIMES, bucketSeconds: 3600, budgetMs: BUDGET_MS }
+        const { total, countedTo } = await log.count({ ...query, fields: ['type'] })
+        assert.deepEqual([total, countedTo], [expected, undefined])
+        const followed = { seen: [], positions: [] }
+        await follow(log, { domains: [domain], filters }, from, 100, followed)
+        assert.equal(followed.seen.length, expected)
+      }
+    })
+
+    test('are counted by masked text in the newest events of a search', async () => {
+      await using storage = await open()
+      const [domain] = freshDomains()
+      const events = Array.from({ length: COUNTED_REPLIES_MAX + 500 }, (_, index) =>
+        bounce(index, domain, { response_content: index < 600 ? `old ${index}` : `new ${index}` }),
+      )
+      for (let at = 0; at < events.length; at += 2000) await storage.log.append(events.slice(at, at + 2000))
+      const count = (window: LogWindow) =>
+        storage.log.count({
+          domains: [domain],
+          filters: {},
+          window,
+          fields: ['type', 'reply'],
+          bucketSeconds: 3600,
+          budgetMs: BUDGET_MS,
+        })
+      const all = await count(ALL_TIMES)
+      assert.deepEqual(all.fields, [
+        { field: 'type', values: [{ value: 'Bounce', count: COUNTED_REPLIES_MAX + 500 }], isCut: false },
+        {
+          field: 'reply',
+          values: [
+            { value: 'new *', count: COUNTED_REPLIES_MAX - 100 },
+            { value: 'old *', count: 100 },
+          ],
+          isCut: true,
+        },
+      ])
+      const old = await count({ startTimestamp: 0, endTimestamp: BASE_TIMESTAMP + 599 })
+      assert.deepEqual(old.fields[1], { field: 'reply', values: [{ value: 'old *', count: 600 }], isCut: false })
     })
   })
 }

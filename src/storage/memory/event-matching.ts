@@ -1,6 +1,7 @@
 /** Which events a search finds: the meaning of every filter, one line each. */
 import type { EmailEvent, EventExtension } from '../../events/event.ts'
 import type { CodeRange, LogExclusions, LogFilters, LogWindow, TextFilter } from '../../events/log/log-query.ts'
+import { maskReply } from '../../events/replies/mask-reply.ts'
 import { lowerAscii } from '../../lib/text/case-folding.ts'
 
 const TEXT_FIELDS = ['recipient', 'sender', 'from', 'subject'] as const
@@ -25,6 +26,7 @@ export function matches(event: EmailEvent, filters: LogFilters, extension: Event
     TEXT_FIELDS.every((field) => contains(event[field], filters[field])) &&
     (filters.texts ?? []).every((text) => hasText(event, text)) &&
     (filters.answers ?? []).every((answer) => hasAnswer(event, answer)) &&
+    (filters.replies === undefined || hasReply(event, filters.replies)) &&
     !isExcluded(event, filters.without ?? {}, extension)
   )
 }
@@ -41,7 +43,8 @@ function isExcluded(event: EmailEvent, without: LogExclusions, extension: EventE
     sendingSources.some((source) => source === extension.sending_source) ||
     sendingPools.some((pool) => pool === extension.sending_pool) ||
     texts.some((text) => hasText(event, text)) ||
-    answers.some((answer) => hasAnswer(event, answer))
+    answers.some((answer) => hasAnswer(event, answer)) ||
+    hasReply(event, without.replies ?? [])
   )
 }
 
@@ -55,6 +58,10 @@ function hasText(event: EmailEvent, { text, fields, ids = [] }: TextFilter): boo
 
 function hasAnswer({ response_content: content }: EmailEvent, answer: string): boolean {
   return content !== undefined && lowerAscii(content).includes(lowerAscii(answer))
+}
+
+function hasReply({ response_content: content = '' }: EmailEvent, masks: readonly string[]): boolean {
+  return masks.includes(maskReply(content))
 }
 
 function isOneOf(text: string | undefined, wanted: readonly string[] | undefined): boolean {

@@ -24,7 +24,7 @@ import type { Tenant } from '../../tenants/tenant.ts'
 import { CHECK_WAIT_MAX_MS, CLAIM_LEASES_MAX, hasSameKeys, inTurns, SORTED_BY } from '../domain-rules.ts'
 import type { MemoryState } from './memory-state.ts'
 
-export function createMemoryKeyStore({ tenants, keys, domains }: MemoryState): KeyStore {
+export function createMemoryKeyStore({ tenants, keys, domains, views }: MemoryState): KeyStore {
   const isValid = (key: ApiKeyRecord, nowMs: number) => key.revokedAtMs === undefined && !isExpired(key, nowMs)
   const countKeys = (tenantId: string, nowMs: number) =>
     [...keys.values()].filter((key) => key.tenant?.id === tenantId && isValid(key, nowMs)).length
@@ -92,6 +92,7 @@ export function createMemoryKeyStore({ tenants, keys, domains }: MemoryState): K
     async revokeKey(id, nowMs) {
       const key = keys.get(id)
       if (key) keys.set(id, { ...key, revokedAtMs: key.revokedAtMs ?? nowMs })
+      views.delete(id)
       return key !== undefined
     },
     async recordKeyUse(uses) {

@@ -70,7 +70,7 @@ export function createMemoryEventLog(
     async count(query) {
       const tally = new MatchTally(query)
       const numbers = query.domains.map(({ number }) => number)
-      for (const { domainNumber, event, extension } of state.events) {
+      for (const { domainNumber, event, extension } of state.events.toSorted(newestFirst)) {
         if (!numbers.includes(domainNumber) || !isWithin(event, query.window)) continue
         if (matches(event, query.filters, extension)) tally.add({ ...event, ...extension }, domainNumber)
       }

@@ -4,7 +4,7 @@ import type { RemovalStore } from '../../events/removal/removal-store.ts'
 import type { MemoryState } from './memory-state.ts'
 
 export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
-  const { tenants, keys, domains, spf, keySessions, removals, removedDomains } = state
+  const { tenants, keys, domains, spf, keySessions, views, removals, removedDomains } = state
   const add = (
     removal: NewRemoval,
     kind: RemovalKind,
@@ -28,6 +28,7 @@ export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
       for (const key of [...keys.values()].filter(({ tenant }) => tenant?.id === tenantId)) {
         keys.delete(key.id)
         keySessions.delete(key.id)
+        views.delete(key.id)
       }
       const owned = [...domains.values()].filter((domain) => domain.tenantId === tenantId)
       for (const { id } of owned) {

@@ -12,6 +12,7 @@ import type { DomainCounts } from '../../stats/domain-counts.ts'
 import type { ApiKeyRecord } from '../../tenants/key-store.ts'
 import type { KeySessions } from '../../tenants/session-store.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
+import type { SavedView } from '../../tenants/view-store.ts'
 import type { Lease } from './memory-shared-state.ts'
 
 export interface StoredEvent extends AttributedEvent {
@@ -56,6 +57,8 @@ export function createMemoryState() {
     lastQuarantineId: 0,
     secretGenerations: [] as readonly StoredGeneration[],
     keySessions: new Map<string, KeySessions>(),
+    /** By key and name. */
+    views: new Map<string, Map<string, SavedView>>(),
     audit: [] as StoredAuditEntry[],
     lastAuditId: 0,
     removals: new Map<string, Removal>(),

@@ -17,6 +17,7 @@ import { sendingContract } from '../contract/sending.contract.ts'
 import { seriesContract } from '../contract/series.contract.ts'
 import { sessionStoreContract } from '../contract/session-store.contract.ts'
 import { storageLifeContract } from '../contract/storage-life.contract.ts'
+import { viewStoreContract } from '../contract/view-store.contract.ts'
 import { createMemoryAuditStore } from './memory-audit-store.ts'
 import { createMemoryQuarantineStore } from './memory-control-store.ts'
 import { createMemoryState } from './memory-state.ts'
@@ -57,6 +58,8 @@ describe('the in-memory engine', () => {
     retentionStoreContract(async () => ({ store: (await open()).control.retention, close: async () => undefined })))
   describe('stores ended sessions', () =>
     sessionStoreContract(async () => ({ store: (await open()).control.sessions, close: async () => undefined })))
+  describe('stores views', () =>
+    viewStoreContract(async () => ({ stores: (await open()).control, close: async () => undefined })))
   describe('stores the audit log', () =>
     auditStoreContract(async (entriesMax) => ({
       store: createMemoryAuditStore(createMemoryState(), entriesMax),

@@ -9,6 +9,7 @@ import { createMemoryRetentionStore } from './memory-retention-store.ts'
 import { createMemorySecretStore, createMemorySessionStore } from './memory-secret-stores.ts'
 import { createMemorySharedState } from './memory-shared-state.ts'
 import { createMemoryState, type MemoryState } from './memory-state.ts'
+import { createMemoryViewStore } from './memory-view-store.ts'
 
 export interface MemoryStorageOptions {
   readonly clock: Clock
@@ -29,6 +30,7 @@ export function openMemoryStorage(options: MemoryStorageOptions): Storage {
       quarantine: createMemoryQuarantineStore(state),
       secrets: createMemorySecretStore(state),
       sessions: createMemorySessionStore(state),
+      views: createMemoryViewStore(state),
       audit: createMemoryAuditStore(state),
       removals: createMemoryRemovalStore(state),
       retention: createMemoryRetentionStore(state),

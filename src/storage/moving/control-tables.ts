@@ -9,6 +9,7 @@ export const CONTROL_TABLES = [
   'audit_size',
   'secret_generation',
   'key_session',
+  'saved_view',
   'removal',
   'retention',
   'total',

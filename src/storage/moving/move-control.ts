@@ -1,6 +1,6 @@
 /**
- * Copies the control data: tenants, keys, domains, quarantine, audit log, secrets, removals, the state of retention and the counts of
- * removed days. Everything in one transaction, so that PostgreSQL has one moment of it.
+ * Copies the control data: tenants, keys, saved views, domains, quarantine, audit log, secrets, removals, the state of retention and the
+ * counts of removed days. Everything in one transaction, so that PostgreSQL has one moment of it.
  */
 import { AppError } from '../../lib/app-error.ts'
 import type { Postgres, SqlValue, Statements } from '../postgres/database/postgres.ts'

@@ -77,6 +77,8 @@ describe('moveStorage', () => {
     assert.equal(moved.duplicates, 0)
     assert.deepEqual(await control.stores.keys.listTenants(), await source.control.keys.listTenants())
     assert.deepEqual(await control.stores.keys.listKeys(), await source.control.keys.listKeys())
+    assert.equal((await control.stores.views.listViews('key')).length, 1)
+    assert.deepEqual(await control.stores.views.listViews('key'), await source.control.views.listViews('key'))
     const all = { skip: 0, take: 100, orderBy: { field: 'name', direction: 'asc' } } as const
     assert.deepEqual(await control.stores.domains.list(all), await source.control.domains.list(all))
     assert.throws(() => requireNotMoved(source.dataDir), /was moved to ClickHouse at /)
@@ -180,6 +182,7 @@ async function fillControl({ control }: Source): Promise<readonly number[]> {
     name: 'a key',
     networks: [],
   } as never)
+  await control.views.saveView('key', { name: 'Bounces – ä', query: 'type=Bounce', savedAtMs: 3 }, 5)
   const source = { kind: 'key', name: 'k' } as never
   await control.quarantine.add(
     [{ payload: Buffer.from([0, 255, 10]), connector: 'native', source, reason: 'bad \0' }],

@@ -167,6 +167,9 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
   'POST /v1/session': posted('/v1/session', ({ keyId }) => ({ key: `env_${keyId}_rubbish` }), { status: 401 }),
   'GET /v1/session': page('/v1/session'),
   'DELETE /v1/session': page('/v1/session'),
+  'GET /v1/views': page('/v1/views'),
+  'PUT /v1/views/:name': posted('/v1/views/mine', () => ({ query: 'type=Bounce' })),
+  'DELETE /v1/views/:name': page('/v1/views/none'),
   'GET /v1/quotas': { ...page('/v1/quotas'), showsNothing: true },
 
   // Administration

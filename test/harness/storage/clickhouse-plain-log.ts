@@ -96,7 +96,7 @@ export async function openPlainLog(
         (deliveries, budgetMs) => findReceptions(clickHouse, deliveries, budgetMs),
         query,
       ),
-    count: (query) => countMatches(clickHouse, query),
+    count: (query) => countMatches({ clickHouse, list: (page) => reader.list(page), retainedFrom: 0 }, query),
     arrivals: {
       last: () => arrivals.last(),
       list: (query) => arrivals.list(query),

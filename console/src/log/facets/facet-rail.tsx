@@ -103,12 +103,14 @@ export function describeCounted({ countedFrom }: Pick<Facets, 'countedFrom'>, fr
   return `counted back to ${formatDayOfMonth(countedMs)} ${formatShortClock(countedMs)}`
 }
 
+/** The counts by hour do not have them: if they are not exact, they are of the newest events. */
+const NEWEST: readonly ExcludableName[] = ['code', 'reply']
+
 function FacetGroup({ facet, isPartial }: { readonly facet: Facet; readonly isPartial: boolean }) {
   const { name, values, more, isExact } = facet
   const { label } = FILTERS[name]
   const largest = values[0]?.count ?? 1
-  // The counts by hour have no codes: those are of the newest events.
-  const sign = isExact ? '' : isPartial || name === 'code' ? '≥' : '≈'
+  const sign = isExact ? '' : isPartial || NEWEST.includes(name) ? '≥' : '≈'
   return (
     // A list with a name, not a region: so many landmarks would hide those of the page.
     <div className="stack gap-2">
@@ -150,7 +152,7 @@ function FacetValue({ name, value, count, share, sign }: FacetValueProps) {
         onClick={() => onChange(withValue(search, name, value, true))}
       >
         {name === 'type' && isEventType(value) && <TypeGlyph type={value} />}
-        <bdi className="truncate foreign">{shown}</bdi>
+        <bdi className={`foreign ${name === 'reply' ? 'facets-text' : 'truncate'}`}>{shown}</bdi>
         <span className="push muted facets-count" title={formatCount(count)}>
           {sign}
           {formatShortCount(count)}

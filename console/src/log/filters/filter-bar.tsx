@@ -10,6 +10,7 @@ import { FILTER_NAMES, FILTERS, type FilterName, withFilterValue } from '../../s
 import { useLogSearch } from '../../search/use-log-search.ts'
 import type { LiveState } from '../list/use-live-events.ts'
 import type { ShownLook } from '../list/use-log-look.ts'
+import { ViewsMenu } from '../views/views-menu.tsx'
 import { FilterPopover } from './filter-popover.tsx'
 import { LookMenu } from './look-menu.tsx'
 import { WindowMenu } from './window-menu.tsx'
@@ -50,6 +51,7 @@ export function FilterBar({ params, nowMs, live, onReload, ...bar }: FilterBarPr
         <LiveButton state={live} onToggle={bar.onToggleLive} />
         {live !== 'off' && <PauseButton isPaused={bar.isPaused} onToggle={bar.onTogglePause} />}
         <IconButton icon="refresh" label="Reload (r)" onClick={onReload} />
+        <ViewsMenu />
         <LookMenu {...bar.look} />
         <ExportMenu params={params} />
       </div>

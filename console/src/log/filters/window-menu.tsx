@@ -5,8 +5,9 @@ import { FormDialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Icon } from '../../kit/marks/icon.tsx'
 import { Menu, MenuItem } from '../../kit/menu.tsx'
-import { formatDayOfMonth, formatExact, formatShortClock } from '../../kit/text/format.ts'
+import { formatExact } from '../../kit/text/format.ts'
 import { currentZone, offsetMs, zoneName } from '../../kit/text/zone.ts'
+import { describeWindow } from '../../search/describe-search.ts'
 import { fixedWindow, type LogWindow, RANGES, type Range, windowTimes } from '../../search/log-search.ts'
 import { parseTypedWindow, wholeDay } from '../../search/typed-window.ts'
 import { useLogSearch } from '../../search/use-log-search.ts'
@@ -58,14 +59,6 @@ export function WindowMenu({ nowMs }: { readonly nowMs: number }) {
 /** Without an end: new events belong to it. */
 function todayOf(nowMs: number): LogWindow {
   return { from: new Date(wholeDay(0, nowMs).fromMs).toISOString(), to: undefined }
-}
-
-function describeWindow(window: LogWindow): string {
-  if ('last' in window) return RANGES[window.last].label
-  const [from, to] = [Date.parse(window.from ?? ''), Date.parse(window.to ?? '')]
-  const day = (ms: number) => (Number.isNaN(ms) ? '…' : `${formatDayOfMonth(ms)} ${formatShortClock(ms)}`)
-  const isOneDay = formatDayOfMonth(from || 0) === formatDayOfMonth(to || 0)
-  return `${day(from)} – ${isOneDay && !Number.isNaN(to) ? formatShortClock(to) : day(to)}`
 }
 
 interface BetweenDialogProps {

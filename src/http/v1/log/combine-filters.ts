@@ -14,6 +14,7 @@ export function combineFilters(some: AskedFilters, others: AskedFilters): AskedF
     codes: commonCodes(a.codes, b.codes),
     providers: common(a.providers, b.providers),
     classifications: common(a.classifications, b.classifications),
+    replies: common(a.replies, b.replies),
     sendingAddresses: common(a.sendingAddresses, b.sendingAddresses),
     sendingSources: common(a.sendingSources, b.sendingSources),
     sendingPools: common(a.sendingPools, b.sendingPools),
@@ -44,6 +45,7 @@ function withoutBoth({ without: a = {} }: LogFilters, { without: b = {} }: LogFi
     sendingPools: all(a.sendingPools, b.sendingPools),
     texts: all(a.texts, b.texts),
     answers: all(a.answers, b.answers),
+    replies: all(a.replies, b.replies),
   })
   return Object.keys(both).length === 0 ? undefined : both
 }

@@ -20,6 +20,7 @@ export function toFilters(query: Parameters, shown: ShownFields): AskedFilters {
       codes: query.code?.map(toCodeRange),
       providers: query.provider,
       classifications: query.classification,
+      replies: query.reply,
       recipient,
       sender,
       subject,
@@ -40,6 +41,7 @@ function toExclusions(query: Parameters, shown: ShownFields): LogExclusions | un
     codes: query.not_code?.map(toCodeRange),
     providers: query.not_provider,
     classifications: query.not_classification,
+    replies: query.not_reply,
     ...toSendingFilters(known({ ...sending, sending_pool: not_sending_pool }), shown),
   })
   return Object.keys(without).length === 0 ? undefined : without

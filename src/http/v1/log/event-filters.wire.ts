@@ -1,5 +1,6 @@
 /** The filters of the log that the listing, the export and the stream share. */
 import { EVENT_TYPES } from '../../../events/event.ts'
+import { MASK_LENGTH_MAX } from '../../../events/replies/mask-reply.ts'
 import * as t from '../../../lib/json-schema.ts'
 
 const TEXT = { maxLength: 1024 }
@@ -19,6 +20,9 @@ const Code = t.text(undefined, {
   pattern: '^(?:[0-9]{1,3}|[0-9][xX]{2}|[0-9]{2}[xX]|[0-9]{1,3}-[0-9]{1,3})$',
   'x-pattern-words': 'a code such as 550, a class such as 4xx or 55x, or a range such as 400-499',
 })
+
+/** As long as a masked text can be. */
+const Reply = t.text(undefined, { minLength: 1, maxLength: MASK_LENGTH_MAX })
 
 const SENDING_ONLY = '403 for a tenant unless the operator shows tenants where messages were sent from.'
 
@@ -43,6 +47,11 @@ export const EventFilterParameters = t.object({
   ),
   provider: several(t.text(undefined, TEXT), 'Only events of this receiving provider, exact match.'),
   classification: several(t.text(undefined, TEXT), 'Only events with this `bounce_classification`, exact match.'),
+  reply: several(
+    Reply,
+    'Only events whose server response is this text once its variable parts (addresses, ids, numbers) are masked as `*`, exact match: a ' +
+      'value of the facet `reply`.',
+  ),
   sending_address: several(
     t.text(undefined, TEXT),
     `Only events of messages that were sent from this IP address, in any spelling. ${SENDING_ONLY}`,
@@ -60,6 +69,7 @@ export const EventFilterParameters = t.object({
   not_code: not(Code, 'No events with this response code, a class or a range as with `code`.'),
   not_provider: not(t.text(undefined, TEXT), 'No events of this receiving provider, exact match.'),
   not_classification: not(t.text(undefined, TEXT), 'No events with this `bounce_classification`, exact match.'),
+  not_reply: not(Reply, 'No events with this masked server response, exact match.'),
   not_sending_address: not(t.text(undefined, TEXT), `No events of messages from this IP address. ${SENDING_ONLY}`),
   not_sending_source: not(t.text(undefined, TEXT), `No events of messages from this source. ${SENDING_ONLY}`),
   not_sending_pool: not(t.text(undefined, TEXT), `No events of messages from this pool. ${SENDING_ONLY}`),

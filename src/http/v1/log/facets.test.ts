@@ -17,6 +17,7 @@ before(async () => {
       domain_name: [...OWN, 'rival.test'][index % 3] ?? '',
       subject: `Letter ${index % 7} for you`,
       ...(index % 5 > 0 && { response_code: [250, 451, 550, 554][index % 4] ?? 250 }),
+      ...(index % 3 > 0 && { response_content: `${['queued as', 'Please see'][index % 2]} ${index}x${index}, later` }),
       ...(index % 2 === 0 && {
         provider_name: index % 4 === 0 ? 'Gmail' : 'Yahoo',
         bounce_classification: 'SpamBlock',
@@ -39,6 +40,7 @@ const VALUE_OF: Readonly<Record<string, (event: EmailEvent) => string | number |
   provider: (event) => event.provider_name,
   classification: (event) => event.bounce_classification,
   code: (event) => event.response_code,
+  reply: (event) => event.response_content?.replace(/\d+x\d+/, '*'),
 }
 
 describe('facets', () => {
@@ -51,6 +53,9 @@ describe('facets', () => {
       'not_provider=Gmail&not_domain=acme.test',
       'subject=letter&provider=Yahoo',
       'q=nobody',
+      'reply=queued+as+*,+later',
+      'reply=Please+see+*,+later&reply=none&not_reply=queued+as+*,+later&type=Bounce&type=Delivery',
+      'not_reply=queued+as+*,+later&q=letter',
       `from=${new Date(fixture.nowMs - 20_000_000).toISOString()}&code=250`,
     ]) {
       const { events } = await get<EventsPage>(`/v1/events?limit=1000&${query}`)
@@ -80,6 +85,20 @@ describe('facets', () => {
         const isIn = ({ timestamp }: EmailEvent) => timestamp >= start && timestamp < start + found.bucketSeconds
         assert.equal(events.filter((event) => event.type === type && isIn(event)).length, count)
       }
+    }
+  })
+
+  test('by masked reply find events with it; a mask that is too long is refused', async () => {
+    const { facets } = await get<Facets>('/v1/events/facets')
+    const values = facets.find(({ name }) => name === 'reply')?.values ?? []
+    assert.deepEqual(values.map(({ value }) => value).sort(), ['Please see *, later', 'queued as *, later'])
+    for (const { value, count } of values) {
+      const { events } = await get<EventsPage>(`/v1/events?limit=1000&reply=${encodeURIComponent(value)}`)
+      assert.equal(events.length, count)
+    }
+    for (const wrong of ['', '*'.repeat(242)]) {
+      assert.equal((await fixture.get(`/v1/events?reply=${wrong}`)).statusCode, 400, wrong)
+      assert.equal((await fixture.get(`/v1/events/facets?not_reply=${wrong}`)).statusCode, 400, wrong)
     }
   })
 

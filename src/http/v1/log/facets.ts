@@ -54,7 +54,7 @@ export function addFacets(scope: FastifyInstance, deps: AppDeps): void {
     operationId: 'countEvents',
     summary: 'Count the events of a search',
     description:
-      'The number of events that match, by type, domain, provider, classification and response code, and over time, with the ' +
+      'The number of events that match, by type, domain, provider, classification, response code and masked response, and over time, with the ' +
       'parameters of `GET /v1/events`. It is exact if the events can be counted within the time budget of a request; otherwise it ' +
       'is taken from the counts by hour, if the filters are ones that those know, or covers only the newest events.',
     query: FacetsQuery,

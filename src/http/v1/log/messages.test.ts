@@ -58,12 +58,16 @@ test('the timeline runs from reception to the last event, in plain words', async
 })
 
 test('a failure says who has to act', async () => {
-  const reply = { response_code: 552, response_enhanced_code: '5.2.2', response_content: 'user is over quota' }
+  const reply = { response_code: 552, response_enhanced_code: '5.2.2', response_content: 'user 4711 is over quota' }
   await fixture.ingest([fixture.event({ id: 'full', type: 'Bounce', ...reply })])
   const [event] = (await fixture.get('/v1/messages/full')).json<Message>().events
   assert.deepEqual(
-    [event?.explanation, event?.actor],
-    ['Permanently failed: the mailbox is full. The recipient has to make room in the mailbox.', 'receiver'],
+    [event?.explanation, event?.actor, event?.reply],
+    [
+      'Permanently failed: the mailbox is full. The recipient has to make room in the mailbox.',
+      'receiver',
+      'user * is over quota',
+    ],
   )
 })
 

@@ -8,6 +8,7 @@ import {
   type MessageHistory,
   type TimelineStep,
 } from '../../../events/log/get-message.ts'
+import { maskReply } from '../../../events/replies/mask-reply.ts'
 import { known } from '../../../lib/known.ts'
 import { nextTurn } from '../../../lib/turns/next-turn.ts'
 import { MissingDays } from '../../answers/incomplete.ts'
@@ -109,7 +110,8 @@ function toHead(
 function toTimelineEvent({ event, explanation, sincePreviousMs, attempt }: TimelineStep): TimelineEvent {
   const { text, actor } = explanation
   const machine = event.machine !== undefined && { isMachine: true }
-  return { ...event, explanation: text, actor, sincePreviousMs, attempt, ...machine }
+  const reply = maskReply(event.response_content ?? '')
+  return { ...event, explanation: text, actor, sincePreviousMs, attempt, ...(reply !== '' && { reply }), ...machine }
 }
 
 /** The first known value: not every event has all fields of its message. */

@@ -31,6 +31,11 @@ const TimelineAdditions = t.object({
     'integer',
     'Which delivery attempt to this recipient this was, counting from 1; null if the event is not an attempt.',
   ),
+  reply: t.optional(
+    t.text(
+      'The response with its variable parts (addresses, ids, numbers) masked as `*`: a value of the filter `reply`. Absent without a response.',
+    ),
+  ),
   isMachine: t.optional(
     t.flag("Opened or clicked by a machine, such as a mail provider's proxy, not by a person. Absent if unknown."),
   ),

@@ -1,10 +1,11 @@
 /** Follows the log: events in the order in which they were stored, after a position. */
 import type { ArrivalPage, ArrivalPosition, ArrivalQuery } from '../../../events/log/event-log.ts'
+import { replyTestOf } from '../../../events/replies/reply-filter.ts'
 import { literal } from '../literals.ts'
 import { domainCondition, toConditions } from '../reading/conditions.ts'
 import { KnownSpans } from '../reading/search-spans.ts'
 import { SearchTime } from '../reading/search-time.ts'
-import { EventTexts, eventColumns } from '../rows/event-text.ts'
+import { contentOf, EventTexts, eventColumns } from '../rows/event-text.ts'
 import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
 import { eventFilter } from '../server/features.ts'
 import {
@@ -52,6 +53,7 @@ export class ArrivalReader {
     const start = parseCursor(after, clickHouse.shards)
     const time = new SearchTime(query.budgetMs)
     const texts = new EventTexts(serviceMessageIdField, query.domains)
+    const isReplyWanted = replyTestOf(query.filters)
     // Read first: what is below it is stored, whatever happens meanwhile.
     const end = await this.#readEnd()
     const retained = retainedCondition(await retainedFrom())
@@ -81,6 +83,7 @@ export class ArrivalReader {
         // Events are never stored twice, but a backup may have been restored over them.
         if (arrival === last) continue
         last = arrival
+        if (isReplyWanted?.(contentOf(row)) === false) continue
         if (events.length === limit) return { events, position: events.at(-1)?.position ?? after, hasMore: true }
         events.push({ text, position: formatCursor(advance(cursor, arrival + 1, end)) })
       }

@@ -1,8 +1,9 @@
 /**
  * Counts the events that match, by the values of their fields and over time. The server adds up; a window that takes too long is
- * replaced by its newest part.
+ * replaced by its newest part. It cannot mask replies: those are counted in the newest events, one by one.
  */
 import { EVENT_TYPES } from '../../../events/event.ts'
+import { countListed, type ListPage } from '../../../events/log/count-listed.ts'
 import type { LogWindow } from '../../../events/log/log-query.ts'
 import {
   byCount,
@@ -12,13 +13,17 @@ import {
   type FieldCounts,
   type MatchCounts,
 } from '../../../events/log/match-counts.ts'
+import { concernsReplies } from '../../../events/replies/reply-filter.ts'
+import { Deadline } from '../../../lib/turns/deadline.ts'
 import { literal } from '../literals.ts'
 import { domainCondition, originPart, toConditions } from '../reading/conditions.ts'
 import { NO_CODE } from '../rows/event-row.ts'
 import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
 
+type ServerField = Exclude<CountedField, 'reply'>
+
 /** A text for each event; empty if it has no value. */
-const VALUE_OF: Readonly<Record<CountedField, string>> = {
+const VALUE_OF: Readonly<Record<ServerField, string>> = {
   type: 'toString(type)',
   domain: 'toString(domain)',
   provider: 'provider',
@@ -34,9 +39,34 @@ const SHRINKING = 8
 const LAST_SECOND = 2 ** 32 - 1
 const ATTEMPT_MIN_MS = 100
 
-/** `retainedFrom`: what is stored before that second is left out. */
-export async function countMatches(clickHouse: ClickHouse, query: CountQuery, retainedFrom = 0): Promise<MatchCounts> {
-  const { domains, fields, bucketSeconds, signal } = query
+export interface CountMatchesDeps {
+  readonly clickHouse: ClickHouse
+  readonly list: ListPage
+  /** What is stored before that second is left out. */
+  readonly retainedFrom: number
+}
+
+export async function countMatches(deps: CountMatchesDeps, query: CountQuery): Promise<MatchCounts> {
+  const { fields, filters } = query
+  if (concernsReplies(filters)) return countListed(deps.list, query)
+  const deadline = new Deadline(query.budgetMs)
+  const counted = await countOnServer(deps, query)
+  if (!fields.includes('reply')) return counted
+  const replies = await countReplies(deps.list, { ...query, budgetMs: Math.max(0, deadline.leftMs) })
+  const all = [...counted.fields, replies]
+  return { ...counted, fields: fields.flatMap((field) => all.find((own) => own.field === field) ?? []) }
+}
+
+/** Not more than a part of the newest events, unless there are few. */
+async function countReplies(list: ListPage, query: CountQuery): Promise<FieldCounts> {
+  const { fields, countedTo } = await countListed(list, { ...query, fields: ['reply'] })
+  const [replies = toNothing('reply')] = fields
+  return countedTo === undefined ? replies : { ...replies, isCut: true }
+}
+
+async function countOnServer({ clickHouse, retainedFrom }: CountMatchesDeps, query: CountQuery): Promise<MatchCounts> {
+  const { domains, bucketSeconds, signal } = query
+  const fields = query.fields.filter((field) => field !== 'reply')
   if (domains.length === 0) return { total: 0, fields: fields.map(toNothing), buckets: [] }
   const deadline = performance.now() + query.budgetMs
   const end = Math.min(query.window.endTimestamp, LAST_SECOND)

@@ -1,13 +1,14 @@
 /** Filters and domains as conditions on the columns of `event`. */
 import type { CodeRange, LogExclusions, LogFilters, TextFilter } from '../../../events/log/log-query.ts'
+import { literalsOf } from '../../../events/replies/reply-filter.ts'
 import { foldCase, lowerAscii } from '../../../lib/text/case-folding.ts'
 import { containsPattern, literal, literalList, numberSet } from '../literals.ts'
 import { NO_CODE, typeNumber } from '../rows/event-row.ts'
 import { SEARCHED_FIELDS, type SearchedField, searchedText } from '../rows/searched-text.ts'
 
-/** Joined by AND; empty if every event is wanted. */
+/** Joined by AND; empty if every event is wanted. Filters of masked replies are only narrowed down here: `replyTestOf` decides. */
 export function toConditions(filters: LogFilters): readonly string[] {
-  const { types, codes, providers, classifications, anyText, messageId, texts = [], answers = [] } = filters
+  const { types, codes, providers, classifications, anyText, messageId, texts = [], answers = [], replies } = filters
   const given = [
     types && `type IN ${literalList(types.map(typeNumber))}`,
     codes && anyOf(codes.map(codeTest)),
@@ -18,6 +19,7 @@ export function toConditions(filters: LogFilters): readonly string[] {
     anyText !== undefined && anyTextTest({ text: anyText, fields: SEARCHED_FIELDS, ids: [anyText] }),
     ...byLength(texts).map(anyTextTest),
     ...answers.map(answerTest),
+    replies && anyOf(replies.map(replyTest)),
     ...SEARCHED_FIELDS.map((field) => {
       const needle = filters[field]
       return needle !== undefined && textTest(field, needle)
@@ -53,6 +55,12 @@ function anyTextTest({ text, fields, ids = [] }: TextFilter): string {
 /** `lower` of the server knows ASCII alone. */
 function answerTest(answer: string): string {
   return `lower(response_content) LIKE ${containsPattern(lowerAscii(answer))}`
+}
+
+/** What the reply has to contain. The exact test, also of unwanted replies, is made on the rows found. */
+function replyTest(mask: string): string {
+  const words = literalsOf(mask).map((word) => `response_content LIKE ${containsPattern(word)}`)
+  return `(${["response_content != ''", ...words].join(' AND ')})`
 }
 
 type OriginFilters = Pick<LogFilters, 'sendingAddresses' | 'sendingSources' | 'sendingPools'>

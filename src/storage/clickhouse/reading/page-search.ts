@@ -1,7 +1,8 @@
 /** One search for a page: backwards in spans of time, until the page is full, the window is done or the budget is used up. */
 import type { LogPage, LogQuery } from '../../../events/log/log-query.ts'
+import { replyTestOf } from '../../../events/replies/reply-filter.ts'
 import { literal } from '../literals.ts'
-import { EventTexts, eventColumns, type ReadEvent } from '../rows/event-text.ts'
+import { contentOf, EventTexts, eventColumns, type ReadEvent } from '../rows/event-text.ts'
 import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
 import { eventFilter } from '../server/features.ts'
 import { domainCondition, toConditions } from './conditions.ts'
@@ -35,6 +36,7 @@ export class PageSearch {
   readonly #texts: EventTexts
   readonly #ofDomains: string
   readonly #conditions: readonly string[]
+  readonly #isReplyWanted: ((content: string) => boolean) | undefined
   readonly #time: SearchTime
   readonly #found: ReadEvent[] = []
   #hasSearched = false
@@ -45,6 +47,7 @@ export class PageSearch {
     this.#texts = new EventTexts(context.serviceMessageIdField, search.domains)
     this.#ofDomains = domainCondition(search.domains.map(({ number }) => number))
     this.#conditions = toConditions(search.filters)
+    this.#isReplyWanted = replyTestOf(search.filters)
     this.#time = new SearchTime(search.budgetMs)
   }
 
@@ -133,7 +136,8 @@ export class PageSearch {
     let last: ReadEvent | undefined
     for (const row of rows) {
       const event = this.#texts.read(row)
-      if (event.arrival !== last?.arrival) this.#found.push(event)
+      const isWanted = this.#isReplyWanted?.(contentOf(row)) !== false
+      if (isWanted && event.arrival !== last?.arrival) this.#found.push(event)
       last = event
     }
     return last

@@ -25,6 +25,8 @@ const READ_COLUMNS = [
   'mailing',
 ] as const
 
+const CONTENT = READ_COLUMNS.indexOf('response_content')
+
 const SHOWN_COLUMNS: Readonly<Record<ShownFields, readonly string[]>> = {
   interface: [],
   attempts: ['retry_after'],
@@ -34,6 +36,11 @@ const SHOWN_COLUMNS: Readonly<Record<ShownFields, readonly string[]>> = {
 /** What to select for `EventTexts`. */
 export function eventColumns(shown: ShownFields): string {
   return [...READ_COLUMNS, ...SHOWN_COLUMNS[shown]].join(', ')
+}
+
+/** The reply in a row of `eventColumns`; empty if there is none. */
+export function contentOf(values: readonly string[]): string {
+  return values[CONTENT] ?? ''
 }
 
 export interface ReadEvent {

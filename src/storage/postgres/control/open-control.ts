@@ -18,6 +18,7 @@ import { createRetentionStore } from './postgres-retention-store.ts'
 import { createSecretStore } from './postgres-secret-store.ts'
 import { createSessionStore } from './postgres-session-store.ts'
 import { createSharedState } from './postgres-shared-state.ts'
+import { createViewStore } from './postgres-view-store.ts'
 import { requireNoMove } from './require-no-move.ts'
 
 export interface ControlOptions {
@@ -104,6 +105,7 @@ export async function openControl({
     quarantine: createQuarantineStore(db, quarantineBytes),
     secrets: createSecretStore(db),
     sessions: createSessionStore(db),
+    views: createViewStore(db),
     audit: createAuditStore(db),
     removals: createRemovalStore(db),
     retention: createRetentionStore(db),

@@ -13,6 +13,7 @@ import { removalStoreContract } from '../../contract/removal-store.contract.ts'
 import { retentionStoreContract } from '../../contract/retention-store.contract.ts'
 import { secretStoreContract } from '../../contract/secret-store.contract.ts'
 import { sessionStoreContract } from '../../contract/session-store.contract.ts'
+import { viewStoreContract } from '../../contract/view-store.contract.ts'
 import { LOCKS } from '../database/locks.ts'
 import { Postgres } from '../database/postgres.ts'
 import { requireNoOlderServers, runMigrations } from '../database/run-migrations.ts'
@@ -61,6 +62,7 @@ describe('the control store in PostgreSQL', () => {
       const { stores, close } = await databases.open()
       return { store: stores.sessions, close }
     }))
+  describe('stores views', () => viewStoreContract(() => databases.open()))
   describe('stores the audit log', () =>
     auditStoreContract(async (entriesMax) => {
       const { db, close } = await databases.open()

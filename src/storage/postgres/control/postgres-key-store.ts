@@ -111,7 +111,13 @@ export function createKeyStore(db: Postgres): KeyStore {
         return (await statements.run(CHANGE_KEY, name, expiresAtMs, JSON.stringify(networks), id, nowMs)) > 0
       })
     },
-    revokeKey: async (id, nowMs) => (await db.run(REVOKE_KEY, nowMs, id)) > 0,
+    revokeKey: (id, nowMs) =>
+      db.transaction(async (statements) => {
+        // First: it locks the key, to which a view may be added at the same time.
+        const revoked = await statements.run(REVOKE_KEY, nowMs, id)
+        await statements.run('DELETE FROM saved_view WHERE key_id = $1', id)
+        return revoked > 0
+      }),
     async recordKeyUse(lastUseMsByKeyId) {
       if (lastUseMsByKeyId.size === 0) return
       await db.run(RECORD_USES, [...lastUseMsByKeyId.keys()], [...lastUseMsByKeyId.values()])

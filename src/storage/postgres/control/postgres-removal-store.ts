@@ -40,10 +40,14 @@ export function createRemovalStore(db: Postgres): RemovalStore {
     async removeTenant(tenantId, removal) {
       return db.transaction(async (statements) => {
         if (!(await statements.get('SELECT 1 FROM tenant WHERE id = $1 FOR UPDATE', tenantId))) return undefined
-        await statements.run(
-          'DELETE FROM key_session WHERE key_id IN (SELECT id FROM api_key WHERE tenant_id = $1)',
-          tenantId,
-        )
+        // Locked, so that no view is added to them.
+        await statements.all('SELECT id FROM api_key WHERE tenant_id = $1 FOR UPDATE', tenantId)
+        for (const table of ['key_session', 'saved_view']) {
+          await statements.run(
+            `DELETE FROM ${table} WHERE key_id IN (SELECT id FROM api_key WHERE tenant_id = $1)`,
+            tenantId,
+          )
+        }
         await statements.run('DELETE FROM api_key WHERE tenant_id = $1', tenantId)
         const removed = await statements.all<{ number: number }>(
           'DELETE FROM domain WHERE tenant_id = $1 RETURNING number',
@@ -80,7 +84,7 @@ export function createRemovalStore(db: Postgres): RemovalStore {
     },
     // Rows that were deleted stay in the files until PostgreSQL's own vacuum uses their space again, and in its write-ahead log.
     scrub: async () => {
-      for (const table of ['quarantine', 'removal', 'batch']) await db.run(`VACUUM ${table}`)
+      for (const table of ['quarantine', 'removal', 'batch', 'saved_view']) await db.run(`VACUUM ${table}`)
       return true
     },
     async finish(id, nowMs) {

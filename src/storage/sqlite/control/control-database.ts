@@ -12,6 +12,7 @@ import { createRemovalStore } from './sqlite-removal-store.ts'
 import { createRetentionStore } from './sqlite-retention-store.ts'
 import { createSecretStore } from './sqlite-secret-store.ts'
 import { createSessionStore } from './sqlite-session-store.ts'
+import { createViewStore } from './sqlite-view-store.ts'
 
 export const CONTROL_FILE = 'control.db'
 
@@ -41,6 +42,7 @@ export function createControlStores(db: Database) {
     quarantine: createQuarantineStore(db),
     secrets: createSecretStore(db),
     sessions: createSessionStore(db),
+    views: createViewStore(db),
     audit: createAuditStore(db),
     removals: createRemovalStore(db),
     retention: createRetentionStore(db),

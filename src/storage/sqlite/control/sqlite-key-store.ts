@@ -100,7 +100,12 @@ export function createKeyStore(db: Database): KeyStore {
         return db.run(CHANGE_KEY, name, expiresAtMs, JSON.stringify(networks), id, nowMs).changes > 0
       })
     },
-    revokeKey: async (id, nowMs) => db.run(REVOKE_KEY, nowMs, id).changes > 0,
+    async revokeKey(id, nowMs) {
+      return db.transaction(() => {
+        db.run('DELETE FROM saved_view WHERE key_id = ?', id)
+        return db.run(REVOKE_KEY, nowMs, id).changes > 0
+      })
+    },
     async recordKeyUse(lastUseMsByKeyId) {
       db.transaction(() => {
         for (const [id, timeMs] of lastUseMsByKeyId) db.run(RECORD_USE, timeMs, id)

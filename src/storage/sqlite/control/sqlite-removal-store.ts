@@ -74,7 +74,9 @@ export function createRemovalStore(db: Database): SqliteRemovalStore {
           'SELECT number FROM domain WHERE tenant_id = ? ORDER BY number',
           tenantId,
         )
-        db.run('DELETE FROM key_session WHERE key_id IN (SELECT id FROM api_key WHERE tenant_id = ?)', tenantId)
+        for (const table of ['key_session', 'saved_view']) {
+          db.run(`DELETE FROM ${table} WHERE key_id IN (SELECT id FROM api_key WHERE tenant_id = ?)`, tenantId)
+        }
         db.run('DELETE FROM api_key WHERE tenant_id = ?', tenantId)
         db.run('DELETE FROM domain WHERE tenant_id = ?', tenantId)
         db.run('DELETE FROM tenant WHERE id = ?', tenantId)

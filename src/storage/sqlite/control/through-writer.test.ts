@@ -12,6 +12,7 @@ import { quarantineStoreContract, ROOM_BYTES } from '../../contract/quarantine-s
 import { retentionStoreContract } from '../../contract/retention-store.contract.ts'
 import { secretStoreContract } from '../../contract/secret-store.contract.ts'
 import { sessionStoreContract } from '../../contract/session-store.contract.ts'
+import { viewStoreContract } from '../../contract/view-store.contract.ts'
 
 describe('the whole storage fulfils the contract of keys', () => {
   keyStoreContract(async () => {
@@ -56,6 +57,13 @@ describe('the whole storage fulfils the contract of ended sessions', () => {
   sessionStoreContract(async () => {
     const storage = await openTestStorage()
     return { store: storage.control.sessions, close: async () => storage[Symbol.asyncDispose]() }
+  })
+})
+
+describe('the whole storage fulfils the contract of views', () => {
+  viewStoreContract(async () => {
+    const storage = await openTestStorage()
+    return { stores: storage.control, close: async () => storage[Symbol.asyncDispose]() }
   })
 })
 

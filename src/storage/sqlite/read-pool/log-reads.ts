@@ -6,6 +6,7 @@ import {
   receptionsByMessage,
   sampleDeliveryTimes,
 } from '../../../events/delivery-times/sample-delivery-times.ts'
+import { countListed } from '../../../events/log/count-listed.ts'
 import type { ArrivalPage, ArrivalPosition, ArrivalQuery } from '../../../events/log/event-log.ts'
 import type { LogPage, LogQuery, MessageQuery } from '../../../events/log/log-query.ts'
 import type { CountQuery, MatchCounts } from '../../../events/log/match-counts.ts'
@@ -36,7 +37,6 @@ import type { SearchThresholds } from '../reading/day-plan.ts'
 import { DayReaders } from '../reading/day-readers.ts'
 import { findNewestTimestamp, listDayUse } from '../reading/day-use.ts'
 import { LogReader, type NewestQuery } from '../reading/log-reader.ts'
-import { countMatches } from '../reading/match-counter.ts'
 import { DayTroubles } from '../troubles/day-troubles.ts'
 import { troubleOf } from '../troubles/troubled-day.ts'
 import { type PackedCounts, packCounts } from './packed-counts.ts'
@@ -125,7 +125,7 @@ export class LogReads {
   }
 
   count(query: CountQuery, signal?: AbortSignal): Promise<MatchCounts> {
-    return this.#read(() => countMatches((page, stop) => this.#reader.list(page, stop), query, signal))
+    return this.#read(() => countListed((page) => this.#reader.list(page, signal), { ...query, signal }))
   }
 
   listNewest(query: NewestQuery): Promise<NewestEvents<PositionedEvent> | LogPage> {

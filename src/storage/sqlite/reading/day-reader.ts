@@ -13,6 +13,7 @@ import { type DayPlan, hasManyOfHash, planDay, type SearchedDay, type SearchThre
 import { type EventParts, toEventText } from './event-text.ts'
 import type { LogSearch } from './log-search.ts'
 import { RememberedTexts } from './remembered-texts.ts'
+import { defineReplyFunction } from './reply-search.ts'
 import { type SearchStatements, valuesOf } from './search-statements.ts'
 
 export type FoundEvent = readonly [position: number, text: EventText]
@@ -70,6 +71,7 @@ export class DayReader implements SearchedDay {
     this.#statements = statements
     this.#texts = new RememberedTexts(db)
     defineTextFunctions(db)
+    defineReplyFunction(db)
   }
 
   /** Whether the summary is in memory. */

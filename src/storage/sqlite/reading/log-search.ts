@@ -7,6 +7,7 @@ import { hashId } from '../days/message-identity.ts'
 import { typeNumber, UNINDEXED_CODE } from '../days/stored-codes.ts'
 import { SEARCHED_FIELDS, textTests } from '../text-index/text-search.ts'
 import { SignatureTest } from '../text-index/text-signature.ts'
+import { replyTest } from './reply-search.ts'
 
 /** Walked newest first: the table itself, which is in that order for each domain, or an index. */
 export type SearchIndex = 'event' | 'event_by_type' | 'event_by_code'
@@ -49,7 +50,7 @@ type OriginFilters = Pick<LogFilters, 'sendingAddresses' | 'sendingSources' | 's
 const NOTHING: Condition = { sql: '', values: [] }
 
 export function toLogSearch(filters: LogFilters, shown: ShownFields = 'interface'): LogSearch {
-  const { codes, providers = [], classifications = [], messageId, answers = [], without = {} } = filters
+  const { codes, providers = [], classifications = [], messageId, answers = [], replies = [], without = {} } = filters
   const { sendingAddresses } = filters
   const types = wantedTypes(filters.types, without.types)?.map(typeNumber)
   // Numbers from a closed list, written out: the SQL then differs only by the set of types.
@@ -60,6 +61,7 @@ export function toLogSearch(filters: LogFilters, shown: ShownFields = 'interface
     anyOf(classifications.map((name) => memberTest('bounce_classification', name))),
     ...originTests(filters),
     ...answers.map(answerTest),
+    anyOf(replies.map(replyTest)),
     ...exclusions(without),
   ])
   const texts = listTexts(filters)
@@ -102,13 +104,14 @@ function listTexts({ anyText, texts = [], ...named }: LogFilters): readonly Text
 
 /** Of the event alone; unwanted types are not among the wanted ones, and texts are those of the message. */
 function exclusions(without: LogExclusions): readonly Condition[] {
-  const { codes = [], providers = [], classifications = [], answers = [] } = without
+  const { codes = [], providers = [], classifications = [], answers = [], replies = [] } = without
   return [
     ...codes.map(codeTest),
     ...providers.map((provider) => memberTest('provider_name', provider)),
     ...classifications.map((name) => memberTest('bounce_classification', name)),
     ...originTests(without),
     ...answers.map(answerTest),
+    ...replies.map(replyTest),
   ].map(not)
 }
 

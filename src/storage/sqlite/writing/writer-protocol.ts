@@ -35,7 +35,16 @@ export type WriterCall =
 /** A writing method of one of the control stores, by name. */
 export interface ControlCall {
   readonly kind: 'control'
-  readonly store: 'domains' | 'keys' | 'quarantine' | 'secrets' | 'sessions' | 'audit' | 'removals' | 'retention'
+  readonly store:
+    | 'domains'
+    | 'keys'
+    | 'quarantine'
+    | 'secrets'
+    | 'sessions'
+    | 'views'
+    | 'audit'
+    | 'removals'
+    | 'retention'
   readonly method: string
   readonly values: readonly unknown[]
 }

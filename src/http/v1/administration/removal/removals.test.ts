@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AppFixture, openAppFixture } from '../../../../../test/harness/app/app-fixture.ts'
+import { saveView } from '../../../../tenants/saved-views.ts'
 import type { AuditPage } from '../audit/audit-log.wire.ts'
 import type { AdminDomains } from '../domains/domains.wire.ts'
 import type { Tenant, Tenants } from '../tenants.wire.ts'
@@ -168,6 +169,12 @@ test('a recipient is erased with a receipt; its address is in no log, and counts
   for (const wrong of ['', 'anna', 'a b@c.test', `${'x'.repeat(1000)}@b.test`]) {
     assert.equal((await post('erasures', { address: wrong })).statusCode, 400, wrong)
   }
+  const { views } = fixture.storage.control
+  const { id: keyId } = await fixture.createKey(fixture.acme.tenant)
+  const save = (name: string, query: string) => saveView({ views, clock: () => 1 }, keyId, { name, query })
+  await save('kept', 'q=bob@example.org')
+  await save('encoded', `type=Bounce&recipient=${encodeURIComponent(address)}`)
+  await save(`mail to ${address.toLowerCase()}`, '')
   const stats = (await fixture.get('/domain/stats')).json<{ domains: object }>().domains
   const begun = await post('erasures', { address: 'ANNA.gone@example.org' })
   assert.equal(begun.statusCode, 202)
@@ -179,6 +186,10 @@ test('a recipient is erased with a receipt; its address is in no log, and counts
   assert.match(receipt.object, /^sha256:[0-9a-f]{64}$/)
   assert.match(receipt.backups, /still contain it/)
   assert.equal(await countEvents('acme.test'), 1)
+  assert.deepEqual(
+    (await views.listViews(keyId)).map(({ name }) => name),
+    ['kept'],
+  )
   assert.deepEqual((await fixture.get('/domain/stats')).json<{ domains: object }>().domains, stats)
   const everything = [await get('audit'), await get('removals'), begun].map(({ body }) => body).join() + fixture.logText
   assert.ok(!everything.toLowerCase().includes('anna.gone'))

@@ -89,7 +89,7 @@ export function addRemovals(route: AddAdminRoute, { storage, removals }: Adminis
     operationId: 'eraseRecipient',
     summary: 'Erase a recipient',
     description:
-      'Erases all events to an address, of all tenants: from the log, its indexes, the quarantine and the journal of opens and ' +
+      'Erases all events to an address, of all tenants: from the log, its indexes, the quarantine, saved views and the journal of opens and ' +
       'clicks. A job, which is resumed after a restart; the removal is the receipt, and does not contain the address. Counts ' +
       'stay. Events that arrive later are stored: stop sending to the address first.',
     body: ErasureBody,

@@ -93,6 +93,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
       hosts: { logs: config.logsHost, stats: config.statsHost, platform: config.platformHost },
       queryBudgetMs: config.queryBudgetMs,
       tenantsSeeSending: config.showSendingAddresses === 'tenants',
+      tenantsAddDomains: config.addDomains === 'tenants',
       rates: { read: config.readRate, ingest: config.ingestRate },
       trustedProxies: config.trustedProxies,
       close: () => storage.close(),

@@ -59,6 +59,15 @@ export const CALLS: Readonly<Record<string, ExampleCall>> = {
   'POST /api/v2/domain/{id}/verify': tenant('/api/v2/domain/$DOMAIN_ID/verify'),
   'GET /v1/domains': tenant('/v1/domains'),
   'GET /v1/domains/{name}': tenant('/v1/domains/acme.test'),
+  'POST /v1/domains': tenant('/v1/domains', {
+    body: { name: 'letters.acme.test' },
+    note: 'Needs a key with the scope `addDomains`, on a server with `ENVELOG_ADD_DOMAINS=tenants`; others get 403.',
+    status: 403,
+  }),
+  'DELETE /v1/domains/{name}': tenant('/v1/domains/letters.acme.test', {
+    note: 'Only a domain that is not proven yet. Needs the same key and setting.',
+    status: 403,
+  }),
   'POST /v1/domains/{name}/verify': tenant('/v1/domains/acme.test/verify'),
 
   'POST /v1/session': { path: '/v1/session', body: { key: '$KEY' }, note: 'Sets the cookie of the session.' },

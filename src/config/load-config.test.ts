@@ -39,6 +39,7 @@ describe('an empty environment', () => {
       trustedProxies: undefined,
       dnsServers: undefined,
       showSendingAddresses: 'operator',
+      addDomains: 'operator',
       brand: undefined,
       logLevel: 'info',
       logsHost: undefined,

@@ -169,6 +169,13 @@ export const OPTIONS = {
     sentence:
       'Who sees the IP address, source and pool that a message was sent from: only the operator, or tenants as well.',
   },
+  addDomains: {
+    env: 'ENVELOG_ADD_DOMAINS',
+    type: oneOf(['operator', 'tenants']),
+    default: 'operator',
+    sentence:
+      'Who adds domains: only the operator, or tenants as well, with keys that have the scope addDomains; a domain that a tenant added gets events only after its DNS records have been verified.',
+  },
   brand: {
     env: 'ENVELOG_BRAND',
     type: brandName,

@@ -2,6 +2,7 @@
 import type { StoredSpf } from './checks/report-json.ts'
 import type { Domain, RecheckPlan, RequiredDnsRecord, VerificationState } from './domain.ts'
 import type { DomainStanding } from './domain-standing.ts'
+import type { CheckResult, PastChecks } from './verification/check-history.ts'
 
 /** Fields a listing can be sorted by, by their internal names. */
 export const DOMAIN_SORT_FIELDS = [
@@ -43,6 +44,8 @@ export interface VerificationUpdate
   readonly lastVerificationCheckedAtMs: number
   /** Null: none that can be stored. Absent: the check could not read the policy, and the stored one stays. */
   readonly spf?: StoredSpf | null
+  /** For the history. Absent: DNS was not queried. */
+  readonly result?: CheckResult
 }
 
 export type KeyUpdate = Pick<Domain, 'dkimKeys' | 'dnsRecords' | 'updatedAtMs' | 'recheck'>
@@ -51,12 +54,17 @@ export type KeyUpdate = Pick<Domain, 'dkimKeys' | 'dnsRecords' | 'updatedAtMs' |
 export type DomainCensus = Readonly<Record<DomainStanding, number>>
 
 export interface DomainStore {
-  /** Throws AppError `conflict` when the name is taken. */
+  /**
+   * Throws AppError `conflict` when the name is taken, unless the domain that has it gives way (`givesWay`): that one is deleted.
+   * Throws `quota_exceeded` when the tenant has too many domains, or too many unproven ones.
+   */
   create(domain: Omit<Domain, 'number'>): Promise<Domain>
   findByName(name: string): Promise<Domain | undefined>
   findById(id: string): Promise<Domain | undefined>
   /** The SPF policy that the last check found. Not a field of the domain, because it may be long and is rarely needed. */
   findSpf(id: string): Promise<StoredSpf | undefined>
+  /** What the latest checks found, newest first. Not a field of the domain, for the same reason. */
+  findChecks(id: string): Promise<readonly PastChecks[]>
   /** Ties are broken by id, so that pages never overlap. */
   list(query: DomainListQuery): Promise<DomainPage>
   /** Only the name and number of every domain of a tenant, sorted by name. */
@@ -70,12 +78,17 @@ export interface DomainStore {
   /** The domains are due again at once. */
   releaseClaims(ids: readonly string[]): Promise<void>
   census(): Promise<DomainCensus>
-  /** Also writes `updatedAt` and `deactivatedAt`, and the schedule if a plan is given. An inactive domain is never due. */
+  /**
+   * Also writes `updatedAt` and `deactivatedAt`, and the schedule if a plan is given. An inactive domain is never due. Activation
+   * by the operator stands for the proof.
+   */
   setActive(id: string, isActive: boolean, nowMs: number, recheck?: RecheckPlan): Promise<void>
-  /** Writes the outcome of a check, `updatedAt` included. */
+  /** Writes the outcome of a check, `updatedAt` included. A verified domain is proven. */
   saveVerification(id: string, update: VerificationUpdate): Promise<void>
   /** Writes only the schedule; `updatedAt` stays. */
   saveRecheck(id: string, recheck: RecheckPlan): Promise<void>
   /** Returns false and writes nothing if the keys or records of the domain differ from those of `before`. */
   saveKeys(before: Domain, update: KeyUpdate): Promise<boolean>
+  /** Deletes a domain that is active and not proven, so that it has no events. Returns false for any other. */
+  removeUnproven(id: string): Promise<boolean>
 }

@@ -85,6 +85,11 @@ export interface Domain extends VerificationState {
   readonly lastVerificationCheckedAtMs?: number
   /** When it was deactivated: its events are not accepted since. Absent if it is active, or never was. */
   readonly deactivatedAtMs?: number
+  /**
+   * Its tenant added it and has not proven yet that it is theirs: no events are accepted for it. The name is reserved until then.
+   * Absent: proven by a successful check, or added or activated by the operator.
+   */
+  readonly proofDueAtMs?: number
   /** Absent: no check is scheduled, as for inactive domains. */
   readonly recheck?: RecheckPlan
   readonly createdAtMs: number

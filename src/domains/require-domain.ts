@@ -3,14 +3,22 @@ import { AppError } from '../lib/app-error.ts'
 import type { Domain } from './domain.ts'
 import { normalizeDomainName } from './domain-name.ts'
 import type { DomainStore } from './domain-store.ts'
+import { isProven } from './registration/unproven-domain.ts'
 
-type DomainLookup = Pick<DomainStore, 'findByName'>
+export type DomainLookup = Pick<DomainStore, 'findByName'>
 
 /** A domain of another tenant gives the same error as one that does not exist. */
 export async function requireTenantDomain(domains: DomainLookup, tenantId: string, name: string): Promise<Domain> {
   const domain = await requireDomain(domains, name)
   if (domain.tenantId === tenantId) return domain
   throw domainNotFound()
+}
+
+/** A domain that events and reports may be about: one that is unproven is the same as none. */
+export async function findProvenDomain(domains: DomainLookup, text: string): Promise<Domain | undefined> {
+  const name = normalizeDomainName(text)
+  const domain = name === undefined ? undefined : await domains.findByName(name)
+  return domain && isProven(domain) ? domain : undefined
 }
 
 /** For the operator, who may see every domain. */

@@ -75,6 +75,8 @@ export interface ServiceDeps {
   readonly serviceMessageIdField: string
   /** Whether tenants see where their messages were sent from. Default: only the operator does. */
   readonly tenantsSeeSending?: boolean
+  /** Whether tenants may add domains, with keys that have the scope for it. Default: only the operator may. */
+  readonly tenantsAddDomains?: boolean
   readonly hosts?: SurfaceHosts
   /** Time budget of one log search; after that the events found so far are returned. */
   readonly queryBudgetMs: number

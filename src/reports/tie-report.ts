@@ -3,8 +3,8 @@
  * our log together with one of its recipients. An address alone proves nothing. See docs/decisions/0013.
  */
 import type { Domain } from '../domains/domain.ts'
-import { normalizeDomainName } from '../domains/domain-name.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
+import { findProvenDomain } from '../domains/require-domain.ts'
 import type { EventLog } from '../events/log/event-log.ts'
 import { Turn } from '../lib/turns/turn.ts'
 import { type KnownRecipients, listKnownRecipients, NO_RECIPIENTS } from './known-recipients.ts'
@@ -191,9 +191,8 @@ async function findSenderDomains(
   return found
 }
 
-async function findDomain({ domains }: TieDependencies, name: string): Promise<Domain | undefined> {
-  const normalized = normalizeDomainName(name)
-  return normalized === undefined ? undefined : domains.findByName(normalized)
+function findDomain({ domains }: TieDependencies, name: string): Promise<Domain | undefined> {
+  return findProvenDomain(domains, name)
 }
 
 function envelopeIdOf(report: Report): string | undefined {

@@ -1,6 +1,7 @@
 /** Which addresses the listener accepts: those at hosts where reports are expected. */
 import { normalizeDomainName } from '../domains/domain-name.ts'
 import type { DomainStore } from '../domains/domain-store.ts'
+import { findProvenDomain } from '../domains/require-domain.ts'
 
 export interface AcceptedDomains {
   /** Configured by the operator. */
@@ -15,5 +16,5 @@ export async function isAccepted({ names, label, domains }: AcceptedDomains, add
   if (host === undefined || !address.includes('@')) return false
   if (names.includes(host)) return true
   const prefix = `${label}.`
-  return host.startsWith(prefix) && (await domains.findByName(host.slice(prefix.length))) !== undefined
+  return host.startsWith(prefix) && (await findProvenDomain(domains, host.slice(prefix.length))) !== undefined
 }

@@ -16,7 +16,16 @@ interface Methods<Store> {
 
 export const CONTROL_METHODS: { readonly [Name in keyof ControlStore]: Methods<ControlStore[Name]> } = {
   domains: {
-    writes: ['create', 'setActive', 'claimDue', 'releaseClaims', 'saveVerification', 'saveRecheck', 'saveKeys'],
+    writes: [
+      'create',
+      'setActive',
+      'claimDue',
+      'releaseClaims',
+      'saveVerification',
+      'saveRecheck',
+      'saveKeys',
+      'removeUnproven',
+    ],
     kept: { findByName: ROWS_KEPT, listNames: NAMES_KEPT },
   },
   keys: {

@@ -6,14 +6,7 @@ import type { ApiKeyRecord, KeyStore } from './key-store.ts'
 import type { KeyUses } from './key-uses.ts'
 import { isAllowedFrom, isExpired } from './limits/key-limits.ts'
 import type { Principal } from './principal.ts'
-import {
-  OPERATOR_SCOPES,
-  type OperatorScope,
-  type Scope,
-  TENANT_INGEST,
-  TENANT_SCOPES,
-  type TenantScope,
-} from './scope.ts'
+import { ALL_TENANT_SCOPES, OPERATOR_SCOPES, type OperatorScope, type Scope, type TenantScope } from './scope.ts'
 
 /** Why an authentic key is refused. A program learns only of a suspension, a person who signs in of more, the operator of all. */
 export const KEY_REFUSALS = ['revoked', 'expired', 'network', 'suspended'] as const
@@ -131,6 +124,6 @@ function toPrincipal(record: ApiKeyRecord): Principal {
     tenantId: tenant.id,
     clientId: tenant.clientId,
     tenantName: tenant.name,
-    scopes: ([...TENANT_SCOPES, TENANT_INGEST] as const).filter((scope) => scopes.includes(scope)),
+    scopes: ALL_TENANT_SCOPES.filter((scope) => scopes.includes(scope)),
   }
 }

@@ -5,7 +5,14 @@ import { mintApiKey } from './api-key.ts'
 import type { KeyStore } from './key-store.ts'
 import { changeLimits, type KeyChange, parseKeyChange } from './limits/key-limits.ts'
 import { requireTenantByName } from './require-tenant.ts'
-import { OPERATOR_SCOPES, type Scope, TENANT_INGEST, TENANT_SCOPES } from './scope.ts'
+import {
+  ALL_TENANT_SCOPES,
+  OPERATOR_SCOPES,
+  type Scope,
+  TENANT_INGEST,
+  TENANT_PEOPLE_SCOPES,
+  TENANT_SCOPES,
+} from './scope.ts'
 
 export type KeyOwner = { readonly tenantName: string } | { readonly operator: true }
 
@@ -60,10 +67,10 @@ function requireTenantScopes(asked: readonly string[]): readonly Scope[] {
   if (asked.includes(TENANT_INGEST)) {
     throw new AppError(
       'invalid_request',
-      `A tenant key with the scope "${TENANT_INGEST}" can have no other scope; the others are ${TENANT_SCOPES.join(', ')}. Create two keys`,
+      `A tenant key with the scope "${TENANT_INGEST}" can have no other scope; the others are ${TENANT_PEOPLE_SCOPES.join(', ')}. Create two keys`,
     )
   }
-  return requireScopes(asked, 'a tenant key', [...TENANT_SCOPES, TENANT_INGEST])
+  return requireScopes(asked, 'a tenant key', ALL_TENANT_SCOPES)
 }
 
 function requireScopes(asked: readonly string[], holder: string, allowed: readonly Scope[]): readonly Scope[] {

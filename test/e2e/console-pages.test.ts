@@ -82,7 +82,7 @@ const TENANT_VIEWS: readonly View[] = [
     isComplete: has('.filter-choice'),
     act: (page) => page.getByRole('button', { name: 'Filter', exact: true }).click(),
   },
-  { name: 'domains', path: '/domains', isComplete: `${has('.domain-card')} && ${has('.spark')}` },
+  { name: 'domains', path: '/domains', isComplete: `${has('.domains-table tbody tr')} && ${has('.spark')}` },
   { name: 'domain-wrong', path: '/domains/billing.acme.example', isComplete: has('.spf'), act: verify },
   { name: 'domain-right', path: '/domains/shop.acme.example', isComplete: has('.spf'), act: verify },
   { name: 'domain-missing', path: '/domains/nowhere.test', isComplete: hasText('Domain nowhere.test not found') },

@@ -24,7 +24,9 @@ export const OPERATIONS = {
   getDeliveryTimes: { method: 'GET', path: '/v1/stats/delivery-times', isBodyJson: false },
   getAllDeliveryTimes: { method: 'GET', path: '/v1/admin/stats/delivery-times', isBodyJson: false },
   listDomainSummaries: { method: 'GET', path: '/v1/domains', isBodyJson: false },
+  addOwnDomain: { method: 'POST', path: '/v1/domains', isBodyJson: true },
   getDomain: { method: 'GET', path: '/v1/domains/{name}', isBodyJson: false },
+  removeOwnDomain: { method: 'DELETE', path: '/v1/domains/{name}', isBodyJson: false },
   checkDomain: { method: 'POST', path: '/v1/domains/{name}/verify', isBodyJson: false },
   listTenants: { method: 'GET', path: '/v1/admin/tenants', isBodyJson: false },
   createTenant: { method: 'POST', path: '/v1/admin/tenants', isBodyJson: true },
@@ -629,6 +631,16 @@ export interface Calls {
   listDomainSummaries: {
     readonly returns: DomainSummaries
   }
+  /** Add a domain */
+  addOwnDomain: {
+    readonly body: {
+      /** A host name of at least two labels that is not a public suffix. */
+      readonly name: string
+      /** At most 500 characters. */
+      readonly description?: string
+    }
+    readonly returns: DomainDetail
+  }
   /** Get a domain and its records */
   getDomain: {
     readonly path: {
@@ -636,6 +648,14 @@ export interface Calls {
       readonly name: string
     }
     readonly returns: DomainDetail
+  }
+  /** Remove a domain that is not proven yet */
+  removeOwnDomain: {
+    readonly path: {
+      /** Domain name. Letter case and one trailing dot are ignored. */
+      readonly name: string
+    }
+    readonly returns: undefined
   }
   /** Check a domain now */
   checkDomain: {
@@ -726,7 +746,7 @@ export interface Calls {
     readonly body: {
       /** The tenant's name. Default: an operator key. */
       readonly tenant?: string
-      /** For a tenant key: `logs`, `domains`, `domainStats`; default: all three. Or only `ingest`: the key sends events of the tenant's domains and can do nothing else. For an operator key: `ingest`, `admin`, `read` (everything that /v1/admin shows except secrets, and no changes); at least one is required. */
+      /** For a tenant key: `logs`, `domains`, `domainStats`; default: these three. Also `addDomains`: the tenant adds domains itself, if the operator has set ENVELOG_ADD_DOMAINS. Or only `ingest`: the key sends events of the tenant's domains and can do nothing else. For an operator key: `ingest`, `admin`, `read` (everything that /v1/admin shows except secrets, and no changes); at least one is required. */
       readonly scopes?: readonly (string)[]
       /** A name to recognize it by: at most 100 printable characters. Empty: none. */
       readonly name?: string
@@ -1309,7 +1329,7 @@ export type Session = {
       readonly clientId: string
       readonly name: string
     }
-    readonly scopes: readonly ("logs" | "domains" | "domainStats" | "ingest")[]
+    readonly scopes: readonly ("logs" | "domains" | "domainStats" | "addDomains" | "ingest")[]
   } | {
     readonly kind: "operator"
     readonly scopes: readonly ("ingest" | "admin" | "read")[]
@@ -1324,6 +1344,8 @@ export type Session = {
   readonly serviceMessageIdField: string
   /** Retention period of events in days. */
   readonly retentionDays: number
+  /** Whether `POST /v1/domains` is allowed: the key has the scope `addDomains` and the operator lets tenants add domains. */
+  readonly addsDomains: boolean
   /** The version of the server. */
   readonly version: string
 }
@@ -1698,12 +1720,16 @@ export type DomainSummary = {
   readonly description: string
   /** Set by the operator. Only an active domain can be verified. */
   readonly active: boolean
+  /** False for a domain that the tenant added itself until its records are verified for the first time: only then are its events accepted. */
+  readonly proven: boolean
   /** Whether all required records were correct at the last conclusive check. */
   readonly verified: boolean
   /** Whether the required DKIM record was correct at the last check. */
   readonly dkimVerified: boolean
   /** Whether the required SPF record was correct at the last check. */
   readonly spfVerified: boolean
+  /** Whether the DMARC record, which is recommended, was correct at the last check. */
+  readonly dmarcVerified: boolean
   /** Null before the first check. */
   readonly lastCheckAt: string | null
   /** Time of the next automatic check; null if none is scheduled. */
@@ -1776,6 +1802,20 @@ export type SpfTree = {
   readonly checkedAt: string
 }
 
+/** Checks in a row that had the same result. */
+export type PastChecks = {
+  /** `all_right`, `record_wrong`, or `dns_unreachable`: the status is unchanged. */
+  readonly outcome: "all_right" | "record_wrong" | "dns_unreachable"
+  /** Records that were missing or wrong, including recommended ones. */
+  readonly wrong: readonly ("DKIM" | "SPF" | "DMARC" | "RETURN_PATH" | "TRACKING" | "MX")[]
+  /** Time of the first of these checks. */
+  readonly firstAt: string
+  /** Time of the last of these checks. */
+  readonly lastAt: string
+  /** Number of checks. */
+  readonly checks: number
+}
+
 /** A sender domain with its records. */
 export type DomainDetail = {
   readonly id: string
@@ -1784,12 +1824,16 @@ export type DomainDetail = {
   readonly description: string
   /** Set by the operator. Only an active domain can be verified. */
   readonly active: boolean
+  /** False for a domain that the tenant added itself until its records are verified for the first time: only then are its events accepted. */
+  readonly proven: boolean
   /** Whether all required records were correct at the last conclusive check. */
   readonly verified: boolean
   /** Whether the required DKIM record was correct at the last check. */
   readonly dkimVerified: boolean
   /** Whether the required SPF record was correct at the last check. */
   readonly spfVerified: boolean
+  /** Whether the DMARC record, which is recommended, was correct at the last check. */
+  readonly dmarcVerified: boolean
   /** Null before the first check. */
   readonly lastCheckAt: string | null
   /** Time of the next automatic check; null if none is scheduled. */
@@ -1807,6 +1851,8 @@ export type DomainDetail = {
   /** Errors of the last check; empty if it succeeded. */
   readonly errors: readonly (DomainError)[]
   readonly spf?: SpfTree
+  /** Results of the latest checks, newest first. Not in lists. */
+  readonly history?: readonly (PastChecks)[]
 }
 
 export type CheckedRecord = {
@@ -1937,7 +1983,7 @@ export type ApiKey = {
     readonly id: string
     readonly name: string
   } | null
-  readonly scopes: readonly ("logs" | "domains" | "domainStats" | "ingest" | "admin" | "read")[]
+  readonly scopes: readonly ("logs" | "domains" | "domainStats" | "addDomains" | "ingest" | "admin" | "read")[]
   /** Addresses and CIDR blocks that it may be used from. Empty: everywhere. */
   readonly networks: readonly (string)[]
   /** When it was created. */
@@ -1959,7 +2005,7 @@ export type CreatedApiKey = {
   readonly id: string
   /** The key. It is shown only this once. */
   readonly key: string
-  readonly scopes: readonly ("logs" | "domains" | "domainStats" | "ingest" | "admin" | "read")[]
+  readonly scopes: readonly ("logs" | "domains" | "domainStats" | "addDomains" | "ingest" | "admin" | "read")[]
 }
 
 export type AdminDomain = {
@@ -1969,12 +2015,16 @@ export type AdminDomain = {
   readonly description: string
   /** Set by the operator. Only an active domain can be verified. */
   readonly active: boolean
+  /** False for a domain that the tenant added itself until its records are verified for the first time: only then are its events accepted. */
+  readonly proven: boolean
   /** Whether all required records were correct at the last conclusive check. */
   readonly verified: boolean
   /** Whether the required DKIM record was correct at the last check. */
   readonly dkimVerified: boolean
   /** Whether the required SPF record was correct at the last check. */
   readonly spfVerified: boolean
+  /** Whether the DMARC record, which is recommended, was correct at the last check. */
+  readonly dmarcVerified: boolean
   /** Null before the first check. */
   readonly lastCheckAt: string | null
   /** Time of the next automatic check; null if none is scheduled. */
@@ -2012,12 +2062,16 @@ export type AdminDomainDetail = {
   readonly description: string
   /** Set by the operator. Only an active domain can be verified. */
   readonly active: boolean
+  /** False for a domain that the tenant added itself until its records are verified for the first time: only then are its events accepted. */
+  readonly proven: boolean
   /** Whether all required records were correct at the last conclusive check. */
   readonly verified: boolean
   /** Whether the required DKIM record was correct at the last check. */
   readonly dkimVerified: boolean
   /** Whether the required SPF record was correct at the last check. */
   readonly spfVerified: boolean
+  /** Whether the DMARC record, which is recommended, was correct at the last check. */
+  readonly dmarcVerified: boolean
   /** Null before the first check. */
   readonly lastCheckAt: string | null
   /** Time of the next automatic check; null if none is scheduled. */
@@ -2035,6 +2089,8 @@ export type AdminDomainDetail = {
   /** Errors of the last check; empty if it succeeded. */
   readonly errors: readonly (DomainError)[]
   readonly spf?: SpfTree
+  /** Results of the latest checks, newest first. Not in lists. */
+  readonly history?: readonly (PastChecks)[]
   /** The tenant that owns the domain. */
   readonly tenant: {
     readonly id: string

@@ -28,6 +28,11 @@ export function useScope(scope: 'logs' | 'domains' | 'domainStats'): boolean {
   return principal.kind === 'tenant' && principal.scopes.includes(scope)
 }
 
+/** Whether the signed-in tenant may add domains: its key has the scope, and the operator allows it. */
+export function useAddsDomains(): boolean {
+  return useCurrentSession().addsDomains
+}
+
 /** Whether an operator who may change things is signed in, not only one who may read. */
 export function useIsAdmin(): boolean {
   const { principal } = useCurrentSession()

@@ -1,9 +1,9 @@
 /** One domain: the records to publish, and the result of the last check. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import type { DomainDetail } from '../../../src/http/v1/domains/domains.wire.ts'
 import type { DomainCheck } from '../../../src/http/v1/domains/verify-domain.wire.ts'
-import { ApiError, request } from '../api/request.ts'
+import { useDomain } from '../api/domains.ts'
+import { ApiError } from '../api/request.ts'
 import { useScope } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/marks/icon.tsx'
@@ -12,23 +12,18 @@ import { Empty, Failure, Skeleton } from '../kit/states.tsx'
 import { printable } from '../kit/text/printable.ts'
 import { Ago } from '../kit/text/time.tsx'
 import { logLink } from '../search/log-search.ts'
+import { CheckHistory } from './check-history.tsx'
 import { DOMAIN_STATES } from './domain-states.ts'
-import { RecordCard } from './record-card.tsx'
+import { RecordList } from './record/record-list.tsx'
+import { Checklist } from './setup/checklist.tsx'
 import { SpfTree } from './spf-tree.tsx'
 
 import './domain-page.css'
 
 export default function DomainPage({ name }: { readonly name: string }) {
-  const client = useQueryClient()
-  const path = `/v1/domains/${encodeURIComponent(name)}`
-  const { data, error, refetch } = useQuery<DomainDetail>({ queryKey: [path] })
-  const check = useMutation({
-    mutationFn: () => request<DomainCheck>(`${path}/verify`, { method: 'POST' }),
-    onSuccess: ({ domain }) => {
-      client.setQueryData([path], domain)
-      void client.invalidateQueries({ queryKey: ['/v1/domains'] })
-    },
-  })
+  const { query, check } = useDomain(name)
+  const { data, error, refetch } = query
+  const [, navigate] = useLocation()
   const canRead = useScope('logs')
   if (error instanceof ApiError && error.status < 500 && error.status > 0) {
     return (
@@ -84,17 +79,10 @@ export default function DomainPage({ name }: { readonly name: string }) {
     >
       {check.error && <Failure what="Could not check the domain" error={check.error} onRetry={() => check.mutate()} />}
       <Summary domain={data} check={checked} />
-      <section className="stack section" aria-label="Records">
-        <h2>Records to publish</h2>
-        <ul className="stack gap-12">
-          {data.records.map((record, index) => (
-            <li key={`${record.purpose} ${record.name}`}>
-              <RecordCard record={checked?.records[index] ?? record} />
-            </li>
-          ))}
-        </ul>
-      </section>
+      <Checklist key={data.name} domain={data} check={check} onRemoved={() => navigate('/domains')} />
+      <RecordList domain={data} checked={checked?.records} />
       {spf && <SpfTree tree={spf} />}
+      <CheckHistory history={data.history ?? []} />
     </Page>
   )
 }

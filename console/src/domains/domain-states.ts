@@ -36,3 +36,9 @@ export function recordLamp(isVerified: boolean, { active, lastCheckAt }: DomainS
   if (isVerified) return 'good'
   return active && lastCheckAt !== null ? 'bad' : 'unknown'
 }
+
+/** DMARC is recommended, not required. */
+export function dmarcLamp({ dmarcVerified, active, lastCheckAt }: DomainSummary): LampState {
+  if (dmarcVerified) return 'good'
+  return active && lastCheckAt !== null ? 'warning' : 'unknown'
+}

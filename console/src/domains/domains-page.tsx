@@ -1,85 +1,123 @@
-/** A tenant's domains: the state of each, and how much it sent. */
-import { Link } from 'wouter'
+/** A tenant's domains: add one and set it up, see which have problems, and check many. */
+import { useMemo, useRef } from 'react'
+import { useLocation, useSearch } from 'wouter'
 import type { DomainSummary } from '../../../src/http/v1/domains/domains.wire.ts'
 import { useDomains } from '../api/domains.ts'
-import { DAY_MS, sum, sumSteps, useSeries } from '../api/series.ts'
-import { useScope } from '../api/session.ts'
-import { Lamp } from '../kit/marks/lamp.tsx'
-import { Spark } from '../kit/marks/spark.tsx'
+import { DAY_MS, sumSteps, useSeries } from '../api/series.ts'
+import { useAddsDomains, useScope } from '../api/session.ts'
+import { Button } from '../kit/button.tsx'
 import { Page } from '../kit/page.tsx'
 import { Empty, QueryState } from '../kit/states.tsx'
 import { formatCount } from '../kit/text/format.ts'
-import { Ago } from '../kit/text/time.tsx'
-import { DOMAIN_STATES, recordLamp } from './domain-states.ts'
+import { BulkProgress } from './list/bulk-progress.tsx'
+import { DomainTable } from './list/domain-table.tsx'
+import { DomainToolbar } from './list/domain-toolbar.tsx'
+import { hasProblem, listDomains, type SentCounts } from './list/order-domains.ts'
+import { useBulkVerify } from './list/use-bulk-verify.ts'
+import { useDomainView } from './list/use-domain-view.ts'
+import { AddDomain } from './setup/add-domain.tsx'
+import { NoDomains } from './setup/no-domains.tsx'
+import { SetupPanel } from './setup/setup-panel.tsx'
 import './domains-page.css'
+
+const NONE: readonly DomainSummary[] = []
 
 export default function DomainsPage() {
   const query = useDomains()
-  const { data } = query
+  const domains = query.data?.domains ?? NONE
   const sent = useSentByDomain()
+  const [view, setView] = useDomainView()
+  const bulk = useBulkVerify()
+  const [setup, setSetup] = useSetup()
+  const addsDomains = useAddsDomains()
+  const { q, show, sort, isReversed } = view
+  // While many are being checked, the rows stay where they are.
+  const settled = useSettled(domains, bulk.isRunning)
+  const order = useMemo(
+    () => listDomains(settled, { q, show, sort, isReversed }, sent),
+    [settled, q, show, sort, isReversed, sent],
+  )
+  const listed = useMemo(() => {
+    const now = new Map(domains.map((domain) => [domain.id, domain]))
+    return order.flatMap(({ id }) => now.get(id) ?? [])
+  }, [order, domains])
+  const checkable = listed.filter(({ active }) => active)
+  const isPart = listed.length < domains.length
+  const problems = domains.filter(hasProblem).length
   return (
-    <Page title="Domains" note="The domains you send from, and the state of their DNS records.">
-      <QueryState query={query} what="the domains" lines={6} />
-      {data?.domains.length === 0 && (
-        <Empty icon="domains" title="No domains yet">
-          <p>The operator adds domains, in the console or on the command line of the server:</p>
-          <pre className="code-block">envelog domain add example.com --tenant NAME --active</pre>
-        </Empty>
+    <Page
+      title="Domains"
+      note={
+        domains.length === 0
+          ? 'The domains you send from, and the state of their DNS records.'
+          : `${formatCount(domains.length)} ${domains.length === 1 ? 'domain' : 'domains'}, ${problems === 0 ? 'all without problems' : `${formatCount(problems)} not verified or failing`}`
+      }
+      actions={
+        <>
+          {domains.length > 1 && (
+            <Button
+              icon="refresh"
+              disabled={bulk.isRunning || checkable.length === 0}
+              onClick={() => bulk.start(checkable.map(({ name }) => name))}
+            >
+              {isPart ? `Verify ${formatCount(checkable.length)} shown` : 'Verify all'}
+            </Button>
+          )}
+          {addsDomains && domains.length > 0 && setup !== '' && (
+            <Button look="strong" icon="plus" onClick={() => setSetup('')}>
+              Add domain
+            </Button>
+          )}
+        </>
+      }
+    >
+      {addsDomains && (setup === '' || (query.data && domains.length === 0)) && (
+        <AddDomain onAdded={setSetup} {...(domains.length > 0 && { onClose: () => setSetup(undefined) })} />
       )}
-      <ul className="stack gap-12 domain-cards">
-        {data?.domains.map((domain) => (
-          <DomainCard key={domain.id} domain={domain} sent={sent && (sent.get(domain.name) ?? [])} />
-        ))}
-      </ul>
+      {setup !== undefined && setup !== '' && <SetupPanel name={setup} onClose={() => setSetup(undefined)} />}
+      <QueryState query={query} what="the domains" lines={6} />
+      <BulkProgress bulk={bulk} />
+      {query.data && domains.length === 0 && !addsDomains && <NoDomains />}
+      {domains.length > 0 && (
+        <section className="stack gap-12" aria-label="List of domains">
+          {domains.length > 5 && <DomainToolbar view={view} onChange={setView} problems={problems} />}
+          {listed.length > 0 ? (
+            <DomainTable key={`${view.q} ${view.show}`} domains={listed} sent={sent} view={view} onChange={setView} />
+          ) : (
+            <Empty icon="search" title="No matching domains">
+              <p>Every word has to be in the name or the description of the domain.</p>
+              <Button onClick={() => setView({ q: '', show: 'all' })}>Show all domains</Button>
+            </Empty>
+          )}
+        </section>
+      )}
     </Page>
   )
 }
 
+/** The value when it last was at rest. */
+function useSettled<T>(value: T, isMoving: boolean): T {
+  const settled = useRef(value)
+  if (!isMoving) settled.current = value
+  return settled.current
+}
+
+/** In the address: empty while the form is open, then the domain that is being set up. A reload keeps it. */
+function useSetup(): readonly [string | undefined, (name: string | undefined) => void] {
+  const params = new URLSearchParams(useSearch())
+  const [path, navigate] = useLocation()
+  const set = (name: string | undefined) => {
+    if (name === undefined) params.delete('setup')
+    else params.set('setup', name)
+    navigate(params.size === 0 ? path : `${path}?${params}`, { replace: true })
+  }
+  return [params.get('setup') ?? undefined, set]
+}
+
 /** Receptions of the last seven days by domain, in steps of six hours. */
-function useSentByDomain(): ReadonlyMap<string, readonly number[]> | undefined {
+function useSentByDomain(): SentCounts {
   const from = new Date(Math.floor(Date.now() / DAY_MS - 6) * DAY_MS).toISOString()
   const params = new URLSearchParams({ group: 'domain', type: 'Reception', bucket: 'hour', from, limit: '1000' })
   const { data } = useSeries(params, { isEnabled: useScope('domainStats') })
-  return data && new Map(data.series.map(({ key, counts }) => [key, sumSteps(counts, 6)]))
-}
-
-interface DomainCardProps {
-  readonly domain: DomainSummary
-  /** Undefined while it is loading, or without the scope for it. */
-  readonly sent: readonly number[] | undefined
-}
-
-function DomainCard({ domain, sent }: DomainCardProps) {
-  const { name, status, active, dkimVerified, spfVerified, lastCheckAt } = domain
-  const { label, tone } = DOMAIN_STATES[status]
-  const total = sum(sent ?? [])
-  return (
-    <li className="box stack gap-12 domain-card">
-      <div className="row spread domain-card-head">
-        <Link href={`/domains/${encodeURIComponent(name)}`} className="domain-card-name cover-link">
-          {name}
-        </Link>
-        <span className={`badge tone-${tone}`}>{label}</span>
-      </div>
-      <div className="row wrap domain-lamps">
-        <Lamp state={recordLamp(dkimVerified, domain)} label="DKIM" />
-        <Lamp state={recordLamp(spfVerified, domain)} label="SPF" />
-        <Lamp state={active ? 'good' : 'unknown'} label="Active" word={active ? 'yes' : 'no'} />
-      </div>
-      <div className="stack gap-16 small domain-card-foot">
-        <span>{sent && <Spark values={sent} label={`Messages in the last 7 days: ${total}`} />}</span>
-        <span className="muted">
-          {sent ? `${formatCount(total)} in 7 days` : '\u00a0'}
-          <br />
-          {lastCheckAt === null ? (
-            'Never checked'
-          ) : (
-            <>
-              Checked <Ago at={lastCheckAt} />
-            </>
-          )}
-        </span>
-      </div>
-    </li>
-  )
+  return useMemo(() => data && new Map(data.series.map(({ key, counts }) => [key, sumSteps(counts, 6)])), [data])
 }

@@ -1,5 +1,6 @@
 /** A table of up to a few hundred rows. On a telephone each row is a card, with the titles of the columns in front of the values. */
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { Icon } from './marks/icon.tsx'
 import './table.css'
 
 export interface Column {
@@ -9,6 +10,14 @@ export interface Column {
   readonly isNumber?: boolean
   /** For screen readers only, where the cells explain themselves. */
   readonly isTitleHidden?: boolean
+  /** Makes the title a button that sorts the rows. */
+  readonly sort?: ColumnSort
+}
+
+export interface ColumnSort {
+  /** Undefined if the rows are in the order of another column. */
+  readonly order: 'ascending' | 'descending' | undefined
+  readonly onSort: () => void
 }
 
 interface TableProps {
@@ -40,10 +49,11 @@ export function Table({ columns, className = '', label, children }: TableProps) 
           <tr>
             {columns.map((column) => {
               const { title, hint, ...look }: Column = typeof column === 'string' ? { title: column } : column
-              const { isNumber, isTitleHidden } = look
+              const { isNumber, isTitleHidden, sort } = look
               return (
-                <th key={title} title={hint} className={isNumber ? 'number' : undefined}>
-                  {isTitleHidden ? <span className="visually-hidden">{title}</span> : title}
+                <th key={title} title={hint} className={isNumber ? 'number' : undefined} aria-sort={sort?.order}>
+                  {isTitleHidden ? <span className="visually-hidden">{title}</span> : sort ? null : title}
+                  {sort && <SortButton title={title} {...sort} />}
                 </th>
               )
             })}
@@ -52,5 +62,14 @@ export function Table({ columns, className = '', label, children }: TableProps) 
         <tbody ref={body}>{children}</tbody>
       </table>
     </div>
+  )
+}
+
+function SortButton({ title, order, onSort }: ColumnSort & { readonly title: string }) {
+  return (
+    <button type="button" className="row gap-4 sort-button" data-order={order} onClick={onSort}>
+      {title}
+      <Icon name="down" />
+    </button>
   )
 }

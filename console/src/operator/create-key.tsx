@@ -16,6 +16,7 @@ const SCOPES = {
     ['logs', 'Read the log'],
     ['domains', 'View and verify domains'],
     ['domainStats', 'Read statistics'],
+    ['addDomains', 'Add domains, if ENVELOG_ADD_DOMAINS allows it'],
     [INGEST, 'Send events of its own domains, and nothing else'],
   ],
   operator: [
@@ -49,7 +50,11 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
         value={tenant}
         onChange={({ currentTarget: { value } }) => {
           setTenant(value)
-          setScopes(value === '' ? [INGEST] : SCOPES.tenant.map(([scope]) => scope).filter(isReading))
+          setScopes(
+            value === ''
+              ? [INGEST]
+              : SCOPES.tenant.map(([scope]) => scope).filter((scope) => isReading(scope) && scope !== 'addDomains'),
+          )
         }}
       >
         <option value="">Operator</option>

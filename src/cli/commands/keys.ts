@@ -6,7 +6,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { known } from '../../lib/known.ts'
 import { PROGRAM } from '../../lib/program-name.ts'
 import { parseApiKey } from '../../tenants/api-key.ts'
-import { OPERATOR_SCOPES, TENANT_INGEST, TENANT_SCOPES } from '../../tenants/scope.ts'
+import { OPERATOR_SCOPES, TENANT_ADDS_DOMAINS, TENANT_INGEST, TENANT_SCOPES } from '../../tenants/scope.ts'
 import { append, type CommandGroup, type CommandSpec, type Context } from '../command/command.ts'
 import { printable } from '../text/printable.ts'
 import { formatTable } from '../text/text-table.ts'
@@ -51,7 +51,7 @@ const create: CommandSpec = {
     ['--operator', "create an operator's key"],
     new Option(
       '--scope <scope>',
-      `what the key may do, repeatable; tenants: ${TENANT_SCOPES.join(', ')} (default: all three), or only ${TENANT_INGEST}; operator: ${OPERATOR_SCOPES.join(', ')}`,
+      `what the key may do, repeatable; tenants: ${TENANT_SCOPES.join(', ')} (default: these three), ${TENANT_ADDS_DOMAINS}, or only ${TENANT_INGEST}; operator: ${OPERATOR_SCOPES.join(', ')}`,
     ).argParser(append),
     ...LIMIT_OPTIONS,
     ['--like <id>', 'copy the owner, scopes, name, networks and validity period of this key, to replace it'],

@@ -2,6 +2,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { known } from '../../lib/known.ts'
 import type { Sealer } from '../../lib/sealing/sealer.ts'
 import type { KeyStore } from '../../tenants/key-store.ts'
 import { requireTenantByName } from '../../tenants/require-tenant.ts'
@@ -11,6 +12,7 @@ import type { DomainStore } from '../domain-store.ts'
 import { createDkimKey, DKIM_PREFIX_LENGTH } from '../records/dkim-key.ts'
 import { type RequiredRecordsOptions, requiredRecords } from '../records/required-records.ts'
 import { firstRecheck } from '../verification/recheck-schedule.ts'
+import { givesWay } from './unproven-domain.ts'
 
 const DESCRIPTION_LENGTH_MAX = 500
 /** RFC 5321 section 4.5.3.1: a path has at most 256 octets, including its angle brackets. */
@@ -23,40 +25,60 @@ export interface AddDomainDeps extends RequiredRecordsOptions {
   readonly clock: Clock
 }
 
-export interface AddDomainRequest {
+/** Unchecked input. */
+export interface NewDomain {
   readonly name: string
-  readonly tenantName: string
-  readonly isActive: boolean
   readonly description?: string
   /** Default: the postmaster, the one address that every mail domain has (RFC 5321 section 4.5.1). */
   readonly sendingEmail?: string
 }
 
+export interface AddDomainRequest extends NewDomain {
+  readonly tenantName: string
+  readonly isActive: boolean
+}
+
+interface OwnedDomain extends NewDomain, Pick<Domain, 'tenantId' | 'isActive' | 'proofDueAtMs'> {}
+
 /** Rejects with `invalid_request`, `not_found` (tenant) or `conflict` (the name is taken, by any tenant). */
 export async function addDomain(deps: AddDomainDeps, request: AddDomainRequest): Promise<Domain> {
+  const { tenantName, ...domain } = request
+  parseSenderName(domain.name)
+  const { id: tenantId } = await requireTenantByName(deps.keys, tenantName)
+  return registerDomain(deps, { ...domain, tenantId }, (name) => {
+    return new AppError('conflict', `The domain ${name} already exists`)
+  })
+}
+
+/** `taken`: the refusal if another domain has the name and does not give way. */
+export async function registerDomain(
+  deps: Omit<AddDomainDeps, 'keys'>,
+  { tenantId, isActive, proofDueAtMs, ...request }: OwnedDomain,
+  taken: (name: string, holder: Domain) => AppError,
+): Promise<Domain> {
   const name = parseSenderName(request.name)
   const description = parseDescription(request.description ?? '')
   const sendingEmail = parseSendingEmail(request.sendingEmail ?? `postmaster@${name}`, name)
-  const tenant = await requireTenantByName(deps.keys, request.tenantName)
-  // The store has the final say; checked first because creating a key is slow.
-  if (await deps.domains.findByName(name)) throw new AppError('conflict', `The domain ${name} already exists`)
   const nowMs = deps.clock()
+  const owned = { tenantId, ...known({ proofDueAtMs }), createdAtMs: nowMs }
+  // The store has the final say; checked first because creating a key is slow.
+  const holder = await deps.domains.findByName(name)
+  if (holder && !givesWay(holder, owned)) throw taken(name, holder)
   const dkimKey = await createDkimKey(deps.sealer, { state: 'current', nowMs })
   const id = randomUUIDv7()
   return deps.domains.create({
     id,
-    tenantId: tenant.id,
+    ...owned,
     name,
     description,
     sendingEmail,
     dnsRecords: requiredRecords(name, dkimKey, deps),
     dkimKeys: [dkimKey],
-    isActive: request.isActive,
+    isActive,
     isApproved: false,
     isVerified: false,
     lastVerificationErrors: [],
-    ...(request.isActive && { recheck: firstRecheck(id, nowMs) }),
-    createdAtMs: nowMs,
+    ...(isActive && { recheck: firstRecheck(id, nowMs) }),
     updatedAtMs: nowMs,
   })
 }

@@ -7,6 +7,7 @@ import type { Dns } from '../dns-resolver.ts'
 import type { Domain, RequiredDnsRecord, VerificationError, VerificationState } from '../domain.ts'
 import type { DomainStore } from '../domain-store.ts'
 import { findKeyInState, findKeyRecord } from '../records/dkim-keys.ts'
+import { toCheckResult } from './check-history.ts'
 import { type CheckOutcome, type CheckTrigger, nextState } from './domain-status.ts'
 import { planRecheck } from './recheck-schedule.ts'
 
@@ -88,7 +89,8 @@ export async function recordFindings(
   const nowMs = clock()
   // Another process may have checked it in the meantime.
   const domain = (await domains.findById(examined.id)) ?? examined
-  const { outcome, errors, dnsRecords, report: { spfTree } = {} } = findings
+  const { outcome, errors, dnsRecords, report } = findings
+  const spfTree = report?.spfTree
   const spf = spfTree && toStoredSpf(spfTree, nowMs)
   const check = { outcome, trigger, nowMs }
   const after = nextState(domain, check)
@@ -103,6 +105,7 @@ export async function recordFindings(
     lastVerificationCheckedAtMs: nowMs,
     ...(recheck && { recheck }),
     ...(spf && { spf: isStorable(spf) ? spf : null }),
+    ...(report && { result: toCheckResult(judgeReport(report), dnsRecords) }),
   })
   return { domain, trigger, findings, before: domain, after }
 }

@@ -1,7 +1,7 @@
 /** Finds the domain of each event, and refuses events outside of the retention period. */
 import type { Domain } from '../../domains/domain.ts'
-import { normalizeDomainName } from '../../domains/domain-name.ts'
 import type { DomainStore } from '../../domains/domain-store.ts'
+import { findProvenDomain } from '../../domains/require-domain.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, exactTime, type KnownTime, toIsoTime } from '../../lib/clock.ts'
 import { Recent } from '../../lib/recent.ts'
@@ -111,8 +111,7 @@ export class Attribution {
   async #findDomain(name: string): Promise<KnownDomain | undefined> {
     const known = this.#findKnown(name)
     if (known || this.#unknownNames.has(name)) return known
-    const normalized = normalizeDomainName(name)
-    const found = normalized === undefined ? undefined : await this.#dependencies.domains.findByName(normalized)
+    const found = await findProvenDomain(this.#dependencies.domains, name)
     if (found) {
       const { number, tenantId } = found
       const isDeactivated = found.deactivatedAtMs !== undefined

@@ -32,7 +32,7 @@ let credentials: readonly Credential[]
 const nobody = makeMarks()
 
 before(async () => {
-  fixture = await openAppFixture({ localToken: ISOLATION_LOCAL_TOKEN })
+  fixture = await openAppFixture({ localToken: ISOLATION_LOCAL_TOKEN, tenantsAddDomains: true })
   own = await openTenantScene(fixture)
   other = await openTenantScene(fixture)
   credentials = await openCredentials(fixture, own, other)

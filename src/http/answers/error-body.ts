@@ -48,7 +48,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   unsupported_encoding: row(415, 'The `Content-Encoding` is not supported.'),
   rate_limited: row(
     429,
-    'The tenant has exceeded the rate limit for verifications; nothing was checked.',
+    'The tenant has exceeded the rate limit for verifications, or for adding domains; nothing was done.',
     60 / VERIFY_RATE.perMinute,
   ),
   too_many_tries: row(

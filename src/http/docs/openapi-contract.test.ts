@@ -14,6 +14,7 @@ import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
 import { Networks } from '../../lib/net/networks.ts'
 import { makeFullReference } from '../../reports/return-path.ts'
 import { createTenant } from '../../tenants/create-tenant.ts'
+import { TENANT_PEOPLE_SCOPES } from '../../tenants/scope.ts'
 import type { NewDkimKey } from '../v1/administration/domains/dkim-keys.wire.ts'
 import type { CreatedKey } from '../v1/administration/keys.wire.ts'
 import type { RotationResult } from '../v1/administration/maintenance/secrets.wire.ts'
@@ -60,6 +61,8 @@ interface Body {
 let fixture: AppFixture
 let operations: readonly Operation[]
 let revokedKey: string
+/** With all scopes of people. */
+const tenantKeys = { acme: '', rival: '' }
 /** To be changed and revoked: the newest last. */
 const spareKeyIds: string[] = []
 /** Tokens from earlier answers, to be sent again wherever they fit or do not fit. */
@@ -75,7 +78,10 @@ let spareTenantId: string
 const answered = new Map<string, number>()
 
 before(async () => {
-  fixture = await openAppFixture({ trustedProxies: new Networks(['127.0.0.1']) })
+  fixture = await openAppFixture({ trustedProxies: new Networks(['127.0.0.1']), tenantsAddDomains: true })
+  for (const name of ['acme', 'rival'] as const) {
+    tenantKeys[name] = (await fixture.createKey(fixture[name].tenant, TENANT_PEOPLE_SCOPES)).key
+  }
   operations = await readOperations()
   const revoked = await fixture.createKey(fixture.acme.tenant)
   await fixture.storage.control.keys.revokeKey(revoked.id, fixture.nowMs)
@@ -271,12 +277,17 @@ function validPathValue(path: string, name: string): fc.Arbitrary<string> | unde
   if (path.startsWith('/v1/admin/tenants/')) return fc.constantFrom(fixture.rival.tenant.id, 'no such tenant')
   // Few domains, so that many requests name a domain that has the key.
   if (name === 'name' && path.includes('/keys')) return fc.constantFrom('acme.test', 'ACME.test', 'nowhere.test')
+  // Some that are added, and can be removed.
+  if (path === '/v1/domains/{name}') return fc.oneof(validDomain, ownDomain)
   if (name === 'selector') return fc.nat().map((index) => selectors[index % Math.max(1, selectors.length)] ?? 'current')
   const id = fc
     .constantFrom(0, 1, 2, 3)
     .map((index) => [...fixture.acme.domains, ...fixture.rival.domains][index]?.id ?? '')
   return { domain: validDomain, name: validDomain, id, connector: fc.constantFrom('events', 'native', 'kumomta') }[name]
 }
+
+/** Few: generating the key of each is slow. */
+const ownDomain = fc.nat(3).map((number) => `own${number}.test`)
 
 /** Made from the parameter's own schema. */
 function validValue({ name, schema }: Parameter): fc.Arbitrary<string> {
@@ -365,6 +376,7 @@ function isSlow({ method, path }: Operation): boolean {
     [
       '/v1/admin/quarantine/replay',
       '/v1/admin/domains',
+      '/v1/domains',
       '/v1/admin/recount',
       '/v1/admin/secrets/rotate',
       '/v1/admin/erasures',
@@ -473,6 +485,8 @@ function bodyFields(path: string): fc.Arbitrary<object> | undefined {
         text: fc.oneof(fc.nat(320).map(signedReference), hostileText),
         recipient: fc.constant('person@example.net'),
       })
+    case '/v1/domains':
+      return fc.record({ name: ownDomain })
     case '/v1/admin/domains':
       return fc.record(
         {
@@ -524,8 +538,7 @@ function send({ operation, path, query, key, headers, body }: GeneratedRequest):
   const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeText(path[name] ?? ''))
   const search = query.map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`).join('&')
   const keys = {
-    acme: fixture.acme.key,
-    rival: fixture.rival.key,
+    ...tenantKeys,
     operator: fixture.operatorKey,
     revoked: revokedKey,
     rubbish: 'rubbish',

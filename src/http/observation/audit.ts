@@ -16,9 +16,10 @@ import type { Metrics } from './metrics.ts'
 
 /**
  * `each`: every request has its own entry. `summed`: one entry per caller and hour, for requests that mail servers make all the
- * time. `denied`: only requests of callers without a valid key or scope.
+ * time. `change`: a change that tenants make; each one has its own entry, and what was refused is summed. `denied`: only requests of
+ * callers without a valid key or scope.
  */
-export type AuditRule = 'each' | 'summed' | 'denied'
+export type AuditRule = 'each' | 'summed' | 'change' | 'denied'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -98,7 +99,9 @@ export async function recordRequest(
   recorded.add(request)
   const kind = kindOf(audit.rule, request.principal, reply.refusalCode)
   if (!kind) return
-  const isSummed = kind !== 'administration' || audit.rule === 'summed'
+  const isOwnEntry =
+    audit.rule === 'change' ? outcome === 'success' : audit.rule === 'each' && kind === 'administration'
+  const isSummed = !isOwnEntry
   const object = request.auditObject ?? Object.values(request.params as Record<string, string>).join(' ')
   const action: AuditedAction = {
     kind,

@@ -6,6 +6,7 @@ import { describeRoutes } from '../docs/openapi.ts'
 import { loadValidation, readSmallBodies } from '../request/json-body.ts'
 import { addAdministration } from './administration/administration.ts'
 import { addDomains } from './domains/domains.ts'
+import { addOwnDomains } from './domains/own-domains.ts'
 import { addEvents } from './log/events.ts'
 import { v1EventSchema } from './log/events.wire.ts'
 import { addFacets } from './log/facets.ts'
@@ -37,5 +38,6 @@ export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promi
   addInsights(scope, deps)
   addDeliveryTimes(scope, deps)
   addDomains(scope, deps)
+  addOwnDomains(scope, deps)
   addAdministration(scope, deps)
 }

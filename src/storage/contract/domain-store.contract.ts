@@ -13,6 +13,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { KeyStore } from '../../tenants/key-store.ts'
 import { newDomain, OTHER_TENANT, TENANT } from './domain-scene.ts'
 import { dueChecksContract } from './due-checks.contract.ts'
+import { unprovenDomainsContract } from './unproven-domains.contract.ts'
 
 export interface OpenedDomainStore {
   readonly store: DomainStore
@@ -335,6 +336,7 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
   })
 
   dueChecksContract(() => store)
+  unprovenDomainsContract(() => store)
 
   test('domains of a suspended tenant are not due, and are again when it is resumed', async () => {
     const own = await store.create(newDomain(1, { isActive: true, recheck: { atMs: 5, step: 0 } }))

@@ -2,6 +2,8 @@
 import type { Domain } from '../../domains/domain.ts'
 import type { DomainStore } from '../../domains/domain-store.ts'
 import { mergeCheckedRecords } from '../../domains/records/merge-records.ts'
+import { givesWay, isProven, requireUnprovenRoom } from '../../domains/registration/unproven-domain.ts'
+import { addCheck } from '../../domains/verification/check-history.ts'
 import {
   formatSource,
   QUARANTINE_BYTES_DEFAULT,
@@ -17,6 +19,7 @@ import {
   type RejectedRecord,
 } from '../../events/ingest/quarantine-store.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { known } from '../../lib/known.ts'
 import type { ApiKeyRecord, KeyStore } from '../../tenants/key-store.ts'
 import { changeLimits, isExpired } from '../../tenants/limits/key-limits.ts'
 import { changeQuotas, requireRoom } from '../../tenants/limits/quotas.ts'
@@ -116,12 +119,20 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     const domain = domains.get(id)
     if (domain) domains.set(id, toChanged(domain))
   }
+  const remove = (id: string) => {
+    for (const kept of [domains, state.spf, state.checks, claims]) kept.delete(id)
+  }
   return {
     async create(domain) {
       if (!tenants.has(domain.tenantId)) throw new Error(`no tenant has the id ${domain.tenantId}`)
-      if (await findByName(domain.name)) throw new AppError('conflict', `The domain ${domain.name} already exists`)
-      const owned = listWhere(({ tenantId }) => tenantId === domain.tenantId).length
-      requireRoom('domains', tenants.get(domain.tenantId)?.quotas?.domains, owned)
+      const holder = await findByName(domain.name)
+      if (holder && !givesWay(holder, domain)) {
+        throw new AppError('conflict', `The domain ${domain.name} already exists`)
+      }
+      const owned = listWhere(({ tenantId }) => tenantId === domain.tenantId)
+      requireRoom('domains', tenants.get(domain.tenantId)?.quotas?.domains, owned.length)
+      if (!isProven(domain)) requireUnprovenRoom(owned.filter((other) => !isProven(other)).length)
+      if (holder) remove(holder.id)
       const created = { ...domain, number: ++state.lastDomainNumber }
       domains.set(domain.id, created)
       return created
@@ -129,6 +140,7 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     findByName,
     findById: async (id) => domains.get(id),
     findSpf: async (id) => (domains.has(id) ? state.spf.get(id) : undefined),
+    findChecks: async (id) => (domains.has(id) ? (state.checks.get(id) ?? []) : []),
     async list({ tenantId, onboarded, orderBy, skip, take }) {
       const field = SORTED_BY[orderBy.field]
       const direction = orderBy.direction === 'asc' ? 1 : -1
@@ -175,19 +187,22 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     },
     async setActive(id, isActive, nowMs, recheck) {
       change(id, (domain) => {
-        const { deactivatedAtMs: _, ...rest } = domain
-        const since = isActive ? {} : { deactivatedAtMs: nowMs }
+        const { deactivatedAtMs: _, proofDueAtMs, ...rest } = domain
+        const since = isActive ? {} : { deactivatedAtMs: nowMs, ...known({ proofDueAtMs }) }
         return { ...rest, ...since, isActive, updatedAtMs: nowMs, ...(recheck && { recheck }) }
       })
     },
-    async saveVerification(id, { spf, ...update }) {
+    async saveVerification(id, { spf, result, ...update }) {
       claims.delete(id)
       if (spf) state.spf.set(id, spf)
       else if (spf === null) state.spf.delete(id)
       change(id, (domain) => {
-        const { failingSinceMs: _, recheck: __, ...rest } = domain
+        const { failingSinceMs: _, recheck: __, proofDueAtMs, ...rest } = domain
         const dnsRecords = mergeCheckedRecords(domain.dnsRecords, update.dnsRecords)
-        return { ...rest, ...update, dnsRecords, updatedAtMs: update.lastVerificationCheckedAtMs }
+        const proof = update.isVerified ? {} : known({ proofDueAtMs })
+        const atMs = update.lastVerificationCheckedAtMs
+        if (result) state.checks.set(id, addCheck(state.checks.get(id) ?? [], result, atMs))
+        return { ...rest, ...proof, ...update, dnsRecords, updatedAtMs: atMs }
       })
     },
     async saveRecheck(id, recheck) {
@@ -198,6 +213,12 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
       const domain = domains.get(before.id)
       if (!domain || !hasSameKeys(domain, before)) return false
       change(before.id, (now) => ({ ...now, ...update }))
+      return true
+    },
+    async removeUnproven(id) {
+      const domain = domains.get(id)
+      if (!domain?.isActive || isProven(domain)) return false
+      remove(id)
       return true
     },
   }

@@ -4,7 +4,7 @@ import type { RemovalStore } from '../../events/removal/removal-store.ts'
 import type { MemoryState } from './memory-state.ts'
 
 export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
-  const { tenants, keys, domains, spf, keySessions, views, removals, removedDomains } = state
+  const { tenants, keys, domains, spf, checks, keySessions, views, removals, removedDomains } = state
   const add = (
     removal: NewRemoval,
     kind: RemovalKind,
@@ -34,6 +34,7 @@ export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
       for (const { id } of owned) {
         domains.delete(id)
         spf.delete(id)
+        checks.delete(id)
       }
       return add(
         removal,
@@ -47,6 +48,7 @@ export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
       if (!domain) return undefined
       domains.delete(domainId)
       spf.delete(domainId)
+      checks.delete(domainId)
       return add(removal, 'domain', domain.name, [domain.number])
     },
     addRecipient: async (address, object, removal) => add(removal, 'recipient', object, [], { address }),

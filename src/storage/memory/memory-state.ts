@@ -2,6 +2,7 @@
 import type { NewAuditEntry } from '../../audit/audit-entry.ts'
 import type { StoredSpf } from '../../domains/checks/report-json.ts'
 import type { Domain } from '../../domains/domain.ts'
+import type { PastChecks } from '../../domains/verification/check-history.ts'
 import type { EmailEvent, EventExtension } from '../../events/event.ts'
 import type { QuarantinedRecord } from '../../events/ingest/quarantine-store.ts'
 import type { ArrivalListener, AttributedEvent } from '../../events/log/event-log.ts'
@@ -50,6 +51,8 @@ export function createMemoryState() {
     domains: new Map<string, Domain>(),
     /** By the id of the domain. */
     spf: new Map<string, StoredSpf>(),
+    /** By the id of the domain. */
+    checks: new Map<string, readonly PastChecks[]>(),
     lastDomainNumber: 0,
     /** When the claim on each claimed domain expires. */
     claims: new Map<string, number>(),

@@ -1,6 +1,7 @@
 /** How the table `domain` of an SQL engine stores a Domain: the column of each field, and how its value is written there. */
 import type { DkimKey, Domain } from '../../domains/domain.ts'
 import type { DomainSortField, VerificationUpdate } from '../../domains/domain-store.ts'
+import { addCheck, type PastChecks } from '../../domains/verification/check-history.ts'
 import { SORTED_BY } from '../domain-rules.ts'
 
 type SqlValue = null | number | string | Uint8Array
@@ -46,6 +47,7 @@ const COLUMNS: { readonly [Field in PlainField]-?: Column<NonNullable<Domain[Fie
   isVerified: ['is_verified', flag],
   failingSinceMs: ['failing_since_ms', number],
   deactivatedAtMs: ['deactivated_at_ms', number],
+  proofDueAtMs: ['proof_due_at_ms', number],
   dnsRecords: ['dns_records', json],
   dkimKeys: ['dkim_keys', dkimKeys],
   lastVerificationErrors: ['last_verification_errors', json],
@@ -78,6 +80,18 @@ export function toColumns(fields: Fields): Row {
 /** The column of the SPF policy, if it is to be written. */
 export function spfColumn(spf: VerificationUpdate['spf']): Row {
   return spf === undefined ? {} : { spf_policy: spf && JSON.stringify(spf) }
+}
+
+/** `stored`: the column as it was. */
+export function historyColumn(stored: SqlValue, { result, lastVerificationCheckedAtMs }: HistoryUpdate): Row {
+  if (!result) return {}
+  return { check_history: JSON.stringify(addCheck(toHistory(stored), result, lastVerificationCheckedAtMs)) }
+}
+
+type HistoryUpdate = Pick<VerificationUpdate, 'result' | 'lastVerificationCheckedAtMs'>
+
+export function toHistory(stored: SqlValue | undefined): readonly PastChecks[] {
+  return typeof stored === 'string' ? JSON.parse(stored) : []
 }
 
 /** Only these names get into SQL, never text of the request. Columns without a value (never checked) sort first. */

@@ -83,7 +83,7 @@ export async function openCredentials(
       scopes: [],
       refusal: NO_KEY,
     },
-    ...TENANT_SCOPES.map((scope) => {
+    ...[...TENANT_SCOPES, 'addDomains' as const].map((scope) => {
       return { name: `a key with ${scope}`, headers: key(own.keys[scope]), holder: own, scopes: [scope] }
     }),
     { name: 'a key with all scopes', headers: key(own.keys.all), holder: own, scopes: TENANT_SCOPES },

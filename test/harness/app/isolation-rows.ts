@@ -107,6 +107,9 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
   'POST /api/v2/domain/:id/verify': { ask: ({ domainId }) => [`/api/v2/domain/${domainId}/verify`] },
   'GET /v1/domains': page('/v1/domains'),
   'GET /v1/domains/:name': { ask: ({ domain }) => [`/v1/domains/${domain}`] },
+  // A name that is taken differs from one that is not; what a tenant learns then is in own-domains.test.ts.
+  'POST /v1/domains': posted('/v1/domains', () => ({ name: 'test' }), { showsNothing: true }),
+  'DELETE /v1/domains/:name': { ask: ({ domain }) => [`/v1/domains/${domain}`], showsNothing: true },
   'POST /v1/domains/:name/verify': { ask: ({ domain }) => [`/v1/domains/${domain}/verify`] },
 
   // Statistics

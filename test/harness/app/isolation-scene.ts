@@ -35,7 +35,7 @@ export interface Marks {
 
 export interface TenantScene {
   readonly marks: Marks
-  readonly keys: Readonly<Record<'all' | 'logs' | 'domains' | 'domainStats', string>>
+  readonly keys: Readonly<Record<'all' | 'logs' | 'domains' | 'domainStats' | 'addDomains', string>>
 }
 
 const mark = (role: string) => `${role}${randomBytes(6).toString('hex')}`
@@ -117,6 +117,7 @@ export async function openTenantScene(fixture: AppFixture): Promise<TenantScene>
     logs: (await createKey('logs')).key,
     domains: (await createKey('domains')).key,
     domainStats: (await createKey('domainStats')).key,
+    addDomains: (await createKey('addDomains')).key,
   }
   return { marks, keys }
 }

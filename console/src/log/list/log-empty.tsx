@@ -1,5 +1,8 @@
 /** An empty log: nothing matches, or no event has arrived yet, with the command that sends the first one. */
+import { Link } from 'wouter'
 import { useDomains } from '../../api/domains.ts'
+import { useAddsDomains } from '../../api/session.ts'
+import { firstEventCommand } from '../../domains/setup/first-event-command.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyButton } from '../../kit/copy-button.tsx'
 import { Empty } from '../../kit/states.tsx'
@@ -28,17 +31,36 @@ export function LogEmpty() {
   )
 }
 
+/** What this reader can do about it: without a domain, or with one that is not proven yet, there can be no events. */
 function FirstEvent() {
   const { data } = useDomains()
-  const domain = data?.domains[0]?.name ?? 'example.com'
-  const command = `curl -H "Authorization: $INGEST_KEY" ${location.origin}/ingest/events -d '{
-  "id": "${crypto.randomUUID()}", "timestamp": '$(date +%s)', "type": "Delivery",
-  "domain_name": "${domain}", "recipient": "anna@example.org", "subject": "Hello", "response_code": 250}'`
+  const addsDomains = useAddsDomains()
+  const domains = data?.domains
+  const usable = domains?.find(({ proven }) => proven)
+  if (domains && !usable) {
+    const [waiting] = domains
+    return (
+      <Empty icon="log" title="No events yet">
+        {waiting ? (
+          <p>
+            Events of <Link href={`/domains/${encodeURIComponent(waiting.name)}`}>{waiting.name}</Link> are accepted as
+            soon as its DNS records were found.
+          </p>
+        ) : (
+          <p>
+            Events belong to a domain, and there is none yet.{' '}
+            <Link href="/domains">{addsDomains ? 'Add a domain' : 'How to get a domain'}</Link>
+          </p>
+        )}
+      </Empty>
+    )
+  }
+  const command = firstEventCommand(usable?.name ?? 'example.com')
   return (
     <Empty icon="log" title="No events yet">
       <p>
-        Mail servers send events with an operator key that has the scope <code>ingest</code>. To send a first event by
-        hand:
+        Events appear here as soon as a mail server sends them, with a key that has the scope <code>ingest</code>. Ask
+        the operator for such a key if you run the mail server. To send a first event by hand:
       </p>
       <pre className="code-block">{command}</pre>
       <CopyButton text={command} label="Copy command" hasLabel />

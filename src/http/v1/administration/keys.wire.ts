@@ -2,9 +2,9 @@
 import { toIsoTime } from '../../../lib/clock.ts'
 import * as t from '../../../lib/json-schema.ts'
 import type { ApiKeyRecord } from '../../../tenants/key-store.ts'
-import { OPERATOR_SCOPES, TENANT_SCOPES } from '../../../tenants/scope.ts'
+import { OPERATOR_SCOPES, TENANT_PEOPLE_SCOPES } from '../../../tenants/scope.ts'
 
-const Scopes = t.list(t.oneOf([...TENANT_SCOPES, ...OPERATOR_SCOPES]))
+const Scopes = t.list(t.oneOf([...TENANT_PEOPLE_SCOPES, ...OPERATOR_SCOPES]))
 const Owner = t.object({ id: t.text(), name: t.text() })
 
 export const ApiKeySchema = t.named('ApiKey', {
@@ -40,7 +40,8 @@ export const NewKeyBody = t.object({
   scopes: t.optional(
     t.list(
       t.text(),
-      'For a tenant key: `logs`, `domains`, `domainStats`; default: all three. Or only `ingest`: the key sends events of the ' +
+      'For a tenant key: `logs`, `domains`, `domainStats`; default: these three. Also `addDomains`: the tenant ' +
+        'adds domains itself, if the operator has set ENVELOG_ADD_DOMAINS. Or only `ingest`: the key sends events of the ' +
         "tenant's domains and can do nothing else. For an operator key: `ingest`, `admin`, `read` (everything that /v1/admin " +
         'shows except secrets, and no changes); at least one is required.',
     ),

@@ -2,20 +2,19 @@
 
 import { judgeReport, type RecordReport } from '../../../domains/checks/domain-report.ts'
 import { DIAGNOSES } from '../../../domains/checks/judging/diagnosis.ts'
-import { type StoredSpf, toStoredSpf } from '../../../domains/checks/report-json.ts'
+import { toStoredSpf } from '../../../domains/checks/report-json.ts'
 import type { DnsEvidence } from '../../../domains/dns-resolver.ts'
 import type { Domain } from '../../../domains/domain.ts'
 import { organizationalDomain } from '../../../domains/domain-name.ts'
 import type { VerifyDomainResult } from '../../../domains/verification/verify-domain.ts'
-import { toDomainDetail, toPublishedRecord, toSpfTreeReport } from './domain-views.ts'
+import { type KeptFindings, toDomainDetail, toPublishedRecord, toSpfTreeReport } from './domain-views.ts'
 import { toDomainError } from './domains.wire.ts'
 import type { CheckedRecord, DomainCheck } from './verify-domain.wire.ts'
 
-/** `stored`: the SPF policy of the last check that could read it. */
 export function toDomainCheck(
   { isVerified, errors, report }: VerifyDomainResult,
   domain: Domain,
-  stored: StoredSpf | undefined,
+  stored: KeptFindings,
 ): DomainCheck {
   const { lastVerificationCheckedAtMs: checkedAtMs = domain.updatedAtMs } = domain
   return {

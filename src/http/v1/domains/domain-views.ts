@@ -5,9 +5,18 @@ import type { StoredSpf } from '../../../domains/checks/report-json.ts'
 import type { DnsRecordPurpose, Domain, RequiredDnsRecord, VerificationError } from '../../../domains/domain.ts'
 import { organizationalDomain } from '../../../domains/domain-name.ts'
 import { standingOf } from '../../../domains/domain-standing.ts'
+import type { DomainStore } from '../../../domains/domain-store.ts'
+import { isProven } from '../../../domains/registration/unproven-domain.ts'
 import { LOOKUPS_MAX, VOID_LOOKUPS_MAX } from '../../../domains/spf/tree/spf-limits.ts'
+import type { PastChecks as StoredChecks } from '../../../domains/verification/check-history.ts'
 import { toIsoTime } from '../../../lib/clock.ts'
-import { type DomainDetail, type DomainSummary, type PublishedRecord, toDomainError } from './domains.wire.ts'
+import {
+  type DomainDetail,
+  type DomainSummary,
+  type PastChecks,
+  type PublishedRecord,
+  toDomainError,
+} from './domains.wire.ts'
 import type { SpfTreeReport } from './spf-tree.wire.ts'
 
 export function toDomainSummary(domain: Domain): DomainSummary {
@@ -17,9 +26,11 @@ export function toDomainSummary(domain: Domain): DomainSummary {
     name,
     description,
     active: domain.isActive,
+    proven: isProven(domain),
     verified: domain.isVerified,
     dkimVerified: isRight(domain, 'DKIM'),
     spfVerified: isRight(domain, 'SPF'),
+    dmarcVerified: isRight(domain, 'DMARC', 'recommended'),
     lastCheckAt: checkedAtMs === undefined ? null : toIsoTime(checkedAtMs),
     nextCheckAt: recheck && domain.isActive ? toIsoTime(recheck.atMs) : null,
     status: standingOf(domain),
@@ -28,7 +39,21 @@ export function toDomainSummary(domain: Domain): DomainSummary {
   }
 }
 
-export function toDomainDetail(domain: Domain, spf?: StoredSpf): DomainDetail {
+/** What is stored beside a domain, for a page that shows it alone. */
+export interface KeptFindings {
+  readonly spf?: StoredSpf | undefined
+  readonly checks?: readonly StoredChecks[]
+}
+
+export async function readFindings(
+  domains: Pick<DomainStore, 'findSpf' | 'findChecks'>,
+  id: string,
+): Promise<KeptFindings> {
+  const [spf, checks] = await Promise.all([domains.findSpf(id), domains.findChecks(id)])
+  return { spf, checks }
+}
+
+export function toDomainDetail(domain: Domain, { spf, checks }: KeptFindings = {}): DomainDetail {
   const { sendingEmail, dnsRecords, lastVerificationErrors } = domain
   return {
     ...toDomainSummary(domain),
@@ -38,7 +63,12 @@ export function toDomainDetail(domain: Domain, spf?: StoredSpf): DomainDetail {
     }),
     errors: lastVerificationErrors.map(toDomainError),
     ...(spf && { spf: toSpfTreeReport(spf) }),
+    ...(checks && { history: checks.map(toPastChecks) }),
   }
+}
+
+function toPastChecks({ outcome, wrong, firstAtMs, lastAtMs, checks }: StoredChecks): PastChecks {
+  return { outcome, wrong: [...wrong], firstAt: toIsoTime(firstAtMs), lastAt: toIsoTime(lastAtMs), checks }
 }
 
 /**
@@ -91,7 +121,8 @@ export function toPublishedRecord(
   }
 }
 
-function isRight({ dnsRecords }: Domain, purpose: DnsRecordPurpose): boolean {
-  const needed = dnsRecords.filter((record) => record.purpose === purpose && record.required)
+/** `recommended`: records that are not required count as well. */
+function isRight({ dnsRecords }: Domain, purpose: DnsRecordPurpose, which?: 'recommended'): boolean {
+  const needed = dnsRecords.filter((record) => record.purpose === purpose && (record.required || which !== undefined))
   return needed.length > 0 && needed.every(({ status }) => status === 'valid')
 }

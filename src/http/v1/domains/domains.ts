@@ -1,4 +1,4 @@
-/** GET /v1/domains, GET /v1/domains/{name} and POST /v1/domains/{name}/verify: a tenant's domains and their records. */
+/** /v1/domains: a tenant's domains and their records. */
 import type { FastifyInstance } from 'fastify'
 import type { Domain } from '../../../domains/domain.ts'
 import type { DomainStore } from '../../../domains/domain-store.ts'
@@ -6,7 +6,7 @@ import { VERIFY_RATE } from '../../../domains/verification/verification-runner.t
 import type { AppDeps } from '../../app-deps.ts'
 import { json, routesOf } from '../../routes/route.ts'
 import { toDomainCheck } from './domain-check-view.ts'
-import { toDomainDetail, toDomainSummary } from './domain-views.ts'
+import { readFindings, toDomainDetail, toDomainSummary } from './domain-views.ts'
 import { DomainDetailSchema, DomainNameParams, DomainSummariesSchema } from './domains.wire.ts'
 import { requireNamedDomain } from './named-domain.ts'
 import { DomainCheckSchema } from './verify-domain.wire.ts'
@@ -33,7 +33,7 @@ export function addDomains(scope: FastifyInstance, { storage, verifications }: A
     answer: json('The domain.', DomainDetailSchema),
     async handle({ caller: { tenantId }, params: { name } }) {
       const domain = await requireNamedDomain(domains, name, tenantId)
-      return toDomainDetail(domain, await domains.findSpf(domain.id))
+      return toDomainDetail(domain, await readFindings(domains, domain.id))
     },
   })
 
@@ -51,7 +51,7 @@ export function addDomains(scope: FastifyInstance, { storage, verifications }: A
       const { id: domainId } = await requireNamedDomain(domains, name, tenantId)
       const result = await verifications.verify({ tenantId, domainId })
       const domain = await requireNamedDomain(domains, name, tenantId)
-      return toDomainCheck(result, domain, await domains.findSpf(domainId))
+      return toDomainCheck(result, domain, await readFindings(domains, domainId))
     },
   })
 }

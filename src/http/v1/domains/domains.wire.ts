@@ -1,4 +1,6 @@
 /** GET /v1/domains and GET /v1/domains/{name}: a tenant's domains and the records to publish. */
+
+import { REPORT_OUTCOMES } from '../../../domains/checks/domain-report.ts'
 import {
   DNS_RECORD_PURPOSES,
   DNS_RECORD_STATUSES,
@@ -19,9 +21,14 @@ export const DomainSummarySchema = t.named('DomainSummary', 'Summary of a sender
   name: t.text('In its ASCII form.'),
   description: t.text(),
   active: t.flag('Set by the operator. Only an active domain can be verified.'),
+  proven: t.flag(
+    'False for a domain that the tenant added itself until its records are verified for the first time: only then are its ' +
+      'events accepted.',
+  ),
   verified: t.flag('Whether all required records were correct at the last conclusive check.'),
   dkimVerified: t.flag('Whether the required DKIM record was correct at the last check.'),
   spfVerified: t.flag('Whether the required SPF record was correct at the last check.'),
+  dmarcVerified: t.flag('Whether the DMARC record, which is recommended, was correct at the last check.'),
   lastCheckAt: t.timeOrNull('Null before the first check.'),
   nextCheckAt: t.timeOrNull('Time of the next automatic check; null if none is scheduled.'),
   status: t.oneOf(
@@ -66,6 +73,15 @@ export const PublishedRecordSchema = t.named('PublishedRecord', {
 })
 export type PublishedRecord = t.Static<typeof PublishedRecordSchema>
 
+export const PastChecksSchema = t.named('PastChecks', 'Checks in a row that had the same result.', {
+  outcome: t.oneOf(REPORT_OUTCOMES, '`all_right`, `record_wrong`, or `dns_unreachable`: the status is unchanged.'),
+  wrong: t.list(t.oneOf(DNS_RECORD_PURPOSES), 'Records that were missing or wrong, including recommended ones.'),
+  firstAt: t.time('Time of the first of these checks.'),
+  lastAt: t.time('Time of the last of these checks.'),
+  checks: t.count('Number of checks.'),
+})
+export type PastChecks = t.Static<typeof PastChecksSchema>
+
 export const DomainDetailSchema = t.named('DomainDetail', 'A sender domain with its records.', {
   ...DomainSummarySchema.properties,
   sendingEmail: t.text('Sending address of the domain.'),
@@ -73,8 +89,14 @@ export const DomainDetailSchema = t.named('DomainDetail', 'A sender domain with 
   errors: t.list(t.ref(DomainErrorSchema), 'Errors of the last check; empty if it succeeded.'),
   /** As found by the last check that could read it. Not in lists, and not if it is very long. */
   spf: t.optional(t.ref(SpfTreeSchema)),
+  history: t.optional(t.list(t.ref(PastChecksSchema), 'Results of the latest checks, newest first. Not in lists.')),
 })
 export type DomainDetail = t.Static<typeof DomainDetailSchema>
+
+export const OwnDomainBody = t.object({
+  name: t.text('A host name of at least two labels that is not a public suffix.', { maxLength: 300 }),
+  description: t.optional(t.text('At most 500 characters.', { maxLength: 500 })),
+})
 
 /** Lists the fields explicitly, so that any future field of an error stays internal. */
 export function toDomainError({ type, error, required, actual }: VerificationError): DomainError {

@@ -7,6 +7,7 @@ import { TokenBuckets } from '../../../lib/turns/token-buckets.ts'
 import { VERSION } from '../../../lib/version.ts'
 import { authenticate } from '../../../tenants/authenticate.ts'
 import type { Principal } from '../../../tenants/principal.ts'
+import { TENANT_ADDS_DOMAINS } from '../../../tenants/scope.ts'
 import { type KeySession, SESSION_MS, SIGN_IN_RATE } from '../../../tenants/session.ts'
 import { keyDepsOf } from '../../access/key-deps.ts'
 import { originOf } from '../../access/same-origin.ts'
@@ -82,7 +83,7 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
 }
 
 function toWireSession(
-  { retentionMs, serviceMessageIdField }: AppDeps,
+  { retentionMs, serviceMessageIdField, tenantsAddDomains = false }: AppDeps,
   principal: Principal,
   session: KeySession | undefined,
 ): Session {
@@ -93,6 +94,7 @@ function toWireSession(
     brand: field === 'service' ? '' : field,
     serviceMessageIdField,
     retentionDays: retentionMs / DAY_MS,
+    addsDomains: tenantsAddDomains && principal.kind === 'tenant' && principal.scopes.includes(TENANT_ADDS_DOMAINS),
     version: VERSION,
   }
 }

@@ -1,6 +1,6 @@
 /** Signing in with an API key: the session of a browser and its principal. */
 import * as t from '../../../lib/json-schema.ts'
-import { OPERATOR_SCOPES, TENANT_INGEST, TENANT_SCOPES } from '../../../tenants/scope.ts'
+import { ALL_TENANT_SCOPES, OPERATOR_SCOPES } from '../../../tenants/scope.ts'
 
 export const SignInBody = t.object({ key: t.text("An API key, a tenant's or an operator's.", { maxLength: 200 }) })
 
@@ -15,7 +15,7 @@ const TenantPrincipalSchema = t.object({
     clientId: t.text('The `client_id` in the statistics.'),
     name: t.text(),
   }),
-  scopes: t.list(t.oneOf([...TENANT_SCOPES, TENANT_INGEST])),
+  scopes: t.list(t.oneOf(ALL_TENANT_SCOPES)),
 })
 
 const OperatorPrincipalSchema = t.object({
@@ -35,6 +35,9 @@ export const SessionSchema = t.named('Session', 'The caller, and when the sessio
   brand: t.text("The operator's brand, part of a field's name; empty if there is none."),
   serviceMessageIdField: t.text('The name of the field `service_message_id` in events.'),
   retentionDays: t.raw<number>({ type: 'number' }, 'Retention period of events in days.'),
+  addsDomains: t.flag(
+    'Whether `POST /v1/domains` is allowed: the key has the scope `addDomains` and the operator lets tenants add domains.',
+  ),
   version: t.text('The version of the server.'),
 })
 export type Session = t.Static<typeof SessionSchema>

@@ -3,10 +3,11 @@ import type { StoredSpf } from '../../../domains/checks/report-json.ts'
 import type { Domain } from '../../../domains/domain.ts'
 import type { DomainCensus, DomainListQuery, DomainStore } from '../../../domains/domain-store.ts'
 import { mergeCheckedRecords } from '../../../domains/records/merge-records.ts'
+import { givesWay, requireUnprovenRoom } from '../../../domains/registration/unproven-domain.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { requireRoom } from '../../../tenants/limits/quotas.ts'
 import { CHECK_WAIT_MAX_MS, CLAIM_LEASES_MAX, hasSameKeys, inTurns } from '../../domain-rules.ts'
-import { sortColumn, spfColumn, toColumns, toDomain } from '../../rows/domain-row.ts'
+import { historyColumn, sortColumn, spfColumn, toColumns, toDomain, toHistory } from '../../rows/domain-row.ts'
 import type { Postgres, Row, SqlValue, Statements } from '../database/postgres.ts'
 import type { Versioned } from './kept-names.ts'
 
@@ -40,6 +41,8 @@ const COUNT_BY_STATE = `
 /** Locked, so that two domains that are added at the same time are both counted. */
 const SELECT_QUOTA = 'SELECT max_domains AS quota FROM tenant WHERE id = $1 FOR UPDATE'
 const COUNT_OF_TENANT = 'SELECT count(*) FROM domain WHERE tenant_id = $1'
+const COUNT_UNPROVEN = `${COUNT_OF_TENANT} AND proof_due_at_ms IS NOT NULL`
+const SELECT_HISTORY = 'SELECT check_history AS history FROM domain WHERE id = $1'
 
 const UNCLAIMED: Row = { claimed_until_ms: null }
 
@@ -54,11 +57,15 @@ export function createDomainStore(db: Postgres): DomainStore {
       return db.transaction(async (statements) => {
         const quota =
           (await statements.get<{ quota: number | null }>(SELECT_QUOTA, domain.tenantId))?.quota ?? undefined
+        const holder = await find(statements, 'name', domain.name, 'FOR UPDATE')
+        if (holder && givesWay(holder, domain)) await statements.run('DELETE FROM domain WHERE id = $1', holder.id)
         const row = await statements.get(insert, ...Object.values(columns))
         if (!row) throw new AppError('conflict', `The domain ${domain.name} already exists`)
         // Undone with the transaction if there are too many.
         const others = quota === undefined ? 0 : (await statements.number(COUNT_OF_TENANT, domain.tenantId)) - 1
         if (quota !== undefined) requireRoom('domains', quota, others)
+        if (domain.proofDueAtMs !== undefined)
+          requireUnprovenRoom((await statements.number(COUNT_UNPROVEN, domain.tenantId)) - 1)
         return toDomain(row)
       })
     },
@@ -68,6 +75,7 @@ export function createDomainStore(db: Postgres): DomainStore {
       const row = await db.get<{ spf: string | null }>('SELECT spf_policy AS spf FROM domain WHERE id = $1', id)
       return typeof row?.spf === 'string' ? (JSON.parse(row.spf) as StoredSpf) : undefined
     },
+    findChecks: async (id) => toHistory((await db.get<{ history: string | null }>(SELECT_HISTORY, id))?.history),
     async list(query) {
       const { conditions, values } = toConditions(query)
       // NULL first, as in all engines.
@@ -104,8 +112,10 @@ export function createDomainStore(db: Postgres): DomainStore {
       return { verified: 0, failing: 0, unverified: 0, inactive: 0, ...counts }
     },
     async setActive(id, isActive, nowMs, recheck) {
+      const proof = isActive && { proofDueAtMs: undefined }
       const deactivatedAtMs = isActive ? undefined : nowMs
-      await update(db, id, toColumns({ isActive, deactivatedAtMs, updatedAtMs: nowMs, ...(recheck && { recheck }) }))
+      const columns = { isActive, ...proof, deactivatedAtMs, updatedAtMs: nowMs, ...(recheck && { recheck }) }
+      await update(db, id, toColumns(columns))
     },
     async saveVerification(id, { isApproved, isVerified, failingSinceMs, recheck, ...found }) {
       await db.transaction(async (statements) => {
@@ -114,6 +124,7 @@ export function createDomainStore(db: Postgres): DomainStore {
         const columns = toColumns({
           isApproved,
           isVerified,
+          ...(isVerified && { proofDueAtMs: undefined }),
           failingSinceMs,
           recheck,
           dnsRecords: mergeCheckedRecords(domain.dnsRecords, found.dnsRecords),
@@ -121,7 +132,9 @@ export function createDomainStore(db: Postgres): DomainStore {
           lastVerificationCheckedAtMs: found.lastVerificationCheckedAtMs,
           updatedAtMs: found.lastVerificationCheckedAtMs,
         })
-        await update(statements, id, { ...columns, ...spfColumn(found.spf), ...UNCLAIMED })
+        const { history = null } = (await statements.get<{ history: string | null }>(SELECT_HISTORY, id)) ?? {}
+        const kept = { ...spfColumn(found.spf), ...historyColumn(history, found) }
+        await update(statements, id, { ...columns, ...kept, ...UNCLAIMED })
       })
     },
     saveRecheck: (id, recheck) => update(db, id, { ...toColumns({ recheck }), ...UNCLAIMED }),
@@ -136,6 +149,10 @@ export function createDomainStore(db: Postgres): DomainStore {
         )
         return true
       })
+    },
+    async removeUnproven(id) {
+      const removed = 'DELETE FROM domain WHERE id = $1 AND is_active = 1 AND proof_due_at_ms IS NOT NULL RETURNING id'
+      return (await db.get(removed, id)) !== undefined
     },
   }
 }

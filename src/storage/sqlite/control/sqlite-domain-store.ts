@@ -3,10 +3,11 @@ import type { StoredSpf } from '../../../domains/checks/report-json.ts'
 import type { Domain } from '../../../domains/domain.ts'
 import type { DomainCensus, DomainListQuery, DomainStore } from '../../../domains/domain-store.ts'
 import { mergeCheckedRecords } from '../../../domains/records/merge-records.ts'
+import { givesWay, requireUnprovenRoom } from '../../../domains/registration/unproven-domain.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { requireRoom } from '../../../tenants/limits/quotas.ts'
 import { CHECK_WAIT_MAX_MS, CLAIM_LEASES_MAX, hasSameKeys, inTurns } from '../../domain-rules.ts'
-import { sortColumn, spfColumn, toColumns, toDomain } from '../../rows/domain-row.ts'
+import { historyColumn, sortColumn, spfColumn, toColumns, toDomain, toHistory } from '../../rows/domain-row.ts'
 import type { Database, Row, SqlValue } from '../database/database.ts'
 
 export const LIST_DUE = `
@@ -32,6 +33,8 @@ export const COUNT_BY_STATE = `
 
 const SELECT_QUOTA = 'SELECT max_domains AS quota FROM tenant WHERE id = ?'
 const COUNT_OF_TENANT = 'SELECT count(*) FROM domain WHERE tenant_id = ?'
+const COUNT_UNPROVEN = `${COUNT_OF_TENANT} AND proof_due_at_ms IS NOT NULL`
+const SELECT_HISTORY = 'SELECT check_history AS history FROM domain WHERE id = ?'
 
 const UNCLAIMED: Row = { claimed_until_ms: null }
 
@@ -50,6 +53,8 @@ export function createDomainStore(db: Database): DomainStore {
       const { number: _, ...columns } = toColumns({ recheck: undefined, ...domain })
       const names = Object.keys(columns)
       return db.transaction(() => {
+        const holder = find('name', domain.name)
+        if (holder && givesWay(holder, domain)) db.run('DELETE FROM domain WHERE id = ?', holder.id)
         const row = db.get(
           `INSERT INTO domain (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
            ON CONFLICT (name) DO NOTHING RETURNING *`,
@@ -59,6 +64,7 @@ export function createDomainStore(db: Database): DomainStore {
         // Undone with the transaction if there are too many.
         const quota = db.get<{ quota: number | null }>(SELECT_QUOTA, domain.tenantId)?.quota ?? undefined
         if (quota !== undefined) requireRoom('domains', quota, db.number(COUNT_OF_TENANT, domain.tenantId) - 1)
+        if (domain.proofDueAtMs !== undefined) requireUnprovenRoom(db.number(COUNT_UNPROVEN, domain.tenantId) - 1)
         return toDomain(row)
       })
     },
@@ -68,6 +74,7 @@ export function createDomainStore(db: Database): DomainStore {
       const row = db.get<{ spf: string | null }>('SELECT spf_policy AS spf FROM domain WHERE id = ?', id)
       return typeof row?.spf === 'string' ? (JSON.parse(row.spf) as StoredSpf) : undefined
     },
+    findChecks: async (id) => toHistory(db.get<{ history: string | null }>(SELECT_HISTORY, id)?.history),
     async list(query) {
       const { conditions, values } = toConditions(query)
       const direction = query.orderBy.direction === 'asc' ? 'ASC' : 'DESC'
@@ -103,8 +110,9 @@ export function createDomainStore(db: Database): DomainStore {
       return { verified: 0, failing: 0, unverified: 0, inactive: 0, ...counts }
     },
     async setActive(id, isActive, nowMs, recheck) {
+      const proof = isActive && { proofDueAtMs: undefined }
       const deactivatedAtMs = isActive ? undefined : nowMs
-      update(id, toColumns({ isActive, deactivatedAtMs, updatedAtMs: nowMs, ...(recheck && { recheck }) }))
+      update(id, toColumns({ isActive, ...proof, deactivatedAtMs, updatedAtMs: nowMs, ...(recheck && { recheck }) }))
     },
     async saveVerification(id, { isApproved, isVerified, failingSinceMs, recheck, ...found }) {
       db.transaction(() => {
@@ -113,6 +121,7 @@ export function createDomainStore(db: Database): DomainStore {
         const columns = toColumns({
           isApproved,
           isVerified,
+          ...(isVerified && { proofDueAtMs: undefined }),
           failingSinceMs,
           recheck,
           dnsRecords: mergeCheckedRecords(domain.dnsRecords, found.dnsRecords),
@@ -120,7 +129,8 @@ export function createDomainStore(db: Database): DomainStore {
           lastVerificationCheckedAtMs: found.lastVerificationCheckedAtMs,
           updatedAtMs: found.lastVerificationCheckedAtMs,
         })
-        update(id, { ...columns, ...spfColumn(found.spf), ...UNCLAIMED })
+        const history = db.get<{ history: string | null }>(SELECT_HISTORY, id)?.history ?? null
+        update(id, { ...columns, ...spfColumn(found.spf), ...historyColumn(history, found), ...UNCLAIMED })
       })
     },
     async saveRecheck(id, recheck) {
@@ -133,6 +143,10 @@ export function createDomainStore(db: Database): DomainStore {
         update(before.id, toColumns({ dkimKeys, dnsRecords, updatedAtMs, ...(recheck && { recheck }) }))
         return true
       })
+    },
+    async removeUnproven(id) {
+      const removed = 'DELETE FROM domain WHERE id = ? AND is_active = 1 AND proof_due_at_ms IS NOT NULL RETURNING id'
+      return db.get(removed, id) !== undefined
     },
   }
 }

@@ -32,7 +32,9 @@ test('any domain is returned with its owner; an unknown one is 404', async () =>
 test('a list contains full domains on request', async () => {
   const list = async (query: string) =>
     (await fixture.get(`/v1/admin/domains?${query}`, adminKey)).json<AdminDomains>().domains[0]
-  assert.deepEqual(await list('details=true'), (await get('acme.test')).json<AdminDomainDetail>())
+  const { history, ...detail } = (await get('acme.test')).json<AdminDomainDetail>()
+  assert.deepEqual(history, [])
+  assert.deepEqual(await list('details=true'), detail)
   const { sendingEmail, records, errors, ...summary } = (await list('details=true')) ?? {}
   assert(sendingEmail && records && errors)
   assert.deepEqual(await list(''), summary)

@@ -8,7 +8,7 @@ import { requireTenantByName } from '../../../../tenants/require-tenant.ts'
 import type { AdministrationDeps } from '../../../app-deps.ts'
 import { type AddAdminRoute, created, json } from '../../../routes/route.ts'
 import { toDomainCheck } from '../../domains/domain-check-view.ts'
-import { toDomainDetail, toDomainSummary } from '../../domains/domain-views.ts'
+import { readFindings, toDomainDetail, toDomainSummary } from '../../domains/domain-views.ts'
 import { DomainNameParams } from '../../domains/domains.wire.ts'
 import { requireNamedDomain } from '../../domains/named-domain.ts'
 import {
@@ -31,7 +31,7 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
 
   async function toAdminDetail(domain: Domain): Promise<AdminDomainDetail> {
     const ownerOf = await findOwners()
-    return { ...toDomainDetail(domain, await domains.findSpf(domain.id)), tenant: ownerOf(domain) }
+    return { ...toDomainDetail(domain, await readFindings(domains, domain.id)), tenant: ownerOf(domain) }
   }
 
   route('GET /v1/admin/domains', {
@@ -82,7 +82,9 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
   route('POST /v1/admin/domains/:name/activate', {
     operationId: 'activateDomain',
     summary: 'Activate a domain',
-    description: 'An active domain can be verified and is checked automatically. Activating it again has no effect.',
+    description:
+      'An active domain can be verified and is checked automatically. Activating it again has no effect. A domain that its tenant ' +
+      'added and has not verified yet is taken as proven: its events are accepted from then on.',
     params: DomainNameParams,
     answer: json('The active domain.', AdminDomainDetailSchema),
     refusals: ['storage_unavailable'],
@@ -119,7 +121,11 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
     async handle({ params }) {
       const { id: domainId, name } = await requireNamedDomain(domains, params.name)
       const result = await verifications.verify({ domainId })
-      const check = toDomainCheck(result, await requireNamedDomain(domains, name), await domains.findSpf(domainId))
+      const check = toDomainCheck(
+        result,
+        await requireNamedDomain(domains, name),
+        await readFindings(domains, domainId),
+      )
       return { ...check, ...(result.report && { report: toReportJson(result.report) }) }
     },
   })

@@ -1,26 +1,28 @@
 /** A DNS record: its name in both forms that DNS panels use, its value, and what the last check found. */
 import type { ReactNode } from 'react'
-import type { PublishedRecord } from '../../../src/http/v1/domains/domains.wire.ts'
-import type { CheckedRecord } from '../../../src/http/v1/domains/verify-domain.wire.ts'
-import { CopyButton } from '../kit/copy-button.tsx'
-import { Lamp, type LampState } from '../kit/marks/lamp.tsx'
-import { printable } from '../kit/text/printable.ts'
+import type { PublishedRecord } from '../../../../src/http/v1/domains/domains.wire.ts'
+import type { CheckedRecord } from '../../../../src/http/v1/domains/verify-domain.wire.ts'
+import { CopyButton } from '../../kit/copy-button.tsx'
+import { Lamp, type LampState } from '../../kit/marks/lamp.tsx'
+import { printable } from '../../kit/text/printable.ts'
+import { publishedValue } from './published-value.ts'
 import { splitDifference } from './split-difference.ts'
 
-const PURPOSES: Readonly<Record<PublishedRecord['purpose'], { readonly title: string; readonly why: string }>> = {
-  DKIM: { title: 'DKIM', why: 'publishes the key that receivers check your signatures with' },
-  SPF: { title: 'SPF', why: 'lists the servers that may send for the domain' },
-  DMARC: { title: 'DMARC', why: 'states how receivers treat mail that fails both DKIM and SPF' },
-  RETURN_PATH: { title: 'Return path', why: 'directs bounce messages to this service' },
-  TRACKING: { title: 'Tracking', why: 'puts tracked links and opens under your own domain' },
-  MX: { title: 'MX', why: 'directs replies and reports to this service' },
-}
+export const PURPOSES: Readonly<Record<PublishedRecord['purpose'], { readonly title: string; readonly why: string }>> =
+  {
+    DKIM: { title: 'DKIM', why: 'publishes the key that receivers check your signatures with' },
+    SPF: { title: 'SPF', why: 'lists the servers that may send for the domain' },
+    DMARC: { title: 'DMARC', why: 'states how receivers treat mail that fails both DKIM and SPF' },
+    RETURN_PATH: { title: 'Return path', why: 'directs bounce messages to this service' },
+    TRACKING: { title: 'Tracking', why: 'puts tracked links and opens under your own domain' },
+    MX: { title: 'MX', why: 'directs replies and reports to this service' },
+  }
 
 export function RecordCard({ record }: { readonly record: PublishedRecord | CheckedRecord }) {
   const { purpose, type, name, host, zone, value, required, status, error } = record
   const { title, why } = PURPOSES[purpose]
   const { warnings, cautions } = 'warnings' in record ? record : { warnings: [], cautions: [] }
-  const published = toPublish(record)
+  const published = publishedValue(record)
   const isAtRisk = status === 'valid' && cautions.length > 0
   return (
     <article className="box stack record" data-status={status}>
@@ -68,15 +70,7 @@ export function RecordCard({ record }: { readonly record: PublishedRecord | Chec
   )
 }
 
-/**
- * The value that makes the record correct, given what exists: with other senders in the SPF record, theirs and ours. The bare
- * value would lock the others out.
- */
-function toPublish({ value, status, wanted }: PublishedRecord): string {
-  return status === 'valid' ? value : (wanted[0] ?? value)
-}
-
-function lampOf({ status, required }: PublishedRecord): LampState {
+export function lampOf({ status, required }: PublishedRecord): LampState {
   if (status === 'invalid') return required ? 'bad' : 'warning'
   return status === 'valid' ? 'good' : 'unknown'
 }
@@ -112,7 +106,7 @@ function CopyField({ name, value, note }: { readonly name: string; readonly valu
 
 /** The required and the found value, one above the other, with the difference marked. */
 function Comparison({ record }: { readonly record: PublishedRecord }) {
-  const required = toPublish(record)
+  const required = publishedValue(record)
   const [found, ...others] = record.found
   const parts = found === undefined ? undefined : splitDifference(required, found)
   return (

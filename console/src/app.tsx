@@ -1,6 +1,7 @@
 /** Routes: which page an address shows, and to which keys. */
 import { type ReactNode, Suspense } from 'react'
-import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
+import { Redirect, Route, Router, Switch, useLocation, useRouter, useSearch } from 'wouter'
+import { baseOf, tenantIn } from './api/reading.ts'
 import { type Principal, type Session, SessionContext, useSession } from './api/session.ts'
 import { CrashBoundary } from './frame/crash-boundary.tsx'
 import { Frame } from './frame/frame.tsx'
@@ -13,6 +14,7 @@ import { SignInPage } from './sign-in/sign-in-page.tsx'
 const OverviewPage = lazyPart(() => import('./overview/overview-page.tsx'))
 const DomainsPage = lazyPart(() => import('./domains/domains-page.tsx'))
 const DomainPage = lazyPart(() => import('./domains/domain-page.tsx'))
+const SendingPage = lazyPart(() => import('./sending/sending-page.tsx'))
 const OperatorPages = lazyPart(() => import('./operator/operator-pages.tsx'))
 
 export function App() {
@@ -32,31 +34,39 @@ export function App() {
 function SignedIn({ session }: { readonly session: Session }) {
   const [path] = useLocation()
   const query = useSearch()
+  const base = baseOf(tenantIn(path))
   return (
     <SessionContext value={session}>
-      <Frame>
-        <CrashBoundary at={`${path}?${query}`}>
-          <Suspense fallback={<Skeleton lines={6} />}>
-            <Pages principal={session.principal} />
-          </Suspense>
-        </CrashBoundary>
-      </Frame>
+      <Router base={base}>
+        <Frame>
+          <CrashBoundary at={`${path}?${query}`}>
+            <Suspense fallback={<Skeleton lines={6} />}>
+              {/* Nothing of one tenant stays on the screen while another is loaded. */}
+              <Pages key={base} principal={session.principal} />
+            </Suspense>
+          </CrashBoundary>
+        </Frame>
+      </Router>
     </SessionContext>
   )
 }
 
 /** Offers only pages that the key can use. The server enforces the permissions. */
 function Pages({ principal }: { readonly principal: Principal }) {
-  const pages = listPages(principal)
-  const refusal = pages.length === 0 ? <IngestKey /> : <NotForThisKey />
+  const { base } = useRouter()
+  const pages = base !== '' && principal.kind === 'tenant' ? [] : listPages(principal)
+  const isOperator = principal.kind === 'operator'
+  const refusal = listPages(principal).length === 0 ? <IngestKey /> : <NotForThisKey />
   const only = (path: string, page: ReactNode) => (pages.some((one) => one.path === path) ? page : refusal)
   return (
     <Switch>
       <Route path="/">{pages[0] ? <Redirect to={pages[0].path} replace /> : refusal}</Route>
       <Route path="/overview">{only('/overview', <OverviewPage />)}</Route>
       <Route path="/log">{only('/log', <LogPage />)}</Route>
-      <Route path="/domains">{only('/domains', <DomainsPage />)}</Route>
+      <Route path="/domains">{only('/domains', isOperator ? <OperatorPages page="domains" /> : <DomainsPage />)}</Route>
       <Route path="/domains/:name">{({ name }) => only('/domains', <DomainPage name={name} />)}</Route>
+      <Route path="/sending">{only('/sending', <SendingPage />)}</Route>
+      <Route path="/operator/domains">{only('/operator/tenants', <Redirect to="~/domains" replace />)}</Route>
       <Route path="/operator">{only('/operator/tenants', <Redirect to="/operator/tenants" replace />)}</Route>
       <Route path="/operator/:page">{({ page }) => only('/operator/tenants', <OperatorPages page={page} />)}</Route>
       <Route>

@@ -100,6 +100,10 @@ export const CALLS: Readonly<Record<string, ExampleCall>> = {
   'POST /v1/admin/domains/{name}/activate': admin('/domains/$OLD_DOMAIN/activate'),
 
   'GET /v1/admin/events': admin('/events?tenant=Acme'),
+  'GET /v1/admin/events/stream': {
+    ...admin('/events/stream?tenant=Acme', undefined, 'The response does not end.'),
+    isStream: true,
+  },
   'GET /v1/admin/events/facets': admin('/events/facets?tenant=Acme'),
   'GET /v1/admin/messages/{id}': admin('/messages/message-1'),
   'GET /v1/admin/stats/series': admin('/stats/series?group=type'),

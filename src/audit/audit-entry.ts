@@ -3,9 +3,10 @@
 /**
  * Separate kinds have separate limits, so that strangers cannot push out entries of the operator.
  * `administration`: everything audited that a caller with the scope admin does, sign-ins included. `session`: sign-ins and
- * sign-outs of other keys, and domains that tenants add or remove. `denied`: failed sign-ins, and requests to the administration without a valid key or scope.
+ * sign-outs of other keys, and domains that tenants add or remove. `reading`: an operator has read the log of tenants. `denied`:
+ * failed sign-ins, and requests to the administration without a valid key or scope.
  */
-export const AUDIT_KINDS = ['administration', 'session', 'denied'] as const
+export const AUDIT_KINDS = ['administration', 'session', 'reading', 'denied'] as const
 export type AuditKind = (typeof AUDIT_KINDS)[number]
 
 export const AUDIT_OUTCOMES = ['success', 'refused', 'failed'] as const

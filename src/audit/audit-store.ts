@@ -5,6 +5,7 @@ import type { AuditEntry, AuditKind, AuditOutcome, NewAuditEntry } from './audit
 export const AUDIT_ENTRIES_MAX: Readonly<Record<AuditKind, number>> = {
   administration: 1_000_000,
   session: 100_000,
+  reading: 100_000,
   denied: 100_000,
 }
 

@@ -1,5 +1,5 @@
 /**
- * Counts of requests that are audited together: one entry per hour, caller, network, action and outcome. Bounded in number, so
+ * Counts of requests that are audited together: one entry per hour, caller, network, action and outcome, and for reads per object. Bounded in number, so
  * that a million failures are a few entries, and written in batches, so that none of them costs a write.
  */
 import type { AuditActor, AuditKind, NewAuditEntry } from './audit-entry.ts'
@@ -52,11 +52,14 @@ export class AuditSums {
   }
 }
 
-/** Without the object: it may be another one in each request. */
+/** Without the object, which may be another one in each request. Reads keep theirs: whose mail was read is what counts. */
 function sumOf(hour: number, entry: NewAuditEntry): Sum {
-  const { object: _, ...rest } = entry
+  const { object, ...rest } = entry
   const { kind, actor, action, outcome } = entry
-  return { ...rest, sum: JSON.stringify([kind, hour, ...callerOf(actor), action, outcome]) }
+  const sum = [kind, hour, ...callerOf(actor), action, outcome]
+  if (kind !== 'reading' || object === undefined || actor.type === 'others')
+    return { ...rest, sum: JSON.stringify(sum) }
+  return { ...entry, sum: JSON.stringify([...sum, object]) }
 }
 
 function callerOf({ type, id = '', address = '' }: AuditActor): readonly string[] {

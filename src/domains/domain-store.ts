@@ -27,6 +27,8 @@ export interface DomainListQuery {
   readonly orderBy: { readonly field: DomainSortField; readonly direction: 'asc' | 'desc' }
   /** True: active, approved and verified. False: the rest. Absent: all. */
   readonly onboarded?: boolean
+  /** Part of the name, in lower case. */
+  readonly search?: string
 }
 
 export interface DomainPage {
@@ -67,8 +69,8 @@ export interface DomainStore {
   findChecks(id: string): Promise<readonly PastChecks[]>
   /** Ties are broken by id, so that pages never overlap. */
   list(query: DomainListQuery): Promise<DomainPage>
-  /** Only the name and number of every domain of a tenant, sorted by name. */
-  listNames(tenantId: string): Promise<readonly { readonly name: string; readonly number: number }[]>
+  /** Only the name and number of every domain of a tenant, or of all tenants, sorted by name. */
+  listNames(tenantId?: string): Promise<readonly { readonly name: string; readonly number: number }[]>
   /**
    * Claims active domains whose next check is due; returns their ids. Tenants take turns: first the longest overdue domain of
    * each, then the next one of each. Nobody else gets them until the lease has expired, the claim is released, or a check or

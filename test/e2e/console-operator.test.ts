@@ -122,7 +122,7 @@ const VIEWS: readonly View[] = [
   },
   {
     name: 'bad-remove-domain',
-    path: '/operator/domains',
+    path: '/domains',
     shows: ['Type acme.test to confirm'],
     async act(page) {
       await page.getByRole('button', { name: 'Actions for acme.test' }).click()

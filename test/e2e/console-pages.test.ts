@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import type { Tenants } from '../../src/http/v1/administration/tenants.wire.ts'
 import type { EventsPage } from '../../src/http/v1/log/events.wire.ts'
 import { openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
 import { type DemoProcess, openDemo } from '../harness/programs/demo-process.ts'
@@ -128,7 +129,41 @@ const OPENED_VIEWS: readonly View[] = [
   },
 ]
 
+/** No tenant has this id. */
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
 const OPERATOR_VIEWS: readonly View[] = [
+  {
+    name: 'operator-overview',
+    path: '/overview',
+    isComplete: `${has('[data-drawn=true] .providers')} && ${has('.u-over')} && ${has('.reading-switch')}`,
+  },
+  { name: 'operator-log', path: '/log', isComplete: `${has('[data-log-row]')} && ${has('.histogram rect')}` },
+  {
+    name: 'operator-log-of-tenant',
+    path: async () => `${await tenantPath()}/log`,
+    isComplete: `${has('[data-log-row]')} && ${has('.histogram rect')} && ${hasText('Acme')}`,
+  },
+  {
+    name: 'operator-message',
+    path: linkToMessage,
+    isComplete: `${has('.step')} && ${has('.verdict')} && ${has('[data-log-row]')}`,
+  },
+  {
+    name: 'operator-switch',
+    path: async () => `${await tenantPath()}/overview`,
+    isComplete: `${has('[role=option]')} && ${has('[data-drawn=true] .providers')}`,
+    act: (page) => page.locator('[data-tenant-switch]').click(),
+  },
+  { name: 'operator-domain', path: '/domains/billing.acme.example', isComplete: has('.spf'), act: verify },
+  { name: 'operator-sending', path: '/sending', isComplete: has('.sending-table tbody tr') },
+  {
+    name: 'operator-sending-address',
+    path: '/sending?value=192.0.2.25',
+    isComplete: `${has('.u-over')} && document.querySelectorAll('.sending-table').length === 2`,
+  },
+  { name: 'operator-sending-nothing', path: `/tenant/${NOBODY}/sending`, isComplete: hasText('Could not load') },
+  { name: 'operator-audit', path: '/operator/audit', isComplete: has('.table tbody tr') },
   { name: 'operator-tenants', path: '/operator/tenants', isComplete: has('.table tbody tr') },
   { name: 'operator-keys', path: '/operator/keys', isComplete: has('.table tbody tr') },
   {
@@ -137,7 +172,7 @@ const OPERATOR_VIEWS: readonly View[] = [
     isComplete: has('.dialog form'),
     act: (page) => page.getByRole('button', { name: 'Create key' }).click(),
   },
-  { name: 'operator-domains', path: '/operator/domains', isComplete: has('.table tbody tr') },
+  { name: 'operator-domains', path: '/domains', isComplete: has('.table tbody tr') },
   { name: 'operator-ingest', path: '/operator/ingest', isComplete: has('.tile') },
   {
     name: 'operator-quarantine',
@@ -178,6 +213,12 @@ async function openViews(page: Page): Promise<void> {
     assert.equal(answer.status, 200)
   }
   await page.getByRole('button', { name: 'Views' }).click()
+}
+
+async function tenantPath(): Promise<string> {
+  const answer = await fetch(`${demo.address}/v1/admin/tenants`, { headers: { authorization: demo.adminKey } })
+  const { tenants } = (await answer.json()) as Tenants
+  return `/tenant/${tenants[0]?.id}`
 }
 
 async function linkToMessage(): Promise<string> {

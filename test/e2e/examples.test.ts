@@ -122,8 +122,10 @@ describe('docs/examples.md', () => {
     // As after `curl --fail`; a stream is left after two seconds.
     writeFileSync(join(server.dataDir, '.curlrc'), 'silent\nshow-error\nfail-with-body\nmax-time = 20\n')
     const env = { ...cleanEnvironment(), ...(await prepare(server)), HOME: server.dataDir }
-    const stream = endpoints.indexOf('GET /v1/events/stream')
-    writeFileSync(join(server.dataDir, `block-${stream}`), `${blocks[stream]?.trim()} --max-time 2 || [ $? = 28 ]`)
+    for (const [index, endpoint] of endpoints.entries()) {
+      if (CALLS[endpoint]?.isStream !== true) continue
+      writeFileSync(join(server.dataDir, `block-${index}`), `${blocks[index]?.trim()} --max-time 2 || [ $? = 28 ]`)
+    }
     const results = await run('sh', ['-c', SHELL], { cwd: server.dataDir, env })
     const failed = results.filter((line, index) => {
       const isRefused = CALLS[endpoints[index] ?? '']?.status !== undefined

@@ -34,6 +34,7 @@ let adminKey: string
 let socketPath: string
 /** Before the first event. */
 let position: string
+let operatorPosition: string
 let removalId: string
 const now = Math.floor(Date.now() / 1000)
 
@@ -52,6 +53,9 @@ before(async () => {
   await using stream = await EventStream.open(`${server.address}/v1/events/stream`, headers)
   await stream.next()
   position = stream.lastEventId
+  await using all = await EventStream.open(`${server.address}/v1/admin/events/stream`, { authorization: adminKey })
+  await all.next()
+  operatorPosition = all.lastEventId
   await ingestMailing()
   await ingestOrdinary()
   const erased = await send(adminKey, 'POST /v1/admin/erasures', JSON.stringify({ address: 'nobody@nowhere.test' }))
@@ -221,13 +225,17 @@ function listReads(): readonly Measured[] {
     ...['/docs', '/docs/reference/v1', '/docs/guide/operations', '/docs/guide/search.json'].map((path) =>
       read(path, ''),
     ),
-    { name: 'GET /v1/events/stream', run: followStream },
+    { name: 'GET /v1/events/stream', run: () => followStream('/v1/events/stream', installation.tenantKey, position) },
+    {
+      name: 'GET /v1/admin/events/stream',
+      run: () => followStream('/v1/admin/events/stream', adminKey, operatorPosition),
+    },
   ]
 }
 
-async function followStream(): Promise<void> {
-  const url = `${server.address}/v1/events/stream?last_event_id=${position}`
-  await using stream = await EventStream.open(url, { authorization: installation.tenantKey })
+async function followStream(path: string, key: string, from: string): Promise<void> {
+  const url = `${server.address}${path}?last_event_id=${from}`
+  await using stream = await EventStream.open(url, { authorization: key })
   await stream.take(3000)
 }
 

@@ -14,6 +14,7 @@ export const OPERATIONS = {
   countEvents: { method: 'GET', path: '/v1/events/facets', isBodyJson: false },
   countAllEvents: { method: 'GET', path: '/v1/admin/events/facets', isBodyJson: false },
   streamEvents: { method: 'GET', path: '/v1/events/stream', isBodyJson: false },
+  streamAllEvents: { method: 'GET', path: '/v1/admin/events/stream', isBodyJson: false },
   getMessage: { method: 'GET', path: '/v1/messages/{id}', isBodyJson: false },
   getAnyMessage: { method: 'GET', path: '/v1/admin/messages/{id}', isBodyJson: false },
   getSeries: { method: 'GET', path: '/v1/stats/series', isBodyJson: false },
@@ -306,7 +307,7 @@ export interface Calls {
       readonly cursor?: string
       /** `json`: a page. `csv`, `ndjson`: all matching events, as a file of any size. In CSV, cells that a spreadsheet would interpret as a formula get a `'` in front. */
       readonly format?: "json" | "csv" | "ndjson"
-      /** Only events of the tenant with this name. Default: all tenants. May be repeated; values are combined with OR. */
+      /** Only events of the tenant with this id or name. Default: all tenants. May be repeated; values are combined with OR. */
       readonly tenant?: readonly (string)[]
     }
     readonly returns: EventsPage
@@ -428,7 +429,7 @@ export interface Calls {
       readonly to?: string
       /** Maximum number of values of each facet, the most frequent first. */
       readonly limit?: number
-      /** Only events of the tenant with this name. Default: all tenants. May be repeated; values are combined with OR. */
+      /** Only events of the tenant with this id or name. Default: all tenants. May be repeated; values are combined with OR. */
       readonly tenant?: readonly (string)[]
     }
     readonly returns: Facets
@@ -489,6 +490,60 @@ export interface Calls {
     }
     readonly returns: Response
   }
+  /** Follow the log of all tenants */
+  streamAllEvents: {
+    readonly query?: {
+      /** Only events of this sender domain. Default: all domains of the tenants. May be repeated; values are combined with OR. */
+      readonly domain?: readonly (string)[]
+      /** Only events of this type. May be repeated; values are combined with OR. */
+      readonly type?: readonly ("Reception" | "Delivery" | "Opened" | "Click" | "TransientFailure" | "Delayed" | "Bounce" | "OOBBounce" | "Feedback")[]
+      /** Only events with this response code: `550`, a class (`4xx`, `55x`) or a range, both ends included (`400-499`). May be repeated; values are combined with OR. */
+      readonly code?: readonly (string)[]
+      /** Only events of this receiving provider, exact match. May be repeated; values are combined with OR. */
+      readonly provider?: readonly (string)[]
+      /** Only events with this `bounce_classification`, exact match. May be repeated; values are combined with OR. */
+      readonly classification?: readonly (string)[]
+      /** Only events of messages that were sent from this IP address, in any spelling. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
+      readonly sending_address?: readonly (string)[]
+      /** Only events of messages that were sent from this source, exact match. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
+      readonly sending_source?: readonly (string)[]
+      /** Only events of messages that were sent from this pool, exact match. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
+      readonly sending_pool?: readonly (string)[]
+      /** No events of this sender domain. May be repeated. */
+      readonly not_domain?: readonly (string)[]
+      /** No events of this type. May be repeated. */
+      readonly not_type?: readonly ("Reception" | "Delivery" | "Opened" | "Click" | "TransientFailure" | "Delayed" | "Bounce" | "OOBBounce" | "Feedback")[]
+      /** No events with this response code, a class or a range as with `code`. May be repeated. */
+      readonly not_code?: readonly (string)[]
+      /** No events of this receiving provider, exact match. May be repeated. */
+      readonly not_provider?: readonly (string)[]
+      /** No events with this `bounce_classification`, exact match. May be repeated. */
+      readonly not_classification?: readonly (string)[]
+      /** No events of messages from this IP address. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
+      readonly not_sending_address?: readonly (string)[]
+      /** No events of messages from this source. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
+      readonly not_sending_source?: readonly (string)[]
+      /** No events of messages from this pool. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
+      readonly not_sending_pool?: readonly (string)[]
+      /** A search as people type it. Each word must occur in the recipient, sender, From header or subject, ignoring letter case, or be the message id; quotation marks keep words together. `Anna <anna@example.org>`, `mailto:` links and Message-IDs can be pasted. Operators: `to:`, `from:` (From header or envelope sender), `sender:`, `subject:` and `answer:` (response of the receiving server) search in one field; `type:`, `code:`, `domain:`, `provider:`, `class:`, `id:`, `ip:`, `source:` and `pool:` take exact values, several separated by commas. `-` before a term excludes the events to which it applies: `anna code:5xx -type:Opened -subject:"out of office"`. Names that are not operators are words. At most 20 terms. */
+      readonly q?: string
+      /** Events whose recipient address contains this text, literally and ignoring letter case. */
+      readonly recipient?: string
+      /** Events whose envelope sender contains this text, literally and ignoring letter case. */
+      readonly sender?: string
+      /** Events whose From header contains this text, literally and ignoring letter case. */
+      readonly header_from?: string
+      /** Events whose subject contains this text, literally and ignoring letter case. */
+      readonly subject?: string
+      /** Only events of this message. */
+      readonly message_id?: string
+      /** The same as the header `Last-Event-ID`, for clients that cannot send the header with their first request. If both are sent, the header counts. */
+      readonly last_event_id?: string
+      /** Only events of the tenant with this id or name. Default: all tenants. May be repeated; values are combined with OR. */
+      readonly tenant?: readonly (string)[]
+    }
+    readonly returns: Response
+  }
   /** Get the timeline of a message */
   getMessage: {
     readonly path: {
@@ -508,7 +563,9 @@ export interface Calls {
       readonly id: string
     }
     readonly query?: {
-      /** The sender domain. Default: all domains of the tenant are searched. */
+      /** Only events of the tenant with this id or name. Default: all tenants. May be repeated; values are combined with OR. */
+      readonly tenant?: readonly (string)[]
+      /** The sender domain. Default: all domains of the tenants are searched. */
       readonly domain?: string
     }
     readonly returns: Message
@@ -574,7 +631,7 @@ export interface Calls {
       readonly sending_pool?: readonly (string)[]
       /** Maximum number of series, the largest first; the others are summed in `rest`. */
       readonly limit?: number
-      /** Only events of the tenant with this name. Default: all tenants. May be repeated; values are combined with OR. */
+      /** Only events of the tenant with this id or name. Default: all tenants. May be repeated; values are combined with OR. */
       readonly tenant?: readonly (string)[]
     }
     readonly returns: Series
@@ -594,7 +651,7 @@ export interface Calls {
   /** What has changed, of all tenants */
   getAllInsights: {
     readonly query?: {
-      /** Only events of the tenant with this name. Default: all tenants. May be repeated; values are combined with OR. */
+      /** Only events of the tenant with this id or name. Default: all tenants. May be repeated; values are combined with OR. */
       readonly tenant?: readonly (string)[]
       /** Only events of this sender domain. Default: all domains of the tenants. May be repeated; values are combined with OR. */
       readonly domain?: readonly (string)[]
@@ -620,7 +677,7 @@ export interface Calls {
       readonly from?: string
       /** End of the window, exclusive. Default: now. */
       readonly to?: string
-      /** Only events of the tenant with this name. Default: all tenants. May be repeated; values are combined with OR. */
+      /** Only events of the tenant with this id or name. Default: all tenants. May be repeated; values are combined with OR. */
       readonly tenant?: readonly (string)[]
       /** Only events of this sender domain. Default: all domains of the tenants. May be repeated; values are combined with OR. */
       readonly domain?: readonly (string)[]
@@ -667,6 +724,16 @@ export interface Calls {
   }
   /** List tenants */
   listTenants: {
+    readonly query?: {
+      /** Only tenants whose name contains this text, in upper or lower case, or whose id or client id it is. */
+      readonly search?: string
+      /** Order: by name, by the time of creation, or by the number of domains or keys. */
+      readonly sort?: "name" | "-name" | "created" | "-created" | "-domains" | "-keys"
+      /** Tenants to skip. */
+      readonly skip?: number
+      /** Maximum number of tenants to return. Default: all. */
+      readonly take?: number
+    }
     readonly returns: Tenants
   }
   /** Create a tenant */
@@ -739,6 +806,16 @@ export interface Calls {
   }
   /** List API keys */
   listKeys: {
+    readonly query?: {
+      /** Only keys whose id, name or tenant's name contains this text, in upper or lower case. */
+      readonly search?: string
+      /** `true`: only keys that are neither revoked nor expired. `false`: only the others. */
+      readonly valid?: boolean
+      /** Keys to skip. */
+      readonly skip?: number
+      /** Maximum number of keys to return. Default: all. */
+      readonly take?: number
+    }
     readonly returns: ApiKeys
   }
   /** Create an API key */
@@ -784,8 +861,14 @@ export interface Calls {
   /** List domains of all tenants */
   listAllDomains: {
     readonly query?: {
-      /** Only domains of the tenant with this name. */
+      /** Only domains of the tenant with this id or name. */
       readonly tenant?: string
+      /** Only domains whose name contains this text. */
+      readonly search?: string
+      /** `true`: only active, approved and verified domains. `false`: only the others. */
+      readonly onboarded?: boolean
+      /** Order: by name, or by the time of the last check. */
+      readonly sort?: "name" | "-name" | "checked" | "-checked"
       /** Whether to include the sending address, records and errors of each domain. */
       readonly details?: boolean
       /** Domains to skip. */
@@ -1070,8 +1153,8 @@ export interface Calls {
       readonly from?: string
       /** End of the window, exclusive. Default: now. */
       readonly to?: string
-      /** Only entries of this kind. `administration`: actions of callers with the scope `admin`, sign-ins included. `session`: sign-ins and sign-outs of other keys. `denied`: failed sign-ins, and requests to the administration without a valid key or scope. */
-      readonly kind?: "administration" | "session" | "denied"
+      /** Only entries of this kind. `administration`: actions of callers with the scope `admin`, sign-ins included. `session`: sign-ins and sign-outs of other keys. `reading`: an operator has read events or messages of tenants; the object says of which. `denied`: failed sign-ins, and requests to the administration without a valid key or scope. */
+      readonly kind?: "administration" | "session" | "reading" | "denied"
       /** Only entries of the key with this id, or of the local user with this name. */
       readonly actor?: string
       /** Only entries of this operation, such as `createKey`. */
@@ -1947,7 +2030,10 @@ export type TenantWithUse = {
 }
 
 export type Tenants = {
+  /** In the requested order. */
   readonly tenants: readonly (TenantWithUse)[]
+  /** Number of tenants that match, not the page's length. */
+  readonly count: number
 }
 
 export type Tenant = {
@@ -1999,6 +2085,8 @@ export type ApiKey = {
 export type ApiKeys = {
   /** Newest first, including revoked and expired keys. */
   readonly keys: readonly (ApiKey)[]
+  /** Number of keys that match, not the page's length. */
+  readonly count: number
 }
 
 export type CreatedApiKey = {
@@ -2049,7 +2137,7 @@ export type AdminDomain = {
 }
 
 export type AdminDomains = {
-  /** By name. */
+  /** In the requested order. */
   readonly domains: readonly (AdminDomain)[]
   /** Number of domains that match, not the page's length. */
   readonly count: number
@@ -2233,6 +2321,15 @@ export type StorageUse = {
   readonly bytes: number
   /** All days together. */
   readonly events: number
+  /** The last complete backup that this server has made; null if there was none, or if the engine has backups of its own. */
+  readonly lastBackup: {
+    /** When it was complete. */
+    readonly finishedAt: string
+    /** Its size. */
+    readonly bytes: number
+    /** Days that it does not contain as they should be. */
+    readonly problems: number
+  } | null
   /** Retention period of events in days. */
   readonly retentionDays: number
 }
@@ -2440,10 +2537,10 @@ export type AuditEntry = {
   readonly time: string
   /** The same as `time`, except in summed entries: when the response to the last request was sent. */
   readonly lastTime: string
-  /** Number of requests. Above 1 in summed entries: those of kind `session` and `denied`, and signed return paths, are summed by hour, caller, network, action and outcome. */
+  /** Number of requests. Above 1 in summed entries: those of kind `session`, `reading` and `denied`, and signed return paths, are summed by hour, caller, network, action and outcome; those of kind `reading` also by object. */
   readonly count: number
-  /** `administration`: actions of callers with the scope `admin`, sign-ins included. `session`: sign-ins and sign-outs of other keys. `denied`: failed sign-ins, and requests to the administration without a valid key or scope. */
-  readonly kind: "administration" | "session" | "denied"
+  /** `administration`: actions of callers with the scope `admin`, sign-ins included. `session`: sign-ins and sign-outs of other keys. `reading`: an operator has read events or messages of tenants; the object says of which. `denied`: failed sign-ins, and requests to the administration without a valid key or scope. */
+  readonly kind: "administration" | "session" | "reading" | "denied"
   readonly actor: {
     /** The kind of key; `local`: a command on the machine of the server; `unknown`: no valid key; `others`: callers beyond the 1,000 of a kind that are distinguished in an hour. */
     readonly type: "operator" | "tenant" | "local" | "unknown" | "others"

@@ -1,6 +1,7 @@
 /** Counts over time: the query, and sums over its buckets. */
 import { useQuery } from '@tanstack/react-query'
 import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
+import { useReading } from './reading.ts'
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
@@ -16,8 +17,9 @@ interface SeriesOptions {
 /** While other parameters are being fetched, the previous counts stay if they are grouped the same way. */
 export function useSeries(params: URLSearchParams, options: SeriesOptions = {}) {
   const { isEnabled = true, refetchMs = false, epoch = 0 } = options
+  const { pathOf } = useReading()
   return useQuery<Series>({
-    queryKey: [`/v1/stats/series?${params}`, epoch],
+    queryKey: [pathOf('/stats/series', params), epoch],
     placeholderData: (previous) => (previous?.group === params.get('group') ? previous : undefined),
     refetchInterval: refetchMs,
     enabled: isEnabled,

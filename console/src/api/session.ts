@@ -22,10 +22,11 @@ export function useCurrentSession(): Session {
   return session
 }
 
-/** Whether a tenant's key with this scope is signed in. */
+/** Whether the key may read this: a tenant's key with the scope, or an operator's that may read. */
 export function useScope(scope: 'logs' | 'domains' | 'domainStats'): boolean {
   const { principal } = useCurrentSession()
-  return principal.kind === 'tenant' && principal.scopes.includes(scope)
+  if (principal.kind === 'tenant') return principal.scopes.includes(scope)
+  return principal.scopes.some((granted) => granted === 'read' || granted === 'admin')
 }
 
 /** Whether the signed-in tenant may add domains: its key has the scope, and the operator allows it. */

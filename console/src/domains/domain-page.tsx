@@ -3,8 +3,9 @@ import { Link, useLocation } from 'wouter'
 import type { DomainDetail } from '../../../src/http/v1/domains/domains.wire.ts'
 import type { DomainCheck } from '../../../src/http/v1/domains/verify-domain.wire.ts'
 import { useDomain } from '../api/domains.ts'
+import { baseOf, useReading } from '../api/reading.ts'
 import { ApiError } from '../api/request.ts'
-import { useScope } from '../api/session.ts'
+import { useIsAdmin, useScope } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/marks/icon.tsx'
 import { Page } from '../kit/page.tsx'
@@ -21,11 +22,14 @@ import { SpfTree } from './spf-tree.tsx'
 import './domain-page.css'
 
 export default function DomainPage({ name }: { readonly name: string }) {
-  const { query, check } = useDomain(name)
+  const { isOperator, tenantId } = useReading()
+  const { query, check, change } = useDomain(name)
   const { data, error, refetch } = query
   const [, navigate] = useLocation()
   const canRead = useScope('logs')
-  if (error instanceof ApiError && error.status < 500 && error.status > 0) {
+  const isAdmin = useIsAdmin()
+  const isElsewhere = tenantId !== undefined && data?.tenant !== undefined && data.tenant.id !== tenantId
+  if (isElsewhere || (error instanceof ApiError && error.status < 500 && error.status > 0)) {
     return (
       <Empty icon="domains" title={`Domain ${printable(name)} not found`} isWholePage>
         <p>
@@ -50,19 +54,30 @@ export default function DomainPage({ name }: { readonly name: string }) {
         </>
       }
       note={
-        data.lastCheckAt === null ? (
-          'Never checked'
-        ) : (
-          <>
-            Checked <Ago at={data.lastCheckAt} />
-            {data.nextCheckAt !== null && (
-              <>
-                {' '}
-                · Next automatic check <Ago at={data.nextCheckAt} />
-              </>
-            )}
-          </>
-        )
+        <>
+          {data.tenant && (
+            <>
+              Tenant{' '}
+              <Link href={`~${baseOf(data.tenant.id)}/overview`}>
+                <bdi>{printable(data.tenant.name)}</bdi>
+              </Link>{' '}
+              ·{' '}
+            </>
+          )}
+          {data.lastCheckAt === null ? (
+            'Never checked'
+          ) : (
+            <>
+              Checked <Ago at={data.lastCheckAt} />
+              {data.nextCheckAt !== null && (
+                <>
+                  {' '}
+                  · Next automatic check <Ago at={data.nextCheckAt} />
+                </>
+              )}
+            </>
+          )}
+        </>
       }
       actions={
         <>
@@ -71,15 +86,27 @@ export default function DomainPage({ name }: { readonly name: string }) {
               <Icon name="log" /> Open log
             </Link>
           )}
-          <Button look="strong" icon="refresh" disabled={check.isPending} onClick={() => check.mutate()}>
-            {check.isPending ? 'Checking DNS…' : 'Verify now'}
-          </Button>
+          {isAdmin && (
+            <Button
+              disabled={change.isPending}
+              onClick={() => change.mutate(data.active ? 'deactivate' : 'activate')}
+              title={data.active ? 'Its new events are quarantined, and it is not checked any more' : undefined}
+            >
+              {data.active ? 'Deactivate' : 'Activate'}
+            </Button>
+          )}
+          {(isAdmin || !isOperator) && (
+            <Button look="strong" icon="refresh" disabled={check.isPending} onClick={() => check.mutate()}>
+              {check.isPending ? 'Checking DNS…' : 'Verify now'}
+            </Button>
+          )}
         </>
       }
     >
       {check.error && <Failure what="Could not check the domain" error={check.error} onRetry={() => check.mutate()} />}
+      {change.error && <Failure what="Could not change the domain" error={change.error} />}
       <Summary domain={data} check={checked} />
-      <Checklist key={data.name} domain={data} check={check} onRemoved={() => navigate('/domains')} />
+      {!isOperator && <Checklist key={data.name} domain={data} check={check} onRemoved={() => navigate('/domains')} />}
       <RecordList domain={data} checked={checked?.records} />
       {spf && <SpfTree tree={spf} />}
       <CheckHistory history={data.history ?? []} />

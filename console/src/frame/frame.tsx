@@ -1,6 +1,7 @@
 /** The frame around every page: navigation at the side, search on top, global keyboard shortcuts. */
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { useReading } from '../api/reading.ts'
 import { useCurrentSession, useScope } from '../api/session.ts'
 import { IconButton } from '../kit/button.tsx'
 import { Icon } from '../kit/marks/icon.tsx'
@@ -8,12 +9,16 @@ import { Modal } from '../kit/modal.tsx'
 import { Account } from './account.tsx'
 import { watchCutText } from './cut-text.ts'
 import { KeysSheet } from './keys-sheet.tsx'
-import { listPages, type Page } from './pages.ts'
+import { lazyPart } from './lazy-part.tsx'
+import { isOfInstallation, linkTo, listPages, type Page } from './pages.ts'
 import { SearchBox } from './search-box.tsx'
 import { UpdateNotice } from './update-notice.tsx'
 import { useGlobalKeys } from './use-global-keys.ts'
 import { useZone, ZoneSwitch } from './zone-switch.tsx'
 import './frame.css'
+import './reading-bar.css'
+
+const ReadingBar = lazyPart(() => import('./reading-bar.tsx'))
 
 export function Frame({ children }: { readonly children: ReactNode }) {
   const { principal } = useCurrentSession()
@@ -22,12 +27,15 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const [isSheetOpen, setSheetOpen] = useState(false)
   const [location] = useLocation()
   const zone = useZone()
+  const { tenantId } = useReading()
+  const shown = pages.find(({ path }) => location.startsWith(path))
+  const isReadingMail = principal.kind === 'operator' && shown !== undefined && !isOfInstallation(shown)
   useGlobalKeys(pages, () => setSheetOpen(true))
   useEffect(watchCutText, [])
-  useTitle(pages.find(({ path }) => location.startsWith(path))?.title)
+  useTitle(shown?.title)
   const navigation = (
     <>
-      <Link href="/" className="row brand">
+      <Link href="~/" className="row brand">
         <Mark />
         <span className="side-word">envelog</span>
       </Link>
@@ -43,15 +51,20 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <aside className="side" aria-label="Console">
         {navigation}
       </aside>
-      <div className="stage">
+      <div className="stage" data-reading={isReadingMail ? (tenantId === undefined ? 'all' : 'one') : undefined}>
         <header className="row top">
           <Drawer location={location}>{navigation}</Drawer>
           {canSearch && <SearchBox />}
           <span className="row push">
-            {principal.kind === 'operator' && <span className="soft medium">Operator</span>}
+            {principal.kind === 'operator' && <span className="soft medium top-word">Operator</span>}
             <ZoneSwitch zone={zone} />
           </span>
         </header>
+        {isReadingMail && (
+          <Suspense fallback={<div className="reading-bar" />}>
+            <ReadingBar />
+          </Suspense>
+        )}
         {/* Focusable, so that it can be scrolled by keyboard even if nothing inside takes the focus. */}
         <main key={zone} id="content" className="inset-focus content" tabIndex={0}>
           {children}
@@ -66,18 +79,22 @@ export function Frame({ children }: { readonly children: ReactNode }) {
 function Navigation({ pages, location }: { readonly pages: readonly Page[]; readonly location: string }) {
   return (
     <nav aria-label="Pages" className="stack gap-2">
-      {pages.map(({ path, title, icon }) => (
-        <Link
-          key={path}
-          href={path}
-          className="row hoverable nav-link"
-          title={title}
-          aria-current={location.startsWith(path) ? 'page' : undefined}
-        >
-          <Icon name={icon} />
-          <span className="side-word">{title}</span>
-        </Link>
-      ))}
+      {pages.map((page, index) => {
+        const { path, title, icon } = page
+        return (
+          <Link
+            key={path}
+            href={linkTo(page)}
+            className="row hoverable nav-link"
+            data-first={isOfInstallation(page) && index > 0 && !isOfInstallation(pages[index - 1] ?? page)}
+            title={title}
+            aria-current={location.startsWith(path) ? 'page' : undefined}
+          >
+            <Icon name={icon} />
+            <span className="side-word">{title}</span>
+          </Link>
+        )
+      })}
     </nav>
   )
 }

@@ -8,24 +8,41 @@ export interface Page {
   readonly icon: IconName
   /** `g` and this letter open the page. */
   readonly letter: string
-  readonly scope: Principal['scopes'][number]
+  /** The scope of a tenant's key; absent: only for operators. */
+  readonly scope?: 'domainStats' | 'logs' | 'domains'
 }
 
-/** A key has a tenant's scopes or the operator's, never both. */
-const PAGES: readonly Page[] = [
+/** The mail of tenants. An operator sees these for all tenants or for one. */
+const MAIL_PAGES: readonly Page[] = [
   { path: '/overview', title: 'Overview', icon: 'overview', letter: 'o', scope: 'domainStats' },
   { path: '/log', title: 'Log', icon: 'log', letter: 'l', scope: 'logs' },
   { path: '/domains', title: 'Domains', icon: 'domains', letter: 'd', scope: 'domains' },
-  { path: '/operator/tenants', title: 'Tenants', icon: 'tenants', letter: 't', scope: 'read' },
-  { path: '/operator/keys', title: 'Keys', icon: 'keys', letter: 'k', scope: 'read' },
-  { path: '/operator/domains', title: 'Domains', icon: 'domains', letter: 'd', scope: 'read' },
-  { path: '/operator/ingest', title: 'Ingest', icon: 'ingest', letter: 'i', scope: 'read' },
-  { path: '/operator/quarantine', title: 'Quarantine', icon: 'quarantine', letter: 'q', scope: 'read' },
-  { path: '/operator/removals', title: 'Removals', icon: 'removals', letter: 'r', scope: 'read' },
-  { path: '/operator/storage', title: 'Storage', icon: 'storage', letter: 's', scope: 'read' },
+  { path: '/sending', title: 'Sending', icon: 'sending', letter: 'e' },
 ]
 
-export function listPages({ scopes }: Principal): readonly Page[] {
+/** The installation. */
+const OPERATOR_PAGES: readonly Page[] = [
+  { path: '/operator/tenants', title: 'Tenants', icon: 'tenants', letter: 't' },
+  { path: '/operator/keys', title: 'Keys', icon: 'keys', letter: 'k' },
+  { path: '/operator/ingest', title: 'Ingest', icon: 'ingest', letter: 'i' },
+  { path: '/operator/quarantine', title: 'Quarantine', icon: 'quarantine', letter: 'q' },
+  { path: '/operator/removals', title: 'Removals', icon: 'removals', letter: 'r' },
+  { path: '/operator/storage', title: 'Storage', icon: 'storage', letter: 's' },
+  { path: '/operator/audit', title: 'Audit log', icon: 'audit', letter: 'a' },
+]
+
+export function listPages({ kind, scopes }: Principal): readonly Page[] {
   const granted: readonly string[] = scopes
-  return PAGES.filter(({ scope }) => granted.includes(scope) || (scope === 'read' && granted.includes('admin')))
+  if (kind === 'tenant') return MAIL_PAGES.filter(({ scope }) => scope !== undefined && granted.includes(scope))
+  return granted.includes('read') || granted.includes('admin') ? [...MAIL_PAGES, ...OPERATOR_PAGES] : []
+}
+
+/** Pages of the installation are not part of a tenant's addresses. */
+export function isOfInstallation({ path }: Pick<Page, 'path'>): boolean {
+  return path.startsWith('/operator/')
+}
+
+/** The address for links and navigation. */
+export function linkTo(page: Pick<Page, 'path'>): string {
+  return isOfInstallation(page) ? `~${page.path}` : page.path
 }

@@ -1,7 +1,7 @@
 /** Global keyboard shortcuts: `/` or Ctrl+K to search, `g` and a letter to open a page, `?` for the list. */
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
-import type { Page } from './pages.ts'
+import { linkTo, type Page } from './pages.ts'
 
 const SEQUENCE_MS = 1200
 
@@ -18,7 +18,7 @@ export function useGlobalKeys(pages: readonly Page[], onShowKeys: () => void): v
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isSomethingOpen()) return
       const page = event.timeStamp < goUntil ? pages.find(({ letter }) => letter === event.key) : undefined
       goUntil = event.key === 'g' ? event.timeStamp + SEQUENCE_MS : 0
-      if (page) navigate(page.path)
+      if (page) navigate(linkTo(page))
       else if (event.key === '/') focusSearch()
       else if (event.key === '?') onShowKeys()
       else return

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { Message } from '../../../src/http/v1/log/messages.wire.ts'
+import { baseOf, useReading } from '../api/reading.ts'
 import { ApiError } from '../api/request.ts'
 import { isSomethingOpen } from '../frame/use-global-keys.ts'
 import { Button, IconButton } from '../kit/button.tsx'
@@ -27,8 +28,11 @@ const UNFINISHED: readonly string[] = ['received', 'deferred']
 
 export function MessagePanel({ id, domain, onClose }: MessagePanelProps) {
   const panel = useRef<HTMLElement>(null)
+  const { tenantId, pathOf } = useReading()
   const { data, error, isPending, refetch } = useQuery<Message>({
-    queryKey: [messagePath(id, domain)],
+    queryKey: [
+      pathOf(`/messages/${encodeURIComponent(id)}`, domain === undefined ? '' : new URLSearchParams({ domain })),
+    ],
     refetchInterval: ({ state }) => (UNFINISHED.includes(state.data?.outcome ?? '') ? 15_000 : false),
   })
   usePanelFocus(panel, onClose)
@@ -39,7 +43,7 @@ export function MessagePanel({ id, domain, onClose }: MessagePanelProps) {
         <CopyButton label="Copy ID" text={id} hasLabel />
         <CopyButton
           label="Copy link"
-          text={() => location.origin + logLink({ message: id, messageDomain: domain })}
+          text={() => location.origin + baseOf(tenantId) + logLink({ message: id, messageDomain: domain })}
           hasLabel
         />
         {data && <CopyButton label="Copy JSON" text={() => JSON.stringify(data, null, 2)} hasLabel />}
@@ -58,11 +62,6 @@ export function MessagePanel({ id, domain, onClose }: MessagePanelProps) {
       </div>
     </aside>
   )
-}
-
-function messagePath(id: string, domain: string | undefined): string {
-  const query = domain === undefined ? '' : `?domain=${encodeURIComponent(domain)}`
-  return `/v1/messages/${encodeURIComponent(id)}${query}`
 }
 
 function MessageBody({ message }: { readonly message: Message }) {

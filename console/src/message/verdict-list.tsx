@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Facets } from '../../../src/http/v1/log/facets.wire.ts'
 import type { Message } from '../../../src/http/v1/log/messages.wire.ts'
+import { useReading } from '../api/reading.ts'
 import { HOUR_MS } from '../api/series.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { formatCount, formatFull } from '../kit/text/format.ts'
@@ -52,7 +53,8 @@ function SameAnswer({ verdict }: { readonly verdict: Verdict }) {
   const fromMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 24 * HOUR_MS
   const params = filterParams({ q: '', filters })
   params.set('from', new Date(fromMs).toISOString())
-  const { data } = useQuery<Facets>({ queryKey: [`/v1/events/facets?${params}`], staleTime: HOUR_MS })
+  const { pathOf } = useReading()
+  const { data } = useQuery<Facets>({ queryKey: [pathOf('/events/facets', params)], staleTime: HOUR_MS })
   const own = verdict.event.timestamp * 1000 >= fromMs ? 1 : 0
   const others = (data?.total ?? 0) - own
   if (!data || others <= 0) return null

@@ -1,39 +1,66 @@
-/** The domains of all tenants: add, activate, deactivate and remove. */
+/** The domains of all tenants, or of one: their records and diagnosis, their log, verify, activate, deactivate, add and remove. */
 import { useState } from 'react'
-import type { AdminDomain, AdminDomainDetail } from '../../../src/http/v1/administration/domains/domains.wire.ts'
+import { Link, useLocation } from 'wouter'
+import type { AdminDomain } from '../../../src/http/v1/administration/domains/domains.wire.ts'
+import { baseOf, useReading } from '../api/reading.ts'
 import { useIsAdmin } from '../api/session.ts'
 import { DOMAIN_STATES, recordLamp } from '../domains/domain-states.ts'
 import { Button } from '../kit/button.tsx'
-import { DialogButton, FormDialog } from '../kit/dialog.tsx'
-import { Checkbox, Field, Select } from '../kit/field.tsx'
+import { DialogButton } from '../kit/dialog.tsx'
 import { Lamp } from '../kit/marks/lamp.tsx'
 import { Menu, MenuItem } from '../kit/menu.tsx'
 import { Page } from '../kit/page.tsx'
-import { Empty, Failure, messageOf, QueryState } from '../kit/states.tsx'
+import { Empty, Failure, QueryState } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
 import { formatCount } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
 import { Ago } from '../kit/text/time.tsx'
-import { useAdminAction, useAllDomains, useTenants } from './admin.ts'
+import { logLink } from '../search/log-search.ts'
+import { AddDomain } from './add-domain.tsx'
+import { useAdminAction, useAllDomains } from './admin.ts'
 import { ConfirmRemoval } from './confirm-removal.tsx'
+import { ListControls, Pager } from './list-controls.tsx'
+import { listParams, useListSearch } from './list-search.ts'
 
 const COLUMNS = ['Domain', 'Tenant', 'Status', 'Records', 'Last check', { title: 'Actions', isTitleHidden: true }]
 
+const SORTS = [
+  { value: 'name', label: 'By name' },
+  { value: '-name', label: 'By name, Z to A' },
+  { value: '-checked', label: 'Last checked first' },
+  { value: 'checked', label: 'Longest unchecked first' },
+]
+
 export function AdminDomainsPage() {
-  const query = useAllDomains()
+  const { tenantId } = useReading()
+  const [list, changeList] = useListSearch(SORTS.map(({ value }) => value))
+  const params = listParams(list)
+  if (tenantId !== undefined) params.set('tenant', tenantId)
+  const query = useAllDomains(String(params))
   const { data } = query
   const change = useAdminAction()
   const [removing, setRemoving] = useState<string>()
   const isAdmin = useIsAdmin()
+  const whose = tenantId === undefined ? 'across all tenants' : 'of this tenant'
   return (
     <Page
       title="Domains"
-      note={data ? `${formatCount(data.count)} domains across all tenants` : 'Domains across all tenants'}
+      note={
+        data ? `${formatCount(data.count)} ${data.count === 1 ? 'domain' : 'domains'} ${whose}` : `Domains ${whose}`
+      }
       actions={isAdmin && <DialogButton label="Add domain" dialog={AddDomain} />}
     >
+      <ListControls
+        list={list}
+        onChange={changeList}
+        label="Search domains"
+        placeholder="Part of the name"
+        sorts={SORTS}
+      />
       <QueryState query={query} what="the domains" />
       {change.error && <Failure what="Could not change the domain" error={change.error} />}
-      {data?.domains.length === 0 && (
+      {data?.count === 0 && list.search !== '' && <Empty icon="search" title="No matching domains" />}
+      {data?.count === 0 && list.search === '' && (
         <Empty icon="domains" title="No domains yet">
           <p>Add a domain. Its tenant sees the records to publish in the console.</p>
         </Empty>
@@ -52,6 +79,7 @@ export function AdminDomainsPage() {
           ))}
         </Table>
       )}
+      {data && <Pager list={list} onChange={changeList} count={data.count} />}
       {removing !== undefined && (
         <ConfirmRemoval
           title="Remove domain?"
@@ -70,19 +98,27 @@ interface DomainRowProps {
   readonly domain: AdminDomain
   readonly canChange: boolean
   readonly isBusy: boolean
-  readonly onChange: (how: 'activate' | 'deactivate') => void
+  readonly onChange: (how: 'activate' | 'deactivate' | 'verify') => void
   readonly onRemove: () => void
 }
 
 function DomainRow({ domain, canChange, isBusy, onChange, onRemove }: DomainRowProps) {
   const { name, tenant, status, lastCheckAt, dkimVerified, spfVerified } = domain
   const { label, tone } = DOMAIN_STATES[status]
+  const [, navigate] = useLocation()
+  const page = `/domains/${encodeURIComponent(name)}`
   return (
     <tr>
       <td className="foreign">
-        <strong>{name}</strong>
+        <Link href={page} title="Records and diagnosis">
+          <strong>{name}</strong>
+        </Link>
       </td>
-      <td className="foreign">{printable(tenant.name)}</td>
+      <td className="foreign">
+        <Link href={`~${baseOf(tenant.id)}/overview`} title={`Mail of ${printable(tenant.name)}`}>
+          {printable(tenant.name)}
+        </Link>
+      </td>
       <td>
         <span className={`badge tone-${tone}`}>{label}</span>
       </td>
@@ -111,6 +147,9 @@ function DomainRow({ domain, canChange, isBusy, onChange, onRemove }: DomainRowP
                 </Button>
               }
             >
+              <MenuItem onSelect={() => navigate(page)}>Records and diagnosis</MenuItem>
+              <MenuItem onSelect={() => navigate(logLink({ filters: { domain: [name] } }))}>Open log</MenuItem>
+              {domain.active && <MenuItem onSelect={() => onChange('verify')}>Verify now</MenuItem>}
               {domain.active && <MenuItem onSelect={() => onChange('deactivate')}>Deactivate</MenuItem>}
               <MenuItem onSelect={onRemove}>Remove…</MenuItem>
             </Menu>
@@ -118,48 +157,5 @@ function DomainRow({ domain, canChange, isBusy, onChange, onRemove }: DomainRowP
         </span>
       </td>
     </tr>
-  )
-}
-
-function AddDomain({ onClose }: { readonly onClose: () => void }) {
-  const tenants = useTenants()
-  const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<string>()
-  const [isActive, setActive] = useState(true)
-  const add = useAdminAction<AdminDomainDetail>(onClose)
-  const tenant = chosen ?? tenants.data?.tenants[0]?.name ?? ''
-  return (
-    <FormDialog
-      title="Add domain"
-      action="Add domain"
-      canSubmit={!add.isPending && name.trim() !== '' && tenant !== ''}
-      onClose={onClose}
-      onSubmit={() => add.mutate({ path: 'domains', body: { name: name.trim(), tenant, active: isActive } })}
-    >
-      <Field
-        label="Name"
-        required
-        autoFocus
-        autoComplete="off"
-        spellCheck={false}
-        placeholder="mail.example.com"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={add.error ? messageOf(add.error) : undefined}
-      />
-      <Select label="Tenant" value={tenant} onChange={(event) => setChosen(event.currentTarget.value)}>
-        {tenants.data?.tenants.map((one) => (
-          <option key={one.id} value={one.name}>
-            {printable(one.name)}
-          </option>
-        ))}
-      </Select>
-      <Checkbox
-        label="Active"
-        hint="The domain can be verified immediately."
-        checked={isActive}
-        onChange={(event) => setActive(event.currentTarget.checked)}
-      />
-    </FormDialog>
   )
 }

@@ -1,5 +1,6 @@
 /** Queries and actions of the operator's pages: /v1/admin. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { AuditPage } from '../../../src/http/v1/administration/audit/audit-log.wire.ts'
 import type { AdminDomains } from '../../../src/http/v1/administration/domains/domains.wire.ts'
 import type { IngestHealth } from '../../../src/http/v1/administration/ingest.wire.ts'
 import type { ApiKeys } from '../../../src/http/v1/administration/keys.wire.ts'
@@ -12,12 +13,13 @@ import { request } from '../api/request.ts'
 const ADMIN = '/v1/admin/'
 
 function useAdmin<T>(path: string, refetchInterval: number | false = false) {
-  return useQuery<T>({ queryKey: [ADMIN + path], refetchInterval })
+  return useQuery<T>({ queryKey: [ADMIN + path], refetchInterval, placeholderData: keepPreviousData })
 }
 
-export const useTenants = () => useAdmin<Tenants>('tenants')
-export const useKeys = () => useAdmin<ApiKeys>('keys')
-export const useAllDomains = () => useAdmin<AdminDomains>('domains?take=1000')
+export const useTenants = (params = '') => useAdmin<Tenants>(`tenants${params && `?${params}`}`)
+export const useKeys = (params: string) => useAdmin<ApiKeys>(`keys?${params}`)
+export const useAllDomains = (params: string) => useAdmin<AdminDomains>(`domains?${params}`)
+export const useAudit = (params: string) => useAdmin<AuditPage>(`audit?${params}`)
 export const useIngestHealth = () => useAdmin<IngestHealth>('ingest', 5000)
 export const useRemovals = () => useAdmin<Removals>('removals', 2000)
 export const useRemoval = (id: string) => useAdmin<Removal>(`removals/${encodeURIComponent(id)}`, 2000)

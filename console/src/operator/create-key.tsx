@@ -21,8 +21,8 @@ const SCOPES = {
   ],
   operator: [
     [INGEST, 'Send events'],
-    ['admin', 'Administer the installation'],
-    ['read', 'See the administration, without secrets'],
+    ['admin', 'Administer the installation, and see the mail of all tenants'],
+    ['read', 'See the mail of all tenants and the administration, without secrets'],
   ],
 } as const
 

@@ -5,12 +5,14 @@ import { useIsAdmin } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { DialogButton, FormDialog } from '../kit/dialog.tsx'
 import { Page } from '../kit/page.tsx'
-import { messageOf, QueryState } from '../kit/states.tsx'
+import { Empty, messageOf, QueryState } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
 import { printable } from '../kit/text/printable.ts'
 import { Ago, useNow } from '../kit/text/time.tsx'
 import { useAdminAction, useKeys } from './admin.ts'
 import { CreateKey } from './create-key.tsx'
+import { ListControls, Pager } from './list-controls.tsx'
+import { listParams, useListSearch } from './list-search.ts'
 
 const COLUMNS = [
   'Key',
@@ -24,7 +26,8 @@ const COLUMNS = [
 ]
 
 export function KeysPage() {
-  const query = useKeys()
+  const [list, changeList] = useListSearch()
+  const query = useKeys(String(listParams(list)))
   const { data } = query
   const isAdmin = useIsAdmin()
   const [revoking, setRevoking] = useState<ApiKey>()
@@ -34,7 +37,9 @@ export function KeysPage() {
       note="A key is shown only once, when it is created. The server stores its hash."
       actions={isAdmin && <DialogButton label="Create key" dialog={CreateKey} />}
     >
+      <ListControls list={list} onChange={changeList} label="Search keys" placeholder="Name, ID or tenant" />
       <QueryState query={query} what="the keys" />
+      {data?.count === 0 && <Empty icon="search" title="No matching keys" />}
       {data && data.keys.length > 0 && (
         <Table columns={COLUMNS}>
           {data.keys.map((key) => (
@@ -42,6 +47,7 @@ export function KeysPage() {
           ))}
         </Table>
       )}
+      {data && <Pager list={list} onChange={changeList} count={data.count} />}
       {revoking && <RevokeKey apiKey={revoking} onClose={() => setRevoking(undefined)} />}
     </Page>
   )

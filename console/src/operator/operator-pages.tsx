@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react'
 import { Empty } from '../kit/states.tsx'
 import { AdminDomainsPage } from './admin-domains-page.tsx'
+import { AuditPage } from './audit-page.tsx'
 import { IngestPage } from './ingest-page.tsx'
 import { KeysPage } from './keys-page.tsx'
 import { QuarantinePage } from './quarantine-page.tsx'
@@ -18,6 +19,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   quarantine: QuarantinePage,
   removals: RemovalsPage,
   storage: StoragePage,
+  audit: AuditPage,
 }
 
 export default function OperatorPages({ page }: { readonly page: string }) {

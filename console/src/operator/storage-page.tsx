@@ -60,6 +60,7 @@ export function StoragePage() {
         </p>
       )}
       <QueryState query={query} what="the storage use" lines={6} />
+      {data && <Backup last={data.lastBackup} />}
       {data && data.setAside.length > 0 && <SetAsideDays days={data.setAside} />}
       {data?.days.length === 0 && <Empty icon="storage" title="No events stored yet" />}
       {data && data.days.length > 0 && (
@@ -77,5 +78,25 @@ export function StoragePage() {
         </Table>
       )}
     </Page>
+  )
+}
+
+function Backup({ last }: { readonly last: StorageUse['lastBackup'] }) {
+  if (!last) {
+    return (
+      <p className="muted">
+        No backup was made with this server.{' '}
+        <a href="/docs/guide/operations#backup-and-restore" target="_blank" rel="noopener">
+          Backup and restore
+        </a>
+      </p>
+    )
+  }
+  const { finishedAt, bytes, problems } = last
+  return (
+    <p className={problems > 0 ? 'field-error' : 'muted'}>
+      Last backup <Ago at={finishedAt} />, {formatBytes(bytes)}
+      {problems > 0 ? `: ${formatCount(problems)} ${problems === 1 ? 'day is' : 'days are'} not complete in it.` : '.'}
+    </p>
   )
 }

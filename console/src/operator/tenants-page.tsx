@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Tenants } from '../../../src/http/v1/administration/tenants.wire.ts'
+import { baseOf } from '../api/reading.ts'
 import { useIsAdmin } from '../api/session.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { DialogButton, FormDialog } from '../kit/dialog.tsx'
@@ -13,6 +14,8 @@ import { formatCount } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
 import { Ago } from '../kit/text/time.tsx'
 import { useAdminAction, useTenants } from './admin.ts'
+import { ListControls, Pager } from './list-controls.tsx'
+import { listParams, useListSearch } from './list-search.ts'
 import { TenantActions } from './tenant-actions.tsx'
 
 type Tenant = Tenants['tenants'][number]
@@ -33,8 +36,17 @@ const COLUMNS = [
   { title: 'Actions', isTitleHidden: true },
 ]
 
+const SORTS = [
+  { value: 'name', label: 'By name' },
+  { value: '-created', label: 'Newest first' },
+  { value: 'created', label: 'Oldest first' },
+  { value: '-domains', label: 'Most domains first' },
+  { value: '-keys', label: 'Most keys first' },
+]
+
 export function TenantsPage() {
-  const query = useTenants()
+  const [list, changeList] = useListSearch(SORTS.map(({ value }) => value))
+  const query = useTenants(String(listParams(list)))
   const { data } = query
   const isAdmin = useIsAdmin()
   return (
@@ -43,8 +55,16 @@ export function TenantsPage() {
       note="The customers of this installation. Each tenant sees only its own domains."
       actions={isAdmin && <DialogButton label="Create tenant" dialog={CreateTenant} />}
     >
+      <ListControls
+        list={list}
+        onChange={changeList}
+        label="Search tenants"
+        placeholder="Name, ID or client ID"
+        sorts={SORTS}
+      />
       <QueryState query={query} what="the tenants" />
-      {data?.tenants.length === 0 && (
+      {data?.count === 0 && list.search !== '' && <Empty icon="search" title="No matching tenants" />}
+      {data?.count === 0 && list.search === '' && (
         <Empty icon="tenants" title="No tenants yet">
           <p>Create a tenant, then its domains and a key for it.</p>
         </Empty>
@@ -56,6 +76,7 @@ export function TenantsPage() {
           ))}
         </Table>
       )}
+      {data && <Pager list={list} onChange={changeList} count={data.count} />}
     </Page>
   )
 }
@@ -66,11 +87,13 @@ interface TenantRowProps {
 }
 
 function TenantRow({ tenant, canChange }: TenantRowProps) {
-  const { name, clientId, createdAt, suspendedAt, retentionDays, quotas, use } = tenant
+  const { id, name, clientId, createdAt, suspendedAt, retentionDays, quotas, use } = tenant
   return (
     <tr>
       <td className="foreign">
-        <strong>{printable(name)}</strong>
+        <Link href={`~${baseOf(id)}/overview`} title={`Mail of ${printable(name)}`}>
+          <strong>{printable(name)}</strong>
+        </Link>
       </td>
       <td className="nowrap">
         {suspendedAt === null ? (
@@ -88,12 +111,14 @@ function TenantRow({ tenant, canChange }: TenantRowProps) {
         </span>
       </td>
       <td className="number">
-        <Link href="/operator/domains">
+        <Link href={`~${baseOf(id)}/domains`}>
           <Use used={use.domains} quota={quotas.domains} />
         </Link>
       </td>
       <td className="number">
-        <Use used={use.keys} quota={quotas.keys} />
+        <Link href={`~/operator/keys?${new URLSearchParams({ search: name })}`}>
+          <Use used={use.keys} quota={quotas.keys} />
+        </Link>
       </td>
       <td className="number">
         {use.eventsToday === null ? (

@@ -7,6 +7,7 @@ import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
 import type { Definitions, FigureId } from '../api/figures.ts'
 import { watchTheme } from '../frame/theme.ts'
 import { formatCount, formatShortClock, formatWeekday } from '../kit/text/format.ts'
+import type { LogFilters } from '../search/log-search.ts'
 import { countOf, HEIGHT_PX, type Layer, listLayers, plotData, plotOptions } from './chart-plot.ts'
 import { type OverviewSearch, overviewLink } from './overview-search.ts'
 import { endOfBucket, sumDays } from './sum-days.ts'
@@ -16,9 +17,11 @@ interface ChartProps {
   readonly series: Series
   readonly figures: Definitions
   readonly search: OverviewSearch
+  /** Of the counts, beside the domain: for the links to the log. */
+  readonly filters?: LogFilters
 }
 
-export default function Chart({ series: hourly, figures, search }: ChartProps) {
+export default function Chart({ series: hourly, figures, search, filters }: ChartProps) {
   const { bucket } = search
   const series = useMemo(() => (bucket === 'day' ? sumDays(hourly) : hourly), [hourly, bucket])
   const container = useRef<HTMLDivElement>(null)
@@ -33,7 +36,7 @@ export default function Chart({ series: hourly, figures, search }: ChartProps) {
     const fromMs = Date.parse(series.times[index] ?? '')
     if (Number.isNaN(fromMs)) return
     const types = shown.flatMap((layer) => layer.types)
-    navigate(overviewLink(search, { fromMs, toMs: endOfBucket(series, index) }, types))
+    navigate(overviewLink(search, { fromMs, toMs: endOfBucket(series, index) }, types, filters))
   }
   useEffect(() => watchTheme(() => setThemes((count) => count + 1)), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: redrawn when the colours change; `shown` is derived from `hidden`

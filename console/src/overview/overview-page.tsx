@@ -6,6 +6,7 @@ import { totalsOf, useFigures } from '../api/figures.ts'
 import { useSeries } from '../api/series.ts'
 import { lazyPart } from '../frame/lazy-part.tsx'
 import { Page } from '../kit/page.tsx'
+import { Segments } from '../kit/segments.tsx'
 import { Failure } from '../kit/states.tsx'
 import { useNow } from '../kit/text/time.tsx'
 import { RANGES, seriesParams } from '../search/log-search.ts'
@@ -129,29 +130,5 @@ function Controls({ search }: { readonly search: OverviewSearch }) {
       />
       <Segments label="Interval" options={BUCKETS} value={search.bucket} onChange={(bucket) => change({ bucket })} />
     </>
-  )
-}
-
-interface SegmentsProps<T extends string> {
-  readonly label: string
-  readonly options: readonly { readonly value: T; readonly label: string }[]
-  readonly value: T
-  readonly onChange: (value: T) => void
-}
-
-function Segments<T extends string>({ label, options, value, onChange }: SegmentsProps<T>) {
-  return (
-    <fieldset className="segments" aria-label={label}>
-      {options.map((option) => (
-        <button
-          key={option.value}
-          type="button"
-          aria-pressed={option.value === value}
-          onClick={() => onChange(option.value)}
-        >
-          {option.label}
-        </button>
-      ))}
-    </fieldset>
   )
 }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Insights } from '../../../src/http/v1/statistics/insights.wire.ts'
+import { useReading } from '../api/reading.ts'
 
 export interface ShownInsights {
   /** To draw; undefined before the first answer, or if it was late. */
@@ -18,7 +19,7 @@ export interface ShownInsights {
 const PATIENCE_MS = 3000
 
 export function useInsights(domain: string): ShownInsights {
-  const path = domain === '' ? '/v1/insights' : `/v1/insights?${new URLSearchParams({ domain })}`
+  const path = useReading().pathOf('/insights', domain === '' ? '' : new URLSearchParams({ domain }))
   const { data, error } = useQuery<Insights>({ queryKey: [path], refetchInterval: 60_000 })
   const [latePath, setLatePath] = useState('')
   const [kept, setKept] = useState<{ readonly path: string; readonly insights: Insights }>()

@@ -15,6 +15,8 @@ export interface LogLook {
 }
 
 export const DEFAULT_COLUMNS: readonly Column[] = ['response', 'provider', 'subject', 'code']
+/** The domain says whose message it is. */
+export const COLUMNS_OF_ALL_TENANTS: readonly Column[] = ['response', 'provider', 'code', 'domain']
 export const DEFAULT_DENSITY: Density = 'comfortable'
 
 /** Ignores what it does not know: addresses are typed, and kept choices may be damaged or of another version. */

@@ -1,6 +1,5 @@
 /** Completions of the search field; values are fetched when their operator is typed. */
-import { useQuery } from '@tanstack/react-query'
-import type { DomainSummaries } from '../../../src/http/v1/domains/domains.wire.ts'
+import { useDomains } from '../api/domains.ts'
 import { DAY_MS, useSeries } from '../api/series.ts'
 import { useCurrentSession, useScope } from '../api/session.ts'
 import { EVENT_KINDS, EVENT_TYPES } from '../kit/marks/event-kinds.ts'
@@ -47,8 +46,7 @@ export function useCompletions({ text, caret, isActive, isAll }: CompletionReque
 }
 
 function useDomainValues(isWanted: boolean): readonly KnownValue[] {
-  const hasScope = useScope('domains')
-  const { data } = useQuery<DomainSummaries>({ queryKey: ['/v1/domains'], enabled: isWanted && hasScope })
+  const { data } = useDomains({ isWanted })
   return data?.domains.map(({ name }) => ({ value: name })) ?? []
 }
 

@@ -26,7 +26,7 @@ interface Filters {
 const FILTERS: NonNullable<CommandSpec['options']> = [
   ['--from <time>', 'only entries since this time or date, such as 2026-01-15T12:00:00Z'],
   ['--to <time>', 'only entries before this time or date'],
-  new Option('--kind <kind>', 'only entries of this kind').choices(['administration', 'session', 'denied']),
+  new Option('--kind <kind>', 'only entries of this kind').choices(['administration', 'session', 'reading', 'denied']),
   ['--actor <id>', 'only entries of the key with this id, or of the local user with this name'],
   ['--action <name>', 'only entries of this operation, such as createKey'],
   new Option('--outcome <outcome>', 'only entries with this outcome').choices(['success', 'refused', 'failed']),

@@ -56,8 +56,9 @@ const create: CommandSpec = {
     ...LIMIT_OPTIONS,
     ['--like <id>', 'copy the owner, scopes, name, networks and validity period of this key, to replace it'],
   ],
-  help: `The scope ${TENANT_INGEST} of a tenant's key sends events of the tenant's own domains. The scope read shows the administration
-without secrets. Printed to a file or pipe, the output is the key alone; the explanation goes to stderr.`,
+  help: `The scope ${TENANT_INGEST} of a tenant's key sends events of the tenant's own domains. The scope read shows the mail of all
+tenants and the administration without secrets. Printed to a file or pipe, the output is the key alone; the explanation goes to
+stderr.`,
   examples: [
     'key create --tenant Acme --name "billing, read only" --scope logs --scope domainStats',
     'key create --tenant Acme --scope ingest --network 192.0.2.0/24',

@@ -11,7 +11,15 @@ import { sendFile } from '../answers/static-file.ts'
 import type { ConsoleFiles } from './console-files.ts'
 
 /** Addresses of the page. All other unknown paths stay errors, so that a mistyped API path returns 404. */
-const PAGE_PATHS = ['/', '/overview', '/log', '/domains', '/domains/:name', '/operator', '/operator/:page'] as const
+const MAIL_PATHS = ['/overview', '/log', '/domains', '/domains/:name', '/sending'] as const
+const PAGE_PATHS = [
+  '/',
+  ...MAIL_PATHS,
+  '/operator',
+  '/operator/:page',
+  '/tenant/:id',
+  ...MAIL_PATHS.map((path) => `/tenant/:id${path}`),
+]
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en">

@@ -545,7 +545,7 @@ function send({ operation, path, query, key, headers, body }: GeneratedRequest):
   }
   const authorization = key === 'none' ? {} : { authorization: keys[key] }
   const options: InjectOptions = { method: operation.method, url: search ? `${filled}?${search}` : filled }
-  if (operation.path === '/v1/events/stream')
+  if (operation.path.endsWith('/events/stream'))
     return beginStream({ ...options, headers: { ...headers, ...authorization } })
   if (operation.method === 'GET') return fixture.app.inject({ ...options, headers: { ...headers, ...authorization } })
   const { payload, encoding } = encodeBody(body)

@@ -61,7 +61,9 @@ describe('the route table', () => {
     const [domain] = fixture.acme.domains
     const secrets = [/PRIVATE KEY/, new RegExp(fixture.references.key.toString('hex')), /"secret"/, /env_\w{12}_\w{49}/]
     const secretive: string[] = []
-    for (const { method, url, config } of audited().filter((route) => route.method === 'GET')) {
+    // The stream never ends.
+    const reads = audited().filter(({ method, url }) => method === 'GET' && !url.endsWith('/stream'))
+    for (const { method, url, config } of reads) {
       const path = url.replace(':name', domain.name).replace(':selector', 'current').replace(/:\w+/, 'x')
       const answer = await call(method as 'GET', path, fixture.operatorKey)
       if (!secrets.some((secret) => secret.test(answer.body))) continue
@@ -69,7 +71,54 @@ describe('the route table', () => {
       assert.equal(config?.audit?.rule, 'each', `${url} returns a secret: declare audit: 'each'`)
     }
     assert.deepEqual(secretive.sort(), ['getDkimPrivateKey', 'getReturnPathKey', 'getTrackingSecret'])
-    assert.deepEqual((await newEntries()).map(({ action }) => action).sort(), secretive)
+    const entries = (await newEntries()).filter(({ kind }) => kind !== 'reading')
+    assert.deepEqual(entries.map(({ action }) => action).sort(), secretive)
+  })
+})
+
+describe('an operator who reads the mail of tenants', () => {
+  const readingKey = async () => (await fixture.createKey('operator', ['read'])).key
+
+  test('is in the audit log: once an hour for each tenant, with the number of requests', async () => {
+    await fixture.audit.flush()
+    await newEntries()
+    const key = await readingKey()
+    const rival = fixture.rival.tenant.id
+    for (const path of [
+      '/v1/admin/events',
+      '/v1/admin/events?tenant=acme',
+      `/v1/admin/events?tenant=${rival}&limit=1`,
+      '/v1/admin/events?tenant=rival',
+      '/v1/admin/events?domain=acme.test',
+      '/v1/admin/messages/none?domain=acme.test',
+      '/v1/admin/events?tenant=nobody',
+      '/v1/admin/stats/series',
+      '/v1/admin/tenants',
+    ])
+      await call('GET', path, key)
+    assert.deepEqual(await newEntries(), [])
+    await fixture.audit.flush()
+    const entries = await newEntries()
+    assert.deepEqual(
+      entries.map(({ kind, action, object, count, outcome }) => [kind, action, object, count, outcome]),
+      [
+        ['reading', 'searchAllEvents', 'all tenants', 1, 'success'],
+        ['reading', 'searchAllEvents', 'acme', 1, 'success'],
+        ['reading', 'searchAllEvents', 'rival', 2, 'success'],
+        ['reading', 'searchAllEvents', 'acme.test', 1, 'success'],
+        ['reading', 'getAnyMessage', 'acme.test', 1, 'refused'],
+        ['reading', 'searchAllEvents', undefined, 1, 'refused'],
+      ],
+    )
+    assert.deepEqual(new Set(entries.map(({ actor }) => actor.id)), new Set([key.split('_')[1]]))
+  })
+
+  test('is recorded by every endpoint that returns events', () => {
+    const reading = listRoutes(fixture.app).filter(({ config }) => config?.audit?.rule === 'reading')
+    assert.deepEqual(
+      new Set(reading.map(({ url }) => url)),
+      new Set(['/v1/admin/events', '/v1/admin/events/stream', '/v1/admin/messages/:id']),
+    )
   })
 })
 

@@ -16,10 +16,11 @@ import type { Metrics } from './metrics.ts'
 
 /**
  * `each`: every request has its own entry. `summed`: one entry per caller and hour, for requests that mail servers make all the
- * time. `change`: a change that tenants make; each one has its own entry, and what was refused is summed. `denied`: only requests of
- * callers without a valid key or scope.
+ * time. `change`: a change that tenants make; each one has its own entry, and what was refused is summed. `reading`: one entry per
+ * caller, hour and object, for an operator who reads the mail of tenants. `denied`: only requests of callers without a valid key or
+ * scope.
  */
-export type AuditRule = 'each' | 'summed' | 'change' | 'denied'
+export type AuditRule = 'each' | 'summed' | 'change' | 'reading' | 'denied'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -136,6 +137,7 @@ const DENIALS: ReadonlySet<RefusalCode | undefined> = new Set([
 function kindOf(rule: AuditRule, principal: Principal | null, refusal: RefusalCode | undefined): AuditKind | undefined {
   if (DENIALS.has(refusal)) return 'denied'
   if (rule === 'denied' || !principal) return undefined
+  if (rule === 'reading') return 'reading'
   return principal.kind === 'operator' && principal.scopes.includes('admin') ? 'administration' : 'session'
 }
 

@@ -12,6 +12,7 @@ import { v1EventSchema } from './log/events.wire.ts'
 import { addFacets } from './log/facets.ts'
 import { addMessages } from './log/messages.ts'
 import { addStream } from './log/stream.ts'
+import { refuseTenantParameter } from './refuse-tenant.ts'
 import { addQuotas } from './session/quotas.ts'
 import { addSession } from './session/session.ts'
 import { addDeliveryTimes } from './statistics/delivery-times.ts'
@@ -25,6 +26,7 @@ export async function addV1Surface(scope: FastifyInstance, deps: AppDeps): Promi
   await loadValidation()
   readSmallBodies(scope)
   compressAnswers(scope)
+  refuseTenantParameter(scope)
   scope.addSchema(v1EventSchema(deps.serviceMessageIdField))
   addSession(scope, deps)
   addQuotas(scope, deps)

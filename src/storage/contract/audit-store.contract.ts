@@ -4,7 +4,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import type { AuditEntry, AuditKind, NewAuditEntry } from '../../audit/audit-entry.ts'
 import { AUDIT_SCAN_MAX, type AuditFilters, type AuditStore } from '../../audit/audit-store.ts'
 
-const SMALL = { administration: 4, session: 3, denied: 2 } as const
+const SMALL = { administration: 4, session: 3, reading: 3, denied: 2 } as const
 
 function entry(fields: Partial<NewAuditEntry> = {}): NewAuditEntry {
   const timeMs = fields.timeMs ?? 1000

@@ -211,6 +211,34 @@ export function domainStoreContract(open: () => Promise<OpenedDomainStore>): voi
     assert.deepEqual(await store.listNames('nobody'), [])
   })
 
+  test('names and numbers of all tenants are listed by name, and again after a domain was added', async () => {
+    const third = await store.create(newDomain(3, { tenantId: OTHER_TENANT }))
+    const first = await store.create(newDomain(1))
+    assert.deepEqual(await store.listNames(), [
+      { name: first.name, number: first.number },
+      { name: third.name, number: third.number },
+    ])
+    const second = await store.create(newDomain(2))
+    assert.deepEqual(
+      (await store.listNames()).map(({ number }) => number),
+      [first.number, second.number, third.number],
+    )
+  })
+
+  test('domains are found by any part of the name, literally', async () => {
+    for (const number of [1, 12, 112]) await store.create(newDomain(number))
+    await store.create(newDomain(113, { tenantId: OTHER_TENANT }))
+    const find = async (search: string, tenantId?: string) => {
+      const orderBy = { field: 'name', direction: 'asc' } as const
+      const { domains, count } = await store.list({ search, ...(tenantId && { tenantId }), skip: 0, take: 2, orderBy })
+      return [count, ...domains.map(({ name }) => name)]
+    }
+    assert.deepEqual(await find('11'), [2, 'd112.test', 'd113.test'])
+    assert.deepEqual(await find('11', TENANT), [1, 'd112.test'])
+    assert.deepEqual(await find('d'), [4, 'd001.test', 'd012.test'])
+    for (const text of ['%', '_', "'", 'd1%']) assert.deepEqual(await find(text), [0], text)
+  })
+
   test('activation changes the flag and updatedAt of that domain only, visible to the next read', async () => {
     const domain = await store.create(FULL)
     const other = await store.create(newDomain(2))

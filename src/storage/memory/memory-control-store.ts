@@ -141,18 +141,19 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     findById: async (id) => domains.get(id),
     findSpf: async (id) => (domains.has(id) ? state.spf.get(id) : undefined),
     findChecks: async (id) => (domains.has(id) ? (state.checks.get(id) ?? []) : []),
-    async list({ tenantId, onboarded, orderBy, skip, take }) {
+    async list({ tenantId, onboarded, search = '', orderBy, skip, take }) {
       const field = SORTED_BY[orderBy.field]
       const direction = orderBy.direction === 'asc' ? 1 : -1
       const matching = listWhere(
         (domain) =>
           (tenantId === undefined || domain.tenantId === tenantId) &&
+          domain.name.includes(search) &&
           (onboarded === undefined || (domain.isActive && domain.isApproved && domain.isVerified) === onboarded),
       ).sort((a, b) => direction * compare(a[field], b[field]) || compare(a.id, b.id))
       return { domains: matching.slice(skip, skip + take), count: matching.length }
     },
     async listNames(tenantId) {
-      const own = listWhere((domain) => domain.tenantId === tenantId)
+      const own = listWhere((domain) => tenantId === undefined || domain.tenantId === tenantId)
       return own.map(({ name, number }) => ({ name, number })).sort((a, b) => compare(a.name, b.name))
     },
     async claimDue(nowMs, limit, leaseMs) {

@@ -88,6 +88,14 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
     ],
   },
   'GET /v1/admin/events/facets': page('/v1/admin/events/facets'),
+  'GET /v1/admin/events/stream': {
+    ask: ({ domain, tenantId, tenantName, recipient }) =>
+      ['', `?tenant=${tenantName}`, `?tenant=${tenantId}`, `?domain=${domain}`, `?q=${recipient}`].map(
+        (query) => `/v1/admin/events/stream${query}`,
+      ),
+    isStream: true,
+    showsNothing: true,
+  },
   'GET /v1/events/stream': {
     ask: ({ domain, recipient }) =>
       ['', `?domain=${domain}`, `?q=${recipient}`].map((query) => `/v1/events/stream${query}`),
@@ -147,16 +155,21 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
     showsNothing: true,
   },
   'GET /v1/admin/events': {
-    ask: ({ domain, tenantName, message, sendingAddress, sendingSource }) => [
+    ask: ({ domain, tenantId, tenantName, message, sendingAddress, sendingSource }) => [
       '/v1/admin/events',
       `/v1/admin/events?tenant=${tenantName}`,
+      `/v1/admin/events?tenant=${tenantId}`,
       `/v1/admin/events?domain=${domain}&format=csv`,
       `/v1/admin/events?message_id=${message}&sending_source=${sendingSource}`,
       `/v1/admin/events?sending_address=${sendingAddress}&format=ndjson`,
     ],
   },
   'GET /v1/admin/messages/:id': {
-    ask: ({ message, domain }) => [`/v1/admin/messages/${message}`, `/v1/admin/messages/${message}?domain=${domain}`],
+    ask: ({ message, domain, tenantId }) => [
+      `/v1/admin/messages/${message}`,
+      `/v1/admin/messages/${message}?domain=${domain}`,
+      `/v1/admin/messages/${message}?tenant=${tenantId}`,
+    ],
   },
   'GET /v1/admin/stats/series': {
     ask: ({ domain, tenantName, sendingPool }) => [
@@ -274,6 +287,13 @@ export const ISOLATION_ROWS: Readonly<Record<string, IsolationRow>> = {
   'GET /log': { ask: ({ recipient }) => [`/log?q=${recipient}`] },
   'GET /domains': page('/domains'),
   'GET /domains/:name': { ask: ({ domain }) => [`/domains/${domain}`] },
+  'GET /sending': page('/sending'),
+  'GET /tenant/:id': { ask: ({ tenantId }) => [`/tenant/${tenantId}`] },
+  'GET /tenant/:id/overview': { ask: ({ tenantId }) => [`/tenant/${tenantId}/overview`] },
+  'GET /tenant/:id/log': { ask: ({ tenantId, recipient }) => [`/tenant/${tenantId}/log?q=${recipient}`] },
+  'GET /tenant/:id/domains': { ask: ({ tenantId }) => [`/tenant/${tenantId}/domains`] },
+  'GET /tenant/:id/domains/:name': { ask: ({ tenantId, domain }) => [`/tenant/${tenantId}/domains/${domain}`] },
+  'GET /tenant/:id/sending': { ask: ({ tenantId }) => [`/tenant/${tenantId}/sending`] },
   'GET /operator': page('/operator'),
   'GET /operator/:page': page('/operator/keys'),
   'GET /assets/*': page('/assets/icon.svg'),

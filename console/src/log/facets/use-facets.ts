@@ -1,6 +1,7 @@
 /** Counts of the events that match the search, shared by the rail and the histogram. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Facets } from '../../../../src/http/v1/log/facets.wire.ts'
+import { useReading } from '../../api/reading.ts'
 import { shouldRetryBusy } from '../../api/retries.ts'
 
 export type { Facets }
@@ -17,8 +18,9 @@ interface FacetsOptions {
 
 /** `params`: those of GET /v1/events. While another search is counted, the previous counts stay. */
 export function useFacets(params: string, { isEnabled = true, epoch, refetchMs = false }: FacetsOptions) {
+  const { pathOf } = useReading()
   return useQuery<Facets>({
-    queryKey: [`/v1/events/facets?${params}&limit=${VALUES}`, epoch],
+    queryKey: [pathOf('/events/facets', `${params}&limit=${VALUES}`), epoch],
     placeholderData: keepPreviousData,
     refetchInterval: refetchMs,
     enabled: isEnabled,

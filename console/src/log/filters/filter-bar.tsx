@@ -1,4 +1,5 @@
 /** The log's filters as removable chips, and actions on the result: live, reload, copy as curl, export. */
+import { useReading } from '../../api/reading.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { CopyButton } from '../../kit/copy-button.tsx'
 import { EVENT_KINDS, isEventType } from '../../kit/marks/event-kinds.ts'
@@ -114,9 +115,10 @@ function PauseButton({ isPaused, onToggle }: { readonly isPaused: boolean; reado
 }
 
 function ExportMenu({ params }: { readonly params: string }) {
-  const url = (format: string) => `/v1/events?${params}&format=${format}`
+  const { pathOf } = useReading()
+  const url = (format: string) => pathOf('/events', `${params}&format=${format}`)
   const curl = () =>
-    `curl -H "Authorization: $ENVELOG_KEY" '${location.origin}/v1/events?${params.replaceAll("'", '%27')}'`
+    `curl -H "Authorization: $ENVELOG_KEY" '${location.origin}${pathOf('/events', params).replaceAll("'", '%27')}'`
   return (
     <>
       <CopyButton label="Copy as curl" text={curl} />

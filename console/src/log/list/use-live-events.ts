@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
 import { followStream, type StreamState } from '../../api/event-stream.ts'
+import { useReading } from '../../api/reading.ts'
 import { endSessionOn401 } from '../../api/session.ts'
 
 /** Held in memory above the list. With more than these, the list is loaded again, which contains them. */
@@ -47,6 +48,7 @@ interface LiveQuestion {
 export function useLiveEvents({ isOn, params, listEpoch, streamEpoch, onOpen }: LiveQuestion): LiveEvents {
   const client = useQueryClient()
   const [live, setLive] = useState<Received>(OFF)
+  const path = useReading().pathOf('/events/stream', params)
   const opened = useRef(onOpen)
   opened.current = onOpen
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new epoch connects again
@@ -72,7 +74,7 @@ export function useLiveEvents({ isOn, params, listEpoch, streamEpoch, onOpen }: 
       })
     }
     void followStream(
-      `/v1/events/stream?${params}`,
+      path,
       {
         onState: (state) => {
           setLive((previous) => ({ ...previous, state }))
@@ -96,7 +98,7 @@ export function useLiveEvents({ isOn, params, listEpoch, streamEpoch, onOpen }: 
       stop.abort()
       clearTimeout(timer)
     }
-  }, [isOn, params, streamEpoch, client])
+  }, [isOn, path, streamEpoch, client])
   // The list, further down in the page, has sent its request just before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each new list
   useEffect(() => {

@@ -1,7 +1,8 @@
 /** The look of the list: what the address says, or what was chosen last; and as much of it as there is room for. */
 import { useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { useReading } from '../../api/reading.ts'
 import { keepLook, readKeptLook } from '../../search/kept-look.ts'
-import type { LogLook } from '../../search/log-look.ts'
+import { COLUMNS_OF_ALL_TENANTS, type LogLook } from '../../search/log-look.ts'
 import { useLogSearch } from '../../search/use-log-search.ts'
 import { type FittedLook, fitColumns } from './fit-columns.ts'
 
@@ -16,8 +17,14 @@ export function useLogLook(element: HTMLElement | null): ShownLook {
   const [search, changeSearch] = useLogSearch()
   const [kept, setKept] = useState(readKeptLook)
   const widthPx = useWidth(element)
+  const { isOperator, tenantId } = useReading()
   const isNamed = Object.keys(search.look).length > 0
-  const look = isNamed ? search.look : kept
+  const chosen = isNamed ? search.look : kept
+  const ofAllTenants = isOperator && tenantId === undefined
+  const look = useMemo(
+    () => (ofAllTenants && !chosen.columns ? { ...chosen, columns: COLUMNS_OF_ALL_TENANTS } : chosen),
+    [chosen, ofAllTenants],
+  )
   const fitted = useMemo(() => fitColumns(look, widthPx), [look, widthPx])
   // In the address even if it was chosen on another day, so that a copied link shows the same.
   useEffect(() => {

@@ -7,6 +7,7 @@
 import { queryOptions, useQueries } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { EventsPage, LogEvent } from '../../../../src/http/v1/log/events.wire.ts'
+import { useReading } from '../../api/reading.ts'
 import { request } from '../../api/request.ts'
 import { shouldRetryBusy } from '../../api/retries.ts'
 
@@ -54,14 +55,17 @@ export interface LogQuestion {
 
 /** `first` and `last`: the rows on the screen. A new epoch asks the same question, so that its previous answer can stay meanwhile. */
 export function useLogPages({ params, epoch }: LogQuestion, first: number, last: number): LogPages {
-  const base = `${epoch} ${params}`
+  const { pathOf } = useReading()
+  const base = `${epoch} ${pathOf('/events', params)}`
   const [known, setKnown] = useState<KnownPages>(() => firstPage(base))
   // Set while rendering, so that rows of two answers are never mixed.
   const current = known.base === base ? known : firstPage(base)
   if (current !== known) setKnown(current)
 
   const ranges = rangesNear(current.ranges, first, last)
-  const results = useQueries({ queries: ranges.map((range) => pageQuery(base, params, range)) })
+  const results = useQueries({
+    queries: ranges.map((range) => pageQuery(base, pathOf('/events', pageParams(params, range)), range)),
+  })
   const pages = new Map(ranges.map(({ cursor }, index) => [cursor, results[index]?.data]))
   const next = ranges.reduce((all, range) => addLength(all, range, pages.get(range.cursor)), current)
   if (next !== current) setKnown(next)
@@ -100,10 +104,10 @@ const LOADING = {
  * Not inside the hook: a function made there would hold the results of that render, and so the page before, whose own
  * function would hold the page before that.
  */
-function pageQuery(base: string, params: string, range: PageRange) {
+function pageQuery(base: string, path: string, range: PageRange) {
   return queryOptions({
     queryKey: ['log page', base, range.cursor],
-    queryFn: ({ signal }) => request<EventsPage>(pathOf(params, range), { signal }),
+    queryFn: ({ signal }) => request<EventsPage>(path, { signal }),
     // Dropped as soon as it is out of view: the list has no end.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -124,10 +128,10 @@ function rangesNear(ranges: readonly PageRange[], first: number, last: number): 
   )
 }
 
-function pathOf(params: string, { cursor, start }: PageRange): string {
+function pageParams(params: string, { cursor, start }: PageRange): string {
   const limit = cursor === null ? PAGE_ROWS.first : start < FAR_ROWS ? PAGE_ROWS.next : PAGE_ROWS.far
   const query = cursor === null ? params : `cursor=${encodeURIComponent(cursor)}`
-  return `/v1/events?${query}&limit=${limit}`
+  return `${query}&limit=${limit}`
 }
 
 /** Records the length of a page that has arrived, and the range of the page after it. */

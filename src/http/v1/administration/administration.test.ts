@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { type AppFixture, openAppFixture } from '../../../../test/harness/app/app-fixture.ts'
+import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import { listRoutes } from '../../access/access.ts'
 import type { AdminDomainDetail, AdminDomains } from './domains/domains.wire.ts'
 import type { IngestHealth } from './ingest.wire.ts'
@@ -229,4 +231,48 @@ test('storage is reported day by day', async () => {
   )
   assert(days.every((day) => day.bytes > 10_000))
   assert.deepEqual([events, retentionDays], [4, 90])
+})
+
+test('storage says when the last backup was complete, and not where it is', async () => {
+  const lastBackup = async () => (await get('storage')).json<StorageUse>().lastBackup
+  assert.equal(await lastBackup(), null)
+  using folder = openTemporaryFolder()
+  await fixture.storage.capabilities.backup?.run({ folder: join(folder.path, 'backups') })
+  const last = await lastBackup()
+  assert(last && last.bytes > 10_000)
+  assert.deepEqual(Object.keys(last).sort(), ['bytes', 'finishedAt', 'problems'])
+  assert.deepEqual([last.problems, Number.isNaN(Date.parse(last.finishedAt))], [0, false])
+})
+
+test('tenants and keys are searched, ordered and read page by page', async () => {
+  await using other = await openAppFixture()
+  const ask = async (path: string) =>
+    (await other.get(`/v1/admin/${path}`, other.operatorKey)).json<Tenants & ApiKeys>()
+  for (const name of ['Ümlaut', 'zebra']) {
+    other.advance(1000)
+    await other.post('/v1/admin/tenants', other.operatorKey, { payload: JSON.stringify({ name }) })
+  }
+  const namesOf = async (query: string) => {
+    const { tenants, count } = await ask(`tenants?${query}`)
+    return [count, ...tenants.map(({ name }) => name)]
+  }
+  assert.deepEqual(await namesOf(''), [4, 'acme', 'rival', 'zebra', 'Ümlaut'])
+  assert.deepEqual(await namesOf('sort=-name&take=2'), [4, 'Ümlaut', 'zebra'])
+  assert.deepEqual(await namesOf('sort=-created&take=2&skip=1'), [4, 'Ümlaut', 'acme'])
+  assert.deepEqual(await namesOf('sort=-domains&skip=1'), [4, 'rival', 'zebra', 'Ümlaut'])
+  assert.deepEqual(await namesOf('search=%C3%BCM'), [1, 'Ümlaut'])
+  assert.deepEqual(await namesOf(`search=${other.rival.tenant.id}`), [1, 'rival'])
+  assert.deepEqual(await namesOf(`search=${other.rival.tenant.clientId}`), [1, 'rival'])
+  assert.deepEqual(await namesOf('search=%25'), [0])
+  const idsOf = async (query: string) => (await ask(`keys?${query}`)).keys.map(({ id }) => id)
+  const own = other.acme.key.split('_')[1] ?? ''
+  assert.deepEqual(await idsOf('search=ACME'), [own])
+  assert.deepEqual(await idsOf(`search=${other.acme.key}`), [own])
+  assert.deepEqual(await idsOf('search=operator'), [other.operatorKey.split('_')[1]])
+  assert.deepEqual((await idsOf('')).slice(1, 2), await idsOf('take=1&skip=1'))
+  await other.storage.control.keys.revokeKey(own, other.nowMs)
+  assert.deepEqual(await idsOf('valid=false'), [own])
+  assert.equal((await ask('keys?valid=true&take=1')).count, (await ask('keys')).count - 1)
+  for (const path of ['tenants?sort=x', 'tenants?take=0', 'keys?take=1001', 'keys?valid=x', 'tenants?skip=-1'])
+    assert.equal((await other.get(`/v1/admin/${path}`, other.operatorKey)).statusCode, 400, path)
 })

@@ -1,10 +1,10 @@
 /** GET /v1/admin/ingest and GET /v1/admin/storage: the state of ingest and storage. */
 import { toIsoTime } from '../../../lib/clock.ts'
-import { requireCapability } from '../../../storage/storage.ts'
+import { type LastBackup, requireCapability } from '../../../storage/storage.ts'
 import type { AdministrationDeps } from '../../app-deps.ts'
 import { type AddAdminRoute, json } from '../../routes/route.ts'
 import { IngestHealthSchema } from './ingest.wire.ts'
-import { StorageUseSchema } from './storage.wire.ts'
+import { type StorageUse, StorageUseSchema } from './storage.wire.ts'
 
 const DAY_MS = 86_400_000
 
@@ -49,8 +49,14 @@ export function addHealth(route: AddAdminRoute, { storage, metrics, retentionMs 
         })),
         bytes: days.reduce((sum, { bytes }) => sum + bytes, 0),
         events: days.reduce((sum, { events }) => sum + events, 0),
+        lastBackup: toWireBackup(storage.capabilities.backup?.last),
         retentionDays: retentionMs / DAY_MS,
       }
     },
   })
+}
+
+/** Without its folder, which is the machine's affair. */
+function toWireBackup(last: LastBackup | undefined): StorageUse['lastBackup'] {
+  return last ? { finishedAt: toIsoTime(last.finishedAtMs), bytes: last.bytes, problems: last.problems } : null
 }

@@ -1,7 +1,9 @@
 /** GET and POST /v1/admin/keys, POST and DELETE /v1/admin/keys/{id}. */
 import { AppError } from '../../../lib/app-error.ts'
 import { createKey } from '../../../tenants/create-key.ts'
+import type { ApiKeyRecord } from '../../../tenants/key-store.ts'
 import { changeKey } from '../../../tenants/limits/change-key.ts'
+import { isExpired } from '../../../tenants/limits/key-limits.ts'
 import type { AdministrationDeps } from '../../app-deps.ts'
 import { type AddAdminRoute, created, json, noContent } from '../../routes/route.ts'
 import { toKeyChange } from './key-limits-body.ts'
@@ -11,9 +13,17 @@ import {
   ChangedKeyBody,
   CreatedKeySchema,
   KeyParams,
+  KeysQuery,
   NewKeyBody,
   toWireKey,
 } from './keys.wire.ts'
+
+/** Of a whole key, its id is searched for. */
+function isFoundBy(search: string): (key: ApiKeyRecord) => boolean {
+  const text = (/^env_([0-9A-Za-z]{12})/.exec(search)?.[1] ?? search).normalize('NFC').toLowerCase()
+  return ({ id, name = '', tenant }) =>
+    [id, name, tenant?.name ?? 'operator'].some((part) => part.toLowerCase().includes(text))
+}
 
 export function addKeys(route: AddAdminRoute, { storage, keyUses, clock }: AdministrationDeps): void {
   const { keys } = storage.control
@@ -24,11 +34,18 @@ export function addKeys(route: AddAdminRoute, { storage, keyUses, clock }: Admin
     summary: 'List API keys',
     description:
       'API keys of all tenants and of the operator, including revoked and expired ones. The keys themselves are not stored.',
-    answer: json('The keys.', ApiKeysSchema),
-    async handle() {
+    query: KeysQuery,
+    answer: json('One page of keys, or all of them.', ApiKeysSchema),
+    async handle({ query: { search = '', valid, skip, take } }) {
       // Uses are written in batches; write the pending ones first. A failure only makes the list slightly older.
       await keyUses.flush().catch(() => undefined)
-      return { keys: (await keys.listKeys()).toReversed().map(toWireKey) }
+      const nowMs = clock()
+      const isValid = (key: ApiKeyRecord) => key.revokedAtMs === undefined && !isExpired(key, nowMs)
+      const found = (await keys.listKeys())
+        .toReversed()
+        .filter((key) => isFoundBy(search)(key) && (valid === undefined || isValid(key) === valid))
+      const page = found.slice(skip, take === undefined ? undefined : skip + take)
+      return { keys: page.map(toWireKey), count: found.length }
     },
   })
 

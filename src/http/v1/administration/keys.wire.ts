@@ -20,8 +20,18 @@ export const ApiKeySchema = t.named('ApiKey', {
 })
 export type ApiKey = t.Static<typeof ApiKeySchema>
 
+export const KeysQuery = t.object({
+  search: t.optional(
+    t.text("Only keys whose id, name or tenant's name contains this text, in upper or lower case.", { maxLength: 200 }),
+  ),
+  valid: t.optional(t.flag('`true`: only keys that are neither revoked nor expired. `false`: only the others.')),
+  skip: t.preset(t.count('Keys to skip.', { default: 0 })),
+  take: t.optional(t.integer('Maximum number of keys to return. Default: all.', { minimum: 1, maximum: 1000 })),
+})
+
 export const ApiKeysSchema = t.named('ApiKeys', {
   keys: t.list(t.ref(ApiKeySchema), 'Newest first, including revoked and expired keys.'),
+  count: t.count("Number of keys that match, not the page's length."),
 })
 export type ApiKeys = t.Static<typeof ApiKeysSchema>
 

@@ -2,6 +2,12 @@
 import * as t from '../../../lib/json-schema.ts'
 import { TROUBLE_KINDS } from '../../../storage/storage.ts'
 
+const LastBackup = t.object({
+  finishedAt: t.time('When it was complete.'),
+  bytes: t.count('Its size.'),
+  problems: t.count('Days that it does not contain as they should be.'),
+})
+
 export const StorageUseSchema = t.named('StorageUse', 'Storage use.', {
   days: t.list(
     t.object({
@@ -27,6 +33,10 @@ export const StorageUseSchema = t.named('StorageUse', 'Storage use.', {
   ),
   bytes: t.count('All days together.'),
   events: t.count('All days together.'),
+  lastBackup: t.raw<t.Static<typeof LastBackup> | null>(
+    { anyOf: [LastBackup, { type: 'null' }] },
+    'The last complete backup that this server has made; null if there was none, or if the engine has backups of its own.',
+  ),
   retentionDays: t.raw<number>({ type: 'number' }, 'Retention period of events in days.'),
 })
 export type StorageUse = t.Static<typeof StorageUseSchema>

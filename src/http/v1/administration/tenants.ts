@@ -8,11 +8,31 @@ import { type AddAdminRoute, created, json } from '../../routes/route.ts'
 import {
   ChangedTenantBody,
   NewTenantBody,
+  type TENANT_ORDERS,
   TenantParams,
   TenantSchema,
+  TenantsQuery,
   TenantsSchema,
   toWireTenant,
 } from './tenants.wire.ts'
+
+type CompareTenants = (one: Tenant, other: Tenant) => number
+type CountsOf = (tenant: Tenant) => { readonly domains: number; readonly keys: number }
+
+/** The store lists by name, and sorting keeps that order where the rest is equal. */
+const ORDERS: Readonly<Record<(typeof TENANT_ORDERS)[number], (countsOf: CountsOf) => CompareTenants>> = {
+  name: () => () => 0,
+  '-name': () => (one, other) => (one.name < other.name ? 1 : -1),
+  created: () => (one, other) => one.createdAtMs - other.createdAtMs,
+  '-created': () => (one, other) => other.createdAtMs - one.createdAtMs,
+  '-domains': (countsOf) => (one, other) => countsOf(other).domains - countsOf(one).domains,
+  '-keys': (countsOf) => (one, other) => countsOf(other).keys - countsOf(one).keys,
+}
+
+function isFoundBy(search: string): (tenant: Tenant) => boolean {
+  const text = search.normalize('NFC').toLowerCase()
+  return ({ id, clientId, name }) => name.toLowerCase().includes(text) || id === search || clientId === search
+}
 
 export function addTenants(route: AddAdminRoute, { storage, clock, eventQuotas }: AdministrationDeps): void {
   const { keys } = storage.control
@@ -22,16 +42,18 @@ export function addTenants(route: AddAdminRoute, { storage, clock, eventQuotas }
     access: { operator: 'read' },
     summary: 'List tenants',
     description: 'With their quotas and what they use of them.',
-    answer: json('The tenants, by name.', TenantsSchema),
-    async handle() {
+    query: TenantsQuery,
+    answer: json('One page of tenants, or all of them.', TenantsSchema),
+    async handle({ query: { search = '', sort, skip, take } }) {
       const uses = await keys.countUse(clock())
+      const countsOf = ({ id }: Tenant) => uses.get(id) ?? { domains: 0, keys: 0 }
+      const found = (await keys.listTenants()).filter(isFoundBy(search)).sort(ORDERS[sort](countsOf))
       const tenants = []
-      for (const tenant of await keys.listTenants()) {
+      for (const tenant of found.slice(skip, take === undefined ? undefined : skip + take)) {
         const eventsToday = (await eventQuotas.find(tenant.id))?.day.used ?? null
-        const use = { ...(uses.get(tenant.id) ?? { domains: 0, keys: 0 }), eventsToday }
-        tenants.push({ ...toWireTenant(tenant), use })
+        tenants.push({ ...toWireTenant(tenant), use: { ...countsOf(tenant), eventsToday } })
       }
-      return { tenants }
+      return { tenants, count: found.length }
     },
   })
 

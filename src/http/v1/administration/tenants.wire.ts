@@ -46,7 +46,27 @@ export const Use = t.object(
 
 export const TenantWithUseSchema = t.named('TenantWithUse', { ...TenantSchema.properties, use: Use })
 
-export const TenantsSchema = t.named('Tenants', { tenants: t.list(t.ref(TenantWithUseSchema)) })
+export const TENANT_ORDERS = ['name', '-name', 'created', '-created', '-domains', '-keys'] as const
+
+export const TenantsQuery = t.object({
+  search: t.optional(
+    t.text('Only tenants whose name contains this text, in upper or lower case, or whose id or client id it is.', {
+      maxLength: 200,
+    }),
+  ),
+  sort: t.preset(
+    t.oneOf(TENANT_ORDERS, 'Order: by name, by the time of creation, or by the number of domains or keys.', {
+      default: 'name',
+    }),
+  ),
+  skip: t.preset(t.count('Tenants to skip.', { default: 0 })),
+  take: t.optional(t.integer('Maximum number of tenants to return. Default: all.', { minimum: 1, maximum: 1000 })),
+})
+
+export const TenantsSchema = t.named('Tenants', {
+  tenants: t.list(t.ref(TenantWithUseSchema), 'In the requested order.'),
+  count: t.count("Number of tenants that match, not the page's length."),
+})
 export type Tenants = t.Static<typeof TenantsSchema>
 
 const QuotasBody = t.object(

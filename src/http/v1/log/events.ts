@@ -7,7 +7,7 @@ import { content, routesOf } from '../../routes/route.ts'
 import { toFilters, toWindow } from './event-filters.ts'
 import { createSearch, EXPORT_LIMITS } from './event-search.ts'
 import { AnyEventsQuery, EventsPageSchema, EventsQuery } from './events.wire.ts'
-import { anyDomainsOf, findTenantIds, OPERATOR_READER, shownToTenants } from './readers.ts'
+import { anyDomainsOf, findReadTenants, OPERATOR_READER, shownToTenants } from './readers.ts'
 
 const ANSWER = content('A page, or a file.', {
   'application/json': EventsPageSchema,
@@ -48,11 +48,12 @@ export function addEvents(scope: FastifyInstance, deps: AppDeps): void {
       'Like `GET /v1/events`, for the domains of all tenants or of those named by `tenant`, and with the fields that say where ' +
       'messages were sent from.',
     query: AnyEventsQuery,
+    audit: 'reading',
     answer: ANSWER,
     refusals: ['invalid_cursor', 'domain_not_found', 'not_found', ...READ_REFUSALS],
-    async handle({ query, request, reply }) {
+    async handle({ query, about, request, reply }) {
       const shown = 'sending'
-      const tenants = await findTenantIds(deps, query.tenant)
+      const tenants = await findReadTenants(deps, query, about)
       const asked = { ...tenants, ...toFilters(query, shown), ...toWindow(query) }
       const { format, limit, cursor } = query
       return searchAny({ reader: OPERATOR_READER, asked, shown, format, limit, cursor }, request, reply)

@@ -10,7 +10,7 @@ const LIMIT_MAX = 1000
 export const TenantsParameter = t.optional(
   t.list(
     t.text(undefined, { maxLength: 1024 }),
-    'Only events of the tenant with this name. Default: all tenants. May be repeated; values are combined with OR.',
+    'Only events of the tenant with this id or name. Default: all tenants. May be repeated; values are combined with OR.',
     { maxItems: 100 },
   ),
 )

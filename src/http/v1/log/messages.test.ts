@@ -103,3 +103,15 @@ test('automated events are marked', async () => {
   assert.deepEqual([events[0]?.machine, events[0]?.isMachine], ['proxy', true])
   assert.match(events[0]?.explanation ?? '', /^A machine/)
 })
+
+test('an operator sees a message of any tenant, and none of another one than it names', async () => {
+  const statusOf = async (query: string) =>
+    (await fixture.get(`/v1/admin/messages/${ID}${query}`, fixture.operatorKey)).statusCode
+  const { acme, rival } = fixture
+  assert.equal(await statusOf(''), 200)
+  assert.equal(await statusOf(`?tenant=${acme.tenant.id}`), 200)
+  assert.equal(await statusOf(`?tenant=acme&domain=acme.test`), 200)
+  assert.equal(await statusOf(`?tenant=${rival.tenant.id}`), 404)
+  assert.equal(await statusOf('?tenant=rival&domain=acme.test'), 400)
+  assert.equal(await statusOf('?tenant=nobody'), 404)
+})

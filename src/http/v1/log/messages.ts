@@ -8,6 +8,7 @@ import {
   type MessageHistory,
   type TimelineStep,
 } from '../../../events/log/get-message.ts'
+import { type AskedDomains, findAnyDomains } from '../../../events/log/search-log.ts'
 import { maskReply } from '../../../events/replies/mask-reply.ts'
 import { known } from '../../../lib/known.ts'
 import { nextTurn } from '../../../lib/turns/next-turn.ts'
@@ -17,6 +18,7 @@ import type { AppDeps } from '../../app-deps.ts'
 import { READ_REFUSALS } from '../../routes/refusals.ts'
 import { json, routesOf } from '../../routes/route.ts'
 import {
+  AnyMessageQuery,
   type Message,
   MessageParams,
   MessageQuery,
@@ -24,7 +26,7 @@ import {
   type TimelineEvent,
   timelineEventSchema,
 } from './messages.wire.ts'
-import { anyDomainsOf, OPERATOR_READER, shownToTenants } from './readers.ts'
+import { findReadTenants, OPERATOR_READER, shownToTenants } from './readers.ts'
 
 export function addMessages(scope: FastifyInstance, deps: AppDeps): void {
   const { storage } = deps
@@ -63,14 +65,18 @@ export function addMessages(scope: FastifyInstance, deps: AppDeps): void {
   routesOf(scope, 'v1', { operator: 'read' })('GET /v1/admin/messages/:id', {
     operationId: 'getAnyMessage',
     summary: 'Get the timeline of a message of any tenant',
-    description: 'Like `GET /v1/messages/{id}`, for the domains of all tenants.',
+    description: 'Like `GET /v1/messages/{id}`, for the domains of all tenants or of those named by `tenant`.',
     params: MessageParams,
-    query: MessageQuery,
+    query: AnyMessageQuery,
+    audit: 'reading',
     answer: json('The message.', MessageSchema),
     refusals: ['domain_not_found', ...READ_REFUSALS],
-    async handle({ params: { id: messageId }, query: { domain }, reply }) {
+    async handle({ params: { id: messageId }, query: { tenant, domain }, about, reply }) {
+      const named = known({ tenant, domain: domain === undefined ? undefined : [domain] })
+      const tenants = await findReadTenants(deps, named, about)
+      const findDomains = (asked: AskedDomains) => findAnyDomains(storage.control, { ...asked, ...tenants })
       const asked = { tenantId: OPERATOR_READER, messageId, shown: 'sending', ...known({ domain }) } as const
-      return answer({ ...dependencies, ...anyDomainsOf(deps) }, asked, reply)
+      return answer({ ...dependencies, findDomains }, asked, reply)
     },
   })
 }

@@ -2,13 +2,21 @@
 import { ACTORS } from '../../../classification/meaning/failure-meanings.ts'
 import { MESSAGE_OUTCOMES } from '../../../events/log/message-outcome.ts'
 import * as t from '../../../lib/json-schema.ts'
-import { type LogEvent, v1EventSchema } from './events.wire.ts'
+import { AnyEventsQuery, type LogEvent, v1EventSchema } from './events.wire.ts'
 
 export const MessageParams = t.object({ id: t.text('Message id: the `id` of its events.') })
 
 export const MessageQuery = t.object({
   domain: t.optional(
     t.text('The sender domain. Default: all domains of the tenant are searched.', { maxLength: 1024 }),
+  ),
+})
+
+/** For the operator. */
+export const AnyMessageQuery = t.object({
+  tenant: AnyEventsQuery.properties.tenant,
+  domain: t.optional(
+    t.text('The sender domain. Default: all domains of the tenants are searched.', { maxLength: 1024 }),
   ),
 })
 

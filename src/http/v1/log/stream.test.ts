@@ -4,6 +4,7 @@ import { type AppFixture, openAppFixture } from '../../../../test/harness/app/ap
 import { EventStream } from '../../../../test/harness/log/event-stream.ts'
 import { withChangedLog } from '../../../../test/harness/storage/changed-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
+import type { LogEvent } from './events.wire.ts'
 
 let fixture: AppFixture
 let address: string
@@ -42,6 +43,51 @@ test('newly stored events are sent, late ones too, but no earlier ones and no ot
     sent.find(({ id }) => id === 'now'),
     events[0],
   )
+})
+
+test('an operator follows all tenants, or the one that is named, and sees where messages are sent from', async () => {
+  const openAll = async (query: string) => {
+    const stream = await EventStream.open(`${address}/v1/admin/events/stream${query}`, {
+      authorization: fixture.operatorKey,
+    })
+    if (stream.response.status === 200) assert.equal((await stream.next())?.event, 'position')
+    return stream
+  }
+  await using all = await openAll('')
+  await using rivals = await openAll(`?tenant=${fixture.rival.tenant.id}`)
+  await using named = await openAll('?tenant=rival&domain=rival.test')
+  await fixture.ingest([
+    fixture.event({ id: 'of-acme', sending_source: 'mta-1' }),
+    fixture.event({ id: 'of-rival', domain_name: 'rival.test' }),
+  ])
+  const sent: readonly LogEvent[] = await all.take(2)
+  assert.deepEqual(sent.map(({ id }) => id).sort(), ['of-acme', 'of-rival'])
+  assert.equal(sent.find(({ id }) => id === 'of-acme')?.sending_source, 'mta-1')
+  for (const stream of [rivals, named])
+    assert.deepEqual(
+      (await stream.take(1)).map(({ id }) => id),
+      ['of-rival'],
+    )
+  for (const [query, status] of [
+    ['?tenant=nobody', 404],
+    ['?tenant=acme&domain=rival.test', 400],
+  ] as const) {
+    await using refused = await openAll(query)
+    assert.equal(refused.response.status, status, query)
+  }
+  // A position of the operator's stream is of no use to a tenant.
+  await using theirs = await open('', { 'last-event-id': all.lastEventId })
+  assert.equal(theirs.response.status, 400)
+})
+
+test('a tenant that names a tenant is refused, whichever it is', async () => {
+  for (const name of ['acme', 'rival', 'nobody', '']) {
+    await using stream = await open(`?tenant=${name}`)
+    assert.equal(stream.response.status, 403, name)
+    const answer = await fixture.get(`/v1/events?tenant=${name}`)
+    assert.equal(answer.statusCode, 403, name)
+    assert.match(answer.json<{ message: string }>().message, /parameter tenant/)
+  }
 })
 
 test('it has the filters of the listing', async () => {

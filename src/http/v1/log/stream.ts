@@ -1,10 +1,10 @@
-/** GET /v1/events/stream: the events of a tenant as they arrive (server-sent events). */
+/** GET /v1/events/stream: the events of a tenant as they arrive (server-sent events). GET /v1/admin/events/stream: those of all tenants. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AskedLog } from '../../../events/log/cursor.ts'
 import type { ArrivalPosition, EventLog } from '../../../events/log/event-log.ts'
 import type { ShownFields } from '../../../events/log/log-query.ts'
-import { findLogDomains } from '../../../events/log/search-log.ts'
+import { findAnyDomains, findLogDomains } from '../../../events/log/search-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import * as t from '../../../lib/json-schema.ts'
 import { known } from '../../../lib/known.ts'
@@ -18,11 +18,11 @@ import type { AppDeps } from '../../app-deps.ts'
 import { READ_REFUSALS } from '../../routes/refusals.ts'
 import { content, routesOf } from '../../routes/route.ts'
 import { toFilters } from './event-filters.ts'
-import type { FindDomains } from './following/followed-domains.ts'
+import type { AskedDomains, FindDomains } from './following/followed-domains.ts'
 import type { Follower } from './following/follower.ts'
 import { Followers } from './following/followers.ts'
-import { shownToTenants } from './readers.ts'
-import { STREAM_EVENT, STREAM_POSITION, StreamQuery } from './stream.wire.ts'
+import { findReadTenants, OPERATOR_READER, shownToTenants } from './readers.ts'
+import { AnyStreamQuery, STREAM_EVENT, STREAM_POSITION, StreamQuery } from './stream.wire.ts'
 import { TenantPlaces } from './tenant-places.ts'
 
 const STREAM_LIMITS = { perTenant: 50, altogether: 1000 }
@@ -37,8 +37,12 @@ const BATCH_BUDGET_MS = 100
 export function addStream(scope: FastifyInstance, deps: AppDeps): void {
   const places = new TenantPlaces('streams', STREAM_LIMITS)
   const { log, control } = deps.storage
-  const findDomains: FindDomains = ({ tenantId, names, withoutNames }) =>
-    findLogDomains(control.domains, tenantId, known({ domains: names, withoutDomains: withoutNames }))
+  const findDomains: FindDomains = ({ tenantId, tenants, names, withoutNames }) => {
+    const asked = known({ tenants, domains: names, withoutDomains: withoutNames })
+    return tenantId === OPERATOR_READER
+      ? findAnyDomains(control, asked)
+      : findLogDomains(control.domains, tenantId, asked)
+  }
   const followers = new Followers(log.arrivals, findDomains)
   scope.addHook('preClose', async () => followers.close())
 
@@ -55,30 +59,58 @@ export function addStream(scope: FastifyInstance, deps: AppDeps): void {
     query: StreamQuery,
     answer: content('The stream.', { 'text/event-stream': t.text() }),
     refusals: ['invalid_cursor', 'domain_not_found', ...READ_REFUSALS],
-    async handle({ caller, query, request, reply }) {
-      const { tenantId } = caller
-      const shown = shownToTenants(deps)
-      const asked = toFilters(query, shown)
-      const sealer = deps.sealerFor(`stream ${tenantId}`)
-      const lastId = String(request.headers['last-event-id'] ?? '') || query.last_event_id
-      const from = lastId === undefined ? await log.arrivals.last(tenantId) : readPosition(sealer, lastId)
-      const domains = { tenantId, names: asked.domains, withoutNames: asked.withoutDomains }
-      await findDomains(domains)
-      const place = places.take(tenantId)
-      const follower = followers.join({ asked: domains, isAllowed: () => isStillAllowed(deps, request) })
-      // The stream itself notices a closed connection only at its next write.
-      reply.raw.once('close', () => follower.end())
-      const frames = follow(log, followers, { follower, tenantId, filters: asked.filters, shown, sealer, from })
-      deps.metrics.countStreams(1)
-      const stream = pacedStream(frames, () => {
-        deps.metrics.countStreams(-1)
-        followers.leave(follower)
-        place[Symbol.dispose]()
-      })
-      new MissingDays(deps.storage).nameIn(reply)
-      return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream)
+    async handle({ caller: { tenantId }, query, request, reply }) {
+      return answer({ tenantId, shown: shownToTenants(deps) }, query, request, reply)
     },
   })
+
+  routesOf(scope, 'v1', { operator: 'read' })('GET /v1/admin/events/stream', {
+    exposeHeadRoute: false,
+    operationId: 'streamAllEvents',
+    summary: 'Follow the log of all tenants',
+    description:
+      'Like `GET /v1/events/stream`, for the domains of all tenants or of those named by `tenant`, and with the fields that say where ' +
+      'messages were sent from.',
+    query: AnyStreamQuery,
+    audit: 'reading',
+    answer: content('The stream.', { 'text/event-stream': t.text() }),
+    refusals: ['invalid_cursor', 'domain_not_found', 'not_found', ...READ_REFUSALS],
+    async handle({ query, about, request, reply }) {
+      const { tenants } = await findReadTenants(deps, query, about)
+      return answer({ tenantId: OPERATOR_READER, shown: 'sending', tenants }, query, request, reply)
+    },
+  })
+
+  async function answer(
+    { tenantId, tenants, shown }: Reader,
+    query: t.Static<typeof StreamQuery>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const asked = toFilters(query, shown)
+    const sealer = deps.sealerFor(`stream ${tenantId}`)
+    const lastId = String(request.headers['last-event-id'] ?? '') || query.last_event_id
+    const from = lastId === undefined ? await log.arrivals.last(tenantId) : readPosition(sealer, lastId)
+    const domains = { tenantId, tenants, names: asked.domains, withoutNames: asked.withoutDomains }
+    await findDomains(domains)
+    const place = places.take(tenantId)
+    const follower = followers.join({ asked: domains, isAllowed: () => isStillAllowed(deps, request) })
+    // The stream itself notices a closed connection only at its next write.
+    reply.raw.once('close', () => follower.end())
+    const frames = follow(log, followers, { follower, tenantId, filters: asked.filters, shown, sealer, from })
+    deps.metrics.countStreams(1)
+    const stream = pacedStream(frames, () => {
+      deps.metrics.countStreams(-1)
+      followers.leave(follower)
+      place[Symbol.dispose]()
+    })
+    new MissingDays(deps.storage).nameIn(reply)
+    return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream)
+  }
+}
+
+interface Reader extends Pick<AskedDomains, 'tenantId' | 'tenants'> {
+  readonly shown: ShownFields
 }
 
 interface Following {

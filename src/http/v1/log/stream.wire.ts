@@ -1,6 +1,9 @@
-/** GET /v1/events/stream: events as they arrive, as server-sent events. */
+/** GET /v1/events/stream and GET /v1/admin/events/stream: events as they arrive, as server-sent events. */
 import * as t from '../../../lib/json-schema.ts'
 import { EventFilterParameters } from './event-filters.wire.ts'
+import { AnyEventsQuery } from './events.wire.ts'
+
+const { tenant, domain: anyDomain } = AnyEventsQuery.properties
 
 /** The filters of the listing, without a window: an event that arrives late has an old timestamp. */
 export const StreamQuery = t.object({
@@ -12,6 +15,9 @@ export const StreamQuery = t.object({
     ),
   ),
 })
+
+/** For the operator. */
+export const AnyStreamQuery = t.object({ ...StreamQuery.properties, tenant, domain: anyDomain })
 
 /** The name (`event:`) of log events; `data:` is the event as JSON, `id:` the position to resume after. */
 export const STREAM_EVENT = 'log'

@@ -5,7 +5,11 @@ import { json, routesOf } from '../../routes/route.ts'
 import { FiguresSchema } from './figures.wire.ts'
 
 export function addFigures(scope: FastifyInstance): void {
-  routesOf(scope, 'v1', { tenant: 'domainStats' })('GET /v1/stats/figures', {
+  routesOf(
+    scope,
+    'v1',
+    'key',
+  )('GET /v1/stats/figures', {
     operationId: 'listFigures',
     summary: 'Definitions of the figures',
     description:

@@ -89,7 +89,10 @@ export function createDomainStore(db: Postgres): DomainStore {
         return { domains: rows.map(toDomain), count }
       })
     },
-    listNames: (tenantId) => db.all('SELECT name, number FROM domain WHERE tenant_id = $1 ORDER BY name', tenantId),
+    listNames: (tenantId) =>
+      tenantId === undefined
+        ? db.all('SELECT name, number FROM domain ORDER BY name')
+        : db.all('SELECT name, number FROM domain WHERE tenant_id = $1 ORDER BY name', tenantId),
     async claimDue(nowMs, limit, leaseMs) {
       await db.run(BRING_FORWARD, nowMs, nowMs + CHECK_WAIT_MAX_MS)
       const claimMaxMs = nowMs + CLAIM_LEASES_MAX * leaseMs
@@ -220,13 +223,17 @@ async function listDue(statements: Statements, nowMs: number, claimMaxMs: number
   return found
 }
 
-function toConditions({ tenantId, onboarded }: DomainListQuery): { conditions: string; values: SqlValue[] } {
+function toConditions({ tenantId, onboarded, search }: DomainListQuery): { conditions: string; values: SqlValue[] } {
   const conditions = [
-    { sql: 'tenant_id =', value: tenantId },
-    { sql: 'is_active * is_approved * is_verified =', value: onboarded === undefined ? undefined : Number(onboarded) },
+    { sql: 'tenant_id = $', value: tenantId },
+    {
+      sql: 'is_active * is_approved * is_verified = $',
+      value: onboarded === undefined ? undefined : Number(onboarded),
+    },
+    { sql: '0 < strpos(name, $', value: search, end: ')' },
   ].filter(({ value }) => value !== undefined)
   return {
-    conditions: ['TRUE', ...conditions.map(({ sql }, at) => `${sql} $${at + 1}`)].join(' AND '),
+    conditions: ['TRUE', ...conditions.map(({ sql, end = '' }, at) => `${sql}${at + 1}${end}`)].join(' AND '),
     values: conditions.map(({ value }) => value ?? null),
   }
 }

@@ -85,10 +85,16 @@ export function createDomainStore(db: Database): DomainStore {
         return { domains, count: db.number(`SELECT count(*) FROM domain WHERE ${conditions}`, ...values) }
       })
     },
-    listNames: async (tenantId) =>
-      db
-        .allArrays<[string, number]>('SELECT name, number FROM domain WHERE tenant_id = ? ORDER BY name', tenantId)
-        .map(([name, number]) => ({ name, number })),
+    async listNames(tenantId) {
+      const rows =
+        tenantId === undefined
+          ? db.allArrays<[string, number]>('SELECT name, number FROM domain ORDER BY name')
+          : db.allArrays<[string, number]>(
+              'SELECT name, number FROM domain WHERE tenant_id = ? ORDER BY name',
+              tenantId,
+            )
+      return rows.map(([name, number]) => ({ name, number }))
+    },
     async claimDue(nowMs, limit, leaseMs) {
       return db.transaction(() => {
         db.run(BRING_FORWARD, nowMs, nowMs + CHECK_WAIT_MAX_MS)
@@ -176,10 +182,11 @@ function listDue(db: Database, nowMs: number, claimMaxMs: number): readonly DueD
   return found
 }
 
-function toConditions({ tenantId, onboarded }: DomainListQuery): { conditions: string; values: SqlValue[] } {
+function toConditions({ tenantId, onboarded, search }: DomainListQuery): { conditions: string; values: SqlValue[] } {
   const conditions = [
     { sql: 'tenant_id = ?', value: tenantId },
     { sql: '(is_active AND is_approved AND is_verified) = ?', value: onboarded },
+    { sql: 'instr(name, ?) > 0', value: search },
   ].filter(({ value }) => value !== undefined)
   return {
     conditions: ['TRUE', ...conditions.map(({ sql }) => sql)].join(' AND '),

@@ -15,7 +15,7 @@ export const AUDIT_FORMATS = ['json', 'csv', 'ndjson'] as const
 
 const KIND_TEXT =
   '`administration`: actions of callers with the scope `admin`, sign-ins included. `session`: sign-ins and sign-outs of other ' +
-  'keys. `denied`: failed sign-ins, and requests to the administration without a valid key or scope.'
+  'keys. `reading`: an operator has read events or messages of tenants; the object says of which. `denied`: failed sign-ins, and requests to the administration without a valid key or scope.'
 
 export const AuditQuery = t.object({
   ...WindowParameters.properties,
@@ -37,8 +37,8 @@ export const AuditEntrySchema = t.named('AuditEntry', {
   time: t.time('When the response was sent; in summed entries, to the first request.'),
   lastTime: t.time('The same as `time`, except in summed entries: when the response to the last request was sent.'),
   count: t.integer(
-    'Number of requests. Above 1 in summed entries: those of kind `session` and `denied`, and signed return paths, are ' +
-      'summed by hour, caller, network, action and outcome.',
+    'Number of requests. Above 1 in summed entries: those of kind `session`, `reading` and `denied`, and signed return paths, are ' +
+      'summed by hour, caller, network, action and outcome; those of kind `reading` also by object.',
     { minimum: 1 },
   ),
   kind: t.oneOf(AUDIT_KINDS, KIND_TEXT),

@@ -40,6 +40,25 @@ test('a list contains full domains on request', async () => {
   assert.deepEqual(await list(''), summary)
 })
 
+test('a list can be searched, ordered and limited to a tenant, by its name or id', async () => {
+  const list = async (query: string) => {
+    const { domains, count } = (await fixture.get(`/v1/admin/domains?${query}`, adminKey)).json<AdminDomains>()
+    assert(domains.length <= count)
+    return domains.map(({ name }) => name)
+  }
+  const all = ['acme.test', 'mail.acme.test', 'mail.rival.test', 'rival.test']
+  assert.deepEqual(await list(''), all)
+  assert.deepEqual(await list('sort=-name'), all.toReversed())
+  assert.deepEqual(await list('search=MAIL.'), ['mail.acme.test', 'mail.rival.test'])
+  assert.deepEqual(await list('search=mail.&take=1&skip=1'), ['mail.rival.test'])
+  for (const tenant of ['rival', fixture.rival.tenant.id])
+    assert.deepEqual(await list(`tenant=${tenant}&sort=-name`), ['rival.test', 'mail.rival.test'])
+  assert.deepEqual(await list('search=%25'), [])
+  assert.deepEqual(await list('onboarded=true'), [])
+  for (const query of ['sort=tenant', 'tenant=nobody', 'onboarded=maybe'])
+    assert((await fixture.get(`/v1/admin/domains?${query}`, adminKey)).statusCode >= 400, query)
+})
+
 test("the operator can check any domain, gets the full report, and is not subject to the tenant's rate limit", async () => {
   for (const { name, value } of fixture.rival.domains[0].dnsRecords)
     fixture.dns.set(name, { kind: 'records', values: [value] })

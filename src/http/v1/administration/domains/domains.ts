@@ -1,10 +1,12 @@
 /** /v1/admin/domains: the domains of all tenants. */
 import { toReportJson } from '../../../../domains/checks/report-json.ts'
 import type { Domain } from '../../../../domains/domain.ts'
+import type { DomainListQuery } from '../../../../domains/domain-store.ts'
 import { activateDomain } from '../../../../domains/registration/activate-domain.ts'
 import { addDomain } from '../../../../domains/registration/add-domain.ts'
 import { deactivateDomain } from '../../../../domains/registration/deactivate-domain.ts'
-import { requireTenantByName } from '../../../../tenants/require-tenant.ts'
+import { known } from '../../../../lib/known.ts'
+import { requireTenantByIdOrName } from '../../../../tenants/require-tenant.ts'
 import type { AdministrationDeps } from '../../../app-deps.ts'
 import { type AddAdminRoute, created, json } from '../../../routes/route.ts'
 import { toDomainCheck } from '../../domains/domain-check-view.ts'
@@ -12,6 +14,7 @@ import { readFindings, toDomainDetail, toDomainSummary } from '../../domains/dom
 import { DomainNameParams } from '../../domains/domains.wire.ts'
 import { requireNamedDomain } from '../../domains/named-domain.ts'
 import {
+  type ADMIN_DOMAIN_ORDERS,
   AdminDomainCheckSchema,
   type AdminDomainDetail,
   AdminDomainDetailSchema,
@@ -19,6 +22,13 @@ import {
   AdminDomainsSchema,
   NewDomainBody,
 } from './domains.wire.ts'
+
+const ORDERS: Readonly<Record<(typeof ADMIN_DOMAIN_ORDERS)[number], DomainListQuery['orderBy']>> = {
+  name: { field: 'name', direction: 'asc' },
+  '-name': { field: 'name', direction: 'desc' },
+  checked: { field: 'lastVerificationCheckedAt', direction: 'asc' },
+  '-checked': { field: 'lastVerificationCheckedAt', direction: 'desc' },
+}
 
 export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void {
   const { storage, clock, dkimSealer: sealer, recordOptions, verifications } = deps
@@ -41,10 +51,10 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
     query: AdminDomainsQuery,
     answer: json('One page of domains.', AdminDomainsSchema),
     refusals: ['not_found'],
-    async handle({ query: { tenant, details, skip, take } }) {
-      const owner = tenant === undefined ? undefined : await requireTenantByName(keys, tenant)
-      const orderBy = { field: 'name', direction: 'asc' } as const
-      const page = await domains.list({ ...(owner && { tenantId: owner.id }), skip, take, orderBy })
+    async handle({ query: { tenant, search, onboarded, sort, details, skip, take } }) {
+      const owner = tenant === undefined ? undefined : await requireTenantByIdOrName(keys, tenant)
+      const wanted = known({ tenantId: owner?.id, search: search?.toLowerCase(), onboarded })
+      const page = await domains.list({ ...wanted, skip, take, orderBy: ORDERS[sort] })
       const ownerOf = await findOwners()
       const show = details ? (domain: Domain) => toDomainDetail(domain) : toDomainSummary
       const shown = page.domains.map((domain) => ({ ...show(domain), tenant: ownerOf(domain) }))

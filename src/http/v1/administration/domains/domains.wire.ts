@@ -4,8 +4,16 @@ import * as t from '../../../../lib/json-schema.ts'
 import { DomainDetailSchema, DomainSummarySchema } from '../../domains/domains.wire.ts'
 import { DomainCheckSchema } from '../../domains/verify-domain.wire.ts'
 
+/** By name, or by the last check; domains that were never checked are the oldest. */
+export const ADMIN_DOMAIN_ORDERS = ['name', '-name', 'checked', '-checked'] as const
+
 export const AdminDomainsQuery = t.object({
-  tenant: t.optional(t.text('Only domains of the tenant with this name.', { maxLength: 200 })),
+  tenant: t.optional(t.text('Only domains of the tenant with this id or name.', { maxLength: 200 })),
+  search: t.optional(t.text('Only domains whose name contains this text.', { maxLength: 253 })),
+  onboarded: t.optional(t.flag('`true`: only active, approved and verified domains. `false`: only the others.')),
+  sort: t.preset(
+    t.oneOf(ADMIN_DOMAIN_ORDERS, 'Order: by name, or by the time of the last check.', { default: 'name' }),
+  ),
   details: t.preset(
     t.flag('Whether to include the sending address, records and errors of each domain.', { default: false }),
   ),
@@ -27,7 +35,7 @@ export const AdminDomainSchema = t.named('AdminDomain', {
 export type AdminDomain = t.Static<typeof AdminDomainSchema>
 
 export const AdminDomainsSchema = t.named('AdminDomains', {
-  domains: t.list(t.ref(AdminDomainSchema), 'By name.'),
+  domains: t.list(t.ref(AdminDomainSchema), 'In the requested order.'),
   count: t.count("Number of domains that match, not the page's length."),
 })
 export type AdminDomains = t.Static<typeof AdminDomainsSchema>

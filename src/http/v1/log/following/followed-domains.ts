@@ -4,7 +4,10 @@ import { Turn } from '../../../../lib/turns/turn.ts'
 
 /** What a stream asked for: the domains with these names, or all of the tenant. */
 export interface AskedDomains {
+  /** The tenant, or who stands for it. */
   readonly tenantId: string
+  /** The ids of the tenants that an operator follows. Absent: all. */
+  readonly tenants?: readonly string[] | undefined
   readonly names: readonly string[] | undefined
   /** Names of domains to leave out. */
   readonly withoutNames?: readonly string[] | undefined
@@ -40,7 +43,7 @@ export class FollowedDomains<Stream> {
   }
 
   add(stream: Stream, asked: AskedDomains): void {
-    const key = JSON.stringify([asked.tenantId, asked.names, asked.withoutNames])
+    const key = JSON.stringify([asked.tenantId, asked.tenants, asked.names, asked.withoutNames])
     const entry = this.#entries.get(key) ?? { key, asked, streams: new Set(), domains: [] }
     this.#entries.set(key, entry)
     entry.streams.add(stream)

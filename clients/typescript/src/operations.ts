@@ -503,6 +503,8 @@ export interface Calls {
       readonly provider?: readonly (string)[]
       /** Only events with this `bounce_classification`, exact match. May be repeated; values are combined with OR. */
       readonly classification?: readonly (string)[]
+      /** Only events whose server response is this text once its variable parts (addresses, ids, numbers) are masked as `*`, exact match: a value of the facet `reply`. May be repeated; values are combined with OR. */
+      readonly reply?: readonly (string)[]
       /** Only events of messages that were sent from this IP address, in any spelling. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
       readonly sending_address?: readonly (string)[]
       /** Only events of messages that were sent from this source, exact match. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated; values are combined with OR. */
@@ -519,6 +521,8 @@ export interface Calls {
       readonly not_provider?: readonly (string)[]
       /** No events with this `bounce_classification`, exact match. May be repeated. */
       readonly not_classification?: readonly (string)[]
+      /** No events with this masked server response, exact match. May be repeated. */
+      readonly not_reply?: readonly (string)[]
       /** No events of messages from this IP address. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */
       readonly not_sending_address?: readonly (string)[]
       /** No events of messages from this source. 403 for a tenant unless the operator shows tenants where messages were sent from. May be repeated. */

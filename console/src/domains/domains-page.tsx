@@ -82,7 +82,7 @@ export default function DomainsPage() {
         <section className="stack gap-12" aria-label="List of domains">
           {domains.length > 5 && <DomainToolbar view={view} onChange={setView} problems={problems} />}
           {listed.length > 0 ? (
-            <DomainTable key={`${view.q} ${view.show}`} domains={listed} sent={sent} view={view} onChange={setView} />
+            <DomainTable domains={listed} sent={sent} view={view} onChange={setView} />
           ) : (
             <Empty icon="search" title="No matching domains">
               <p>Every word has to be in the name or the description of the domain.</p>

@@ -26,13 +26,13 @@ interface DomainTableProps {
 }
 
 export function DomainTable({ domains, sent, view, onChange }: DomainTableProps) {
-  const [limit, setLimit] = useState(STEP)
+  // Another list begins at its top.
+  const list = JSON.stringify(view)
+  const [drawn, setDrawn] = useState({ list, rows: STEP })
+  const limit = drawn.list === list ? drawn.rows : STEP
   const sortBy = (sort: DomainSort) => ({
     order: view.sort === sort ? (view.isReversed ? ('descending' as const) : ('ascending' as const)) : undefined,
-    onSort: () => {
-      setLimit(STEP)
-      onChange(nextSort(view, sort))
-    },
+    onSort: () => onChange(nextSort(view, sort)),
   })
   const columns = [
     { title: 'Domain', sort: sortBy('name') },
@@ -50,7 +50,9 @@ export function DomainTable({ domains, sent, view, onChange }: DomainTableProps)
           <DomainRow key={domain.id} domain={domain} sent={sent && (sent.get(domain.name) ?? NONE)} />
         ))}
       </Table>
-      {domains.length > limit && <More rest={domains.length - limit} onMore={() => setLimit(limit + STEP)} />}
+      {domains.length > limit && (
+        <More rest={domains.length - limit} onMore={() => setDrawn({ list, rows: limit + STEP })} />
+      )}
     </>
   )
 }

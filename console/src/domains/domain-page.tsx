@@ -58,7 +58,7 @@ export default function DomainPage({ name }: { readonly name: string }) {
           {data.tenant && (
             <>
               Tenant{' '}
-              <Link href={`~${baseOf(data.tenant.id)}/overview`}>
+              <Link className="in-text" href={`~${baseOf(data.tenant.id)}/overview`}>
                 <bdi>{printable(data.tenant.name)}</bdi>
               </Link>{' '}
               ·{' '}

@@ -87,14 +87,18 @@ function Choices({ onDone }: { readonly onDone: () => void }) {
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const params = new URLSearchParams({ search: text.trim(), take: String(SHOWN) })
-  const { data, error } = useQuery<Tenants>({
+  const { data, error, isPlaceholderData } = useQuery<Tenants>({
     queryKey: [`/v1/admin/tenants?${params}`],
     placeholderData: keepPreviousData,
   })
-  const found = data?.tenants.map((tenant) => ({ id: tenant.id, name: printable(tenant.name) })) ?? []
+  // Of the previous answer only what matches: Enter must not choose what is no longer asked for.
+  const isAsked = ({ name }: { readonly name: string }) => name.toLowerCase().includes(text.trim().toLowerCase())
+  const found = (data?.tenants ?? [])
+    .filter((tenant) => !isPlaceholderData || isAsked(tenant))
+    .map(({ id: found, name }) => ({ id: found, name: printable(name) }))
   const choices = text.trim() === '' ? [{ id: undefined, name: 'All tenants' }, ...found] : found
   const current = Math.min(active, choices.length - 1)
-  const more = (data?.count ?? 0) - found.length
+  const more = isPlaceholderData ? 0 : (data?.count ?? 0) - found.length
   const choose = (chosen: string | undefined) => {
     onDone()
     navigate(otherTenant(chosen))
@@ -153,7 +157,7 @@ function Choices({ onDone }: { readonly onDone: () => void }) {
       </div>
       <p className="muted small reading-note" role="status">
         {error && messageOf(error)}
-        {data && found.length === 0 && text.trim() !== '' && 'No such tenant.'}
+        {data && !isPlaceholderData && found.length === 0 && text.trim() !== '' && 'No such tenant.'}
         {more > 0 && `${formatCount(more)} more: type a part of the name.`}
       </p>
     </div>

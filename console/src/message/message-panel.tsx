@@ -13,6 +13,7 @@ import { printable } from '../kit/text/printable.ts'
 import { logLink } from '../search/log-search.ts'
 import { type Fact, Facts } from './facts.tsx'
 import { OUTCOMES } from './outcomes.ts'
+import { Owner } from './owner.tsx'
 import { Timeline } from './timeline.tsx'
 import { VerdictList } from './verdict-list.tsx'
 import './message-panel.css'
@@ -72,6 +73,7 @@ function MessageBody({ message }: { readonly message: Message }) {
         <span className={`badge tone-${tone}`}>{label}</span>
         <Subject text={printable(message.subject ?? '') || 'No subject'} />
         <p className="muted">{sentence(message)}</p>
+        <Owner id={message.id} domain={message.domain} />
       </div>
       <VerdictList message={message} />
       <Facts className="stack gap-4 small facts" facts={listFacts(message)} />

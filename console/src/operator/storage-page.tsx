@@ -86,7 +86,7 @@ function Backup({ last }: { readonly last: StorageUse['lastBackup'] }) {
     return (
       <p className="muted">
         No backup was made with this server.{' '}
-        <a href="/docs/guide/operations#backup-and-restore" target="_blank" rel="noopener">
+        <a className="in-text" href="/docs/guide/operations#backup-and-restore" target="_blank" rel="noopener">
           Backup and restore
         </a>
       </p>

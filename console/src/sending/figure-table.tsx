@@ -7,7 +7,7 @@ import { Spark } from '../kit/marks/spark.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { formatCount, formatShare } from '../kit/text/format.ts'
 import { FAILURES, toneOfShare } from '../overview/provider-ranking.ts'
-import type { FigureRow } from './use-figure-rows.ts'
+import type { FigureRow } from './figure-rows.ts'
 
 interface FigureTableProps {
   /** The title of the first column. */

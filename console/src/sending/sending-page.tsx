@@ -28,8 +28,8 @@ import './sending-page.css'
 
 const Chart = lazyPart(() => import('../overview/chart.tsx'))
 
-/** Origins beyond those that the server counts separately; they cannot be searched for. */
-const OTHERS = '(other)'
+/** Keys that cannot be searched for: origins beyond those that the server counts separately, and those without a value. */
+const UNNAMED: Readonly<Record<string, string>> = { '(other)': 'Others', '': 'Not reported' }
 const ANY_DOMAIN = { domain: '' }
 
 export default function SendingPage() {
@@ -79,8 +79,8 @@ function Origins({ figures, search, period }: PartProps) {
           rows={rows}
           chosen={search.value}
           nameOf={(key) =>
-            key === OTHERS ? (
-              <span className="muted">Others</span>
+            UNNAMED[key] !== undefined ? (
+              <span className="muted">{UNNAMED[key]}</span>
             ) : (
               <Link href={sendingLink({ ...search, value: key })} aria-current={key === search.value || undefined}>
                 <bdi>{printable(key)}</bdi>
@@ -88,7 +88,9 @@ function Origins({ figures, search, period }: PartProps) {
             )
           }
           linkOf={(key, id) =>
-            key === OTHERS ? undefined : overviewLink(ANY_DOMAIN, period, figures[id].types, originFilter(search, key))
+            UNNAMED[key] !== undefined
+              ? undefined
+              : overviewLink(ANY_DOMAIN, period, figures[id].types, originFilter(search, key))
           }
         />
         {more > 0 && <p className="muted small">{formatCount(more)} more with less mail are not listed.</p>}

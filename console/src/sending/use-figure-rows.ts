@@ -1,18 +1,9 @@
 /** Counts of deliveries and failures by sending address, pool or provider, with their course. */
 import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
-import type { FigureId, Totals } from '../api/figures.ts'
+import type { FigureId } from '../api/figures.ts'
 import { useSeries } from '../api/series.ts'
-import { FAILURES } from '../overview/provider-ranking.ts'
 import { type LogFilters, seriesParams, type WindowTimes } from '../search/log-search.ts'
-
-const FIGURES = ['delivered', ...FAILURES] as const
-
-export interface FigureRow {
-  readonly key: string
-  readonly totals: Totals
-  /** Deliveries by hour. */
-  readonly delivered: readonly number[]
-}
+import { FIGURES, type FigureRow, toRows } from './figure-rows.ts'
 
 export interface FigureRows {
   /** Most mail first. Undefined while it is loading. */
@@ -49,18 +40,4 @@ export function useFigureRows(group: Series['group'], period: WindowTimes, filte
       for (const { error, refetch } of queries) if (error) void refetch()
     },
   }
-}
-
-export function toRows(found: { readonly [id in FigureId]?: Series | undefined }): readonly FigureRow[] {
-  const rows = new Map<string, { totals: Record<string, number>; delivered: readonly number[] }>()
-  for (const id of FIGURES) {
-    for (const { key, total, counts } of found[id]?.series ?? []) {
-      const row = rows.get(key) ?? { totals: {}, delivered: counts.map(() => 0) }
-      row.totals[id] = total
-      if (id === 'delivered') row.delivered = counts
-      rows.set(key, row)
-    }
-  }
-  const volume = ({ totals }: FigureRow) => (totals.delivered ?? 0) + (totals.bounced ?? 0) + (totals.deferred ?? 0)
-  return [...rows].map(([key, row]) => ({ key, ...row })).sort((one, other) => volume(other) - volume(one))
 }

@@ -153,7 +153,7 @@ async function readOperations(): Promise<readonly Operation[]> {
 }
 
 function neededBy(path: string): Operation['needs'] {
-  if (path === '/v1/session' || path.startsWith('/v1/views')) return 'anybody'
+  if (['/v1/session', '/v1/stats/figures'].includes(path) || path.startsWith('/v1/views')) return 'anybody'
   if (path === '/v1/admin/backup') return 'local'
   return path.startsWith('/ingest/') || path.startsWith('/v1/admin/') ? 'operator' : 'tenant'
 }

@@ -1,0 +1,30 @@
+/** Rows of deliveries and failures, from the counts of each figure. */
+import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
+import type { FigureId, Totals } from '../api/figures.ts'
+import { FAILURES } from '../overview/provider-ranking.ts'
+
+export const FIGURES = ['delivered', ...FAILURES] as const
+
+export interface FigureRow {
+  readonly key: string
+  readonly totals: Totals
+  /** Deliveries by hour. */
+  readonly delivered: readonly number[]
+}
+
+type Counts = Pick<Series, 'series'>
+
+/** Most mail first. */
+export function toRows(found: { readonly [id in FigureId]?: Counts | undefined }): readonly FigureRow[] {
+  const rows = new Map<string, { totals: Record<string, number>; delivered: readonly number[] }>()
+  for (const id of FIGURES) {
+    for (const { key, total, counts } of found[id]?.series ?? []) {
+      const row = rows.get(key) ?? { totals: {}, delivered: counts.map(() => 0) }
+      row.totals[id] = total
+      if (id === 'delivered') row.delivered = counts
+      rows.set(key, row)
+    }
+  }
+  const volume = ({ totals }: FigureRow) => (totals.delivered ?? 0) + (totals.bounced ?? 0) + (totals.deferred ?? 0)
+  return [...rows].map(([key, row]) => ({ key, ...row })).sort((one, other) => volume(other) - volume(one))
+}

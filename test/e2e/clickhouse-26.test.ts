@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { before, after as closeAfter, describe, test } from 'node:test'
 import type { EmailEvent } from '../../src/events/event.ts'
 import type { LogFilters } from '../../src/events/log/log-query.ts'
+import { maskReply } from '../../src/events/replies/mask-reply.ts'
 import { ArrivalReader } from '../../src/storage/clickhouse/arrivals/arrival-reader.ts'
 import { countDomains } from '../../src/storage/clickhouse/counts/domain-counts.ts'
 import { listHourCounts } from '../../src/storage/clickhouse/counts/hour-counts.ts'
@@ -32,6 +33,7 @@ const EVENTS = 16 * 1024
 const DOMAINS = [1, 2, 3].map((number) => ({ number, name: `d${number}.test` }))
 const [, BUSY] = DOMAINS
 const RARE = 11_000
+const REPLY = "554 5.7.1 100% 'blocked' by_rule \\ 4711"
 const DEADLINE_MS = 240_000
 
 const chdb = prepareChdb()
@@ -102,6 +104,14 @@ describe('ClickHouse 26.7', { skip: reason, timeout: DEADLINE_MS * 1.5 }, () => 
 
   test('any text is found by the indexes of all fields together', async () => {
     assert.deepEqual((await list({ anyText: 'unique-ANNA' })).events.map(numberOf), [RARE])
+  })
+
+  test('a reply is found by its mask', async () => {
+    const mask = maskReply(REPLY)
+    assert.notEqual(mask, REPLY)
+    assert.deepEqual((await list({ replies: ['other', mask] })).events.map(numberOf), [RARE])
+    assert.deepEqual((await list({ replies: [REPLY] })).events, [])
+    assert.deepEqual((await list({ types: ['Feedback'], without: { replies: [mask] } })).events, [])
   })
 
   test('a message is found by the index of its id', async () => {
@@ -190,6 +200,7 @@ function sampleEvent(number: number): EmailEvent {
     from: 'Rare Company <x@d2.test>',
     subject: 'Eine Überraschung',
     response_code: 554,
+    response_content: REPLY,
   }
 }
 

@@ -175,6 +175,7 @@ function listReads(): readonly Measured[] {
       '/v1/messages/ordinary-message-1',
       '/v1/events/facets',
       '/v1/events/facets?q=person&code=2xx',
+      '/v1/events?reply=250+*&not_reply=*',
       '/v1/stats/figures',
       ...['type', 'provider', 'classification', 'domain', 'figure'].flatMap((group) => [
         `/v1/stats/series?group=${group}`,

@@ -5,12 +5,15 @@
 import { Deadline } from '../../lib/turns/deadline.ts'
 import { Turn } from '../../lib/turns/turn.ts'
 import type { EmailEvent, EventExtension } from '../event.ts'
+import { concernsReplies } from '../replies/reply-filter.ts'
 import type { LogPage, LogPosition, LogQuery } from './log-query.ts'
 import type { CountQuery, MatchCounts } from './match-counts.ts'
 import { MatchTally } from './match-tally.ts'
 
 /** Events at a time: some MB of texts, and few repetitions of a plan. */
 const PAGE_EVENTS = 4000
+/** The engine may mask the replies of a page without a pause; and fewer events are needed. */
+const MASKED_PAGE_EVENTS = 1000
 
 export type ListPage = (query: LogQuery) => Promise<LogPage>
 
@@ -22,7 +25,8 @@ export async function countListed(list: ListPage, query: CountQuery): Promise<Ma
   const numbers = new Map(domains.map(({ number, name }) => [name, number]))
   const shown = fields.some((field) => field.startsWith('sending_')) ? 'sending' : 'interface'
   const share = { domains, filters, window, signal, shown, ...(tenantId !== undefined && { tenantId }) } as const
-  const limit = fields.every((field) => field === 'reply') ? PAGE_EVENTS / 4 : PAGE_EVENTS
+  const isMasking = concernsReplies(filters) || fields.every((field) => field === 'reply')
+  const limit = isMasking ? MASKED_PAGE_EVENTS : PAGE_EVENTS
   let after: LogPosition | undefined
   for (;;) {
     const page = await list({

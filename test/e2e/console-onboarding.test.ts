@@ -129,8 +129,8 @@ async function sendEvent(domain: string, recipient: string): Promise<void> {
   }
 }
 
-/** Of processor time, so that other programs on a busy machine do not count: below this, people notice no delay. */
-const LAG_MAX_MS = 200
+/** Times the processor time of loading the page, so that the machine does not matter. An action that is slower by its design is far beyond. */
+const LAG_IN_LOADS_MAX = 2
 
 /** Returns how long the page's thread is at work because of an action, until the second frame after it. */
 async function openMeasure(page: Page): Promise<(act: () => Promise<unknown>) => Promise<number>> {
@@ -266,7 +266,7 @@ describe('a tenant adds and verifies a domain without leaving the page', () => {
 })
 
 describe('five hundred domains', () => {
-  test('are listed with problems first, searched and sorted without lag', async () => {
+  test('are listed with problems first, searched and sorted without lag', async (context) => {
     await using visitor = await visit(keys.agency)
     const { page } = visitor
     await page.goto(`${server.address}/domains`)
@@ -274,6 +274,10 @@ describe('five hundred domains', () => {
     const firstNames = async () => (await page.locator('.domain-name').allTextContents()).slice(0, 2)
     assert.deepEqual(await firstNames(), ['client000.test', 'client010.test'])
     const measure = await openMeasure(page)
+    const loaded = await measure(async () => {
+      await page.reload()
+      await page.getByText('500 domains, 50 not verified or failing').waitFor()
+    })
     const byName = page.getByRole('button', { name: 'Domain', exact: true })
     await byName.click()
     const sorted = await measure(() => byName.click())
@@ -304,7 +308,9 @@ describe('five hundred domains', () => {
         'client412.test',
       ].sort(),
     )
-    assert(sorted < LAG_MAX_MS && typed < LAG_MAX_MS, `sorting took ${sorted} ms, a letter ${typed} ms`)
+    const times = `loading took ${loaded} ms, sorting ${sorted} ms, a letter ${typed} ms`
+    assert(Math.max(sorted, typed) < LAG_IN_LOADS_MAX * loaded, times)
+    context.diagnostic(times)
     assert.match(page.url(), /q=newsletter\+12/)
   })
 

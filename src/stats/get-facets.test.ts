@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { EmailEvent } from '../events/event.ts'
 import type { CountQuery } from '../events/log/match-counts.ts'
 import { openMemoryStorage } from '../storage/memory/open-memory-storage.ts'
+
 import { type Facets, getFacets } from './get-facets.ts'
+import type { SeriesQuery } from './series.ts'
 
 const NOW = Date.UTC(2026, 2, 1, 12, 30)
 const DOMAIN = { number: 1, name: 'a.test' }
 
 /** The engine in memory, whose budget is used up after the newest half of the window. */
-async function facetsOf(filters: object, isSlow: boolean): Promise<Facets> {
+async function facetsOf(filters: object, isSlow: boolean, seriesMs = 0): Promise<Facets> {
   const { log } = openMemoryStorage({ clock: () => NOW, serviceMessageIdField: 'service_message_id' })
   const event = (index: number): EmailEvent => ({
     id: `m${index}`,
@@ -28,11 +31,17 @@ async function facetsOf(filters: object, isSlow: boolean): Promise<Facets> {
     return { ...newest, countedTo }
   }
   const dependencies = {
-    log: { count, series: log.series.bind(log) },
+    log: {
+      count,
+      async *series(query: SeriesQuery) {
+        await delay(seriesMs)
+        yield* log.series(query)
+      },
+    },
     domains: { findByName: async () => undefined, listNames: async () => [] },
     findDomains: async () => [DOMAIN],
     clock: () => NOW,
-    budgetMs: 1000,
+    budgetMs: seriesMs === 0 ? 60_000 : 2,
   }
   const asked = { filters, startTimestamp: NOW / 1000 - 9 * 3600, endTimestamp: NOW / 1000 }
   return getFacets(dependencies, { tenantId: 't', asked, shown: 'attempts' })
@@ -63,6 +72,14 @@ test('otherwise the counts by hour answer for the whole window, rounded to hours
     all.buckets.reduce((sum, { count }) => sum + count, 0),
     26,
   )
+})
+
+test('counts by hour that take too long answer only what they must, and the newest part the rest', async () => {
+  const all = await facetsOf({}, true, 10)
+  assert.deepEqual(countsOf(all, 'type'), { Delivery: 26, Bounce: 13 })
+  assert.equal(all.total, 39)
+  assert.deepEqual(countsOf(all, 'provider'), { Gmail: 11, Yahoo: 10 })
+  assert.ok(all.facets.every(({ isExact }) => !isExact))
 })
 
 test('with filters that the counts by hour do not know, only the newest part is counted, and says so', async () => {

@@ -129,7 +129,10 @@ async function storeHistory(
 /** The events that a sending address is known for. */
 const ATTEMPTS: readonly EventType[] = ['Delivery', 'TransientFailure', 'Bounce']
 
-export function attribute(events: readonly EmailEvent[], domains: readonly Domain[]): readonly AttributedEvent[] {
+export function attribute(
+  events: readonly EmailEvent[],
+  domains: readonly Pick<Domain, 'name' | 'number'>[],
+): readonly AttributedEvent[] {
   const numbers = new Map(domains.map(({ name, number }) => [name, number]))
   return events.map((event) => {
     const domainNumber = numbers.get(event.domain_name)

@@ -181,7 +181,7 @@ describe('the console', () => {
     '/overview': has('.providers'),
     '/log': `${has('[data-log-row]')} && ${has('.histogram rect')}`,
     '/log?q=person1@example.net': has('[data-log-row]'),
-    '/domains': has('.domain-card'),
+    '/domains': has('.domain-name'),
     '/domains/acme.test': has('.dns-record, .record, .spf, main h1'),
   }
   const OPERATOR_PAGES = {

@@ -31,6 +31,17 @@ test('a word in a heading counts more than one in the text, the beginning of a w
   assert.equal(first, '/B#two')
 })
 
+test('a heading that is the search itself comes first', () => {
+  const sections = [
+    section('Stream GET /v1/events', 'The stream: GET /v1/events', 'GET /v1/events'),
+    section('Reference', 'GET /v1/events', 'Events as they arrive.'),
+  ]
+  assert.deepEqual(urls(sections, ' get  /v1/events'), [
+    '/Reference#GET /v1/events',
+    '/Stream GET /v1/events#The stream: GET /v1/events',
+  ])
+})
+
 test('a decision or a change comes after a document that says the same', () => {
   const sections = [section('D', 'Backup', 'x', '/docs/guide/decisions/0038'), section('O', 'Backup', 'x')]
   assert.deepEqual(urls(sections, 'backup'), ['/O#Backup', '/docs/guide/decisions/0038'])

@@ -15,6 +15,8 @@ const EXCERPT_CHARACTERS = 140
 /** A word in a title says more than one in the text; the beginning of a word more than its middle. */
 const WEIGHTS = { page: 8, heading: 10, text: 2 } as const
 const MIDDLE_OF_WORD = 0.4
+/** A heading that is the search itself, such as an endpoint, is what was looked for. */
+const SAME = 3
 /** Decisions and the changelog say what was; the examples are also in the API reference. */
 const LESSER = { url: /\/decisions\/|\/changelog\b|\/examples\b/, weight: 0.5 } as const
 
@@ -51,7 +53,8 @@ function scoreOf(section: SearchSection, words: readonly string[]): number {
   }
   // The beginning of a page stands for the whole.
   const whole = section.heading === '' ? 1.2 : 1
-  return score * whole * (LESSER.url.test(section.url) ? LESSER.weight : 1)
+  const same = section.heading.toLowerCase() === words.join(' ') ? SAME : 1
+  return score * whole * same * (LESSER.url.test(section.url) ? LESSER.weight : 1)
 }
 
 /** 1 if a word of the text begins with it, less if it is in the middle of one, 0 if it is not there. */

@@ -49,7 +49,7 @@ for (const [file, name] of UNITS) {
       assert.match(text, /Overall exposure level for envelog(@8025)?\.service: [01]\.\d/)
     })
 
-    test('allows threads to lower their priority, as those that write and copy do', () => {
+    test('allows threads to lower their priority, as those that copy and check do', () => {
       assert.match(unit, /^SystemCallFilter=~@privileged @resources\n(#.*\n)*SystemCallFilter=setpriority$/m)
     })
 

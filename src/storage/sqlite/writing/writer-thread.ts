@@ -1,7 +1,6 @@
 /** The thread that does all writing, so that answering HTTP never waits for the disk. One call after the other. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { AppError, type ErrorCode } from '../../../lib/app-error.ts'
-import { lowerPriority } from '../../../lib/lower-priority.ts'
 import type { DayTrouble } from '../../storage.ts'
 import { createControlStores, openControlDatabase } from '../control/control-database.ts'
 import { performControlCall } from '../control/through-writer.ts'
@@ -14,9 +13,6 @@ import { DayWriters } from './day-writers.ts'
 import { unpackRows } from './packed-rows.ts'
 import { isFolded, removeDaysBefore } from './retention.ts'
 import type { WriterCall, WriterNotice, WriterReply } from './writer-protocol.ts'
-
-// A page is asked for by somebody who waits; a group of events that is committed a little later is only larger (decision 0065).
-lowerPriority(5)
 
 const { dataDir } = workerData as { readonly dataDir: string }
 

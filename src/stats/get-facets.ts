@@ -20,6 +20,7 @@ import {
 import { findDomainsFor, type SearchLogDeps, startOf } from '../events/log/search-log.ts'
 import { requireShown } from '../events/log/shown-fields.ts'
 import type { Clock } from '../lib/clock.ts'
+import { Deadline } from '../lib/turns/deadline.ts'
 import type { EventCounts } from './event-counts.ts'
 import type { SeriesFilters, SeriesGroup } from './series.ts'
 
@@ -155,9 +156,9 @@ async function countHours(
   const buckets = new Map<string, BucketCount>()
   const counted: FieldCounts[] = []
   let total = 0
-  const endMs = performance.now() + budgetMs
+  const deadline = new Deadline(budgetMs)
   for (const field of fields) {
-    if (counted.length > 0 && performance.now() > endMs) break
+    if (counted.length > 0 && deadline.leftMs < 0) break
     if (!isGroup(field) || (isOfSending && field === 'classification')) continue
     const counts = new Map<string, number>()
     for await (const part of log.series({ ...query, group: field })) {

@@ -1,7 +1,7 @@
 /** The command line of the benchmark. */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { ClusterLayout } from '../test/harness/storage/clickhouse-cluster.ts'
+import type { ClusterLayout } from '../test/harness/storage/clickhouse/cluster.ts'
 import { DAYS_ROWS, ROW_NAMES, type RowName } from './report/row.ts'
 
 /** With fewer, the questions of some rows would match nothing. */

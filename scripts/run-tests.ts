@@ -9,7 +9,7 @@ import { globSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { shareCluster } from '../test/harness/storage/clickhouse-cluster.ts'
+import { shareCluster } from '../test/harness/storage/clickhouse/cluster.ts'
 import { installServers, type MissingServer } from './servers.ts'
 
 const ROOT = join(import.meta.dirname, '..')

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectClickHouse } from '../../src/storage/clickhouse/server/connect-clickhouse.ts'
-import { type ClusterLayout, startCluster } from '../../test/harness/storage/clickhouse-cluster.ts'
+import { type ClusterLayout, startCluster } from '../../test/harness/storage/clickhouse/cluster.ts'
 import { startPostgres } from '../../test/harness/storage/postgres-process.ts'
 import { processorMsOf, processorMsOfTree } from '../load/processor-time.ts'
 

@@ -1,7 +1,7 @@
 /** Suites of the HTTP API that run on SQLite elsewhere, on ClickHouse and PostgreSQL: the same answers are expected. */
 import { after } from 'node:test'
 import { setFixtureEngine } from '../harness/app/fixture-engine.ts'
-import { startClickhouseInstallations } from '../harness/storage/clickhouse-installation.ts'
+import { startClickhouseInstallations } from '../harness/storage/clickhouse/installation.ts'
 
 const installations = await startClickhouseInstallations()
 after(() => installations[Symbol.asyncDispose]())

@@ -1,5 +1,5 @@
 /** `?`: all keyboard shortcuts. */
-import { Dialog } from '../kit/dialog.tsx'
+import { Dialog } from '../kit/overlays/dialog.tsx'
 import type { Page } from './pages.ts'
 
 interface KeysSheetProps {

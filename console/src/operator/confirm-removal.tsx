@@ -1,8 +1,8 @@
 /** Asks for the name of what is to be removed. */
 import { type ReactNode, useState } from 'react'
 import type { Removal } from '../../../src/http/v1/administration/removal/removals.wire.ts'
-import { FormDialog } from '../kit/dialog.tsx'
 import { Field } from '../kit/field.tsx'
+import { FormDialog } from '../kit/overlays/dialog.tsx'
 import { messageOf } from '../kit/states.tsx'
 import { printable } from '../kit/text/printable.ts'
 import { useAdminAction } from './admin.ts'

@@ -1,6 +1,6 @@
 /** A value that the log can be filtered by, wherever it is shown: a menu to see only events with it, or none. */
 import type { ReactNode } from 'react'
-import { Menu, MenuItem } from '../kit/menu.tsx'
+import { Menu, MenuItem } from '../kit/overlays/menu.tsx'
 import { type ExcludableName, excludingName, FILTERS, withValue } from './log-search.ts'
 import { useLogSearch } from './use-log-search.ts'
 import './value-menu.css'

@@ -1,7 +1,7 @@
 /** The number of shards on a real cluster: changed under the locks of all shards, also after a change that was interrupted. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type SharedCluster, startSteadyCluster } from '../../../test/harness/storage/clickhouse-cluster.ts'
+import { type SharedCluster, startSteadyCluster } from '../../../test/harness/storage/clickhouse/cluster.ts'
 import { PostgresDatabases } from '../../../test/harness/storage/postgres-databases.ts'
 import { BatchStore } from '../postgres/batches/batch-store.ts'
 import { Postgres } from '../postgres/database/postgres.ts'

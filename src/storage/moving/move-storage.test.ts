@@ -8,7 +8,7 @@ import { openTestStorage } from '../../../test/harness/storage/sqlite-storage.ts
 import type { AttributedEvent, EventLog } from '../../events/log/event-log.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { EventCounts } from '../../stats/event-counts.ts'
-import { newDomain, TENANT } from '../contract/domain-scene.ts'
+import { newDomain, TENANT } from '../contract/control/domain-scene.ts'
 import { attributedEvents, BASE_TIMESTAMP } from '../contract/event-arbitraries.ts'
 import { openControl } from '../postgres/control/open-control.ts'
 import { requireNotMoved } from '../sqlite/manifest/moved-marker.ts'

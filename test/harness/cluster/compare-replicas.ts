@@ -1,7 +1,7 @@
 /** Compares the replicas of each shard, each asked for its own rows. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ClickHouseCluster } from '../storage/clickhouse-cluster.ts'
+import type { ClickHouseCluster } from '../storage/clickhouse/cluster.ts'
 import { ask, type Row } from './ask-replica.ts'
 import { dropStrayParts } from './stray-parts.ts'
 

@@ -3,7 +3,7 @@
  * where no namespace may be made.
  */
 import type { NetConnectOpts } from 'node:net'
-import type { ClickHouseCluster } from '../storage/clickhouse-cluster.ts'
+import type { ClickHouseCluster } from '../storage/clickhouse/cluster.ts'
 import { CutNetwork, type Way } from './cut-network.ts'
 import { CutProxy } from './cut-proxy.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { ClickHouseOptions } from '../../../src/storage/clickhouse/server/connect-clickhouse.ts'
-import { type ClickHouseCluster, type ClusterLayout, startCluster } from '../storage/clickhouse-cluster.ts'
+import { type ClickHouseCluster, type ClusterLayout, startCluster } from '../storage/clickhouse/cluster.ts'
 import { PostgresDatabases } from '../storage/postgres-databases.ts'
 import { openTemporaryFolder } from '../temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AttributedEvent } from '../../../src/events/log/event-log.ts'
 import { AppError } from '../../../src/lib/app-error.ts'
 import { BASE_TIMESTAMP } from '../../../src/storage/contract/event-arbitraries.ts'
-import { type LogPlace, openLog } from './clickhouse-logs.ts'
+import { type LogPlace, openLog } from './clickhouse/logs.ts'
 
 export interface WriterTask {
   readonly place: LogPlace

@@ -5,7 +5,7 @@ import { CopyButton } from '../../kit/copy-button.tsx'
 import { EVENT_KINDS, isEventType } from '../../kit/marks/event-kinds.ts'
 import { TypeGlyph } from '../../kit/marks/event-type.tsx'
 
-import { Menu, MenuItem } from '../../kit/menu.tsx'
+import { Menu, MenuItem } from '../../kit/overlays/menu.tsx'
 import { printable } from '../../kit/text/printable.ts'
 import { FILTER_NAMES, FILTERS, type FilterName, withFilterValue } from '../../search/log-search.ts'
 import { useLogSearch } from '../../search/use-log-search.ts'

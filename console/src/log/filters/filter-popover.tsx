@@ -1,7 +1,7 @@
 /** Popover that adds a filter: first its name, then its values. */
 import { useState } from 'react'
 import { Icon } from '../../kit/marks/icon.tsx'
-import { Popover } from '../../kit/menu.tsx'
+import { Popover } from '../../kit/overlays/menu.tsx'
 import { FILTER_NAMES, FILTERS, type FilterName } from '../../search/log-search.ts'
 import { FilterValues, moveFocusByArrows } from './filter-values.tsx'
 

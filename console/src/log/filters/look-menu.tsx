@@ -1,6 +1,6 @@
 /** Menu of the list's columns and density. */
 import { IconButton } from '../../kit/button.tsx'
-import { Menu, MenuChoice, MenuGroup } from '../../kit/menu.tsx'
+import { Menu, MenuChoice, MenuGroup } from '../../kit/overlays/menu.tsx'
 import {
   COLUMNS,
   DEFAULT_COLUMNS,

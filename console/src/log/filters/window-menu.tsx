@@ -1,10 +1,10 @@
 /** The time window: a common range, or between two times, typed in words or chosen. */
 import { useState } from 'react'
 import { useCurrentSession } from '../../api/session.ts'
-import { FormDialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Icon } from '../../kit/marks/icon.tsx'
-import { Menu, MenuItem } from '../../kit/menu.tsx'
+import { FormDialog } from '../../kit/overlays/dialog.tsx'
+import { Menu, MenuItem } from '../../kit/overlays/menu.tsx'
 import { formatExact } from '../../kit/text/format.ts'
 import { currentZone, offsetMs, zoneName } from '../../kit/text/zone.ts'
 import { describeWindow } from '../../search/describe-search.ts'

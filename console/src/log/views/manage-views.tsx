@@ -1,6 +1,6 @@
 /** Dialog: the saved views, to open, copy the link of, rename, replace and delete. */
 import { useLayoutEffect, useRef, useState } from 'react'
-import { Dialog } from '../../kit/dialog.tsx'
+import { Dialog } from '../../kit/overlays/dialog.tsx'
 import { Empty, messageOf, QueryState } from '../../kit/states.tsx'
 import { printable } from '../../kit/text/printable.ts'
 import { useLogSearch } from '../../search/use-log-search.ts'

@@ -1,7 +1,7 @@
 /** Dialog: saves the search that is shown as a view. */
 import { useState } from 'react'
-import { FormDialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/overlays/dialog.tsx'
 import { messageOf } from '../../kit/states.tsx'
 import { useLogSearch } from '../../search/use-log-search.ts'
 import { isSameName, queryOf, useViewChange, useViews } from './use-views.ts'

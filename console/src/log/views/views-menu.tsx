@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { Button } from '../../kit/button.tsx'
-import { Menu, MenuFact, MenuGroup, MenuItem } from '../../kit/menu.tsx'
+import { Menu, MenuFact, MenuGroup, MenuItem } from '../../kit/overlays/menu.tsx'
 import { messageOf } from '../../kit/states.tsx'
 import { printable } from '../../kit/text/printable.ts'
 import { useLogSearch } from '../../search/use-log-search.ts'

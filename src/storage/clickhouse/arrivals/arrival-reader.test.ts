@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startCluster } from '../../../../test/harness/storage/clickhouse-cluster.ts'
-import { openPlainLog } from '../../../../test/harness/storage/clickhouse-plain-log.ts'
+import { startCluster } from '../../../../test/harness/storage/clickhouse/cluster.ts'
+import { openPlainLog } from '../../../../test/harness/storage/clickhouse/plain-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { burst, freshDomains, parse, queryOf } from '../../contract/log-scene.ts'
 

@@ -4,7 +4,7 @@ import {
   type SharedCluster,
   startSingleServer,
   startSteadyCluster,
-} from '../../../../test/harness/storage/clickhouse-cluster.ts'
+} from '../../../../test/harness/storage/clickhouse/cluster.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { COLUMNS } from '../rows/columns.ts'
 import { connectClickHouse } from '../server/connect-clickhouse.ts'

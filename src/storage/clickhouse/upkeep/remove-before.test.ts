@@ -1,8 +1,8 @@
 /** Retention and recount on a real cluster: whole days, every event counted exactly once at any moment. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openCluster, type SharedCluster } from '../../../../test/harness/storage/clickhouse-cluster.ts'
-import { openUpkeepScene, type UpkeepScene } from '../../../../test/harness/storage/clickhouse-upkeep.ts'
+import { openCluster, type SharedCluster } from '../../../../test/harness/storage/clickhouse/cluster.ts'
+import { openUpkeepScene, type UpkeepScene } from '../../../../test/harness/storage/clickhouse/upkeep.ts'
 import { PostgresDatabases } from '../../../../test/harness/storage/postgres-databases.ts'
 import type { AttributedEvent } from '../../../events/log/event-log.ts'
 import { openClickHouseLog } from '../clickhouse-event-log.ts'

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CutProxy } from '../../../../test/harness/cluster/cut-proxy.ts'
-import { startSteadyCluster } from '../../../../test/harness/storage/clickhouse-cluster.ts'
+import { startSteadyCluster } from '../../../../test/harness/storage/clickhouse/cluster.ts'
 import {
   ClickHouseLogs,
   type LogPlace,
   type OpenedLog,
   openLog,
-} from '../../../../test/harness/storage/clickhouse-logs.ts'
+} from '../../../../test/harness/storage/clickhouse/logs.ts'
 import type { AttributedEvent } from '../../../events/log/event-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
-import { newDomain, TENANT } from '../../contract/domain-scene.ts'
+import { newDomain, TENANT } from '../../contract/control/domain-scene.ts'
 import { burst, listAll, queryOf } from '../../contract/log-scene.ts'
 import type { Batch } from '../../postgres/batches/batch.ts'
 import { LOCKS } from '../../postgres/database/locks.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { compareReplicas } from '../../../../test/harness/cluster/compare-replicas.ts'
-import { type ClickHouseCluster, startCluster } from '../../../../test/harness/storage/clickhouse-cluster.ts'
-import { ClickHouseLogs, openLog } from '../../../../test/harness/storage/clickhouse-logs.ts'
+import { type ClickHouseCluster, startCluster } from '../../../../test/harness/storage/clickhouse/cluster.ts'
+import { ClickHouseLogs, openLog } from '../../../../test/harness/storage/clickhouse/logs.ts'
 import { DOMAINS, LogWriterProcess, numberedEvent } from '../../../../test/harness/storage/log-writer.ts'
 
 const EVENTS = 3000

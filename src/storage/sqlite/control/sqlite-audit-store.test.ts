@@ -1,6 +1,6 @@
 import { describe } from 'node:test'
 import { openControlStores } from '../../../../test/harness/storage/control-stores.ts'
-import { auditStoreContract } from '../../contract/audit-store.contract.ts'
+import { auditStoreContract } from '../../contract/control/audit-store.contract.ts'
 import { createAuditStore } from './sqlite-audit-store.ts'
 
 describe('the SQLite audit store fulfils the contract', () => {

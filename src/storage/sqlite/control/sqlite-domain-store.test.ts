@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openControlStores } from '../../../../test/harness/storage/control-stores.ts'
 import type { Domain } from '../../../domains/domain.ts'
-import { domainStoreContract } from '../../contract/domain-store.contract.ts'
+import { domainStoreContract } from '../../contract/control/domain-store.contract.ts'
 import { openControlDatabase } from './control-database.ts'
 import { BRING_FORWARD, COUNT_BY_STATE, createDomainStore, LIST_DUE } from './sqlite-domain-store.ts'
 

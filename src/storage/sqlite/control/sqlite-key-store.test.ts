@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openControlStores } from '../../../../test/harness/storage/control-stores.ts'
 import { mintApiKey } from '../../../tenants/api-key.ts'
-import { keyStoreContract } from '../../contract/key-store.contract.ts'
+import { keyStoreContract } from '../../contract/control/key-store.contract.ts'
 import { openControlDatabase } from './control-database.ts'
 import { createKeyStore } from './sqlite-key-store.ts'
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { openControlStores } from '../../../../test/harness/storage/control-stores.ts'
 import { LOCAL } from '../../../events/ingest/quarantine-room.ts'
 import { AppError } from '../../../lib/app-error.ts'
-import { quarantineStoreContract, ROOM_BYTES } from '../../contract/quarantine-store.contract.ts'
+import { quarantineStoreContract, ROOM_BYTES } from '../../contract/control/quarantine-store.contract.ts'
 
 describe('the SQLite quarantine store fulfils the contract', () => {
   quarantineStoreContract(async () => {

@@ -1,9 +1,9 @@
 /** The contract of every KeyStore. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { AppError } from '../../lib/app-error.ts'
-import type { KeyStore, NewApiKey } from '../../tenants/key-store.ts'
-import type { Tenant } from '../../tenants/tenant.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import type { KeyStore, NewApiKey } from '../../../tenants/key-store.ts'
+import type { Tenant } from '../../../tenants/tenant.ts'
 
 const ACME: Tenant = {
   id: '01890000-0000-7000-8000-000000000001',

@@ -3,26 +3,31 @@
  * reads, without PostgreSQL.
  */
 
-import { sampleDeliveryTimes } from '../../../src/events/delivery-times/sample-delivery-times.ts'
-import type { ArrivalListener, AttributedEvent } from '../../../src/events/log/event-log.ts'
-import { countReplies } from '../../../src/events/replies/count-replies.ts'
-import { ArrivalReader } from '../../../src/storage/clickhouse/arrivals/arrival-reader.ts'
-import { countDomains } from '../../../src/storage/clickhouse/counts/domain-counts.ts'
-import { listHourCounts } from '../../../src/storage/clickhouse/counts/hour-counts.ts'
-import { countMatches } from '../../../src/storage/clickhouse/counts/match-counts.ts'
-import { findReceptions } from '../../../src/storage/clickhouse/reading/find-receptions.ts'
-import { LogReader } from '../../../src/storage/clickhouse/reading/log-reader.ts'
-import { countHours, countSending, listChanges, originsKey } from '../../../src/storage/clickhouse/rows/count-rows.ts'
+import { sampleDeliveryTimes } from '../../../../src/events/delivery-times/sample-delivery-times.ts'
+import type { ArrivalListener, AttributedEvent } from '../../../../src/events/log/event-log.ts'
+import { countReplies } from '../../../../src/events/replies/count-replies.ts'
+import { ArrivalReader } from '../../../../src/storage/clickhouse/arrivals/arrival-reader.ts'
+import { countDomains } from '../../../../src/storage/clickhouse/counts/domain-counts.ts'
+import { listHourCounts } from '../../../../src/storage/clickhouse/counts/hour-counts.ts'
+import { countMatches } from '../../../../src/storage/clickhouse/counts/match-counts.ts'
+import { findReceptions } from '../../../../src/storage/clickhouse/reading/find-receptions.ts'
+import { LogReader } from '../../../../src/storage/clickhouse/reading/log-reader.ts'
+import {
+  countHours,
+  countSending,
+  listChanges,
+  originsKey,
+} from '../../../../src/storage/clickhouse/rows/count-rows.ts'
 import {
   encodeChanges,
   encodeEvents,
   encodeHours,
   encodeSending,
-} from '../../../src/storage/clickhouse/rows/encode-rows.ts'
-import { type EventRow, toEventRow } from '../../../src/storage/clickhouse/rows/event-row.ts'
-import type { ClickHouse, TableName } from '../../../src/storage/clickhouse/server/clickhouse.ts'
-import type { TestedLog } from '../../../src/storage/contract/log-scene.ts'
-import type { SharedCluster } from './clickhouse-cluster.ts'
+} from '../../../../src/storage/clickhouse/rows/encode-rows.ts'
+import { type EventRow, toEventRow } from '../../../../src/storage/clickhouse/rows/event-row.ts'
+import type { ClickHouse, TableName } from '../../../../src/storage/clickhouse/server/clickhouse.ts'
+import type { TestedLog } from '../../../../src/storage/contract/log-scene.ts'
+import type { SharedCluster } from './cluster.ts'
 
 const TIMEOUT_MS = 60_000
 

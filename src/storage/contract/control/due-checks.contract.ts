@@ -1,7 +1,7 @@
 /** The part of the contract of a DomainStore about due checks: which domains are claimed, by whom, in which order. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DomainStore } from '../../domains/domain-store.ts'
+import type { DomainStore } from '../../../domains/domain-store.ts'
 import { newDomain, OTHER_TENANT } from './domain-scene.ts'
 
 const at = (atMs: number) => ({ isActive: true, recheck: { atMs, step: 0 } })

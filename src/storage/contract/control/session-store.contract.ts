@@ -1,7 +1,7 @@
 /** The contract of every SessionStore. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { NO_SESSIONS, type SessionStore } from '../../tenants/session-store.ts'
+import { NO_SESSIONS, type SessionStore } from '../../../tenants/session-store.ts'
 
 export function sessionStoreContract(
   open: () => Promise<{ readonly store: SessionStore; readonly close: () => Promise<void> }>,

@@ -1,9 +1,15 @@
 /** The contract of every QuarantineStore. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { clearOlderThan, clearQuarantine } from '../../events/ingest/clear-quarantine.ts'
-import { LOCAL, QUARANTINE_STEP, SERVER, type Source, sizeInQuarantine } from '../../events/ingest/quarantine-room.ts'
-import type { QuarantineStore, RejectedRecord } from '../../events/ingest/quarantine-store.ts'
+import { clearOlderThan, clearQuarantine } from '../../../events/ingest/clear-quarantine.ts'
+import {
+  LOCAL,
+  QUARANTINE_STEP,
+  SERVER,
+  type Source,
+  sizeInQuarantine,
+} from '../../../events/ingest/quarantine-room.ts'
+import type { QuarantineStore, RejectedRecord } from '../../../events/ingest/quarantine-store.ts'
 
 /** The room of the stores that the suite is given: small, so that it is quickly full. */
 export const ROOM_BYTES = 16 * 16_384

@@ -1,8 +1,8 @@
 /** The contract of every SecretStore. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { AppError } from '../../lib/app-error.ts'
-import type { SecretStore } from '../../lib/sealing/secret-store.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import type { SecretStore } from '../../../lib/sealing/secret-store.ts'
 
 const FIRST = { id: 'aaaa', createdAtMs: 1, resealedAtMs: 1 }
 const SECOND = { id: 'bbbb', createdAtMs: 2 }

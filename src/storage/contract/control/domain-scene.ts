@@ -1,5 +1,5 @@
 /** Tenants and domains of the suites about domains. */
-import type { Domain } from '../../domains/domain.ts'
+import type { Domain } from '../../../domains/domain.ts'
 
 export const TENANT = '01890000-0000-7000-8000-000000000001'
 export const OTHER_TENANT = '01890000-0000-7000-8000-000000000002'

@@ -5,13 +5,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ClickHouse } from '../../../src/storage/clickhouse/server/clickhouse.ts'
-import { type ClickHouseOptions, connectClickHouse } from '../../../src/storage/clickhouse/server/connect-clickhouse.ts'
-import { describeServers } from './clickhouse/cluster-state.ts'
-import type { MemberProcess } from './clickhouse/member-process.ts'
-import { CLUSTER_NAME, makeServer, type ServerPorts, type ZooKeeperAddress } from './clickhouse/server.ts'
-import { TestDatabases } from './clickhouse/test-databases.ts'
-import { makeZooKeeper } from './clickhouse/zookeeper.ts'
+import type { ClickHouse } from '../../../../src/storage/clickhouse/server/clickhouse.ts'
+import {
+  type ClickHouseOptions,
+  connectClickHouse,
+} from '../../../../src/storage/clickhouse/server/connect-clickhouse.ts'
+import { describeServers } from './cluster-state.ts'
+import type { MemberProcess } from './member-process.ts'
+import { CLUSTER_NAME, makeServer, type ServerPorts, type ZooKeeperAddress } from './server.ts'
+import { TestDatabases } from './test-databases.ts'
+import { makeZooKeeper } from './zookeeper.ts'
 
 /** Below the ports that the system gives to outgoing connections: a member that restarts finds its port free. */
 const LOWEST_PORT = 12_000

@@ -1,16 +1,19 @@
 /** Event logs on a real cluster and a real PostgreSQL, both of the test's own. */
-import { systemClock } from '../../../src/lib/clock.ts'
+import { systemClock } from '../../../../src/lib/clock.ts'
 import {
   type ClickHouseEventLog,
   type ClickHouseLogOptions,
   openClickHouseLog,
-} from '../../../src/storage/clickhouse/clickhouse-event-log.ts'
-import type { ClickHouse } from '../../../src/storage/clickhouse/server/clickhouse.ts'
-import { type ClickHouseOptions, connectClickHouse } from '../../../src/storage/clickhouse/server/connect-clickhouse.ts'
-import { openControl, type PostgresControl } from '../../../src/storage/postgres/control/open-control.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
-import { openCluster, type SharedCluster } from './clickhouse-cluster.ts'
-import { PostgresDatabases } from './postgres-databases.ts'
+} from '../../../../src/storage/clickhouse/clickhouse-event-log.ts'
+import type { ClickHouse } from '../../../../src/storage/clickhouse/server/clickhouse.ts'
+import {
+  type ClickHouseOptions,
+  connectClickHouse,
+} from '../../../../src/storage/clickhouse/server/connect-clickhouse.ts'
+import { openControl, type PostgresControl } from '../../../../src/storage/postgres/control/open-control.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
+import { PostgresDatabases } from '../postgres-databases.ts'
+import { openCluster, type SharedCluster } from './cluster.ts'
 
 /** An empty, migrated database in both. */
 export interface LogPlace {

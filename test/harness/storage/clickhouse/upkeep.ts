@@ -1,14 +1,14 @@
 /** A log in ClickHouse and PostgreSQL without its reading side: a real writer, and the tables as they are. */
 
-import { systemClock } from '../../../src/lib/clock.ts'
-import type { ClickHouse } from '../../../src/storage/clickhouse/server/clickhouse.ts'
-import { connectClickHouse } from '../../../src/storage/clickhouse/server/connect-clickhouse.ts'
-import { ArrivalNotices } from '../../../src/storage/clickhouse/writing/arrival-notices.ts'
-import { EventWriter } from '../../../src/storage/clickhouse/writing/event-writer.ts'
-import { BatchStore } from '../../../src/storage/postgres/batches/batch-store.ts'
-import { Postgres } from '../../../src/storage/postgres/database/postgres.ts'
-import type { SharedCluster } from './clickhouse-cluster.ts'
-import type { PostgresDatabases } from './postgres-databases.ts'
+import { systemClock } from '../../../../src/lib/clock.ts'
+import type { ClickHouse } from '../../../../src/storage/clickhouse/server/clickhouse.ts'
+import { connectClickHouse } from '../../../../src/storage/clickhouse/server/connect-clickhouse.ts'
+import { ArrivalNotices } from '../../../../src/storage/clickhouse/writing/arrival-notices.ts'
+import { EventWriter } from '../../../../src/storage/clickhouse/writing/event-writer.ts'
+import { BatchStore } from '../../../../src/storage/postgres/batches/batch-store.ts'
+import { Postgres } from '../../../../src/storage/postgres/database/postgres.ts'
+import type { PostgresDatabases } from '../postgres-databases.ts'
+import type { SharedCluster } from './cluster.ts'
 
 export interface UpkeepScene extends AsyncDisposable {
   readonly db: Postgres

@@ -1,8 +1,8 @@
 /** The contract of every ViewStore. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { SavedView } from '../../tenants/view-store.ts'
-import type { ControlStore } from '../storage.ts'
+import type { SavedView } from '../../../tenants/view-store.ts'
+import type { ControlStore } from '../../storage.ts'
 
 type Stores = Pick<ControlStore, 'views' | 'keys'>
 

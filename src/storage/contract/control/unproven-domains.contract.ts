@@ -1,8 +1,8 @@
 /** The contract of every DomainStore: domains that tenants added and have not proven yet, and the history of checks. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DomainStore, VerificationUpdate } from '../../domains/domain-store.ts'
-import { UNPROVEN_MAX } from '../../domains/registration/unproven-domain.ts'
+import type { DomainStore, VerificationUpdate } from '../../../domains/domain-store.ts'
+import { UNPROVEN_MAX } from '../../../domains/registration/unproven-domain.ts'
 import { newDomain, OTHER_TENANT, TENANT } from './domain-scene.ts'
 
 const DUE_MS = 1_700_000_100_000

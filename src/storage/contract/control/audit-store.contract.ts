@@ -1,8 +1,8 @@
 /** The contract of every AuditStore. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { AuditEntry, AuditKind, NewAuditEntry } from '../../audit/audit-entry.ts'
-import { AUDIT_SCAN_MAX, type AuditFilters, type AuditStore } from '../../audit/audit-store.ts'
+import type { AuditEntry, AuditKind, NewAuditEntry } from '../../../audit/audit-entry.ts'
+import { AUDIT_SCAN_MAX, type AuditFilters, type AuditStore } from '../../../audit/audit-store.ts'
 
 const SMALL = { administration: 4, session: 3, reading: 3, denied: 2 } as const
 

@@ -1,7 +1,7 @@
 /** Menus and popovers that open from a button. */
 import { createContext, type KeyboardEvent, type ReactNode, useContext, useState } from 'react'
+import { Icon } from '../marks/icon.tsx'
 import { Floating, type FloatingProps } from './floating.tsx'
-import { Icon } from './marks/icon.tsx'
 import './menu.css'
 
 type MenuProps = Pick<FloatingProps, 'trigger' | 'align' | 'side' | 'label' | 'children'>

@@ -1,16 +1,16 @@
 /** The contract of every DomainStore. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { StoredSpf } from '../../domains/checks/report-json.ts'
-import type { DkimKey, Domain } from '../../domains/domain.ts'
+import type { StoredSpf } from '../../../domains/checks/report-json.ts'
+import type { DkimKey, Domain } from '../../../domains/domain.ts'
 import {
   DOMAIN_SORT_FIELDS,
   type DomainListQuery,
   type DomainStore,
   type VerificationUpdate,
-} from '../../domains/domain-store.ts'
-import { AppError } from '../../lib/app-error.ts'
-import type { KeyStore } from '../../tenants/key-store.ts'
+} from '../../../domains/domain-store.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import type { KeyStore } from '../../../tenants/key-store.ts'
 import { newDomain, OTHER_TENANT, TENANT } from './domain-scene.ts'
 import { dueChecksContract } from './due-checks.contract.ts'
 import { unprovenDomainsContract } from './unproven-domains.contract.ts'

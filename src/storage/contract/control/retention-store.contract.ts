@@ -1,7 +1,7 @@
 /** The contract of every RetentionStore. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { RetentionStore } from '../../events/retention/retention-store.ts'
+import type { RetentionStore } from '../../../events/retention/retention-store.ts'
 
 const SURE = { timeMs: 1_800_000_000_000, clockMs: 1_800_000_000_001, cutoffMs: 1_700_000_000_000 }
 const DOUBTED = { ...SURE, doubt: { offMs: -8_640_000_000, waitedMs: 0 }, completedAtMs: 1_790_000_000_000 }

@@ -1,11 +1,11 @@
 /** The contract of every RemovalStore: what goes at once when a tenant or a domain is removed, and how the rest is remembered. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { NOTHING_REMOVED } from '../../events/removal/removal.ts'
-import { NO_SESSIONS } from '../../tenants/session-store.ts'
-import type { Storage } from '../storage.ts'
+import { NOTHING_REMOVED } from '../../../events/removal/removal.ts'
+import { NO_SESSIONS } from '../../../tenants/session-store.ts'
+import type { Storage } from '../../storage.ts'
+import { burst } from '../log-scene.ts'
 import { newDomain, OTHER_TENANT, TENANT } from './domain-scene.ts'
-import { burst } from './log-scene.ts'
 
 type Open<Part extends keyof Storage> = () => Promise<Pick<Storage, Part> & AsyncDisposable>
 

@@ -1,10 +1,10 @@
 /** Storages of several servers for suites: each has a PostgreSQL database of its own; all have one ClickHouse database. */
-import type { Clock } from '../../../src/lib/clock.ts'
-import { openClickhouseStorage } from '../../../src/storage/clickhouse/open-clickhouse-storage.ts'
-import { Postgres } from '../../../src/storage/postgres/database/postgres.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
-import { openCluster } from './clickhouse-cluster.ts'
-import { PostgresDatabases } from './postgres-databases.ts'
+import type { Clock } from '../../../../src/lib/clock.ts'
+import { openClickhouseStorage } from '../../../../src/storage/clickhouse/open-clickhouse-storage.ts'
+import { Postgres } from '../../../../src/storage/postgres/database/postgres.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
+import { PostgresDatabases } from '../postgres-databases.ts'
+import { openCluster } from './cluster.ts'
 
 /** Creating the tables takes seconds, so they are shared: no two installations have a number of a domain or an event in common. */
 const DOMAINS_EACH = 100_000

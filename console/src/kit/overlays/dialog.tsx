@@ -1,6 +1,6 @@
 /** Modal dialogs: hold the focus while open; Escape closes them. */
 import { type ComponentType, type ReactNode, useId, useState } from 'react'
-import { Button, IconButton } from './button.tsx'
+import { Button, IconButton } from '../button.tsx'
 import { Modal } from './modal.tsx'
 import './dialog.css'
 

@@ -1,6 +1,6 @@
 /** Deliveries and failures by mailbox provider, worst first. The rows add up to the figures. */
+
 import { type ReactNode, useState } from 'react'
-import { Link } from 'wouter'
 import { type Definitions, type FigureId, type Totals, wholeOf } from '../api/figures.ts'
 import { HOUR_MS, sum, useSeries } from '../api/series.ts'
 import { Button } from '../kit/button.tsx'
@@ -8,6 +8,7 @@ import { Spark } from '../kit/marks/spark.tsx'
 import { Skeleton } from '../kit/states.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { formatCount, formatDuration, formatShare } from '../kit/text/format.ts'
+import { Linked } from '../kit/text/linked.tsx'
 import { printable } from '../kit/text/printable.ts'
 import { countParams, type OverviewSearch, overviewLink, type Period } from './overview-search.ts'
 import { FAILURES, type Provider, rankProviders, toneOfShare } from './provider-ranking.ts'
@@ -157,21 +158,6 @@ function DeliveryTime({ times: { median, percentile95, count, parts } }: { reado
       {formatSeconds(median)}
       {percentile95 !== null && <span className="share">{formatSeconds(percentile95)}</span>}
     </span>
-  )
-}
-
-interface LinkedProps {
-  readonly href: string | undefined
-  readonly className?: string
-  readonly children: ReactNode
-}
-
-function Linked({ href, className = '', children }: LinkedProps) {
-  if (href === undefined) return <span className={className}>{children}</span>
-  return (
-    <Link href={href} className={className}>
-      {children}
-    </Link>
   )
 }
 

@@ -1,11 +1,12 @@
 /** A table of deliveries and failures with their shares. Every number links to its events in the log. */
+
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import { type Definitions, type FigureId, wholeOf } from '../api/figures.ts'
 import { sumSteps } from '../api/series.ts'
 import { Spark } from '../kit/marks/spark.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { formatCount, formatShare } from '../kit/text/format.ts'
+import { Linked } from '../kit/text/linked.tsx'
 import { FAILURES, toneOfShare } from '../overview/provider-ranking.ts'
 import type { FigureRow } from './figure-rows.ts'
 
@@ -63,20 +64,5 @@ export function FigureTable({ title, figures, rows, nameOf, chosen, linkOf }: Fi
         </tr>
       ))}
     </Table>
-  )
-}
-
-interface LinkedProps {
-  readonly href: string | undefined
-  readonly className?: string
-  readonly children: ReactNode
-}
-
-function Linked({ href, className = '', children }: LinkedProps) {
-  if (href === undefined) return <span className={className}>{children}</span>
-  return (
-    <Link href={href} className={className}>
-      {children}
-    </Link>
   )
 }

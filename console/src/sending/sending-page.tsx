@@ -10,7 +10,7 @@ import { Empty, Failure, Skeleton } from '../kit/states.tsx'
 import { formatCount } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
 import { useNow } from '../kit/text/time.tsx'
-import { OVERVIEW_RANGES, overviewLink } from '../overview/overview-search.ts'
+import { OVERVIEW_RANGES, overviewLink, periodOf } from '../overview/overview-search.ts'
 import { RANGES, seriesParams, type WindowTimes } from '../search/log-search.ts'
 import { FigureTable } from './figure-table.tsx'
 import {
@@ -20,7 +20,6 @@ import {
   parseSendingSearch,
   type SendingSearch,
   sendingLink,
-  sendingPeriod,
 } from './sending-search.ts'
 import { useFigureRows } from './use-figure-rows.ts'
 import '../overview/overview-page.css'
@@ -34,7 +33,7 @@ const ANY_DOMAIN = { domain: '' }
 
 export default function SendingPage() {
   const search = parseSendingSearch(useSearch())
-  const period = sendingPeriod(search, useNow(60_000))
+  const period = periodOf(search.last, 'hour', useNow(60_000))
   const figures = useFigures()
   return (
     <Page

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { originFilter, parseSendingSearch, sendingLink, sendingPeriod } from './sending-search.ts'
+import { originFilter, parseSendingSearch, sendingLink } from './sending-search.ts'
 
 test('an address restores what was chosen', () => {
   for (const search of [
@@ -10,12 +10,6 @@ test('an address restores what was chosen', () => {
   ] as const)
     assert.deepEqual(parseSendingSearch(sendingLink(search).split('?')[1] ?? ''), search)
   assert.equal(sendingLink(parseSendingSearch('by=nonsense&last=99d')), '/sending')
-})
-
-test('the period is whole hours up to the end of the current one', () => {
-  const nowMs = Date.UTC(2026, 0, 15, 12, 34)
-  const { fromMs, toMs } = sendingPeriod({ last: '24h' }, nowMs)
-  assert.deepEqual([toMs, toMs - fromMs], [Date.UTC(2026, 0, 15, 13), 86_400_000])
 })
 
 test('the log is filtered by the field of the origin', () => {

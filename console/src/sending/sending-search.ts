@@ -1,7 +1,6 @@
 /** The settings of the page of sending addresses, in its address: by what, which period, and which one is looked at. */
-import { HOUR_MS } from '../api/series.ts'
 import { OVERVIEW_RANGES, type OverviewRange } from '../overview/overview-search.ts'
-import { type LogFilters, RANGES, type WindowTimes } from '../search/log-search.ts'
+import type { LogFilters } from '../search/log-search.ts'
 
 export const ORIGINS = {
   address: { group: 'sending_address', label: 'Address', plural: 'addresses' },
@@ -35,12 +34,6 @@ export function sendingLink({ by, last, value }: SendingSearch): string {
   if (last !== DEFAULT_RANGE) params.set('last', last)
   if (value !== '') params.set('value', value)
   return params.size === 0 ? '/sending' : `/sending?${params}`
-}
-
-/** Whole hours, because counts are hourly; the last one is not over yet. */
-export function sendingPeriod({ last }: Pick<SendingSearch, 'last'>, nowMs: number): WindowTimes {
-  const toMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS
-  return { fromMs: toMs - RANGES[last].hours * HOUR_MS, toMs }
 }
 
 export function originFilter({ by }: Pick<SendingSearch, 'by'>, value: string): LogFilters {

@@ -11,8 +11,11 @@ export type SendingGroup = (typeof SENDING_GROUPS)[number]
 export const SERIES_GROUPS = ['type', 'provider', 'classification', 'domain', ...SENDING_GROUPS] as const
 export type SeriesGroup = (typeof SERIES_GROUPS)[number]
 
-/** `kind`: by type, provider and classification at the same time, see `writeKind`; not of sending addresses. */
-export type CountGroup = SeriesGroup | 'kind'
+/**
+ * `kind`: by type, provider and classification at the same time, see `writeKind`; not of sending addresses. `sending_kind`: by type
+ * and sending address, written as a kind of that "provider" without a classification, which counts by origin do not have.
+ */
+export type CountGroup = SeriesGroup | 'kind' | 'sending_kind'
 
 /** Between the parts of a kind. What senders call a provider may contain it, which mixes up only their own counts. */
 export const KIND_SEPARATOR = '\u001f'

@@ -26,14 +26,20 @@ export function toneOf(figure: FigureId): string {
   return TONES[figure]
 }
 
-export function subjectOf({ provider, providers = 0 }: Pick<Finding, 'provider' | 'providers'>): string {
+/** The sending address that fails, or the provider that refuses. */
+export function subjectOf(finding: Pick<Finding, 'address' | 'provider' | 'providers'>): string {
+  if (finding.address !== null) return finding.address
+  return finding.provider === '' ? 'Unknown provider' : placeOf(finding)
+}
+
+export function placeOf({ provider, providers = 0 }: Pick<Finding, 'provider' | 'providers'>): string {
   if (provider === null) return `${formatCount(providers)} providers`
-  return provider === '' ? 'Unknown provider' : provider
+  return provider === '' ? 'an unknown provider' : provider
 }
 
 /** The code and the text of most replies; if they differ, the classification. */
 export function replyOf({ code, text, classification }: Pick<Finding, 'code' | 'text' | 'classification'>): string {
-  if (text === null) return classification
+  if (text === null) return classification ?? ''
   return code === null || text.startsWith(String(code)) ? text : `${code} ${text}`.trim()
 }
 

@@ -5,7 +5,7 @@ import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/marks/icon.tsx'
 import { formatCount, formatExact, formatPercent } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
-import { describeComparison, describeTime, nounOf, replyOf, subjectOf, toneOf } from './finding-text.ts'
+import { describeComparison, describeTime, nounOf, placeOf, replyOf, subjectOf, toneOf } from './finding-text.ts'
 import type { ShownInsights } from './use-insights.ts'
 
 /** The others are a number. */
@@ -45,7 +45,7 @@ function Note({ insights: { findings, omitted, comparison, isComplete } }: { rea
       <span>
         {findings.length === 0 ? 'Nothing unusual in' : 'Failures of'} the last 24 hours{note}.
         {omitted > 0 && ` ${formatCount(omitted)} more, less severe.`}
-        {!isComplete && ' Not all providers could be examined.'}
+        {!isComplete && ' Not all providers and addresses could be examined.'}
       </span>
     </span>
   )
@@ -62,7 +62,7 @@ function List({ insights: { findings, comparison } }: { readonly insights: Insig
 }
 
 function FindingItem({ finding, hasUsual }: { readonly finding: Finding; readonly hasUsual: boolean }) {
-  const { figure, count, usual, since, share, domains, addresses, query } = finding
+  const { figure, address, count, usual, since, share, domains, addresses, query } = finding
   const reply = replyOf(finding)
   const hidden = domains.count - Math.min(domains.largest.length, SHOWN_DOMAINS)
   return (
@@ -70,6 +70,12 @@ function FindingItem({ finding, hasUsual }: { readonly finding: Finding; readonl
       <Link href={`/log?${query}`} className="finding-title">
         <bdi className="medium">{printable(subjectOf(finding))}</bdi>: <b className="toned">{formatCount(count)}</b>{' '}
         {nounOf(figure, count)} <span title={formatExact(Date.parse(since))}>{describeTime(finding)}</span>
+        {address !== null && (
+          <>
+            {' '}
+            at <bdi>{printable(placeOf(finding))}</bdi>
+          </>
+        )}
       </Link>
       {reply !== '' && <p className="mono small foreign finding-reply">{printable(reply)}</p>}
       <p className="row wrap muted small finding-facts">
@@ -86,7 +92,7 @@ function FindingItem({ finding, hasUsual }: { readonly finding: Finding; readonl
           ))}
           {hidden > 0 && ` and ${formatCount(hidden)} more domains`}
         </span>
-        {addresses.length > 0 && <span>from {addresses.map(({ value }) => value).join(', ')}</span>}
+        {address === null && addresses.length > 0 && <span>from {addresses.map(({ value }) => value).join(', ')}</span>}
       </p>
     </li>
   )

@@ -43,5 +43,7 @@ export function useInsights(domain: string): ShownInsights {
 
 /** The same findings have the same place, though their numbers grow. */
 function keysOf({ findings }: Insights): string {
-  return JSON.stringify(findings.map(({ figure, provider, classification }) => [figure, provider, classification]))
+  return JSON.stringify(
+    findings.map(({ figure, address, provider, classification }) => [figure, address, provider, classification]),
+  )
 }

@@ -14,6 +14,7 @@ export interface RepliesQuery extends Pick<LogQuery, 'domains' | 'window' | 'bud
   /** Exact; an empty string selects events without one. */
   readonly provider?: string
   readonly classification?: string
+  readonly sendingAddress?: string
   /** Events that are examined at most, the newest first. */
   readonly limit: number
 }
@@ -45,11 +46,12 @@ const PAGE_EVENTS = 250
 type ListPage = (query: LogQuery) => Promise<LogPage>
 
 export async function countReplies(list: ListPage, query: RepliesQuery): Promise<Replies> {
-  const { domains, window, types, provider, classification, limit, budgetMs, tenantId, signal } = query
+  const { domains, window, types, provider, classification, sendingAddress, limit, budgetMs, tenantId, signal } = query
   const filters: LogFilters = {
     types,
     ...(provider && { providers: [provider] }),
     ...(classification && { classifications: [classification] }),
+    ...(sendingAddress && { sendingAddresses: [sendingAddress] }),
   }
   const share = { domains, window, filters, ...known({ tenantId }), signal }
   const deadline = new Deadline(budgetMs)

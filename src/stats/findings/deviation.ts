@@ -26,7 +26,7 @@ export const RULES: Readonly<Record<FailureFigure, Rule>> = {
 const FACTOR = 2
 /** Standard deviations above the usual count, for events that are independent of each other. */
 const DEVIATIONS = 6
-/** Part of the provider's mail, or of all mail, that the additional failures must be. */
+/** Part of the mail of the provider or the address, or of all mail, that the additional failures must be. */
 const SHARE_OF_GROUP = 0.02
 const SHARE_OF_ALL = 0.002
 /** Deliveries that the rate of a kind without history counts as much as. */

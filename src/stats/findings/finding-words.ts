@@ -18,9 +18,10 @@ export function describeFinding(finding: Finding, { basis }: Comparison): string
   const { figure, count, usual, sinceMs, untilMs, shareOfAll } = finding
   const time =
     untilMs === undefined ? `since ${toTime(sinceMs)} UTC` : `from ${toTime(sinceMs)} to ${toTime(untilMs)} UTC`
+  const where = finding.address === undefined ? '' : ` at ${toPlace(finding)}`
   const before = basis === 'none' ? '' : ` (usually ${formatCount(Math.round(usual))})`
   const parts = [
-    `${toSubject(finding)}: ${formatCount(count)} ${NOUNS[figure]} ${time}${before}`,
+    `${toSubject(finding)}: ${formatCount(count)} ${NOUNS[figure]} ${time}${where}${before}`,
     ...describeReply(finding),
     describeDomains(finding),
     `${formatShare(shareOfAll)} of all mail`,
@@ -28,11 +29,16 @@ export function describeFinding(finding: Finding, { basis }: Comparison): string
   return `${parts.join(', ')}.`
 }
 
-function toSubject({ provider, providers = 0 }: Finding): string {
+function toSubject(finding: Finding): string {
+  if (finding.address !== undefined) return finding.address
+  return finding.provider === '' ? 'Unknown provider' : toPlace(finding)
+}
+
+function toPlace({ provider, providers = 0 }: Finding): string {
   if (provider === undefined) return `${formatCount(providers)} providers`
   // Senders choose the name: one line, and not long.
   return provider === ''
-    ? 'Unknown provider'
+    ? 'an unknown provider'
     : provider
         .replace(/[\p{C}\s]+/gu, ' ')
         .slice(0, 100)
@@ -48,7 +54,7 @@ export function findMainReply({ replies }: Pick<Finding, 'replies'>): ReplyCount
 function describeReply(finding: Finding): readonly string[] {
   const { classification } = finding
   const main = findMainReply(finding)
-  if (!main) return classification === '' ? [] : [maskReply(classification)]
+  if (!main) return classification ? [maskReply(classification)] : []
   const { code, text } = main
   const words = code === undefined || text.startsWith(String(code)) ? text : `${code} ${text}`
   return words === '' ? [] : [words.trim()]

@@ -15,15 +15,17 @@ export interface Finding {
   readonly provider: string | undefined
   /** How many, if it is of several. */
   readonly providers?: number
-  /** Empty for events without one. */
-  readonly classification: string
+  /** Undefined: of any. Empty: of events without one. */
+  readonly classification: string | undefined
+  /** The sending address that is the cause, if the finding is about one. */
+  readonly address?: string
   readonly sinceMs: number
   /** Absent while it lasts. */
   readonly untilMs?: number
   readonly count: number
   /** What was to be expected in this time. */
   readonly usual: number
-  /** Of the provider's mail, and of all mail, in this time. */
+  /** Of the mail of the provider or the address, and of all mail, in this time. */
   readonly shareOfGroup: number
   readonly shareOfAll: number
   readonly domains: { readonly count: number; readonly largest: readonly CountedValue[] }
@@ -47,6 +49,6 @@ export interface Findings {
   readonly findings: readonly Finding[]
   /** Findings that are less bad than those listed. */
   readonly omitted: number
-  /** There were too many providers and classes to examine all. */
+  /** There were too many providers, classes and addresses to examine all. */
   readonly isCut: boolean
 }

@@ -10,6 +10,8 @@ import { Deadline } from '../../lib/turns/deadline.ts'
 import type { EventCounts } from '../event-counts.ts'
 import { FIGURES, typesOfFigures } from '../figures.ts'
 import type { HourRange, SeriesFilters } from '../series.ts'
+import { type AddressDeviation, findAddressDeviations, type SpreadDeviation, settle } from './address-deviations.ts'
+import type { Deviation } from './deviation.ts'
 import { type FoundDeviation, findDeviations } from './find-deviations.ts'
 import type { CountedValue, Finding, Findings } from './finding.ts'
 import { FAILURE_FIGURES, KindCounts } from './kind-counts.ts'
@@ -54,10 +56,20 @@ export async function getFindings(deps: GetFindingsDeps, request: GetFindingsReq
   const nowMs = deps.clock()
   const toHour = Math.floor(nowMs / HOUR_MS) + 1
   const window: HourRange = { fromHour: toHour - WINDOW_HOURS, toHour }
-  const now = await countKinds(deps, request, window)
-  const { comparison, usual } = await findUsual(deps, request, window, now)
   const elapsed = (nowMs % HOUR_MS) / HOUR_MS
-  const deviations = await findDeviations({ now, usual, elapsed })
+  const kinds = await compareKinds(deps, request, window, 'kind')
+  const { now, comparison } = kinds
+  const ofProviders = await findDeviations({ ...kinds, elapsed })
+  let deviations = ofProviders
+  let isCut = now.isCut
+  if (request.shown === 'sending') {
+    const addresses = await compareKinds(deps, request, window, 'sending_kind')
+    const ofAddresses = await findAddressDeviations({ ...addresses, elapsed }, now)
+    const spreads: SpreadDeviation[] = []
+    for (const found of ofAddresses.slice(0, FINDINGS_MAX)) spreads.push(await spread(deps, request, window, found))
+    deviations = settle(ofProviders, spreads)
+    isCut ||= addresses.now.isCut
+  }
   const deadline = new Deadline(BUDGETS * deps.budgetMs)
   const findings: Finding[] = []
   for (const deviation of deviations.slice(0, FINDINGS_MAX)) {
@@ -69,29 +81,36 @@ export async function getFindings(deps: GetFindingsDeps, request: GetFindingsReq
     comparison,
     findings,
     omitted: deviations.length - findings.length,
-    isCut: now.isCut,
+    isCut,
   }
 }
 
+type KindGroup = 'kind' | 'sending_kind'
+
 /** The same hours of the weeks before, as far as there was mail; otherwise the average of the hours before the window. */
-async function findUsual(
+async function compareKinds(
   deps: GetFindingsDeps,
   request: GetFindingsRequest,
   window: HourRange,
-  now: KindCounts,
-): Promise<{ readonly comparison: Findings['comparison']; readonly usual: readonly KindCounts[] }> {
+  group: KindGroup,
+): Promise<{
+  readonly now: KindCounts
+  readonly comparison: Findings['comparison']
+  readonly usual: readonly KindCounts[]
+}> {
+  const now = await countKinds(deps, request, window, group)
   const isComparable = ({ attempts }: KindCounts) =>
     attempts >= Math.max(COMPARABLE_MIN, COMPARABLE_PART * now.attempts)
-  if (now.attempts === 0) return { comparison: { basis: 'none' }, usual: [] }
+  if (now.attempts === 0) return { now, comparison: { basis: 'none' }, usual: [] }
   const weeks: KindCounts[] = []
   for (let week = 1; week <= WEEKS; week++) {
-    const counts = await countKinds(deps, request, shift(window, -week * WEEK_HOURS))
+    const counts = await countKinds(deps, request, shift(window, -week * WEEK_HOURS), group)
     if (isComparable(counts)) weeks.push(counts)
   }
-  if (weeks.length > 0) return { comparison: { basis: 'weeks', weeks: weeks.length }, usual: weeks }
-  const before = await countKinds(deps, request, shift(window, -WINDOW_HOURS))
-  if (!isComparable(before)) return { comparison: { basis: 'none' }, usual: [] }
-  return { comparison: { basis: 'hours', hours: WINDOW_HOURS }, usual: [before.averaged()] }
+  if (weeks.length > 0) return { now, comparison: { basis: 'weeks', weeks: weeks.length }, usual: weeks }
+  const before = await countKinds(deps, request, shift(window, -WINDOW_HOURS), group)
+  if (!isComparable(before)) return { now, comparison: { basis: 'none' }, usual: [] }
+  return { now, comparison: { basis: 'hours', hours: WINDOW_HOURS }, usual: [before.averaged()] }
 }
 
 function shift({ fromHour, toHour }: HourRange, hours: number): HourRange {
@@ -102,12 +121,28 @@ async function countKinds(
   { counts }: GetFindingsDeps,
   { tenantId, domains }: GetFindingsRequest,
   range: HourRange,
+  group: KindGroup,
 ): Promise<KindCounts> {
   const found = new KindCounts(range.fromHour, range.toHour - range.fromHour)
   const domainNumbers = domains.map(({ number }) => number)
-  const query = { tenantId, domainNumbers, group: 'kind', filters: { types: COUNTED_TYPES }, ...range } as const
+  const query = { tenantId, domainNumbers, group, filters: { types: COUNTED_TYPES }, ...range } as const
   for await (const some of counts.series(query)) for (const counted of some) found.add(counted)
   return found
+}
+
+async function spread(
+  deps: GetFindingsDeps,
+  request: GetFindingsRequest,
+  window: HourRange,
+  deviation: AddressDeviation,
+): Promise<SpreadDeviation> {
+  const filters = { types: FIGURES[deviation.figure].types, sendingAddresses: [deviation.address] }
+  const byProvider = await countValues(deps, request, { group: 'provider', filters, ...hoursOf(window, deviation) })
+  return { ...deviation, byProvider }
+}
+
+function hoursOf({ fromHour }: HourRange, { first, last }: Deviation): HourRange {
+  return { fromHour: fromHour + first, toHour: fromHour + last + 1 }
 }
 
 interface Described {
@@ -121,20 +156,22 @@ async function describe(
   request: GetFindingsRequest,
   { deviation, window, leftMs }: Described,
 ): Promise<Finding> {
-  const { first, last, score: _, ...kind } = deviation
-  const { figure, provider, classification } = kind
+  const { first: _first, last, score: _score, ...kind } = deviation
+  const { figure, provider, classification, address } = kind
   const { types } = FIGURES[figure]
-  const range: HourRange = { fromHour: window.fromHour + first, toHour: window.fromHour + last + 1 }
+  const range = hoursOf(window, deviation)
   const ofProvider: SeriesFilters = { types, ...known({ providers: provider === undefined ? undefined : [provider] }) }
+  const ofAddress = known({ sendingAddresses: address === undefined ? undefined : [address] })
+  const ofClass = known({ classifications: classification === undefined ? undefined : [classification] })
   const count = (group: 'domain' | 'provider' | 'sending_address', filters: SeriesFilters) =>
     countValues(deps, request, { group, filters, ...range })
-  const byDomain = await count('domain', { ...ofProvider, classifications: [classification] })
+  const byDomain = await count('domain', { ...ofProvider, ...ofClass, ...ofAddress })
   const names = new Map(request.domains.map(({ number, name }) => [String(number), name]))
   const domains = byDomain.map(({ value, count: ofDomain }) => ({ value: names.get(value) ?? '', count: ofDomain }))
-  const classifications = [classification]
-  const providers = provider === undefined ? await count('provider', { types, classifications }) : undefined
+  const isOfSeveral = provider === undefined && kind.providers === undefined
+  const providers = isOfSeveral ? (await count('provider', { types, ...ofClass })).length : kind.providers
   // Counts by address have no classification.
-  const addresses = request.shown === 'sending' ? await count('sending_address', ofProvider) : []
+  const addresses = request.shown === 'sending' ? await count('sending_address', { ...ofProvider, ...ofAddress }) : []
   const replies =
     request.canReadLog && leftMs > 0
       ? await deps.log.replies({
@@ -142,10 +179,9 @@ async function describe(
           domains: request.domains.filter(isAmong(byDomain)),
           window: { startTimestamp: range.fromHour * 3600, endTimestamp: range.toHour * 3600 - 1 },
           types,
-          classification,
           limit: REPLIES_EXAMINED,
           budgetMs: Math.min(deps.budgetMs, leftMs),
-          ...known({ provider }),
+          ...known({ provider, classification, sendingAddress: address }),
         })
       : undefined
   return {
@@ -156,7 +192,7 @@ async function describe(
     ...(last < WINDOW_HOURS - 2 && { untilMs: range.toHour * HOUR_MS }),
     domains: { count: domains.length, largest: domains.slice(0, LISTED_DOMAINS) },
     addresses: addresses.filter(({ value }) => value !== '').slice(0, LISTED_ADDRESSES),
-    ...known({ replies, providers: providers?.length }),
+    ...known({ replies, providers }),
   }
 }
 

@@ -15,8 +15,8 @@ const FIGURE_OF_TYPE = new Map<string | undefined, FailureFigure | 'delivered'>(
 
 export interface FailureKind {
   readonly figure: FailureFigure
-  /** Empty if the events have none. */
-  readonly provider: string
+  /** The provider, or the sending address in counts by address. Empty if the events have none. */
+  readonly group: string
   readonly classification: string
 }
 
@@ -29,7 +29,7 @@ export class KindCounts {
   readonly #fromHour: number
   readonly #hours: number
   readonly #failures = new Map<string, Counted>()
-  /** By provider, and by figure of all providers; the key of the latter cannot be that of a provider. */
+  /** By group, and by figure of all groups; the key of the latter cannot be that of a group. */
   readonly #wholes = new Map<string, number[]>()
   /** There were more kinds than are told apart. */
   isCut = false
@@ -40,14 +40,14 @@ export class KindCounts {
   }
 
   add({ hour, key, count }: HourCount): void {
-    const { type, provider, classification } = parseKind(key)
+    const { type, provider: group, classification } = parseKind(key)
     const figure = FIGURE_OF_TYPE.get(type)
     if (figure === undefined) return
     const at = hour - this.#fromHour
     this.#addWhole(allOf(figure), at, count)
-    this.#addWhole(ofProvider(figure, provider), at, count)
+    this.#addWhole(ofGroup(figure, group), at, count)
     if (figure === 'delivered') return
-    const kind = { figure, provider, classification }
+    const kind = { figure, group, classification }
     const name = nameOf(kind)
     let known = this.#failures.get(name)
     if (!known) {
@@ -66,9 +66,14 @@ export class KindCounts {
   }
 
   of(kind: FailureKind): HourCounts {
-    const { figure, provider } = kind
+    const { figure, group } = kind
     const counts = this.#failures.get(nameOf(kind))?.counts ?? this.#zeros()
-    return { counts, wholes: this.#sumWholes(figure, (id) => ofProvider(id, provider)) }
+    return { counts, wholes: this.#sumWholes(figure, (id) => ofGroup(id, group)) }
+  }
+
+  /** Of all groups and classes. */
+  ofAll(figure: FailureFigure): HourCounts {
+    return { counts: this.#wholes.get(allOf(figure)) ?? this.#zeros(), wholes: this.wholesOf(figure) }
   }
 
   /** What all mail of the figure is a share of. */
@@ -113,14 +118,14 @@ export class KindCounts {
   }
 }
 
-export function nameOf({ figure, provider, classification }: FailureKind): string {
-  return JSON.stringify([figure, provider, classification])
+function nameOf({ figure, group, classification }: FailureKind): string {
+  return JSON.stringify([figure, group, classification])
 }
 
 function allOf(figure: string): string {
   return figure
 }
 
-function ofProvider(figure: string, provider: string): string {
-  return `${figure} ${provider}`
+function ofGroup(figure: string, group: string): string {
+  return `${figure} ${group}`
 }

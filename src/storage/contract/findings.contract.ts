@@ -65,6 +65,52 @@ function spike(domain: LogDomain, count: number, hours: number): readonly Attrib
   )
 }
 
+const PROVIDERS = ['Gmail', 'Outlook', 'Web.de', 'Yahoo']
+const ADDRESSES = ['203.0.113.7', '203.0.113.8', '203.0.113.9']
+
+/** Deliveries from each address to each provider in each of 24 hours. */
+function sentMail(domain: LogDomain, endAt: number): readonly AttributedEvent[] {
+  return Array.from({ length: 24 }, (_, hour) =>
+    ADDRESSES.flatMap((address) =>
+      PROVIDERS.flatMap((provider_name) =>
+        [0, 1, 2].map((index) => {
+          const id = `${endAt}-${hour}-${address}-${provider_name}-${index}`
+          const fields = { type: 'Delivery', provider_name } as const
+          return eventOf(domain, id, endAt - hour * HOUR - 1, fields, { sending_address: address })
+        }),
+      ),
+    ),
+  ).flat()
+}
+
+/** Bounces of the last two hours: `each` at each provider from each address, of different classes. */
+function refusals(
+  domain: LogDomain,
+  addresses: readonly string[],
+  each: number,
+  providers = PROVIDERS,
+): readonly AttributedEvent[] {
+  return addresses.flatMap((address) =>
+    providers.flatMap((provider_name, at) =>
+      Array.from({ length: each }, (_, index) =>
+        eventOf(
+          domain,
+          `refused-${address}-${provider_name}-${index}`,
+          HOUR_OF_NOW + 600 - (index % 2) * HOUR,
+          {
+            type: 'Bounce',
+            provider_name,
+            bounce_classification: at % 2 === 0 ? 'SpamBlock' : 'PolicyRelated',
+            response_code: 554,
+            response_content: `5.7.1 [${address}] is listed`,
+          },
+          { sending_address: address },
+        ),
+      ),
+    ),
+  )
+}
+
 async function find(log: TestedLog, domains: readonly LogDomain[], shown: 'attempts' | 'sending' = 'attempts') {
   const deps = { log, counts: log, clock: () => NOW * 1000, budgetMs: BUDGET_MS }
   return getFindings(deps, { tenantId: 'tenant', domains, shown, canReadLog: true })
@@ -107,6 +153,65 @@ export function findingsContract(open: OpenLog): void {
         (await find(storage.log, [one])).findings.map((found) => [found.count, found.addresses]),
         [[60, []]],
       )
+    })
+
+    test('a spike of one sending address at several providers is one finding about the address', async () => {
+      await using storage = await open()
+      const [one, two] = freshDomains()
+      for (const week of [0, 1, 2]) await storage.log.append(sentMail(one, HOUR_OF_NOW - week * WEEK))
+      const [blocked = ''] = ADDRESSES
+      await storage.log.append([...refusals(one, [blocked], 40), ...refusals(two, [blocked], 10)])
+      const { findings } = await find(storage.log, [one, two], 'sending')
+      assert.deepEqual(
+        findings.map(({ figure, address, provider, providers, classification, count, sinceMs }) => {
+          return { figure, address, provider, providers, classification, count, sinceMs }
+        }),
+        [
+          {
+            figure: 'bounced',
+            address: blocked,
+            provider: undefined,
+            providers: 4,
+            classification: undefined,
+            count: 200,
+            sinceMs: (HOUR_OF_NOW - HOUR) * 1000,
+          },
+        ],
+      )
+      const [{ domains, addresses, replies } = {}] = findings
+      assert.deepEqual(domains?.largest, [
+        { value: one.name, count: 160 },
+        { value: two.name, count: 40 },
+      ])
+      assert.deepEqual(addresses, [{ value: blocked, count: 200 }])
+      assert.deepEqual(replies?.replies, [{ code: 554, text: '5.7.1 [*] is listed', count: 200 }])
+
+      const hidden = await find(storage.log, [one, two])
+      assert.deepEqual(hidden.findings.map(({ provider, address }) => [provider, address]).sort(), [
+        ['Gmail', undefined],
+        ['Outlook', undefined],
+        ['Web.de', undefined],
+        ['Yahoo', undefined],
+      ])
+    })
+
+    test('failures of all sending addresses, or at one provider, are findings about providers', async () => {
+      await using storage = await open()
+      const [one, two] = freshDomains()
+      for (const domain of [one, two]) {
+        for (const week of [0, 1, 2]) await storage.log.append(sentMail(domain, HOUR_OF_NOW - week * WEEK))
+      }
+      await storage.log.append([
+        ...refusals(one, ADDRESSES, 20),
+        ...refusals(two, ADDRESSES.slice(0, 1), 60, ['Yahoo']),
+      ])
+      const providersOf = async (domain: LogDomain) => {
+        const { findings } = await find(storage.log, [domain], 'sending')
+        assert(findings.every(({ address }) => address === undefined))
+        return findings.map(({ provider }) => provider).sort()
+      }
+      assert.deepEqual(await providersOf(one), PROVIDERS)
+      assert.deepEqual(await providersOf(two), ['Yahoo'])
     })
   })
 }

@@ -17,7 +17,7 @@ function withoutClassification({ group, filters }: Pick<SeriesQuery, 'group' | '
 }
 
 const query = fc.record({
-  group: fc.constantFrom(...SERIES_GROUPS, 'kind' as const),
+  group: fc.constantFrom(...SERIES_GROUPS, 'kind' as const, 'sending_kind' as const),
   hours: fc.tuple(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 0, max: 120 })),
   filters: fc.record(
     {

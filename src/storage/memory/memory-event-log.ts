@@ -1,6 +1,6 @@
 /** The event log as a list in memory: slow and obvious. It is the specification that other engines are compared with. */
 import { receptionsByMessage, sampleDeliveryTimes } from '../../events/delivery-times/sample-delivery-times.ts'
-import { EVENT_TYPES } from '../../events/event.ts'
+import { EVENT_TYPES, type EventType } from '../../events/event.ts'
 import type { AttributedEvent, Erasure, EventLog } from '../../events/log/event-log.ts'
 import type { LogDomain, LogPage, PageQuery, ShownFields } from '../../events/log/log-query.ts'
 import { MatchTally } from '../../events/log/match-tally.ts'
@@ -13,7 +13,7 @@ import { COUNTER_OF_TYPE } from '../../stats/domain-counts.ts'
 import type { EventCounts } from '../../stats/event-counts.ts'
 import { type CountGroup, concernsSending, type HourCount, writeKind } from '../../stats/series.ts'
 import { isWithin, matches } from './event-matching.ts'
-import { countOrigin, findCountedOrigin, forgetOrigins, isSentFrom } from './memory-origins.ts'
+import { countOrigin, findCountedOrigin, forgetOrigins, isSentFrom, type Origin } from './memory-origins.ts'
 import type { Counted, MemoryState, StoredEvent } from './memory-state.ts'
 
 /** Events that are examined before the budget is checked. */
@@ -134,7 +134,7 @@ export function createMemoryEventLog(
           (providers === undefined || providers.includes(event.provider_name ?? '')) &&
           (classifications === undefined || classifications.includes(event.bounce_classification ?? '')) &&
           (!concernsSending(query) || (origin !== undefined && isSentFrom(origin, filters)))
-        const key = isPlain(group) ? KEY_OF[group](counted) : (origin?.[group] ?? '')
+        const key = isPlain(group) ? KEY_OF[group](counted) : keyOfOrigin(group, event.type, origin)
         return isCounted ? [{ hour, key, count: 1 }] : []
       })
     },
@@ -213,6 +213,11 @@ function toTest(erasure: Erasure): (event: StoredEvent) => boolean {
         return isOld && erasure.domainNumbers.includes(domainNumber)
       }
   }
+}
+
+function keyOfOrigin(group: Exclude<CountGroup, PlainGroup>, type: EventType, origin?: Origin): string {
+  if (group !== 'sending_kind') return origin?.[group] ?? ''
+  return writeKind(EVENT_TYPES.indexOf(type), origin?.sending_address ?? '', '')
 }
 
 function isPlain(group: CountGroup): group is PlainGroup {

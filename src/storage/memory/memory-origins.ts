@@ -3,7 +3,7 @@ import { type EventExtension, OTHER_ORIGINS } from '../../events/event.ts'
 import { ORIGINS_PER_DAY, type SendingGroup, type SeriesFilters } from '../../stats/series.ts'
 import type { Counted, MemoryState } from './memory-state.ts'
 
-type Origin = Readonly<Record<SendingGroup, string>>
+export type Origin = Readonly<Record<SendingGroup, string>>
 
 const OTHERS: Origin = { sending_address: OTHER_ORIGINS, sending_source: OTHER_ORIGINS, sending_pool: OTHER_ORIGINS }
 

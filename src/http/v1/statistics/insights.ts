@@ -60,8 +60,8 @@ export function addInsights(scope: FastifyInstance, deps: AppDeps): void {
     operationId: 'getAllInsights',
     summary: 'What has changed, of all tenants',
     description:
-      'Like `GET /v1/insights`, for the domains of all tenants or of those named by `tenant`, with the sending addresses. `query` is ' +
-      'for `GET /v1/admin/events`.',
+      'Like `GET /v1/insights`, for the domains of all tenants or of those named by `tenant`, with the sending addresses. Failures of one ' +
+      'address at several providers are a finding about the address. `query` is for `GET /v1/admin/events`.',
     query: AnyInsightsQuery,
     answer: json('The findings.', InsightsSchema),
     refusals: ['domain_not_found', 'not_found', ...READ_REFUSALS],
@@ -97,13 +97,25 @@ function toWire({ fromMs, toMs, comparison, findings, omitted, isCut }: Findings
 }
 
 function toWireFinding(finding: Finding, comparison: Comparison, endMs: number, asked: Asked): WireFinding {
-  const { figure, types, provider = null, providers, classification, sinceMs, untilMs, count, usual } = finding
+  const {
+    figure,
+    types,
+    address = null,
+    provider = null,
+    providers,
+    classification = null,
+    sinceMs,
+    untilMs,
+    count,
+    usual,
+  } = finding
   const { domains, addresses, shareOfAll, shareOfGroup, replies } = finding
   const main = findMainReply(finding)
   return {
     sentence: describeFinding(finding, comparison),
     figure,
     types,
+    address,
     provider,
     ...known({ providers }),
     classification,
@@ -128,13 +140,15 @@ function toWireFinding(finding: Finding, comparison: Comparison, endMs: number, 
 }
 
 /** Events without a provider or classification cannot be searched for: the others are shown with them. */
-function toQuery({ types, provider, classification, sinceMs, untilMs }: Finding, endMs: number, asked: Asked): string {
+function toQuery(finding: Finding, endMs: number, asked: Asked): string {
+  const { types, address, provider, classification, sinceMs, untilMs } = finding
   const values: readonly [string, readonly string[]][] = [
     ['tenant', asked.tenant ?? []],
     ['type', types],
     ['domain', asked.domain ?? []],
     ['provider', provider ? [provider] : []],
-    ['classification', classification === '' ? [] : [classification]],
+    ['classification', classification ? [classification] : []],
+    ['sending_address', address === undefined ? [] : [address]],
     ['from', [toIsoTime(sinceMs)]],
     ['to', [toIsoTime(untilMs ?? endMs)]],
   ]

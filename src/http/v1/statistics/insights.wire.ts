@@ -20,12 +20,20 @@ export const FindingSchema = t.named('Finding', 'Failures that are more frequent
   sentence: t.text('The finding in words, with times in UTC.'),
   figure: t.oneOf(FAILURE_FIGURES, 'What is more frequent, as in `GET /v1/stats/figures`.'),
   types: t.list(t.oneOf(EVENT_TYPES), 'The event types that the figure counts.'),
+  address: t.orNull(
+    'string',
+    'The sending address whose mail fails, if the other addresses have no such failures. Null: the finding is about the provider, or ' +
+      'sending addresses are not shown.',
+  ),
   provider: t.orNull(
     'string',
     'The receiving provider; empty for events without one. Null: several providers, none of which stands out.',
   ),
   providers: t.optional(t.count('Number of providers, if there are several.')),
-  classification: t.text('The bounce classification; empty for events without one.'),
+  classification: t.orNull(
+    'string',
+    'The bounce classification; empty for events without one. Null: whatever it is, in a finding about an address.',
+  ),
   code: t.orNull('integer', 'The response code of most of the examined events; null if there is no such code.'),
   text: t.orNull(
     'string',
@@ -36,7 +44,7 @@ export const FindingSchema = t.named('Finding', 'Failures that are more frequent
   count: t.count('Events in this time.'),
   usual: t.raw<number>({ type: 'number', minimum: 0 }, 'Events that were to be expected in this time.'),
   share: share('`count` as a part of all mail in this time, relative to what the share of the figure is relative to.'),
-  providerShare: share("The same of the provider's mail."),
+  providerShare: share("The same of the provider's mail, or of the address's in a finding about one."),
   domains: t.object({
     count: t.count('Number of sender domains that have such events.'),
     largest: counted('A domain.', 'Up to 10 of them, those with the most events first.'),
@@ -83,6 +91,6 @@ export const InsightsSchema = t.named('Insights', 'What has changed.', {
   ),
   findings: t.list(t.ref(FindingSchema), 'Worst first. Empty if nothing is unusual.'),
   omitted: t.count('Number of further findings, less severe than those listed.'),
-  isComplete: t.flag('False if there were too many providers and classes to examine all of them.'),
+  isComplete: t.flag('False if there were too many providers, classes and addresses to examine all of them.'),
 })
 export type Insights = t.Static<typeof InsightsSchema>

@@ -18,7 +18,7 @@ const HOURS_PER_DAY = 24
 /** Counts of one statement. Providers and classes are what senders write: there may be very many of them in an hour. */
 const COUNTS_AT_ONCE = 50_000
 
-type PlainGroup = Exclude<CountGroup, SendingGroup>
+type PlainGroup = Exclude<CountGroup, `sending_${string}`>
 
 /** Between the parts of a kind. */
 const SEPARATOR = literal(KIND_SEPARATOR)
@@ -63,10 +63,14 @@ export async function* listHourCounts(
 
 /** Counts by origin have no classification. */
 function keyOf(group: CountGroup, isOfSending: boolean): string {
-  if (isSendingGroup(group)) {
-    return `if(origin = '', ${literal(OTHER_ORIGINS)}, ${originPart(SENDING_GROUPS.indexOf(group))})`
-  }
+  if (group === 'sending_kind')
+    return `concat(toString(type), ${SEPARATOR}, ${partOf('sending_address')}, ${SEPARATOR})`
+  if (isSendingGroup(group)) return partOf(group)
   return isOfSending && (group === 'classification' || group === 'kind') ? `''` : COLUMN_OF_GROUP[group]
+}
+
+function partOf(group: SendingGroup): string {
+  return `if(origin = '', ${literal(OTHER_ORIGINS)}, ${originPart(SENDING_GROUPS.indexOf(group))})`
 }
 
 function isSendingGroup(group: CountGroup): group is SendingGroup {

@@ -8,7 +8,6 @@ import {
   type CountGroup,
   concernsSending,
   KIND_SEPARATOR,
-  type SendingGroup,
   type SeriesFilters,
   type SeriesQuery,
 } from '../../../stats/series.ts'
@@ -28,7 +27,7 @@ const SECONDS_PER_HOUR = 3600
 /** Rows that one statement adds up. A domain has at most as many as events, so small domains are counted together. */
 const ROWS_AT_ONCE = 20_000
 
-type PlainGroup = Exclude<CountGroup, SendingGroup>
+type PlainGroup = Exclude<CountGroup, `sending_${string}`>
 
 /** Between the parts of a kind. */
 const SEPARATOR = `char(${KIND_SEPARATOR.charCodeAt(0)})`

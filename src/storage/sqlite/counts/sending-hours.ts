@@ -3,7 +3,7 @@
  * history index does not have them.
  */
 import { OTHER_ORIGINS } from '../../../events/event.ts'
-import type { CountGroup, SeriesQuery } from '../../../stats/series.ts'
+import { type CountGroup, KIND_SEPARATOR, type SeriesQuery } from '../../../stats/series.ts'
 import type { Database, SqlValue } from '../database/database.ts'
 import { OTHER_ORIGINS_KEY } from '../days/counted-origins.ts'
 import type { DaySummary } from '../days/day-summary.ts'
@@ -15,6 +15,8 @@ const ROWS_AT_ONCE = 20_000
 const part = (column: string) =>
   `iif(h.origin = ${OTHER_ORIGINS_KEY}, '${OTHER_ORIGINS}', (SELECT ${column} FROM origin WHERE key = h.origin))`
 
+const SEPARATOR = `char(${KIND_SEPARATOR.charCodeAt(0)})`
+
 /** The only texts that a group can add to SQL. Counts by origin have no classification. */
 const COLUMN_OF_GROUP: Readonly<Record<Exclude<CountGroup, 'classification' | 'kind'>, string>> = {
   type: 'h.type',
@@ -23,6 +25,7 @@ const COLUMN_OF_GROUP: Readonly<Record<Exclude<CountGroup, 'classification' | 'k
   sending_address: part('address'),
   sending_source: part('source'),
   sending_pool: part('pool'),
+  sending_kind: `h.type || ${SEPARATOR} || ${part('address')} || ${SEPARATOR}`,
 }
 
 export type CountedRow = [hour: number, key: number | string, count: number]

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
+import { keepPicture, openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
 import { type DemoProcess, openDemo } from '../harness/programs/demo-process.ts'
 
 const REPLY = '550 5.7.1 Our system has detected that this message is likely suspicious'
@@ -307,4 +307,46 @@ test('lists of tenants and keys are searched and read page by page, and the audi
   await page.locator('[data-log-row]').first().waitFor()
   await page.goto(`${demo.address}/operator/audit?kind=reading`)
   await page.getByRole('row', { name: /searchAllEvents Initech/ }).waitFor()
+})
+
+test('a sending address that several providers refuse is one finding, which leads to its events', async () => {
+  const { id } = await administer<{ id: string }>('tenants', { name: 'Umbrella' })
+  await administer('domains', { name: 'umbrella.example', tenant: 'Umbrella', active: true })
+  const now = Math.floor(Date.now() / 1000)
+  const providers = ['Gmail', 'Outlook', 'Web.de', 'Yahoo']
+  const eventOf = (index: number, address: string, fields: object) => ({
+    id: `umbrella-${address}-${index}`,
+    timestamp: now - 60 - 5 * index,
+    domain_name: 'umbrella.example',
+    recipient: `person${index}@example.org`,
+    provider_name: providers[index % 4],
+    sending_address: address,
+    ...fields,
+  })
+  const refused = { type: 'Bounce', response_code: 554, response_content: REPLY, bounce_classification: 'SpamBlock' }
+  const events = [
+    ...Array.from({ length: 200 }, (_, index) => eventOf(index, '203.0.113.50', refused)),
+    ...['203.0.113.51', '203.0.113.52'].flatMap((address) =>
+      Array.from({ length: 200 }, (_, index) => eventOf(index, address, { type: 'Delivery' })),
+    ),
+  ]
+  const { status } = await fetch(`${demo.address}/ingest/events`, {
+    method: 'POST',
+    headers: { authorization: demo.ingestKey },
+    body: JSON.stringify(events),
+  })
+  assert.equal(status, 200)
+  await using visitor = await visit()
+  const { page } = visitor
+  await page.goto(`${demo.address}/tenant/${id}/overview`)
+  const title = page.locator('.finding-title')
+  await page.locator('.findings-list, .finding-news').first().waitFor()
+  if ((await title.count()) === 0) await page.locator('.finding-news').click()
+  await title.first().waitFor()
+  assert.equal(await title.count(), 1)
+  assert.match((await title.textContent()) ?? '', /^203\.0\.113\.50: 200 bounces since .* at 4 providers$/)
+  await keepPicture(page, 'finding-address')
+  await title.click()
+  await page.waitForURL(/\/log\?.*sending_address=203\.0\.113\.50/)
+  await page.getByText('200 events').first().waitFor()
 })

@@ -181,6 +181,14 @@ test('a tenant finds provider, code, text and domains of a spike in three clicks
   const query = new URL(page.url()).search
   const { events: listed } = await get<EventsPage>(`/v1/events${query}&limit=1000`)
   assert.deepEqual([listed.length, new Set(listed.map(({ id }) => id.split('-')[0]))], [SPIKE, new Set(['spike'])])
+  // The server's reply leads to the events that have it, all of them.
+  await page.goBack()
+  await showFindings(page)
+  await finding.getByRole('link', { name: `${REPLY} [*]` }).click()
+  await page.waitForURL((url) => url.searchParams.get('reply') === `${REPLY} [*]`)
+  await page.locator('[data-log-row]').first().waitFor()
+  const ofReply = await get<EventsPage>(`/v1/events${new URL(page.url()).search}&limit=1000`)
+  assert.equal(ofReply.events.length, SPIKE)
   // By keyboard, those of one domain.
   await page.goBack()
   await showFindings(page)

@@ -77,7 +77,17 @@ function FindingItem({ finding, hasUsual }: { readonly finding: Finding; readonl
           </>
         )}
       </Link>
-      {reply !== '' && <p className="mono small foreign finding-reply">{printable(reply)}</p>}
+      {reply !== '' && (
+        <p className="mono small foreign finding-reply">
+          {finding.text ? (
+            <Link href={`/log?${withParam(query, 'reply', finding.text)}`} title="Show events with this reply">
+              {printable(reply)}
+            </Link>
+          ) : (
+            printable(reply)
+          )}
+        </p>
+      )}
       <p className="row wrap muted small finding-facts">
         {hasUsual && <span>usually {formatCount(Math.round(usual))}</span>}
         <span>{formatPercent(share)} of all mail</span>
@@ -85,7 +95,7 @@ function FindingItem({ finding, hasUsual }: { readonly finding: Finding; readonl
           {domains.largest.slice(0, SHOWN_DOMAINS).map(({ value, count: ofDomain }, index) => (
             <span key={value}>
               {index > 0 && ', '}
-              <Link href={`/log?${withDomain(query, value)}`} title={`${formatCount(ofDomain)} events`}>
+              <Link href={`/log?${withParam(query, 'domain', value)}`} title={`${formatCount(ofDomain)} events`}>
                 <bdi>{value}</bdi>
               </Link>
             </span>
@@ -98,8 +108,8 @@ function FindingItem({ finding, hasUsual }: { readonly finding: Finding; readonl
   )
 }
 
-function withDomain(query: string, domain: string): string {
+function withParam(query: string, name: 'domain' | 'reply', value: string): string {
   const params = new URLSearchParams(query)
-  params.set('domain', domain)
+  params.set(name, value)
   return String(params)
 }

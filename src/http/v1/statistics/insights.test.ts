@@ -110,6 +110,36 @@ test('a domain, a tenant and all tenants have their own findings', async () => {
   assert.equal(events.length, 100)
 })
 
+test('an address that fails at several providers is a finding for operators, which tenants do not see', async () => {
+  await using own = await openAppFixture()
+  const address = '203.0.113.7'
+  const providers = ['Gmail', 'Outlook', 'Web.de', 'Yahoo']
+  const mail = [address, '203.0.113.8', '203.0.113.9'].flatMap((sending_address) =>
+    deliveries(NOW, { provider_name: 'Gmail', ...{ sending_address } }),
+  )
+  const refused = providers.flatMap((provider_name) => bounces(30, { provider_name, ...{ sending_address: address } }))
+  await own.ingest([...mail, ...refused])
+  const [finding, ...others] = (await own.get('/v1/admin/insights', own.operatorKey)).json<Insights>().findings
+  assert.deepEqual(others, [])
+  assert.equal(
+    finding?.sentence,
+    '203.0.113.7: 120 bounces since 10:00 UTC at 4 providers, 554 5.7.1 listed at bl.example (*), acme.test, 67 % of all mail.',
+  )
+  const { address: found, provider, providers: count, classification, query } = finding
+  assert.deepEqual([found, provider, count, classification], [address, null, 4, null])
+  const listed = await own.get(`/v1/admin/events?limit=1000&${query}`, own.operatorKey)
+  assert.equal(listed.json<Events>().events.length, 120)
+  const ofTenant = await own.get('/v1/insights')
+  assert(!ofTenant.body.includes('203.0.113.'), ofTenant.body)
+  assert.deepEqual(
+    ofTenant
+      .json<Insights>()
+      .findings.map((of) => [of.provider, of.address, of.count])
+      .sort(),
+    providers.map((name) => [name, null, 30]),
+  )
+})
+
 test('times from reception to delivery are those of the tenant, by provider and over time', async () => {
   const { providers, times, count, isComplete } = (await fixture.get('/v1/stats/delivery-times')).json<DeliveryTimes>()
   const [gmail, ...others] = providers

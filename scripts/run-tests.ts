@@ -53,6 +53,7 @@ const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'test/e2e/console.test.ts': ['chromium-headless-shell'],
   'test/e2e/console-log.test.ts': ['chromium-headless-shell'],
   'test/e2e/console-pages.test.ts': ['chromium-headless-shell'],
+  'test/e2e/console-many.test.ts': ['chromium-headless-shell'],
   'test/e2e/console-scale.test.ts': ['chromium-headless-shell'],
   'test/e2e/deploy-scale.test.ts': ['python3-yaml'],
   'test/e2e/dns-servers.test.ts': ['nsd', 'unbound'],

@@ -1,5 +1,5 @@
 /** A tenant's domains: add one and set it up, see which have problems, and check many. */
-import { useMemo, useRef } from 'react'
+import { useDeferredValue, useMemo, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { DomainSummary } from '../../../src/http/v1/domains/domains.wire.ts'
 import { useDomains } from '../api/domains.ts'
@@ -30,7 +30,9 @@ export default function DomainsPage() {
   const bulk = useBulkVerify()
   const [setup, setSetup] = useSetup()
   const addsDomains = useAddsDomains()
-  const { q, show, sort, isReversed } = view
+  const { show, sort, isReversed } = view
+  // A letter is shown at once, and the list for it as soon as there is time.
+  const q = useDeferredValue(view.q)
   // While many are being checked, the rows stay where they are.
   const settled = useSettled(domains, bulk.isRunning)
   const order = useMemo(
@@ -82,7 +84,7 @@ export default function DomainsPage() {
         <section className="stack gap-12" aria-label="List of domains">
           {domains.length > 5 && <DomainToolbar view={view} onChange={setView} problems={problems} />}
           {listed.length > 0 ? (
-            <DomainTable domains={listed} sent={sent} view={view} onChange={setView} />
+            <DomainTable domains={listed} sent={sent} view={{ ...view, q }} onChange={setView} />
           ) : (
             <Empty icon="search" title="No matching domains">
               <p>Every word has to be in the name or the description of the domain.</p>

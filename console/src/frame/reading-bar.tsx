@@ -1,14 +1,13 @@
 /** Above the mail of tenants, for an operator: whose mail is shown, and a switch to another tenant or to all. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { Tenants } from '../../../src/http/v1/administration/tenants.wire.ts'
 import { baseOf, useReading } from '../api/reading.ts'
 import { Icon } from '../kit/marks/icon.tsx'
 import { Popover } from '../kit/overlays/menu.tsx'
-import { messageOf } from '../kit/states.tsx'
-import { formatCount } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
+import { TenantChoices } from '../tenants/tenant-choices.tsx'
 import { pathForOther } from './path-for-other.ts'
 
 export default function ReadingBar() {
@@ -57,11 +56,11 @@ function AllTenants() {
   )
 }
 
-/** More are found by typing. */
-const SHOWN = 50
-
 function TenantSwitch({ name }: { readonly name: string }) {
   const [isOpen, setOpen] = useState(false)
+  const { tenantId } = useReading()
+  const [, navigate] = useLocation()
+  const otherTenant = useOtherTenant()
   return (
     <Popover
       title="Choose a tenant"
@@ -74,92 +73,14 @@ function TenantSwitch({ name }: { readonly name: string }) {
         </button>
       }
     >
-      <Choices onDone={() => setOpen(false)} />
-    </Popover>
-  )
-}
-
-function Choices({ onDone }: { readonly onDone: () => void }) {
-  const id = useId()
-  const { tenantId } = useReading()
-  const [, navigate] = useLocation()
-  const otherTenant = useOtherTenant()
-  const [text, setText] = useState('')
-  const [active, setActive] = useState(0)
-  const params = new URLSearchParams({ search: text.trim(), take: String(SHOWN) })
-  const { data, error, isPlaceholderData } = useQuery<Tenants>({
-    queryKey: [`/v1/admin/tenants?${params}`],
-    placeholderData: keepPreviousData,
-  })
-  // Of the previous answer only what matches: Enter must not choose what is no longer asked for.
-  const isAsked = ({ name }: { readonly name: string }) => name.toLowerCase().includes(text.trim().toLowerCase())
-  const found = (data?.tenants ?? [])
-    .filter((tenant) => !isPlaceholderData || isAsked(tenant))
-    .map(({ id: found, name }) => ({ id: found, name: printable(name) }))
-  const choices = text.trim() === '' ? [{ id: undefined, name: 'All tenants' }, ...found] : found
-  const current = Math.min(active, choices.length - 1)
-  const more = isPlaceholderData ? 0 : (data?.count ?? 0) - found.length
-  const choose = (chosen: string | undefined) => {
-    onDone()
-    navigate(otherTenant(chosen))
-  }
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined) {
-      const next = (current + step + choices.length) % Math.max(1, choices.length)
-      setActive(next)
-      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' })
-    } else if (event.key === 'Enter') {
-      const chosen = choices[current]
-      if (chosen) choose(chosen.id)
-    } else return
-    event.preventDefault()
-  }
-  return (
-    <div className="stack reading-choices">
-      <input
-        className="input"
-        role="combobox"
-        aria-label="Search tenants"
-        aria-expanded={true}
-        aria-controls={`${id}-list`}
-        aria-activedescendant={choices.length > 0 ? `${id}-${current}` : undefined}
-        placeholder="Search by name or ID"
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={200}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-          setActive(0)
+      <TenantChoices
+        none="All tenants"
+        chosenId={tenantId}
+        onChoose={(tenant) => {
+          setOpen(false)
+          navigate(otherTenant(tenant?.id))
         }}
-        onKeyDown={onKeyDown}
       />
-      <div id={`${id}-list`} role="listbox" aria-label="Tenants" className="reading-list">
-        {choices.map((choice, index) => (
-          <div
-            key={choice.id ?? ALL}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={choice.id === tenantId}
-            data-highlighted={index === current ? '' : undefined}
-            className="row menu-item"
-            onPointerMove={() => setActive(index)}
-            onPointerDown={(event) => {
-              event.preventDefault()
-              choose(choice.id)
-            }}
-          >
-            <span className="menu-check">{choice.id === tenantId && <Icon name="check" />}</span>
-            <bdi className="menu-item-text foreign">{choice.name}</bdi>
-          </div>
-        ))}
-      </div>
-      <p className="muted small reading-note" role="status">
-        {error && messageOf(error)}
-        {data && !isPlaceholderData && found.length === 0 && text.trim() !== '' && 'No such tenant.'}
-        {more > 0 && `${formatCount(more)} more: type a part of the name.`}
-      </p>
-    </div>
+    </Popover>
   )
 }

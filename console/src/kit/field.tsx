@@ -30,22 +30,6 @@ export function Field({ label, hint, error, ...input }: FieldProps) {
   )
 }
 
-interface SelectProps extends ComponentProps<'select'> {
-  readonly label: string
-}
-
-export function Select({ label, children, ...select }: SelectProps) {
-  const id = useId()
-  return (
-    <div className="stack gap-4 field">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} className="input" {...select}>
-        {children}
-      </select>
-    </div>
-  )
-}
-
 interface CheckboxProps extends ComponentProps<'input'> {
   readonly label: string
   readonly hint?: string

@@ -1,5 +1,5 @@
 /** A table of up to a few hundred rows. On a telephone each row is a card, with the titles of the columns in front of the values. */
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { Children, type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Icon } from './marks/icon.tsx'
 import './table.css'
 
@@ -29,22 +29,32 @@ interface TableProps {
   readonly children: ReactNode
 }
 
+/** Rows of one body. A body with all of its rows is removed at once; to remove hundreds of rows one by one takes noticeably long. */
+const BODY_ROWS = 60
+
 export function Table({ columns, className = '', label, children }: TableProps) {
-  const body = useRef<HTMLTableSectionElement>(null)
+  const table = useRef<HTMLTableElement>(null)
   // Rows come from the pages, which need not repeat the titles.
   useLayoutEffect(() => {
-    for (const { cells } of body.current?.rows ?? []) {
-      for (const [index, cell] of [...cells].entries()) {
-        const column = columns[index]
-        const isShown = typeof column === 'string' || column?.isTitleHidden !== true
-        if (isShown && index > 0) cell.dataset['label'] = typeof column === 'string' ? column : column?.title
+    const labels = columns.map(labelOf)
+    for (const { rows } of table.current?.tBodies ?? []) {
+      for (const { cells } of rows) {
+        for (const [index, label] of labels.entries()) {
+          const cell = cells[index]
+          if (cell && index > 0 && label !== undefined && cell.dataset['label'] !== label) cell.dataset['label'] = label
+        }
       }
     }
   })
+  const rows = Children.toArray(children)
+  const bodies = Array.from({ length: Math.ceil(rows.length / BODY_ROWS) }, (_, index) => ({
+    index,
+    rows: rows.slice(index * BODY_ROWS, (index + 1) * BODY_ROWS),
+  }))
   const focusable = label === undefined ? {} : { role: 'group', 'aria-label': label, tabIndex: 0 }
   return (
     <div className="box table-scroll" {...focusable}>
-      <table className={`table small ${className}`}>
+      <table ref={table} className={`table small ${className}`}>
         <thead>
           <tr>
             {columns.map((column) => {
@@ -59,10 +69,17 @@ export function Table({ columns, className = '', label, children }: TableProps) 
             })}
           </tr>
         </thead>
-        <tbody ref={body}>{children}</tbody>
+        {bodies.map(({ index, rows: ofBody }) => (
+          <tbody key={index}>{ofBody}</tbody>
+        ))}
       </table>
     </div>
   )
+}
+
+function labelOf(column: string | Column): string | undefined {
+  if (typeof column === 'string') return column
+  return column.isTitleHidden ? undefined : column.title
 }
 
 function SortButton({ title, order, onSort }: ColumnSort & { readonly title: string }) {

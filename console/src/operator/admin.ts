@@ -16,7 +16,7 @@ function useAdmin<T>(path: string, refetchInterval: number | false = false) {
   return useQuery<T>({ queryKey: [ADMIN + path], refetchInterval, placeholderData: keepPreviousData })
 }
 
-export const useTenants = (params = '') => useAdmin<Tenants>(`tenants${params && `?${params}`}`)
+export const useTenants = (params: string) => useAdmin<Tenants>(`tenants?${params}`)
 export const useKeys = (params: string) => useAdmin<ApiKeys>(`keys?${params}`)
 export const useAllDomains = (params: string) => useAdmin<AdminDomains>(`domains?${params}`)
 export const useAudit = (params: string) => useAdmin<AuditPage>(`audit?${params}`)

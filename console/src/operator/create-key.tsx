@@ -3,11 +3,12 @@ import { useState } from 'react'
 import type { CreatedKey } from '../../../src/http/v1/administration/keys.wire.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
-import { Checkbox, Field, Select } from '../kit/field.tsx'
+import { Checkbox, Field } from '../kit/field.tsx'
 import { Dialog, FormDialog } from '../kit/overlays/dialog.tsx'
 import { messageOf } from '../kit/states.tsx'
-import { printable } from '../kit/text/printable.ts'
-import { useAdminAction, useTenants } from './admin.ts'
+import type { ChosenTenant } from '../tenants/tenant-choices.tsx'
+import { TenantField } from '../tenants/tenant-field.tsx'
+import { useAdminAction } from './admin.ts'
 
 const INGEST = 'ingest'
 
@@ -26,9 +27,14 @@ const SCOPES = {
   ],
 } as const
 
+const isReading = (scope: string) => scope !== INGEST
+/** Of a new tenant's key. */
+const READING_SCOPES = SCOPES.tenant
+  .map(([scope]) => scope)
+  .filter((scope) => isReading(scope) && scope !== 'addDomains')
+
 export function CreateKey({ onClose }: { readonly onClose: () => void }) {
-  const tenants = useTenants()
-  const [tenant, setTenant] = useState('')
+  const [tenant, setTenant] = useState<ChosenTenant>()
   const [scopes, setScopes] = useState<readonly string[]>([INGEST])
   const [name, setName] = useState('')
   const [expires, setExpires] = useState('')
@@ -36,34 +42,26 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const [created, setCreated] = useState<CreatedKey>()
   const create = useAdminAction(setCreated)
   if (created) return <NewKey created={created} onClose={onClose} />
-  const offered = SCOPES[tenant === '' ? 'operator' : 'tenant']
+  const offered = SCOPES[tenant ? 'tenant' : 'operator']
   return (
     <FormDialog
       title="Create key"
       action="Create key"
       canSubmit={!create.isPending && scopes.length > 0}
       onClose={onClose}
-      onSubmit={() => create.mutate({ path: 'keys', body: toBody({ tenant, scopes, name, expires, networks }) })}
+      onSubmit={() =>
+        create.mutate({ path: 'keys', body: toBody({ tenant: tenant?.name, scopes, name, expires, networks }) })
+      }
     >
-      <Select
+      <TenantField
         label="Owner"
-        value={tenant}
-        onChange={({ currentTarget: { value } }) => {
-          setTenant(value)
-          setScopes(
-            value === ''
-              ? [INGEST]
-              : SCOPES.tenant.map(([scope]) => scope).filter((scope) => isReading(scope) && scope !== 'addDomains'),
-          )
+        none="Operator"
+        chosen={tenant}
+        onChoose={(chosen) => {
+          setTenant(chosen)
+          setScopes(chosen ? READING_SCOPES : [INGEST])
         }}
-      >
-        <option value="">Operator</option>
-        {tenants.data?.tenants.map(({ id, name }) => (
-          <option key={id} value={name}>
-            {printable(name)}
-          </option>
-        ))}
-      </Select>
+      />
       <fieldset className="stack gap-6">
         <legend className="field-legend">Scopes</legend>
         {offered.map(([scope, meaning]) => (
@@ -73,7 +71,9 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
             hint={meaning}
             checked={scopes.includes(scope)}
             onChange={({ currentTarget: { checked } }) =>
-              setScopes(checked ? withScope(scopes, scope, tenant !== '') : scopes.filter((other) => other !== scope))
+              setScopes(
+                checked ? withScope(scopes, scope, tenant !== undefined) : scopes.filter((other) => other !== scope),
+              )
             }
           />
         ))}
@@ -108,8 +108,6 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-const isReading = (scope: string) => scope !== INGEST
-
 /** A tenant's key sends events or reads, not both. */
 function withScope(scopes: readonly string[], scope: string, isTenant: boolean): readonly string[] {
   if (isTenant && !isReading(scope)) return [scope]
@@ -117,7 +115,7 @@ function withScope(scopes: readonly string[], scope: string, isTenant: boolean):
 }
 
 interface KeyForm {
-  readonly tenant: string
+  readonly tenant: string | undefined
   readonly scopes: readonly string[]
   readonly name: string
   readonly expires: string
@@ -126,7 +124,7 @@ interface KeyForm {
 
 function toBody({ tenant, scopes, name, expires, networks }: KeyForm) {
   return {
-    ...(tenant !== '' && { tenant }),
+    ...(tenant !== undefined && { tenant }),
     scopes,
     name: name.trim(),
     expires: expires.trim() === '' ? null : expires.trim(),

@@ -25,8 +25,18 @@ const COLUMNS = [
   { title: 'Actions', isTitleHidden: true },
 ]
 
+const SORTS = [
+  { value: '-created', label: 'Newest first' },
+  { value: 'created', label: 'Oldest first' },
+  { value: 'name', label: 'By name' },
+  { value: 'tenant', label: 'By owner' },
+  { value: '-used', label: 'Last used first' },
+  { value: 'used', label: 'Longest unused first' },
+  { value: 'expires', label: 'Next to expire first' },
+]
+
 export function KeysPage() {
-  const [list, changeList] = useListSearch()
+  const [list, changeList] = useListSearch(SORTS.map(({ value }) => value))
   const query = useKeys(String(listParams(list)))
   const { data } = query
   const isAdmin = useIsAdmin()
@@ -37,7 +47,13 @@ export function KeysPage() {
       note="A key is shown only once, when it is created. The server stores its hash."
       actions={isAdmin && <DialogButton label="Create key" dialog={CreateKey} />}
     >
-      <ListControls list={list} onChange={changeList} label="Search keys" placeholder="Name, ID or tenant" />
+      <ListControls
+        list={list}
+        onChange={changeList}
+        label="Search keys"
+        placeholder="Name, ID or tenant"
+        sorts={SORTS}
+      />
       <QueryState query={query} what="the keys" />
       {data?.count === 0 && <Empty icon="search" title="No matching keys" />}
       {data && data.keys.length > 0 && (

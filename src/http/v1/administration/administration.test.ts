@@ -270,9 +270,31 @@ test('tenants and keys are searched, ordered and read page by page', async () =>
   assert.deepEqual(await idsOf(`search=${other.acme.key}`), [own])
   assert.deepEqual(await idsOf('search=operator'), [other.operatorKey.split('_')[1]])
   assert.deepEqual((await idsOf('')).slice(1, 2), await idsOf('take=1&skip=1'))
+  const createKey = (body: object) =>
+    other.post('/v1/admin/keys', other.operatorKey, { payload: JSON.stringify({ scopes: ['ingest'], ...body }) })
+  for (const [name, expires] of [['beta', '2d'], ['Alpha', '1d'], ['gamma']] as const) {
+    other.advance(1000)
+    await createKey({ name, tenant: 'zebra', ...(expires && { expires }) })
+  }
+  const keyNames = async (sort: string) =>
+    (await ask(`keys?sort=${sort}&take=3`)).keys.map(({ name, tenant }) => name ?? tenant?.name)
+  assert.deepEqual(await keyNames('-created'), ['gamma', 'Alpha', 'beta'])
+  assert.deepEqual(await keyNames('name'), ['Alpha', 'beta', 'gamma'])
+  assert.deepEqual(await keyNames('expires'), ['Alpha', 'beta', 'gamma'])
+  assert.deepEqual(await keyNames('tenant'), ['acme', 'rival', 'gamma'])
+  assert.equal((await ask('keys?sort=created')).keys.at(-1)?.name, 'gamma')
+  assert.equal((await ask('keys?sort=-used')).keys[0]?.id, other.operatorKey.split('_')[1])
+  assert.equal((await ask('keys?sort=used')).keys.at(-1)?.id, other.operatorKey.split('_')[1])
   await other.storage.control.keys.revokeKey(own, other.nowMs)
   assert.deepEqual(await idsOf('valid=false'), [own])
   assert.equal((await ask('keys?valid=true&take=1')).count, (await ask('keys')).count - 1)
-  for (const path of ['tenants?sort=x', 'tenants?take=0', 'keys?take=1001', 'keys?valid=x', 'tenants?skip=-1'])
+  for (const path of [
+    'tenants?sort=x',
+    'tenants?take=0',
+    'keys?take=1001',
+    'keys?valid=x',
+    'keys?sort=x',
+    'tenants?skip=-1',
+  ])
     assert.equal((await other.get(`/v1/admin/${path}`, other.operatorKey)).statusCode, 400, path)
 })

@@ -12,11 +12,33 @@ import {
   ApiKeysSchema,
   ChangedKeyBody,
   CreatedKeySchema,
+  type KEY_ORDERS,
   KeyParams,
   KeysQuery,
   NewKeyBody,
   toWireKey,
 } from './keys.wire.ts'
+
+type CompareKeys = (one: ApiKeyRecord, other: ApiKeyRecord) => number
+
+/** The newest come first where the rest is equal. */
+const ORDERS: Readonly<Record<(typeof KEY_ORDERS)[number], CompareKeys>> = {
+  '-created': () => 0,
+  created: (one, other) => one.createdAtMs - other.createdAtMs,
+  name: (one, other) => compareTexts(one.name, other.name),
+  tenant: (one, other) => compareTexts(one.tenant?.name, other.tenant?.name),
+  '-used': (one, other) => (other.lastUsedAtMs ?? 0) - (one.lastUsedAtMs ?? 0),
+  used: (one, other) => (one.lastUsedAtMs ?? 0) - (other.lastUsedAtMs ?? 0),
+  expires: (one, other) =>
+    (one.expiresAtMs ?? Number.MAX_SAFE_INTEGER) - (other.expiresAtMs ?? Number.MAX_SAFE_INTEGER),
+}
+
+/** By code point in lower case, which is the same on every machine. Absent ones last. */
+function compareTexts(one: string | undefined, other: string | undefined): number {
+  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined)
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()]
+  return Number(a > b) - Number(a < b)
+}
 
 /** Of a whole key, its id is searched for. */
 function isFoundBy(search: string): (key: ApiKeyRecord) => boolean {
@@ -36,7 +58,7 @@ export function addKeys(route: AddAdminRoute, { storage, keyUses, clock }: Admin
       'API keys of all tenants and of the operator, including revoked and expired ones. The keys themselves are not stored.',
     query: KeysQuery,
     answer: json('One page of keys, or all of them.', ApiKeysSchema),
-    async handle({ query: { search = '', valid, skip, take } }) {
+    async handle({ query: { search = '', valid, sort, skip, take } }) {
       // Uses are written in batches; write the pending ones first. A failure only makes the list slightly older.
       await keyUses.flush().catch(() => undefined)
       const nowMs = clock()
@@ -44,6 +66,7 @@ export function addKeys(route: AddAdminRoute, { storage, keyUses, clock }: Admin
       const found = (await keys.listKeys())
         .toReversed()
         .filter((key) => isFoundBy(search)(key) && (valid === undefined || isValid(key) === valid))
+        .sort(ORDERS[sort])
       const page = found.slice(skip, take === undefined ? undefined : skip + take)
       return { keys: page.map(toWireKey), count: found.length }
     },

@@ -20,17 +20,27 @@ export const ApiKeySchema = t.named('ApiKey', {
 })
 export type ApiKey = t.Static<typeof ApiKeySchema>
 
+export const KEY_ORDERS = ['-created', 'created', 'name', 'tenant', '-used', 'used', 'expires'] as const
+
 export const KeysQuery = t.object({
   search: t.optional(
     t.text("Only keys whose id, name or tenant's name contains this text, in upper or lower case.", { maxLength: 200 }),
   ),
   valid: t.optional(t.flag('`true`: only keys that are neither revoked nor expired. `false`: only the others.')),
+  sort: t.preset(
+    t.oneOf(
+      KEY_ORDERS,
+      "Order: by the time of creation, by name, by the tenant's name, by the last use, or by the time of expiry. Keys without the " +
+        'value come last; `used` lists keys that were never used first.',
+      { default: '-created' },
+    ),
+  ),
   skip: t.preset(t.count('Keys to skip.', { default: 0 })),
   take: t.optional(t.integer('Maximum number of keys to return. Default: all.', { minimum: 1, maximum: 1000 })),
 })
 
 export const ApiKeysSchema = t.named('ApiKeys', {
-  keys: t.list(t.ref(ApiKeySchema), 'Newest first, including revoked and expired keys.'),
+  keys: t.list(t.ref(ApiKeySchema), 'In the requested order, including revoked and expired keys.'),
   count: t.count("Number of keys that match, not the page's length."),
 })
 export type ApiKeys = t.Static<typeof ApiKeysSchema>

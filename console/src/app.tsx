@@ -1,6 +1,8 @@
 /** Routes: which page an address shows, and to which keys. */
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { Redirect, Route, Router, Switch, useLocation, useRouter, useSearch } from 'wouter'
+import type { Tenants } from '../../src/http/v1/administration/tenants.wire.ts'
 import { baseOf, tenantIn } from './api/reading.ts'
 import { type Principal, type Session, SessionContext, useSession } from './api/session.ts'
 import { CrashBoundary } from './frame/crash-boundary.tsx'
@@ -60,7 +62,7 @@ function Pages({ principal }: { readonly principal: Principal }) {
   const only = (path: string, page: ReactNode) => (pages.some((one) => one.path === path) ? page : refusal)
   return (
     <Switch>
-      <Route path="/">{pages[0] ? <Redirect to={pages[0].path} replace /> : refusal}</Route>
+      <Route path="/">{pages[0] ? <Home first={pages[0].path} isOfAll={isOperator && base === ''} /> : refusal}</Route>
       <Route path="/overview">{only('/overview', <OverviewPage />)}</Route>
       <Route path="/log">{only('/log', <LogPage />)}</Route>
       <Route path="/domains">{only('/domains', isOperator ? <OperatorPages page="domains" /> : <DomainsPage />)}</Route>
@@ -74,6 +76,13 @@ function Pages({ principal }: { readonly principal: Principal }) {
       </Route>
     </Switch>
   )
+}
+
+/** An operator without tenants has no mail to look at, and creates a tenant first. */
+function Home({ first, isOfAll }: { readonly first: string; readonly isOfAll: boolean }) {
+  const { data, isLoading } = useQuery<Tenants>({ queryKey: ['/v1/admin/tenants?take=1'], enabled: isOfAll })
+  if (isLoading) return <Skeleton lines={6} />
+  return <Redirect to={data?.count === 0 ? '/operator/tenants' : first} replace />
 }
 
 function IngestKey() {

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
 import type { EmailEvent, EventType } from '../../src/events/event.ts'
 import type { EventsPage } from '../../src/http/v1/log/events.wire.ts'
+import type { OwnQuotas } from '../../src/http/v1/session/quotas.wire.ts'
 import type { Figures } from '../../src/http/v1/statistics/figures.wire.ts'
 import type { Series } from '../../src/http/v1/statistics/series.wire.ts'
 import { LogClient } from '../harness/log/log-client.ts'
@@ -237,6 +238,27 @@ test('findings that arrive last move nothing, and very late ones are shown on re
   assert.equal(await finding.count(), 0)
   await show.click()
   await finding.first().waitFor()
+})
+
+test('a quota that is known last moves nothing', async () => {
+  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  const { page } = visitor
+  await noteShifts(page)
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/v1/quotas', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as OwnQuotas
+    await answer.promise
+    await route.fulfill({ response, json: { ...body, quotas: { ...body.quotas, eventsPerDay: 1000 } } })
+  })
+  await page.goto(`${server.address}/overview`)
+  await showFindings(page)
+  await page.locator('.providers tbody tr').first().waitFor({ state: 'attached' })
+  answer.resolve()
+  await page.getByText(/^Events today: /).waitFor()
+  await page.locator('.providers tbody tr').first().waitFor()
+  const shift = await readShift(page)
+  assert(shift < SHIFT_MAX / 10, `shifts by ${shift}`)
 })
 
 test('what a figure counts is in its tooltip, in the words of the definition', async () => {

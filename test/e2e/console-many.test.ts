@@ -1,13 +1,16 @@
 /** An operator with thousands of tenants and keys, in a real browser: lists, choices and dialogs stay quick and can be used by keyboard. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts'
-import { openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
+import { keepPicture, openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
 import { examinePage, type Theme } from '../harness/programs/examine-page.ts'
 import { type Installation, openInstallation } from '../harness/programs/installation.ts'
 import { LAG_IN_LOADS_MAX, openMeasure } from '../harness/programs/measure-page.ts'
-import type { ServerProcess } from '../harness/programs/server-process.ts'
+import { runCli } from '../harness/programs/run-cli.ts'
+import { type ServerProcess, serveProcess } from '../harness/programs/server-process.ts'
+import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const TENANTS = 2000
 const KEYS = 5000
@@ -153,6 +156,44 @@ test('a tenant is chosen among thousands by keyboard, page by page or by a part 
   await option('Tenant 0742').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click()
   await page.getByRole('row', { name: /many\.example.*Tenant 0742/ }).waitFor()
+})
+
+test('an operator of an empty installation is led from a tenant to a domain and a key', async () => {
+  using folder = openTemporaryFolder()
+  const dataDir = join(folder.path, 'data')
+  const env = { ENVELOG_DATA_DIR: dataDir, ENVELOG_SPF_INCLUDE: 'spf.operator.test' }
+  const created = await runCli(['--json', 'key', 'create', '--operator', '--scope', 'admin'], { cwd: folder.path, env })
+  const { key } = JSON.parse(created.stdout) as { key: string }
+  await using empty = await serveProcess({ dataDir, env })
+  await using visitor = await openVisitor(browser, empty.address, { key })
+  const { page } = visitor
+  await page.waitForURL(`${empty.address}/operator/tenants`)
+  const steps = page.getByRole('region', { name: 'First steps' })
+  await steps.getByText('0 of 3 done').waitFor()
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    assert.deepEqual(await examinePage(page, { name: 'first-steps', theme, widths: WIDTHS }), [])
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await steps.getByRole('button', { name: 'Create the first tenant' }).click()
+  await page.keyboard.type('Acme')
+  await page.keyboard.press('Enter')
+  await steps.getByRole('button', { name: 'Add the first domain' }).click()
+  await page.keyboard.type('acme.example')
+  // The only tenant is chosen already.
+  await page.getByRole('button', { name: 'Tenant Acme', exact: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await steps.getByText('2 of 3 done').waitFor()
+  await keepPicture(page, 'first-steps-key')
+  await steps.getByRole('button', { name: 'Create the first key' }).click()
+  await ownerOf(page).click()
+  await page.getByRole('option', { name: 'Acme' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  await page.getByTestId('new-key').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await steps.waitFor({ state: 'detached' })
+  await page.goto(empty.address)
+  await page.waitForURL(`${empty.address}/overview`)
 })
 
 for (const theme of ['light', 'dark'] as const satisfies readonly Theme[]) {

@@ -18,6 +18,10 @@ const SPF_INCLUDE = 'spf.operator.test'
 const MANY = 500
 const WIDTHS = [1280, 1920, 360] as const
 
+interface CliDomains {
+  readonly domains: readonly { readonly name: string; readonly isProven: boolean }[]
+}
+
 const zone: Zone = { [SPF_INCLUDE]: { txt: [['v=spf1 ip4:192.0.2.0/24 -all']] } }
 let installation: Installation
 let dns: DnsServer
@@ -232,7 +236,17 @@ describe('a tenant adds and verifies a domain without leaving the page', () => {
     await page.waitForRequest(/\/verify$/)
     await page.getByRole('button', { name: 'Stop watching' }).click()
     await page.getByText('No longer watching.').waitFor()
+    const listed = JSON.parse(await command('domain', 'list', '--tenant', 'Newcomer & Sons')) as CliDomains
+    assert.equal(listed.domains.find(({ name }) => name === 'tpyo.newcomer.test')?.isProven, false)
+    await page.getByRole('row', { name: /tpyo\.newcomer\.test.*Unproven/ }).waitFor()
+    // Asked first, and nothing happens without an answer.
     await page.getByRole('button', { name: 'Remove domain' }).click()
+    await page.getByRole('dialog').getByText('tpyo.newcomer.test is removed').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /tpyo\.newcomer\.test/ }).waitFor()
+    await page.getByRole('button', { name: 'Remove domain' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
     await page.getByRole('region', { name: 'Set up tpyo.newcomer.test' }).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'tpyo.newcomer.test' }).waitFor({ state: 'detached' })
   })

@@ -4,9 +4,8 @@ import { Link, useLocation } from 'wouter'
 import type { AdminDomain } from '../../../src/http/v1/administration/domains/domains.wire.ts'
 import { baseOf, useReading } from '../api/reading.ts'
 import { useIsAdmin } from '../api/session.ts'
-import { DOMAIN_STATES, recordLamp } from '../domains/domain-states.ts'
+import { DomainBadges, DomainLamps } from '../domains/domain-marks.tsx'
 import { Button } from '../kit/button.tsx'
-import { Lamp } from '../kit/marks/lamp.tsx'
 import { DialogButton } from '../kit/overlays/dialog.tsx'
 import { Menu, MenuItem } from '../kit/overlays/menu.tsx'
 import { Page } from '../kit/page.tsx'
@@ -103,8 +102,7 @@ interface DomainRowProps {
 }
 
 function DomainRow({ domain, canChange, isBusy, onChange, onRemove }: DomainRowProps) {
-  const { name, tenant, status, lastCheckAt, dkimVerified, spfVerified } = domain
-  const { label, tone } = DOMAIN_STATES[status]
+  const { name, tenant, lastCheckAt } = domain
   const [, navigate] = useLocation()
   const page = `/domains/${encodeURIComponent(name)}`
   return (
@@ -120,13 +118,10 @@ function DomainRow({ domain, canChange, isBusy, onChange, onRemove }: DomainRowP
         </Link>
       </td>
       <td>
-        <span className={`badge tone-${tone}`}>{label}</span>
+        <DomainBadges domain={domain} />
       </td>
       <td>
-        <span className="tags">
-          <Lamp state={recordLamp(dkimVerified, domain)} label="DKIM" />
-          <Lamp state={recordLamp(spfVerified, domain)} label="SPF" />
-        </span>
+        <DomainLamps domain={domain} />
       </td>
       <td className="nowrap">
         {lastCheckAt === null ? <span className="muted">never</span> : <Ago at={lastCheckAt} />}

@@ -1,21 +1,21 @@
 /** Tenants: the customers of the operator. */
-import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Tenants } from '../../../src/http/v1/administration/tenants.wire.ts'
 import { baseOf } from '../api/reading.ts'
 import { useIsAdmin } from '../api/session.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
-import { Field } from '../kit/field.tsx'
-import { DialogButton, FormDialog } from '../kit/overlays/dialog.tsx'
+import { DialogButton } from '../kit/overlays/dialog.tsx'
 import { Page } from '../kit/page.tsx'
-import { Empty, messageOf, QueryState } from '../kit/states.tsx'
+import { Empty, QueryState } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
 import { formatCount } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
 import { Ago } from '../kit/text/time.tsx'
-import { useAdminAction, useTenants } from './admin.ts'
+import { useTenants } from './admin.ts'
 import { ListControls, Pager } from './list-controls.tsx'
 import { listParams, useListSearch } from './list-search.ts'
+import { CreateTenant } from './start/create-tenant.tsx'
+import { FirstSteps } from './start/first-steps.tsx'
 import { TenantActions } from './tenant-actions.tsx'
 
 type Tenant = Tenants['tenants'][number]
@@ -64,11 +64,7 @@ export function TenantsPage() {
       />
       <QueryState query={query} what="the tenants" />
       {data?.count === 0 && list.search !== '' && <Empty icon="search" title="No matching tenants" />}
-      {data?.count === 0 && list.search === '' && (
-        <Empty icon="tenants" title="No tenants yet">
-          <p>Create a tenant, then its domains and a key for it.</p>
-        </Empty>
-      )}
+      {data?.count === 0 && list.search === '' && !isAdmin && <Empty icon="tenants" title="No tenants yet" />}
       {data && data.tenants.length > 0 && (
         <Table columns={COLUMNS}>
           {data.tenants.map((tenant) => (
@@ -76,6 +72,7 @@ export function TenantsPage() {
           ))}
         </Table>
       )}
+      {isAdmin && <FirstSteps />}
       {data && <Pager list={list} onChange={changeList} count={data.count} />}
     </Page>
   )
@@ -145,31 +142,5 @@ function Use({ used, quota }: { readonly used: number; readonly quota: number | 
       {formatCount(used)}
       {quota !== null && ` of ${formatCount(quota)}`}
     </span>
-  )
-}
-
-function CreateTenant({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState('')
-  const create = useAdminAction(onClose)
-  return (
-    <FormDialog
-      title="Create tenant"
-      action="Create tenant"
-      canSubmit={!create.isPending && name.trim() !== ''}
-      onClose={onClose}
-      onSubmit={() => create.mutate({ path: 'tenants', body: { name: name.trim() } })}
-    >
-      <Field
-        label="Name"
-        required
-        maxLength={100}
-        autoFocus
-        autoComplete="off"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={create.error ? messageOf(create.error) : undefined}
-        hint="Shown to the tenant. It cannot be changed later."
-      />
-    </FormDialog>
   )
 }

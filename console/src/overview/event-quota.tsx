@@ -1,14 +1,13 @@
 /** Events of today against the tenant's quota, if it has one. */
-import { useQuotas } from '../api/quotas.ts'
+import type { OwnQuotas } from '../../../src/http/v1/session/quotas.wire.ts'
 import { formatCount, formatPercent } from '../kit/text/format.ts'
 import { Ago } from '../kit/text/time.tsx'
 
 /** From this share on, the note is a warning. */
 const NEARLY_FULL = 0.9
 
-export function EventQuota() {
-  const { data } = useQuotas(60_000)
-  const { quotas, use, resetsAt } = data ?? {}
+export function EventQuota({ quotas: own }: { readonly quotas: OwnQuotas | undefined }) {
+  const { quotas, use, resetsAt } = own ?? {}
   const quota = quotas?.eventsPerDay ?? null
   const used = use?.eventsToday ?? 0
   if (quota === null || resetsAt === undefined) return null

@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { useDomains } from '../api/domains.ts'
 import { totalsOf, useFigures } from '../api/figures.ts'
+import { useQuotas } from '../api/quotas.ts'
 import { useSeries } from '../api/series.ts'
 import { lazyPart } from '../frame/lazy-part.tsx'
 import { Page } from '../kit/page.tsx'
@@ -41,8 +42,10 @@ export default function OverviewPage() {
   const { data: previous } = useSeries(seriesParams('figure', 'hour', preceding, filtersOf(search)))
   const insights = useInsights(search.domain)
   // It is loaded meanwhile, and drawn when its place is known: it does not move.
-  const [isDrawn, setDrawn] = useState(insights.isSettled)
-  if (insights.isSettled && !isDrawn) setDrawn(true)
+  const quotas = useQuotas(60_000)
+  const isSettled = insights.isSettled && !quotas.isLoading
+  const [isDrawn, setDrawn] = useState(isSettled)
+  if (isSettled && !isDrawn) setDrawn(true)
   // As high as the chart with its legend, so that nothing moves when it arrives.
   const placeholder = (
     <>
@@ -53,10 +56,10 @@ export default function OverviewPage() {
   return (
     <Page title="Overview" actions={<Controls search={search} />}>
       {series.error && <Failure what="Could not load the counts" error={series.error} onRetry={series.refetch} />}
-      <EventQuota />
       <Findings shown={insights} />
       {!isDrawn && <FigureSkeletons />}
       <div className="stack gap-16 overview-rest" data-drawn={isDrawn}>
+        <EventQuota quotas={quotas.data} />
         <Figures
           definitions={figures}
           series={series.data}

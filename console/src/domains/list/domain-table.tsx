@@ -4,13 +4,12 @@ import { Link } from 'wouter'
 import type { DomainSummary } from '../../../../src/http/v1/domains/domains.wire.ts'
 import { sum } from '../../api/series.ts'
 import { Button } from '../../kit/button.tsx'
-import { Lamp } from '../../kit/marks/lamp.tsx'
 import { Spark } from '../../kit/marks/spark.tsx'
 import { Table } from '../../kit/table.tsx'
 import { formatCount } from '../../kit/text/format.ts'
 import { printable } from '../../kit/text/printable.ts'
 import { Ago } from '../../kit/text/time.tsx'
-import { DOMAIN_STATES, dmarcLamp, recordLamp } from '../domain-states.ts'
+import { DomainBadges, DomainLamps } from '../domain-marks.tsx'
 import type { DomainSort, DomainView, SentCounts } from './order-domains.ts'
 import { nextSort } from './use-domain-view.ts'
 
@@ -67,8 +66,7 @@ interface DomainRowProps {
 
 /** Drawn again only if the domain itself has changed. */
 const DomainRow = memo(function DomainRow({ domain, sent }: DomainRowProps) {
-  const { name, description, status, dkimVerified, spfVerified, lastCheckAt } = domain
-  const { label, tone } = DOMAIN_STATES[status]
+  const { name, description, lastCheckAt } = domain
   const total = sum(sent ?? NONE)
   return (
     <tr>
@@ -79,14 +77,10 @@ const DomainRow = memo(function DomainRow({ domain, sent }: DomainRowProps) {
         {description !== '' && <span className="muted small foreign domain-description">{printable(description)}</span>}
       </td>
       <td>
-        <span className={`badge tone-${tone}`}>{label}</span>
+        <DomainBadges domain={domain} />
       </td>
       <td>
-        <span className="row wrap domain-lamps">
-          <Lamp state={recordLamp(dkimVerified, domain)} label="DKIM" />
-          <Lamp state={recordLamp(spfVerified, domain)} label="SPF" />
-          <Lamp state={dmarcLamp(domain)} label="DMARC" />
-        </span>
+        <DomainLamps domain={domain} />
       </td>
       {sent && (
         <td className="number">

@@ -1,14 +1,15 @@
 /** The steps from a new domain to its first event. Each is marked as soon as it is done; afterwards the list goes away. */
-import { type ReactNode, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { DomainDetail } from '../../../../src/http/v1/domains/domains.wire.ts'
 import { useRemoveDomain } from '../../api/domains.ts'
 import { useAddsDomains, useScope } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { TypeLabel } from '../../kit/marks/event-type.tsx'
-import { Icon } from '../../kit/marks/icon.tsx'
 import { Lamp } from '../../kit/marks/lamp.tsx'
+import { FormDialog } from '../../kit/overlays/dialog.tsx'
 import { messageOf } from '../../kit/states.tsx'
+import { Step } from '../../kit/step.tsx'
 import { printable } from '../../kit/text/printable.ts'
 import { Ago } from '../../kit/text/time.tsx'
 import { logLink } from '../../search/log-search.ts'
@@ -45,7 +46,7 @@ export function Checklist({ domain, check, isAlwaysShown = false, onRemoved }: C
   const steps = [true, isFound, ...(canRead ? [event !== null] : [])]
   const done = steps.filter(Boolean).length
   return (
-    <section className="box stack gap-12 checklist" aria-label="Setup">
+    <section className="box stack gap-12 steps" aria-label="Setup">
       <div className="row wrap spread">
         <Heading>{isDone ? 'The domain is ready' : `Setup: ${done} of ${steps.length} steps done`}</Heading>
         <div className="row">
@@ -69,27 +70,6 @@ export function Checklist({ domain, check, isAlwaysShown = false, onRemoved }: C
         )}
       </ol>
     </section>
-  )
-}
-
-interface StepProps {
-  readonly title: string
-  readonly isDone: boolean
-  readonly children?: ReactNode
-}
-
-function Step({ title, isDone, children }: StepProps) {
-  return (
-    <li className="checklist-step" data-done={isDone}>
-      <span className={isDone ? 'tone-green checklist-mark' : 'checklist-mark'}>{isDone && <Icon name="check" />}</span>
-      <div className="stack gap-6">
-        <p className="medium">
-          {title}
-          <span className="visually-hidden">: {isDone ? 'done' : 'to do'}</span>
-        </p>
-        {children}
-      </div>
-    </li>
   )
 }
 
@@ -146,12 +126,32 @@ function ArrivedEvent({ event }: { readonly event: NonNullable<ReturnType<typeof
 
 function RemoveButton({ name, onRemoved }: { readonly name: string; readonly onRemoved: () => void }) {
   const addsDomains = useAddsDomains()
+  const [isAsking, setAsking] = useState(false)
   const remove = useRemoveDomain(onRemoved)
   if (!addsDomains) return null
   return (
-    <Button look="quiet" icon="removals" disabled={remove.isPending} onClick={() => remove.mutate(name)}>
-      {remove.error ? messageOf(remove.error) : 'Remove domain'}
-    </Button>
+    <>
+      <Button look="quiet" icon="removals" onClick={() => setAsking(true)}>
+        Remove domain
+      </Button>
+      {isAsking && (
+        <FormDialog
+          title="Remove domain?"
+          description={`${name} is removed with its DKIM key. If you add it again, it gets a new key, and its DKIM record has to be published again. It has no events yet.`}
+          action="Remove"
+          look="danger"
+          canSubmit={!remove.isPending}
+          onClose={() => setAsking(false)}
+          onSubmit={() => remove.mutate(name)}
+        >
+          {remove.error && (
+            <p className="field-error" role="alert">
+              {messageOf(remove.error)}
+            </p>
+          )}
+        </FormDialog>
+      )}
+    </>
   )
 }
 

@@ -15,7 +15,8 @@ function title(record: ShownRecord, note = record.required ? 'required' : 'recom
 
 /** With the names of the platform interface, which scripts have relied on from the beginning. */
 export function toDomainJson(domain: AdminDomainDetail): object {
-  const { id, createdAt, updatedAt, name, description, sendingEmail, records, active, verified, errors } = domain
+  const { id, createdAt, updatedAt, name, description, sendingEmail, records, active, proven, verified, errors } =
+    domain
   return {
     id,
     createdAt,
@@ -27,6 +28,7 @@ export function toDomainJson(domain: AdminDomainDetail): object {
       return { type, name: at, value, purpose, required, status, actual: found }
     }),
     isActive: active,
+    isProven: proven,
     // Set and cleared together with the verification.
     isApproved: verified,
     isVerified: verified,

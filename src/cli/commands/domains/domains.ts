@@ -66,7 +66,8 @@ function requireBoth(name: string | undefined, tenant: string | undefined) {
 
 const list: CommandSpec = {
   name: 'list',
-  description: 'List sender domains, sorted by name.',
+  description:
+    'List sender domains, sorted by name. A domain that a tenant added is proven once its records were verified for the first time.',
   options: [['--tenant <name>', 'only those of this tenant']],
   examples: ['domain list', 'domain list --tenant Acme --json'],
   async run({ client, program }, { tenant }: { readonly tenant?: string }) {
@@ -74,11 +75,12 @@ const list: CommandSpec = {
     return {
       json: { domains: domains.map(toDomainJson), count: domains.length },
       text: formatTable(
-        ['NAME', 'TENANT', 'ACTIVE', 'APPROVED', 'VERIFIED', 'LAST CHECK', 'ID'],
+        ['NAME', 'TENANT', 'ACTIVE', 'PROVEN', 'APPROVED', 'VERIFIED', 'LAST CHECK', 'ID'],
         domains.map((domain) => [
           domain.name,
           domain.tenant.name,
           yesOrNo(domain.active),
+          yesOrNo(domain.proven),
           yesOrNo(domain.verified),
           yesOrNo(domain.verified),
           domain.lastCheckAt ?? 'never',

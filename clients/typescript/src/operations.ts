@@ -815,6 +815,8 @@ export interface Calls {
       readonly search?: string
       /** `true`: only keys that are neither revoked nor expired. `false`: only the others. */
       readonly valid?: boolean
+      /** Order: by the time of creation, by name, by the tenant's name, by the last use, or by the time of expiry. Keys without the value come last; `used` lists keys that were never used first. */
+      readonly sort?: "-created" | "created" | "name" | "tenant" | "-used" | "used" | "expires"
       /** Keys to skip. */
       readonly skip?: number
       /** Maximum number of keys to return. Default: all. */
@@ -1677,12 +1679,14 @@ export type Finding = {
   readonly figure: "bounced" | "deferred" | "late_bounces" | "complaints"
   /** The event types that the figure counts. */
   readonly types: readonly ("Reception" | "Delivery" | "Opened" | "Click" | "TransientFailure" | "Delayed" | "Bounce" | "OOBBounce" | "Feedback")[]
+  /** The sending address whose mail fails, if the other addresses have no such failures. Null: the finding is about the provider, or sending addresses are not shown. */
+  readonly address: string | null
   /** The receiving provider; empty for events without one. Null: several providers, none of which stands out. */
   readonly provider: string | null
   /** Number of providers, if there are several. */
   readonly providers?: number
-  /** The bounce classification; empty for events without one. */
-  readonly classification: string
+  /** The bounce classification; empty for events without one. Null: whatever it is, in a finding about an address. */
+  readonly classification: string | null
   /** The response code of most of the examined events; null if there is no such code. */
   readonly code: number | null
   /** The reply of most of the examined events, with its variable parts masked as `*`; null if there is no such reply. */
@@ -1697,7 +1701,7 @@ export type Finding = {
   readonly usual: number
   /** `count` as a part of all mail in this time, relative to what the share of the figure is relative to. */
   readonly share: number
-  /** The same of the provider's mail. */
+  /** The same of the provider's mail, or of the address's in a finding about one. */
   readonly providerShare: number
   readonly domains: {
     /** Number of sender domains that have such events. */
@@ -1755,7 +1759,7 @@ export type Insights = {
   readonly findings: readonly (Finding)[]
   /** Number of further findings, less severe than those listed. */
   readonly omitted: number
-  /** False if there were too many providers and classes to examine all of them. */
+  /** False if there were too many providers, classes and addresses to examine all of them. */
   readonly isComplete: boolean
 }
 
@@ -2087,7 +2091,7 @@ export type ApiKey = {
 }
 
 export type ApiKeys = {
-  /** Newest first, including revoked and expired keys. */
+  /** In the requested order, including revoked and expired keys. */
   readonly keys: readonly (ApiKey)[]
   /** Number of keys that match, not the page's length. */
   readonly count: number

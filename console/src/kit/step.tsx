@@ -11,8 +11,8 @@ interface StepProps {
 
 export function Step({ title, isDone, children }: StepProps) {
   return (
-    <li className="step" data-done={isDone}>
-      <span className={isDone ? 'tone-green step-mark' : 'step-mark'}>{isDone && <Icon name="check" />}</span>
+    <li className="check-step" data-done={isDone}>
+      <span className={isDone ? 'tone-green check-mark' : 'check-mark'}>{isDone && <Icon name="check" />}</span>
       <div className="stack gap-6">
         <p className="medium">
           {title}

@@ -46,7 +46,7 @@ export function Checklist({ domain, check, isAlwaysShown = false, onRemoved }: C
   const steps = [true, isFound, ...(canRead ? [event !== null] : [])]
   const done = steps.filter(Boolean).length
   return (
-    <section className="box stack gap-12 steps" aria-label="Setup">
+    <section className="box stack gap-12 check-steps" aria-label="Setup">
       <div className="row wrap spread">
         <Heading>{isDone ? 'The domain is ready' : `Setup: ${done} of ${steps.length} steps done`}</Heading>
         <div className="row">

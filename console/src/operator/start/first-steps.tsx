@@ -22,7 +22,7 @@ export function FirstSteps() {
   const done = [hasTenant, hasDomain, hasKey].filter(Boolean).length
   if (done === 3 && !Dialog) return null
   return (
-    <section className="box stack gap-12 steps" aria-label="First steps">
+    <section className="box stack gap-12 check-steps" aria-label="First steps">
       <h2>First steps: {done} of 3 done</h2>
       <ol className="stack gap-12">
         <Step isDone={hasTenant} title="Create a tenant">
@@ -30,7 +30,7 @@ export function FirstSteps() {
             A customer, or a part of your own company. It sees only its own domains and mail.
           </p>
           {!hasTenant && (
-            <Button look="strong" className="step-action" onClick={() => setOpened('tenant')}>
+            <Button look="strong" className="check-action" onClick={() => setOpened('tenant')}>
               Create the first tenant
             </Button>
           )}
@@ -38,7 +38,7 @@ export function FirstSteps() {
         <Step isDone={hasDomain} title="Add a domain that it sends from">
           <p className="small soft">Events belong to a sender domain. You get the DNS records to publish for it.</p>
           {hasTenant && !hasDomain && (
-            <Button look="strong" className="step-action" onClick={() => setOpened('domain')}>
+            <Button look="strong" className="check-action" onClick={() => setOpened('domain')}>
               Add the first domain
             </Button>
           )}
@@ -46,10 +46,13 @@ export function FirstSteps() {
         <Step isDone={hasKey} title="Create keys">
           <p className="small soft">
             One for the tenant, to read its log; and one with the scope <code>ingest</code> for your mail server, to
-            send events. <a href="/docs/guide">How to connect a mail server</a>
+            send events.{' '}
+            <a className="in-text" href="/docs/guide">
+              How to connect a mail server
+            </a>
           </p>
           {hasTenant && !hasKey && (
-            <Button look={hasDomain ? 'strong' : 'plain'} className="step-action" onClick={() => setOpened('key')}>
+            <Button look={hasDomain ? 'strong' : 'plain'} className="check-action" onClick={() => setOpened('key')}>
               Create the first key
             </Button>
           )}

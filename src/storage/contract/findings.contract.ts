@@ -187,12 +187,10 @@ export function findingsContract(open: OpenLog): void {
       assert.deepEqual(replies?.replies, [{ code: 554, text: '5.7.1 [*] is listed', count: 200 }])
 
       const hidden = await find(storage.log, [one, two])
-      assert.deepEqual(hidden.findings.map(({ provider, address }) => [provider, address]).sort(), [
-        ['Gmail', undefined],
-        ['Outlook', undefined],
-        ['Web.de', undefined],
-        ['Yahoo', undefined],
-      ])
+      assert.deepEqual(
+        hidden.findings.map(({ provider, address }) => `${provider} ${address}`).toSorted(),
+        PROVIDERS.map((provider) => `${provider} undefined`),
+      )
     })
 
     test('failures of all sending addresses, or at one provider, are findings about providers', async () => {
@@ -208,7 +206,7 @@ export function findingsContract(open: OpenLog): void {
       const providersOf = async (domain: LogDomain) => {
         const { findings } = await find(storage.log, [domain], 'sending')
         assert(findings.every(({ address }) => address === undefined))
-        return findings.map(({ provider }) => provider).sort()
+        return findings.map(({ provider = '' }) => provider).toSorted()
       }
       assert.deepEqual(await providersOf(one), PROVIDERS)
       assert.deepEqual(await providersOf(two), ['Yahoo'])

@@ -5,74 +5,32 @@
  * as root on Debian; otherwise the suite is left out and reported, which counts as a failure if CI is set.
  */
 import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { shareCluster } from '../test/harness/storage/clickhouse/cluster.ts'
+import { findMemoryFolder } from './memory-folder.ts'
 import { installServers, type MissingServer } from './servers.ts'
+import { SUITE_SERVERS } from './suite-servers.ts'
+import { longestFirst } from './test-order.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const isQuick = process.argv.includes('--quick')
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
-const TEST_TIMEOUT_MS = 400_000
+const TEST_TIMEOUT_MS = 600_000
 /** Longer than the longest timeout of a test. */
 const SILENCE_MS = 1_000_000
 
-/** Two run at a time, so the whole takes at least half of their sum. */
+/** One more than there are processors: many wait for a server, a timer or a disk. */
+const CONCURRENCY = availableParallelism() + 1
+/** Many of them belong into test-order.ts. */
 const SLOWEST_SHOWN = 30
 
-const CLICKHOUSE = ['clickhouse-server', 'zookeeper', 'postgresql']
-
-/** Packages of servers and programs that npm does not install, by test file. */
-const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
-  'test/e2e/bench.test.ts': ['postgresql'],
-  'src/storage/moving/move-storage.test.ts': ['postgresql'],
-  'src/storage/clickhouse/arrivals/arrival-reader.test.ts': CLICKHOUSE,
-  'src/storage/clickhouse/clickhouse-event-log.test.ts': CLICKHOUSE,
-  'src/storage/clickhouse/erasing/absent-replica.test.ts': CLICKHOUSE,
-  'src/storage/clickhouse/erasing/eraser.test.ts': CLICKHOUSE,
-  'src/storage/clickhouse/migrate-schemas.test.ts': CLICKHOUSE,
-  'src/storage/clickhouse/reads.test.ts': CLICKHOUSE,
-  'src/storage/clickhouse/schema/schema.test.ts': CLICKHOUSE,
-  'src/storage/clickhouse/server/connect-clickhouse.test.ts': CLICKHOUSE,
-  'src/storage/clickhouse/upkeep/remove-before.test.ts': CLICKHOUSE,
-  'src/storage/clickhouse/writing/event-writer.test.ts': CLICKHOUSE,
-  'src/storage/clickhouse/writing/killing.test.ts': CLICKHOUSE,
-  'src/storage/postgres/batches/batch-store.test.ts': ['postgresql'],
-  'src/storage/postgres/control/postgres-control.test.ts': ['postgresql'],
-  'src/storage/postgres/database/notices.test.ts': ['postgresql'],
-  'test/e2e/cluster/killing.test.ts': [...CLICKHOUSE, 'iproute2'],
-  'test/e2e/cluster/three-replicas.test.ts': CLICKHOUSE,
-  'test/e2e/connector-exim.test.ts': ['openssl', 'exim4-daemon-light'],
-  'test/e2e/connector-haraka.test.ts': ['openssl'],
-  'test/e2e/connector-kumomta-policy.test.ts': ['lua5.4'],
-  'test/e2e/connector-postfix.test.ts': ['openssl', 'postfix'],
-  'test/e2e/connector-postfix-instances.test.ts': ['openssl', 'postfix'],
-  'test/e2e/console.test.ts': ['chromium-headless-shell'],
-  'test/e2e/console-log.test.ts': ['chromium-headless-shell'],
-  'test/e2e/console-pages.test.ts': ['chromium-headless-shell'],
-  'test/e2e/console-many.test.ts': ['chromium-headless-shell'],
-  'test/e2e/console-scale.test.ts': ['chromium-headless-shell'],
-  'test/e2e/deploy-scale.test.ts': ['python3-yaml'],
-  'test/e2e/dns-servers.test.ts': ['nsd', 'unbound'],
-  'test/e2e/examples.test.ts': ['curl', 'python3'],
-  'test/e2e/guide.test.ts': ['chromium-headless-shell'],
-  'test/e2e/migrate-storage.test.ts': CLICKHOUSE,
-  'test/e2e/monitoring.test.ts': ['prometheus'],
-  'test/e2e/packaging.test.ts': ['python3-yaml'],
-  'test/e2e/reports-postfix.test.ts': ['openssl', 'postfix'],
-  'test/e2e/service-unit.test.ts': ['systemd'],
-  'test/e2e/several-servers.test.ts': [...CLICKHOUSE, 'chromium-headless-shell'],
-  'test/e2e/socket-activation.test.ts': ['systemd'],
-  'test/e2e/verification-cases.test.ts': ['nsd'],
-  'test/e2e/verification.test.ts': ['nsd'],
-  'test/e2e/workflows.test.ts': ['python3-yaml'],
-  'test/e2e/wrong-clock.test.ts': ['faketime'],
-  'test/engines/http-on-clickhouse.test.ts': CLICKHOUSE,
-  'test/faults/faults.test.ts': ['gcc', 'libc6-dev'],
-}
+/** The temporary files of all tests need less. */
+const MEMORY_BYTES_MIN = 8 * 2 ** 30
 
 const patterns = [
   'src/**/*.test.ts',
@@ -84,7 +42,11 @@ const patterns = [
 const all = named.length > 0 ? named : globSync(patterns, { cwd: ROOT }).sort()
 const missing = installServers([...new Set(all.flatMap((file) => SUITE_SERVERS[file] ?? []))])
 const leftOut = all.filter((file) => SUITE_SERVERS[file]?.some((server) => missing.some(({ name }) => name === server)))
-const files = all.filter((file) => !leftOut.includes(file))
+const files = longestFirst(all.filter((file) => !leftOut.includes(file)))
+const memory = named.length > 0 ? undefined : findMemoryFolder(MEMORY_BYTES_MIN)
+if (memory !== undefined) process.env['TMPDIR'] = makeTemporaryFolder(memory)
+// They take minutes, and are looked at after the run of a single file.
+if (named.length === 0) process.env['ENVELOG_TEST_NO_PICTURES'] = 'true'
 // Build it once, instead of in every server that the tests start.
 if (!isQuick) spawnSync(process.execPath, [join(ROOT, 'scripts/build-console.ts')], { stdio: 'inherit' })
 // One for all files that use it: each has databases of its own, and the files that stop members start their own.
@@ -102,7 +64,7 @@ const unfinished = new Set(files.map((file) => join(ROOT, file)))
 const tests = run({
   cwd: ROOT,
   files: [...unfinished],
-  concurrency: 2,
+  concurrency: CONCURRENCY,
   timeout: TEST_TIMEOUT_MS,
   execArgv: ['--import', join(ROOT, 'test/harness/end-of-file.ts')],
 })
@@ -122,6 +84,14 @@ tests.on('test:fail', (event) => {
 })
 tests.on('end', () => void finish())
 tests.compose(spec).pipe(process.stdout)
+
+/** As open as /tmp: some servers run as users of their own. */
+function makeTemporaryFolder(parent: string): string {
+  const folder = mkdtempSync(join(parent, 'envelog-tests-'))
+  chmodSync(folder, 0o1777)
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 async function finish(): Promise<void> {
   if (clusterAtFailure) {

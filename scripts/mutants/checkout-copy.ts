@@ -1,8 +1,6 @@
 /** A temporary copy of a checkout, whose files can be changed. The packages are those of the checkout. */
 import {
-  accessSync,
   chmodSync,
-  constants,
   cpSync,
   existsSync,
   mkdirSync,
@@ -14,10 +12,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { findMemoryFolder } from '../memory-folder.ts'
 import { applyMutation, type Mutation } from './mutation.ts'
 
-/** Where the system keeps files in memory, if it does: tests of the storage spend most of their time waiting for a disk. */
-const MEMORY = '/dev/shm'
+const MEMORY_BYTES_MIN = 2 ** 30
 
 /** Not copied: what is large, and what is not part of the sources. */
 const LEFT_OUT = new Set(['node_modules', '.git', 'data', 'test-results'])
@@ -27,7 +25,7 @@ export class CheckoutCopy implements Disposable {
   readonly #temporary: string
 
   constructor(root: string) {
-    this.path = mkdtempSync(join(isWritable(MEMORY) ? MEMORY : tmpdir(), 'envelog-mutants-'))
+    this.path = mkdtempSync(join(findMemoryFolder(MEMORY_BYTES_MIN) ?? tmpdir(), 'envelog-mutants-'))
     // As root, tests run PostgreSQL as another user, who has to reach its folder.
     chmodSync(this.path, 0o755)
     cpSync(root, this.path, { recursive: true, filter: (source) => !LEFT_OUT.has(relative(root, source)) })
@@ -60,14 +58,5 @@ export class CheckoutCopy implements Disposable {
   [Symbol.dispose](): void {
     process.off('exit', this.#remove)
     this.#remove()
-  }
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK)
-    return true
-  } catch {
-    return false
   }
 }

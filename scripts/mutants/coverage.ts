@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { runTestFile } from './run-test-file.ts'
 
 /** For a test file without any mutation. */
-const TIME_LIMIT_MS = 300_000
+const TIME_LIMIT_MS = 600_000
 
 /** Executed parts of a file: from, to, from, to … in ascending order. */
 type Spans = readonly number[]

@@ -2,19 +2,36 @@
 import { dirname } from 'node:path'
 import type { TestImports } from './test-imports.ts'
 
-/** By distance in folders; among equals, first the test that loads the fewest modules, which is usually the fastest. */
-export function rankTests(
-  tests: readonly string[],
-  file: string,
-  imports: TestImports,
-  isNear: boolean,
-): readonly string[] {
+export interface Ranking {
+  readonly imports: TestImports
+  readonly isNear: boolean
+  /** Whether a test file is known to take long, and how: those that start a server of their own may be the only ones for a module. */
+  readonly costOf: (test: string) => Cost
+}
+
+export type Cost = 'little' | 'server' | 'long'
+
+/**
+ * The test of the file, then by distance in folders; among equals, first those that import it themselves, then the one that loads the fewest
+ * modules, which is usually the fastest. What takes long comes last, so that it is measured only for what nothing else notices.
+ */
+export function rankTests(tests: readonly string[], file: string, ranking: Ranking): readonly string[] {
+  const { imports, isNear, costOf } = ranking
   const considered = isNear ? tests.filter((test) => areaOf(test) === areaOf(file) || test.startsWith('test/')) : tests
   const reaching = considered.flatMap((test) => {
     const closure = imports.closure(test)
-    return closure.includes(file) ? [{ test, distance: distanceOf(test, file), size: closure.length }] : []
+    if (!closure.includes(file)) return []
+    const distance = distanceOf(test, file)
+    const cost = costOf(test)
+    const isLast = cost === 'long' || (cost === 'server' && distance > 0)
+    return [{ test, order: [Number(isLast), distance, Number(!imports.isDirect(test, file)), closure.length] }]
   })
-  return reaching.sort((a, b) => a.distance - b.distance || a.size - b.size).map(({ test }) => test)
+  return reaching.sort((a, b) => compare(a.order, b.order)).map(({ test }) => test)
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((value, index) => value !== other[index])
+  return (one[at] ?? 0) - (other[at] ?? 0)
 }
 
 /** `src/dns` of any file below it. */

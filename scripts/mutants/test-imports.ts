@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+/** Nothing of it is executed. */
+const TYPE_IMPORT = /^(?:import|export) type [^'"]*from ['"][^'"\n]+['"]/gm
 const RELATIVE_PATH = /['"](\.{1,2}\/[^'"\n]+\.(?:ts|mjs))['"]/g
 
 export class TestImports {
@@ -25,10 +27,14 @@ export class TestImports {
     return closure
   }
 
+  isDirect(test: string, file: string): boolean {
+    return this.#importsOf(test).includes(file)
+  }
+
   #importsOf(file: string): readonly string[] {
     const known = this.#direct.get(file)
     if (known) return known
-    const source = readFileSync(join(this.#root, file), 'utf8')
+    const source = readFileSync(join(this.#root, file), 'utf8').replace(TYPE_IMPORT, '')
     const paths = [...source.matchAll(RELATIVE_PATH)].map(([, path = '']) => join(dirname(file), path))
     const found = [...new Set(paths)].filter((path) => !path.startsWith('..') && existsSync(join(this.#root, path)))
     this.#direct.set(file, found)

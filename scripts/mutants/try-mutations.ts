@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CheckoutCopy } from './checkout-copy.ts'
 import { type Coverage, isCovered, measureCoverage } from './coverage.ts'
 import type { Mutation } from './mutation.ts'
-import { rankTests } from './rank-tests.ts'
+import { type Cost, rankTests } from './rank-tests.ts'
 import { runTestFile } from './run-test-file.ts'
 import { TestImports } from './test-imports.ts'
 
@@ -27,6 +27,8 @@ export interface TryOptions {
   readonly tests: readonly string[]
   /** Only tests in the same folder of src/ and those under test/: faster, but a survivor may be noticed by others. */
   readonly isNear?: boolean
+  /** What is known of a test file before it is measured. */
+  readonly costOf?: (test: string) => Cost
   readonly jobs?: number
   /** How much longer than without a mutation a test may take, in addition to a multiple of its time. */
   readonly slowerMs?: number
@@ -40,10 +42,10 @@ export interface TryOptions {
 const TIMES_SLOWER = 3
 const SLOWER_MS = 10_000
 /**
- * How long the tests of one mutation may take without it, together. Code that runs when a module is loaded is executed by
- * hundreds of them; those that come last are the farthest from it.
+ * How long the tests of one mutation may take together once one of them has executed it, with the time to find out which do. Code that
+ * runs when a module is loaded is executed by hundreds of them; those that come last are the farthest from it.
  */
-const TESTS_MAX_MS = 120_000
+const TESTS_MAX_MS = 240_000
 /** A test that takes longer is run only if no faster one has failed. */
 const SLOW_MS = 15_000
 
@@ -94,12 +96,9 @@ class Trial {
   async try(mutation: Mutation, copy: CheckoutCopy): Promise<Outcome | undefined> {
     const { slowerMs = SLOWER_MS } = this.#options
     const { environment } = copy
-    let budgetMs = TESTS_MAX_MS
     let verdict: Verdict = 'not covered'
     for await (const { test, elapsedMs } of this.#coveringTests(mutation, copy)) {
       if (this.#leftMs <= 0) return undefined
-      if (verdict === 'survived' && elapsedMs > budgetMs) break
-      budgetMs -= elapsedMs
       const timeLimitMs = Math.min(slowerMs + TIMES_SLOWER * elapsedMs, this.#leftMs)
       const { isPassed, isTimedOut } = await copy.mutated(mutation, () =>
         runTestFile(copy.path, test, { timeLimitMs, environment }),
@@ -114,17 +113,24 @@ class Trial {
 
   /** Those that execute the changed part, the closest first, slow ones last. Each is measured only when its turn comes. */
   async *#coveringTests(mutation: Mutation, copy: CheckoutCopy): AsyncGenerator<TimedTest> {
-    const { tests, isNear = false } = this.#options
+    const { tests, isNear = false, costOf = () => 'little' } = this.#options
+    const endMs = performance.now() + TESTS_MAX_MS
     const slow: TimedTest[] = []
-    for (const test of rankTests(tests, mutation.file, this.#imports, isNear)) {
+    let isExecuted = false
+    for (const test of rankTests(tests, mutation.file, { imports: this.#imports, isNear, costOf })) {
       if (this.#leftMs <= 0) return
+      if (isExecuted && performance.now() > endMs) break
       const coverage = await this.#coverageOf(test, copy)
       if (!coverage.isPassed || !isCovered(coverage, mutation.file, mutation.start)) continue
+      isExecuted = true
       const timed = { test, elapsedMs: coverage.elapsedMs }
       if (timed.elapsedMs > SLOW_MS) slow.push(timed)
       else yield timed
     }
-    yield* slow
+    for (const [index, timed] of slow.entries()) {
+      // The closest of them in any case: it may be the contract of all storages.
+      if (index === 0 || performance.now() <= endMs) yield timed
+    }
   }
 
   get #leftMs(): number {

@@ -1,12 +1,12 @@
-/** Every page of the console, dark and light: no axe violation, nothing wider than the screen, no layout shift; leaves screenshots. */
+/** Every page of the console, dark and light: no axe violation, nothing wider than the screen, no layout shift. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Tenants } from '../../src/http/v1/administration/tenants.wire.ts'
 import type { EventsPage } from '../../src/http/v1/log/events.wire.ts'
 import { openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
 import { type DemoProcess, openDemo } from '../harness/programs/demo-process.ts'
-import { examinePage, noteShifts, readShift, SHIFT_MAX, type Theme } from '../harness/programs/examine-page.ts'
+import { examinePage, noteShifts, readShift, SHIFT_MAX } from '../harness/programs/examine-page.ts'
 
 let demo: DemoProcess
 let browser: Browser
@@ -230,35 +230,31 @@ async function linkToMessage(): Promise<string> {
 
 const WIDTHS = [1280, 1920, 360] as const
 
-for (const theme of ['light', 'dark'] as const) {
-  describe(`in the ${theme} theme`, () => {
-    test('the sign-in page', async () => {
-      await using visitor = await openVisitor(browser, demo.address, { colorScheme: theme })
-      const { page } = visitor
-      await page.goto(demo.address)
-      await page.getByLabel('API key').waitFor()
-      assert.deepEqual(await examine(page, 'sign-in', theme), [])
-    })
+test('the sign-in page', async () => {
+  await using visitor = await openVisitor(browser, demo.address)
+  const { page } = visitor
+  await page.goto(demo.address)
+  await page.getByLabel('API key').waitFor()
+  assert.deepEqual(await examinePage(page, { name: 'sign-in', widths: WIDTHS }), [])
+})
 
-    test("a tenant's pages", async () => {
-      await using visitor = await openVisitor(browser, demo.address, { colorScheme: theme, key: demo.key })
-      assert.deepEqual(await examineAll(visitor.page, TENANT_VIEWS, theme), [])
-    })
+test("a tenant's pages", async () => {
+  await using visitor = await openVisitor(browser, demo.address, { key: demo.key })
+  assert.deepEqual(await examineAll(visitor.page, TENANT_VIEWS), [])
+})
 
-    test('findings and open menus', async () => {
-      await using visitor = await openVisitor(browser, demo.address, { colorScheme: theme, key: demo.key })
-      assert.deepEqual(await examineAll(visitor.page, OPENED_VIEWS, theme), [])
-    })
+test('findings and open menus', async () => {
+  await using visitor = await openVisitor(browser, demo.address, { key: demo.key })
+  assert.deepEqual(await examineAll(visitor.page, OPENED_VIEWS), [])
+})
 
-    test("the operator's pages", async () => {
-      await using visitor = await openVisitor(browser, demo.address, { colorScheme: theme, key: demo.adminKey })
-      assert.deepEqual(await examineAll(visitor.page, OPERATOR_VIEWS, theme), [])
-    })
-  })
-}
+test("the operator's pages", async () => {
+  await using visitor = await openVisitor(browser, demo.address, { key: demo.adminKey })
+  assert.deepEqual(await examineAll(visitor.page, OPERATOR_VIEWS), [])
+})
 
 /** The findings of all views. */
-async function examineAll(page: Page, views: readonly View[], theme: Theme): Promise<readonly string[]> {
+async function examineAll(page: Page, views: readonly View[]): Promise<readonly string[]> {
   const findings: string[] = []
   await noteShifts(page)
   for (const { name, path, isComplete, act } of views) {
@@ -269,11 +265,7 @@ async function examineAll(page: Page, views: readonly View[], theme: Theme): Pro
     await until(page, isComplete)
     const shift = await readShift(page)
     if (shift > SHIFT_MAX && !act) findings.push(`${name} shifts by ${shift}`)
-    findings.push(...(await examine(page, name, theme)))
+    findings.push(...(await examinePage(page, { name, widths: WIDTHS })))
   }
   return findings
-}
-
-function examine(page: Page, name: string, theme: Theme): Promise<readonly string[]> {
-  return examinePage(page, { name, theme, widths: WIDTHS })
 }

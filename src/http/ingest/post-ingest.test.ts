@@ -59,6 +59,7 @@ describe('200', () => {
     const event = fixture.event()
     const answer = await send(JSON.stringify([event, event]))
     assert.deepEqual(answer.json(), { stored: 1, duplicates: 1, rejected: [] })
+    assert.equal(answer.headers['content-length'], String(answer.rawPayload.length), 'in one piece')
     assert.deepEqual((await send(JSON.stringify(event))).json(), { stored: 0, duplicates: 1, rejected: [] })
   })
 

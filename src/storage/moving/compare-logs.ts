@@ -121,24 +121,14 @@ function samplePages({ domains, window, pages, seed }: ComparedLogs): readonly P
 const NEEDLES = ['a', '@', 'gmail', 'example', 'order', 'nothing has this'] as const
 
 function sampleFilters(random: SeededRandom): LogFilters {
-  switch (random.below(5)) {
-    case 0:
-      return { types: [random.pick(EVENT_TYPES)] }
-    case 1:
-      return {
-        codes: [
-          random.pick([
-            { from: 250, to: 250 },
-            { from: 400, to: 499 },
-            { from: 500, to: 599 },
-          ]),
-        ],
-      }
-    case 2:
-      return { [random.pick(['recipient', 'sender', 'from', 'subject', 'anyText'] as const)]: random.pick(NEEDLES) }
-    default:
-      return {}
-  }
+  const code = random.pick([
+    { from: 250, to: 250 },
+    { from: 400, to: 499 },
+    { from: 500, to: 599 },
+  ])
+  const text = random.pick(['recipient', 'sender', 'from', 'subject', 'anyText'] as const)
+  const filters = [{ types: [random.pick(EVENT_TYPES)] }, { codes: [code] }, { [text]: random.pick(NEEDLES) }]
+  return random.pick<LogFilters>([...filters, {}, {}])
 }
 
 async function comparePage(

@@ -1,6 +1,4 @@
-import { describe } from 'node:test'
 import { openTestStorage } from '../../../test/harness/storage/sqlite-storage.ts'
-import { systemClock } from '../../lib/clock.ts'
 import { arrivalsContract } from '../contract/arrivals.contract.ts'
 import { removalStoreContract, removedDomainsContract } from '../contract/control/removal-store.contract.ts'
 import { deliveryTimesContract } from '../contract/delivery-times.contract.ts'
@@ -10,49 +8,16 @@ import { findingsContract } from '../contract/findings.contract.ts'
 import { repliesContract } from '../contract/replies.contract.ts'
 import { sendingContract } from '../contract/sending.contract.ts'
 import { seriesContract } from '../contract/series.contract.ts'
-import { SEARCH_THRESHOLDS, type SearchThresholds } from './reading/day-plan.ts'
-import { SEARCH_COSTS, type SearchCosts } from './reading/text-driver.ts'
 
-/** The contract holds for every plan of a search. */
-function openWith(changes: Partial<SearchThresholds>, costs: Partial<SearchCosts> = {}) {
-  const searchThresholds = { ...SEARCH_THRESHOLDS, ...changes, costs: { ...SEARCH_COSTS, ...costs } }
-  return () => openTestStorage(systemClock, { searchThresholds })
-}
+const open = () => openTestStorage()
 
-const VARIANT = { numRuns: 40, isThorough: false }
-const SMALL_SLICES = { sliceRows: 3, sortedMax: 20, fewEvents: 0 }
-
-describe('with its own settings', () => {
-  eventLogContract(openWith({}))
-  arrivalsContract(openWith({}))
-  seriesContract(openWith({}))
-  repliesContract(openWith({}))
-  deliveryTimesContract(openWith({}))
-  findingsContract(openWith({}))
-  sendingContract(openWith({}))
-  erasureContract(openWith({}))
-  removalStoreContract(openWith({}))
-  removedDomainsContract(openWith({}))
-})
-
-describe('using the text index for every text, and abandoning it early', () => {
-  eventLogContract(openWith({ candidatesMax: 3, fewEvents: 0 }, { statement: 0, wrongCandidate: 0, match: 0 }), VARIANT)
-})
-
-describe('reading every message of the domain for every text', () => {
-  eventLogContract(openWith({ candidatesMax: 0 }, { statement: 0, scannedMessage: 0, match: 0 }), VARIANT)
-})
-
-describe('using the text index for every text, after erasing', () => {
-  erasureContract(openWith({ candidatesMax: 3, fewEvents: 0 }, { statement: 0, wrongCandidate: 0, match: 0 }), {
-    numRuns: 20,
-  })
-})
-
-describe('with slices of three events, walking every day', () => {
-  eventLogContract(openWith({ ...SMALL_SLICES, walkShare: Number.POSITIVE_INFINITY }), VARIANT)
-})
-
-describe('with slices of three events, reading the index of each domain', () => {
-  eventLogContract(openWith({ ...SMALL_SLICES, candidatesMax: 3, walkShare: 0 }), VARIANT)
-})
+eventLogContract(open)
+arrivalsContract(open)
+seriesContract(open)
+repliesContract(open)
+deliveryTimesContract(open)
+findingsContract(open)
+sendingContract(open)
+erasureContract(open)
+removalStoreContract(open)
+removedDomainsContract(open)

@@ -26,8 +26,10 @@ const ARGUMENTS = [
 /** Generous, because test machines are busy. */
 const PATIENCE_MS = 40_000
 
-/** Screenshots of every page, to look at after a run; they are not compared. */
+/** Screenshots of every page, to look at after a run of a single file; they are not compared. */
 const PICTURES = join(import.meta.dirname, '../../../test-results/console')
+/** Set in a run of all files, where they would take minutes and nobody looks at them. */
+const NO_PICTURES = 'ENVELOG_TEST_NO_PICTURES'
 
 /** Closed when the process ends, in whatever way. */
 export async function openBrowser(): Promise<Browser> {
@@ -85,6 +87,7 @@ export async function signIn(page: Page, key: string): Promise<void> {
 }
 
 export async function keepPicture(page: Page, name: string): Promise<void> {
+  if (process.env[NO_PICTURES] !== undefined) return
   mkdirSync(PICTURES, { recursive: true })
   await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' })
 }

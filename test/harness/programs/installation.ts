@@ -1,6 +1,10 @@
-/** A data folder with a tenant, two sender domains and keys, created with the command line, for several servers one after the other. */
-import assert from 'node:assert/strict'
+/** A data folder with a tenant, two sender domains and keys, for several servers one after the other. */
 import { join } from 'node:path'
+import { loadConfig } from '../../../src/config/load-config.ts'
+import { addDomain } from '../../../src/domains/registration/add-domain.ts'
+import { openService } from '../../../src/open-service.ts'
+import { createKey } from '../../../src/tenants/create-key.ts'
+import { createTenant } from '../../../src/tenants/create-tenant.ts'
 import { openTemporaryFolder } from '../temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 import { type ServerProcess, serveProcess } from './server-process.ts'
@@ -29,24 +33,32 @@ export async function openInstallation({ parent }: InstallationOptions = {}): Pr
   const domains = ['acme.test', 'news.acme.test'] as const
   const cli = (...args: readonly string[]) =>
     runCli(args, { cwd: folder.path, env: { ENVELOG_DATA_DIR: dataDir, ...SETTINGS } })
-  const make = async (...args: readonly string[]): Promise<{ readonly key?: string }> => {
-    const { exitCode, stdout, stderr } = await cli('--json', ...args)
-    assert.equal(exitCode, 0, stderr)
-    return JSON.parse(stdout) as { key?: string }
-  }
-  await make('tenant', 'create', 'acme')
-  const [tenant, operator] = await Promise.all([
-    make('key', 'create', '--tenant', 'acme'),
-    make('key', 'create', '--operator', '--scope', 'ingest'),
-    ...domains.map((name) => make('domain', 'add', name, '--tenant', 'acme', '--active')),
-  ])
+  const keys = await makeFolder(dataDir, domains)
   return {
     dataDir,
     domains,
-    tenantKey: tenant.key ?? '',
-    ingestKey: operator.key ?? '',
+    ...keys,
     cli,
     start: (env = {}) => serveProcess({ dataDir, env: { ENVELOG_LOG_LEVEL: 'warn', ...SETTINGS, ...env } }),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
+  }
+}
+
+/** In this process: as five commands, it would take longer than most tests that need it. */
+async function makeFolder(dataDir: string, domains: readonly string[]) {
+  const umask = process.umask()
+  const service = await openService(loadConfig({ ENVELOG_DATA_DIR: dataDir, ...SETTINGS }))
+  try {
+    const { clock, config, dkimSealer: sealer, storage } = service
+    const deps = { ...storage.control, clock, sealer, spfInclude: config.spfInclude }
+    await createTenant(deps, 'acme')
+    for (const name of domains) await addDomain(deps, { name, tenantName: 'acme', isActive: true })
+    const { key: tenantKey } = await createKey(deps, { tenantName: 'acme' })
+    const { key: ingestKey } = await createKey(deps, { operator: true }, ['ingest'])
+    return { tenantKey, ingestKey }
+  } finally {
+    await service.close()
+    // The service has changed it for the whole process.
+    process.umask(umask)
   }
 }

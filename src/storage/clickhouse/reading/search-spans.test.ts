@@ -31,6 +31,13 @@ describe('spans of a search', () => {
     assert.equal(spans.find(first, 50), 7200)
   })
 
+  test('are those of the beginning of a very long search', () => {
+    const spans = new KnownSpans()
+    const search = (end: string) => ({ domains: [DOMAIN], filters: { subject: `${'x'.repeat(500)}${end}` } })
+    spans.learn(search('a'), 2)
+    assert.equal(spans.find(search('b'), 50), 150)
+  })
+
   test('grow by what is missing, within limits', () => {
     assert.equal(longerSpan(100, 25, 50, false), 300)
     assert.equal(longerSpan(100, 1, 5000, false), 3600)

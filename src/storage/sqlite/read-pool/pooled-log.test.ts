@@ -4,18 +4,23 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openTestStorage } from '../../../../test/harness/storage/sqlite-storage.ts'
+import type { DeliveryTimesQuery } from '../../../events/delivery-times/sample-delivery-times.ts'
 import type { LogQuery } from '../../../events/log/log-query.ts'
+import type { RepliesQuery } from '../../../events/replies/count-replies.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { nextTurn } from '../../../lib/turns/next-turn.ts'
 import { BASE_TIMESTAMP } from '../../contract/event-arbitraries.ts'
 import { ALL_TIMES, BUDGET_MS, burst, queryOf } from '../../contract/log-scene.ts'
 import type { Storage } from '../../storage.ts'
 import { SEARCH_THRESHOLDS } from '../reading/day-plan.ts'
+import { PooledLog } from './pooled-log.ts'
+import type { ReadPool, ReadShare } from './read-pool.ts'
 
 const DAY = 86_400
 const DOMAIN = { number: 1, name: 'a.test' }
 const OTHER = { number: 2, name: 'b.test' }
 const APPENDS = 600
+const ENDING_SOON = 'counts findNewestTimestamp lastArrival list list listArrivals listMessage listNewest'.split(' ')
 
 const open = (readers: number) => openTestStorage(systemClock, { readers })
 
@@ -207,4 +212,44 @@ describe('reads on threads', () => {
     }
     assert.equal((await storage.log.list({ ...queryOf([DOMAIN], 10, {}, ALL_TIMES), tenantId: 'a' })).events.length, 5)
   })
+})
+
+test('reads that may take long are not among those that end soon', async () => {
+  const soon: string[] = []
+  const late: string[] = []
+  const note = async (name: string, { isShort }: ReadShare) => {
+    ;(isShort ? soon : late).push(name)
+    throw new Error('nothing is read')
+  }
+  const pool = {
+    read: (share: ReadShare, name: string) => note(name, share),
+    async *series(share: ReadShare) {
+      yield await note('series', share)
+    },
+  } as unknown as ReadPool
+  const log = new PooledLog(pool, 'x')
+  const query = { ...queryOf([DOMAIN, OTHER], 100), fields: [], bucketSeconds: 3600 }
+  const hours = { fromHour: 0, toHour: 1, domainNumbers: [1], filters: {}, group: 'type' } as const
+  const sampled = { domains: [DOMAIN], window: ALL_TIMES, budgetMs: BUDGET_MS }
+  const asked = { ...sampled, limit: 10, filters: {} }
+  await Promise.allSettled([
+    log.list(queryOf([DOMAIN], 100)),
+    log.list(query),
+    log.list({ ...query, filters: { types: ['Bounce'], messageId: 'a' } }),
+    log.listMessage({ ...asked, messageId: 'a' }),
+    log.lastArrival(),
+    log.listArrivals({ ...asked, after: 'a1' }),
+    log.counts([1]),
+    log.findNewestTimestamp(),
+  ])
+  assert.deepEqual([soon.sort(), late], [ENDING_SOON, []])
+  await Promise.allSettled([
+    log.list({ ...query, limit: 101 }),
+    log.list({ ...query, filters: { recipient: 'a' } }),
+    log.count(query),
+    log.series(hours).next(),
+    log.replies({ ...sampled, types: ['Bounce'] } as unknown as RepliesQuery),
+    log.deliveryTimes(sampled as unknown as DeliveryTimesQuery),
+  ])
+  assert.deepEqual([soon, late.sort()], [ENDING_SOON, ['count', 'deliveryTimes', 'list', 'list', 'replies', 'series']])
 })

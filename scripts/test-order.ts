@@ -6,6 +6,7 @@ export const LONGEST: readonly string[] = [
   'test/e2e/bench.test.ts',
   'src/storage/clickhouse/clickhouse-event-log.test.ts',
   'test/e2e/cluster/killing.test.ts',
+  'test/e2e/cluster/changing.test.ts',
   'test/e2e/console-pages.test.ts',
   'test/e2e/console.test.ts',
   'src/storage/clickhouse/writing/killing.test.ts',

@@ -3,6 +3,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { BatchStore } from '../postgres/batches/batch-store.ts'
 import { Postgres } from '../postgres/database/postgres.ts'
 import { migrateClickHouse } from './schema/migrate-clickhouse.ts'
+import { dropOwnShardView } from './schema/own-shard-view.ts'
 import type { ClickHouse } from './server/clickhouse.ts'
 
 /** Longer than the statements take on a cluster with a member that does not answer. */
@@ -30,6 +31,7 @@ export async function changeShards(
         `Batches of shard ${waiting.join(', ')} are not stored yet. Running servers store them as soon as ClickHouse can be used; then run the command again.`,
       )
     }
+    await dropOwnShardView(clickHouse, used)
     await migrateClickHouse(clickHouse, { shards })
   }
   const holdBelow = (count: number): Promise<void> =>

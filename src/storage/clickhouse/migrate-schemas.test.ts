@@ -8,6 +8,7 @@ import { Postgres } from '../postgres/database/postgres.ts'
 import { changeShards } from './change-shards.ts'
 import { migrateSchemas } from './migrate-schemas.ts'
 import type { Databases } from './open-clickhouse-storage.ts'
+import { hasOwnShardView } from './schema/own-shard-view.ts'
 import { findSchemaState, listUsedShards } from './schema/schema-state.ts'
 import { TABLES } from './schema/tables.ts'
 import type { ClickHouse } from './server/clickhouse.ts'
@@ -56,6 +57,30 @@ test('a change of the number of shards that died halfway is finished under the l
   batches.close()
   await db.close()
 })
+
+test('domains are on one shard as long as the number of shards was not changed, also on servers that are added', async () => {
+  const { database } = databases.clickhouse
+  const has = (shards: number) => hasOwnShardView(clickHouse, shards)
+  // Nothing is stored yet: whatever the number was before does not matter.
+  await migrate()
+  assert.deepEqual([await has(1), await has(2)], [false, true])
+  await post(`INSERT INTO ${database}.domain_change (domain, changed_at_ms) VALUES (1, 1)`)
+  await post(`DROP TABLE ${database}.own_shard_2`)
+  await migrate()
+  for (const { url } of cluster.servers) {
+    assert.equal(await (await fetch(`${url}/?query=SELECT+count()+FROM+${database}.own_shard_2`)).text(), '1\n')
+  }
+  await migrate(1)
+  assert.deepEqual([await has(1), await has(2)], [false, false])
+  await migrate(2)
+  assert.deepEqual([await has(1), await has(2)], [false, false])
+})
+
+/** To the first server. */
+async function post(sql: string): Promise<void> {
+  const answer = await fetch(cluster.servers[0]?.url ?? '', { method: 'POST', body: sql })
+  assert.equal(answer.status, 200, await answer.text())
+}
 
 test('a server that lost its tables gets them again, and does not decide about the number of shards', async () => {
   await migrate(1)

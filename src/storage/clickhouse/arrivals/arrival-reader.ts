@@ -6,7 +6,7 @@ import { domainCondition, toConditions } from '../reading/conditions.ts'
 import { KnownSpans } from '../reading/search-spans.ts'
 import { SearchTime } from '../reading/search-time.ts'
 import { contentOf, EventTexts, eventColumns } from '../rows/event-text.ts'
-import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
+import { BudgetError, type ClickHouse, type ReadSource } from '../server/clickhouse.ts'
 import { eventFilter } from '../server/features.ts'
 import {
   type ArrivalCursor,
@@ -106,13 +106,13 @@ export class ArrivalReader {
     const { clickHouse, settings } = this.#options
     const numbers = domains.map(({ number }) => number)
     const where = [boundsCondition(numbers, bounds), ...retained, ...toConditions(filters)].join(' AND ')
-    const sql = `SELECT ${eventColumns(shown)} FROM ${clickHouse.readFrom('event')}
-      ${eventFilter(clickHouse.version)} ${where}
+    const toSql = ({ from, isThere }: ReadSource) => `SELECT ${eventColumns(shown)} FROM ${from('event')}
+      ${eventFilter(clickHouse.version)} ${where} AND ${isThere}
       ORDER BY arrival LIMIT ${literal(limit)}`
     try {
       // A replica that lacks events would have them left out for good: the position is after them.
       const options = { mustBeStrict: true, isOfWriting: false, budgetMs: time.next(false) }
-      const rows = await clickHouse.select(sql, { ...options, ...(settings && { settings }) })
+      const rows = await clickHouse.selectOf(numbers, toSql, { ...options, ...(settings && { settings }) })
       time.succeed()
       return rows
     } catch (error) {

@@ -12,7 +12,7 @@ import {
 import { literal, literalList, numberSet } from '../literals.ts'
 import { originConditions, originPart } from '../reading/conditions.ts'
 import { typeNumber } from '../rows/event-row.ts'
-import type { ClickHouse } from '../server/clickhouse.ts'
+import type { ClickHouse, ReadSource } from '../server/clickhouse.ts'
 
 const HOURS_PER_DAY = 24
 /** Counts of one statement. Providers and classes are what senders write: there may be very many of them in an hour. */
@@ -44,12 +44,19 @@ export async function* listHourCounts(
     ...filterConditions(query, isOfSending),
   ].join(' AND ')
   const hour = query.byDay ? `intDiv(hour, ${HOURS_PER_DAY}) * ${HOURS_PER_DAY}` : 'hour'
-  const table = clickHouse.readFrom(isOfSending ? 'sending_hour' : 'event_hour')
-  const grouped = `SELECT ${hour} AS counted_hour, ${keyOf(group, isOfSending)} AS counted_key, sum(n) AS counted
-    FROM ${table} WHERE ${where} GROUP BY counted_hour, counted_key HAVING counted != 0`
+  const table = isOfSending ? 'sending_hour' : 'event_hour'
+  const toGrouped = ({
+    from,
+    isThere,
+  }: ReadSource) => `SELECT ${hour} AS counted_hour, ${keyOf(group, isOfSending)} AS counted_key, sum(n) AS counted
+    FROM ${from(table)} WHERE ${where} AND ${isThere} GROUP BY counted_hour, counted_key HAVING counted != 0`
   for (let after = ''; ; ) {
-    const rows = await clickHouse.select(`SELECT counted_hour, counted_key, counted FROM (${grouped}) ${after}
-      ORDER BY counted_hour, counted_key LIMIT ${literal(COUNTS_AT_ONCE)}`)
+    const rest = after
+    const rows = await clickHouse.selectOf(
+      domainNumbers,
+      (source) => `SELECT counted_hour, counted_key, counted FROM (${toGrouped(source)}) ${rest}
+      ORDER BY counted_hour, counted_key LIMIT ${literal(COUNTS_AT_ONCE)}`,
+    )
     yield rows.map(([at = '', key = '', count]) => ({
       hour: Number(at),
       key: group === 'type' ? (EVENT_TYPES[Number(key)] ?? '') : key,

@@ -18,7 +18,7 @@ import { Deadline } from '../../../lib/turns/deadline.ts'
 import { literal } from '../literals.ts'
 import { domainCondition, originPart, toConditions } from '../reading/conditions.ts'
 import { NO_CODE } from '../rows/event-row.ts'
-import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
+import { BudgetError, type ClickHouse, type ReadSource } from '../server/clickhouse.ts'
 
 type ServerField = Exclude<CountedField, 'reply'>
 
@@ -72,12 +72,14 @@ async function countOnServer({ clickHouse, retainedFrom }: CountMatchesDeps, que
   const end = Math.min(query.window.endTimestamp, LAST_SECOND)
   const first = Math.max(query.window.startTimestamp, retainedFrom)
   let window: LogWindow = { startTimestamp: first, endTimestamp: end }
-  const conditions = [domainCondition(domains.map(({ number }) => number)), ...toConditions(query.filters)]
+  const numbers = domains.map(({ number }) => number)
+  const conditions = [domainCondition(numbers), ...toConditions(query.filters)]
 
   const select = (columns: string, rest: string) => {
     const within = `timestamp >= ${literal(window.startTimestamp)} AND timestamp <= ${literal(window.endTimestamp)}`
-    const sql = `SELECT ${columns} FROM ${clickHouse.readFrom('event')} WHERE ${[...conditions, within].join(' AND ')} ${rest}`
-    return clickHouse.select(sql, {
+    const toSql = ({ from, isThere }: ReadSource) =>
+      `SELECT ${columns} FROM ${from('event')} WHERE ${[...conditions, within, isThere].join(' AND ')} ${rest}`
+    return clickHouse.selectOf(numbers, toSql, {
       budgetMs: Math.max(ATTEMPT_MIN_MS, Math.ceil(deadline - performance.now())),
       signal,
     })

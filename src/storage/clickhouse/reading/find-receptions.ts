@@ -3,7 +3,7 @@
 import { LONGEST_SECONDS, type SampledDelivery } from '../../../events/delivery-times/sample-delivery-times.ts'
 import { EVENT_TYPES } from '../../../events/event.ts'
 import { literal, literalList } from '../literals.ts'
-import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
+import { BudgetError, type ClickHouse, type ReadSource } from '../server/clickhouse.ts'
 import { domainCondition } from './conditions.ts'
 
 const LOOK_BACK_SECONDS = [3600, 86_400, LONGEST_SECONDS]
@@ -20,13 +20,15 @@ export async function findReceptions(
     const leftMs = Math.ceil(deadline - performance.now())
     if (missing.length === 0 || leftMs <= 0) break
     const times = missing.map(({ timestamp }) => timestamp)
-    const sql = `SELECT domain, id, recipient, min(timestamp) FROM ${clickHouse.readFrom('event')}
-      WHERE ${domainCondition([...new Set(missing.map(({ domain }) => domain.number))])}
+    const domains = [...new Set(missing.map(({ domain }) => domain.number))]
+    const toSql = ({ from, isThere }: ReadSource) => `SELECT domain, id, recipient, min(timestamp) FROM ${from('event')}
+      WHERE ${domainCondition(domains)} AND ${isThere}
         AND timestamp >= ${literal(Math.max(0, Math.min(...times) - seconds))} AND timestamp <= ${literal(Math.max(...times))}
         AND type = ${literal(EVENT_TYPES.indexOf('Reception'))} AND id IN ${literalList([...new Set(missing.map(({ id }) => id))])}
       GROUP BY domain, id, recipient LIMIT ${literal(ROWS_MAX)}`
     try {
-      for (const [number, id = '', recipient = '', timestamp] of await clickHouse.select(sql, { budgetMs: leftMs })) {
+      const rows = await clickHouse.selectOf(domains, toSql, { budgetMs: leftMs })
+      for (const [number, id = '', recipient = '', timestamp] of rows) {
         found.set(`${number} ${id} ${recipient}`, Number(timestamp))
       }
     } catch (error) {

@@ -3,7 +3,7 @@ import type { LogPage, LogQuery } from '../../../events/log/log-query.ts'
 import { replyTestOf } from '../../../events/replies/reply-filter.ts'
 import { literal } from '../literals.ts'
 import { contentOf, EventTexts, eventColumns, type ReadEvent } from '../rows/event-text.ts'
-import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
+import { BudgetError, type ClickHouse, type ReadSource } from '../server/clickhouse.ts'
 import { eventFilter } from '../server/features.ts'
 import { domainCondition, toConditions } from './conditions.ts'
 import { type EventPosition, formatPosition } from './log-position.ts'
@@ -34,6 +34,7 @@ export class PageSearch {
   readonly #context: SearchContext
   readonly #search: LogSearch
   readonly #texts: EventTexts
+  readonly #numbers: readonly number[]
   readonly #ofDomains: string
   readonly #conditions: readonly string[]
   readonly #isReplyWanted: ((content: string) => boolean) | undefined
@@ -45,7 +46,8 @@ export class PageSearch {
     this.#context = context
     this.#search = search
     this.#texts = new EventTexts(context.serviceMessageIdField, search.domains)
-    this.#ofDomains = domainCondition(search.domains.map(({ number }) => number))
+    this.#numbers = search.domains.map(({ number }) => number)
+    this.#ofDomains = domainCondition(this.#numbers)
     this.#conditions = toConditions(search.filters)
     this.#isReplyWanted = replyTestOf(search.filters)
     this.#time = new SearchTime(search.budgetMs)
@@ -101,11 +103,12 @@ export class PageSearch {
   async #attempt({ before, from }: Stretch, limit: number): Promise<readonly (readonly string[])[] | undefined> {
     const { clickHouse, settings } = this.#context
     const { shown = 'interface', signal } = this.#search
-    const sql = `SELECT ${eventColumns(shown)} FROM ${clickHouse.readFrom('event')}
-      ${eventFilter(clickHouse.version)} ${[this.#ofDomains, ...within({ before, from }), ...this.#conditions].join(' AND ')}
+    const where = [this.#ofDomains, ...within({ before, from }), ...this.#conditions].join(' AND ')
+    const toSql = (source: ReadSource) => `SELECT ${eventColumns(shown)} FROM ${source.from('event')}
+      ${eventFilter(clickHouse.version)} ${where} AND ${source.isThere}
       ORDER BY timestamp DESC, arrival DESC LIMIT ${literal(limit)}`
     try {
-      const rows = await clickHouse.select(sql, {
+      const rows = await clickHouse.selectOf(this.#numbers, toSql, {
         budgetMs: this.#time.next(this.#hasSearched),
         signal,
         ...(settings && { settings }),
@@ -123,11 +126,12 @@ export class PageSearch {
   async #endOfSlice(before: EventPosition, slice: number): Promise<number> {
     const { clickHouse } = this.#context
     const from = { timestamp: before.timestamp, arrival: 0 }
-    const [row] = await clickHouse.select(
-      `SELECT arrival FROM ${clickHouse.readFrom('event')} WHERE ${[this.#ofDomains, ...within({ before, from })].join(' AND ')}
-       ORDER BY arrival DESC LIMIT ${literal((SLICES[slice] ?? 1) - 1)}, 1`,
-      { signal: this.#search.signal },
-    )
+    const where = [this.#ofDomains, ...within({ before, from })].join(' AND ')
+    const toSql = (
+      source: ReadSource,
+    ) => `SELECT arrival FROM ${source.from('event')} WHERE ${where} AND ${source.isThere}
+       ORDER BY arrival DESC LIMIT ${literal((SLICES[slice] ?? 1) - 1)}, 1`
+    const [row] = await clickHouse.selectOf(this.#numbers, toSql, { signal: this.#search.signal })
     return Number(row?.[0] ?? 0)
   }
 

@@ -2,6 +2,7 @@
 import { AppError } from '../../../lib/app-error.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { isNew } from '../server/features.ts'
+import { createOwnShardView } from './own-shard-view.ts'
 import { findSchemaState, newerSchema, SCHEMA_VERSION, writeSchemaState } from './schema-state.ts'
 import { createDistributed, createTable, distributedName, listIndexes, onCluster, quote, TABLES } from './tables.ts'
 
@@ -37,6 +38,7 @@ export async function migrateClickHouse(clickHouse: ClickHouse, { shards }: Migr
     if (cluster !== undefined) await clickHouse.command(createDistributed(table, wanted, database, cluster))
   }
   await addIndexes(clickHouse)
+  if (cluster !== undefined) await createOwnShardView(clickHouse, wanted)
   await writeSchemaState(clickHouse, { version: SCHEMA_VERSION, shards: wanted }, state)
   await dropOtherDistributed(clickHouse, wanted)
 }

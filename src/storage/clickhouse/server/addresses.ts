@@ -25,8 +25,8 @@ export class Addresses {
   }
 
   /** For requests that may be repeated: tries one address after the other. */
-  any(request: ServerRequest): Promise<string> {
-    return this.#attempt(request, (kind) => kind !== 'bug' && kind !== 'budget')
+  any(request: ServerRequest, among = this.#addresses): Promise<string> {
+    return this.#attempt(request, (kind) => kind !== 'bug' && kind !== 'budget', among)
   }
 
   /** For requests that the caller repeats: another address is tried only if nothing was sent to the first. */

@@ -72,6 +72,7 @@ function withoutStatement(message: string): string {
 }
 
 export function toThrown(thrown: unknown): unknown {
+  if (thrown instanceof AppError) return thrown
   const code = exceptionCodeOf(thrown)
   const error = code === undefined ? thrown : new ClickHouseException(code, (thrown as Error).message)
   switch (failureKindOf(error)) {

@@ -30,6 +30,14 @@ export interface SelectOptions {
   readonly settings?: Readonly<Record<string, number | string>>
 }
 
+/** Where a statement reads from. */
+export interface ReadSource {
+  /** The name to select from. */
+  readonly from: (table: TableName) => string
+  /** A condition that has to be in the WHERE of the statement: it fails on a server that does not have the rows. */
+  readonly isThere: string
+}
+
 export interface Insertion {
   readonly table: TableName
   /** In the format of rows/, the same bytes at each repetition. */
@@ -71,6 +79,14 @@ export interface ClickHouse {
   readonly figures: ClickHouseFigures
   /** The name to select from: on a cluster that of all shards. */
   readFrom(table: TableName): string
+  /** As `select`, for rows of these domains alone: asks only the shard that has them, where it is certain that no other has any. */
+  selectOf(
+    domains: readonly number[],
+    toSql: (source: ReadSource) => string,
+    options?: SelectOptions,
+  ): Promise<readonly (readonly string[])[]>
+  /** Domains that are on the same shard, by shard; all together where that is not certain. Each part can be asked for by itself. */
+  divide(domains: readonly number[]): readonly (readonly number[])[]
   /** Values as text, unescaped. Throws AppError `storage_unavailable` if no server answers. */
   select(sql: string, options?: SelectOptions): Promise<readonly (readonly string[])[]>
   /** One attempt: it may be stored although it throws. Repeating it stores it once. */

@@ -1,5 +1,6 @@
 /** ClickHouse behind one or several addresses: any of them can take any request. */
 import { AppError } from '../../../lib/app-error.ts'
+import { hasOwnShardView } from '../schema/own-shard-view.ts'
 import { findSchemaState } from '../schema/schema-state.ts'
 import { Address } from './address.ts'
 import { Addresses } from './addresses.ts'
@@ -28,12 +29,18 @@ export async function connectClickHouse(options: ClickHouseOptions): Promise<Cli
   const addresses = new Addresses(urls.map((url) => new Address({ ...options, url, connections: CONNECTIONS })))
   try {
     const version = await findVersion(addresses)
-    const replicas = cluster === undefined ? [1] : await findLayout(addresses, cluster)
-    const quorum = Math.min(COPIES, ...replicas)
-    const found = { version, quorum, configuredShards: replicas.length }
-    const unmade = new ConnectedClickHouse(options, addresses, { ...found, shards: replicas.length })
+    const layout = cluster === undefined ? SINGLE : await findLayout(addresses, cluster)
+    const quorum = Math.min(COPIES, ...layout.replicas)
+    const found = { version, quorum, configuredShards: layout.replicas.length }
+    const unmade = new ConnectedClickHouse(options, addresses, {
+      ...found,
+      shards: found.configuredShards,
+      isSettled: false,
+    })
     const shards = (await findSchemaState(unmade))?.shards
-    return shards === undefined ? unmade : new ConnectedClickHouse(options, addresses, { ...found, shards })
+    if (shards === undefined) return unmade
+    const isSettled = layout.isEven && (await hasOwnShardView(unmade, shards))
+    return new ConnectedClickHouse(options, addresses, { ...found, shards, isSettled })
   } catch (error) {
     await addresses.close()
     throw error
@@ -52,13 +59,23 @@ async function findVersion(addresses: Addresses): Promise<Version> {
   return oldest
 }
 
-/** The number of replicas of each shard. */
-async function findLayout(addresses: Addresses, cluster: string): Promise<readonly number[]> {
-  const sql = `SELECT count() FROM system.clusters WHERE cluster = '${cluster}' GROUP BY shard_num FORMAT TabSeparated`
+interface Layout {
+  /** Of each shard. */
+  readonly replicas: readonly number[]
+  /** Shard number n gets rows with the remainder n. With weights, other shards get them. */
+  readonly isEven: boolean
+}
+
+const SINGLE: Layout = { replicas: [1], isEven: true }
+
+async function findLayout(addresses: Addresses, cluster: string): Promise<Layout> {
+  const sql = `SELECT count(), max(shard_weight) FROM system.clusters WHERE cluster = '${cluster}' GROUP BY shard_num FORMAT TabSeparated`
   const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS)
   const rows = await addresses.any({ sql, settings: {}, signal }).then(parseTabSeparated, (error) => {
     throw toThrown(error)
   })
-  if (rows.length > 0) return rows.map(([replicas]) => Number(replicas))
+  if (rows.length > 0) {
+    return { replicas: rows.map(([count]) => Number(count)), isEven: rows.every(([, weight]) => weight === '1') }
+  }
   throw new AppError('conflict', `ClickHouse has no cluster ${cluster} in its configuration (remote_servers).`)
 }

@@ -9,15 +9,17 @@ import {
   BudgetError,
   type ClickHouse,
   type Insertion,
+  type ReadSource,
   type SelectOptions,
   type SentTable,
   type TableName,
 } from './clickhouse.ts'
 import { clickHouseUnavailable, failureKindOf, toThrown } from './clickhouse-failure.ts'
 import { isNew, type Version } from './features.ts'
+import { isOwnShard } from './own-shard.ts'
 import { insertSettings, readSettings, type Settings } from './request-settings.ts'
 import { toRequest } from './sent-table.ts'
-import type { ShardAddresses } from './shard-addresses.ts'
+import type { ShardAddresses, ShardServers } from './shard-addresses.ts'
 import { parseTabSeparated } from './tab-separated.ts'
 
 /** Requests of one process at a time; ClickHouse allows 100 by default. */
@@ -33,6 +35,8 @@ export const COPIES = 2
 const READ_TIMEOUT_MS = 30_000
 /** ClickHouse itself gives up on its members after 180 seconds. */
 const COMMAND_TIMEOUT_MS = 200_000
+/** The condition that is true on every server. */
+const ANYWHERE = '1'
 /** How long reads are not strict after all addresses refused a strict one. */
 const RELAXED_MS = 1000
 
@@ -48,6 +52,8 @@ interface RunOptions {
   readonly isWriting?: boolean
   /** It may be ended on the server when nobody waits for it any more. */
   readonly isRead?: boolean
+  /** Default: all addresses. */
+  readonly among?: readonly Address[] | undefined
 }
 
 export interface Found {
@@ -56,7 +62,11 @@ export interface Found {
   readonly configuredShards: number
   /** Replicas that have to store an insert. */
   readonly quorum: number
+  /** Every domain has all its events on one shard. */
+  readonly isSettled: boolean
 }
+
+type Rows = readonly (readonly string[])[]
 
 export class ConnectedClickHouse implements ClickHouse {
   readonly version: Version
@@ -65,6 +75,7 @@ export class ConnectedClickHouse implements ClickHouse {
   readonly shards: number
   readonly configuredShards: number
   #quorum: number
+  readonly #isSettled: boolean
   readonly #addresses: Addresses
   readonly #slots = new Slots({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX })
   /** Of their own: what is written does not wait for what is read. */
@@ -80,6 +91,7 @@ export class ConnectedClickHouse implements ClickHouse {
     this.shards = found.shards
     this.configuredShards = found.configuredShards
     this.#quorum = found.quorum
+    this.#isSettled = found.isSettled && cluster !== undefined
     this.#addresses = addresses
   }
 
@@ -92,7 +104,36 @@ export class ConnectedClickHouse implements ClickHouse {
     return this.cluster === undefined ? table : distributedName(table, this.shards)
   }
 
-  async select(sql: string, options: SelectOptions = {}): Promise<readonly (readonly string[])[]> {
+  select(sql: string, options: SelectOptions = {}): Promise<Rows> {
+    return this.#select(sql, options)
+  }
+
+  async selectOf(
+    domains: readonly number[],
+    toSql: (source: ReadSource) => string,
+    options: SelectOptions = {},
+  ): Promise<Rows> {
+    const startedAt = performance.now()
+    const own = await this.#findOwnServers(domains)
+    if (own) {
+      try {
+        const isThere = isOwnShard(this.shards, own.name)
+        return await this.#select(toSql({ from: (table) => table, isThere }), options, own.addresses)
+      } catch (error) {
+        if (!mayBeElsewhere(error)) throw error
+      }
+    }
+    const { budgetMs } = options
+    const leftMs = budgetMs === undefined ? undefined : Math.max(1, budgetMs - (performance.now() - startedAt))
+    const given = leftMs === undefined ? options : { ...options, budgetMs: Math.ceil(leftMs) }
+    return this.#select(toSql({ from: (table) => this.readFrom(table), isThere: ANYWHERE }), given)
+  }
+
+  divide(domains: readonly number[]): readonly (readonly number[])[] {
+    return this.#isSettled ? [...Map.groupBy(domains, (domain) => domain % this.shards).values()] : [domains]
+  }
+
+  async #select(sql: string, options: SelectOptions, among?: readonly Address[]): Promise<Rows> {
     const {
       isStrict = true,
       mustBeStrict = false,
@@ -110,6 +151,7 @@ export class ConnectedClickHouse implements ClickHouse {
         sent,
         isWriting: isOfWriting,
         isRead: true,
+        among,
       })
       return parseTabSeparated(await (budgetMs === undefined ? running : running.catch(throwBudget)))
     }
@@ -136,9 +178,9 @@ export class ConnectedClickHouse implements ClickHouse {
       ? `INSERT INTO ${target} (${columns.join(', ')}) FORMAT ${format}`
       : insertStatement(table, target)
     const settings = insertSettings({ version: this.version, quorum: this.#quorum, timeoutMs, token })
-    using _slot = await this.#takeSlot(this.#writingSlots, undefined)
     const signal = AbortSignal.timeout(timeoutMs)
     try {
+      using _slot = await this.#takeSlot(this.#writingSlots, signal)
       const request = { sql: into, settings: { database: this.database, ...settings }, body, signal }
       await this.#addresses.once(request, own.length > 0 ? own : undefined)
     } catch (error) {
@@ -163,38 +205,51 @@ export class ConnectedClickHouse implements ClickHouse {
     return this.#addresses.close()
   }
 
+  /** Of the shard of the domains. Undefined if it is not certain that they have all rows, and that they answer. */
+  async #findOwnServers(domains: readonly number[]): Promise<ShardServers | undefined> {
+    const [first = 0] = domains
+    const shard = first % this.shards
+    if (!this.#isSettled || domains.some((domain) => domain % this.shards !== shard)) return undefined
+    return this.#findShards()?.findServers(shard)
+  }
+
+  #findShards(): ShardAddresses | undefined {
+    if (this.cluster === undefined) return undefined
+    this.#shardAddresses ??= this.#addresses.shardsOf(this.cluster)
+    return this.#shardAddresses
+  }
+
   /** Addresses of the shard; empty if it is better or necessary to let ClickHouse find it. */
   async #listOwn({ shard, isOfShard = false }: Insertion): Promise<readonly Address[]> {
-    if (!isOfShard || this.cluster === undefined || isNew(this.version)) return []
-    this.#shardAddresses ??= this.#addresses.shardsOf(this.cluster)
-    return this.#shardAddresses.listOf(shard)
+    return isOfShard && !isNew(this.version) ? ((await this.#findShards()?.listOf(shard)) ?? []) : []
   }
 
   async #run(
     sql: string,
     settings: Settings,
     timeoutMs: number,
-    { signal, sent, isWriting = false, isRead = false }: RunOptions = {},
+    { signal, sent, isWriting = false, isRead = false, among }: RunOptions = {},
   ): Promise<string> {
-    using _slot = await this.#takeSlot(isWriting ? this.#writingSlots : this.#slots, signal)
+    // The wait for a slot is a part of the time that the caller gives.
     const deadline = AbortSignal.timeout(timeoutMs)
     const either = signal ? AbortSignal.any([signal, deadline]) : deadline
     try {
+      using _slot = await this.#takeSlot(isWriting ? this.#writingSlots : this.#slots, either)
       const { settings: told, ...rest } = sent ? toRequest(sent) : {}
       const given = { database: this.database, ...settings, ...told }
       // Newer versions end a read when its connection is closed.
       const mustBeKilled = isRead && !isNew(this.version)
-      return await this.#addresses.any({ sql, settings: given, ...rest, signal: either, mustBeKilled })
+      return await this.#addresses.any({ sql, settings: given, ...rest, signal: either, mustBeKilled }, among)
     } catch (error) {
       signal?.throwIfAborted()
       throw toThrown(error)
     }
   }
 
-  async #takeSlot(slots: Slots, signal: AbortSignal | undefined): Promise<Disposable> {
+  async #takeSlot(slots: Slots, signal: AbortSignal): Promise<Disposable> {
     const slot = await slots.take(signal)
     if (slot) return slot
-    signal?.throwIfAborted()
+    signal.throwIfAborted()
     throw new AppError('overloaded', 'Too many requests wait for the event store. Send the same request again later.')
   }
 }
@@ -209,6 +264,11 @@ function throwBudget(error: unknown): never {
 /** For statements that have no budget of their caller. */
 function toUnavailable(error: unknown): unknown {
   return error instanceof BudgetError ? clickHouseUnavailable(error.cause) : error
+}
+
+/** Servers of the shard may be missing in our addresses; a read that was not strict enough would not be elsewhere either. */
+function mayBeElsewhere(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'storage_unavailable' && !isStrictFailure(error)
 }
 
 function isStrictFailure(error: unknown): boolean {

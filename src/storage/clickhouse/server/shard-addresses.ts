@@ -1,38 +1,80 @@
 /**
- * Which addresses are servers of which shard. For versions that write an empty block to all other shards with every insert into a
- * distributed table: that is refused while another insert waits for its quorum there, and fails if the shard is away. Inserts of one
- * shard are sent to a server of it instead, if there is an address for it.
+ * Which addresses are servers of which shard. Reads of one shard are sent to its servers, which have half the work of a read of a
+ * distributed table. Inserts as well, for versions that write an empty block to all other shards with every insert into a distributed
+ * table: that is refused while another insert waits for its quorum there, and fails if the shard is away.
  */
 import type { Address } from './address.ts'
+import { failureKindOf } from './clickhouse-failure.ts'
+import { SHARD_NAME } from './own-shard.ts'
 import { parseTabSeparated } from './tab-separated.ts'
 
 const ANSWER_TIMEOUT_MS = 2000
 
+/** A server as it was when its address was learned. */
+interface Server {
+  /** From 0, by the place in the configuration. */
+  readonly shard: number
+  /** The macro in the paths of replication: it stays with the data when the configuration changes. */
+  readonly name: string
+}
+
+export interface ShardServers {
+  readonly name: string
+  readonly addresses: readonly Address[]
+}
+
 export class ShardAddresses {
   readonly #addresses: readonly Address[]
   readonly #sql: string
-  /** From 0. Undefined: not exactly one, as behind an address of several servers. */
-  readonly #shards = new Map<Address, number | undefined>()
+  /** Undefined: of no shard or several, or without a macro. */
+  readonly #servers = new Map<Address, Server | undefined>()
 
   constructor(addresses: readonly Address[], cluster: string) {
     this.#addresses = addresses
-    this.#sql = `SELECT DISTINCT shard_num FROM system.clusters WHERE cluster = '${cluster}' AND is_local FORMAT TabSeparated`
+    this.#sql = `SELECT DISTINCT shard_num, (${SHARD_NAME}) FROM system.clusters WHERE cluster = '${cluster}' AND is_local FORMAT TabSeparated`
   }
 
   async listOf(shard: number): Promise<readonly Address[]> {
     await Promise.all(this.#addresses.map((address) => this.#learn(address)))
-    return this.#addresses.filter((address) => this.#shards.get(address) === shard)
+    return this.#addresses.filter((address) => this.#servers.get(address)?.shard === shard)
+  }
+
+  /**
+   * For reads. Undefined if there are none, or if the names of shards are not in the order of the configuration: it may
+   * have been changed, and then events of a domain are on two shards.
+   */
+  async findServers(shard: number): Promise<ShardServers | undefined> {
+    // Also those that are avoided: a read of all shards fails on every server if one shard is lost.
+    const addresses = await this.listOf(shard)
+    const [first] = addresses
+    const name = first && this.#servers.get(first)?.name
+    return name === undefined || !this.#areInOrder ? undefined : { name, addresses }
+  }
+
+  get #areInOrder(): boolean {
+    const servers = [...this.#servers.values()].filter((server) => server !== undefined)
+    return servers.every((one) =>
+      servers.every((other) => Math.sign(one.shard - other.shard) === compareNames(one.name, other.name)),
+    )
   }
 
   async #learn(address: Address): Promise<void> {
-    if (this.#shards.has(address) || address.isAvoided) return
+    if (this.#servers.has(address) || address.isAvoided) return
     try {
       const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
-      const rows = parseTabSeparated(await address.request({ sql: this.#sql, settings: {}, signal }))
-      this.#shards.set(address, rows.length === 1 ? Number(rows[0]?.[0]) - 1 : undefined)
-    } catch {
-      // It is asked again when it answers.
-      address.avoid()
+      const [row, ...others] = parseTabSeparated(await address.request({ sql: this.#sql, settings: {}, signal }))
+      const [place, name] = row ?? []
+      const isOne = place !== undefined && name !== undefined && others.length === 0
+      this.#servers.set(address, isOne ? { shard: Number(place) - 1, name } : undefined)
+    } catch (error) {
+      // Such as an account that may not read the macros. Others are asked again when they answer.
+      if (failureKindOf(error) === 'bug') this.#servers.set(address, undefined)
+      else address.avoid()
     }
   }
+}
+
+/** 2 comes before 10. */
+function compareNames(one: string, other: string): number {
+  return Math.sign(one.localeCompare(other, 'en', { numeric: true }))
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../../lib/app-error.ts'
 import type { Batch } from '../../postgres/batches/batch.ts'
 import type { HeldShard } from '../../postgres/batches/held-shard.ts'
-import type { ClickHouse, TableName } from '../server/clickhouse.ts'
+import type { ClickHouse, ReadSource, TableName } from '../server/clickhouse.ts'
 import type { BatchContent } from './batch-payload.ts'
 import type { Deadline } from './deadline.ts'
 import { boundsOf, numberEvents } from './encoded-events.ts'
@@ -85,10 +85,12 @@ function requireRight({ batch, deadline, held }: Application): void {
 
 async function requireStored(clickHouse: ClickHouse, { batch, content, deadline }: Application): Promise<void> {
   const { domains, from, to } = boundsOf(content.events)
-  const sql = `SELECT uniqExact(arrival) FROM ${clickHouse.readFrom('event')}
-     WHERE domain IN (${[...domains].join(',')}) AND timestamp >= ${from} AND timestamp <= ${to}
+  const toSql = (source: ReadSource) => `SELECT uniqExact(arrival) FROM ${source.from('event')}
+     WHERE ${source.isThere} AND domain IN (${[...domains].join(',')}) AND timestamp >= ${from} AND timestamp <= ${to}
        AND arrival >= ${batch.first} AND arrival < ${batch.first + batch.events}`
-  const [[count] = []] = await deadline.run((signal) => clickHouse.select(sql, { mustBeStrict: true, signal }))
+  const [[count] = []] = await deadline.run((signal) =>
+    clickHouse.selectOf([...domains], toSql, { mustBeStrict: true, signal }),
+  )
   if (Number(count) !== batch.events) {
     throw new AppError(
       'storage_unavailable',

@@ -3,7 +3,7 @@ import { ORIGINS_PER_DAY } from '../../../stats/series.ts'
 import { numberSet } from '../literals.ts'
 import { type CountedOrigins, originsKey } from '../rows/count-rows.ts'
 import type { EventRow } from '../rows/event-row.ts'
-import type { ClickHouse } from '../server/clickhouse.ts'
+import type { ClickHouse, ReadSource } from '../server/clickhouse.ts'
 import type { Deadline } from './deadline.ts'
 
 const HOURS_PER_DAY = 24
@@ -44,12 +44,14 @@ export class OriginLookup {
     const domains = new Set(rows.map(({ domain }) => domain))
     const days = rows.map(({ event }) => Math.floor(event.timestamp / SECONDS_PER_HOUR / HOURS_PER_DAY))
     const [from, to] = [days.reduce((a, b) => Math.min(a, b)), days.reduce((a, b) => Math.max(a, b))]
-    const sql = `SELECT domain, intDiv(hour, ${HOURS_PER_DAY}) AS day, origin
-       FROM ${this.#clickHouse.readFrom('sending_hour')}
-       WHERE domain IN ${numberSet('UInt32', [...domains])} AND hour >= ${from * HOURS_PER_DAY}
+    const toSql = (source: ReadSource) => `SELECT domain, intDiv(hour, ${HOURS_PER_DAY}) AS day, origin
+       FROM ${source.from('sending_hour')}
+       WHERE domain IN ${numberSet('UInt32', [...domains])} AND ${source.isThere} AND hour >= ${from * HOURS_PER_DAY}
          AND hour < ${(to + 1) * HOURS_PER_DAY} AND origin != ''
        GROUP BY domain, day, origin`
-    const found = await deadline.run((signal) => this.#clickHouse.select(sql, { mustBeStrict: true, signal }))
+    const found = await deadline.run((signal) =>
+      this.#clickHouse.selectOf([...domains], toSql, { mustBeStrict: true, signal }),
+    )
     const read = new Map<string, Set<string>>()
     for (const { domain, event } of rows) read.set(originsKey(domain, event.timestamp), new Set())
     for (const [domain, day, origin = ''] of found) read.get(`${domain} ${day}`)?.add(origin)

@@ -279,6 +279,22 @@ describe('writing into ClickHouse', () => {
     assert.deepEqual(heard, [[DOMAIN.number]])
   })
 
+  test('a shard that is lost does not stop the other one', async () => {
+    await using opened = await logs.open()
+    const { log, clickHouse } = opened
+    assert.equal((await log.append([burst(1, DOMAIN), burst(1, OTHER)])).stored, 2)
+    const lost = logs.cluster.servers.filter(({ shard }) => shard === DOMAIN.number % clickHouse.shards)
+    for (const { url } of lost) {
+      const body = `RENAME TABLE ${clickHouse.database}.event TO ${clickHouse.database}.lost`
+      const answer = await fetch(url, { method: 'POST', body })
+      assert.equal(answer.status, 200, await answer.text())
+    }
+    await assert.rejects(log.append([burst(2, DOMAIN)]), { code: 'storage_unavailable' })
+    assert.deepEqual(await log.append([burst(1, OTHER), burst(2, OTHER)]), { stored: 1, duplicates: 1, expired: [] })
+    assert.equal((await listAll(log, queryOf([OTHER], 10))).length, 2)
+    await assert.rejects(listAll(log, queryOf([DOMAIN], 10)), { code: 'storage_unavailable' })
+  })
+
   test('closing waits for what was accepted', async () => {
     const place = await logs.createPlace()
     const opened = await openLog(place)

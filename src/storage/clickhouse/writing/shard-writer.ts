@@ -16,6 +16,7 @@ import { type Drafted, draftBatch, type KnownData } from './draft-batch.ts'
 import { Gathering } from './gathering.ts'
 import type { GroupLimits } from './group-limits.ts'
 import { findKnown } from './known-events.ts'
+import { requireReadable } from './require-readable.ts'
 import { type Group, takeGroup, WaitingRequest, type WaitingRow } from './waiting-rows.ts'
 import type { WriteTimes } from './write-times.ts'
 
@@ -76,7 +77,7 @@ export class ShardWriter {
 
   /** Rejects unless everything answers that writing needs, except for the insert itself. */
   async probe(): Promise<void> {
-    await this.#look([], this.#deadline())
+    await this.#requireReadable()
     await this.whileIdle(async () => undefined)
   }
 
@@ -115,7 +116,7 @@ export class ShardWriter {
 
   /** After a failure it is made sure first that the event store answers: one that does not would be waited for with the lock held. */
   async #attempt<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#hasFailed) await this.#look([], this.#deadline())
+    if (this.#hasFailed) await this.#requireReadable()
     try {
       const result = await work()
       this.#hasFailed = false
@@ -124,6 +125,10 @@ export class ShardWriter {
       this.#hasFailed = true
       throw error
     }
+  }
+
+  #requireReadable(): Promise<void> {
+    return requireReadable(this.#deps.clickHouse, this.#shard, this.#deadline())
   }
 
   #countWaiting(): number {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { PostgresDatabases } from '../../../../test/harness/storage/postgres-databases.ts'
 import type { RejectedRecord } from '../../../events/ingest/quarantine-store.ts'
@@ -19,6 +20,7 @@ import { Postgres } from '../database/postgres.ts'
 import { requireNoOlderServers, runMigrations } from '../database/run-migrations.ts'
 import { migrateControl, openControl, readControlMigrations } from './open-control.ts'
 import { createAuditStore } from './postgres-audit-store.ts'
+import { createRemovalStore } from './postgres-removal-store.ts'
 
 describe('the control store in PostgreSQL', () => {
   let databases: PostgresDatabases
@@ -68,6 +70,21 @@ describe('the control store in PostgreSQL', () => {
       const { db, close } = await databases.open()
       return { store: createAuditStore(db, entriesMax), close }
     }))
+
+  test('the end of a removal may take longer than other statements', async () => {
+    const url = await databases.create()
+    const [hurried, other] = [new Postgres(url, { statement_timeout: 100, query_timeout: 200 }), new Postgres(url)]
+    let scrubbed: Promise<boolean> | undefined
+    await other.transaction(async (statements) => {
+      await statements.run('LOCK TABLE quarantine IN SHARE MODE')
+      await assert.rejects(hurried.run('VACUUM quarantine'))
+      scrubbed = createRemovalStore(hurried).scrub()
+      scrubbed.catch(() => undefined)
+      await delay(500)
+    })
+    assert.equal(await scrubbed, true)
+    await Promise.all([hurried.close(), other.close()])
+  })
 
   test('of servers that claim at the same time, no two get the same domain, and together they get all', async () => {
     const url = await databases.create()

@@ -28,6 +28,9 @@ const REFUSE_DOMAINS = 'INSERT INTO removed_domain SELECT unnest($1::bigint[]) O
 
 const DELETE_TOTALS = 'DELETE FROM total WHERE domain_number = ANY ($1)'
 
+/** It goes through a whole table, which may be large, and waits for others that change it. */
+const VACUUM_MS = 1_800_000
+
 interface RemovedObject {
   readonly kind: RemovalKind
   readonly object: string
@@ -84,7 +87,12 @@ export function createRemovalStore(db: Postgres): RemovalStore {
     },
     // Rows that were deleted stay in the files until PostgreSQL's own vacuum uses their space again, and in its write-ahead log.
     scrub: async () => {
-      for (const table of ['quarantine', 'removal', 'batch', 'saved_view']) await db.run(`VACUUM ${table}`)
+      const session = await db.openSession({ statement_timeout: VACUUM_MS }, { query_timeout: VACUUM_MS })
+      try {
+        for (const table of ['quarantine', 'removal', 'batch', 'saved_view']) await session.run(`VACUUM ${table}`)
+      } finally {
+        session.close()
+      }
       return true
     },
     async finish(id, nowMs) {

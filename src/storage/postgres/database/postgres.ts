@@ -133,9 +133,12 @@ export class Postgres extends Statements {
     return this.#within('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY', work)
   }
 
-  /** `settings`: of the connection, besides those of all connections. */
-  async openSession(settings: Readonly<Record<string, string | number>>): Promise<Session> {
-    const client = new pg.Client(this.#settings)
+  /** `settings`: of the connection, besides those of all connections. `changes`: what is different from those. */
+  async openSession(
+    settings: Readonly<Record<string, string | number>>,
+    changes: ConnectionChanges = {},
+  ): Promise<Session> {
+    const client = new pg.Client({ ...this.#settings, ...changes })
     const session = new Session(client)
     try {
       await client.connect()

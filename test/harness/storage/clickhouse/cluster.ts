@@ -12,7 +12,7 @@ import {
 } from '../../../../src/storage/clickhouse/server/connect-clickhouse.ts'
 import { describeServers } from './cluster-state.ts'
 import type { MemberProcess } from './member-process.ts'
-import { CLUSTER_NAME, makeServer, type ServerPorts, type ZooKeeperAddress } from './server.ts'
+import { CLUSTER_NAME, makeServer, type ServerPorts, writeConfig, type ZooKeeperAddress } from './server.ts'
 import { TestDatabases } from './test-databases.ts'
 import { makeZooKeeper } from './zookeeper.ts'
 
@@ -31,20 +31,27 @@ const STEADY_SESSION_MS = 60_000
 export interface ClusterLayout {
   readonly shards: number
   readonly replicas: number
+  /** Which servers are in the configuration at first, by shard and as indexes of `servers`. Default: all. */
+  readonly configured?: Members
 }
+
+/** By shard, as indexes of `servers`. */
+export type Members = readonly (readonly number[])[]
 
 export interface ClusterServer {
   readonly process: MemberProcess
   readonly url: string
   readonly shard: number
   readonly replica: number
+  /** Writes another list of members into its configuration. */
+  configure(members: Members): void
 }
 
 /** What test files of one run can share: each has databases of its own, which are dropped with it. */
 export interface SharedCluster extends AsyncDisposable {
   readonly folder: string
   /** In order of shards, then replicas. */
-  readonly servers: readonly Omit<ClusterServer, 'process'>[]
+  readonly servers: readonly Omit<ClusterServer, 'process' | 'configure'>[]
   /** Options for connectClickHouse, with the addresses of all servers and a new, empty database. */
   createDatabase(): Promise<ClickHouseOptions>
   /** The same with all tables. */
@@ -130,7 +137,7 @@ async function startOnce(layout: ClusterLayout, sessionMs: number | undefined): 
     resources.defer(async () => void (await Promise.all(members.map((member) => member.kill()))))
     if (zooKeeper) await zooKeeper.start()
     await Promise.all(servers.map(({ process }) => process.start()))
-    const cluster = withDatabases({ folder, servers }, zooKeeper && CLUSTER_NAME)
+    const cluster = withDatabases({ folder, servers }, zooKeeper && CLUSTER_NAME, layout.configured?.flat())
     return { ...cluster, ...(zooKeeper && { zooKeeper }), [Symbol.asyncDispose]: () => resources.disposeAsync() }
   } catch (error) {
     await resources.disposeAsync()
@@ -139,11 +146,13 @@ async function startOnce(layout: ClusterLayout, sessionMs: number | undefined): 
 }
 
 /** Databases for a cluster that is started. */
-function withDatabases<Cluster extends ClusterParts>(cluster: Cluster, name: string | undefined) {
-  const databases = new TestDatabases(
-    cluster.servers.map(({ url }) => url),
-    name,
-  )
+function withDatabases<Cluster extends ClusterParts>(
+  cluster: Cluster,
+  name: string | undefined,
+  configured = [...cluster.servers.keys()],
+) {
+  const urls = configured.flatMap((index) => cluster.servers[index]?.url ?? [])
+  const databases = new TestDatabases(urls, name)
   return {
     ...cluster,
     databases,
@@ -155,7 +164,7 @@ function withDatabases<Cluster extends ClusterParts>(cluster: Cluster, name: str
 }
 
 async function makeServers(
-  { shards, replicas }: ClusterLayout,
+  { shards, replicas, configured }: ClusterLayout,
   folder: string,
   zooKeeper: ZooKeeperAddress | undefined,
 ): Promise<readonly ClusterServer[]> {
@@ -164,15 +173,20 @@ async function makeServers(
   for (const _ of numbers) {
     ports.push({ http: await findPort(), native: await findPort(), replication: await findPort() })
   }
-  const layout = Array.from({ length: shards }, (_, shard) =>
-    ports.slice(shard * replicas, (shard + 1) * replicas).map(({ native }) => native),
-  )
+  const all = Array.from({ length: shards }, (_, shard) => numbers.slice(shard * replicas, (shard + 1) * replicas))
+  const toLayout = (members: Members) => members.map((own) => own.map((index) => ports[index]?.native ?? 0))
   return ports.map((own, index) => {
     const shard = Math.floor(index / replicas)
     const replica = index % replicas
-    const options = { folder: join(folder, `server-${index}`), ports: own, shard, replica, layout }
-    const process = makeServer({ ...options, ...(zooKeeper && { zooKeeper }) })
-    return { process, url: `http://127.0.0.1:${own.http}`, shard, replica }
+    const place = { folder: join(folder, `server-${index}`), ports: own, shard, replica }
+    const options = { ...place, ...(zooKeeper && { zooKeeper }) }
+    return {
+      process: makeServer({ ...options, layout: toLayout(configured ?? all) }),
+      url: `http://127.0.0.1:${own.http}`,
+      shard,
+      replica,
+      configure: (members) => void writeConfig({ ...options, layout: toLayout(members) }),
+    }
   })
 }
 

@@ -38,8 +38,7 @@ export interface ZooKeeperAddress {
 export function makeServer(options: ServerOptions): MemberProcess {
   const { folder, ports, shard, replica } = options
   mkdirSync(folder, { recursive: true })
-  const config = join(folder, 'config.xml')
-  writeFileSync(config, serverConfig(options))
+  const config = writeConfig(options)
   writeFileSync(join(folder, 'users.xml'), USERS)
   return new MemberProcess({
     name: `clickhouse ${shard}.${replica}`,
@@ -47,6 +46,13 @@ export function makeServer(options: ServerOptions): MemberProcess {
     output: join(folder, 'output'),
     isReady: () => isOk(ports.http),
   })
+}
+
+/** A server that runs reads the layout again within seconds. Returns the path. */
+export function writeConfig(options: ServerOptions): string {
+  const config = join(options.folder, 'config.xml')
+  writeFileSync(config, serverConfig(options))
+  return config
 }
 
 /** The time zone differs from UTC on purpose: no statement of ours may depend on it. */

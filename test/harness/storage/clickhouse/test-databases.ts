@@ -84,6 +84,8 @@ export class TestDatabases {
       ...(cluster !== undefined && { cluster }),
       readFrom: (table) => connection.readFrom(table),
       select: (sql, options) => connection.select(sql, options),
+      selectOf: (domains, toSql, options) => connection.selectOf(domains, toSql, options),
+      divide: (domains) => connection.divide(domains),
       insert: (insertion) => connection.insert(insertion),
       expectReplicas: (replicas) => connection.expectReplicas(replicas),
       command: (sql) => this.#command(sql.replace(onCluster(cluster), '')),

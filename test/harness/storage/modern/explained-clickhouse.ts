@@ -6,6 +6,7 @@ import { defineColumns } from '../../../../src/storage/clickhouse/rows/columns.t
 import type {
   ClickHouse,
   Insertion,
+  ReadSource,
   SelectOptions,
   TableName,
 } from '../../../../src/storage/clickhouse/server/clickhouse.ts'
@@ -48,6 +49,14 @@ export class ExplainedClickHouse implements ClickHouse {
     const statement = `${sql} SETTINGS ${given.join(', ')}`
     this.#reads.push(statement)
     return this.#server.run(statement)
+  }
+
+  selectOf(_domains: readonly number[], toSql: (source: ReadSource) => string, options?: SelectOptions) {
+    return this.select(toSql({ from: (table) => this.readFrom(table), isThere: '1' }), options)
+  }
+
+  divide(domains: readonly number[]): readonly (readonly number[])[] {
+    return [domains]
   }
 
   expectReplicas(): void {}

@@ -10,6 +10,8 @@ interface Methods<Store> {
   readonly writes: readonly (keyof Store & string)[]
   /** Writes that change what other stores keep. */
   readonly forgetsAll?: readonly (keyof Store & string)[]
+  /** Writes that have changed nothing if they return an empty list. */
+  readonly mayWriteNothing?: readonly (keyof Store & string)[]
   /** How many results of each of these methods to keep, by their first argument. */
   readonly kept: Readonly<Partial<Record<keyof Store, number>>>
 }
@@ -26,6 +28,9 @@ export const CONTROL_METHODS: { readonly [Name in keyof ControlStore]: Methods<C
       'saveKeys',
       'removeUnproven',
     ],
+    // Every few seconds, and nearly always without a claim: to read all domains again would hold up requests. A plan that was
+    // brought forward is claimed at once, unless the tenant is suspended.
+    mayWriteNothing: ['claimDue'],
     kept: { findByName: ROWS_KEPT, listNames: NAMES_KEPT },
   },
   keys: {
@@ -44,4 +49,10 @@ export const CONTROL_METHODS: { readonly [Name in keyof ControlStore]: Methods<C
     forgetsAll: ['removeTenant', 'removeDomain'],
   },
   retention: { writes: ['save'], kept: {} },
+}
+
+/** Whether a write that returned `result` may have changed what is kept. */
+export function mayHaveWritten(store: keyof ControlStore, method: string, result: unknown): boolean {
+  const { mayWriteNothing = [] } = CONTROL_METHODS[store]
+  return !((mayWriteNothing as readonly string[]).includes(method) && Array.isArray(result) && result.length === 0)
 }

@@ -4,7 +4,7 @@
  */
 import type { Domain } from '../../../domains/domain.ts'
 import { Recent } from '../../../lib/recent.ts'
-import { CONTROL_METHODS } from '../../control-methods.ts'
+import { CONTROL_METHODS, mayHaveWritten } from '../../control-methods.ts'
 import type { ControlStore } from '../../storage.ts'
 import { KeptNames, type KeptNamesOptions } from './kept-names.ts'
 
@@ -85,7 +85,16 @@ class StoreCache {
       if (!(writes as readonly string[]).includes(name)) return [name, member]
       const about = (forgetsAll as readonly string[]).includes(name) ? ALL_STORES : this.#name
       // After a failure too: it may have occurred after the commit.
-      return [name, (...values: unknown[]) => (member as Method)(...values).finally(() => written(about))]
+      const write = async (...values: unknown[]) => {
+        let result: unknown
+        try {
+          result = await (member as Method)(...values)
+        } finally {
+          if (mayHaveWritten(this.#name, name, result)) written(about)
+        }
+        return result
+      }
+      return [name, write]
     })
     return Object.fromEntries(members)
   }

@@ -1,10 +1,12 @@
 /** Backups of the data folder while the server runs: a thread of its own copies, then the secret is added, then the manifest. */
+
 import { readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../lib/app-error.ts'
 import { type Clock, toIsoTime } from '../../../lib/clock.ts'
+import { youngGenerationOf } from '../../../lib/young-generation.ts'
 import type { BackupReport, BackupRequest, LastBackup } from '../../storage.ts'
 import type { Database } from '../database/database.ts'
 import { type BackupFolder, type CompleteBackup, finalNameOf, openBackupFolder } from './backup-folder.ts'
@@ -97,7 +99,10 @@ export class Backups {
     const stopped = new AppError('storage_unavailable', `The backup to ${folder} was stopped: nothing of it was kept.`)
     if (this.#isClosed) throw stopped
     const { promise, resolve, reject } = Promise.withResolvers<CopiedFolder>()
-    const thread = new Worker(new URL('./copying/copying-thread.ts', import.meta.url), { workerData: task })
+    const thread = new Worker(new URL('./copying/copying-thread.ts', import.meta.url), {
+      workerData: task,
+      resourceLimits: youngGenerationOf(),
+    })
     this.#thread = thread
     const final = finalNameOf(task.draft)
     thread.on('message', (message: ThreadMessage) => {

@@ -90,3 +90,16 @@ test('a change of a domain is visible to the next read, and a new domain to the 
   await domains.setActive(id, true, 2)
   assert.equal((await domains.findByName(name))?.isActive, true)
 })
+
+test('domains are not read again after a search for due checks that has found none', async () => {
+  await using storage = await openTestStorage()
+  const { domains, keys } = storage.control
+  const deps = { domains, keys, clock: () => 1, sealer: createSealer(Buffer.alloc(32), 'test'), spfInclude: 'spf.test' }
+  await createTenant(deps, 'acme')
+  const { id, name, recheck } = await addDomain(deps, { name: 'a.test', tenantName: 'acme', isActive: true })
+  const kept = await domains.findByName(name)
+  assert.deepEqual(await domains.claimDue(0, 10, 1000), [])
+  assert.equal(await domains.findByName(name), kept, 'the same object')
+  assert.deepEqual(await domains.claimDue(recheck?.atMs ?? 0, 10, 1000), [id])
+  assert.notEqual(await domains.findByName(name), kept)
+})

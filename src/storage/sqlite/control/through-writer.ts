@@ -1,6 +1,6 @@
 /** Control stores whose reads are answered on this thread, some of them from memory, and whose writes go to the writing thread. */
 import { Recent } from '../../../lib/recent.ts'
-import { CONTROL_METHODS } from '../../control-methods.ts'
+import { CONTROL_METHODS, mayHaveWritten } from '../../control-methods.ts'
 import type { Database } from '../database/database.ts'
 import { isStorageFailure, readingInterrupted } from '../database/storage-failure.ts'
 import type { ControlCall } from '../writing/writer-protocol.ts'
@@ -47,7 +47,16 @@ function redirect(store: keyof Stores, local: object, { call, forgets }: Redirec
     if ((writes as readonly string[]).includes(method)) {
       // Clears the cache after a failure too: it may have occurred after the commit.
       const after = (forgetsAll as readonly string[]).includes(method) ? forgetAll : forget
-      return [method, (...values: unknown[]) => call({ kind: 'control', store, method, values }).finally(after)]
+      const write = async (...values: unknown[]) => {
+        let result: unknown
+        try {
+          result = await call({ kind: 'control', store, method, values })
+        } finally {
+          if (mayHaveWritten(store, method, result)) after()
+        }
+        return result
+      }
+      return [method, write]
     }
     const cache = caches.get(method)
     return [method, cache ? keeping(cache, refusing(read)) : refusing(read)]

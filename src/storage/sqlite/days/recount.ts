@@ -1,6 +1,8 @@
 /** Counts all events again and compares with the statistics, while the service runs. */
+
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { youngGenerationOf } from '../../../lib/young-generation.ts'
 import type { DayTrouble } from '../../storage.ts'
 import { describeTrouble } from '../troubles/troubled-day.ts'
 import type { RecountData, RecountReport } from './recount-thread.ts'
@@ -18,7 +20,10 @@ export interface RecountOptions {
 export async function recount(dataDir: string, options: RecountOptions): Promise<string[]> {
   const { setAside, onProgress, onDamage, onHistoryLost } = options
   const data: RecountData = { dataDir, setAside: setAside.map(({ day }) => day) }
-  const worker = new Worker(new URL('./recount-thread.ts', import.meta.url), { workerData: data })
+  const worker = new Worker(new URL('./recount-thread.ts', import.meta.url), {
+    workerData: data,
+    resourceLimits: youngGenerationOf(),
+  })
   const differences = setAside.map(describeTrouble)
   worker.on('message', (report: RecountReport) => {
     if ('historyDifference' in report) {

@@ -1,5 +1,6 @@
 /** The serving side of the erasing thread: started for the first call, ended when there was none for a while. */
 import { Worker } from 'node:worker_threads'
+import { youngGenerationOf } from '../../../lib/young-generation.ts'
 import { storageUnavailable } from '../database/storage-failure.ts'
 import type { ErasingCall, ErasingReply } from './erasing-protocol.ts'
 
@@ -43,6 +44,7 @@ export class ErasingWorker {
   #start(): Worker {
     const worker = new Worker(new URL('./erasing-thread.ts', import.meta.url), {
       workerData: { dataDir: this.#dataDir },
+      resourceLimits: youngGenerationOf(),
     })
     worker.on('message', (reply: ErasingReply) => this.#settle(reply))
     worker.on('error', (error) => this.#fail(worker, error as Error))

@@ -1,8 +1,9 @@
 /** The serving side of one reading thread. It holds nothing but open files and caches, so one that dies is simply replaced. */
 import { Worker } from 'node:worker_threads'
+import { youngGenerationOf } from '../../../lib/young-generation.ts'
 import type { ReaderNotice, ReaderReply } from './read-protocol.ts'
 
-/** The young generation, see writer.ts; a page needs only a few MB. */
+/** Enough for a page. */
 const YOUNG_MB = 8
 
 export interface ReadingWorkerOptions {
@@ -22,7 +23,7 @@ export class ReadingWorker {
 
   /** Throws if the system refuses another thread. */
   constructor({ module, workerData, onReady, onReply, onNotice, onEnd }: ReadingWorkerOptions) {
-    this.#worker = new Worker(module, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
+    this.#worker = new Worker(module, { workerData, resourceLimits: youngGenerationOf(YOUNG_MB) })
     let cause: Error | undefined
     this.#worker.on('message', (message: ReaderReply | ReaderNotice | 'ready') => {
       if (message !== 'ready') return 'id' in message ? onReply(message) : onNotice(this, message)

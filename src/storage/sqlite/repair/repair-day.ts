@@ -1,8 +1,10 @@
 /** Repairs one day while the service runs: the day is set aside, rebuilt into a new file, and taken back. */
+
 import { once } from 'node:events'
 import { basename } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../lib/app-error.ts'
+import { youngGenerationOf } from '../../../lib/young-generation.ts'
 import type { DayRepair, DayTrouble } from '../../storage.ts'
 import type { Day } from '../days/day.ts'
 import type { DayFiles } from '../days/day-files.ts'
@@ -53,7 +55,10 @@ async function rebuild(
   signal: AbortSignal,
 ): Promise<RebuiltDay> {
   signal.throwIfAborted()
-  const worker = new Worker(new URL('./repair-thread.ts', import.meta.url), { workerData: data })
+  const worker = new Worker(new URL('./repair-thread.ts', import.meta.url), {
+    workerData: data,
+    resourceLimits: youngGenerationOf(),
+  })
   const stop = () => void worker.terminate()
   signal.addEventListener('abort', stop, { once: true })
   let rebuilt: RebuiltDay | undefined

@@ -1,16 +1,14 @@
 /** The serving side of the writing thread: a call, a promise. A thread that dies is replaced; it holds nothing but open files. */
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../lib/app-error.ts'
+import { youngGenerationOf } from '../../../lib/young-generation.ts'
 import type { DayTrouble } from '../../storage.ts'
 import { storageUnavailable } from '../database/storage-failure.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import type { HistoryNotice } from '../history/history-notice.ts'
 import type { WriterCall, WriterNotice, WriterReply } from './writer-protocol.ts'
 
-/**
- * The young generation. By default V8 sizes it by the machine's memory; a group of rows needs only a few MB, and a smaller one
- * has shorter pauses.
- */
+/** Enough for a group of rows. */
 const YOUNG_MB = 8
 
 /** Delay before a failed store is probed: there may be no writes while it is reported as broken. */
@@ -98,7 +96,7 @@ export class Writer {
   #start(): Worker {
     const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
       workerData: { dataDir: this.#options.dataDir },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: youngGenerationOf(YOUNG_MB),
     })
     worker.on('message', (message: WriterReply | WriterNotice | HistoryNotice) => {
       if ('trouble' in message) this.#options.onTrouble?.(message.trouble)

@@ -364,9 +364,21 @@ test('the pages pass in both themes', async () => {
     await page.keyboard.press('Enter')
     await page.getByText('Watching DNS.').waitFor()
     await examine(page, 'setup')
+    await page.getByRole('button', { name: 'Remove domain' }).click()
+    await page.getByRole('dialog').waitFor()
+    await examine(page, 'remove')
+    await page.keyboard.press('Escape')
     await page.goto(`${server.address}/domains/both.newcomer.test`)
     await page.getByRole('heading', { name: 'History of checks' }).waitFor()
     await examine(page, 'history')
+  }
+  {
+    const { key } = JSON.parse(await command('key', 'create', '--operator', '--scope', 'admin')) as { key: string }
+    await using visitor = await visit(key)
+    const { page } = visitor
+    await page.goto(`${server.address}/domains?search=newcomer`)
+    await page.getByRole('row', { name: /both\.newcomer\.test.*Unproven.*DMARC/ }).waitFor()
+    await examine(page, 'operator')
   }
   {
     await using visitor = await visit(keys.guest)

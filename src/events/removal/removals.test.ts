@@ -204,7 +204,7 @@ test('what cannot be examined is in the receipt, and days without a match are no
 })
 
 test('with a tenant go its quarantined records, with a recipient those that name it, and with a domain none', async () => {
-  const { scene, removals, idle, finished } = await openRemovals()
+  const { scene, removals, idle, finished, erasedViews } = await openRemovals()
   const other = await scene.addTenant('other')
   const { quarantine, domains } = scene.deps
   const add = (tenantId: string, text: string) =>
@@ -234,6 +234,7 @@ test('with a tenant go its quarantined records, with a recipient those that name
     finished.map(({ result }) => result.quarantined),
     [0, 1, 1],
   )
+  assert.deepEqual(erasedViews, ['U@b.test'], 'views of nobody else')
 })
 
 describe('the retention of a tenant', () => {

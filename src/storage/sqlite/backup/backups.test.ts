@@ -146,6 +146,10 @@ test('backups of two installations are not mixed, and a folder in use for data i
     await assert.rejects(scene.backUp({ folder: path }), { code: 'conflict' })
   }
   assert.deepEqual(readdirSync(scene.folder), [basename(folder)])
+  const foreign = join(scene.folder, '2020-01-01T00-00-00Z')
+  renameSync((await other.backUp()).folder, foreign)
+  assert.deepEqual((await scene.backUp({ keep: 1 })).removed, [folder])
+  assert.ok(existsSync(foreign), 'that of another installation is not removed')
 })
 
 test('a full disk: a clear refusal, nothing of the new backup is left, and the earlier one is intact', async (t) => {

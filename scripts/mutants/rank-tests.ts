@@ -11,9 +11,13 @@ export interface Ranking {
 
 export type Cost = 'little' | 'server' | 'long'
 
+/** The folder above, and the folders beside: the contract of a storage is as near to all of its modules. */
+const NEAR_MAX = 3
+
 /**
- * The test of the file, then by distance in folders; among equals, first those that import it themselves, then the one that loads the fewest
- * modules, which is usually the fastest. What takes long comes last, so that it is measured only for what nothing else notices.
+ * The near ones first. Of these and of the others, by distance in folders; among equals, first those that import the file themselves, then the
+ * one that loads the fewest modules, which is usually the fastest. What takes long comes after, so that it is measured only for what nothing
+ * else notices.
  */
 export function rankTests(tests: readonly string[], file: string, ranking: Ranking): readonly string[] {
   const { imports, isNear, costOf } = ranking
@@ -23,8 +27,19 @@ export function rankTests(tests: readonly string[], file: string, ranking: Ranki
     if (!closure.includes(file)) return []
     const distance = distanceOf(test, file)
     const cost = costOf(test)
-    const isLast = cost === 'long' || (cost === 'server' && distance > 0)
-    return [{ test, order: [Number(isLast), distance, Number(!imports.isDirect(test, file)), closure.length] }]
+    const isCostly = cost === 'long' || (cost === 'server' && distance > 0)
+    return [
+      {
+        test,
+        order: [
+          Number(distance > NEAR_MAX),
+          Number(isCostly),
+          distance,
+          Number(!imports.isDirect(test, file)),
+          closure.length,
+        ],
+      },
+    ]
   })
   return reaching.sort((a, b) => compare(a.order, b.order)).map(({ test }) => test)
 }

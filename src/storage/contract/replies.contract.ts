@@ -104,6 +104,9 @@ export function repliesContract(open: OpenLog): void {
       await log.append([
         ...Array.from({ length: 300 }, (_, index) => bounce(index, domain, listed(index))),
         ...Array.from({ length: 40 }, (_, index) => bounce(400 + index, domain, turned)),
+        // Others in the first and in the last character only.
+        bounce(500, domain, { response_content: LISTED.replace('C', 'c') }),
+        bounce(501, domain, { response_content: LISTED.replace(/e$/, 'a') }),
         burst(900, domain),
       ])
       const mask = 'Client host [*] blocked using bl.example'
@@ -112,7 +115,7 @@ export function repliesContract(open: OpenLog): void {
         [{ replies: [mask, 'bl.example: blocked using Client host [*]'] }, 340],
         [{ replies: [LISTED] }, 0],
         [{ replies: ['*'] }, 0],
-        [{ without: { replies: [mask] } }, 41],
+        [{ without: { replies: [mask] } }, 43],
         [{ replies: [mask], without: { replies: [mask] } }, 0],
       ]
       for (const [filters, expected] of cases) {

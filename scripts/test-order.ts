@@ -9,6 +9,7 @@ export const LONGEST: readonly string[] = [
   'test/e2e/cluster/changing.test.ts',
   'test/e2e/console-pages.test.ts',
   'test/e2e/console.test.ts',
+  'test/e2e/console-many.test.ts',
   'src/storage/clickhouse/writing/killing.test.ts',
   'src/storage/sqlite/search-plans.test.ts',
   'src/storage/sqlite/sqlite-event-log.test.ts',

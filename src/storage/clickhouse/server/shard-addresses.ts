@@ -9,6 +9,8 @@ import { SHARD_NAME } from './own-shard.ts'
 import { parseTabSeparated } from './tab-separated.ts'
 
 const ANSWER_TIMEOUT_MS = 2000
+/** 2 comes before 10. */
+const BY_NAME = new Intl.Collator('en', { numeric: true })
 
 /** A server as it was when its address was learned. */
 interface Server {
@@ -28,6 +30,8 @@ export class ShardAddresses {
   readonly #sql: string
   /** Undefined: of no shard or several, or without a macro. */
   readonly #servers = new Map<Address, Server | undefined>()
+  /** The names, by the places. */
+  #areInOrder = true
 
   constructor(addresses: readonly Address[], cluster: string) {
     this.#addresses = addresses
@@ -51,10 +55,11 @@ export class ShardAddresses {
     return name === undefined || !this.#areInOrder ? undefined : { name, addresses }
   }
 
-  get #areInOrder(): boolean {
-    const servers = [...this.#servers.values()].filter((server) => server !== undefined)
-    return servers.every((one) =>
-      servers.every((other) => Math.sign(one.shard - other.shard) === compareNames(one.name, other.name)),
+  #add(address: Address, server: Server | undefined): void {
+    this.#servers.set(address, server)
+    const servers = [...this.#servers.values()].filter((known) => known !== undefined)
+    this.#areInOrder = servers.every((one) =>
+      servers.every((other) => Math.sign(one.shard - other.shard) === BY_NAME.compare(one.name, other.name)),
     )
   }
 
@@ -65,16 +70,11 @@ export class ShardAddresses {
       const [row, ...others] = parseTabSeparated(await address.request({ sql: this.#sql, settings: {}, signal }))
       const [place, name] = row ?? []
       const isOne = place !== undefined && name !== undefined && others.length === 0
-      this.#servers.set(address, isOne ? { shard: Number(place) - 1, name } : undefined)
+      this.#add(address, isOne ? { shard: Number(place) - 1, name } : undefined)
     } catch (error) {
       // Such as an account that may not read the macros. Others are asked again when they answer.
-      if (failureKindOf(error) === 'bug') this.#servers.set(address, undefined)
+      if (failureKindOf(error) === 'bug') this.#add(address, undefined)
       else address.avoid()
     }
   }
-}
-
-/** 2 comes before 10. */
-function compareNames(one: string, other: string): number {
-  return Math.sign(one.localeCompare(other, 'en', { numeric: true }))
 }

@@ -1,0 +1,40 @@
+/** Which servers are asked for the rows of a shard; the answers are those that servers would give. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Address } from './address.ts'
+import { ShardAddresses } from './shard-addresses.ts'
+
+/** An address whose server gives this answer. */
+function answering(answer: string | Error): Address {
+  const address = {
+    isAvoided: false,
+    avoid: () => void Object.assign(address, { isAvoided: true }),
+    request: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
+  }
+  return address as unknown as Address
+}
+
+async function findServers(answers: readonly (string | Error)[], shard: number) {
+  const addresses = answers.map(answering)
+  const found = await new ShardAddresses(addresses, 'envelog').findServers(shard)
+  return found && [found.name, found.addresses.map((address) => addresses.indexOf(address))]
+}
+
+test('the servers of a shard are those that are in its place of the configuration', async () => {
+  const answers = ['1\t01\n', '2\t02\n', '1\t01\n', new Error('does not answer')]
+  assert.deepEqual(await findServers(answers, 0), ['01', [0, 2]])
+  assert.deepEqual(await findServers(answers, 1), ['02', [1]])
+  assert.equal(await findServers(answers, 2), undefined)
+})
+
+test('none is certain if the names of shards are not in the order of the configuration', async () => {
+  assert.equal(await findServers(['1\t02\n', '2\t01\n'], 0), undefined)
+  assert.equal(await findServers(['1\t01\n', '2\t01\n'], 0), undefined)
+  assert.equal(await findServers(['1\t01\n', '1\t02\n'], 0), undefined)
+  assert.deepEqual(await findServers(['2\tshard2\n', '10\tshard10\n'], 9), ['shard10', [1]])
+})
+
+test('a server of several shards or none, or one that does not tell its name, is asked for none', async () => {
+  const forbidden = new Error('Code: 497. DB::Exception: Not enough privileges')
+  assert.equal(await findServers(['1\t01\n2\t01\n', '', forbidden], 0), undefined)
+})

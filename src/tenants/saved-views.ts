@@ -42,6 +42,8 @@ export async function saveView(
 /** Throws AppError `invalid_request`. */
 export function parseViewName(text: string): string {
   if (text === '') throw new AppError('invalid_request', 'The name of a view must not be empty')
+  // Browsers leave them out of addresses, so such a view could not be deleted.
+  if (text === '.' || text === '..') throw new AppError('invalid_request', `A view cannot be named ${text}`)
   return parsePrintableName('a view', text)
 }
 

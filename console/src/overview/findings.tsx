@@ -41,14 +41,19 @@ function Note({ insights: { findings, omitted, comparison, isComplete } }: { rea
   const note = describeComparison(comparison)
   return (
     <span className="row">
-      {findings.length === 0 && <Icon name="check" />}
+      {findings.length === 0 && isComplete && <Icon name="check" />}
       <span>
-        {findings.length === 0 ? 'Nothing unusual in' : 'Failures of'} the last 24 hours{note}.
+        {describePeriod(findings.length, isComplete)} the last 24 hours{note}.
         {omitted > 0 && ` ${formatCount(omitted)} more, less severe.`}
         {!isComplete && ' Not all providers and addresses could be examined.'}
       </span>
     </span>
   )
+}
+
+function describePeriod(findings: number, isComplete: boolean): string {
+  if (findings > 0) return 'Failures of'
+  return isComplete ? 'Nothing unusual in' : 'Nothing unusual was found in'
 }
 
 function List({ insights: { findings, comparison } }: { readonly insights: Insights }) {

@@ -88,6 +88,8 @@ describe('sender domains', () => {
     await assert.rejects(add({ name: long }), refused('invalid_request', 'too long'))
     assert.equal((await add({ name: long.slice(1) })).dnsRecords[0]?.name.length, 253)
     await assert.rejects(add({ description: 'x'.repeat(501) }), refused('invalid_request', '500'))
+    for (const description of ['\u001b[2J', 'a\0b', '\u202eevil'])
+      await assert.rejects(add({ description }), refused('invalid_request', 'control characters'))
     const addresses = ['', 'x', '@example.com', 'a@other.com', 'a@notexample.com', 'a b@example.com', 'a@b@example.com']
     for (const sendingEmail of [...addresses, '.a@example.com', 'a..b@example.com', `${'a'.repeat(250)}@example.com`]) {
       await assert.rejects(add({ sendingEmail }), refused('invalid_request', 'example.com'), sendingEmail)

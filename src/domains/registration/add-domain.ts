@@ -94,10 +94,14 @@ function parseSenderName(text: string): string {
   )
 }
 
+/** Those that control a terminal or the direction of text. Lines and tabs are fine. */
+const CONTROLS = /(?![\n\t])[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
+
 function parseDescription(text: string): string {
   if (text.length > DESCRIPTION_LENGTH_MAX) {
     throw new AppError('invalid_request', `A description can have at most ${DESCRIPTION_LENGTH_MAX} characters`)
   }
+  if (CONTROLS.test(text)) throw new AppError('invalid_request', 'A description must not contain control characters')
   return text
 }
 

@@ -1,10 +1,15 @@
-/** Counts of deliveries and failures by kind and hour, of one period. Bounded, however many providers and classes senders name. */
+/**
+ * Counts of deliveries and failures by kind and hour, of one period. Bounded, however many providers and classes senders name: the largest
+ * kinds stay, so that nobody hides the failures of others behind thousands of names.
+ */
 import { FIGURES } from '../figures.ts'
 import { type HourCount, parseKind } from '../series.ts'
 import { type FailureFigure, type HourCounts, sum } from './deviation.ts'
 
 /** Kinds of one period that are told apart. */
-const KINDS_MAX = 5000
+const KINDS_KEPT = 5000
+/** When there are as many, the smallest are forgotten: rarely, because it takes sorting. */
+const KINDS_MAX = 2 * KINDS_KEPT
 
 export const FAILURE_FIGURES: readonly FailureFigure[] = ['bounced', 'deferred', 'late_bounces', 'complaints']
 
@@ -51,10 +56,7 @@ export class KindCounts {
     const name = nameOf(kind)
     let known = this.#failures.get(name)
     if (!known) {
-      if (this.#failures.size >= KINDS_MAX) {
-        this.isCut = true
-        return
-      }
+      this.#makeRoom(this.#failures, ({ counts }) => sum(counts))
       known = { kind, counts: this.#zeros() }
       this.#failures.set(name, known)
     }
@@ -103,14 +105,19 @@ export class KindCounts {
   #addWhole(key: string, at: number, count: number): void {
     let counts = this.#wholes.get(key)
     if (!counts) {
-      if (this.#wholes.size >= KINDS_MAX) {
-        this.isCut = true
-        return
-      }
+      this.#makeRoom(this.#wholes, sum)
       counts = this.#zeros()
       this.#wholes.set(key, counts)
     }
     counts[at] = (counts[at] ?? 0) + count
+  }
+
+  /** Sums of all groups are the largest, and stay. */
+  #makeRoom<Entry>(entries: Map<string, Entry>, sizeOf: (entry: Entry) => number): void {
+    if (entries.size < KINDS_MAX) return
+    this.isCut = true
+    const sizes = [...entries].map(([key, entry]) => [key, sizeOf(entry)] as const)
+    for (const [key] of sizes.sort(([, a], [, b]) => b - a).slice(KINDS_KEPT)) entries.delete(key)
   }
 
   #zeros(): number[] {

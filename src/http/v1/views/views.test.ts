@@ -67,6 +67,9 @@ test('names and queries are checked, and a key has a bounded number of views', a
   ]
   for (const [name, query] of refused) assert.equal((await save(name, query, key)).statusCode, 400, name)
   assert.equal((await call('PUT', pathOf('x'), key, { query: 7 })).statusCode, 400)
+  for (const name of ['.', '..']) {
+    assert.equal((await call('PUT', pathOf('x'), key, { query: '', replaces: name })).statusCode, 400)
+  }
   assert.equal((await call('DELETE', pathOf('a\0b'), key)).statusCode, 400)
   assert.equal((await call('PUT', pathOf('x'), key, {})).statusCode, 400)
   assert.equal((await call('PUT', pathOf('x'), key, { query: '', replaces: 'a\0' })).statusCode, 400)

@@ -54,6 +54,8 @@ test('a list can be searched, ordered and limited to a tenant, by its name or id
   for (const tenant of ['rival', fixture.rival.tenant.id])
     assert.deepEqual(await list(`tenant=${tenant}&sort=-name`), ['rival.test', 'mail.rival.test'])
   assert.deepEqual(await list('search=%25'), [])
+  await fixture.post('/v1/admin/domains', adminKey, { payload: '{"name":"münchen.test","tenant":"acme"}' })
+  assert.deepEqual(await list('search=M%C3%9CNCHEN'), ['xn--mnchen-3ya.test'])
   assert.deepEqual(await list('onboarded=true'), [])
   for (const query of ['sort=tenant', 'tenant=nobody', 'onboarded=maybe'])
     assert((await fixture.get(`/v1/admin/domains?${query}`, adminKey)).statusCode >= 400, query)

@@ -1,4 +1,5 @@
 /** /v1/admin/domains: the domains of all tenants. */
+import { domainToASCII } from 'node:url'
 import { toReportJson } from '../../../../domains/checks/report-json.ts'
 import type { Domain } from '../../../../domains/domain.ts'
 import type { DomainListQuery } from '../../../../domains/domain-store.ts'
@@ -53,7 +54,11 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
     refusals: ['not_found'],
     async handle({ query: { tenant, search, onboarded, sort, details, skip, take } }) {
       const owner = tenant === undefined ? undefined : await requireTenantByIdOrName(keys, tenant)
-      const wanted = known({ tenantId: owner?.id, search: search?.toLowerCase(), onboarded })
+      const wanted = known({
+        tenantId: owner?.id,
+        search: search === undefined ? undefined : toStoredForm(search),
+        onboarded,
+      })
       const page = await domains.list({ ...wanted, skip, take, orderBy: ORDERS[sort] })
       const ownerOf = await findOwners()
       const show = details ? (domain: Domain) => toDomainDetail(domain) : toDomainSummary
@@ -139,4 +144,10 @@ export function addDomains(route: AddAdminRoute, deps: AdministrationDeps): void
       return { ...check, ...(result.report && { report: toReportJson(result.report) }) }
     },
   })
+}
+
+/** Names are stored in lower case, with letters beyond ASCII in their encoded form. */
+function toStoredForm(search: string): string {
+  const name = search.toLowerCase()
+  return (/\P{ASCII}/u.test(name) && domainToASCII(name)) || name
 }

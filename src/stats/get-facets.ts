@@ -78,8 +78,11 @@ export async function getFacets(deps: GetFacetsDeps, request: GetFacetsRequest):
   const byHour = await countHours(deps.log, asOfHours)
   // The counts by hour have neither codes nor replies, and of many domains there may have been no time for all fields.
   const others = counted.fields.filter(({ field }) => !byHour.fields.some((own) => own.field === field))
-  const all = { ...byHour, fields: [...byHour.fields, ...others.map((facet) => ({ ...facet, isCut: true }))] }
-  return toFacets(all, domains, { window, counted: byHour.window, bucketSeconds })
+  return toFacets({ ...byHour, fields: [...byHour.fields, ...others] }, domains, {
+    window,
+    counted: byHour.window,
+    bucketSeconds,
+  })
 }
 
 type Counted = Pick<Facets, 'window' | 'counted' | 'bucketSeconds'>
@@ -93,7 +96,7 @@ function toFacets(counts: MatchCounts, domains: readonly LogDomain[], about: Cou
   const names = new Map(domains.map(({ number, name }) => [String(number), name]))
   const facets = counts.fields.map((facet): Facet => {
     const values = facet.values.map(({ value, count }) => ({ value: nameOf(facet.field, value, names), count }))
-    return { ...facet, values, isExact: isExact && !facet.isCut }
+    return { ...facet, values, isExact: isExact && !facet.isCut && !facet.isNewestOnly }
   })
   facets.sort((a, b) => COUNTED_FIELDS.indexOf(a.field) - COUNTED_FIELDS.indexOf(b.field))
   return { ...about, total: counts.total, isExact, facets, buckets: counts.buckets }
@@ -172,7 +175,7 @@ async function countHours(
       }
     }
     const values = [...counts].map(([value, count]) => ({ value, count })).sort(byCount)
-    counted.push({ field, values, isCut: false })
+    counted.push({ field, values, isCut: false, isNewestOnly: false })
   }
   return {
     total,

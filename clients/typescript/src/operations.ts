@@ -1502,7 +1502,10 @@ export type Facets = {
   readonly facets: readonly ({
     /** The parameter that filters by its values. */
     readonly name: "type" | "domain" | "provider" | "classification" | "code" | "reply" | "sending_address" | "sending_source" | "sending_pool"
+    /** Whether `values` are all values, with the number of all matching events. */
     readonly isExact: boolean
+    /** Whether only the newest events were counted for this facet, possibly fewer than those since `countedFrom`: its counts are lower bounds. */
+    readonly isNewestOnly: boolean
     /** Most frequent first. */
     readonly values: readonly ({
       readonly value: string

@@ -37,8 +37,10 @@ export interface FieldCounts {
   readonly field: CountedField
   /** Most frequent first, ties by value. */
   readonly values: readonly ValueCount[]
-  /** The field has more values than are counted, or its values were counted in the newest events only. */
+  /** The field has more values than are counted. */
   readonly isCut: boolean
+  /** The values were counted in a newest part of the events only: every count is a lower bound. */
+  readonly isNewestOnly: boolean
 }
 
 export interface BucketCount {

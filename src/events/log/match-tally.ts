@@ -45,6 +45,7 @@ export class MatchTally {
   readonly #cut = new Set<CountedField>()
   #total = 0
   #replies = 0
+  #isReplyLeft = false
 
   constructor({ fields, bucketSeconds }: Pick<CountQuery, 'fields' | 'bucketSeconds'>) {
     this.#bucketSeconds = bucketSeconds
@@ -75,7 +76,7 @@ export class MatchTally {
   #maskNext(content: string): string {
     if (content === '') return ''
     if (this.#replies >= COUNTED_REPLIES_MAX) {
-      this.#cut.add('reply')
+      this.#isReplyLeft = true
       return ''
     }
     this.#replies++
@@ -88,6 +89,7 @@ export class MatchTally {
         field,
         values: [...counts].map(([value, count]) => ({ value, count })).sort(byCount),
         isCut: this.#cut.has(field),
+        isNewestOnly: countedTo !== undefined || (field === 'reply' && this.#isReplyLeft),
       }),
     )
     const buckets = [...this.#buckets].flatMap(([type, ofType]) =>

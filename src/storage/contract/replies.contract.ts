@@ -147,18 +147,29 @@ export function repliesContract(open: OpenLog): void {
         })
       const all = await count(ALL_TIMES)
       assert.deepEqual(all.fields, [
-        { field: 'type', values: [{ value: 'Bounce', count: COUNTED_REPLIES_MAX + 500 }], isCut: false },
+        {
+          field: 'type',
+          values: [{ value: 'Bounce', count: COUNTED_REPLIES_MAX + 500 }],
+          isCut: false,
+          isNewestOnly: false,
+        },
         {
           field: 'reply',
           values: [
             { value: 'new *', count: COUNTED_REPLIES_MAX - 100 },
             { value: 'old *', count: 100 },
           ],
-          isCut: true,
+          isCut: false,
+          isNewestOnly: true,
         },
       ])
       const old = await count({ startTimestamp: 0, endTimestamp: BASE_TIMESTAMP + 599 })
-      assert.deepEqual(old.fields[1], { field: 'reply', values: [{ value: 'old *', count: 600 }], isCut: false })
+      assert.deepEqual(old.fields[1], {
+        field: 'reply',
+        values: [{ value: 'old *', count: 600 }],
+        isCut: false,
+        isNewestOnly: false,
+      })
     })
   })
 }

@@ -41,12 +41,7 @@ export function FacetRail({ params, epoch }: FacetRailProps) {
       {isOpen && (
         <div className="facets-body">
           {data && <Total facets={data} fromMs={fromMs} />}
-          {data?.facets.map(
-            (facet) =>
-              facet.values.length > 0 && (
-                <FacetGroup key={facet.name} facet={facet} isPartial={isPartial(data, fromMs)} />
-              ),
-          )}
+          {data?.facets.map((facet) => facet.values.length > 0 && <FacetGroup key={facet.name} facet={facet} />)}
           {!data && error && <NotCounted error={error} onRetry={refetch} />}
           {!data && !error && <Skeleton lines={12} />}
         </div>
@@ -103,14 +98,11 @@ export function describeCounted({ countedFrom }: Pick<Facets, 'countedFrom'>, fr
   return `counted back to ${formatDayOfMonth(countedMs)} ${formatShortClock(countedMs)}`
 }
 
-/** The counts by hour do not have them: if they are not exact, they are of the newest events. */
-const NEWEST: readonly ExcludableName[] = ['code', 'reply']
-
-function FacetGroup({ facet, isPartial }: { readonly facet: Facet; readonly isPartial: boolean }) {
-  const { name, values, more, isExact } = facet
+function FacetGroup({ facet }: { readonly facet: Facet }) {
+  const { name, values, more, isExact, isNewestOnly } = facet
   const { label } = FILTERS[name]
   const largest = values[0]?.count ?? 1
-  const sign = isExact ? '' : isPartial || NEWEST.includes(name) ? '≥' : '≈'
+  const sign = isExact ? '' : isNewestOnly ? '≥' : '≈'
   return (
     // A list with a name, not a region: so many landmarks would hide those of the page.
     <div className="stack gap-2">

@@ -66,14 +66,14 @@ describe('facets', () => {
         found.facets.map(({ name }) => name),
         Object.keys(VALUE_OF),
       )
-      for (const { name, values, isExact, more } of found.facets) {
+      for (const { name, values, isExact, isNewestOnly, more } of found.facets) {
         const expected = new Map<string, number>()
         for (const event of events) {
           const value = String(VALUE_OF[name]?.(event) ?? '')
           if (value !== '') expected.set(value, (expected.get(value) ?? 0) + 1)
         }
         assert.deepEqual(new Map(values.map(({ value, count }) => [value, count])), expected, `${query} ${name}`)
-        assert.deepEqual([isExact, more], [true, 0])
+        assert.deepEqual([isExact, isNewestOnly, more], [true, false, 0])
         assert.ok(values.every(({ count }, at) => at === 0 || count <= (values[at - 1]?.count ?? 0)))
       }
       assert.equal(

@@ -39,9 +39,10 @@ export function addFacets(scope: FastifyInstance, deps: AppDeps): void {
       isExact,
       countedFrom: toIsoTime(counted.startTimestamp * 1000),
       countedTo: toIsoTime((counted.endTimestamp + 1) * 1000),
-      facets: facets.map(({ field: name, isExact: isOwn, values }) => ({
+      facets: facets.map(({ field: name, isExact: isOwn, isNewestOnly, values }) => ({
         name,
         isExact: isOwn,
+        isNewestOnly,
         values: values.slice(0, limit),
         more: Math.max(0, values.length - limit),
       })),

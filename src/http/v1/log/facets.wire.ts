@@ -27,7 +27,11 @@ export const FacetsSchema = t.named('Facets', 'The number of events that match a
   facets: t.list(
     t.object({
       name: t.oneOf(COUNTED_FIELDS, 'The parameter that filters by its values.'),
-      isExact: t.flag(),
+      isExact: t.flag('Whether `values` are all values, with the number of all matching events.'),
+      isNewestOnly: t.flag(
+        'Whether only the newest events were counted for this facet, possibly fewer than those since `countedFrom`: its counts are lower ' +
+          'bounds.',
+      ),
       values: t.list(t.object({ value: t.text(), count: t.count() }), 'Most frequent first.'),
       more: t.count('Number of further values.'),
     }),

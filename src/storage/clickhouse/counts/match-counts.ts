@@ -59,15 +59,15 @@ export async function countMatches(deps: CountMatchesDeps, query: CountQuery): P
 
 /** Not more than a part of the newest events, unless there are few. */
 async function countReplies(list: ListPage, query: CountQuery): Promise<FieldCounts> {
-  const { fields, countedTo } = await countListed(list, { ...query, fields: ['reply'] })
-  const [replies = toNothing('reply')] = fields
-  return countedTo === undefined ? replies : { ...replies, isCut: true }
+  const { fields } = await countListed(list, { ...query, fields: ['reply'] })
+  const [replies = toNothing('reply', false)] = fields
+  return replies
 }
 
 async function countOnServer({ clickHouse, retainedFrom }: CountMatchesDeps, query: CountQuery): Promise<MatchCounts> {
   const { domains, bucketSeconds, signal } = query
   const fields = query.fields.filter((field) => field !== 'reply')
-  if (domains.length === 0) return { total: 0, fields: fields.map(toNothing), buckets: [] }
+  if (domains.length === 0) return { total: 0, fields: fields.map((field) => toNothing(field, false)), buckets: [] }
   const deadline = performance.now() + query.budgetMs
   const end = Math.min(query.window.endTimestamp, LAST_SECOND)
   const first = Math.max(query.window.startTimestamp, retainedFrom)
@@ -102,7 +102,8 @@ async function countOnServer({ clickHouse, retainedFrom }: CountMatchesDeps, que
         value: field === 'type' ? (EVENT_TYPES[Number(value)] ?? '') : value,
         count: Number(count),
       }))
-      counted.push({ field, values: values.sort(byCount), isCut: found.length > COUNTED_VALUES_MAX })
+      const isCut = found.length > COUNTED_VALUES_MAX
+      counted.push({ field, values: values.sort(byCount), isCut, isNewestOnly: window.startTimestamp > first })
     }
     return {
       total: buckets.reduce((sum, { count }) => sum + count, 0),
@@ -120,13 +121,13 @@ async function countOnServer({ clickHouse, retainedFrom }: CountMatchesDeps, que
       const seconds = Math.floor((end - window.startTimestamp + 1) / SHRINKING)
       // Nothing could be counted: the search itself says so, page by page.
       if (seconds < 1 || performance.now() > deadline) {
-        return { total: 0, fields: fields.map(toNothing), buckets: [], countedTo: end + 1 }
+        return { total: 0, fields: fields.map((field) => toNothing(field, true)), buckets: [], countedTo: end + 1 }
       }
       window = { startTimestamp: end - seconds + 1, endTimestamp: end }
     }
   }
 }
 
-function toNothing(field: CountedField): FieldCounts {
-  return { field, values: [], isCut: false }
+function toNothing(field: CountedField, isNewestOnly: boolean): FieldCounts {
+  return { field, values: [], isCut: false, isNewestOnly }
 }

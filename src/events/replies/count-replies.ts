@@ -5,11 +5,13 @@
 import { known } from '../../lib/known.ts'
 import { Deadline } from '../../lib/turns/deadline.ts'
 import { Turn } from '../../lib/turns/turn.ts'
-import type { EmailEvent, EventType } from '../event.ts'
+import type { EmailEvent, EventExtension, EventType } from '../event.ts'
 import type { LogFilters, LogPage, LogPosition, LogQuery } from '../log/log-query.ts'
+import { byCount, type ValueCount } from '../log/match-counts.ts'
 import { maskReply } from './mask-reply.ts'
 
-export interface RepliesQuery extends Pick<LogQuery, 'domains' | 'window' | 'budgetMs' | 'tenantId' | 'signal'> {
+export interface RepliesQuery
+  extends Pick<LogQuery, 'domains' | 'window' | 'budgetMs' | 'tenantId' | 'signal' | 'shown'> {
   readonly types: readonly EventType[]
   /** Exact; an empty string selects events without one. */
   readonly provider?: string
@@ -32,6 +34,8 @@ export interface Replies {
   /** Events that were counted, and those of them whose reply is not listed because there are too many different ones. */
   readonly counted: number
   readonly unlisted: number
+  /** Sending addresses of the events that were counted, most frequent first. Empty if they are not shown. */
+  readonly addresses: readonly ValueCount[]
   /** The limit or the budget was reached before all events were counted. */
   readonly isCut: boolean
 }
@@ -46,14 +50,15 @@ const PAGE_EVENTS = 250
 type ListPage = (query: LogQuery) => Promise<LogPage>
 
 export async function countReplies(list: ListPage, query: RepliesQuery): Promise<Replies> {
-  const { domains, window, types, provider, classification, sendingAddress, limit, budgetMs, tenantId, signal } = query
+  const { domains, window, types, provider, classification, sendingAddress, limit, budgetMs, tenantId, signal, shown } =
+    query
   const filters: LogFilters = {
     types,
     ...(provider && { providers: [provider] }),
     ...(classification && { classifications: [classification] }),
     ...(sendingAddress && { sendingAddresses: [sendingAddress] }),
   }
-  const share = { domains, window, filters, ...known({ tenantId }), signal }
+  const share = { domains, window, filters, ...known({ tenantId, shown }), signal }
   const deadline = new Deadline(budgetMs)
   const counts = new ReplyCounts()
   const turn = new Turn()
@@ -64,7 +69,7 @@ export async function countReplies(list: ListPage, query: RepliesQuery): Promise
     const place = after === undefined ? {} : { after, isContinuation: true }
     const page = await list({ ...share, limit: pageSize, budgetMs: leftMs, ...place })
     for (const text of page.events) {
-      const event = JSON.parse(text) as EmailEvent
+      const event = JSON.parse(text) as EmailEvent & EventExtension
       if (isOf(event.provider_name, provider) && isOf(event.bounce_classification, classification)) counts.add(event)
       if (turn.isOver) await turn.share()
     }
@@ -82,11 +87,17 @@ function isOf(value: string | undefined, wanted: string | undefined): boolean {
 
 class ReplyCounts {
   readonly #counts = new Map<string, { readonly code?: number; readonly text: string; count: number }>()
+  readonly #addresses = new Map<string, number>()
   #counted = 0
   #unlisted = 0
 
-  add({ response_code: code, response_content: content = '' }: EmailEvent): void {
+  add({
+    response_code: code,
+    response_content: content = '',
+    sending_address: address,
+  }: EmailEvent & EventExtension): void {
     this.#counted++
+    if (address) this.#addresses.set(address, (this.#addresses.get(address) ?? 0) + 1)
     const text = maskReply(content)
     const key = `${code ?? ''} ${text}`
     const known = this.#counts.get(key)
@@ -99,6 +110,7 @@ class ReplyCounts {
     const sorted = [...this.#counts.values()].sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
     const listed = sorted.slice(0, LISTED_MAX)
     const unlisted = sorted.slice(LISTED_MAX).reduce((sum, { count }) => sum + count, this.#unlisted)
-    return { replies: listed, counted: this.#counted, unlisted, isCut }
+    const addresses = [...this.#addresses].map(([value, count]) => ({ value, count })).sort(byCount)
+    return { replies: listed, counted: this.#counted, unlisted, addresses, isCut }
   }
 }

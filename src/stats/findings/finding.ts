@@ -29,7 +29,7 @@ export interface Finding {
   readonly shareOfGroup: number
   readonly shareOfAll: number
   readonly domains: { readonly count: number; readonly largest: readonly CountedValue[] }
-  /** Addresses that the provider's failures were sent from, as far as they are known and shown. */
+  /** Addresses that the events examined for replies were sent from, as far as they are known and shown. In a finding about one: it alone. */
   readonly addresses: readonly CountedValue[]
   /** Absent if the caller may not read the log, or if there was no time left. */
   readonly replies?: Replies

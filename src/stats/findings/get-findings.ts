@@ -163,15 +163,13 @@ async function describe(
   const ofProvider: SeriesFilters = { types, ...known({ providers: provider === undefined ? undefined : [provider] }) }
   const ofAddress = known({ sendingAddresses: address === undefined ? undefined : [address] })
   const ofClass = known({ classifications: classification === undefined ? undefined : [classification] })
-  const count = (group: 'domain' | 'provider' | 'sending_address', filters: SeriesFilters) =>
+  const count = (group: 'domain' | 'provider', filters: SeriesFilters) =>
     countValues(deps, request, { group, filters, ...range })
   const byDomain = await count('domain', { ...ofProvider, ...ofClass, ...ofAddress })
   const names = new Map(request.domains.map(({ number, name }) => [String(number), name]))
   const domains = byDomain.map(({ value, count: ofDomain }) => ({ value: names.get(value) ?? '', count: ofDomain }))
   const isOfSeveral = provider === undefined && kind.providers === undefined
   const providers = isOfSeveral ? (await count('provider', { types, ...ofClass })).length : kind.providers
-  // Counts by address have no classification.
-  const addresses = request.shown === 'sending' ? await count('sending_address', { ...ofProvider, ...ofAddress }) : []
   const replies =
     request.canReadLog && leftMs > 0
       ? await deps.log.replies({
@@ -181,9 +179,12 @@ async function describe(
           types,
           limit: REPLIES_EXAMINED,
           budgetMs: Math.min(deps.budgetMs, leftMs),
+          shown: request.shown,
           ...known({ provider, classification, sendingAddress: address }),
         })
       : undefined
+  // Counts by hour have either the address or the classification: only the events themselves have both.
+  const addresses = address === undefined ? (replies?.addresses ?? []) : [{ value: address, count: kind.count }]
   return {
     ...kind,
     types,
@@ -191,7 +192,7 @@ async function describe(
     // Something may still arrive for the hour before the unfinished one.
     ...(last < WINDOW_HOURS - 2 && { untilMs: range.toHour * HOUR_MS }),
     domains: { count: domains.length, largest: domains.slice(0, LISTED_DOMAINS) },
-    addresses: addresses.filter(({ value }) => value !== '').slice(0, LISTED_ADDRESSES),
+    addresses: addresses.slice(0, LISTED_ADDRESSES),
     ...known({ replies, providers }),
   }
 }
@@ -205,7 +206,7 @@ function isAmong(counted: readonly CountedValue[]): (domain: LogDomain) => boole
 async function countValues(
   { counts }: GetFindingsDeps,
   { tenantId, domains }: GetFindingsRequest,
-  query: HourRange & { readonly group: 'domain' | 'provider' | 'sending_address'; readonly filters: SeriesFilters },
+  query: HourRange & { readonly group: 'domain' | 'provider'; readonly filters: SeriesFilters },
 ): Promise<readonly CountedValue[]> {
   const totals = new Map<string, number>()
   const domainNumbers = domains.map(({ number }) => number)

@@ -131,6 +131,11 @@ export function findingsContract(open: OpenLog): void {
       assert.deepEqual(quiet.findings, [])
       assert.deepEqual(quiet.comparison, { basis: 'weeks', weeks: 3 })
       await storage.log.append([...spike(one, 60, 3), ...spike(two, 20, 3), ...spike(foreign, 500, 3)])
+      // Another class, from another address, at the same provider and time.
+      const unknown = { type: 'Bounce', provider_name: 'Web.de', bounce_classification: 'InvalidRecipient' } as const
+      await storage.log.append(
+        ['x', 'y', 'z'].map((id) => eventOf(one, id, HOUR_OF_NOW, unknown, { sending_address: '198.51.100.8' })),
+      )
       const { findings } = await find(storage.log, [one, two], 'sending')
       const [finding] = findings
       assert.equal(findings.length, 1)
@@ -147,8 +152,14 @@ export function findingsContract(open: OpenLog): void {
         ],
       })
       const text = '5.7.1 Client host [*] listed at bl.example'
-      assert.deepEqual(replies, { replies: [{ code: 554, text, count: 80 }], counted: 80, unlisted: 0, isCut: false })
       assert.deepEqual(addresses, [{ value: '198.51.100.7', count: 80 }])
+      assert.deepEqual(replies, {
+        replies: [{ code: 554, text, count: 80 }],
+        counted: 80,
+        unlisted: 0,
+        addresses,
+        isCut: false,
+      })
       assert.deepEqual(
         (await find(storage.log, [one])).findings.map((found) => [found.count, found.addresses]),
         [[60, []]],

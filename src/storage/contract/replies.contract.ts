@@ -58,6 +58,7 @@ export function repliesContract(open: OpenLog): void {
         ],
         counted: 35,
         unlisted: 0,
+        addresses: [],
         isCut: false,
       })
       const { replies } = await storage.log.replies({ ...query, provider: '' })
@@ -71,6 +72,7 @@ export function repliesContract(open: OpenLog): void {
         ],
         counted: 7,
         unlisted: 0,
+        addresses: [],
         isCut: true,
       })
     })

@@ -51,8 +51,8 @@ export const FindingSchema = t.named('Finding', 'Failures that are more frequent
   }),
   addresses: counted(
     'An IP address.',
-    'Sending addresses of these failures of the provider, whatever their classification, the largest first. Empty if they are not ' +
-      'known or not shown.',
+    'Up to 10 sending addresses of the examined events, see `replies`, with their number among those, the largest first. In a finding ' +
+      'about an address: it alone, with all its events. Empty if they are not known or not shown.',
   ),
   replies: t.object(
     {

@@ -1702,6 +1702,8 @@ export type Finding = {
   readonly count: number
   /** Events that were to be expected in this time. */
   readonly usual: number
+  /** Whether the provider or the sending address had no mail in the hours that were compared with. `usual` is then what a share of failures that is common at any provider would be, not an earlier count. */
+  readonly isNew: boolean
   /** `count` as a part of all mail in this time, relative to what the share of the figure is relative to. */
   readonly share: number
   /** The same of the provider's mail, or of the address's in a finding about one. */
@@ -1716,7 +1718,7 @@ export type Finding = {
       readonly count: number
     })[]
   }
-  /** Sending addresses of these failures of the provider, whatever their classification, the largest first. Empty if they are not known or not shown. */
+  /** Up to 10 sending addresses of the examined events, see `replies`, with their number among those, the largest first. In a finding about an address: it alone, with all its events. Empty if they are not known or not shown. */
   readonly addresses: readonly ({
     /** An IP address. */
     readonly value: string

@@ -54,6 +54,16 @@ export function describeTime({ since, until }: Pick<Finding, 'since' | 'until'>,
   return until === null ? `since ${toText(since)}` : `from ${toText(since)} to ${toText(until)}`
 }
 
+/** Empty if there was no earlier mail at all. */
+export function describeUsual(
+  { usual, isNew }: Pick<Finding, 'usual' | 'isNew'>,
+  { basis }: Pick<Insights['comparison'], 'basis'>,
+): string {
+  if (basis === 'none') return ''
+  if (isNew) return basis === 'weeks' ? 'not seen in the earlier weeks' : 'not seen in the hours before'
+  return `usually ${formatCount(Math.round(usual))}`
+}
+
 export function describeComparison({ basis, weeks, hours }: Insights['comparison']): string {
   switch (basis) {
     case 'weeks':

@@ -5,7 +5,16 @@ import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/marks/icon.tsx'
 import { formatCount, formatExact, formatPercent } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
-import { describeComparison, describeTime, nounOf, placeOf, replyOf, subjectOf, toneOf } from './finding-text.ts'
+import {
+  describeComparison,
+  describeTime,
+  describeUsual,
+  nounOf,
+  placeOf,
+  replyOf,
+  subjectOf,
+  toneOf,
+} from './finding-text.ts'
 import type { ShownInsights } from './use-insights.ts'
 
 /** The others are a number. */
@@ -60,14 +69,14 @@ function List({ insights: { findings, comparison } }: { readonly insights: Insig
   return (
     <ol className="stack gap-12 findings-list">
       {findings.map((finding) => (
-        <FindingItem key={finding.query} finding={finding} hasUsual={comparison.basis !== 'none'} />
+        <FindingItem key={finding.query} finding={finding} usual={describeUsual(finding, comparison)} />
       ))}
     </ol>
   )
 }
 
-function FindingItem({ finding, hasUsual }: { readonly finding: Finding; readonly hasUsual: boolean }) {
-  const { figure, address, count, usual, since, share, domains, addresses, query } = finding
+function FindingItem({ finding, usual }: { readonly finding: Finding; readonly usual: string }) {
+  const { figure, address, count, since, share, domains, addresses, query } = finding
   const reply = replyOf(finding)
   const hidden = domains.count - Math.min(domains.largest.length, SHOWN_DOMAINS)
   return (
@@ -94,7 +103,7 @@ function FindingItem({ finding, hasUsual }: { readonly finding: Finding; readonl
         </p>
       )}
       <p className="row wrap muted small finding-facts">
-        {hasUsual && <span>usually {formatCount(Math.round(usual))}</span>}
+        {usual !== '' && <span>{usual}</span>}
         <span>{formatPercent(share)} of all mail</span>
         <span>
           {domains.largest.slice(0, SHOWN_DOMAINS).map(({ value, count: ofDomain }, index) => (

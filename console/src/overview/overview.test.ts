@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type Figure, totalsOf, wholeOf } from '../api/figures.ts'
 import { setZone } from '../kit/text/zone.ts'
 import { complaintTone } from './complaint-limits.ts'
+import { describeUsual } from './finding-text.ts'
 import { countParams, parseOverviewSearch, periodOf, writeOverviewSearch } from './overview-search.ts'
 
 const HOUR_MS = 3_600_000
@@ -20,6 +21,15 @@ test('a figure is a share of the figures that its definition names, and otherwis
   assert.equal(wholeOf(figure, totals), 90)
   assert.equal(wholeOf(figure, { ...totals, bounced: 10 }), 100)
   assert.equal(wholeOf({ ...figure, shareOf: [] } satisfies Figure, totals), undefined)
+})
+
+test('an estimate is not called usual', () => {
+  const of = (isNew: boolean, basis: 'weeks' | 'hours' | 'none') => describeUsual({ usual: 6.8, isNew }, { basis })
+  assert.deepEqual([of(false, 'weeks'), of(false, 'none')], ['usually 7', ''])
+  assert.deepEqual(
+    [of(true, 'weeks'), of(true, 'hours')],
+    ['not seen in the earlier weeks', 'not seen in the hours before'],
+  )
 })
 
 test('all counts of the page cover the same hours or days', () => {

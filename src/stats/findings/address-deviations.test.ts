@@ -41,7 +41,7 @@ describe('a sending address', () => {
   })
 })
 
-const HOURS_OF_SPIKE = { first: 20, last: 23, shareOfGroup: 0.5, shareOfAll: 0.1 }
+const HOURS_OF_SPIKE = { first: 20, last: 23, shareOfGroup: 0.5, shareOfAll: 0.1, isNew: false }
 
 function atProvider(provider: string | undefined, excess: number, classification = 'SpamBlock'): FoundDeviation {
   return { ...HOURS_OF_SPIKE, figure: 'bounced', provider, classification, count: excess, usual: 0, score: excess }
@@ -50,9 +50,15 @@ function atProvider(provider: string | undefined, excess: number, classification
 function ofAddress(byProvider: Readonly<Record<string, number>>): SpreadDeviation {
   const values = Object.entries(byProvider).map(([value, events]) => ({ value, count: events }))
   const total = values.reduce((sum, { count: events }) => sum + events, 0)
-  const { first, last, shareOfGroup, shareOfAll } = HOURS_OF_SPIKE
-  const range = { first, last, shareOfGroup, shareOfAll }
-  return { ...range, figure: 'bounced', address: ADDRESS, count: total, usual: 0, score: total, byProvider: values }
+  return {
+    ...HOURS_OF_SPIKE,
+    figure: 'bounced',
+    address: ADDRESS,
+    count: total,
+    usual: 0,
+    score: total,
+    byProvider: values,
+  }
 }
 
 function subjects(providers: readonly FoundDeviation[], address: SpreadDeviation): readonly string[] {

@@ -25,8 +25,8 @@ describe('failures more frequent than usual', () => {
   test('are found from the hour in which they began, with what was to be expected since then', () => {
     const found = findDeviation(examined(ending(period(2, 100), [40, 50, 30]), [period(2, 100), period(2, 100)]))
     assert(found)
-    const { first, last, count, usual } = found
-    assert.deepEqual([first, last, count], [21, 23, 120])
+    const { first, last, count, usual, isNew } = found
+    assert.deepEqual([first, last, count, isNew], [21, 23, 120, false])
     assert(usual >= 6 && usual < 15)
   })
 
@@ -55,6 +55,13 @@ describe('failures more frequent than usual', () => {
   test('are none if they hardly matter among all mail', () => {
     const now = ending(period(0, 100_000), [15, 15])
     assert.equal(findDeviation(examined(now, [period(0, 100_000)])), undefined)
+  })
+
+  test('of a provider or an address without earlier mail are marked as new, those of a new kind are not', () => {
+    const now = ending(period(0, 100), [40, 50])
+    const isNew = (...usual: readonly HourCounts[]) => findDeviation(examined(now, usual))?.isNew
+    assert.equal(isNew(period(0, 0), period(0, 0)), true)
+    assert.equal(isNew(period(0, 0), period(0, 1)), false)
   })
 
   test('without history, only high shares are found', () => {

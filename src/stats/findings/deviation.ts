@@ -59,6 +59,8 @@ export interface Deviation {
   readonly count: number
   /** What was to be expected in these hours. */
   readonly usual: number
+  /** The group had no mail in the other periods: what was to be expected is the rate of a kind without history. */
+  readonly isNew: boolean
   /** Of the mail of the group, and of all mail, in these hours. */
   readonly shareOfGroup: number
   readonly shareOfAll: number
@@ -83,7 +85,8 @@ export function findDeviation(examined: Examined): Deviation | undefined {
   const part = excess / count
   const isNoticeable = shareOfGroup * part >= SHARE_OF_GROUP || shareOfAll * part >= SHARE_OF_ALL
   if (!isMuch || !isNoticeable) return undefined
-  return { first, last, count, usual, shareOfGroup, shareOfAll, score: excess * weight }
+  const isNew = examined.usual.every(({ counts, wholes }) => sum(counts) + sum(wholes) === 0)
+  return { first, last, count, usual, isNew, shareOfGroup, shareOfAll, score: excess * weight }
 }
 
 /** The usual count of the hour, or the usual share of the mail of this hour, whichever is more: more mail has more failures. */

@@ -11,15 +11,17 @@ const NOUNS: Readonly<Record<FailureFigure, string>> = {
   complaints: 'complaints',
 }
 
+const UNSEEN = { weeks: 'not seen in the earlier weeks', hours: 'not seen in the hours before' } as const
+
 /** Part of the examined events that a reply needs to be named. */
 const MOST = 0.5
 
 export function describeFinding(finding: Finding, { basis }: Comparison): string {
-  const { figure, count, usual, sinceMs, untilMs, shareOfAll } = finding
+  const { figure, count, usual, isNew, sinceMs, untilMs, shareOfAll } = finding
   const time =
     untilMs === undefined ? `since ${toTime(sinceMs)} UTC` : `from ${toTime(sinceMs)} to ${toTime(untilMs)} UTC`
   const where = finding.address === undefined ? '' : ` at ${toPlace(finding)}`
-  const before = basis === 'none' ? '' : ` (usually ${formatCount(Math.round(usual))})`
+  const before = basis === 'none' ? '' : ` (${isNew ? UNSEEN[basis] : `usually ${formatCount(Math.round(usual))}`})`
   const parts = [
     `${toSubject(finding)}: ${formatCount(count)} ${NOUNS[figure]} ${time}${where}${before}`,
     ...describeReply(finding),

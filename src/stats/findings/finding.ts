@@ -25,6 +25,8 @@ export interface Finding {
   readonly count: number
   /** What was to be expected in this time. */
   readonly usual: number
+  /** The provider or the address had no mail in the hours that were compared with: `usual` is an estimate. */
+  readonly isNew: boolean
   /** Of the mail of the provider or the address, and of all mail, in this time. */
   readonly shareOfGroup: number
   readonly shareOfAll: number

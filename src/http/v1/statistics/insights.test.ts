@@ -103,6 +103,13 @@ test('a domain, a tenant and all tenants have their own findings', async () => {
     ['Secret', 300],
     ['Web.de', 100],
   ])
+  assert.deepEqual(
+    all.findings.map(({ isNew, sentence }) => [isNew, /\((?:usually|not seen)[^)]*\)/.exec(sentence)?.[0]]),
+    [
+      [true, '(not seen in the earlier weeks)'],
+      [false, '(usually 0)'],
+    ],
+  )
   const ofAcme = await insights('/v1/admin/insights?tenant=acme', fixture.operatorKey)
   assert.deepEqual(count(ofAcme), [['Web.de', 100]])
   const query = ofAcme.findings[0]?.query ?? ''

@@ -108,6 +108,7 @@ function toWireFinding(finding: Finding, comparison: Comparison, endMs: number, 
     untilMs,
     count,
     usual,
+    isNew,
   } = finding
   const { domains, addresses, shareOfAll, shareOfGroup, replies } = finding
   const main = findMainReply(finding)
@@ -125,6 +126,7 @@ function toWireFinding(finding: Finding, comparison: Comparison, endMs: number, 
     until: untilMs === undefined ? null : toIsoTime(untilMs),
     count,
     usual: Math.round(usual * 10) / 10,
+    isNew,
     share: shareOfAll,
     providerShare: shareOfGroup,
     domains,

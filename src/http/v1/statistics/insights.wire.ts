@@ -43,6 +43,10 @@ export const FindingSchema = t.named('Finding', 'Failures that are more frequent
   until: t.orNull('string', 'End of the last hour of it; null while it lasts.', { format: 'date-time' }),
   count: t.count('Events in this time.'),
   usual: t.raw<number>({ type: 'number', minimum: 0 }, 'Events that were to be expected in this time.'),
+  isNew: t.flag(
+    'Whether the provider or the sending address had no mail in the hours that were compared with. `usual` is then what a share of failures ' +
+      'that is common at any provider would be, not an earlier count.',
+  ),
   share: share('`count` as a part of all mail in this time, relative to what the share of the figure is relative to.'),
   providerShare: share("The same of the provider's mail, or of the address's in a finding about one."),
   domains: t.object({

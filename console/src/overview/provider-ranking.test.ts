@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listFigures } from '../../../src/stats/figures.ts'
 import type { Definitions } from '../api/figures.ts'
-import { rankProviders, toneOfShare } from './provider-ranking.ts'
+import { type Provider, rankRows, toneOfShare } from './provider-ranking.ts'
 
 const definitions = Object.fromEntries(listFigures().map((figure) => [figure.id, figure])) as unknown as Definitions
-const names = (rows: Parameters<typeof rankProviders>[1]) =>
-  rankProviders(definitions, rows).map(({ provider }) => provider)
+const names = (rows: readonly Provider[]) => rankRows(definitions, rows).map(({ provider }) => provider)
 
 test('a provider without deliveries is first, whatever the volume of the others', () => {
   const rows = [

@@ -1,4 +1,4 @@
-/** The order of providers, worst first, and which of their shares are abnormal. */
+/** The order of providers and sending addresses, worst first, and which of their shares are abnormal. */
 import { type Definitions, type FigureId, type Totals, wholeOf } from '../api/figures.ts'
 import { COMPLAINT_LIMITS } from './complaint-limits.ts'
 
@@ -29,8 +29,11 @@ export function toneOfShare(definitions: Definitions, totals: Totals, id: Failur
 }
 
 /** By the share that is furthest above its limit; those with few attempts last; then by volume. */
-export function rankProviders(definitions: Definitions, providers: readonly Provider[]): readonly Provider[] {
-  const rated = providers.map((row) => {
+export function rankRows<Row extends Pick<Provider, 'totals'>>(
+  definitions: Definitions,
+  rows: readonly Row[],
+): readonly Row[] {
+  const rated = rows.map((row) => {
     const attempts = attemptsOf(definitions, row.totals)
     const worst = Math.max(...FAILURES.map((id) => shareOf(definitions, row.totals, id) / FAILURE_LIMITS[id].max))
     // Below a tenth of its limit, a share is nothing to sort by.

@@ -11,7 +11,7 @@ import { formatCount, formatDuration, formatShare } from '../kit/text/format.ts'
 import { Linked } from '../kit/text/linked.tsx'
 import { printable } from '../kit/text/printable.ts'
 import { countParams, type OverviewSearch, overviewLink, type Period } from './overview-search.ts'
-import { FAILURES, type Provider, rankProviders, toneOfShare } from './provider-ranking.ts'
+import { FAILURES, type Provider, rankRows, toneOfShare } from './provider-ranking.ts'
 import { type ProviderTimes, useDeliveryTimes } from './use-delivery-times.ts'
 
 interface ProvidersProps {
@@ -179,7 +179,7 @@ function useProviders(figures: Definitions, search: OverviewSearch, period: Peri
   const isKnown = (provider: string) => loaded.every(({ byProvider, isCut }) => !isCut || byProvider.has(provider))
   const isPending = loaded.length < ids.length
   const known = isPending ? [] : [...names].filter((provider) => provider !== '' && isKnown(provider))
-  const rows = rankProviders(
+  const rows = rankRows(
     figures,
     known.map((provider) => ({ provider, totals: totalsIn(provider) })),
   )

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { listFigures } from '../../../src/stats/figures.ts'
+import type { Definitions } from '../api/figures.ts'
 import { toRows } from './figure-rows.ts'
+
+const definitions = Object.fromEntries(listFigures().map((figure) => [figure.id, figure])) as unknown as Definitions
 
 const counted = (...keys: readonly (readonly [key: string, counts: readonly number[]])[]) => ({
   series: keys.map(([key, counts]) => ({
@@ -10,17 +14,18 @@ const counted = (...keys: readonly (readonly [key: string, counts: readonly numb
   })),
 })
 
-test('the counts of all figures are one row for each key, those with the most attempts first', () => {
-  const rows = toRows({
-    delivered: counted(['a', [1, 2]], ['b', [5, 5]]),
-    bounced: counted(['b', [0, 1]], ['c', [4, 0]]),
-    deferred: counted(['a', [20, 0]]),
-    complaints: counted(['b', [2, 0]]),
+test('the counts of all figures are one row for each key, the worst first', () => {
+  const rows = toRows(definitions, {
+    delivered: counted(['a', [100, 200]], ['b', [50, 50]]),
+    bounced: counted(['a', [0, 1]], ['c', [20, 10]]),
+    deferred: counted(['b', [20, 0]]),
+    complaints: counted(['d', [2, 0]]),
   })
   assert.deepEqual(rows, [
-    { key: 'a', totals: { delivered: 3, deferred: 20 }, delivered: [1, 2] },
-    { key: 'b', totals: { delivered: 10, bounced: 1, complaints: 2 }, delivered: [5, 5] },
-    { key: 'c', totals: { bounced: 4 }, delivered: [0, 0] },
+    { key: 'c', totals: { bounced: 30 }, delivered: [0, 0] },
+    { key: 'b', totals: { delivered: 100, deferred: 20 }, delivered: [50, 50] },
+    { key: 'a', totals: { delivered: 300, bounced: 1 }, delivered: [100, 200] },
+    { key: 'd', totals: { complaints: 2 }, delivered: [0, 0] },
   ])
-  assert.deepEqual(toRows({}), [])
+  assert.deepEqual(toRows(definitions, {}), [])
 })

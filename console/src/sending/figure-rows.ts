@@ -1,7 +1,7 @@
 /** Rows of deliveries and failures, from the counts of each figure. */
 import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
-import type { FigureId, Totals } from '../api/figures.ts'
-import { FAILURES } from '../overview/provider-ranking.ts'
+import type { Definitions, FigureId, Totals } from '../api/figures.ts'
+import { FAILURES, rankRows } from '../overview/provider-ranking.ts'
 
 export const FIGURES = ['delivered', ...FAILURES] as const
 
@@ -14,8 +14,11 @@ export interface FigureRow {
 
 type Counts = Pick<Series, 'series'>
 
-/** Most mail first. */
-export function toRows(found: { readonly [id in FigureId]?: Counts | undefined }): readonly FigureRow[] {
+/** Worst first, as in the overview. */
+export function toRows(
+  definitions: Definitions,
+  found: { readonly [id in FigureId]?: Counts | undefined },
+): readonly FigureRow[] {
   const rows = new Map<string, { totals: Record<string, number>; delivered: readonly number[] }>()
   for (const id of FIGURES) {
     for (const { key, total, counts } of found[id]?.series ?? []) {
@@ -25,6 +28,8 @@ export function toRows(found: { readonly [id in FigureId]?: Counts | undefined }
       rows.set(key, row)
     }
   }
-  const volume = ({ totals }: FigureRow) => (totals.delivered ?? 0) + (totals.bounced ?? 0) + (totals.deferred ?? 0)
-  return [...rows].map(([key, row]) => ({ key, ...row })).sort((one, other) => volume(other) - volume(one))
+  return rankRows(
+    definitions,
+    [...rows].map(([key, row]) => ({ key, ...row })),
+  )
 }

@@ -54,7 +54,7 @@ interface PartProps {
 
 function Origins({ figures, search, period }: PartProps) {
   const { group, label, plural } = ORIGINS[search.by]
-  const { rows, more, error, retry } = useFigureRows(group, period, {})
+  const { rows, more, error, retry } = useFigureRows(figures, group, period, {})
   if (error) return <Failure what="Could not load the counts" error={error} onRetry={retry} />
   if (!rows) return <Skeleton lines={8} />
   if (rows.length === 0) {
@@ -102,7 +102,7 @@ function Origins({ figures, search, period }: PartProps) {
 function OneOrigin({ figures, search, period }: PartProps) {
   const filters = originFilter(search, search.value)
   const series = useSeries(seriesParams('figure', 'hour', period, filters), { refetchMs: 60_000 })
-  const { rows, error, retry } = useFigureRows('provider', period, filters)
+  const { rows, error, retry } = useFigureRows(figures, 'provider', period, filters)
   const shown = { last: search.last, domain: '', bucket: search.last === '24h' ? 'hour' : 'day' } as const
   return (
     <section className="stack section" aria-label="In detail">

@@ -1,12 +1,12 @@
 /** Counts of deliveries and failures by sending address, pool or provider, with their course. */
 import type { Series } from '../../../src/http/v1/statistics/series.wire.ts'
-import type { FigureId } from '../api/figures.ts'
+import type { Definitions, FigureId } from '../api/figures.ts'
 import { useSeries } from '../api/series.ts'
 import { type LogFilters, seriesParams, type WindowTimes } from '../search/log-search.ts'
 import { FIGURES, type FigureRow, toRows } from './figure-rows.ts'
 
 export interface FigureRows {
-  /** Most mail first. Undefined while it is loading. */
+  /** Worst first. Undefined while it is loading. */
   readonly rows: readonly FigureRow[] | undefined
   /** Number of rows that the server has not listed. */
   readonly more: number
@@ -16,7 +16,12 @@ export interface FigureRows {
 
 const ROWS_MAX = 200
 
-export function useFigureRows(group: Series['group'], period: WindowTimes, filters: LogFilters): FigureRows {
+export function useFigureRows(
+  figures: Definitions,
+  group: Series['group'],
+  period: WindowTimes,
+  filters: LogFilters,
+): FigureRows {
   const ask = (figure: FigureId) => {
     const params = seriesParams(group, 'hour', period, filters)
     params.set('figure', figure)
@@ -33,7 +38,7 @@ export function useFigureRows(group: Series['group'], period: WindowTimes, filte
   const queries = FIGURES.map((id) => asked[id])
   const isLoaded = queries.every(({ data }) => data?.group === group)
   return {
-    rows: isLoaded ? toRows(Object.fromEntries(FIGURES.map((id) => [id, asked[id].data]))) : undefined,
+    rows: isLoaded ? toRows(figures, Object.fromEntries(FIGURES.map((id) => [id, asked[id].data]))) : undefined,
     more: Math.max(...queries.map(({ data }) => data?.rest.keys ?? 0)),
     error: queries.find(({ error }) => error)?.error ?? null,
     retry: () => {

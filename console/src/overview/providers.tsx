@@ -44,7 +44,7 @@ export function Providers({ figures, search, period }: ProvidersProps) {
     columnOf('delivered'),
     { title: 'Share of deliveries', isTitleHidden: true },
     ...FAILURES.map(columnOf),
-    { title: 'Delivery time', hint: DELIVERY_TIME, isNumber: true },
+    { title: 'Delivery time (median, 95 %)', hint: DELIVERY_TIME, isNumber: true },
   ]
   return (
     <section className="stack section" aria-label="Providers">
@@ -156,7 +156,7 @@ function DeliveryTime({ times: { median, percentile95, count, parts } }: { reado
         <Spark values={parts.map((part) => part.median ?? 0)} label="Median over time" />
       </span>
       {formatSeconds(median)}
-      {percentile95 !== null && <span className="share">{formatSeconds(percentile95)}</span>}
+      <span className="share">{percentile95 !== null && formatSeconds(percentile95)}</span>
     </span>
   )
 }

@@ -3,12 +3,14 @@ import { useDeferredValue, useMemo, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { DomainSummary } from '../../../src/http/v1/domains/domains.wire.ts'
 import { useDomains } from '../api/domains.ts'
-import { DAY_MS, sumSteps, useSeries } from '../api/series.ts'
+import { sumSteps, useSeries } from '../api/series.ts'
 import { useAddsDomains, useScope } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Page } from '../kit/page.tsx'
 import { Empty, QueryState } from '../kit/states.tsx'
 import { formatCount } from '../kit/text/format.ts'
+import { periodOf } from '../overview/overview-search.ts'
+import { seriesParams } from '../search/log-search.ts'
 import { BulkProgress } from './list/bulk-progress.tsx'
 import { DomainTable } from './list/domain-table.tsx'
 import { DomainToolbar } from './list/domain-toolbar.tsx'
@@ -116,10 +118,10 @@ function useSetup(): readonly [string | undefined, (name: string | undefined) =>
   return [params.get('setup') ?? undefined, set]
 }
 
-/** Receptions of the last seven days by domain, in steps of six hours. */
+/** Receptions of the last seven days by domain, in steps of six hours. The same hours as those of the overview. */
 function useSentByDomain(): SentCounts {
-  const from = new Date(Math.floor(Date.now() / DAY_MS - 6) * DAY_MS).toISOString()
-  const params = new URLSearchParams({ group: 'domain', type: 'Reception', bucket: 'hour', from, limit: '1000' })
+  const params = seriesParams('domain', 'hour', periodOf('7d', 'hour', Date.now()), { type: ['Reception'] })
+  params.set('limit', '1000')
   const { data } = useSeries(params, { isEnabled: useScope('domainStats') })
   return useMemo(() => data && new Map(data.series.map(({ key, counts }) => [key, sumSteps(counts, 6)])), [data])
 }

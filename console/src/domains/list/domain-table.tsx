@@ -38,7 +38,7 @@ export function DomainTable({ domains, sent, view, onChange }: DomainTableProps)
     { title: 'Status', hint: 'Problems first', sort: sortBy('status') },
     'Records',
     ...(sent
-      ? [{ title: 'Last 7 days', hint: 'Messages received for delivery', isNumber: true, sort: sortBy('sent') }]
+      ? [{ title: 'Received, 7 days', hint: 'Messages received for delivery', isNumber: true, sort: sortBy('sent') }]
       : []),
     { title: 'Last check', sort: sortBy('checked') },
   ]
@@ -85,7 +85,7 @@ const DomainRow = memo(function DomainRow({ domain, sent }: DomainRowProps) {
       {sent && (
         <td className="number">
           <span className="row domain-sent">
-            <Spark values={sent} label={`Messages in the last 7 days: ${total}`} />
+            <Spark values={sent} label={`Messages received in the last 7 days: ${total}`} />
             {formatCount(total)}
           </span>
         </td>

@@ -54,6 +54,12 @@ export function describeTime({ since, until }: Pick<Finding, 'since' | 'until'>,
   return until === null ? `since ${toText(since)}` : `from ${toText(since)} to ${toText(until)}`
 }
 
+/** "Gmail, 120 bounces since 06:00". */
+export function describeBriefly(finding: Finding, nowMs = Date.now()): string {
+  const { figure, count } = finding
+  return `${subjectOf(finding)}, ${formatCount(count)} ${nounOf(figure, count)} ${describeTime(finding, nowMs)}`
+}
+
 /** Empty if there was no earlier mail at all. */
 export function describeUsual(
   { usual, isNew }: Pick<Finding, 'usual' | 'isNew'>,

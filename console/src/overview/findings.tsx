@@ -6,6 +6,7 @@ import { Icon } from '../kit/marks/icon.tsx'
 import { formatCount, formatExact, formatPercent } from '../kit/text/format.ts'
 import { printable } from '../kit/text/printable.ts'
 import {
+  describeBriefly,
   describeComparison,
   describeTime,
   describeUsual,
@@ -33,7 +34,7 @@ export function Findings({ shown }: { readonly shown: ShownInsights }) {
         {hasFailed && 'Could not be determined.'}
         {news && (
           <Button look="quiet" className="finding-news" onClick={show}>
-            {describeNews(news.findings.length)}
+            <News findings={news.findings} />
           </Button>
         )}
       </p>
@@ -41,9 +42,16 @@ export function Findings({ shown }: { readonly shown: ShownInsights }) {
   )
 }
 
-function describeNews(count: number): string {
-  if (count === 0) return 'No longer unusual: update'
-  return `Show ${formatCount(count)} ${count === 1 ? 'finding' : 'findings'}`
+/** Names the worst one: nobody has to open the others to learn whether they matter. */
+function News({ findings }: Pick<Insights, 'findings'>) {
+  const [worst] = findings
+  if (!worst) return 'No longer unusual: update'
+  return (
+    <span>
+      Show {formatCount(findings.length)} {findings.length === 1 ? 'finding' : 'findings'}:{' '}
+      <bdi className={`toned tone-${toneOf(worst.figure)}`}>{printable(describeBriefly(worst))}</bdi>
+    </span>
+  )
 }
 
 function Note({ insights: { findings, omitted, comparison, isComplete } }: { readonly insights: Insights }) {

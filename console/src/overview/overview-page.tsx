@@ -35,12 +35,13 @@ export default function OverviewPage() {
   const search = parseOverviewSearch(useSearch())
   const period = periodOf(search.last, search.bucket, useNow(60_000))
   const { fromMs, previousFromMs } = period
+  // Requested first: it takes the longest, and the others wait for it.
+  const insights = useInsights(search.domain)
   const figures = useFigures()
   const series = useSeries(countParams('figure', search, period), { refetchMs: 60_000 })
   // In hours even if the chart is in days: the preceding period may begin within a day.
   const preceding = { fromMs: previousFromMs, toMs: fromMs }
   const { data: previous } = useSeries(seriesParams('figure', 'hour', preceding, filtersOf(search)))
-  const insights = useInsights(search.domain)
   // It is loaded meanwhile, and drawn when its place is known: it does not move.
   const quotas = useQuotas(60_000)
   const isSettled = insights.isSettled && !quotas.isLoading

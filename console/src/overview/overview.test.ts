@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Finding } from '../../../src/http/v1/statistics/insights.wire.ts'
 import { type Figure, totalsOf, wholeOf } from '../api/figures.ts'
 import { setZone } from '../kit/text/zone.ts'
 import { complaintTone } from './complaint-limits.ts'
-import { describeUsual } from './finding-text.ts'
+import { describeBriefly, describeUsual } from './finding-text.ts'
 import { countParams, parseOverviewSearch, periodOf, writeOverviewSearch } from './overview-search.ts'
 
 const HOUR_MS = 3_600_000
@@ -30,6 +31,12 @@ test('an estimate is not called usual', () => {
     [of(true, 'weeks'), of(true, 'hours')],
     ['not seen in the earlier weeks', 'not seen in the hours before'],
   )
+})
+
+test('a finding is named in a few words', () => {
+  const finding = { figure: 'bounced', address: null, provider: 'Gmail', count: 120, since: '1970-01-01T06:00:00Z' }
+  const brief = describeBriefly({ ...finding, until: null } as Finding, 10 * HOUR_MS)
+  assert.equal(brief, 'Gmail, 120 bounces since 06:00')
 })
 
 test('all counts of the page cover the same hours or days', () => {

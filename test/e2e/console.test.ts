@@ -99,12 +99,12 @@ test('support, in two actions: paste a name with its address, press Enter: the v
   await page.keyboard.press('Enter')
   const verdict = panelOf(page).getByRole('list', { name: 'Verdict' })
   await verdict.getByText(`Not delivered: ${bounce.recipient}`).waitFor()
-  await verdict.getByRole('button', { name: 'Copy answer' }).click()
+  await verdict.getByRole('button', { name: 'Copy text for a reply' }).click()
   await verdict.getByText('Copied').first().waitFor()
   const answer = await readClipboard(page)
   assert(answer.startsWith('Not delivered: the message “'), answer)
   for (const part of [bounce.recipient, String(bounce.response_code)]) assert(answer.includes(part), part)
-  await verdict.getByRole('link', { name: /more with this answer/ }).click()
+  await verdict.getByRole('link', { name: /more with this response/ }).click()
   await page.waitForURL(/type=Bounce/)
   await until(
     page,

@@ -4,16 +4,17 @@ import { Lamp } from '../kit/marks/lamp.tsx'
 import { DOMAIN_STATES, dmarcLamp, recordLamp } from './domain-states.ts'
 import './domain-marks.css'
 
+/** What the mark means. */
+export const UNPROVEN =
+  'Added by the tenant. Its events are accepted after the first successful check of its DNS records.'
+
 export function DomainBadges({ domain: { status, proven } }: { readonly domain: DomainSummary }) {
   const { label, tone } = DOMAIN_STATES[status]
   return (
     <span className="row wrap gap-4 domain-badges">
       <span className={`badge tone-${tone}`}>{label}</span>
       {!proven && (
-        <span
-          className="badge tone-amber"
-          title="Added by the tenant. Its events are accepted once its records were verified for the first time."
-        >
+        <span className="badge tone-amber" title={UNPROVEN}>
           Unproven
         </span>
       )}

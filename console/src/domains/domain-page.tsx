@@ -14,6 +14,7 @@ import { printable } from '../kit/text/printable.ts'
 import { Ago } from '../kit/text/time.tsx'
 import { logLink } from '../search/log-search.ts'
 import { CheckHistory } from './check-history.tsx'
+import { DomainBadges, UNPROVEN } from './domain-marks.tsx'
 import { DOMAIN_STATES } from './domain-states.ts'
 import { RecordList } from './record/record-list.tsx'
 import { Checklist } from './setup/checklist.tsx'
@@ -40,7 +41,6 @@ export default function DomainPage({ name }: { readonly name: string }) {
   }
   if (error) return <Failure what="Could not load the domain" error={error} onRetry={refetch} />
   if (!data) return <Skeleton lines={8} />
-  const { label, tone } = DOMAIN_STATES[data.status]
   const checked = check.data
   const spf = checked?.spf ?? data.spf
   return (
@@ -50,7 +50,7 @@ export default function DomainPage({ name }: { readonly name: string }) {
           <Link href="/domains" className="hoverable back" aria-label="All domains">
             <Icon name="left" />
           </Link>
-          <span className="domain-title">{data.name}</span> <span className={`badge tone-${tone}`}>{label}</span>
+          <span className="domain-title">{data.name}</span> <DomainBadges domain={data} />
         </>
       }
       note={
@@ -133,6 +133,7 @@ function Summary({ domain, check }: { readonly domain: DomainDetail; readonly ch
       <p className="foreign">
         {check && <strong>{CHECK_OUTCOMES[check.outcome]} </strong>}
         {printable(sentence)}
+        {!domain.proven && ` ${UNPROVEN}`}
       </p>
     </div>
   )

@@ -1,5 +1,5 @@
 /** A tenant's domains: add one and set it up, see which have problems, and check many. */
-import { useDeferredValue, useMemo, useRef } from 'react'
+import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { DomainSummary } from '../../../src/http/v1/domains/domains.wire.ts'
 import { useDomains } from '../api/domains.ts'
@@ -31,6 +31,7 @@ export default function DomainsPage() {
   const [view, setView] = useDomainView()
   const bulk = useBulkVerify()
   const [setup, setSetup] = useSetup()
+  const [added, setAdded] = useState<string>()
   const addsDomains = useAddsDomains()
   const { show, sort, isReversed } = view
   // A letter is shown at once, and the list for it as soon as there is time.
@@ -76,9 +77,17 @@ export default function DomainsPage() {
       }
     >
       {addsDomains && (setup === '' || (query.data && domains.length === 0)) && (
-        <AddDomain onAdded={setSetup} {...(domains.length > 0 && { onClose: () => setSetup(undefined) })} />
+        <AddDomain
+          onAdded={(name) => {
+            setAdded(name)
+            setSetup(name)
+          }}
+          {...(domains.length > 0 && { onClose: () => setSetup(undefined) })}
+        />
       )}
-      {setup !== undefined && setup !== '' && <SetupPanel name={setup} onClose={() => setSetup(undefined)} />}
+      {setup !== undefined && setup !== '' && (
+        <SetupPanel key={setup} name={setup} getsFocus={setup === added} onClose={() => setSetup(undefined)} />
+      )}
       <QueryState query={query} what="the domains" lines={6} />
       <BulkProgress bulk={bulk} />
       {query.data && domains.length === 0 && !addsDomains && <NoDomains />}

@@ -1,6 +1,7 @@
 /** Names and values as a list; those without a value are left out. */
 import { printable } from '../kit/text/printable.ts'
 import type { ExcludableName } from '../search/log-search.ts'
+import { labelOfValue } from '../search/value-label.ts'
 import { ValueMenu } from '../search/value-menu.tsx'
 
 /** `filter`: the log can be filtered by the value. */
@@ -17,7 +18,7 @@ export function Facts({ facts, className }: { readonly facts: readonly Fact[]; r
           <dd className={name === 'Message ID' ? 'foreign mono' : 'foreign'}>
             {filter ? (
               <ValueMenu name={filter} value={value}>
-                <bdi>{printable(value)}</bdi>
+                <bdi>{labelOfValue(filter, value)}</bdi>
               </ValueMenu>
             ) : (
               <bdi>{printable(value)}</bdi>

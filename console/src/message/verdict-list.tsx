@@ -40,7 +40,7 @@ function VerdictItem({ message, verdict }: { readonly message: Message; readonly
       <p>{printable(event.explanation)}</p>
       {nextMs !== undefined && <p>Next attempt: {formatFull(nextMs)}.</p>}
       <div className="row wrap gap-12">
-        <CopyButton label="Copy answer" text={() => writeAnswer(message, verdict, nextMs)} hasLabel />
+        <CopyButton label="Copy text for a reply" text={() => writeAnswer(message, verdict, nextMs)} hasLabel />
         {event.response_code !== undefined && <SameAnswer verdict={verdict} />}
       </div>
     </li>
@@ -59,9 +59,9 @@ function SameAnswer({ verdict }: { readonly verdict: Verdict }) {
   const others = (data?.total ?? 0) - own
   if (!data || others <= 0) return null
   return (
-    <Link className="small" href={logLink({ filters, window: { last: '24h' } })}>
+    <Link className="small in-text" href={logLink({ filters, window: { last: '24h' } })}>
       {data.isExact ? '' : '≈ '}
-      {formatCount(others)} more with this answer in the last 24 hours
+      {formatCount(others)} more with this response in the last 24 hours
     </Link>
   )
 }

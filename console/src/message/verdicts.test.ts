@@ -71,7 +71,7 @@ test('an answer to copy says which message, what happened and what the server an
     [
       `Not delivered: the message “Hello” to x@b.test of ${formatFull(T * 1000)}.`,
       'Permanently failed: the mailbox is full. The recipient has to make room in the mailbox.',
-      'The answer of the server mx.b.test: 552 5.2.2 over quota',
+      'Response of the server mx.b.test: 552 5.2.2 over quota',
     ].join('\n'),
   )
 })

@@ -87,7 +87,7 @@ export function writeAnswer(
   return [
     `${headline}: the message${subject ? ` “${subject}”` : ''} to ${event.recipient} of ${formatFull(sentMs)}.`,
     event.explanation,
-    ...(reply === '' ? [] : [`The answer of the server${event.peer_name ? ` ${event.peer_name}` : ''}: ${reply}`]),
+    ...(reply === '' ? [] : [`Response of the server${event.peer_name ? ` ${event.peer_name}` : ''}: ${reply}`]),
     ...(nextAttemptMs === undefined ? [] : [`Next attempt: ${formatFull(nextAttemptMs)}.`]),
   ].join('\n')
 }

@@ -9,6 +9,7 @@ import { messageOf } from '../kit/states.tsx'
 import type { ChosenTenant } from '../tenants/tenant-choices.tsx'
 import { TenantField } from '../tenants/tenant-field.tsx'
 import { useAdminAction } from './admin.ts'
+import './operator-pages.css'
 
 const INGEST = 'ingest'
 
@@ -33,9 +34,19 @@ const READING_SCOPES = SCOPES.tenant
   .map(([scope]) => scope)
   .filter((scope) => isReading(scope) && scope !== 'addDomains')
 
-export function CreateKey({ onClose }: { readonly onClose: () => void }) {
-  const [tenant, setTenant] = useState<ChosenTenant>()
-  const [scopes, setScopes] = useState<readonly string[]>([INGEST])
+function suggestScopes(owner: ChosenTenant | undefined): readonly string[] {
+  return owner ? READING_SCOPES : [INGEST]
+}
+
+interface CreateKeyProps {
+  readonly onClose: () => void
+  /** Suggested; default: the operator. */
+  readonly owner?: ChosenTenant | undefined
+}
+
+export function CreateKey({ onClose, owner }: CreateKeyProps) {
+  const [tenant, setTenant] = useState(owner)
+  const [scopes, setScopes] = useState<readonly string[]>(suggestScopes(owner))
   const [name, setName] = useState('')
   const [expires, setExpires] = useState('')
   const [networks, setNetworks] = useState('')
@@ -59,7 +70,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
         chosen={tenant}
         onChoose={(chosen) => {
           setTenant(chosen)
-          setScopes(chosen ? READING_SCOPES : [INGEST])
+          setScopes(suggestScopes(chosen))
         }}
       />
       <fieldset className="stack gap-6">
@@ -84,7 +95,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
         autoComplete="off"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        hint="To recognize it by. Optional."
+        hint="Optional. Helps you recognize the key."
       />
       <Field
         label="Expires"

@@ -30,9 +30,9 @@ const SORTS = [
   { value: 'created', label: 'Oldest first' },
   { value: 'name', label: 'By name' },
   { value: 'tenant', label: 'By owner' },
-  { value: '-used', label: 'Last used first' },
-  { value: 'used', label: 'Longest unused first' },
-  { value: 'expires', label: 'Next to expire first' },
+  { value: '-used', label: 'Recently used first' },
+  { value: 'used', label: 'Least recently used first' },
+  { value: 'expires', label: 'Expiring soonest first' },
 ]
 
 export function KeysPage() {
@@ -87,7 +87,7 @@ function KeyRow({ apiKey, canRevoke, onRevoke }: KeyRowProps) {
       </td>
       <td className="foreign">{tenant ? printable(tenant.name) : 'Operator'}</td>
       <td>
-        <span className="tags">
+        <span className="tags key-scopes">
           {scopes.map((scope) => (
             <span key={scope} className="tag">
               {scope}
@@ -95,7 +95,7 @@ function KeyRow({ apiKey, canRevoke, onRevoke }: KeyRowProps) {
           ))}
         </span>
       </td>
-      <td className="foreign">
+      <td className="foreign key-networks">
         {networks.length === 0 ? (
           <span className="muted">any</span>
         ) : (

@@ -15,7 +15,7 @@ import { useTenants } from './admin.ts'
 import { ListControls, Pager } from './list-controls.tsx'
 import { listParams, useListSearch } from './list-search.ts'
 import { CreateTenant } from './start/create-tenant.tsx'
-import { FirstSteps } from './start/first-steps.tsx'
+import FirstSteps from './start/first-steps.tsx'
 import { TenantActions } from './tenant-actions.tsx'
 
 type Tenant = Tenants['tenants'][number]

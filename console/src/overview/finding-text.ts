@@ -1,6 +1,7 @@
 /** The words of a finding, in the reader's time zone. */
 import type { Finding, Insights } from '../../../src/http/v1/statistics/insights.wire.ts'
 import { formatCount, formatDayOfMonth, formatShortClock } from '../kit/text/format.ts'
+import { labelOfReason } from '../search/value-label.ts'
 
 type FigureId = Finding['figure']
 
@@ -39,7 +40,7 @@ export function placeOf({ provider, providers = 0 }: Pick<Finding, 'provider' | 
 
 /** The code and the text of most replies; if they differ, the classification. */
 export function replyOf({ code, text, classification }: Pick<Finding, 'code' | 'text' | 'classification'>): string {
-  if (text === null) return classification ?? ''
+  if (text === null) return labelOfReason(classification ?? '')
   return code === null || text.startsWith(String(code)) ? text : `${code} ${text}`.trim()
 }
 

@@ -89,7 +89,7 @@ function FindingItem({ finding, usual }: { readonly finding: Finding; readonly u
   const hidden = domains.count - Math.min(domains.largest.length, SHOWN_DOMAINS)
   return (
     <li className={`box stack gap-4 finding tone-${toneOf(figure)}`}>
-      <Link href={`/log?${query}`} className="finding-title">
+      <Link href={`/log?${query}`} className="in-text finding-title">
         <bdi className="medium">{printable(subjectOf(finding))}</bdi>: <b className="toned">{formatCount(count)}</b>{' '}
         {nounOf(figure, count)} <span title={formatExact(Date.parse(since))}>{describeTime(finding)}</span>
         {address !== null && (
@@ -102,7 +102,11 @@ function FindingItem({ finding, usual }: { readonly finding: Finding; readonly u
       {reply !== '' && (
         <p className="mono small foreign finding-reply">
           {finding.text ? (
-            <Link href={`/log?${withParam(query, 'reply', finding.text)}`} title="Show events with this reply">
+            <Link
+              className="in-text"
+              href={`/log?${withParam(query, 'reply', finding.text)}`}
+              title="Show events with this response"
+            >
               {printable(reply)}
             </Link>
           ) : (
@@ -112,12 +116,16 @@ function FindingItem({ finding, usual }: { readonly finding: Finding; readonly u
       )}
       <p className="row wrap muted small finding-facts">
         {usual !== '' && <span>{usual}</span>}
-        <span>{formatPercent(share)} of all mail</span>
+        <span>{formatPercent(share)} of all mail in this time</span>
         <span>
           {domains.largest.slice(0, SHOWN_DOMAINS).map(({ value, count: ofDomain }, index) => (
             <span key={value}>
               {index > 0 && ', '}
-              <Link href={`/log?${withParam(query, 'domain', value)}`} title={`${formatCount(ofDomain)} events`}>
+              <Link
+                className="in-text"
+                href={`/log?${withParam(query, 'domain', value)}`}
+                title={`${formatCount(ofDomain)} events`}
+              >
                 <bdi>{value}</bdi>
               </Link>
             </span>

@@ -4,7 +4,9 @@ import { useLocation, useSearch } from 'wouter'
 import { useDomains } from '../api/domains.ts'
 import { totalsOf, useFigures } from '../api/figures.ts'
 import { useQuotas } from '../api/quotas.ts'
+import { useReading } from '../api/reading.ts'
 import { useSeries } from '../api/series.ts'
+import { useIsAdmin } from '../api/session.ts'
 import { lazyPart } from '../frame/lazy-part.tsx'
 import { Page } from '../kit/page.tsx'
 import { Segments } from '../kit/segments.tsx'
@@ -30,6 +32,7 @@ import { useInsights } from './use-insights.ts'
 import './overview-page.css'
 
 const Chart = lazyPart(() => import('./chart.tsx'))
+const FirstSteps = lazyPart(() => import('../operator/start/first-steps.tsx'))
 
 export default function OverviewPage() {
   const search = parseOverviewSearch(useSearch())
@@ -42,6 +45,10 @@ export default function OverviewPage() {
   // In hours even if the chart is in days: the preceding period may begin within a day.
   const preceding = { fromMs: previousFromMs, toMs: fromMs }
   const { data: previous } = useSeries(seriesParams('figure', 'hour', preceding, filtersOf(search)))
+  const isAdmin = useIsAdmin()
+  const { tenantId } = useReading()
+  // A new installation, perhaps: without mail there is nothing else to show.
+  const isEmpty = series.data?.series.every(({ total }) => total === 0) ?? false
   // It is loaded meanwhile, and drawn when its place is known: it does not move.
   const quotas = useQuotas(60_000)
   const isSettled = insights.isSettled && !quotas.isLoading
@@ -57,6 +64,11 @@ export default function OverviewPage() {
   return (
     <Page title="Overview" actions={<Controls search={search} />}>
       {series.error && <Failure what="Could not load the counts" error={series.error} onRetry={series.refetch} />}
+      {isAdmin && tenantId === undefined && isEmpty && (
+        <Suspense>
+          <FirstSteps />
+        </Suspense>
+      )}
       <Findings shown={insights} />
       {!isDrawn && <FigureSkeletons />}
       <div className="stack gap-16 overview-rest" data-drawn={isDrawn}>

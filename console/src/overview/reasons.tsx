@@ -4,7 +4,7 @@ import type { Figure } from '../api/figures.ts'
 import { sum, useSeries } from '../api/series.ts'
 import { Skeleton } from '../kit/states.tsx'
 import { formatCount } from '../kit/text/format.ts'
-import { printable } from '../kit/text/printable.ts'
+import { labelOfReason } from '../search/value-label.ts'
 import { countParams, type OverviewSearch, overviewLink, type Period } from './overview-search.ts'
 
 interface ReasonsProps {
@@ -35,7 +35,7 @@ export function Reasons({ title, figure: { id, meaning, types }, tone, search, p
                 className="stack gap-12 small hoverable reason"
                 href={overviewLink(search, period, types, key === '' ? {} : { classification: [key] })}
               >
-                <span className="foreign">{key === '' ? 'Unclassified' : splitWords(printable(key))}</span>
+                <span className="foreign">{key === '' ? 'Unclassified' : labelOfReason(key)}</span>
                 <span className="bar-cell">
                   <span className={`bar tone-${tone}`} style={{ width: `${(total / max) * 100}%` }} />
                 </span>
@@ -54,9 +54,4 @@ export function Reasons({ title, figure: { id, meaning, types }, tone, search, p
       </div>
     </section>
   )
-}
-
-/** InvalidRecipient becomes "Invalid recipient". */
-function splitWords(name: string): string {
-  return name.replaceAll(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
 }

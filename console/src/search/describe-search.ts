@@ -1,17 +1,13 @@
 /** A search of the log in words: what its chips say. */
-import { EVENT_KINDS, isEventType } from '../kit/marks/event-kinds.ts'
 import { formatDayOfMonth, formatShortClock } from '../kit/text/format.ts'
 import { FILTER_NAMES, FILTERS, type LogSearch, type LogWindow, RANGES } from './log-search.ts'
+import { labelOfValue } from './value-label.ts'
 
 export function describeSearch({ q, filters, window }: LogSearch): string {
   const chips = FILTER_NAMES.flatMap((name) =>
-    (filters[name] ?? []).map((value) => `${FILTERS[name].label.toLowerCase()} ${labelOf(value)}`),
+    (filters[name] ?? []).map((value) => `${FILTERS[name].label.toLowerCase()} ${labelOfValue(name, value)}`),
   )
   return [describeWindow(window), ...(q === '' ? [] : [`search ${q}`]), ...chips].join(' · ')
-}
-
-function labelOf(value: string): string {
-  return isEventType(value) ? EVENT_KINDS[value].label : value
 }
 
 export function describeWindow(window: LogWindow): string {

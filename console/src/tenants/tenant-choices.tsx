@@ -77,7 +77,7 @@ export function TenantChoices({ none, chosenId, onChoose }: TenantChoicesProps) 
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={`${id}-list`} role="listbox" aria-label="Tenants" className="tenant-list">
+      <div id={`${id}-list`} role="listbox" aria-label="Tenants" tabIndex={-1} className="tenant-list">
         {choices.map((choice, index) => (
           <div
             key={choice?.id ?? ''}
@@ -99,8 +99,8 @@ export function TenantChoices({ none, chosenId, onChoose }: TenantChoicesProps) 
       </div>
       <p className="row wrap muted small tenant-note" role="status">
         {error && messageOf(error)}
-        {data && !isPlaceholderData && found.length === 0 && text.trim() !== '' && 'No such tenant.'}
-        {more > 0 && <span>{formatCount(more)} more: type a part of the name.</span>}
+        {data && !isPlaceholderData && found.length === 0 && text.trim() !== '' && 'No matching tenants.'}
+        {more > 0 && <span>{formatCount(more)} more. Type part of the name to find them.</span>}
         {canShowMore && (
           <Button look="quiet" onClick={showMore}>
             Show more

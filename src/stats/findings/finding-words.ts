@@ -26,7 +26,7 @@ export function describeFinding(finding: Finding, { basis }: Comparison): string
     `${toSubject(finding)}: ${formatCount(count)} ${NOUNS[figure]} ${time}${where}${before}`,
     ...describeReply(finding),
     describeDomains(finding),
-    `${formatShare(shareOfAll)} of all mail`,
+    `${formatShare(shareOfAll)} of all mail in this time`,
   ]
   return `${parts.join(', ')}.`
 }

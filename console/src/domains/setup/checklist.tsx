@@ -119,7 +119,9 @@ function ArrivedEvent({ event }: { readonly event: NonNullable<ReturnType<typeof
       <span className="muted">
         <Ago at={timestamp * 1000} />
       </span>
-      <Link href={logLink({ filters: { domain: [domain] }, message: id, messageDomain: domain })}>Open message</Link>
+      <Link className="in-text" href={logLink({ filters: { domain: [domain] }, message: id, messageDomain: domain })}>
+        Open message
+      </Link>
     </p>
   )
 }
@@ -137,7 +139,7 @@ function RemoveButton({ name, onRemoved }: { readonly name: string; readonly onR
       {isAsking && (
         <FormDialog
           title="Remove domain?"
-          description={`${name} is removed with its DKIM key. If you add it again, it gets a new key, and its DKIM record has to be published again. It has no events yet.`}
+          description={`${name} and its DKIM key will be removed. If you add the domain again, it gets a new key, and you have to publish its new DKIM record. It has no events yet.`}
           action="Remove"
           look="danger"
           canSubmit={!remove.isPending}

@@ -10,7 +10,7 @@ export function FirstEventHelp({
   readonly domain: Pick<DomainDetail, 'name' | 'proven'>
 }) {
   if (!proven) {
-    return <p className="small soft">Events of the domain are accepted as soon as its records were found.</p>
+    return <p className="small soft">Events of the domain are accepted as soon as its records are found.</p>
   }
   const command = firstEventCommand(name)
   return (

@@ -1,4 +1,5 @@
 /** Everything to set up a new domain without leaving the list: the checklist, and the records to publish. */
+import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { useDomain } from '../../api/domains.ts'
 import { IconButton } from '../../kit/button.tsx'
@@ -6,13 +7,24 @@ import { QueryState } from '../../kit/states.tsx'
 import { RecordList } from '../record/record-list.tsx'
 import { Checklist } from './checklist.tsx'
 
-export function SetupPanel({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+interface SetupPanelProps {
+  readonly name: string
+  /** Takes the place of the form that had the focus. */
+  readonly getsFocus: boolean
+  readonly onClose: () => void
+}
+
+export function SetupPanel({ name, getsFocus, onClose }: SetupPanelProps) {
   const { query, check } = useDomain(name)
   const { data } = query
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (getsFocus) heading.current?.focus()
+  }, [getsFocus])
   return (
     <section className="box stack gap-16 setup-box" aria-label={`Set up ${name}`}>
       <header className="row spread">
-        <h2>
+        <h2 ref={heading} tabIndex={-1}>
           Set up{' '}
           <Link href={`/domains/${encodeURIComponent(name)}`} className="domain-name">
             {name}

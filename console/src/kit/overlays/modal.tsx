@@ -15,7 +15,7 @@ export function Modal({ onClose, children, ...attributes }: ModalProps) {
     if (!current) return
     current.showModal()
     // The browser would choose the first button, which closes the dialog.
-    current.querySelector<HTMLElement>('input, select, textarea')?.focus()
+    current.querySelector<HTMLElement>('input, select, textarea, .input')?.focus()
     return () => current.close()
   }, [])
   return (

@@ -1,14 +1,14 @@
 /** The values of the events found, with their counts, beside the list. A value is shown alone or left out with one click. */
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../api/request.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { EVENT_KINDS, isEventType } from '../../kit/marks/event-kinds.ts'
+import { isEventType } from '../../kit/marks/event-kinds.ts'
 import { TypeGlyph } from '../../kit/marks/event-type.tsx'
 import { messageOf, Skeleton } from '../../kit/states.tsx'
 import { formatCount, formatDayOfMonth, formatShortClock, formatShortCount } from '../../kit/text/format.ts'
-import { printable } from '../../kit/text/printable.ts'
 import { type ExcludableName, excludingName, FILTERS, withValue } from '../../search/log-search.ts'
 import { useLogSearch } from '../../search/use-log-search.ts'
+import { labelOfValue } from '../../search/value-label.ts'
 import { type Facet, type Facets, useFacets } from './use-facets.ts'
 import './facet-rail.css'
 
@@ -129,7 +129,7 @@ interface FacetValueProps {
 
 function FacetValue({ name, value, count, share, sign }: FacetValueProps) {
   const [search, onChange] = useLogSearch()
-  const shown = labelOf(name, value)
+  const shown = labelOfValue(name, value)
   const isOnly = search.filters[name]?.includes(value) ?? false
   const isLeftOut = search.filters[excludingName(name)]?.includes(value) ?? false
   const { label } = FILTERS[name]
@@ -140,7 +140,7 @@ function FacetValue({ name, value, count, share, sign }: FacetValueProps) {
         type="button"
         className="row gap-6 grow inset-focus facets-choice"
         aria-pressed={isOnly}
-        title={`Only ${label.toLowerCase()} ${value}`}
+        title={`Only ${label.toLowerCase()} ${shown}`}
         onClick={() => onChange(withValue(search, name, value, true))}
       >
         {name === 'type' && isEventType(value) && <TypeGlyph type={value} />}
@@ -159,8 +159,4 @@ function FacetValue({ name, value, count, share, sign }: FacetValueProps) {
       />
     </li>
   )
-}
-
-function labelOf(name: ExcludableName, value: string): ReactNode & string {
-  return name === 'type' && isEventType(value) ? EVENT_KINDS[value].label : printable(value)
 }

@@ -2,13 +2,14 @@
 import { useReading } from '../../api/reading.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { CopyButton } from '../../kit/copy-button.tsx'
-import { EVENT_KINDS, isEventType } from '../../kit/marks/event-kinds.ts'
+import { isEventType } from '../../kit/marks/event-kinds.ts'
 import { TypeGlyph } from '../../kit/marks/event-type.tsx'
 
 import { Menu, MenuItem } from '../../kit/overlays/menu.tsx'
 import { printable } from '../../kit/text/printable.ts'
 import { FILTER_NAMES, FILTERS, type FilterName, withFilterValue } from '../../search/log-search.ts'
 import { useLogSearch } from '../../search/use-log-search.ts'
+import { labelOfValue } from '../../search/value-label.ts'
 import type { LiveState } from '../list/use-live-events.ts'
 import type { ShownLook } from '../list/use-log-look.ts'
 import { ViewsMenu } from '../views/views-menu.tsx'
@@ -69,7 +70,7 @@ interface ChipProps {
 
 function Chip({ label, value, name, onRemove }: ChipProps) {
   const isType = (name === 'type' || name === 'not_type') && isEventType(value)
-  const shown = isType ? EVENT_KINDS[value].label : printable(value)
+  const shown = name ? labelOfValue(name, value) : printable(value)
   return (
     <span className="chip small">
       {isType && <TypeGlyph type={value} />}

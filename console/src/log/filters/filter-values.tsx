@@ -8,9 +8,9 @@ import { Field } from '../../kit/field.tsx'
 import { EVENT_KINDS, EVENT_TYPES } from '../../kit/marks/event-kinds.ts'
 import { TypeGlyph } from '../../kit/marks/event-type.tsx'
 import { formatShortCount } from '../../kit/text/format.ts'
-import { printable } from '../../kit/text/printable.ts'
 import { FILTERS, type FilterName, withFilterValue } from '../../search/log-search.ts'
 import { useLogSearch } from '../../search/use-log-search.ts'
+import { labelOfValue } from '../../search/value-label.ts'
 
 interface ValuesProps {
   readonly name: FilterName
@@ -104,7 +104,7 @@ function Options({ name, options, children }: OptionsProps) {
   return (
     <fieldset className="filter-choices" onKeyDown={moveFocusByArrows}>
       <legend className="muted small medium filter-legend">{FILTERS[name].label}</legend>
-      {options.map(({ value, label = <bdi className="foreign">{printable(value)}</bdi>, note }, index) => (
+      {options.map(({ value, label = <bdi className="foreign">{labelOfValue(name, value)}</bdi>, note }, index) => (
         <label key={value} className="row hoverable filter-choice">
           <input
             type="checkbox"

@@ -44,7 +44,7 @@ function FirstEvent() {
         {waiting ? (
           <p>
             Events of <Link href={`/domains/${encodeURIComponent(waiting.name)}`}>{waiting.name}</Link> are accepted as
-            soon as its DNS records were found.
+            soon as its DNS records are found.
           </p>
         ) : (
           <p>

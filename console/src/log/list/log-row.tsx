@@ -6,6 +6,7 @@ import { TypeLabel } from '../../kit/marks/event-type.tsx'
 import { formatClock, formatDayOfMonth, formatExact } from '../../kit/text/format.ts'
 import { printable } from '../../kit/text/printable.ts'
 import { type LogSearch, writeLogSearch } from '../../search/log-search.ts'
+import { labelOfReason } from '../../search/value-label.ts'
 import type { FittedLook } from './fit-columns.ts'
 
 interface RowPosition {
@@ -84,7 +85,7 @@ const TEXTS = {
   domain: (event) => event.domain_name,
   subject: (event) => event.subject,
   response: (event) => event.response_content,
-  classification: (event) => event.bounce_classification,
+  classification: (event) => event.bounce_classification && labelOfReason(event.bounce_classification),
   provider: (event) => event.provider_name,
 } as const satisfies Record<string, (event: LogEvent) => string | undefined>
 

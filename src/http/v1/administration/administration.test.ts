@@ -282,6 +282,8 @@ test('tenants and keys are searched, ordered and read page by page', async () =>
   assert.deepEqual(await keyNames('name'), ['Alpha', 'beta', 'gamma'])
   assert.deepEqual(await keyNames('expires'), ['Alpha', 'beta', 'gamma'])
   assert.deepEqual(await keyNames('tenant'), ['acme', 'rival', 'gamma'])
+  assert.deepEqual(await idsOf('scope=admin'), [other.operatorKey.split('_')[1]])
+  assert.equal((await ask('keys?scope=ingest&search=zebra&take=1')).count, 3)
   assert.equal((await ask('keys?sort=created')).keys.at(-1)?.name, 'gamma')
   assert.equal((await ask('keys?sort=-used')).keys[0]?.id, other.operatorKey.split('_')[1])
   assert.equal((await ask('keys?sort=used')).keys.at(-1)?.id, other.operatorKey.split('_')[1])
@@ -293,6 +295,7 @@ test('tenants and keys are searched, ordered and read page by page', async () =>
     'tenants?take=0',
     'keys?take=1001',
     'keys?valid=x',
+    'keys?scope=x',
     'keys?sort=x',
     'tenants?skip=-1',
   ])

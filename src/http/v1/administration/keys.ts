@@ -58,7 +58,7 @@ export function addKeys(route: AddAdminRoute, { storage, keyUses, clock }: Admin
       'API keys of all tenants and of the operator, including revoked and expired ones. The keys themselves are not stored.',
     query: KeysQuery,
     answer: json('One page of keys, or all of them.', ApiKeysSchema),
-    async handle({ query: { search = '', valid, sort, skip, take } }) {
+    async handle({ query: { search = '', valid, scope, sort, skip, take } }) {
       // Uses are written in batches; write the pending ones first. A failure only makes the list slightly older.
       await keyUses.flush().catch(() => undefined)
       const nowMs = clock()
@@ -66,6 +66,7 @@ export function addKeys(route: AddAdminRoute, { storage, keyUses, clock }: Admin
       const found = (await keys.listKeys())
         .toReversed()
         .filter((key) => isFoundBy(search)(key) && (valid === undefined || isValid(key) === valid))
+        .filter(({ scopes }) => scope === undefined || scopes.includes(scope))
         .sort(ORDERS[sort])
       const page = found.slice(skip, take === undefined ? undefined : skip + take)
       return { keys: page.map(toWireKey), count: found.length }

@@ -4,7 +4,8 @@ import * as t from '../../../lib/json-schema.ts'
 import type { ApiKeyRecord } from '../../../tenants/key-store.ts'
 import { OPERATOR_SCOPES, TENANT_PEOPLE_SCOPES } from '../../../tenants/scope.ts'
 
-const Scopes = t.list(t.oneOf([...TENANT_PEOPLE_SCOPES, ...OPERATOR_SCOPES]))
+const SCOPES = [...TENANT_PEOPLE_SCOPES, ...OPERATOR_SCOPES] as const
+const Scopes = t.list(t.oneOf(SCOPES))
 const Owner = t.object({ id: t.text(), name: t.text() })
 
 export const ApiKeySchema = t.named('ApiKey', {
@@ -27,6 +28,7 @@ export const KeysQuery = t.object({
     t.text("Only keys whose id, name or tenant's name contains this text, in upper or lower case.", { maxLength: 200 }),
   ),
   valid: t.optional(t.flag('`true`: only keys that are neither revoked nor expired. `false`: only the others.')),
+  scope: t.optional(t.oneOf(SCOPES, 'Only keys with this scope.')),
   sort: t.preset(
     t.oneOf(
       KEY_ORDERS,

@@ -78,7 +78,7 @@ test('a spike is described in a sentence and in data, and its query lists its ev
   assert(finding)
   assert.equal(
     finding.sentence,
-    'Web.de: 100 bounces since 10:00 UTC (usually 0), 554 5.7.1 listed at bl.example (*), 2 domains, 83 % of all mail.',
+    'Web.de: 100 bounces since 10:00 UTC (usually 0), 554 5.7.1 listed at bl.example (*), 2 domains, 83 % of all mail in this time.',
   )
   const { figure, provider, code, text, since, until, count, domains, addresses, query } = finding
   assert.deepEqual([figure, provider, code, count], ['bounced', 'Web.de', 554, 100])
@@ -132,7 +132,7 @@ test('an address that fails at several providers is a finding for operators, whi
   assert.deepEqual(others, [])
   assert.equal(
     finding?.sentence,
-    '203.0.113.7: 120 bounces since 10:00 UTC at 4 providers, 554 5.7.1 listed at bl.example (*), acme.test, 67 % of all mail.',
+    '203.0.113.7: 120 bounces since 10:00 UTC at 4 providers, 554 5.7.1 listed at bl.example (*), acme.test, 67 % of all mail in this time.',
   )
   const { address: found, provider, providers: count, classification, query } = finding
   assert.deepEqual([found, provider, count, classification], [address, null, 4, null])
@@ -175,7 +175,7 @@ test('a key without the scope of the log gets no replies', async () => {
   const [finding] = (await insights('/v1/insights', key)).findings
   assert.equal(
     finding?.sentence,
-    'Web.de: 100 bounces since 10:00 UTC (usually 0), SpamBlock, 2 domains, 83 % of all mail.',
+    'Web.de: 100 bounces since 10:00 UTC (usually 0), SpamBlock, 2 domains, 83 % of all mail in this time.',
   )
   assert.deepEqual([finding?.code, finding?.text], [null, null])
   assert.deepEqual(finding?.replies, { examined: 0, isComplete: false, unlisted: 0, listed: [] })

@@ -815,6 +815,8 @@ export interface Calls {
       readonly search?: string
       /** `true`: only keys that are neither revoked nor expired. `false`: only the others. */
       readonly valid?: boolean
+      /** Only keys with this scope. */
+      readonly scope?: "logs" | "domains" | "domainStats" | "addDomains" | "ingest" | "admin" | "read"
       /** Order: by the time of creation, by name, by the tenant's name, by the last use, or by the time of expiry. Keys without the value come last; `used` lists keys that were never used first. */
       readonly sort?: "-created" | "created" | "name" | "tenant" | "-used" | "used" | "expires"
       /** Keys to skip. */

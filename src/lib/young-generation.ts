@@ -5,12 +5,12 @@
 import { setFlagsFromString } from 'node:v8'
 import type { ResourceLimits } from 'node:worker_threads'
 
-/** As much as bin/envelog gives the serving thread. */
+/** As much as the launcher gives the serving thread. */
 const DEFAULT_MB = 48
 
 /** For a thread that is about to start. */
 export function youngGenerationOf(megabytes = DEFAULT_MB): ResourceLimits {
-  // The option of the whole process, which bin/envelog sets for the serving thread, would override the limit of the thread. The
+  // The option of the whole process, which the launcher sets for the serving thread, would override the limit of the thread. The
   // serving thread has read it when it started.
   setFlagsFromString('--max-semi-space-size=0')
   return { maxYoungGenerationSizeMb: megabytes }

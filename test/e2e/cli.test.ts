@@ -365,6 +365,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
         'sendingEmail',
         'dnsRecords',
         'isActive',
+        'isProven',
         'isApproved',
         'isVerified',
         'lastVerificationErrors',

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export function openTemporaryFolder(): Disposable & { readonly path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'envelog-test-'))
+/** `parent`: for programs that treat files below /dev specially, where temporary files in memory are. */
+export function openTemporaryFolder(parent = tmpdir()): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(parent, 'envelog-test-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }

@@ -31,7 +31,8 @@ export interface MailLogScene extends OutcomeOptions {
 /** What was compared. */
 export async function playMailLogScene({ dialect, openServer, inspectLog, ...options }: MailLogScene): Promise<string> {
   using installation = await openInstallation()
-  using folder = openTemporaryFolder()
+  // Postfix does not rotate logs below /dev.
+  using folder = openTemporaryFolder('/tmp')
   await using network = await openMailNetwork(folder.path)
   await using mail = await openServer(folder.path, network)
   const writer = new LetterWriter('127.0.0.1', mail.port, 'acme.test', true)

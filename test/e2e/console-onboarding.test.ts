@@ -224,6 +224,7 @@ describe('a tenant adds and verifies a domain without leaving the page', () => {
     await page.getByLabel('Domain name').fill('tpyo.newcomer.test')
     await page.keyboard.press('Enter')
     await page.getByText('Watching DNS.').waitFor()
+    assert.equal(await page.evaluate('document.activeElement?.textContent'), 'Set up tpyo.newcomer.test')
     await page.evaluate(`
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
       document.dispatchEvent(new Event('visibilitychange'))`)
@@ -241,7 +242,7 @@ describe('a tenant adds and verifies a domain without leaving the page', () => {
     await page.getByRole('row', { name: /tpyo\.newcomer\.test.*Unproven/ }).waitFor()
     // Asked first, and nothing happens without an answer.
     await page.getByRole('button', { name: 'Remove domain' }).click()
-    await page.getByRole('dialog').getByText('tpyo.newcomer.test is removed').waitFor()
+    await page.getByRole('dialog').getByText('tpyo.newcomer.test and its DKIM key will be removed').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('row', { name: /tpyo\.newcomer\.test/ }).waitFor()

@@ -1,9 +1,7 @@
 /** Reads of domains of one shard on a real cluster: only that shard is asked, and nobody gets half of the events. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { openRoundRobin } from '../../../../test/harness/programs/round-robin.ts'
 import { openCluster, type SharedCluster } from '../../../../test/harness/storage/clickhouse/cluster.ts'
 import { openPlainLog, type PlainLog } from '../../../../test/harness/storage/clickhouse/plain-log.ts'
 import { PASSWORD, USER } from '../../../../test/harness/storage/clickhouse/server.ts'
@@ -43,8 +41,8 @@ describe('domains of one shard', () => {
   }
 
   test('are all there if one address leads to servers of all shards in turn', async () => {
-    await using proxy = await startBalancer(cluster.servers.map(({ url }) => url))
-    const clickHouse = await connectTo([proxy.url])
+    await using balancer = await openRoundRobin(cluster.servers.map(({ url }) => url))
+    const clickHouse = await connectTo([balancer.address])
     try {
       // Twice as many as servers, so that each is asked for each domain.
       for (let turn = 0; turn < cluster.servers.length * 2; turn++) {
@@ -94,28 +92,4 @@ describe('domains of one shard', () => {
 async function countEvents(clickHouse: ClickHouse, domain: LogDomain): Promise<number> {
   const reader = new LogReader({ clickHouse, serviceMessageIdField: FIELD })
   return (await reader.list(queryOf([domain], EVENTS))).events.length
-}
-
-/** Sends each request to the next of the servers. */
-async function startBalancer(urls: readonly string[]): Promise<{ readonly url: string } & AsyncDisposable> {
-  let next = 0
-  const server: Server = createServer((incoming, outgoing) => {
-    const target = new URL(incoming.url ?? '/', urls[next++ % urls.length])
-    const forwarded = request(target, { method: incoming.method, headers: incoming.headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
-    })
-    forwarded.on('error', () => outgoing.destroy())
-    incoming.pipe(forwarded)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
 }

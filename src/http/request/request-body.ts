@@ -78,7 +78,8 @@ function consume(payload: Readable, take: (chunk: Buffer) => void): Promise<void
   return new Promise((resolve, reject) => {
     const brokenOff = () => stop(new AppError('invalid_payload', 'The request body is incomplete'))
     const stop = (error?: Error) => {
-      payload.off('data', onData).off('end', stop).off('close', brokenOff)
+      // A late error without a listener would crash the process. This one does not keep the body in memory.
+      payload.off('data', onData).off('end', stop).off('close', brokenOff).off('error', brokenOff).on('error', ignore)
       payload.resume()
       if (error) reject(error)
       else resolve()
@@ -90,10 +91,11 @@ function consume(payload: Readable, take: (chunk: Buffer) => void): Promise<void
         stop(error as Error)
       }
     }
-    // The error listener stays: a late error without a listener would crash the process.
     payload.on('data', onData).once('end', stop).once('close', brokenOff).on('error', brokenOff)
   })
 }
+
+function ignore(): void {}
 
 function tooLarge(bytes: number): AppError {
   return new AppError('payload_too_large', `The request body is larger than ${bytes} bytes`)

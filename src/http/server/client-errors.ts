@@ -40,7 +40,14 @@ export function createClientErrorHandler(onRefused: OnRefused) {
   }
 
   function watch(app: FastifyInstance): void {
-    app.server.on('request', (request, response) => exchanges.set(request.socket, { request, response }))
+    app.server.on('request', (request, response) => {
+      const { socket } = request
+      exchanges.set(socket, { request, response })
+      // An idle connection keeps nothing of its last request in memory.
+      response.once('close', () => {
+        if (exchanges.get(socket)?.response === response) exchanges.delete(socket)
+      })
+    })
     app.server.on('checkExpectation', (_request, response: ServerResponse) => {
       const { status, description } = TRANSPORT_ERRORS.expectation_failed
       const { headers, body } = answerOf(status, description)

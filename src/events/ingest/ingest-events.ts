@@ -118,7 +118,9 @@ async function ingest(
 
   let hasJson = false
   let inTurn = 0
-  for (const [index, record] of records.entries()) {
+  // Without an iterator and lists of one: they are garbage for each event.
+  for (let index = 0; index < records.length; index++) {
+    const record = records[index] as RawRecord
     const amount = amountOf(record)
     if (index > 0 && inTurn + amount > RECORDS_PER_TURN) {
       await turns.take(Math.min(RECORDS_PER_TURN, Math.max(amount, records.length - index)))
@@ -126,21 +128,22 @@ async function ingest(
     }
     inTurn += amount
     hasJson ||= needsJson && record.value !== undefined
+    const before = accepted.length
     try {
-      const attributed: OwnedEvent[] = []
       for (const told of toEvents(connector, record)) {
         const reported = told.reference === undefined || !tieEvent ? told : await tieEvent(told, origin)
         const found = attribution.attribute(reported)
         const event = found instanceof Promise ? await found : found
-        if (event && reported.isReport) await requireMessage(dependencies.log, messages.upTo(accepted), event)
-        if (event) attributed.push(event)
-      }
-      if (attributed.length === 0) skipped += 1
-      for (const event of attributed) {
+        if (event && reported.isReport) await requireMessage(dependencies.log, messages.upTo(accepted, before), event)
+        if (!event) continue
         accepted.push(event)
         recordOf.push(index)
       }
+      if (accepted.length === before) skipped += 1
     } catch (error) {
+      // All events of a record, or none.
+      accepted.length = before
+      recordOf.length = before
       // Anything else is not the fault of this record, such as a control database that is away.
       if (!(error instanceof AppError) || error.code !== 'invalid_payload') throw error
       problems.set(index, error.message)
@@ -206,8 +209,9 @@ class AcceptedMessages {
   readonly #messages = new Set<string>()
   #count = 0
 
-  upTo(accepted: readonly AttributedEvent[]): this {
-    for (; this.#count < accepted.length; this.#count++) {
+  /** `count`: without those of the record that is being read. */
+  upTo(accepted: readonly AttributedEvent[], count: number): this {
+    for (; this.#count < count; this.#count++) {
       const event = accepted[this.#count]
       if (event) this.#messages.add(messageOf(event))
     }

@@ -20,7 +20,8 @@ export async function findRefused(
 ): Promise<ReadonlyMap<number, Refusal>> {
   const tenants = new Map<string, Tenant | undefined>()
   const refused = new Map<number, Refusal>()
-  for (const [at, event] of events.entries()) {
+  for (let at = 0; at < events.length; at++) {
+    const event = events[at] as OwnedEvent
     const { tenantId } = event
     if (!tenants.has(tenantId)) tenants.set(tenantId, await keys.findTenant(tenantId))
     const reason = findReason(event, tenants.get(tenantId), nowMs)

@@ -35,16 +35,18 @@ export function toRowText(
 
 /** What a row and its texts take, in characters; a few texts are shared with other rows. */
 export function countCharacters(row: EventRow): number {
-  const { id, recipient, circumstance, mailing, origin, provider, classification } = row
-  let characters = ROW_CHARACTERS
-  for (const text of [id, recipient, circumstance, mailing, origin, provider, classification]) characters += text.length
-  const { content, sender, from, subject, serviceMessageId } = row
-  for (const text of [content, sender, from, subject, serviceMessageId]) characters += text?.length ?? 0
-  return characters
+  const shared = row.circumstance.length + row.mailing.length + row.origin.length + row.provider.length
+  const { id, recipient, classification, content, sender, from, subject, serviceMessageId } = row
+  const own = id.length + recipient.length + classification.length + lengthOf(content) + lengthOf(sender)
+  return ROW_CHARACTERS + shared + own + lengthOf(from) + lengthOf(subject) + lengthOf(serviceMessageId)
 }
 
 /** The row itself. */
 const ROW_CHARACTERS = 200
+
+function lengthOf(text: string | null): number {
+  return text === null ? 0 : text.length
+}
 
 function quotePlain(text: string): string {
   return `"${text}"`

@@ -17,10 +17,12 @@ export interface PackedRows {
 const NO_NUMBER = -1
 const NUMBERS_PER_ROW = 15
 const TEXTS_PER_ROW = 7
+/** A post of usual size. */
+const FIRST_ROWS = 128
 
 export class RowPack {
   readonly #requestRows: number[] = []
-  readonly #numbers: number[] = []
+  #numbers = new Float64Array(FIRST_ROWS * NUMBERS_PER_ROW)
   readonly #texts: (string | null)[] = []
   readonly #sharedTexts = new Map<string, number>()
   #rows = 0
@@ -31,37 +33,46 @@ export class RowPack {
 
   addRequest(rows: readonly EventRow[]): void {
     this.#requestRows.push(rows.length)
-    this.#rows += rows.length
+    this.#makeRoom(this.#rows + rows.length)
     for (const row of rows) this.#add(row)
   }
 
   finish(): PackedRows {
     return {
       requestRows: this.#requestRows,
-      numbers: new Float64Array(this.#numbers),
+      numbers: this.#numbers.slice(0, this.#rows * NUMBERS_PER_ROW),
       texts: this.#texts,
       sharedTexts: [...this.#sharedTexts.keys()],
     }
   }
 
+  /** Twice as much as before, so that each number is copied about once. */
+  #makeRoom(rows: number): void {
+    const length = rows * NUMBERS_PER_ROW
+    if (length <= this.#numbers.length) return
+    const larger = new Float64Array(Math.max(length, 2 * this.#numbers.length))
+    larger.set(this.#numbers)
+    this.#numbers = larger
+  }
+
   #add(row: EventRow): void {
-    this.#numbers.push(
-      this.#share(row.day),
-      row.secondOfDay,
-      row.domain,
-      row.type,
-      row.responseCode ?? NO_NUMBER,
-      this.#share(row.circumstance),
-      row.key,
-      this.#share(row.provider),
-      this.#share(row.classification),
-      row.size ?? NO_NUMBER,
-      this.#share(row.mailing),
-      row.plain,
-      row.identity,
-      this.#share(row.origin),
-      row.retryAfter ?? NO_NUMBER,
-    )
+    const numbers = this.#numbers
+    let at = NUMBERS_PER_ROW * this.#rows++
+    numbers[at++] = this.#share(row.day)
+    numbers[at++] = row.secondOfDay
+    numbers[at++] = row.domain
+    numbers[at++] = row.type
+    numbers[at++] = row.responseCode ?? NO_NUMBER
+    numbers[at++] = this.#share(row.circumstance)
+    numbers[at++] = row.key
+    numbers[at++] = this.#share(row.provider)
+    numbers[at++] = this.#share(row.classification)
+    numbers[at++] = row.size ?? NO_NUMBER
+    numbers[at++] = this.#share(row.mailing)
+    numbers[at++] = row.plain
+    numbers[at++] = row.identity
+    numbers[at++] = this.#share(row.origin)
+    numbers[at] = row.retryAfter ?? NO_NUMBER
     const { content, id, recipient, sender, from, subject, serviceMessageId } = row
     this.#texts.push(content, id, recipient, sender, from, subject, serviceMessageId)
   }

@@ -1,5 +1,6 @@
 /** Receives one message: stored when this resolves, rejected when it throws. */
 import { AppError } from '../lib/app-error.ts'
+import { GrowingBuffer } from '../lib/growing-buffer.ts'
 import { REPORT_BYTES_MAX, type ReportIntake, type ReportResult } from '../reports/report-intake.ts'
 import { SMTP_LIMITS } from './smtp-limits.ts'
 
@@ -58,12 +59,13 @@ export async function takeReport(
 
 /** Reads the message to its end, although only the beginning is kept: the protocol allows no earlier reply. */
 async function readBeginning(trace: Buffer, message: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks = [trace]
+  const beginning = new GrowingBuffer(0)
+  beginning.add(trace)
   let bytes = trace.length
   for await (const chunk of message) {
-    if (bytes < REPORT_BYTES_MAX) chunks.push(chunk.subarray(0, REPORT_BYTES_MAX - bytes))
+    if (bytes < REPORT_BYTES_MAX) beginning.add(chunk.subarray(0, REPORT_BYTES_MAX - bytes))
     bytes += chunk.length
   }
   if (bytes > SMTP_LIMITS.messageBytes) throw new SmtpRefusal(552, 'Message too large')
-  return Buffer.concat(chunks)
+  return beginning.bytes
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { AppError } from '../../lib/app-error.ts'
 import { SERVER_LIMITS } from '../server/server-limits.ts'
 import { type Expansion, expandBody, isExpandable } from './expand-body.ts'
-import { GrowingBuffer } from './growing-buffer.ts'
+import { GrowingBuffer } from '../../lib/growing-buffer.ts'
 
 /** The headers that matter here. */
 export interface BodyHeaders {

@@ -12,7 +12,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 
 const CONNECTIONS = 8
 const BODY_BYTES = 4 * 1024 * 1024
-const ROUNDS = 10
+const ROUNDS = 4
 
 for (const [what, begins, status] of [
   ['stored', (fixture: AppFixture) => JSON.stringify(fixture.event()), 200],

@@ -1,9 +1,9 @@
 /** Reads a request body into memory, with limits on its size, its decompressed size, and the memory of all requests together. */
 import type { Readable } from 'node:stream'
 import { AppError } from '../../lib/app-error.ts'
+import { GrowingBuffer } from '../../lib/growing-buffer.ts'
 import { SERVER_LIMITS } from '../server/server-limits.ts'
 import { type Expansion, expandBody, isExpandable } from './expand-body.ts'
-import { GrowingBuffer } from '../../lib/growing-buffer.ts'
 
 /** The headers that matter here. */
 export interface BodyHeaders {

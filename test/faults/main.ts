@@ -55,7 +55,8 @@ async function run(kind: Kind): Promise<KindResult> {
     done++
     if (done % 50 === 0) print(`  ${done} of ${rounds}`)
   }
-  const result = await runKind(kind, { engine, template, folder, seed, rounds, jobs, deadlineMs, onRound })
+  const onReport = (text: string) => print(`  ${new Date().toISOString().slice(11, 19)} ${text}`)
+  const result = await runKind(kind, { engine, template, folder, seed, rounds, jobs, deadlineMs, onRound, onReport })
   print(describeResult(result))
   for (const failure of result.failures) print(describeFailure(failure))
   return result

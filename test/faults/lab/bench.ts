@@ -15,6 +15,8 @@ export interface Bench {
   onRound(): void
   /** Adds to a figure of the summary. */
   count(figure: string, by?: number): void
+  /** Prints what it is about to do, or has seen: for scenes of many minutes. */
+  report(text: string): void
 }
 
 export interface Kind {

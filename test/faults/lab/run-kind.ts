@@ -20,6 +20,7 @@ export interface RunOptions {
   /** No scene is started afterwards. */
   readonly deadlineMs?: number
   readonly onRound?: () => void
+  readonly onReport?: (text: string) => void
 }
 
 export interface Failure {
@@ -78,6 +79,7 @@ export async function runKind(kind: Kind, options: RunOptions): Promise<KindResu
           done++
           options.onRound?.()
         },
+        report: (text) => options.onReport?.(text),
         count: (figure, by = 1) => void figures.set(figure, (figures.get(figure) ?? 0) + by),
       }
       await inTime(kind.runScene(bench), kind.sceneMaxMs)

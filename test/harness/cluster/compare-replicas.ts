@@ -5,7 +5,7 @@ import type { ClickHouseCluster } from '../storage/clickhouse/cluster.ts'
 import { ask, type Row } from './ask-replica.ts'
 import { dropStrayParts } from './stray-parts.ts'
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 180_000
 
 /** Numbers of rows, of different events and a sum over all of them, by table and domain. Merging does not change any of it. */
 const QUERIES: readonly string[] = [

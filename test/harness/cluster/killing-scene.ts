@@ -18,6 +18,7 @@ import { RepeatedWalks } from './repeated-walks.ts'
 
 const DAY_SECONDS = 86_400
 const HOLDING_PATIENCE_MS = 60_000
+const PROGRESS_MS = 60_000
 /** What a frozen server has sent before is carried out by then. */
 const SETTLED_MS = 150
 /** Of PostgreSQL, for the server that is killed and frozen: so it is known what that one holds. */
@@ -86,6 +87,7 @@ export class KillingScene implements AsyncDisposable {
     const { balanced, traffic } = this
     const readers = { balanced, traffic, tenantKey }
     report(`ways to the databases are cut by ${this.ways.kind}`)
+    using _progress = this.#reportProgress(report)
     const follower = await StreamFollower.start(readers)
     const load = new ConstantLoad({ balanced, traffic, ingestKey, random: createSeededRandom(seed), events, paceMs })
     const walks = new RepeatedWalks(readers, domains, this.#window)
@@ -96,8 +98,9 @@ export class KillingScene implements AsyncDisposable {
       await Promise.race([this.untilIngesting(), failed])
       report(`${fault.name}: ${traffic.acknowledgedEvents - before} events acknowledged meanwhile`)
     }
-    await load.finish()
-    report(`${traffic.acknowledgedEvents} events acknowledged, answers ${JSON.stringify([...balanced.answers])}`)
+    report(`${faults.length} faults are over`)
+    await Promise.race([load.finish(), walks.failed])
+    report(`${traffic.acknowledgedEvents} events acknowledged, answers ${this.#describeAnswers()}`)
     report(`${await walks.finish()} walks over alternating servers`)
     await checkInstallation(this.installation, readers, this.#window, report)
     report(`${await follower.finish()} events on the stream, ${follower.reconnections} reconnections`)
@@ -147,6 +150,18 @@ export class KillingScene implements AsyncDisposable {
     // What they have not stored is not needed.
     await Promise.all([this.balanced[Symbol.asyncDispose](), ...this.balanced.servers.map((server) => server.kill())])
     await this.#resources.disposeAsync()
+  }
+
+  #reportProgress(report: (text: string) => void): Disposable {
+    const timer = setInterval(() => {
+      report(`${this.traffic.acknowledgedEvents} events acknowledged, answers ${this.#describeAnswers()}`)
+    }, PROGRESS_MS)
+    return { [Symbol.dispose]: () => clearInterval(timer) }
+  }
+
+  /** Numbers by status; 0: none. */
+  #describeAnswers(): string {
+    return [...this.balanced.answers].map(([status, count]) => `${status}: ${count}`).join(', ')
   }
 
   get #window(): Readonly<Record<string, string>> {

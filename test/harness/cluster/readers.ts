@@ -9,6 +9,7 @@ import type { NumberedTraffic, SeenEvents } from './numbered-traffic.ts'
 
 /** Streams send something every 15 seconds. */
 const SILENCE_MS = 25_000
+/** For the next event, once everything is acknowledged. */
 const PATIENCE_MS = 90_000
 const PAGE = '1000'
 
@@ -44,11 +45,13 @@ export class StreamFollower {
   /** Resolves when every acknowledged event was seen; fails if one does not come, or was seen twice. */
   async finish(): Promise<number> {
     const { traffic } = this.#options
-    for (const end = Date.now() + PATIENCE_MS; ; await Promise.race([delay(200), this.#ended])) {
-      const missing = traffic.findMissing(this.#seen, traffic.acknowledged)
-      if (missing === undefined) break
-      assert(Date.now() < end, `an acknowledged event was not on the stream: ${JSON.stringify(missing)}`)
+    let [size, since] = [0, Date.now()]
+    while (this.#seen.size < traffic.acknowledgedEvents && Date.now() - since < PATIENCE_MS) {
+      if (this.#seen.size > size) [size, since] = [this.#seen.size, Date.now()]
+      await Promise.race([delay(200), this.#ended])
     }
+    const missing = traffic.findMissing(this.#seen, traffic.acknowledged)
+    assert.equal(missing, undefined, `an acknowledged event was not on the stream: ${JSON.stringify(missing)}`)
     this.#stopped.abort()
     await this.#ended
     return this.#seen.size
@@ -72,24 +75,35 @@ export class StreamFollower {
   }
 
   async #read(stream: EventStream): Promise<void> {
-    while (!this.#stopped.signal.aborted) {
-      const frame = await inTime(stream.next(), this.#stopped.signal)
-      if (!frame) return
-      if (frame.event === 'log') this.#seen.see(JSON.parse(frame.data) as EmailEvent)
-      this.#position = frame.id
+    const { signal } = this.#stopped
+    const close = () => void stream[Symbol.asyncDispose]()
+    // One timer for all frames: there are millions.
+    const silence = setTimeout(close, SILENCE_MS)
+    signal.addEventListener('abort', close)
+    try {
+      while (!signal.aborted) {
+        const frame = await stream.next()
+        if (!frame) return
+        silence.refresh()
+        if (frame.event === 'log') this.#seen.see(JSON.parse(frame.data) as EmailEvent)
+        this.#position = frame.id
+      }
+    } finally {
+      clearTimeout(silence)
+      signal.removeEventListener('abort', close)
     }
   }
 }
 
 /**
  * Reads all pages, each from another server: what was acknowledged when it began is there, and nothing twice. Returns the number of events
- * by type and hour, such as `Bounce 495000`. `pauseMs`: between pages.
+ * by type and hour, such as `Bounce 495000`. `pause`: between pages.
  */
 export async function walk(
   { balanced, traffic, tenantKey }: ReaderOptions,
   domain: string,
   window: Readonly<Record<string, string>>,
-  pauseMs = 0,
+  pause: () => Promise<void> = async () => undefined,
 ): Promise<ReadonlyMap<string, number>> {
   const { acknowledged } = traffic
   const seen = traffic.startSeeing()
@@ -104,17 +118,17 @@ export async function walk(
       counts.set(key, (counts.get(key) ?? 0) + 1)
     }
     token = page.next_token
-    await delay(pauseMs)
+    await pause()
   }
   const missing = traffic.findMissing(seen, acknowledged, domain)
   assert.equal(missing, undefined, `an acknowledged event is missing: ${JSON.stringify(missing)}`)
   return counts
 }
 
-/** Rejects after too long a silence, and when the signal aborts. */
-async function inTime<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+/** Rejects after too long a silence. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
   const done = new AbortController()
-  const late = delay(SILENCE_MS, undefined, { signal: AbortSignal.any([done.signal, ...(signal ? [signal] : [])]) })
+  const late = delay(SILENCE_MS, undefined, { signal: done.signal })
   const silence = late.then(() => Promise.reject(new Error('silence')))
   silence.catch(() => undefined)
   work.catch(() => undefined)

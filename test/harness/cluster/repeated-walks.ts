@@ -26,9 +26,14 @@ export class RepeatedWalks {
   async #run(readers: ReaderOptions, domains: readonly string[], window: Readonly<Record<string, string>>) {
     let walks = 0
     for (; !this.#isFinished; walks++) {
-      await walk(readers, domains[walks % domains.length] ?? '', window, PAUSE_MS)
-      await delay(PAUSE_MS)
+      await walk(readers, domains[walks % domains.length] ?? '', window, () => this.#pause())
+      await this.#pause()
     }
     return walks
+  }
+
+  /** The walk that is under way at the end hurries: it may have a thousand pages left. */
+  async #pause(): Promise<void> {
+    if (!this.#isFinished) await delay(PAUSE_MS)
   }
 }

@@ -1,9 +1,11 @@
 /** The number of shards on a real cluster: changed under the locks of all shards, also after a change that was interrupted. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type SharedCluster, startSteadyCluster } from '../../../test/harness/storage/clickhouse/cluster.ts'
 import { PostgresDatabases } from '../../../test/harness/storage/postgres-databases.ts'
 import { BatchStore } from '../postgres/batches/batch-store.ts'
+import { LOCKS } from '../postgres/database/locks.ts'
 import { Postgres } from '../postgres/database/postgres.ts'
 import { changeShards } from './change-shards.ts'
 import { migrateSchemas } from './migrate-schemas.ts'
@@ -13,6 +15,9 @@ import { findSchemaState, listUsedShards } from './schema/schema-state.ts'
 import { TABLES } from './schema/tables.ts'
 import type { ClickHouse } from './server/clickhouse.ts'
 import { connectClickHouse } from './server/connect-clickhouse.ts'
+
+/** Longer than a statement of a server may take. */
+const LONG_HOLD_MS = 11_000
 
 let cluster: SharedCluster
 let postgres: PostgresDatabases
@@ -37,23 +42,63 @@ const stateOf = async () => ({
   used: await listUsedShards(clickHouse),
 })
 
-test('a change of the number of shards that died halfway is finished under the locks, and not guessed', async () => {
+test('wherever a change of the number of shards dies, servers can store by one number only, and it can be finished', async () => {
   await migrate(1)
-  assert.deepEqual(await stateOf(), { shards: 1, used: [1] })
-  await assert.rejects(changeShards(databases.postgresUrl, withoutViews(clickHouse), 2, [1]), /died/)
-  assert.deepEqual(await stateOf(), { shards: undefined, used: [1, 2] })
-  await assert.rejects(migrate(), /tables for 1 and 2 shards\. Finish or undo it with: envelog migrate --shards N/)
-  // A server that was running has decided something meanwhile.
+  for (let [statements, from, to] = [0, 1, 2]; ; statements++) {
+    const isComplete = await changeShards(databases.postgresUrl, dyingAt(statements), to, [from]).then(
+      () => true,
+      (error: Error) => void assert.equal(error.message, 'died'),
+    )
+    assert.ok((await listStorable(from)).length <= 1, `after ${statements} changes`)
+    if (isComplete) break
+    await migrate(to)
+    assert.deepEqual(await stateOf(), { shards: to, used: [to] })
+    ;[from, to] = [to, from]
+  }
+})
+
+test('a change that died is not guessed, and what was decided meanwhile can be stored before it is finished', async () => {
+  const { database } = databases.clickhouse
+  const [from, to] = (await stateOf()).shards === 1 ? [1, 2] : [2, 1]
+  const dying = replaceCommand(async (sql) => {
+    if (sql.includes(`domain_change_all_${from}`) && sql.startsWith('DROP')) throw new Error('died')
+  })
+  await assert.rejects(changeShards(databases.postgresUrl, dying, to, [from]), /died/)
+  assert.deepEqual(await stateOf(), { shards: from, used: [1, 2] })
+  await assert.rejects(migrate(), /interrupted.*Finish or undo it with: envelog migrate --shards N/)
+  // By a server that was running, while a server of ClickHouse still had the table.
   const db = new Postgres(databases.postgresUrl)
   const batches = new BatchStore({ db })
   await batches.hold(0, 1000, (held) =>
     held.decide([1], async () => ({ events: 1, token: 'a', domainNumbers: new Set([1]), payload: new Uint8Array(1) })),
   )
-  await assert.rejects(migrate(2), /Batches of shard 0 are not stored yet/)
-  assert.deepEqual(await stateOf(), { shards: undefined, used: [1, 2] })
+  await assert.rejects(migrate(to), /Batches of shard 0 are not stored yet/)
+  assert.deepEqual(await listStorable(from), [from])
+  for (const { url } of cluster.servers) {
+    assert.equal(await ask(url, `EXISTS TABLE ${database}.event_all_${from}`), '1\n')
+  }
   await db.run('DELETE FROM batch')
-  await migrate(2)
-  assert.deepEqual(await stateOf(), { shards: 2, used: [2] })
+  await migrate(to)
+  assert.deepEqual(await stateOf(), { shards: to, used: [to] })
+  batches.close()
+  await db.close()
+})
+
+test('a change waits for a server that holds a shard, and does not take effect if its own locks are lost', async () => {
+  const [from, to] = (await stateOf()).shards === 1 ? [1, 2] : [2, 1]
+  const db = new Postgres(databases.postgresUrl)
+  const losing = replaceCommand(async (sql) => {
+    if (!sql.startsWith('DROP') || !sql.includes(`event_all_${from}`)) return
+    await db.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = $1",
+      LOCKS.shard,
+    )
+  })
+  await assert.rejects(changeShards(databases.postgresUrl, losing, to, [from]), /control database/)
+  assert.deepEqual(await stateOf(), { shards: from, used: [to] })
+  const batches = new BatchStore({ db, silenceMs: 4 * LONG_HOLD_MS })
+  await Promise.all([batches.hold(0, 1000, () => delay(LONG_HOLD_MS)), migrate(to)])
+  assert.deepEqual(await stateOf(), { shards: to, used: [to] })
   batches.close()
   await db.close()
 })
@@ -78,8 +123,14 @@ test('domains are on one shard as long as the number of shards was not changed, 
 
 /** To the first server. */
 async function post(sql: string): Promise<void> {
-  const answer = await fetch(cluster.servers[0]?.url ?? '', { method: 'POST', body: sql })
-  assert.equal(answer.status, 200, await answer.text())
+  await ask(cluster.servers[0]?.url ?? '', sql)
+}
+
+async function ask(url: string, sql: string): Promise<string> {
+  const answer = await fetch(url, { method: 'POST', body: sql })
+  const text = await answer.text()
+  assert.equal(answer.status, 200, text)
+  return text
 }
 
 test('a server that lost its tables gets them again, and does not decide about the number of shards', async () => {
@@ -102,14 +153,41 @@ test('a server that lost its tables gets them again, and does not decide about t
   assert.equal(await answer.text(), '1\n')
 })
 
-/** Dies where the state was dropped and is not written yet. */
-function withoutViews(connected: ClickHouse): ClickHouse {
-  return Object.create(connected, {
-    select: { value: connected.select.bind(connected) },
+/** Numbers of shards that servers could store by: that of those that run, and what those that start find on any server. */
+async function listStorable(running: number): Promise<readonly number[]> {
+  const { database } = databases.clickhouse
+  const listed = await Promise.all(
+    cluster.servers.map(async ({ url }) => {
+      const tables = await ask(url, `SELECT name FROM system.tables WHERE database = '${database}'`)
+      const hasState = tables.includes('schema_state')
+      return { tables, state: hasState ? await ask(url, `SELECT shards FROM ${database}.schema_state`) : '' }
+    }),
+  )
+  const known = new Set([running, ...listed.map(({ state }) => Number(state))])
+  return [...known].filter((number) => listed.some(({ tables }) => tables.includes(`event_all_${number}\n`)))
+}
+
+/** Of the statements of a change: the others create what there is. */
+const CHANGES = /^DROP|_all_|VIEW/
+
+/** Dies in a statement that changes something, when one server has executed it. */
+function dyingAt(statements: number): ClickHouse {
+  let left = statements
+  return replaceCommand(async (sql) => {
+    if (!CHANGES.test(sql) || left-- > 0) return
+    await ask(cluster.servers[0]?.url ?? '', sql.replace(/ ON CLUSTER `[^`]+`/, ''))
+    throw new Error('died')
+  })
+}
+
+/** `before`: of each statement. */
+function replaceCommand(before: (sql: string) => Promise<void>): ClickHouse {
+  return Object.create(clickHouse, {
+    select: { value: clickHouse.select.bind(clickHouse) },
     command: {
       value: async (...given: Parameters<ClickHouse['command']>) => {
-        if (given[0].startsWith('CREATE VIEW')) throw new Error('died')
-        await connected.command(...given)
+        await before(given[0])
+        await clickHouse.command(...given)
       },
     },
   }) as ClickHouse

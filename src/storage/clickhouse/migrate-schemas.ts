@@ -46,9 +46,9 @@ async function migrateEvents(
     if (before && before.version < SCHEMA_VERSION) await requireNoOlderServers(statements, { events: SERVES })
     const used = await listUsedShards(clickHouse)
     const current = before?.shards ?? (used.length === 1 ? used[0] : undefined)
+    const isInterrupted = used.some((number) => number !== current)
+    if (isInterrupted && shards === undefined) throw interruptedChange([...new Set([current ?? used, used].flat())])
     const wanted = shards ?? current
-    const isInterrupted = used.length > 1
-    if (isInterrupted && wanted === undefined) throw interruptedChange(used)
     // Most of a change is done before the shards are held; without tables nobody stores anything.
     if (!isInterrupted) await migrateClickHouse(clickHouse, toOptions(current ?? shards))
     if (wanted !== undefined && (isInterrupted || (current !== undefined && wanted !== current))) {
@@ -98,6 +98,6 @@ function interruptedChange(used: readonly number[]): AppError {
   const numbers = used.join(' and ')
   return new AppError(
     'conflict',
-    `A change of the number of shards was interrupted: there are tables for ${numbers} shards. Finish or undo it with: envelog migrate --shards N`,
+    `A change of the number of shards was interrupted (${numbers}). Finish or undo it with: envelog migrate --shards N`,
   )
 }

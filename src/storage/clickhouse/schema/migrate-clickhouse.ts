@@ -3,7 +3,7 @@ import { AppError } from '../../../lib/app-error.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { isNew } from '../server/features.ts'
 import { createOwnShardView } from './own-shard-view.ts'
-import { findSchemaState, newerSchema, SCHEMA_VERSION, writeSchemaState } from './schema-state.ts'
+import { findSchemaState, listUsedShards, newerSchema, SCHEMA_VERSION, writeSchemaState } from './schema-state.ts'
 import { createDistributed, createTable, distributedName, listIndexes, onCluster, quote, TABLES } from './tables.ts'
 
 export interface MigrationOptions {
@@ -12,10 +12,15 @@ export interface MigrationOptions {
    * it, the caller holds the locks of all shards, and no batch is unfinished; servers that run have to be restarted.
    */
   readonly shards?: number
+  /** Called when the old number can no longer be used and the new one not yet. If it throws, it stays so. */
+  readonly beforeState?: () => Promise<void>
 }
 
 /** Throws AppError `conflict` if a newer version of Envelog has changed the schema, or if ClickHouse cannot keep what we promise. */
-export async function migrateClickHouse(clickHouse: ClickHouse, { shards }: MigrationOptions = {}): Promise<void> {
+export async function migrateClickHouse(
+  clickHouse: ClickHouse,
+  { shards, beforeState }: MigrationOptions = {},
+): Promise<void> {
   const { version, database, cluster } = clickHouse
   if (cluster === undefined && !isNew(version)) {
     throw new AppError(
@@ -35,12 +40,20 @@ export async function migrateClickHouse(clickHouse: ClickHouse, { shards }: Migr
   const place = { version, database, ...(cluster !== undefined && { cluster }) }
   for (const table of TABLES) {
     await clickHouse.command(createTable(table, place))
-    if (cluster !== undefined) await clickHouse.command(createDistributed(table, wanted, database, cluster))
   }
+  await createDistributedTables(clickHouse, wanted)
   await addIndexes(clickHouse)
   if (cluster !== undefined) await createOwnShardView(clickHouse, wanted)
-  await writeSchemaState(clickHouse, { version: SCHEMA_VERSION, shards: wanted }, state)
+  // The state comes last: servers that start take the number from it, and those that run must not be able to store by another one then.
   await dropOtherDistributed(clickHouse, wanted)
+  await beforeState?.()
+  await writeSchemaState(clickHouse, { version: SCHEMA_VERSION, shards: wanted }, state)
+}
+
+export async function createDistributedTables(clickHouse: ClickHouse, shards: number): Promise<void> {
+  const { database, cluster } = clickHouse
+  if (cluster === undefined) return
+  for (const table of TABLES) await clickHouse.command(createDistributed(table, shards, database, cluster))
 }
 
 /** Of a version that got them by an upgrade. Parts that are there already get them when they are merged. */
@@ -64,13 +77,11 @@ async function addIndexes(clickHouse: ClickHouse): Promise<void> {
 async function dropOtherDistributed(clickHouse: ClickHouse, shards: number): Promise<void> {
   const { database, cluster } = clickHouse
   if (cluster === undefined) return
-  const rows = await clickHouse.select(
-    `SELECT name FROM system.tables WHERE database = '${database}' AND engine = 'Distributed' ORDER BY name`,
-    { isStrict: false },
-  )
-  const kept = new Set(TABLES.map((table) => distributedName(table, shards)))
-  for (const [name = ''] of rows) {
-    if (kept.has(name)) continue
-    await clickHouse.command(`DROP TABLE IF EXISTS ${quote(database)}.${quote(name)}${onCluster(cluster)}`)
+  for (const other of await listUsedShards(clickHouse)) {
+    if (other === shards) continue
+    for (const table of TABLES) {
+      const name = `${quote(database)}.${distributedName(table, other)}`
+      await clickHouse.command(`DROP TABLE IF EXISTS ${name}${onCluster(cluster)}`)
+    }
   }
 }

@@ -2,7 +2,7 @@
 import { AppError } from '../../../lib/app-error.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { Members } from '../upkeep/members.ts'
-import { distributedName, onCluster, quote } from './tables.ts'
+import { distributedName, onCluster, quote, TABLES } from './tables.ts'
 
 export interface SchemaState {
   readonly version: number
@@ -14,6 +14,7 @@ export const SCHEMA_VERSION = 1
 /** The lowest version whose servers may work with it; stored, because they do not know it. See docs/decisions/0053. */
 export const SERVES = 1
 const VIEW = 'schema_state'
+const DISTRIBUTED = new RegExp(`^(?:${TABLES.map((table) => distributedName(table, 0).slice(0, -1)).join('|')})(\\d+)$`)
 
 // Without the database, which may not exist.
 const ANYWHERE = { isStrict: false, settings: { database: 'system' } }
@@ -47,9 +48,8 @@ export async function listUsedShards(clickHouse: ClickHouse): Promise<readonly n
   const found = await members.ask('tables', 'name', "engine = 'Distributed'", 'all').catch((error: unknown) => {
     throw error instanceof AppError ? missingMembers(error) : error
   })
-  const prefix = distributedName('event', 0).slice(0, -1)
-  const names = [...found.values()].flat(2).filter((name) => name.startsWith(prefix))
-  return [...new Set(names.map((name) => Number(name.slice(prefix.length))))].sort((a, b) => a - b)
+  const numbers = [...found.values()].flat(2).map((name) => Number(DISTRIBUTED.exec(name)?.[1]))
+  return [...new Set(numbers)].filter((number) => number > 0).sort((a, b) => a - b)
 }
 
 function missingMembers(cause: AppError): AppError {
@@ -61,7 +61,8 @@ function missingMembers(cause: AppError): AppError {
 }
 
 /**
- * A process that dies between the two leaves no state: the next migration puts it there, by the names of the tables. A state that is right
+ * To be written when there are only tables for this number of shards. A process that dies between the two leaves no state: the next migration
+ * puts it there, by the names of the tables. A state that is right
  * is put only where it is missing, on servers that were added.
  */
 export async function writeSchemaState(

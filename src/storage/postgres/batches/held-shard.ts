@@ -98,6 +98,11 @@ export class HeldShard {
     await this.#session.run(FINISH, this.number, first, channel, text)
   }
 
+  /** Throws unless the lock was held all the time. PostgreSQL takes it from a server that is silent for too long. */
+  async confirm(): Promise<void> {
+    await this.#session.run('SELECT 1')
+  }
+
   /** For work that excludes decisions about this shard. */
   transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
     return this.#session.transaction(work)

@@ -5,7 +5,7 @@ import { databasesOf } from './open-storage.ts'
 
 export interface MigrationProgress {
   readonly database: 'PostgreSQL' | 'ClickHouse'
-  /** What was applied. */
+  /** What was applied, or is waited for. */
   readonly step: string
 }
 
@@ -32,6 +32,9 @@ export async function migrateDatabases(
   }
   // Loaded only here: the clients of the databases take as long to load as everything else together.
   const { migrateSchemas } = await import('./storage/clickhouse/migrate-schemas.ts')
-  await migrateSchemas({ postgresUrl, clickhouse }, report('PostgreSQL'), report('ClickHouse'), shards)
+  const onWaiting = (servers: string) =>
+    onProgress({ database: 'ClickHouse', step: `waits for ${servers}, up to three minutes` })
+  const reports = { onPostgres: report('PostgreSQL'), onClickHouse: report('ClickHouse'), onWaiting }
+  await migrateSchemas({ postgresUrl, clickhouse }, reports, shards)
   return done
 }

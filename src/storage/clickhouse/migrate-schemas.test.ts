@@ -36,7 +36,8 @@ after(async () => {
 })
 
 const ignore = () => undefined
-const migrate = (shards?: number) => migrateSchemas(databases, ignore, ignore, shards)
+const reports = { onPostgres: ignore, onClickHouse: ignore }
+const migrate = (shards?: number) => migrateSchemas(databases, reports, shards)
 const stateOf = async () => ({
   shards: (await findSchemaState(clickHouse))?.shards,
   used: await listUsedShards(clickHouse),
@@ -147,7 +148,7 @@ test('a server that lost its tables gets them again, and does not decide about t
   // Whichever server is asked first.
   for (const _ of cluster.servers) assert.equal((await findSchemaState(clickHouse))?.shards, 1)
   const onlyReplaced = { ...databases.clickhouse, urls: [replaced?.url ?? ''] }
-  await migrateSchemas({ ...databases, clickhouse: onlyReplaced }, ignore, ignore)
+  await migrateSchemas({ ...databases, clickhouse: onlyReplaced }, reports)
   assert.deepEqual(await stateOf(), { shards: 1, used: [1] })
   const answer = await fetch(`${replaced?.url}/?query=SELECT+shards+FROM+${database}.schema_state`)
   assert.equal(await answer.text(), '1\n')

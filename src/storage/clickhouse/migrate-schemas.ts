@@ -10,6 +10,7 @@ import type { Databases } from './open-clickhouse-storage.ts'
 import { requireSameInstallation, tieInstallation } from './schema/installation.ts'
 import { migrateClickHouse } from './schema/migrate-clickhouse.ts'
 import { findSchemaState, listUsedShards, SCHEMA_VERSION, SERVES } from './schema/schema-state.ts'
+import { listSilent, watchSilent } from './schema/silent-members.ts'
 import { distributedName } from './schema/tables.ts'
 import type { ClickHouse, TableName } from './server/clickhouse.ts'
 import { connectClickHouse } from './server/connect-clickhouse.ts'
@@ -18,52 +19,62 @@ import { continueDomains } from './writing/domain-numbers.ts'
 
 type OnApplied = (step: string) => void
 
+export interface MigrationReports {
+  readonly onPostgres: OnApplied
+  readonly onClickHouse: OnApplied
+  /** ClickHouse servers that do not answer, and that a statement has to wait for. */
+  readonly onWaiting?: (servers: string) => void
+}
+
 /** PostgreSQL first: it refuses what running servers could not work with. */
 export async function migrateSchemas(
   { postgresUrl, clickhouse }: Databases,
-  onPostgres: OnApplied,
-  onClickHouse: OnApplied,
+  { onPostgres, onClickHouse, onWaiting }: MigrationReports,
   shards?: number,
 ): Promise<void> {
   await migrateControl(postgresUrl, {
     onApplied: onPostgres,
-    alsoMigrate: (statements) => migrateEvents({ postgresUrl, clickhouse }, statements, onClickHouse, shards),
+    async alsoMigrate(statements) {
+      const clickHouse = await connectClickHouse(clickhouse).catch((error: unknown) => {
+        throw explainOpening(error)
+      })
+      using _watch = watchSilent(clickHouse, onWaiting)
+      try {
+        await migrateEvents(postgresUrl, clickHouse, statements, onClickHouse, shards)
+      } catch (error) {
+        throw await explainUnfinished(error, () => listSilent(clickHouse))
+      } finally {
+        await clickHouse.close()
+      }
+    },
   })
 }
 
 async function migrateEvents(
-  { postgresUrl, clickhouse: options }: Databases,
+  postgresUrl: string,
+  clickHouse: ClickHouse,
   statements: Statements,
   onApplied: OnApplied,
   shards: number | undefined,
 ): Promise<void> {
-  const clickHouse = await connectClickHouse(options).catch((error: unknown) => {
-    throw explainOpening(error)
-  })
-  try {
-    await requireSameInstallation(statements, clickHouse)
-    const before = await findSchemaState(clickHouse)
-    if (before && before.version < SCHEMA_VERSION) await requireNoOlderServers(statements, { events: SERVES })
-    const used = await listUsedShards(clickHouse)
-    const current = before?.shards ?? (used.length === 1 ? used[0] : undefined)
-    const isInterrupted = used.some((number) => number !== current)
-    if (isInterrupted && shards === undefined) throw interruptedChange([...new Set([current ?? used, used].flat())])
-    const wanted = shards ?? current
-    // Most of a change is done before the shards are held; without tables nobody stores anything.
-    if (!isInterrupted) await migrateClickHouse(clickHouse, toOptions(current ?? shards))
-    if (wanted !== undefined && (isInterrupted || (current !== undefined && wanted !== current))) {
-      await changeShards(postgresUrl, clickHouse, wanted, used)
-    }
-    await tie(postgresUrl, clickHouse)
-    const after = await findSchemaState(clickHouse)
-    await checkNumbers(statements, clickHouse, after?.shards ?? 1, onApplied)
-    if (before?.version !== after?.version) onApplied(`schema ${after?.version} in database ${options.database}`)
-    if (before?.shards !== after?.shards) onApplied(`${after?.shards} shards`)
-  } catch (error) {
-    throw explainUnfinished(error)
-  } finally {
-    await clickHouse.close()
+  await requireSameInstallation(statements, clickHouse)
+  const before = await findSchemaState(clickHouse)
+  if (before && before.version < SCHEMA_VERSION) await requireNoOlderServers(statements, { events: SERVES })
+  const used = await listUsedShards(clickHouse)
+  const current = before?.shards ?? (used.length === 1 ? used[0] : undefined)
+  const isInterrupted = used.some((number) => number !== current)
+  if (isInterrupted && shards === undefined) throw interruptedChange([...new Set([current ?? used, used].flat())])
+  const wanted = shards ?? current
+  // Most of a change is done before the shards are held; without tables nobody stores anything.
+  if (!isInterrupted) await migrateClickHouse(clickHouse, toOptions(current ?? shards))
+  if (wanted !== undefined && (isInterrupted || (current !== undefined && wanted !== current))) {
+    await changeShards(postgresUrl, clickHouse, wanted, used)
   }
+  await tie(postgresUrl, clickHouse)
+  const after = await findSchemaState(clickHouse)
+  await checkNumbers(statements, clickHouse, after?.shards ?? 1, onApplied)
+  if (before?.version !== after?.version) onApplied(`schema ${after?.version} in database ${clickHouse.database}`)
+  if (before?.shards !== after?.shards) onApplied(`${after?.shards} shards`)
 }
 
 /** After a restore of both databases: the one that gives out numbers may be the older one. */

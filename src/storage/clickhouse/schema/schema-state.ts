@@ -45,17 +45,18 @@ function ignoreUnavailable(error: unknown): readonly [] {
 export async function listUsedShards(clickHouse: ClickHouse): Promise<readonly number[]> {
   if (clickHouse.cluster === undefined) return []
   const members = await Members.list(clickHouse)
-  const found = await members.ask('tables', 'name', "engine = 'Distributed'", 'all').catch((error: unknown) => {
-    throw error instanceof AppError ? missingMembers(error) : error
+  const found = await members.ask('tables', 'name', "engine = 'Distributed'", 'all').catch(async (error: unknown) => {
+    throw error instanceof AppError ? missingMembers(error, await members.listSilent()) : error
   })
   const numbers = [...found.values()].flat(2).map((name) => Number(DISTRIBUTED.exec(name)?.[1]))
   return [...new Set(numbers)].filter((number) => number > 0).sort((a, b) => a - b)
 }
 
-function missingMembers(cause: AppError): AppError {
+function missingMembers(cause: AppError, silent: readonly string[]): AppError {
+  const missing = silent.length === 0 ? '' : ` (missing: ${silent.join(', ')})`
   return new AppError(
     'storage_unavailable',
-    'Not all ClickHouse servers of the cluster answer. Start those that are missing, or take them out of the configuration of ClickHouse, then run this command again. ClickHouse was not changed.',
+    `Not all ClickHouse servers of the cluster answer${missing}. Start those that are missing, or take them out of the configuration of ClickHouse, then run this command again. ClickHouse was not changed.`,
     { cause },
   )
 }

@@ -92,10 +92,10 @@ export interface ClickHouse {
   /** One attempt: it may be stored although it throws. Repeating it stores it once. */
   insert(insertion: Insertion): Promise<void>
   /**
-   * How many replicas the shard with the fewest has by now. Inserts need as many as they promise copies; never fewer than before,
+   * How many replicas each shard has by now. Inserts need as many as they promise copies; never fewer than before,
    * because strict reads rely on it.
    */
-  expectReplicas(replicas: number): void
+  expectReplicas(replicas: readonly number[]): void
   /** Statements without a result; those of the schema end with ON CLUSTER where there is one. */
   command(sql: string, settings?: Readonly<Record<string, number | string>>): Promise<void>
   close(): Promise<void>

@@ -6,7 +6,7 @@ import { Address } from './address.ts'
 import { Addresses } from './addresses.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { clickHouseUnavailable, toThrown } from './clickhouse-failure.ts'
-import { CONNECTIONS, COPIES, ConnectedClickHouse, type DatabaseName } from './connected-clickhouse.ts'
+import { CONNECTIONS, ConnectedClickHouse, type DatabaseName } from './connected-clickhouse.ts'
 import { isOlder, parseVersion, type Version } from './features.ts'
 import { parseTabSeparated } from './tab-separated.ts'
 
@@ -30,8 +30,9 @@ export async function connectClickHouse(options: ClickHouseOptions): Promise<Cli
   try {
     const version = await findVersion(addresses)
     const layout = cluster === undefined ? SINGLE : await findLayout(addresses, cluster)
-    const quorum = Math.min(COPIES, ...layout.replicas)
-    const found = { version, quorum, configuredShards: layout.replicas.length }
+    // With weights, the rows of a shard may be on another one.
+    const replicas = layout.isEven ? layout.replicas : layout.replicas.map(() => Math.min(...layout.replicas))
+    const found = { version, replicas, configuredShards: replicas.length }
     const unmade = new ConnectedClickHouse(options, addresses, {
       ...found,
       shards: found.configuredShards,
@@ -69,7 +70,7 @@ interface Layout {
 const SINGLE: Layout = { replicas: [1], isEven: true }
 
 async function findLayout(addresses: Addresses, cluster: string): Promise<Layout> {
-  const sql = `SELECT count(), max(shard_weight) FROM system.clusters WHERE cluster = '${cluster}' GROUP BY shard_num FORMAT TabSeparated`
+  const sql = `SELECT count(), max(shard_weight) FROM system.clusters WHERE cluster = '${cluster}' GROUP BY shard_num ORDER BY shard_num FORMAT TabSeparated`
   const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS)
   const rows = await addresses.any({ sql, settings: {}, signal }).then(parseTabSeparated, (error) => {
     throw toThrown(error)

@@ -30,7 +30,7 @@ const WRITING_MAX = 12
 export const CONNECTIONS = RUNNING_MAX + WRITING_MAX + 1
 const WAITING_MAX = 2000
 /** Copies that an acknowledged insert is on, if there are as many replicas. */
-export const COPIES = 2
+const COPIES = 2
 /** For reads without a budget. */
 const READ_TIMEOUT_MS = 30_000
 /** ClickHouse itself gives up on its members after 180 seconds. */
@@ -60,8 +60,8 @@ export interface Found {
   readonly version: Version
   readonly shards: number
   readonly configuredShards: number
-  /** Replicas that have to store an insert. */
-  readonly quorum: number
+  /** Of each shard. */
+  readonly replicas: readonly number[]
   /** Every domain has all its events on one shard. */
   readonly isSettled: boolean
 }
@@ -74,7 +74,8 @@ export class ConnectedClickHouse implements ClickHouse {
   readonly cluster?: string
   readonly shards: number
   readonly configuredShards: number
-  #quorum: number
+  /** Replicas that have to store an insert, of each shard. */
+  #quorums: readonly number[] = []
   readonly #isSettled: boolean
   readonly #addresses: Addresses
   readonly #slots = new Slots({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX })
@@ -90,7 +91,7 @@ export class ConnectedClickHouse implements ClickHouse {
     if (cluster !== undefined) this.cluster = cluster
     this.shards = found.shards
     this.configuredShards = found.configuredShards
-    this.#quorum = found.quorum
+    this.expectReplicas(found.replicas)
     this.#isSettled = found.isSettled && cluster !== undefined
     this.#addresses = addresses
   }
@@ -177,7 +178,7 @@ export class ConnectedClickHouse implements ClickHouse {
     const into = columns
       ? `INSERT INTO ${target} (${columns.join(', ')}) FORMAT ${format}`
       : insertStatement(table, target)
-    const settings = insertSettings({ version: this.version, quorum: this.#quorum, timeoutMs, token })
+    const settings = insertSettings({ version: this.version, quorum: this.#quorumOf(insertion, own), timeoutMs, token })
     const signal = AbortSignal.timeout(timeoutMs)
     try {
       using _slot = await this.#takeSlot(this.#writingSlots, signal)
@@ -188,8 +189,8 @@ export class ConnectedClickHouse implements ClickHouse {
     }
   }
 
-  expectReplicas(replicas: number): void {
-    this.#quorum = Math.max(this.#quorum, Math.min(COPIES, replicas))
+  expectReplicas(replicas: readonly number[]): void {
+    this.#quorums = replicas.map((count, shard) => Math.max(this.#quorums[shard] ?? 1, Math.min(COPIES, count)))
   }
 
   async command(sql: string, settings: Settings = {}): Promise<void> {
@@ -222,6 +223,12 @@ export class ConnectedClickHouse implements ClickHouse {
   /** Addresses of the shard; empty if it is better or necessary to let ClickHouse find it. */
   async #listOwn({ shard, isOfShard = false }: Insertion): Promise<readonly Address[]> {
     return isOfShard && !isNew(this.version) ? ((await this.#findShards()?.listOf(shard)) ?? []) : []
+  }
+
+  /** What goes to several shards, or an empty block of it, can have no more copies than the one with the fewest replicas. */
+  #quorumOf({ shard, isOfShard = false }: Insertion, own: readonly Address[]): number {
+    const isAlone = isOfShard && (own.length > 0 || isNew(this.version))
+    return (isAlone ? this.#quorums[shard] : undefined) ?? Math.min(...this.#quorums)
   }
 
   async #run(

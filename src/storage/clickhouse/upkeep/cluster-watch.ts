@@ -95,11 +95,11 @@ export class ClusterWatch {
     const { clickHouse } = this.#deps
     const members = await Members.list(clickHouse)
     if (clickHouse.cluster === undefined) return { members: 1, reachableMembers: 1 }
-    const columns = 'is_readonly, absolute_delay, total_replicas'
+    const columns = 'is_readonly, absolute_delay'
     const found = await members.ask('replicas', columns, "table = 'event'", 'some')
     const rows = [...found.values()].flat()
     // Replicas that were added while this server runs count as soon as all of them have the tables.
-    if (found.size === members.count) clickHouse.expectReplicas(Math.min(...rows.map(([, , total]) => Number(total))))
+    if (found.size === members.count) clickHouse.expectReplicas(members.replicas)
     return {
       members: members.count,
       reachableMembers: found.size,

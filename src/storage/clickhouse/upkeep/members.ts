@@ -58,6 +58,11 @@ export class Members {
     return Math.max(1, this.#members.length)
   }
 
+  /** Of each shard, in the order of the configuration. */
+  get replicas(): readonly number[] {
+    return [...Map.groupBy(this.#members, ({ shard }) => shard).values()].map((replicas) => replicas.length)
+  }
+
   /**
    * Rows about our tables, of each member that has any. `columns` and `where` are SQL. Throws AppError `storage_unavailable` unless those
    * have answered who have to: an answer that is missing must not be taken for one without rows.
@@ -91,6 +96,24 @@ export class Members {
       found.set(member, [...(found.get(member) ?? []), row])
     }
     return found
+  }
+
+  /**
+   * Addresses of members that another one cannot reach, for the operator: empty if all can be reached, and also if none can, because
+   * then we ask in a wrong way.
+   */
+  async listSilent(): Promise<readonly string[]> {
+    const isSilent = async ({ address }: Member) => {
+      const asking = this.#select(`SELECT 1 FROM remote('${address}', system.one)`)
+      // One that refuses us answers.
+      return asking.then(
+        () => false,
+        (error: AppError) => failureKindOf(error.cause ?? error) !== 'bug',
+      )
+    }
+    const silent = await Promise.all(this.#members.map(isSilent))
+    const found = this.#members.filter((_, index) => silent[index]).map(({ address }) => address)
+    return found.length < this.#members.length ? found : []
   }
 
   /** Partitions of any member, sorted. Throws as `ask`. */

@@ -129,11 +129,8 @@ describe('writing into ClickHouse', () => {
     // A copy of the files, restored without a trace, and the command of the instructions.
     await db.run('UPDATE arrival SET next = 2')
     const steps: string[] = []
-    await migrateSchemas(
-      { ...place, clickhouse: place.clickHouse },
-      () => undefined,
-      (step) => void steps.push(step),
-    )
+    const reports = { onPostgres: () => undefined, onClickHouse: (step: string) => void steps.push(step) }
+    await migrateSchemas({ ...place, clickhouse: place.clickHouse }, reports)
     assert.deepEqual(steps, [
       `events are numbered from ${third + 2} on: PostgreSQL was older than ClickHouse`,
       `domains are numbered from ${DOMAIN.number + 1} on: PostgreSQL was older than ClickHouse`,
@@ -159,8 +156,8 @@ describe('writing into ClickHouse', () => {
     const other = await logs.databases.create()
     const isRefused = /^The ClickHouse database \w+ has the events of another installation/
     await assert.rejects(openClickhouseStorage({ ...options, postgresUrl: other }), { message: isRefused })
-    const ignore = () => undefined
-    await assert.rejects(migrateSchemas({ ...options, postgresUrl: other }, ignore, ignore), { message: isRefused })
+    const reports = { onPostgres: () => undefined, onClickHouse: () => undefined }
+    await assert.rejects(migrateSchemas({ ...options, postgresUrl: other }, reports), { message: isRefused })
   }
 
   test('a batch of which a part is stored already is completed before anything else is decided', async () => {

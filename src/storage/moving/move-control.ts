@@ -13,6 +13,8 @@ type Values = readonly (null | number | string | Uint8Array)[]
 const ROWS_PER_INSERT = 500
 const BYTES_PER_INSERT = 4_194_304
 const ROWS_PER_PAGE = 5000
+/** The rows of a large table are compared in one go, while PostgreSQL hears nothing. */
+const PATIENT = "SET LOCAL idle_in_transaction_session_timeout = '1h'"
 
 /** Their events are not accepted any more. */
 const NOTE_REMOVED_DOMAINS = `
@@ -40,6 +42,7 @@ export function copyControl(
   also: (statements: Statements) => Promise<void>,
 ): Promise<ControlCounts> {
   return target.transaction(async (statements) => {
+    await statements.run(PATIENT)
     // A snapshot of everything; the server continues to write.
     source.hold()
     try {
@@ -99,7 +102,9 @@ async function copyLarge(source: Database, target: Statements, table: ControlTab
     if (isKnown) there = (await known.next()).value as Values | undefined
   }
   for (; there; there = (await known.next()).value as Values | undefined) stale.push(Number(there[0]))
-  if (stale.length > 0) await target.run(`DELETE FROM ${table} WHERE id = ANY($1)`, stale)
+  for (let at = 0; at < stale.length; at += ROWS_PER_PAGE) {
+    await target.run(`DELETE FROM ${table} WHERE id = ANY($1)`, stale.slice(at, at + ROWS_PER_PAGE))
+  }
   const sql = `SELECT ${columns.join(', ')} FROM ${table} WHERE id = ?`
   await insert(
     target,

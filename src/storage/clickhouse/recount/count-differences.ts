@@ -4,10 +4,10 @@ import { FIRST_RESERVED_DOMAIN } from '../erasing/placeholders.ts'
 import { numberSet } from '../literals.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { inDay, inHoursOf } from '../upkeep/day.ts'
+import { readGroups } from './read-groups.ts'
 
 export type CountTable = 'event_hour' | 'sending_hour'
 
-const READ_BUDGET_MS = 600_000
 /** Domains, and keys of a domain, that are read at a time. */
 const DOMAINS_MAX = 1000
 const KEYS_MAX = 1000
@@ -47,7 +47,7 @@ export async function listWrongDomains(
   which: { readonly of: readonly number[] } | { readonly after: number },
 ): Promise<readonly WrongDomain[]> {
   const condition = 'of' in which ? `domain IN ${numberSet('UInt32', which.of)}` : `domain > ${which.after}`
-  const rows = await select(
+  const rows = await readGroups(
     clickHouse,
     `SELECT domain, sum(counted - events), max(events > counted)
      FROM (${compare(clickHouse, table, day, condition)}) WHERE events != counted
@@ -66,7 +66,7 @@ export async function listWrongCounts(
   day: string,
   domain: number,
 ): Promise<readonly WrongCount[]> {
-  const rows = await select(
+  const rows = await readGroups(
     clickHouse,
     `SELECT ${KEYS[table]}, counted, events FROM (${compare(clickHouse, table, day, `domain = ${domain}`)})
      WHERE events != counted ORDER BY ${KEYS[table]} LIMIT ${KEYS_MAX}`,
@@ -107,12 +107,4 @@ function compare(clickHouse: ClickHouse, table: CountTable, day: string, conditi
       UNION ALL
       SELECT ${keys}, sum(n) AS n, toInt64(0) AS e FROM ${counts} WHERE ${inHoursOf(day)} AND ${wanted} GROUP BY ${keys}
     ) GROUP BY ${keys}`
-}
-
-async function select(clickHouse: ClickHouse, sql: string): Promise<readonly (readonly string[])[]> {
-  return clickHouse.select(sql, {
-    mustBeStrict: true,
-    budgetMs: READ_BUDGET_MS,
-    settings: { max_query_size: 1 << 24 },
-  })
 }

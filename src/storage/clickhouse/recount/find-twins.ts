@@ -2,20 +2,21 @@
 import { FIRST_RESERVED_DOMAIN } from '../erasing/placeholders.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { firstHourOf, HOURS_PER_DAY } from '../upkeep/day.ts'
+import { readGroups } from './read-groups.ts'
 
 const TWINS_MAX = 100
-const READ_BUDGET_MS = 600_000
 
-/** Findings in words, at most a hundred. Hour by hour: ClickHouse keeps the keys of what it compares in memory. */
-export async function findTwins(clickHouse: ClickHouse, day: string): Promise<readonly string[]> {
+/** Findings in words, at most a hundred. Hour by hour: ClickHouse keeps the keys of what it compares in memory, or on disk beyond `groupBytes`. */
+export async function findTwins(clickHouse: ClickHouse, day: string, groupBytes?: number): Promise<readonly string[]> {
   const found: string[] = []
   const first = firstHourOf(day)
   for (let hour = first; hour < first + HOURS_PER_DAY && found.length < TWINS_MAX; hour++) {
-    const rows = await clickHouse.select(
+    const rows = await readGroups(
+      clickHouse,
       `SELECT domain, count() AS times, any(id) FROM ${clickHouse.readFrom('event')}
        WHERE timestamp >= ${hour * 3600} AND timestamp < ${(hour + 1) * 3600} AND domain < ${FIRST_RESERVED_DOMAIN}
        GROUP BY domain, timestamp, key HAVING times > 1 ORDER BY domain LIMIT ${TWINS_MAX}`,
-      { mustBeStrict: true, budgetMs: READ_BUDGET_MS },
+      groupBytes,
     )
     for (const [domain, times, id = ''] of rows) {
       found.push(`${day}: domain ${domain}, an event of message ${JSON.stringify(id)} is stored ${times} times`)

@@ -23,7 +23,7 @@ before(async () => {
 after(() => installation?.[Symbol.asyncDispose]())
 
 test('events are stored on all replicas of their shards, listed, counted and recognized, and the schema can be migrated', async () => {
-  const { domains, cli } = installation
+  const { domains } = installation
   const batch = createTraffic({ domains, now: NOW }).nextBatch(200, [0, 1])
   await client.ingest(batch)
   assert.deepEqual(await client.ingest(batch), { stored: 0, duplicates: batch.length, rejected: [] })
@@ -37,13 +37,13 @@ test('events are stored on all replicas of their shards, listed, counted and rec
   assert.equal(first, second)
   assert.equal(first + single, batch.length)
   assert.ok(first > 0 && single > 0)
-  const { exitCode, stdout, stderr } = await cli('migrate')
+  const { exitCode, stdout, stderr } = await installation.cli('migrate')
   assert.equal(exitCode, 0, stderr)
   assert.match(stdout, /up to date/)
 })
 
 test('while one of two replicas is dead, only their shard refuses events, and a migration says who is missing', async () => {
-  const { cluster, cli, env } = installation
+  const { cluster, env } = installation
   const [single = '', paired = ''] = await domainsByShard()
   const { process } = cluster.servers[1] ?? assert.fail()
   const [[dead] = []] = await query(
@@ -58,7 +58,7 @@ test('while one of two replicas is dead, only their shard refuses events, and a 
   assert.equal(await post(paired, 10_000), 503)
   await until(async () => (await post(single, 20_000)) === 200)
 
-  const { exitCode, stderr } = await cli('migrate')
+  const { exitCode, stderr } = await installation.cli('migrate')
   assert.equal(exitCode, 1)
   assert.ok(stderr.includes(`(missing: ${dead})`), stderr)
   assert.match(stderr, /ClickHouse was not changed/)

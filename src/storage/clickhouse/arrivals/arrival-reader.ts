@@ -71,7 +71,8 @@ export class ArrivalReader {
       const bounds = { from: cursor, to: advance(cursor, upTo, end), retained }
       const rows = await this.#search(query, bounds, wanted, time)
       if (!rows) {
-        numbers = Math.max(1, Math.ceil(numbers / GROWTH))
+        // Fewer numbers than events are wanted would be searched for in nearly the same time: a stream that is behind would stay behind.
+        numbers = Math.max(Math.min(numbers, wanted), Math.ceil(numbers / GROWTH))
         continue
       }
       const lastRow = rows.length === wanted ? rows.at(-1) : undefined

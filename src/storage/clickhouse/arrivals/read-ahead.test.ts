@@ -8,14 +8,14 @@ const DOMAINS = [{ number: 7, name: 'a.test' }]
 
 describe('reading ahead', () => {
   test('small pages in a row are those of one query, with the positions of their last events', async () => {
-    const { ahead, asked } = openScene(1200)
+    const { ahead, asked } = openScene(4800)
     const { seen, pages } = await follow(ahead, 50)
     assert.deepEqual(
       seen,
-      Array.from({ length: 1200 }, (_, index) => index),
+      Array.from({ length: 4800 }, (_, index) => index),
     )
-    assert.deepEqual(asked, ['0', '500', '1000'])
-    assert.equal(pages, 24)
+    assert.deepEqual(asked, ['0', '2000', '4000'])
+    assert.equal(pages, 96)
   })
 
   test('a position, a filter or domains that were not asked for before are read', async () => {
@@ -42,7 +42,7 @@ describe('reading ahead', () => {
   })
 
   test('what many clients leave is kept within a bound: the oldest is read again', async () => {
-    const { ahead, asked } = openScene(600, 40_000)
+    const { ahead, asked } = openScene(2400, 40_000)
     await ahead.list(queryAfter('0'))
     await ahead.list({ ...queryAfter('0'), domains: [...DOMAINS] })
     await ahead.list(queryAfter('50'))

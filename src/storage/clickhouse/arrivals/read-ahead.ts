@@ -1,14 +1,14 @@
 /**
- * Reads ahead for clients that follow the log in small pages: a query takes nearly as long for a few events as for hundreds. The rest of a
+ * Reads ahead for clients that follow the log in small pages: a query takes nearly as long for a few events as for thousands. The rest of a
  * page is kept for a moment, within a bound for all clients together.
  */
 import type { ArrivalPage, ArrivalQuery } from '../../../events/log/event-log.ts'
 
-const EVENTS = 500
+const EVENTS = 2000
 /** Events may have been erased by another server since they were read. */
 const KEPT_MS = 2000
 /** Characters of all events that are kept. */
-const LENGTH_MAX = 16 * 1024 * 1024
+const LENGTH_MAX = 64 * 1024 * 1024
 
 interface Rest extends ArrivalPage {
   readonly untilMs: number

@@ -87,8 +87,8 @@ export class KillingScene implements AsyncDisposable {
     const { balanced, traffic } = this
     const readers = { balanced, traffic, tenantKey }
     report(`ways to the databases are cut by ${this.ways.kind}`)
-    using _progress = this.#reportProgress(report)
     const follower = await StreamFollower.start(readers)
+    using _progress = this.#reportProgress(follower, report)
     const load = new ConstantLoad({ balanced, traffic, ingestKey, random: createSeededRandom(seed), events, paceMs })
     const walks = new RepeatedWalks(readers, domains, this.#window)
     for (const fault of faults) {
@@ -152,9 +152,10 @@ export class KillingScene implements AsyncDisposable {
     await this.#resources.disposeAsync()
   }
 
-  #reportProgress(report: (text: string) => void): Disposable {
+  #reportProgress(follower: StreamFollower, report: (text: string) => void): Disposable {
     const timer = setInterval(() => {
-      report(`${this.traffic.acknowledgedEvents} events acknowledged, answers ${this.#describeAnswers()}`)
+      const { acknowledgedEvents: events } = this.traffic
+      report(`${events} events acknowledged, ${follower.size} on the stream, answers ${this.#describeAnswers()}`)
     }, PROGRESS_MS)
     return { [Symbol.dispose]: () => clearInterval(timer) }
   }

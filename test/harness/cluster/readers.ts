@@ -42,6 +42,11 @@ export class StreamFollower {
     return follower
   }
 
+  /** Events that it has seen. */
+  get size(): number {
+    return this.#seen.size
+  }
+
   /** Resolves when every acknowledged event was seen; fails if one does not come, or was seen twice. */
   async finish(): Promise<number> {
     const { traffic } = this.#options

@@ -1,6 +1,7 @@
 /** Pages of the log, of one or many domains. */
 import type { LogPage, LogQuery, LogWindow, MessageQuery } from '../../../events/log/log-query.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
+import { DayVolumes } from './day-volumes.ts'
 import { parsePosition } from './log-position.ts'
 import { type LogSearch, PageSearch, type SearchContext } from './page-search.ts'
 import { KnownSpans } from './search-spans.ts'
@@ -22,7 +23,7 @@ export class LogReader {
   readonly #retainedFrom: () => Promise<number>
 
   constructor({ retainedFrom = async () => 0, ...options }: LogReaderOptions) {
-    this.#context = { ...options, spans: new KnownSpans() }
+    this.#context = { ...options, spans: new KnownSpans(), volumes: new DayVolumes(options.clickHouse) }
     this.#retainedFrom = retainedFrom
   }
 

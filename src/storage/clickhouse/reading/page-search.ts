@@ -6,6 +6,7 @@ import { contentOf, EventTexts, eventColumns, type ReadEvent } from '../rows/eve
 import { BudgetError, type ClickHouse, type ReadSource } from '../server/clickhouse.ts'
 import { eventFilter } from '../server/features.ts'
 import { domainCondition, toConditions } from './conditions.ts'
+import { type DayVolumes, spanHolding } from './day-volumes.ts'
 import { type EventPosition, formatPosition } from './log-position.ts'
 import { type KnownSpans, LONGEST_SPAN, longerSpan, shorterSpan, spanFor } from './search-spans.ts'
 import { SearchTime } from './search-time.ts'
@@ -14,6 +15,7 @@ export interface SearchContext {
   readonly clickHouse: ClickHouse
   readonly serviceMessageIdField: string
   readonly spans: KnownSpans
+  readonly volumes: DayVolumes
   readonly settings?: Readonly<Record<string, number>>
 }
 
@@ -23,6 +25,8 @@ export type LogSearch = Omit<LogQuery, 'tenantId' | 'isContinuation'>
 const ABOVE_ALL = Number.MAX_SAFE_INTEGER
 /** Events of one second that are examined at a time if the whole second takes too long, and after that. */
 const SLICES = [20_000, 4000, 1000]
+/** Events that a first statement with filters may examine: it takes hardly longer than one that examines a few. */
+const EXAMINED = 5000
 
 /** From the upper end, which is excluded, to the lower, which is included. */
 interface Stretch {
@@ -57,7 +61,7 @@ export class PageSearch {
     const { limit, window } = this.#search
     const first = firstPosition(window.endTimestamp, after)
     let before = first
-    let span = this.#firstSpan(after)
+    let span = await this.#firstSpan(first, after)
     /** Index in SLICES, while a second is searched in slices. */
     let slice = -1
     while (
@@ -80,7 +84,7 @@ export class PageSearch {
       // The server's limit may have been used up by rows that are there twice.
       before = last && rows.length === wanted ? last : normalize(from)
       if (before.timestamp !== oldest) slice = -1
-      if (slice < 0) span = longerSpan(span, rows.length, limit + 1 - this.#found.length, this.#isFiltered)
+      if (slice < 0) span = await this.#longerSpan(span, rows.length, before)
       this.#hasSearched = true
     }
     this.#learn(first.timestamp - window.startTimestamp, Math.max(1, this.#found.length))
@@ -91,12 +95,24 @@ export class PageSearch {
     return this.#conditions.length > 0
   }
 
-  #firstSpan(after: EventPosition | undefined): number {
-    const { filters, limit } = this.#search
+  async #firstSpan({ timestamp }: EventPosition, after: EventPosition | undefined): Promise<number> {
+    const { filters, limit, domains } = this.#search
     if (after?.span !== undefined) return after.span
     // Where the events of a message are is not known, and few columns are read to find them.
     if (filters.messageId !== undefined) return LONGEST_SPAN
-    return this.#context.spans.find(this.#search, limit + 1)
+    const { spans, volumes } = this.#context
+    const span = spans.find(this.#search, limit + 1)
+    const known = this.#isFiltered ? await volumes.find(domains) : undefined
+    return known ? Math.max(span, spanHolding(known, timestamp, EXAMINED)) : span
+  }
+
+  /** After a span with fewer events than are wanted, up to `before`. */
+  async #longerSpan(span: number, found: number, { timestamp }: EventPosition): Promise<number> {
+    const { domains, limit, window } = this.#search
+    const longer = longerSpan(span, found, limit + 1 - this.#found.length, this.#isFiltered)
+    if (!this.#isFiltered || this.#time.isUsedUp || timestamp - longer < window.startTimestamp) return longer
+    const volumes = await this.#context.volumes.read(domains)
+    return volumes ? Math.max(longer, spanHolding(volumes, timestamp, EXAMINED)) : longer
   }
 
   /** Undefined if it took too long. */

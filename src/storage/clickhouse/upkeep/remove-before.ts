@@ -20,6 +20,7 @@ import { finishDecided, type ShardAccess } from './shard-access.ts'
 
 /** Tables with a partition for each day. */
 export const DAILY_TABLES = ['event', 'event_hour', 'sending_hour'] as const satisfies readonly TableName[]
+type DailyTable = (typeof DAILY_TABLES)[number]
 
 /** The next run continues. */
 const DELETION_MS = 15_000
@@ -74,49 +75,57 @@ export async function dropFolded({ db, clickHouse }: Omit<RetentionDeps, 'access
   if (last === undefined) return []
   const isOld = !isNew(clickHouse.version)
   const found = isOld ? await listRemains(clickHouse, last) : await listPartitions(clickHouse, last)
-  for (const [day, tables] of found) {
-    if (isOld) await emptyDay(clickHouse, day, tables)
-    else for (const table of tables) await alterTable(clickHouse, table, `DROP PARTITION '${day}'`)
+  if (isOld) await emptyDays(clickHouse, found)
+  else {
+    for (const [table, days] of found)
+      for (const day of days) await alterTable(clickHouse, table, `DROP PARTITION '${day}'`)
   }
-  return [...found.keys()]
+  return [...new Set([...found.values()].flat())].sort()
 }
 
-type TablesOfDays = ReadonlyMap<string, readonly TableName[]>
+/** Tables without any are absent. */
+type DaysOfTables = ReadonlyMap<DailyTable, readonly string[]>
 
-async function listPartitions(clickHouse: ClickHouse, last: string): Promise<TablesOfDays> {
+async function listPartitions(clickHouse: ClickHouse, last: string): Promise<DaysOfTables> {
   const members = await Members.list(clickHouse)
   const tables = DAILY_TABLES.map((table) => `'${table}'`).join(', ')
   const condition = `table IN (${tables}) AND active AND partition <= '${last}'`
   const found = await members.ask('parts', 'table, partition', condition)
   const rows = [...found.values()].flat()
-  const days = [...new Set(rows.map(([, day = '']) => day))].sort()
-  return new Map(
-    days.map((day) => [day, DAILY_TABLES.filter((table) => rows.some(([of, own]) => of === table && own === day))]),
-  )
+  return daysOfTables((table) => rows.flatMap(([of, day = '']) => (of === table ? [day] : [])))
 }
 
 /**
  * Versions before 20 refuse all strict reads of a table after a partition was dropped, because its last part is missing that was inserted
  * with a quorum. There the rows are deleted, and a placeholder stays.
  */
-async function listRemains(clickHouse: ClickHouse, last: string): Promise<TablesOfDays> {
-  const found = new Map<string, TableName[]>()
-  for (const table of DAILY_TABLES) {
-    const second = table === 'event' ? 'timestamp' : 'hour * 3600'
-    const rows = await clickHouse.select(
-      `SELECT DISTINCT ${dayOfSecond(second)} AS day FROM ${clickHouse.readFrom(table)}
-       WHERE ${second} < ${startOf(dayAfter(last))} AND domain < ${FIRST_RESERVED_DOMAIN} ORDER BY day`,
-    )
-    for (const day of rows.flat()) found.set(day, [...(found.get(day) ?? []), table])
-  }
-  return found
+async function listRemains(clickHouse: ClickHouse, last: string): Promise<DaysOfTables> {
+  const found = await Promise.all(
+    DAILY_TABLES.map(async (table) => {
+      const second = table === 'event' ? 'timestamp' : 'hour * 3600'
+      const rows = await clickHouse.select(
+        `SELECT DISTINCT ${dayOfSecond(second)} AS day FROM ${clickHouse.readFrom(table)}
+         WHERE ${second} < ${startOf(dayAfter(last))} AND domain < ${FIRST_RESERVED_DOMAIN} ORDER BY day`,
+      )
+      return [table, rows.flat()] as const
+    }),
+  )
+  const days = new Map(found)
+  return daysOfTables((table) => days.get(table) ?? [])
 }
 
-async function emptyDay(clickHouse: ClickHouse, day: string, tables: readonly TableName[]): Promise<void> {
-  const deletions = tables.map((table) => ({
+function daysOfTables(listDays: (table: DailyTable) => readonly string[]): DaysOfTables {
+  const found = DAILY_TABLES.map((table) => [table, [...new Set(listDays(table))].sort()] as const)
+  return new Map(found.filter(([, days]) => days.length > 0))
+}
+
+/** One statement for all days of a table: ClickHouse goes through all its partitions for each. */
+async function emptyDays(clickHouse: ClickHouse, found: DaysOfTables): Promise<void> {
+  if (found.size === 0) return
+  const deletions = [...found].map(([table, days]) => ({
     table,
-    where: table === 'event' ? inDay('timestamp', day) : inHoursOf(day),
-    partitions: [day],
+    where: days.map((day) => (table === 'event' ? inDay('timestamp', day) : inHoursOf(day))).join(' OR '),
+    partitions: days,
   }))
   const patience = { untilMs: performance.now() + DELETION_MS, onPoll: async () => undefined }
   await deleteRows(clickHouse, { deletions, tag: `envelog ${randomUUID()}` }, patience)

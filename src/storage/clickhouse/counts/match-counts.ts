@@ -38,6 +38,7 @@ const SHRINKING = 8
 /** All that the column can hold. */
 const LAST_SECOND = 2 ** 32 - 1
 const ATTEMPT_MIN_MS = 100
+const FIRST_MARK = 'a'.charCodeAt(0)
 
 export interface CountMatchesDeps {
   readonly clickHouse: ClickHouse
@@ -84,6 +85,17 @@ async function countOnServer({ clickHouse, retainedFrom }: CountMatchesDeps, que
       signal,
     })
   }
+  /** By index in `fields`, the most frequent first. One statement: each would examine all events again. */
+  const countValues = async (): Promise<ReadonlyMap<number, readonly { value: string; count: number }[]>> => {
+    if (fields.length === 0) return new Map()
+    const marked = fields.map((field, index) => `concat(${literal(toMark(index))}, ${VALUE_OF[field]})`)
+    const rows = await select(
+      `arrayJoin([${marked.join(', ')}]) AS marked, substring(marked, 1, 1) AS mark, count() AS counted`,
+      `GROUP BY marked HAVING length(marked) > 1 ORDER BY counted DESC, marked LIMIT ${literal(COUNTED_VALUES_MAX + 1)} BY mark`,
+    )
+    const values = rows.map(([marked = '', , count]) => ({ marked, value: marked.slice(1), count: Number(count) }))
+    return Map.groupBy(values, ({ marked }) => fromMark(marked))
+  }
   const countFields = async (): Promise<MatchCounts> => {
     const bucket = `intDiv(timestamp, ${literal(bucketSeconds)})`
     const rows = await select(`${bucket} AS bucket, type, count() AS counted`, 'GROUP BY bucket, type')
@@ -92,24 +104,21 @@ async function countOnServer({ clickHouse, retainedFrom }: CountMatchesDeps, que
       type: EVENT_TYPES[Number(type)] ?? 'Delivery',
       count: Number(count),
     }))
-    const counted: FieldCounts[] = []
-    for (const field of fields) {
-      const found = await select(
-        `${VALUE_OF[field]} AS value, count() AS counted`,
-        `GROUP BY value HAVING value != '' ORDER BY counted DESC, value LIMIT ${literal(COUNTED_VALUES_MAX + 1)}`,
-      )
-      const values = found.slice(0, COUNTED_VALUES_MAX).map(([value = '', count]) => ({
+    const valuesOf = await countValues()
+    const isNewestOnly = window.startTimestamp > first
+    const counted = fields.map((field, index): FieldCounts => {
+      const found = valuesOf.get(index) ?? []
+      const values = found.slice(0, COUNTED_VALUES_MAX).map(({ value, count }) => ({
         value: field === 'type' ? (EVENT_TYPES[Number(value)] ?? '') : value,
-        count: Number(count),
+        count,
       }))
-      const isCut = found.length > COUNTED_VALUES_MAX
-      counted.push({ field, values: values.sort(byCount), isCut, isNewestOnly: window.startTimestamp > first })
-    }
+      return { field, values: values.sort(byCount), isCut: found.length > COUNTED_VALUES_MAX, isNewestOnly }
+    })
     return {
       total: buckets.reduce((sum, { count }) => sum + count, 0),
       fields: counted,
       buckets: buckets.sort((a, b) => b.start - a.start || (a.type < b.type ? -1 : 1)),
-      ...(window.startTimestamp > first && { countedTo: window.startTimestamp }),
+      ...(isNewestOnly && { countedTo: window.startTimestamp }),
     }
   }
 
@@ -126,6 +135,15 @@ async function countOnServer({ clickHouse, retainedFrom }: CountMatchesDeps, que
       window = { startTimestamp: end - seconds + 1, endTimestamp: end }
     }
   }
+}
+
+/** One character for each field. */
+function toMark(index: number): string {
+  return String.fromCharCode(FIRST_MARK + index)
+}
+
+function fromMark(marked: string): number {
+  return marked.charCodeAt(0) - FIRST_MARK
 }
 
 function toNothing(field: CountedField, isNewestOnly: boolean): FieldCounts {

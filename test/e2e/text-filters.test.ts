@@ -17,6 +17,8 @@ type Filters = Partial<Record<FilterName, string>>
 
 const NOW = FIXTURE_START_MS / 1000
 const LENGTH_MAX = 1024
+/** Requests at a time. */
+const TOGETHER = 8
 
 /** Texts with a special meaning elsewhere: SQL, LIKE, GLOB, FTS5, JSON, URLs, templates, Unicode. */
 const TEXTS = [
@@ -99,14 +101,18 @@ before(async () => {
 
 after(async () => fixture[Symbol.asyncDispose]())
 
-function contains(text: string | undefined, needle: string): boolean {
-  const literal = Array.from(needle, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`).join('')
-  return text !== undefined && new RegExp(literal, 'iu').test(text)
+function toPattern(needle: string): RegExp {
+  return new RegExp(Array.from(needle, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`).join(''), 'iu')
 }
 
 function expected(among: readonly EmailEvent[], filters: Filters): readonly string[] {
-  const names = NAMES.filter((name) => filters[name] !== undefined)
-  return among.filter((event) => names.every((name) => contains(event[name], filters[name] ?? ''))).map(({ id }) => id)
+  const patterns = NAMES.flatMap((name) => {
+    const needle = filters[name]
+    return needle === undefined ? [] : [{ name, pattern: toPattern(needle) }]
+  })
+  const isFound = (event: EmailEvent) =>
+    patterns.every(({ name, pattern }) => event[name] !== undefined && pattern.test(event[name]))
+  return among.filter(isFound).map(({ id }) => id)
 }
 
 function url(filters: Filters): string {
@@ -124,20 +130,27 @@ async function assertFindsWhatItShould(filters: Filters): Promise<void> {
   for (const name of NAMES) assert.equal(page.filters_applied[name], filters[name])
 }
 
+/** Some at a time: a server on a cluster mostly waits for others. */
+async function assertAllFind(all: readonly Filters[]): Promise<void> {
+  for (let at = 0; at < all.length; at += TOGETHER)
+    await Promise.all(all.slice(at, at + TOGETHER).map(assertFindsWhatItShould))
+}
+
 describe('a filter finds exactly the texts that contain it, letter case ignored', () => {
   for (const name of NAMES) {
     test(`${name}: texts with a special meaning elsewhere`, async () => {
-      for (const needle of SPECIAL_NEEDLES) await assertFindsWhatItShould({ [name]: needle })
+      await assertAllFind(SPECIAL_NEEDLES.map((needle) => ({ [name]: needle })))
     })
   }
 
   test('every text finds itself, also in upper and lower case', async () => {
-    for (const text of TEXTS) {
+    const written = TEXTS.flatMap((text) => {
       const needle = Array.from(text).slice(0, LENGTH_MAX).join('')
-      for (const written of [needle, needle.toUpperCase(), needle.toLowerCase()]) {
-        if (Array.from(written).length <= LENGTH_MAX) await assertFindsWhatItShould({ subject: written })
-      }
-    }
+      return [needle, needle.toUpperCase(), needle.toLowerCase()]
+    })
+    // Some letters are several in the other case.
+    const allowed = new Set(written.filter((needle) => Array.from(needle).length <= LENGTH_MAX))
+    await assertAllFind([...allowed].map((subject) => ({ subject })))
   })
 
   test('the expected results are right for the Turkish letters, the sharp s and the sigmas', () => {
@@ -149,7 +162,9 @@ describe('a filter finds exactly the texts that contain it, letter case ignored'
       ['ı', 'I', false],
       ['\u212a', 'k', true],
     ]
-    for (const [text, needle, isFound] of pairs) assert.equal(contains(text, needle), isFound, `${needle} in ${text}`)
+    for (const [text, needle, isFound] of pairs) {
+      assert.equal(toPattern(needle).test(text), isFound, `${needle} in ${text}`)
+    }
   })
 
   test('several text filters combined with AND, with other filters and page by page', async () => {

@@ -16,7 +16,7 @@ import { storageLifeContract } from '../contract/storage-life.contract.ts'
 fc.configureGlobal({ endOnFailure: true })
 
 /** An append takes a tenth of a second here, and a random run has up to a dozen. */
-const RUNS = { numRuns: 8 }
+const RUNS = { numRuns: 5 }
 /** An erasure waits until all replicas have rewritten their files. */
 const ERASURES = { numRuns: 2 }
 /** Long enough for a loaded machine; a write that must fail waits for all of it. */

@@ -121,7 +121,7 @@ export function repliesContract(open: OpenLog): void {
         [{ replies: [mask], without: { replies: [mask] } }, 0],
       ]
       for (const [filters, expected] of cases) {
-        assert.equal((await listAll(log, queryOf([domain], 7, filters))).length, expected, JSON.stringify(filters))
+        assert.equal((await listAll(log, queryOf([domain], 50, filters))).length, expected, JSON.stringify(filters))
         const query = { domains: [domain], filters, window: ALL_TIMES, bucketSeconds: 3600, budgetMs: BUDGET_MS }
         const { total, countedTo } = await log.count({ ...query, fields: ['type'] })
         assert.deepEqual([total, countedTo], [expected, undefined])

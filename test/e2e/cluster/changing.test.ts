@@ -16,6 +16,8 @@ import { openTemporaryFolder } from '../../harness/temporary-folder.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 const PATIENCE_MS = 120_000
 const BATCH = 50
+/** Between batches: what changes the cluster needs the processors, too. */
+const PAUSE_MS = 100
 
 let installation: SeveralServers
 let load: Load
@@ -163,6 +165,7 @@ class Load {
       const batch = this.#traffic.nextBatch(BATCH, [0, 1])
       let attempt = turn
       await until(async () => this.#isPaused || (await this.#post(attempt++, batch)))
+      await delay(PAUSE_MS)
     }
   }
 

@@ -23,7 +23,15 @@ export function makeZooKeeper(folder: string, port: number): MemberProcess {
   ]
   const file = join(folder, 'zoo.cfg')
   writeFileSync(file, `${settings.join('\n')}\n`)
-  const java = ['java', '-Xmx192m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dzookeeper.forceSync=no']
+  const java = [
+    'java',
+    '-Xmx192m',
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    '-Dzookeeper.forceSync=no',
+    '-Dzookeeper.digest.enabled=false',
+    '-Dzookeeper.nio.numWorkerThreads=0',
+  ]
   const main = ['-cp', '/usr/share/java/zookeeper.jar', 'org.apache.zookeeper.server.ZooKeeperServerMain', file]
   return new MemberProcess({
     name: 'zookeeper',

@@ -14,6 +14,7 @@ import { countDomains } from './counts/domain-counts.ts'
 import { listHourCounts } from './counts/hour-counts.ts'
 import { countMatches } from './counts/match-counts.ts'
 import { Eraser } from './erasing/eraser.ts'
+import { DeliveredHours } from './reading/delivered-hours.ts'
 import { findReceptions } from './reading/find-receptions.ts'
 import { LogReader } from './reading/log-reader.ts'
 import { findNewestTimestamp } from './reading/newest-timestamp.ts'
@@ -97,15 +98,16 @@ export async function openClickHouseLog(options: ClickHouseLogOptions): Promise<
     list: (query) => shares.run(query, () => reader.list(query)),
     listMessage: (query) => shares.run(query, () => reader.listMessage(query)),
     replies: (query) => countReplies((page) => shares.run(page, () => reader.list(page)), query),
-    deliveryTimes: (query) =>
-      sampleDeliveryTimes(
-        (page) => shares.run(page, () => reader.list(page)),
+    async deliveryTimes(query) {
+      const { tenantId } = query
+      const hours = await shares.run({ tenantId }, () => DeliveredHours.read(clickHouse, query))
+      return sampleDeliveryTimes(
+        async (page) => (hours.areIn(page.window) ? shares.run(page, () => reader.list(page)) : { events: [] }),
         (deliveries, budgetMs) =>
-          shares.run({ tenantId: query.tenantId, isContinuation: true }, () =>
-            findReceptions(clickHouse, deliveries, budgetMs),
-          ),
+          shares.run({ tenantId, isContinuation: true }, () => findReceptions(clickHouse, deliveries, budgetMs)),
         query,
-      ),
+      )
+    },
     count: (query) =>
       shares.run(query, async () => {
         const retainedFrom = await retained.from()

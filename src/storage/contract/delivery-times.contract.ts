@@ -75,6 +75,10 @@ export function deliveryTimesContract(open: OpenLog): void {
         ],
       )
       assert.deepEqual([sampled, isCut], [7, false])
+      // Most parts of a longer window have none, and some hours are in two parts.
+      const long = { startTimestamp: start - 3 * DAY - 17, endTimestamp: start + 3 * DAY }
+      const ofLong = await storage.log.deliveryTimes({ ...query, window: long, parts: 70 })
+      assert.deepEqual([ofLong.sampled, ofLong.times.length], [8, 7])
       const newest = await storage.log.deliveryTimes({ ...query, parts: 1, perPart: 1 })
       assert.deepEqual(newest.times, [{ timestamp: start + 509, provider: 'Web.de', seconds: 19 }])
     })

@@ -10,6 +10,7 @@ import type { EmailEvent } from '../../src/events/event.ts'
 import { type AppFixture, FIXTURE_START_MS, openAppFixture } from '../harness/app/app-fixture.ts'
 import { runsOf } from '../harness/app/fixture-engine.ts'
 import type { LogPage } from '../harness/log/log-client.ts'
+import { someAtATime } from '../harness/some-at-a-time.ts'
 
 const NAMES = ['recipient', 'sender', 'from', 'subject'] as const
 type FilterName = (typeof NAMES)[number]
@@ -17,8 +18,6 @@ type Filters = Partial<Record<FilterName, string>>
 
 const NOW = FIXTURE_START_MS / 1000
 const LENGTH_MAX = 1024
-/** Requests at a time. */
-const TOGETHER = 8
 
 /** Texts with a special meaning elsewhere: SQL, LIKE, GLOB, FTS5, JSON, URLs, templates, Unicode. */
 const TEXTS = [
@@ -130,16 +129,10 @@ async function assertFindsWhatItShould(filters: Filters): Promise<void> {
   for (const name of NAMES) assert.equal(page.filters_applied[name], filters[name])
 }
 
-/** Some at a time: a server on a cluster mostly waits for others. */
-async function assertAllFind(all: readonly Filters[]): Promise<void> {
-  for (let at = 0; at < all.length; at += TOGETHER)
-    await Promise.all(all.slice(at, at + TOGETHER).map(assertFindsWhatItShould))
-}
-
 describe('a filter finds exactly the texts that contain it, letter case ignored', () => {
   for (const name of NAMES) {
     test(`${name}: texts with a special meaning elsewhere`, async () => {
-      await assertAllFind(SPECIAL_NEEDLES.map((needle) => ({ [name]: needle })))
+      await someAtATime(SPECIAL_NEEDLES, (needle) => assertFindsWhatItShould({ [name]: needle }))
     })
   }
 
@@ -150,7 +143,7 @@ describe('a filter finds exactly the texts that contain it, letter case ignored'
     })
     // Some letters are several in the other case.
     const allowed = new Set(written.filter((needle) => Array.from(needle).length <= LENGTH_MAX))
-    await assertAllFind([...allowed].map((subject) => ({ subject })))
+    await someAtATime([...allowed], (subject) => assertFindsWhatItShould({ subject }))
   })
 
   test('the expected results are right for the Turkish letters, the sharp s and the sigmas', () => {

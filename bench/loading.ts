@@ -67,7 +67,7 @@ export async function loadBothSides(run: Run): Promise<Loaded> {
   }
   if (peer) {
     say('waiting until the server is idle')
-    await untilIdle(server)
+    await untilIdle(server, run.options)
   }
   await server.stop()
   const earlyDomains = [...earlyEvents].filter(([, seen]) => seen >= PAGE_EVENTS).map(([name]) => name)

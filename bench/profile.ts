@@ -12,7 +12,8 @@ import { parseEvent } from '../src/events/ingest/parse-event.ts'
 import { splitRecords } from '../src/events/ingest/split-records.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createSeededRandom } from '../src/lib/seeded-random.ts'
-import { DayFiles } from '../src/storage/sqlite/days/day-files.ts'
+import { openControlDatabase } from '../src/storage/sqlite/control/control-database.ts'
+import { openDataFolder } from '../src/storage/sqlite/manifest/check-days.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/open-sqlite-storage.ts'
 import { LogReads } from '../src/storage/sqlite/read-pool/log-reads.ts'
 import { unpackCounts } from '../src/storage/sqlite/read-pool/packed-counts.ts'
@@ -31,12 +32,15 @@ import { DOMAIN_NAMES, generateTraffic, trafficWindow } from './traffic/traffic.
 
 /** The size of groups under the load of the benchmark. */
 const GROUP_EVENTS = 3200
-const ROUNDS = 40
 const SAMPLES = 5000
+/** With fewer events, some questions would find too little to be asked. */
+const EVENTS_MIN = 10_000
 const SEED = 1
 const SERVICE_MESSAGE_ID_FIELD = 'service_message_id'
 
 const count = readCount()
+/** A small log gets a short run, for trying it out and for tests. */
+const rounds = count < 50_000 ? 4 : 40
 
 const window = trafficWindow(Math.floor(Date.now() / 1000))
 const domains = new Map(DOMAIN_NAMES.map((name, index) => [name, index + 1]))
@@ -56,8 +60,8 @@ function readCount(): number {
   try {
     const { values } = parseArgs({ options: { events: { type: 'string', default: '200000' } } })
     const events = Number(values.events)
-    if (Number.isSafeInteger(events) && events >= GROUP_EVENTS) return events
-    throw new Error(`--events must be a number of at least ${GROUP_EVENTS}`)
+    if (Number.isSafeInteger(events) && events >= EVENTS_MIN) return events
+    throw new Error(`--events must be a number of at least ${EVENTS_MIN}`)
   } catch (error) {
     process.stderr.write(`profile: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(2)
@@ -85,7 +89,9 @@ function profileServing(all: readonly EmailEvent[]): readonly EventRow[] {
 }
 
 function profileWriting(rows: readonly EventRow[]): void {
-  const writers = new DayWriters(new DayFiles(dataDir), () => false)
+  // As the writing thread opens it: days that no control store knows of are not read.
+  const control = openControlDatabase(dataDir)
+  const writers = new DayWriters(openDataFolder(dataDir, control).files, () => false)
   times.start()
   step('write', () => {
     for (const group of inGroups(rows, GROUP_EVENTS)) writers.store(inGroups(group, POST_EVENTS), 0)
@@ -94,6 +100,7 @@ function profileWriting(rows: readonly EventRow[]): void {
   // Finishes compaction, as an idle server does.
   while (writers.compact(Number.MAX_SAFE_INTEGER) === 0);
   writers.close()
+  control.close()
 }
 
 async function profileQuestions(): Promise<void> {
@@ -102,6 +109,8 @@ async function profileQuestions(): Promise<void> {
     clock: systemClock,
     serviceMessageIdField: SERVICE_MESSAGE_ID_FIELD,
   })
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => storage.close())
   const samples = events.filter((_, index) => index % Math.max(1, Math.floor(count / SAMPLES)) === 0)
   // On this thread, where statements can be timed; a server has threads for it, and the newest pages in memory.
   const reads = new LogReads(
@@ -120,17 +129,16 @@ async function profileQuestions(): Promise<void> {
     const prepared = await Promise.all(questions.map((question) => prepare(side, question)))
     for (const question of prepared) await question.ask()
     times.take()
-    const rounds = new Figures()
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const question of prepared) rounds.add(await timed(() => question.ask()))
+    const asked = new Figures()
+    for (let round = 0; round < rounds; round++) {
+      for (const question of prepared) asked.add(await timed(() => question.ask()))
     }
-    line(row, rounds.median * 1000)
+    line(row, asked.median * 1000)
     for (const { kind, calls, ms } of times.take()) {
-      const each = (ms * 1000) / rounds.count
-      if (each >= 1) line(`  ${kind}, ${(calls / rounds.count).toFixed(1)} times`, each)
+      const each = (ms * 1000) / asked.count
+      if (each >= 1) line(`  ${kind}, ${(calls / asked.count).toFixed(1)} times`, each)
     }
   }
-  await storage.close()
 }
 
 function step<T>(name: string, work: () => T): T {

@@ -22,10 +22,13 @@ import { DOMAIN_NAMES } from './traffic/traffic.ts'
 /** The rows that need a server with all events. */
 const SERVER_ROWS = ['growth_read', 'page', 'ingest_single', 'mixed', 'memory'] as const
 
+const ROUNDS = { start: 5, growth: 5, handlers: 5, mixed: 7, cores: 3, handover: 7, fair: 3 } as const
+const ONCE = { start: 1, growth: 1, handlers: 1, mixed: 1, cores: 1, handover: 1, fair: 1 } as const
+
 function workload({ options }: Run) {
   return options.isShort
-    ? { starts: 2, pages: 400, singles: 400, mixedSeconds: 1, mixedRounds: 2, fairSeconds: 1 }
-    : { starts: 5, pages: 4000, singles: 8000, mixedSeconds: 5, mixedRounds: 7, fairSeconds: 5 }
+    ? { pages: 100, singles: 100, mixedSeconds: 1, fairSeconds: 1, rounds: ONCE }
+    : { pages: 4000, singles: 8000, mixedSeconds: 5, fairSeconds: 5, rounds: ROUNDS }
 }
 
 export async function loadServer(run: Run, loaded: Loaded): Promise<readonly Row[]> {
@@ -53,7 +56,7 @@ async function measureServer(run: Run, loaded: Loaded): Promise<readonly Row[]> 
       random: createSeededRandom(run.options.seed),
       ingestMax: ingestRate(loaded.parts),
       seconds: workload(run).mixedSeconds,
-      rounds: workload(run).mixedRounds,
+      rounds: workload(run).rounds.mixed,
       ingestKey: run.installation.ingestKey,
       fresh,
     })
@@ -66,7 +69,7 @@ function measureStart(run: Run): Promise<Row> {
   say('start')
   const emptyDir = join(run.folder, 'empty')
   mkdirSync(emptyDir)
-  return compareStarts(run.serverOf(run.installation.dataDir), run.serverOf(emptyDir), workload(run).starts)
+  return compareStarts(run.serverOf(run.installation.dataDir), run.serverOf(emptyDir), workload(run).rounds.start)
 }
 
 async function measureShares(run: Run): Promise<Row> {
@@ -75,8 +78,15 @@ async function measureShares(run: Run): Promise<Row> {
   const victimKey = await addVictim(installation.dataDir, options.seed + 2000, window)
   await using server = await run.startServer(installation.dataDir)
   const { address } = server
-  const seconds = workload(run).fairSeconds
-  return await measureFair({ address, victimKey, neighbourKey: installation.tenantKey, window, seconds })
+  const { fairSeconds: seconds, rounds } = workload(run)
+  return await measureFair({
+    address,
+    victimKey,
+    neighbourKey: installation.tenantKey,
+    window,
+    seconds,
+    rounds: rounds.fair,
+  })
 }
 
 function measureReaders(run: Run): Promise<Row> {
@@ -90,6 +100,7 @@ function measureReaders(run: Run): Promise<Row> {
     domains: DOMAIN_NAMES,
     random: createSeededRandom(run.options.seed),
     pages: workload(run).pages,
+    rounds: workload(run).rounds.cores,
   })
 }
 
@@ -103,18 +114,21 @@ async function measurePool(run: Run): Promise<Row> {
   await using server = await run.startServer(dataDir)
   await using other = await run.startServer(copyDir, { program })
   const [pool, withoutPool] = [run.pagesOf(server), run.pagesOf(other)]
-  return await measureHandover({ pool, withoutPool, domains: DOMAIN_NAMES, pages: workload(run).pages / 2 })
+  const { pages, rounds } = workload(run)
+  return await measureHandover({ pool, withoutPool, domains: DOMAIN_NAMES, pages: pages / 2, rounds: rounds.handover })
 }
 
 async function measureGrowth(run: Run, server: ServerProcess, domains: readonly string[]): Promise<Row> {
   say('growth_read')
   await using twentieth = await run.startServer(run.twentiethDir)
-  return await compareGrowth(run.pagesOf(server), run.pagesOf(twentieth), domains, workload(run).pages / 4)
+  const { pages, rounds } = workload(run)
+  const work = { requests: pages / 4, rounds: rounds.growth }
+  return await compareGrowth(run.pagesOf(server), run.pagesOf(twentieth), domains, work)
 }
 
 /** The baseline has a data folder of its own, with nothing but keys. */
 async function measureHandlers(run: Run, server: ServerProcess, fresh: FreshEvents): Promise<readonly Row[]> {
-  const { pages, singles } = workload(run)
+  const { pages, singles, rounds } = workload(run)
   const ours = run.pagesOf(server)
   const baselineDir = join(run.folder, 'baseline')
   mkdirSync(baselineDir)
@@ -130,13 +144,21 @@ async function measureHandlers(run: Run, server: ServerProcess, fresh: FreshEven
     say('page')
     const path = (name: string) => ours.path(name).replace('/webhooks/', '/baseline/pages/')
     const random = createSeededRandom(run.options.seed)
-    rows.push(await comparePages(ours, { address, key: tenantKey, path }, DOMAIN_NAMES, pages, random))
+    rows.push(
+      await comparePages(
+        ours,
+        { address, key: tenantKey, path },
+        DOMAIN_NAMES,
+        { requests: pages, rounds: rounds.handlers },
+        random,
+      ),
+    )
   }
   if (run.wants('ingest_single')) {
     say('ingest_single')
     const product = { address: server.address, key: run.installation.ingestKey, path: '/ingest/events' }
     const empty = { address, key: ingestKey, path: '/baseline/ingest' }
-    rows.push(await compareSinglePosts(product, empty, () => fresh.takeSingles(singles)))
+    rows.push(await compareSinglePosts(product, empty, () => fresh.takeSingles(singles), rounds.handlers))
   }
   return rows
 }

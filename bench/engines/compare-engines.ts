@@ -55,7 +55,7 @@ export async function compareEngines(options: BenchOptions, resources: AsyncDisp
   const { events, samples, rows } = await loadEngines(options, window, ours, embedded)
   say('waiting until both are idle')
   await cluster.untilMerged()
-  await untilIdle(embedded.server)
+  await untilIdle(embedded.server, options)
   const answered = await ask(options, window, samples, ours, embedded)
   const { bytes, parts } = await cluster.measureDisk()
   say(`${parts} parts in ClickHouse`)

@@ -8,7 +8,6 @@ import { judge, type Row } from '../report/row.ts'
 import { type PageTarget, pageRequests } from './pages.ts'
 
 const READERS = [1, 2, 4]
-const ROUNDS = 3
 /** Below the number of reads that a tenant may have running or waiting. */
 const CONNECTIONS = 24
 
@@ -18,6 +17,7 @@ export interface CoresOptions {
   readonly domains: readonly string[]
   readonly random: SeededRandom
   readonly pages: number
+  readonly rounds: number
 }
 
 export async function measureCores(options: CoresOptions): Promise<Row> {
@@ -34,12 +34,15 @@ export async function measureCores(options: CoresOptions): Promise<Row> {
   return judge('cores', ours, one, ours / one >= expected)
 }
 
-async function pageRate({ startServer, domains, random, pages }: CoresOptions, readers: number): Promise<number> {
+async function pageRate(
+  { startServer, domains, random, pages, rounds }: CoresOptions,
+  readers: number,
+): Promise<number> {
   await using target = await startServer(readers)
   // With a filter: the newest pages are kept in memory.
   const requests = pageRequests({ ...target, path: (name) => `${target.path(name)}&type=Delivery` }, domains)
   const rates = new Figures()
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= rounds; round++) {
     let left = pages
     const load = await saturate(target.address, CONNECTIONS, () => (left-- > 0 ? random.pick(requests) : undefined))
     // The first round is a warm-up.

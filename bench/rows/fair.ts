@@ -6,7 +6,6 @@ import type { Row } from '../report/row.ts'
 import { generateTraffic, type Window } from '../traffic/traffic.ts'
 import { judgeTurns } from './judge-turns.ts'
 
-const ROUNDS = 3
 const SEARCHES = 30
 const EXPORTS = 4
 const PAGES_PER_SECOND = 50
@@ -27,9 +26,11 @@ export interface FairOptions {
   readonly neighbourKey: string
   readonly window: Window
   readonly seconds: number
+  readonly rounds: number
 }
 
-export async function measureFair({ address, victimKey, neighbourKey, window, seconds }: FairOptions): Promise<Row> {
+export async function measureFair(options: FairOptions): Promise<Row> {
+  const { address, victimKey, neighbourKey, window, seconds, rounds } = options
   const times = `start_timestamp=${window.startTimestamp}&end_timestamp=${window.endTimestamp}`
   // One page from the newest events, which are kept in memory, and one from the files.
   const pages = ['', '&type=Bounce'].map((filter) => getRequest(`/webhooks/${VICTIM}?${times}${filter}`, victimKey))
@@ -51,7 +52,7 @@ export async function measureFair({ address, victimKey, neighbourKey, window, se
     }
   }
   await readPages()
-  return judgeTurns('fair', { rounds: ROUNDS }, readBeside, readPages)
+  return judgeTurns('fair', { rounds }, readBeside, readPages)
 }
 
 function toIso(seconds: number): string {

@@ -3,9 +3,8 @@ import type { SeededRandom } from '../../src/lib/seeded-random.ts'
 import { type NextRequest, postRequest, saturate } from '../load/http-load.ts'
 import type { Row, RowName } from '../report/row.ts'
 import { judgeTurns } from './judge-turns.ts'
-import { type PageTarget, pageRequests } from './pages.ts'
+import { type PageTarget, type PageWork, pageRequests } from './pages.ts'
 
-const ROUNDS = 5
 const PAGE_CONNECTIONS = 16
 const SINGLE_CONNECTIONS = 64
 
@@ -20,7 +19,7 @@ export async function comparePages(
   ours: PageTarget,
   baseline: PageTarget,
   domains: readonly string[],
-  requests: number,
+  { requests, rounds }: PageWork,
   random: SeededRandom,
 ): Promise<Row> {
   const load = (target: PageTarget) => {
@@ -28,7 +27,7 @@ export async function comparePages(
     let left = requests
     return requestRate(target.address, PAGE_CONNECTIONS, () => (left-- > 0 ? random.pick(pages) : undefined))
   }
-  return compareLoads('page', load, ours, baseline)
+  return compareLoads('page', rounds, load, ours, baseline)
 }
 
 /** Every round has bodies of its own, so that no event is sent twice. */
@@ -36,6 +35,7 @@ export async function compareSinglePosts(
   ours: IngestTarget,
   baseline: IngestTarget,
   takeBodies: () => readonly Buffer[],
+  rounds: number,
 ): Promise<Row> {
   const load = ({ address, key, path }: IngestTarget) => {
     const bodies = takeBodies().values()
@@ -44,12 +44,13 @@ export async function compareSinglePosts(
       return value && postRequest(path, key, value)
     })
   }
-  return compareLoads('ingest_single', load, ours, baseline)
+  return compareLoads('ingest_single', rounds, load, ours, baseline)
 }
 
 /** After a round of each that does not count. */
 async function compareLoads<Target>(
   row: RowName,
+  rounds: number,
   load: (target: Target) => Promise<number>,
   ours: Target,
   baseline: Target,
@@ -58,7 +59,7 @@ async function compareLoads<Target>(
   await load(baseline)
   return judgeTurns(
     row,
-    { rounds: ROUNDS },
+    { rounds },
     () => load(ours),
     () => load(baseline),
   )

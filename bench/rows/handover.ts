@@ -6,7 +6,6 @@ import { say } from '../report/progress.ts'
 import { judge, type Row } from '../report/row.ts'
 import { type PageTarget, pageLatency, pageRequests } from './pages.ts'
 
-const ROUNDS = 7
 /** Clients that wait for a page at the same time, as on a server in use. */
 const CONNECTIONS = 8
 const MORE_MS = 0.1
@@ -16,9 +15,11 @@ export interface HandoverOptions {
   readonly withoutPool: PageTarget
   readonly domains: readonly string[]
   readonly pages: number
+  readonly rounds: number
 }
 
-export async function measureHandover({ pool, withoutPool, domains, pages }: HandoverOptions): Promise<Row> {
+export async function measureHandover(options: HandoverOptions): Promise<Row> {
+  const { pool, withoutPool, domains, pages, rounds } = options
   // With a filter: the newest pages are kept in memory.
   const [ours, peers] = [pool, withoutPool].map((target) => ({
     ...target,
@@ -32,8 +33,8 @@ export async function measureHandover({ pool, withoutPool, domains, pages }: Han
   }
   const latency = (target: PageTarget) => () => pageLatency(target, domains, pages / 4)
   for (const target of [ours, peers]) await timePerPage(target)()
-  const single = await takeTurns({ rounds: ROUNDS }, latency(ours), latency(peers))
+  const single = await takeTurns({ rounds }, latency(ours), latency(peers))
   say(`handover: ${single.ours.toFixed(3)} ms on one connection, ${single.peer.toFixed(3)} ms without the pool`)
-  const figures = await takeTurns({ rounds: ROUNDS }, timePerPage(ours), timePerPage(peers))
+  const figures = await takeTurns({ rounds }, timePerPage(ours), timePerPage(peers))
   return judge('handover', figures.ours, figures.peer, figures.ours - figures.peer <= MORE_MS)
 }

@@ -78,9 +78,9 @@ async function requireSearchable(event: EmailEvent, server: ServerProcess, { ten
   }
 }
 
-/** Lets the server finish compaction, as the peer is vacuumed. */
-export async function untilIdle(server: ServerProcess): Promise<void> {
-  await workLeft(server, IDLE_MS)
+/** Lets the server finish compaction, as the peer is vacuumed. A short run does not wait until that begins. */
+export async function untilIdle(server: ServerProcess, { isShort }: { readonly isShort: boolean }): Promise<void> {
+  await workLeft(server, isShort ? QUIET_MS : IDLE_MS)
 }
 
 /** Processor milliseconds that the server uses after its last response: deferred work counts as time, too. */

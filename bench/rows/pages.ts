@@ -3,12 +3,16 @@ import { getRequest, type LoadRequest, saturate } from '../load/http-load.ts'
 import type { Row } from '../report/row.ts'
 import { judgeTurns } from './judge-turns.ts'
 
-const ROUNDS = 5
-
 export interface PageTarget {
   readonly address: string
   readonly key: string
   readonly path: (domainName: string) => string
+}
+
+/** Requests of a round, and rounds. */
+export interface PageWork {
+  readonly requests: number
+  readonly rounds: number
 }
 
 export function pageRequests({ key, path }: PageTarget, domains: readonly string[]): readonly LoadRequest[] {
@@ -28,10 +32,10 @@ export async function compareGrowth(
   whole: PageTarget,
   twentieth: PageTarget,
   domains: readonly string[],
-  requests: number,
+  { requests, rounds }: PageWork,
 ): Promise<Row> {
   const measure = (target: PageTarget) => () => pageLatency(target, domains, requests)
   await measure(whole)()
   await measure(twentieth)()
-  return judgeTurns('growth_read', { rounds: ROUNDS }, measure(whole), measure(twentieth))
+  return judgeTurns('growth_read', { rounds }, measure(whole), measure(twentieth))
 }

@@ -11,16 +11,23 @@ export const BUDGET_MS = 50
 const SLACK = 1.5
 const NEEDLES = ['qz', 'vq', 'x9', '0q']
 const ROUNDS = 10
+const SHORT_ROUNDS = 1
+
+export interface NeedleRun {
+  readonly window: Window
+  readonly options: { readonly isShort: boolean }
+}
 
 /** `ours` has the budget. */
-export async function measureShortNeedle(ours: Side, peer: Side, window: Window): Promise<Row> {
+export async function measureShortNeedle(ours: Side, peer: Side, { window, options }: NeedleRun): Promise<Row> {
+  const rounds = options.isShort ? SHORT_ROUNDS : ROUNDS
   const times = new Figures()
   const { domainName } = PROFILES[0] ?? { domainName: '' }
   for (const recipient of NEEDLES) {
     const question = page(domainName, window, { recipient })
     const theirs = peer.prepare(question)
     const expected = theirs.read(await theirs.ask())
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       const events = await walk(ours, question, times)
       requireSameAnswer('short_needle', question, { ...expected, events: events.slice(0, PAGE_EVENTS) }, expected)
     }

@@ -37,7 +37,7 @@ const JUDGED_MS = 1
 const SLOW_MS = 8
 /** Elapsed times that suggest measuring the processor time: linear is 4. */
 const SUSPICIOUS_GROWTH = 5.5
-const PROBES = 4
+const PROBES = 3
 
 /** The processor time has a resolution of several milliseconds, so a parse is repeated until it has used this. */
 const MEASURED_US = 30_000
@@ -63,14 +63,13 @@ export async function findGrowth(parser: Parser, input: ParserInput, shape: Shap
   }
   let before: Probed | undefined
   for (const size of SIZES) {
+    if (before && (await isSlow(parser, before))) break
     const input = build(size)
     const current = { input, tookMs: await probe(parser, input, 1) }
     if (before && current.tookMs >= JUDGED_MS && (await growsFast(parser, before, current))) {
       const times = await measureGrowth(parser, [build(size / 8), before.input, build(size / 2), input])
       if (times) return found([size / 8, size / 4, size / 2, size], times)
     }
-    if (current.tookMs > SLOW_MS) current.tookMs = await probe(parser, input, PROBES, SLOW_MS)
-    if (current.tookMs > SLOW_MS) break
     before = current
   }
   return undefined
@@ -81,42 +80,39 @@ interface Probed {
   tookMs: number
 }
 
+async function isSlow(parser: Parser, probed: Probed): Promise<boolean> {
+  if (probed.tookMs > SLOW_MS) probed.tookMs = await probe(parser, probed.input, PROBES, SLOW_MS)
+  return probed.tookMs > SLOW_MS
+}
+
 async function growsFast(parser: Parser, before: Probed, current: Probed): Promise<boolean> {
   // The first run of a function is slow, and would hide the growth.
   before.tookMs = Math.min(before.tookMs, await probe(parser, before.input, PROBES))
   const limitMs = SUSPICIOUS_GROWTH * before.tookMs
-  if (current.tookMs > limitMs) current.tookMs = await probe(parser, current.input, PROBES, limitMs)
+  // On a busy machine, a long parse is interrupted nearly every time.
+  if (current.tookMs > limitMs) current.tookMs = (await measure(parser, current.input)) / 1000
   return current.tookMs > limitMs
 }
 
 type Inputs = readonly [unknown, unknown, unknown, unknown]
 
-/** The processor times, if they grow too fast. */
+/** The processor times, if they grow too fast: the least of several attempts, as noise only adds. To a short parse it hides growth, to a long one it looks like growth. */
 async function measureGrowth(parser: Parser, inputs: Inputs): Promise<Times | undefined> {
-  // Elapsed times are measured faster. On a busy machine one measurement may hide growth.
-  const elapsed = await measureLeast(inputs, (input) => probe(parser, input, PROBES), isTooFast)
-  if (!isTooFast(elapsed)) return undefined
-  const times = await measureLeast(inputs, (input) => measure(parser, input))
+  let times: Times = [Infinity, Infinity, Infinity, Infinity]
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const [one, two, four, eight] = await measureEach(parser, inputs)
+    times = [Math.min(times[0], one), Math.min(times[1], two), Math.min(times[2], four), Math.min(times[3], eight)]
+  }
   return isTooFast(times) ? times : undefined
 }
 
-/** The least of several attempts, as noise only adds: to a short parse it hides growth, to a long one it looks like growth. */
-async function measureLeast(
-  inputs: Inputs,
-  take: (input: unknown) => Promise<number>,
-  isEnough: (times: Times) => boolean = () => false,
-): Promise<Times> {
-  let times: Times = [Infinity, Infinity, Infinity, Infinity]
-  for (let attempt = 0; attempt < ATTEMPTS && !isEnough(times); attempt++) {
-    const [one, two, four, eight] = await measureEach(inputs, take)
-    times = [Math.min(times[0], one), Math.min(times[1], two), Math.min(times[2], four), Math.min(times[3], eight)]
-  }
-  return times
-}
-
-async function measureEach(inputs: Inputs, take: (input: unknown) => Promise<number>): Promise<Times> {
-  const [one, two, four, eight] = inputs
-  return [await take(one), await take(two), await take(four), await take(eight)]
+async function measureEach(parser: Parser, [one, two, four, eight]: Inputs): Promise<Times> {
+  return [
+    await measure(parser, one),
+    await measure(parser, two),
+    await measure(parser, four),
+    await measure(parser, eight),
+  ]
 }
 
 function isTooFast([one, two, four, eight]: Times): boolean {

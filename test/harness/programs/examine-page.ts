@@ -2,6 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { keepPicture } from './browser.ts'
+import { markUnexamined, UNEXAMINED } from './examined-colours.ts'
 
 export interface Examination {
   readonly name: string
@@ -39,16 +40,28 @@ const APPEARANCE = `JSON.stringify([...document.querySelectorAll('*')].map((elem
   return [element.tagName, attributes.map(({ name, value }) => [name, value]), texts, display, visibility, color, backgroundColor, backgroundImage, fontSize, fontWeight, opacity, overflow]
 }))`
 
-/** In the second theme, nothing else has changed. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+
+/** In the second theme nothing but colours has changed. */
+async function findViolations(page: Page, theme: 'light' | 'dark'): Promise<readonly string[]> {
+  const others = theme === 'light' ? await analyze((await openAxe(page)).disableRules(COLOUR_RULES)) : []
+  if (!(await markUnexamined(page))) return others
+  return [...others, ...(await analyze((await openAxe(page)).include(UNEXAMINED).withRules(COLOUR_RULES)))]
+}
 
 /**
  * Legacy mode: the console has no frames, so axe needs no second page to merge their results. Without the options, most of the time
  * goes into describing what is right.
  */
-async function findViolations(page: Page, theme: 'light' | 'dark'): Promise<readonly string[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'], selectors: false })
-  const { violations } = await (theme === 'light' ? axe : axe.withRules(COLOUR_RULES)).analyze()
+async function openAxe(page: Page): Promise<AxeBuilder> {
+  // A page that has it needs no other: reading the script takes as long as a small page.
+  const isThere = await page.evaluate('typeof axe === "object"')
+  const axe = new AxeBuilder({ page, ...(isThere && { axeSource: 'undefined' }) })
+  return axe.setLegacyMode().options({ resultTypes: ['violations'], selectors: false })
+}
+
+async function analyze(axe: AxeBuilder): Promise<readonly string[]> {
+  const { violations } = await axe.analyze()
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help} ${html.slice(0, 300)}`))
 }
 

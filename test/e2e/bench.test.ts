@@ -6,6 +6,7 @@ import { chmodSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
+import { QUERY_ROWS } from '../../bench/questions/one-domain.ts'
 import { ROW_NAMES, type Row } from '../../bench/report/row.ts'
 import type { BenchResult } from '../../bench/run.ts'
 import { EVENT_TYPES } from '../../src/events/event.ts'
@@ -15,8 +16,12 @@ const ROOT = join(import.meta.dirname, '../..')
 /** It runs beside other tests that need the processors. */
 const LONG = { timeout: 900_000 }
 
-async function runBench(args: readonly string[], tmp: string) {
-  const child = spawn('npm', ['run', '--silent', 'bench', '--', ...args], {
+function runBench(args: readonly string[], tmp: string) {
+  return run(['npm', 'run', '--silent', 'bench', '--', ...args], tmp)
+}
+
+async function run([program, ...args]: readonly [string, ...string[]], tmp: string) {
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: { ...process.env, TMPDIR: tmp },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -83,4 +88,19 @@ describe('npm run bench', () => {
     assert.equal(stdout, '')
     assert.match(stderr, /speed.*growth_ingest/)
   })
+})
+
+test('the profile of our own time has every step and every kind of question, and cleans up', async () => {
+  using folder = openTemporaryFolder()
+  const program = [process.execPath, 'bench/profile.ts', '--events', '10000'] as const
+  const { stdout, stderr, exitCode } = await run(program, folder.path)
+  assert.equal(exitCode, 0, stderr)
+  const figures = new Map(
+    [...stdout.matchAll(/^(\w[\w ]*?) {2,}([\d.]+)$/gm)].map(([, name, figure]) => [name, figure]),
+  )
+  for (const name of ['parse', 'check', 'make rows', 'hand over', 'write', ...QUERY_ROWS])
+    assert.ok(Number(figures.get(name)) > 0, `${name}:\n${stdout}`)
+  // Questions to a log that is not read are answered without a statement.
+  assert.match(stdout, /^newest .*\n {2}from event/m)
+  assert.deepEqual(globSync('envelog-profile*', { cwd: folder.path }), [])
 })

@@ -41,6 +41,8 @@ const PROBES = 3
 
 /** The processor time has a resolution of several milliseconds, so a parse is repeated until it has used this. */
 const MEASURED_US = 30_000
+/** Enough to tell linear from suspicious. */
+const CHECKED_US = 15_000
 /** Four times the input, with room for a logarithm and for noise. */
 const GROWTH_MAX = 4 * 1.8
 /** Every doubling: where the parser has a limit or the allocator another space, a little more input is another case. That is one step, not growth. */
@@ -90,7 +92,7 @@ async function growsFast(parser: Parser, before: Probed, current: Probed): Promi
   before.tookMs = Math.min(before.tookMs, await probe(parser, before.input, PROBES))
   const limitMs = SUSPICIOUS_GROWTH * before.tookMs
   // On a busy machine, a long parse is interrupted nearly every time.
-  if (current.tookMs > limitMs) current.tookMs = (await measure(parser, current.input)) / 1000
+  if (current.tookMs > limitMs) current.tookMs = (await measure(parser, current.input, CHECKED_US)) / 1000
   return current.tookMs > limitMs
 }
 
@@ -142,12 +144,12 @@ async function probe(parser: Parser, input: unknown, runs: number, enoughMs = 0)
 }
 
 /** Microseconds of processor time for one parse. */
-async function measure(parser: Parser, input: unknown): Promise<number> {
+async function measure(parser: Parser, input: unknown, enoughUs = MEASURED_US): Promise<number> {
   const before = process.threadCpuUsage()
   for (let runs = 1; ; runs++) {
     await run(parser, input)
     const { user, system } = process.threadCpuUsage(before)
-    if (user + system >= MEASURED_US) return (user + system) / runs
+    if (user + system >= enoughUs) return (user + system) / runs
   }
 }
 

@@ -55,7 +55,7 @@ async function findViolations(page: Page, theme: 'light' | 'dark'): Promise<read
  */
 async function openAxe(page: Page): Promise<AxeBuilder> {
   // A page that has it needs no other: reading the script takes as long as a small page.
-  const isThere = await page.evaluate('typeof axe === "object"')
+  const isThere = await page.evaluate<boolean>('typeof axe === "object"')
   const axe = new AxeBuilder({ page, ...(isThere && { axeSource: 'undefined' }) })
   return axe.setLegacyMode().options({ resultTypes: ['violations'], selectors: false })
 }

@@ -37,7 +37,7 @@ const JUDGED_MS = 1
 const SLOW_MS = 8
 /** Elapsed times that suggest measuring the processor time: linear is 4. */
 const SUSPICIOUS_GROWTH = 5.5
-const PROBES = 3
+const PROBES = 4
 
 /** The processor time has a resolution of several milliseconds, so a parse is repeated until it has used this. */
 const MEASURED_US = 30_000
@@ -83,17 +83,22 @@ interface Probed {
 }
 
 async function isSlow(parser: Parser, probed: Probed): Promise<boolean> {
-  if (probed.tookMs > SLOW_MS) probed.tookMs = await probe(parser, probed.input, PROBES, SLOW_MS)
+  if (probed.tookMs > SLOW_MS) probed.tookMs = await check(parser, probed.input)
   return probed.tookMs > SLOW_MS
 }
 
 async function growsFast(parser: Parser, before: Probed, current: Probed): Promise<boolean> {
   // The first run of a function is slow, and would hide the growth.
   before.tookMs = Math.min(before.tookMs, await probe(parser, before.input, PROBES))
-  const limitMs = SUSPICIOUS_GROWTH * before.tookMs
-  // On a busy machine, a long parse is interrupted nearly every time.
-  if (current.tookMs > limitMs) current.tookMs = (await measure(parser, current.input, CHECKED_US)) / 1000
-  return current.tookMs > limitMs
+  if (current.tookMs <= SUSPICIOUS_GROWTH * before.tookMs) return false
+  before.tookMs = Math.min(before.tookMs, await check(parser, before.input))
+  current.tookMs = await check(parser, current.input)
+  return current.tookMs > SUSPICIOUS_GROWTH * before.tookMs
+}
+
+/** Milliseconds of processor time, roughly: on a busy machine, a long parse is interrupted nearly every time. */
+async function check(parser: Parser, input: unknown): Promise<number> {
+  return (await measure(parser, input, CHECKED_US)) / 1000
 }
 
 type Inputs = readonly [unknown, unknown, unknown, unknown]

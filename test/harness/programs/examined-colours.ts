@@ -32,7 +32,7 @@ export async function markUnexamined(page: Page): Promise<boolean> {
     const marked = new Set(${JSON.stringify(marked)})
     for (const [index, element] of [...document.querySelectorAll('*')].entries()) element.toggleAttribute('data-unexamined', marked.has(index))
   })()`)
-  return unexamined.size > 0
+  return marked.length > 0
 }
 
 function numberOf(style: string): number {

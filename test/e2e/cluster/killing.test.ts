@@ -4,8 +4,7 @@ import { test } from 'node:test'
 import { ALL_FAULTS } from '../../harness/cluster/faults.ts'
 import { KillingScene } from '../../harness/cluster/killing-scene.ts'
 
-/** So many that writing is always going on, and so few that a machine with two processors has time for the rest. */
-const EVENTS = 60_000
+const EVENTS = 200_000
 /** About as long as the faults take. */
 const PACE_MS = 100_000
 /** Of a loaded machine. */

@@ -24,6 +24,8 @@ type DailyTable = (typeof DAILY_TABLES)[number]
 
 /** The next run continues. */
 const DELETION_MS = 15_000
+/** Of a table in one statement, whose length has a limit. */
+const DAYS_MAX = 400
 
 // Never back: what was refused once is refused for good.
 const MOVE_CUT = `
@@ -105,7 +107,7 @@ async function listRemains(clickHouse: ClickHouse, last: string): Promise<DaysOf
       const second = table === 'event' ? 'timestamp' : 'hour * 3600'
       const rows = await clickHouse.select(
         `SELECT DISTINCT ${dayOfSecond(second)} AS day FROM ${clickHouse.readFrom(table)}
-         WHERE ${second} < ${startOf(dayAfter(last))} AND domain < ${FIRST_RESERVED_DOMAIN} ORDER BY day`,
+         WHERE ${second} < ${startOf(dayAfter(last))} AND domain < ${FIRST_RESERVED_DOMAIN} ORDER BY day LIMIT ${DAYS_MAX}`,
       )
       return [table, rows.flat()] as const
     }),

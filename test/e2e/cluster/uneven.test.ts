@@ -1,13 +1,13 @@
 /** Shards with different numbers of replicas: each has as many copies of an event as it can, two at most. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { watchSilent } from '../../../src/storage/clickhouse/schema/silent-members.ts'
 import { connectClickHouse } from '../../../src/storage/clickhouse/server/connect-clickhouse.ts'
 import { ask } from '../../harness/cluster/ask-replica.ts'
 import { LogClient } from '../../harness/log/log-client.ts'
 import { createTraffic } from '../../harness/log/traffic.ts'
 import { openSeveralServers, type SeveralServers } from '../../harness/programs/several-servers.ts'
+import { eventually } from '../../harness/programs/tail-process.ts'
 
 const PATIENCE_MS = 120_000
 const NOW = Math.floor(Date.now() / 1000)
@@ -97,8 +97,6 @@ function query(index: number, sql: string) {
   return ask(installation.cluster.servers[index]?.url ?? '', installation.env['ENVELOG_CLICKHOUSE_DATABASE'] ?? '', sql)
 }
 
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; !(await isTrue()); await delay(100)) {
-    assert(Date.now() < end, 'it did not become true')
-  }
+function until(isTrue: () => Promise<boolean>): Promise<void> {
+  return eventually(async () => ((await isTrue()) ? undefined : 'it did not become true'), PATIENCE_MS)
 }

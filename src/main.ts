@@ -5,6 +5,7 @@ import type { Config } from './config/options.ts'
 import { readEnvironment } from './config/read-environment.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Dns } from './domains/dns-resolver.ts'
+import { limitOldGeneration } from './lib/heap-limits.ts'
 import { PROGRAM } from './lib/program-name.ts'
 import type { Service } from './open-service.ts'
 import { openWhenFree } from './open-when-free.ts'
@@ -25,6 +26,7 @@ type Stoppable = { stop(): Promise<void> } | undefined
 
 /** Resolves after a signal, when everything is closed. */
 export async function serve(config: Config, { dns, prepare, onListening }: ServeOptions): Promise<void> {
+  limitOldGeneration()
   const logger = createLogger(config)
   exitOnBugs(logger)
   // Closed in reverse order, even after an error.

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { youngGenerationOf } from '../../../lib/young-generation.ts'
+import { youngGenerationOf } from '../../../lib/heap-limits.ts'
 import type { DayTrouble } from '../../storage.ts'
 import { describeTrouble } from '../troubles/troubled-day.ts'
 import type { RecountData, RecountReport } from './recount-thread.ts'

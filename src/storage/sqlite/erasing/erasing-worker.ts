@@ -1,6 +1,6 @@
 /** The serving side of the erasing thread: started for the first call, ended when there was none for a while. */
 import { Worker } from 'node:worker_threads'
-import { youngGenerationOf } from '../../../lib/young-generation.ts'
+import { youngGenerationOf } from '../../../lib/heap-limits.ts'
 import { storageUnavailable } from '../database/storage-failure.ts'
 import type { ErasingCall, ErasingReply } from './erasing-protocol.ts'
 

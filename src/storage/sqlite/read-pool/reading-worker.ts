@@ -1,6 +1,6 @@
 /** The serving side of one reading thread. It holds nothing but open files and caches, so one that dies is simply replaced. */
 import { Worker } from 'node:worker_threads'
-import { youngGenerationOf } from '../../../lib/young-generation.ts'
+import { youngGenerationOf } from '../../../lib/heap-limits.ts'
 import type { ReaderNotice, ReaderReply } from './read-protocol.ts'
 
 /** Enough for a page. */

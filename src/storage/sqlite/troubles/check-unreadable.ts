@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { youngGenerationOf } from '../../../lib/young-generation.ts'
+import { youngGenerationOf } from '../../../lib/heap-limits.ts'
 import type { Finding } from '../manifest/examine-day.ts'
 import type { CheckData, CheckReport } from './checking-thread.ts'
 

@@ -1,7 +1,7 @@
 /** The serving side of the writing thread: a call, a promise. A thread that dies is replaced; it holds nothing but open files. */
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../lib/app-error.ts'
-import { youngGenerationOf } from '../../../lib/young-generation.ts'
+import { youngGenerationOf } from '../../../lib/heap-limits.ts'
 import type { DayTrouble } from '../../storage.ts'
 import { storageUnavailable } from '../database/storage-failure.ts'
 import type { DayCommit } from '../days/day-commit.ts'

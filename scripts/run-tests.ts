@@ -6,11 +6,13 @@
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { BUNDLE } from '../test/harness/programs/program-files.ts'
 import { shareCluster } from '../test/harness/storage/clickhouse/cluster.ts'
+import { bundleProgram } from './bundle-program.ts'
 import { findMemoryFolder } from './memory-folder.ts'
 import { installServers, type MissingServer } from './servers.ts'
 import { SUITE_SERVERS } from './suite-servers.ts'
@@ -49,6 +51,11 @@ if (memory !== undefined) process.env['TMPDIR'] = makeTemporaryFolder(memory)
 if (named.length === 0) process.env['ENVELOG_TEST_NO_PICTURES'] = 'true'
 // Build it once, instead of in every server that the tests start.
 if (!isQuick) spawnSync(process.execPath, [join(ROOT, 'scripts/build-console.ts')], { stdio: 'inherit' })
+if (named.length === 0 && !isQuick) {
+  const program = makeTemporaryFolder(tmpdir())
+  await bundleProgram(program)
+  process.env[BUNDLE] = program
+}
 // One for all files that use it: each has databases of its own, and the files that stop members start their own.
 const sharesCluster = files.filter((file) => SUITE_SERVERS[file]?.includes('zookeeper')).length > 1
 const cluster = sharesCluster ? await shareCluster() : undefined

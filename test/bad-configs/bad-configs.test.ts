@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { parseEnv } from 'node:util'
+import { SERVER_MODULE } from '../harness/programs/program-files.ts'
 import { cleanEnvironment } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const names = globSync('[0-9]*', { cwd: import.meta.dirname }).toSorted()
 
 describe('the server refuses to start with', { concurrency: 2 }, () => {
@@ -20,7 +20,7 @@ describe('the server refuses to start with', { concurrency: 2 }, () => {
       const read = (file: string) => readFileSync(join(import.meta.dirname, name, file), 'utf8')
       const defaults = { ENVELOG_PORT: '0', ENVELOG_DATA_DIR: join(folder.path, 'data') }
       const env = { ...cleanEnvironment(), ...defaults, ...parseEnv(read('env')) }
-      const child = spawn(process.execPath, [MAIN], {
+      const child = spawn(process.execPath, [SERVER_MODULE], {
         cwd: folder.path,
         env,
         stdio: ['ignore', 'ignore', 'pipe'],

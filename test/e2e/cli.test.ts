@@ -10,7 +10,8 @@ import { DEMO_PROFILES } from '../../src/demo/sender-profile.ts'
 import { mintApiKey } from '../../src/tenants/api-key.ts'
 import { openDnsServer, type Zone } from '../harness/dns/dns-server.ts'
 import { publishRecords } from '../harness/dns/publish-records.ts'
-import { type CliOptions, LAUNCHER, runCli } from '../harness/programs/run-cli.ts'
+import { CHECKOUT_LAUNCHER } from '../harness/programs/program-files.ts'
+import { type CliOptions, runCli } from '../harness/programs/run-cli.ts'
 import { type ServerProcess, serveProcess } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -79,7 +80,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
     test('runs through a symlink, from any folder, with no Node on the PATH', async () => {
       using installation = openInstallation()
       const link = join(installation.path, 'my-envelog')
-      symlinkSync(LAUNCHER, link)
+      symlinkSync(CHECKOUT_LAUNCHER, link)
       const bin = join(installation.path, 'bin')
       mkdirSync(bin)
       for (const tool of ['dirname', 'readlink']) symlinkSync(`/usr/bin/${tool}`, join(bin, tool))
@@ -96,7 +97,7 @@ describe('bin/envelog', { concurrency: 3 }, () => {
       // A checkout before npm ci.
       mkdirSync(join(installation.path, 'checkout/bin'), { recursive: true })
       const launcher = join(installation.path, 'checkout/bin/envelog')
-      copyFileSync(LAUNCHER, launcher)
+      copyFileSync(CHECKOUT_LAUNCHER, launcher)
       mkdirSync(join(installation.path, 'checkout/src/cli'), { recursive: true })
       writeFileSync(join(installation.path, 'checkout/src/cli/main.ts'), '')
       const { exitCode, message } = await installation.failure(['tenant', 'list'], {

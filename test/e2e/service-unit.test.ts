@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { toInstalledUnit } from '../../scripts/package/debian-package.ts'
-import { LAUNCHER } from '../harness/programs/run-cli.ts'
+import { CHECKOUT_LAUNCHER } from '../harness/programs/program-files.ts'
 import { serveProcess } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -84,16 +84,20 @@ test('the unit for several servers is hardened as the one for a single server is
 describe('bin/envelog serve', () => {
   for (const args of [['serve'], ['serve', '--json'], ['--json', 'serve']]) {
     test(`limits the memory of the server: ${args.join(' ')}`, async () => {
-      await using server = await serveProcess({ program: LAUNCHER, args })
+      await using server = await serveProcess({ program: CHECKOUT_LAUNCHER, args })
       assert.match(read(server.pid, 'cmdline'), /--max-semi-space-size=16/)
       assert.match(read(server.pid, 'environ'), /(^|\0)MALLOC_ARENA_MAX=2\0/)
     })
   }
 
   test('leaves a setting of the operator alone, and other commands without any', async () => {
-    await using server = await serveProcess({ program: LAUNCHER, args: ['serve'], env: { MALLOC_ARENA_MAX: '4' } })
+    await using server = await serveProcess({
+      program: CHECKOUT_LAUNCHER,
+      args: ['serve'],
+      env: { MALLOC_ARENA_MAX: '4' },
+    })
     assert.match(read(server.pid, 'environ'), /(^|\0)MALLOC_ARENA_MAX=4\0/)
-    const { stderr } = spawnSync('sh', ['-x', LAUNCHER, '--version'], { encoding: 'utf8' })
+    const { stderr } = spawnSync('sh', ['-x', CHECKOUT_LAUNCHER, '--version'], { encoding: 'utf8' })
     assert.match(stderr, /exec \S+ \S+cli\/main\.ts --version/)
   })
 })

@@ -7,10 +7,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { findFreePort } from '../harness/free-port.ts'
+import { SERVER_MODULE } from '../harness/programs/program-files.ts'
 import { cleanEnvironment } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
-
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
 /**
  * A service manager in five lines: it keeps descriptor 3 open, starts a server for each line on its stdin, and says how it ended. The variable
@@ -28,7 +27,7 @@ async function startManager(folder: string) {
   const bound = server.address()
   assert.ok(typeof bound === 'object' && bound !== null)
   const { fd } = (server as Server & { readonly _handle: { readonly fd: number } })._handle
-  const manager = spawn('sh', ['-c', MANAGER, process.execPath, MAIN], {
+  const manager = spawn('sh', ['-c', MANAGER, process.execPath, SERVER_MODULE], {
     cwd: folder,
     env: { ...cleanEnvironment(), ENVELOG_PORT: '1', ENVELOG_DATA_DIR: join(folder, 'data') },
     stdio: ['pipe', 'pipe', 'ignore', fd],
@@ -80,11 +79,15 @@ test('systemd hands over a socket with the first connection', async () => {
   using folder = openTemporaryFolder()
   const port = await findFreePort()
   const settings = ['ENVELOG_PORT=1', `ENVELOG_DATA_DIR=${join(folder.path, 'data')}`].map((each) => `--setenv=${each}`)
-  const child = spawn('systemd-socket-activate', ['-l', `127.0.0.1:${port}`, ...settings, process.execPath, MAIN], {
-    cwd: folder.path,
-    env: cleanEnvironment(),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = spawn(
+    'systemd-socket-activate',
+    ['-l', `127.0.0.1:${port}`, ...settings, process.execPath, SERVER_MODULE],
+    {
+      cwd: folder.path,
+      env: cleanEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   await once(child.stderr, 'data')
   child.stderr.resume()
   const { status } = await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { connection: 'close' } })

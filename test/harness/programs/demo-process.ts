@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openTemporaryFolder } from '../temporary-folder.ts'
-import { LAUNCHER } from './run-cli.ts'
+import { LAUNCHER } from './program-files.ts'
 import { cleanEnvironment } from './server-process.ts'
 
 export interface DemoProcess extends AsyncDisposable {

@@ -8,7 +8,8 @@ import { type ClickHouseCluster, startCluster } from '../storage/clickhouse/clus
 import { startPostgres } from '../storage/postgres-process.ts'
 import { openTemporaryFolder } from '../temporary-folder.ts'
 import { type Installation, openInstallation } from './installation.ts'
-import { type CliResult, LAUNCHER, runCli } from './run-cli.ts'
+import { LAUNCHER } from './program-files.ts'
+import { type CliResult, runCli } from './run-cli.ts'
 import { cleanEnvironment, type ServerProcess, serveProcess } from './server-process.ts'
 
 const DATABASE = 'envelog'

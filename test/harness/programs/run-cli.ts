@@ -1,11 +1,9 @@
 /** bin/envelog as a process, run to its end. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { LAUNCHER } from './program-files.ts'
 import { cleanEnvironment } from './server-process.ts'
-
-export const LAUNCHER = join(import.meta.dirname, '../../../bin/envelog')
 
 export interface CliOptions {
   /** The current folder; unless `env` says otherwise the data folder is `data` in it. */

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTemporaryFolder } from '../temporary-folder.ts'
+import { SERVER_MODULE } from './program-files.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const START_TIMEOUT_MS = 180_000
@@ -11,7 +12,7 @@ const START_TIMEOUT_MS = 180_000
 export interface ServeProcessOptions {
   /** Default: this Node. */
   readonly program?: string
-  /** Its arguments; default: the server of this checkout. */
+  /** Its arguments; default: the server. */
   readonly args?: readonly string[]
   /** Before the command, such as a program that enters a namespace and becomes the server. */
   readonly prefix?: readonly string[]
@@ -46,11 +47,7 @@ export async function serveProcess(options: ServeProcessOptions = {}): Promise<S
   const folder = openTemporaryFolder()
   const dataDir = options.dataDir ?? join(folder.path, 'data')
   const { prefix = [], logFile } = options
-  const [program = '', ...args] = [
-    ...prefix,
-    options.program ?? process.execPath,
-    ...(options.args ?? [join(ROOT, 'src/main.ts')]),
-  ]
+  const [program = '', ...args] = [...prefix, options.program ?? process.execPath, ...(options.args ?? [SERVER_MODULE])]
   const log = logFile === undefined ? 'pipe' : openSync(logFile, 'a')
   const child = spawn(program, args, {
     // An empty folder, so that a developer's .env has no effect on tests.

@@ -1,7 +1,7 @@
 /** bin/envelog tail as a process that runs until it is stopped or killed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { LAUNCHER } from './run-cli.ts'
+import { LAUNCHER } from './program-files.ts'
 import { cleanEnvironment } from './server-process.ts'
 
 export interface TailProcess extends AsyncDisposable {

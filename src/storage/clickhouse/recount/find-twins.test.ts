@@ -20,7 +20,8 @@ test('events that are stored twice are found in an hour whose keys do not fit in
     const body = `INSERT INTO ${clickHouse.database}.event (domain, timestamp, arrival, key, id)
       SELECT 2 * intDiv(number, 3000), toUInt32(${second} + number % 3600), number + ${EVENTS - events}, cityHash64(number), 'i'
       FROM system.numbers LIMIT ${events}`
-    const answer = await fetch(server?.url ?? '', { method: 'POST', body })
+    // On both replicas: the next query may be sent to the other one.
+    const answer = await fetch(`${server?.url}/?insert_quorum=2`, { method: 'POST', body })
     assert.equal(answer.status, 200, await answer.text())
   }
   const limited = withMemory(clickHouse)

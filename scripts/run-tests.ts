@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { BUNDLE } from '../test/harness/programs/program-files.ts'
@@ -16,7 +16,8 @@ import { bundleProgram } from './bundle-program.ts'
 import { findMemoryFolder } from './memory-folder.ts'
 import { installServers, type MissingServer } from './servers.ts'
 import { SUITE_SERVERS } from './suite-servers.ts'
-import { longestFirst } from './test-order.ts'
+import { groupTests, writeGroups } from './test-groups.ts'
+import { LONGEST, longestFirst } from './test-order.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const isQuick = process.argv.includes('--quick')
@@ -67,24 +68,36 @@ let passed = 0
 let failed = 0
 let clusterAtFailure: Promise<string> | undefined
 const watchdog = setTimeout(giveUp, SILENCE_MS)
-const unfinished = new Set(files.map((file) => join(ROOT, file)))
+const unfinished = new Set(files)
+// A file that is run on its own has a process of its own.
+const { groups, alone } = named.length > 0 ? { groups: [], alone: files } : groupTests(ROOT, files)
+const longest = alone.filter((file) => LONGEST.includes(file))
+const others = alone.filter((file) => !LONGEST.includes(file))
 const tests = run({
   cwd: ROOT,
-  files: [...unfinished],
+  files: [
+    ...longest.map((file) => join(ROOT, file)),
+    ...writeGroups(ROOT, groups, join(ROOT, 'node_modules/.cache/envelog-test-groups')),
+    ...others.map((file) => join(ROOT, file)),
+  ],
   concurrency: CONCURRENCY,
   timeout: TEST_TIMEOUT_MS,
   execArgv: ['--import', join(ROOT, 'test/harness/end-of-file.ts')],
 })
 const tookMs = new Map<string, number>()
 tests.on('test:complete', ({ name, nesting, details }) => {
-  if (nesting === 0 && unfinished.delete(name)) tookMs.set(relative(ROOT, name), details.duration_ms)
+  // A file with a process of its own is named by its absolute path, and one of a group is a suite.
+  const file = relative(ROOT, resolve(ROOT, name))
+  if (nesting === 0 && unfinished.delete(file)) tookMs.set(file, details.duration_ms)
   watchdog.refresh()
 })
 tests.on('test:pass', (event) => {
   if (event.details.type !== 'suite') passed++
 })
 tests.on('test:fail', (event) => {
-  if (event.details.type === 'suite') return
+  // A suite also fails if its file cannot be loaded, or by a hook: then none of its tests may have failed.
+  const { type, error } = event.details
+  if (type === 'suite' && 'failureType' in error && error.failureType === 'subtestsFailed') return
   failed++
   // While whatever it waited for is still going on.
   clusterAtFailure ??= cluster?.describe()
@@ -110,10 +123,8 @@ async function finish(): Promise<void> {
 
 /** Test files that no timeout can end are reported, killed and counted as a failure. */
 function giveUp(): void {
-  const stuck = [...unfinished].map((file) => relative(ROOT, file))
-  process.stdout.write(
-    `\nno test has finished for ${SILENCE_MS / 60_000} minutes; still running: ${stuck.join(', ')}\n`,
-  )
+  const stuck = [...unfinished].join(', ')
+  process.stdout.write(`\nno test has finished for ${SILENCE_MS / 60_000} minutes; still running: ${stuck}\n`)
   failed += 1
   report(missing)
   spawnSync('pkill', ['-KILL', '-P', `${process.pid}`])

@@ -38,7 +38,7 @@ export function groupTests(root: string, files: readonly string[]): TestGroups {
 
 /**
  * Writes a module for each group that runs its files, and returns their paths. They stay there until the next time, to run a group
- * once more with `node --test`.
+ * once more with `node`.
  */
 export function writeGroups(root: string, groups: TestGroups['groups'], folder: string): readonly string[] {
   rmSync(folder, { recursive: true, force: true })

@@ -2,7 +2,7 @@
  * Test files that share a process in a whole run. Most of them take a fraction of a second, less than it takes to start a process and
  * to load the modules they test.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SUITE_SERVERS } from './suite-servers.ts'
 import { LONGEST } from './test-order.ts'
@@ -41,7 +41,7 @@ export function groupTests(root: string, files: readonly string[]): TestGroups {
  * once more with `node`.
  */
 export function writeGroups(root: string, groups: TestGroups['groups'], folder: string): readonly string[] {
-  rmSync(folder, { recursive: true, force: true })
+  // Nothing is removed: another run in this checkout may still need it.
   mkdirSync(folder, { recursive: true })
   return groups.map((files, index) => {
     const area = dirname(files[0] ?? '').replaceAll('/', '-')

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { SUITE_SERVERS } from './suite-servers.ts'
 import { LONGEST } from './test-order.ts'
 
-const FILES_MAX = 20
+const FILES_MAX = 12
 
 /** Those under test/ start programs, or read the whole checkout, and those of clients/ load a script that awaits. */
 const FOLDERS = /^(src|console|bench)\//

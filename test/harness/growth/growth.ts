@@ -19,12 +19,12 @@ export interface Growth {
   readonly parser: string
   readonly input: string
   readonly shape: string
-  /** The length of the stretched part, n, 2n, 4n and 8n, and the processor time for each. */
+  /** The length of the stretched part, n, 2n and 4n, and the processor time for each. */
   readonly sizes: readonly number[]
   readonly microseconds: readonly number[]
 }
 
-type Times = readonly [number, number, number, number]
+type Times = readonly [number, number, number]
 
 /** An exponential parser must not keep the test from ending. */
 const SHORT_SIZES = [16, 20, 24, 28, 32, 48]
@@ -35,19 +35,20 @@ const SIZES = [1024, 4096, 16_384, 65_536]
 const JUDGED_MS = 1
 /** A parser that needs more for a size gets no larger input: if its time grew too fast, it would have been seen. */
 const SLOW_MS = 8
-/** Elapsed times that suggest measuring the processor time: linear is 4. */
+/** Times that suggest measuring them well: linear is 4. */
 const SUSPICIOUS_GROWTH = 5.5
 const PROBES = 4
 
-/** The processor time has a resolution of several milliseconds, so a parse is repeated until it has used this. */
-const MEASURED_US = 30_000
-/** Enough to tell linear from suspicious. */
-const CHECKED_US = 15_000
+/** A parse is repeated until it has used this. */
+const SLICE_US = 4000
+/** The sizes take turns: a processor that is shared is slower for a while, and then all of them should be. */
+const TURNS = 16
 /** Four times the input, with room for a logarithm and for noise. */
 const GROWTH_MAX = 4 * 1.8
-/** Every doubling: where the parser has a limit or the allocator another space, a little more input is another case. That is one step, not growth. */
+/** Both doublings: where the parser has a limit or the allocator another space, a little more input is another case. That is one step, not growth. */
 const DOUBLING_MAX = 2 * 1.15
-const ATTEMPTS = 3
+/** The second doubling against the first: after a step, a linear parser is linear again. */
+const SUSTAINED_MIN = 0.4
 
 /** Undefined if the time grows as n log n at most. */
 export async function findGrowth(parser: Parser, input: ParserInput, shape: Shape): Promise<Growth | undefined> {
@@ -69,8 +70,8 @@ export async function findGrowth(parser: Parser, input: ParserInput, shape: Shap
     const input = build(size)
     const current = { input, tookMs: await probe(parser, input, 1) }
     if (before && current.tookMs >= JUDGED_MS && (await growsFast(parser, before, current))) {
-      const times = await measureGrowth(parser, [build(size / 8), before.input, build(size / 2), input])
-      if (times) return found([size / 8, size / 4, size / 2, size], times)
+      const times = await measureGrowth(parser, [before.input, build(size / 2), input])
+      if (times) return found([size / 4, size / 2, size], times)
     }
     before = current
   }
@@ -83,7 +84,7 @@ interface Probed {
 }
 
 async function isSlow(parser: Parser, probed: Probed): Promise<boolean> {
-  if (probed.tookMs > SLOW_MS) probed.tookMs = await check(parser, probed.input)
+  if (probed.tookMs > SLOW_MS) probed.tookMs = await probe(parser, probed.input, PROBES, SLOW_MS)
   return probed.tookMs > SLOW_MS
 }
 
@@ -91,40 +92,30 @@ async function growsFast(parser: Parser, before: Probed, current: Probed): Promi
   // The first run of a function is slow, and would hide the growth.
   before.tookMs = Math.min(before.tookMs, await probe(parser, before.input, PROBES))
   if (current.tookMs <= SUSPICIOUS_GROWTH * before.tookMs) return false
-  before.tookMs = Math.min(before.tookMs, await check(parser, before.input))
-  current.tookMs = await check(parser, current.input)
+  current.tookMs = Math.min(current.tookMs, await probe(parser, current.input, PROBES))
   return current.tookMs > SUSPICIOUS_GROWTH * before.tookMs
 }
 
-/** Milliseconds of processor time, roughly: on a busy machine, a long parse is interrupted nearly every time. */
-async function check(parser: Parser, input: unknown): Promise<number> {
-  return (await measure(parser, input, CHECKED_US)) / 1000
-}
+type Inputs = readonly [unknown, unknown, unknown]
 
-type Inputs = readonly [unknown, unknown, unknown, unknown]
-
-/** The processor times, if they grow too fast: the least of several attempts, as noise only adds. To a short parse it hides growth, to a long one it looks like growth. */
+/** The processor times, if they grow too fast: the least of several turns, as noise only adds. To a short parse it hides growth, to a long one it looks like growth. */
 async function measureGrowth(parser: Parser, inputs: Inputs): Promise<Times | undefined> {
-  let times: Times = [Infinity, Infinity, Infinity, Infinity]
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const [one, two, four, eight] = await measureEach(parser, inputs)
-    times = [Math.min(times[0], one), Math.min(times[1], two), Math.min(times[2], four), Math.min(times[3], eight)]
+  let times: Times = [Infinity, Infinity, Infinity]
+  for (let turn = 0; turn < TURNS; turn++) {
+    const [one, two, four] = [
+      await measure(parser, inputs[0]),
+      await measure(parser, inputs[1]),
+      await measure(parser, inputs[2]),
+    ]
+    times = [Math.min(times[0], one), Math.min(times[1], two), Math.min(times[2], four)]
   }
   return isTooFast(times) ? times : undefined
 }
 
-async function measureEach(parser: Parser, [one, two, four, eight]: Inputs): Promise<Times> {
-  return [
-    await measure(parser, one),
-    await measure(parser, two),
-    await measure(parser, four),
-    await measure(parser, eight),
-  ]
-}
-
-function isTooFast([one, two, four, eight]: Times): boolean {
-  const doublings = [two / one, four / two, eight / four]
-  return eight > GROWTH_MAX * two && doublings.every((doubling) => doubling > DOUBLING_MAX)
+function isTooFast([one, two, four]: Times): boolean {
+  const [first, second] = [two / one, four / two]
+  const isStep = second < SUSTAINED_MIN * first
+  return four > GROWTH_MAX * one && Math.min(first, second) > DOUBLING_MAX && !isStep
 }
 
 /** Filled once for all parsers. */
@@ -137,25 +128,32 @@ function fill(shape: Shape, size: number): string {
   return text
 }
 
-/** Elapsed milliseconds, the least of several runs, because noise only adds; they only decide whether the processor time is worth measuring. */
+/** Milliseconds of processor time, the least of several runs, because noise only adds; they only decide whether to measure it well. */
 async function probe(parser: Parser, input: unknown, runs: number, enoughMs = 0): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let index = 0; index < runs && least > enoughMs; index++) {
-    const start = performance.now()
+    const start = processorUs()
     await run(parser, input)
-    least = Math.min(least, performance.now() - start)
+    least = Math.min(least, (processorUs() - start) / 1000)
   }
   return least
 }
 
 /** Microseconds of processor time for one parse. */
-async function measure(parser: Parser, input: unknown, enoughUs = MEASURED_US): Promise<number> {
-  const before = process.threadCpuUsage()
+async function measure(parser: Parser, input: unknown): Promise<number> {
+  const start = processorUs()
   for (let runs = 1; ; runs++) {
     await run(parser, input)
-    const { user, system } = process.threadCpuUsage(before)
-    if (user + system >= enoughUs) return (user + system) / runs
+    const used = processorUs() - start
+    if (used >= SLICE_US) return used / runs
   }
+}
+
+/** Of this thread. The kernel counts it in ticks of several milliseconds, but brings it up to date to tell the time of the process. */
+function processorUs(): number {
+  process.cpuUsage()
+  const { user, system } = process.threadCpuUsage()
+  return user + system
 }
 
 async function run(parser: Parser, input: unknown): Promise<void> {

@@ -12,12 +12,12 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { BUNDLE } from '../test/harness/programs/program-files.ts'
 import { shareCluster } from '../test/harness/storage/clickhouse/cluster.ts'
-import { bundleProgram } from './bundle-program.ts'
 import { findMemoryFolder } from './memory-folder.ts'
 import { installServers, type MissingServer } from './servers.ts'
-import { SUITE_SERVERS } from './suite-servers.ts'
-import { groupTests, writeGroups } from './test-groups.ts'
-import { LONGEST, longestFirst } from './test-order.ts'
+import { bundleProgram } from './testing/bundle-program.ts'
+import { SUITE_SERVERS } from './testing/suite-servers.ts'
+import { groupTests, writeGroups } from './testing/test-groups.ts'
+import { LONGEST, longestFirst } from './testing/test-order.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const isQuick = process.argv.includes('--quick')

@@ -18,8 +18,8 @@ import { describeMutation, type Mutation } from './mutants/mutation.ts'
 import { reportOutcomes } from './mutants/report-outcomes.ts'
 import { TestImports } from './mutants/test-imports.ts'
 import { isSurvivor, type Outcome, tryMutations } from './mutants/try-mutations.ts'
-import { SUITE_SERVERS } from './suite-servers.ts'
-import { LONGEST } from './test-order.ts'
+import { SUITE_SERVERS } from './testing/suite-servers.ts'
+import { LONGEST } from './testing/test-order.ts'
 
 const FOLDERS = ['events', 'storage', 'tenants', 'http', 'dns', 'domains', 'reports'].map((name) => `src/${name}`)
 const NOT_MUTATED = /\.(test|contract|fixture)\.ts$|^src\/storage\/contract\//

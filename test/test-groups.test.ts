@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { groupTests, writeGroups } from '../scripts/test-groups.ts'
-import { LONGEST } from '../scripts/test-order.ts'
+import { groupTests, writeGroups } from '../scripts/testing/test-groups.ts'
+import { LONGEST } from '../scripts/testing/test-order.ts'
 import { openTemporaryFolder } from './harness/temporary-folder.ts'
 
 const PASSING = "import { test } from 'node:test'\ntest('passes', () => {})\n"

@@ -1,4 +1,4 @@
-/** Runs several test files in this process, as written by scripts/test-groups.ts. */
+/** Runs several test files in this process, as written by scripts/testing/test-groups.ts. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'

@@ -22,7 +22,7 @@ const OF_PROCESS =
 /** Those of a group are loaded by `require`, which cannot wait. */
 const AWAITS_AT_TOP = /^(?:(?:export )?(?:const|let) .*= )?await /m
 
-const SHARE_PROCESS = join(import.meta.dirname, '../test/harness/share-process.ts')
+const SHARE_PROCESS = join(import.meta.dirname, '../../test/harness/share-process.ts')
 
 export interface TestGroups {
   readonly groups: readonly (readonly string[])[]

@@ -1,5 +1,5 @@
 /**
- * The program of this checkout in a few files, for whole runs of the tests, which start it more than a thousand times: Node takes a millisecond
+ * The program of this checkout in a few files, for whole runs of the tests, which start it hundreds of times: Node takes about a millisecond
  * for each of some 500 source files. The code is the same, and it knows the files of the checkout, such as migrations, by their own paths.
  */
 import { copyFileSync, globSync, mkdirSync, symlinkSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
 
-const ROOT = join(import.meta.dirname, '..')
+const ROOT = join(import.meta.dirname, '../..')
 const SOURCE = join(ROOT, 'src')
 /** Modules that are started, by a command or as threads. */
 const ENTRIES = ['main.ts', 'cli/main.ts', ...globSync('**/*-thread.ts', { cwd: SOURCE })]

@@ -35,7 +35,20 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'storage',
   ],
   smtp: ['lib', 'domains', 'events', 'reports'],
-  cli: ['lib', 'config', 'tenants', 'domains', 'reports', 'tracking', 'connectors', 'dns', 'http', 'storage', ''],
+  cli: [
+    'lib',
+    'config',
+    'tenants',
+    'domains',
+    'reports',
+    'tracking',
+    'connectors',
+    'dns',
+    'http',
+    'storage',
+    'maintenance',
+    '',
+  ],
 }
 
 /** What the command line knows of parts that it must not work around. */
@@ -44,8 +57,8 @@ const CLI_MAY_IMPORT: Record<string, RegExp> = {
   http: /\.wire\.ts$/,
   // How far a log was read; one process at a time follows it.
   storage: /^src\/storage\/sqlite\/database\/tail-checkpoint\.ts$/,
-  // The same app in its own process where no server runs, and a restore, and what it shares with the server as a program.
-  '': /^src\/(check-upgrade|data-folder|migrate-databases|move-storage|open-local-app|open-service|restore-backup|describe-failure|wait-for-signal)\.ts$/,
+  // The same app in its own process where no server runs, and what it shares with the server as a program.
+  '': /^src\/(data-folder|open-local-app|open-service|describe-failure|wait-for-signal)\.ts$/,
 }
 
 /** Each technology has one home, so that replacing it is the work of one folder. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { EXIT } from '../../describe-failure.ts'
 import { PROGRAM } from '../../lib/program-name.ts'
-import type { MoveReport } from '../../move-storage.ts'
+import type { MoveReport } from '../../maintenance/move-storage.ts'
 import type { CommandSpec, Outcome } from '../command/command.ts'
 import { ProgressBar } from '../text/progress-bar.ts'
 import { formatCount } from '../text/text-table.ts'
@@ -44,7 +44,7 @@ Exit code: 0 when it is finished, 3 while the old server still runs, 1 if someth
   isLocal: true,
   async run({ config, isJson }, { folder = config.dataDir, wait = false, pages }: Flags) {
     // Loaded only here: the clients of the databases take longer to load than most commands take to run.
-    const { moveStorage } = await import('../../move-storage.ts')
+    const { moveStorage } = await import('../../maintenance/move-storage.ts')
     const bar = new MoveBar()
     const say = (words: string) => {
       bar.clear()

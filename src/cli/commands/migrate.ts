@@ -24,7 +24,7 @@ With another number of shards, running servers answer 503 until they are restart
   async run({ config, isJson }, { shards }: { readonly shards?: string }) {
     const wanted = shards === undefined ? undefined : parseShards(shards)
     // Loaded only here: the clients of the databases take longer to load than most commands take to run.
-    const { migrateDatabases } = await import('../../migrate-databases.ts')
+    const { migrateDatabases } = await import('../../maintenance/migrate-databases.ts')
     const steps = await migrateDatabases(
       config,
       ({ database, step }) => {

@@ -31,7 +31,7 @@ Exit code: 0 if everything was restored, 3 if days are missing or damaged in the
       throw new AppError('conflict', 'ENVELOG_STORAGE is not sqlite: name the folder to restore into with --to.')
     }
     // Loaded only here: other commands do not need storage.
-    const { restore } = await import('../../restore-backup.ts')
+    const { restore } = await import('../../maintenance/restore-backup.ts')
     const folder = check ? undefined : resolve(to ?? config.dataDir)
     let bar: ProgressBar | undefined
     let done = 0

@@ -1,8 +1,8 @@
 /** `upgrade check`: what a start of this version would migrate, how long that takes and how much space it needs. */
-import { checkUpgrade } from '../../check-upgrade.ts'
 import { EXIT } from '../../describe-failure.ts'
 import { PROGRAM } from '../../lib/program-name.ts'
 import { VERSION } from '../../lib/version.ts'
+import { checkUpgrade } from '../../maintenance/check-upgrade.ts'
 import type { CommandGroup, CommandSpec, Outcome } from '../command/command.ts'
 import { formatBytes, formatCount } from '../text/text-table.ts'
 

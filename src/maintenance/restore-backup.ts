@@ -1,13 +1,13 @@
 /** Restores a backup on this machine, for the command line. */
 import { existsSync, statSync } from 'node:fs'
-import { AppError } from './lib/app-error.ts'
+import { AppError } from '../lib/app-error.ts'
 import {
   checkBackup,
   type RestoredBackup,
   type RestoreProgress,
   restoreBackup,
-} from './storage/sqlite/backup/restore.ts'
-import { isStorageFailure } from './storage/sqlite/database/storage-failure.ts'
+} from '../storage/sqlite/backup/restore.ts'
+import { isStorageFailure } from '../storage/sqlite/database/storage-failure.ts'
 
 export interface RestoreRequest {
   /** A backup, or a folder of backups: then the newest. */

@@ -1,7 +1,7 @@
 /** Brings the schemas of both databases up to date, for the command line. */
-import type { Config } from './config/options.ts'
-import { AppError } from './lib/app-error.ts'
-import { databasesOf } from './open-storage.ts'
+import type { Config } from '../config/options.ts'
+import { AppError } from '../lib/app-error.ts'
+import { databasesOf } from '../open-storage.ts'
 
 export interface MigrationProgress {
   readonly database: 'PostgreSQL' | 'ClickHouse'
@@ -31,7 +31,7 @@ export async function migrateDatabases(
     onProgress({ database, step })
   }
   // Loaded only here: the clients of the databases take as long to load as everything else together.
-  const { migrateSchemas } = await import('./storage/clickhouse/migrate-schemas.ts')
+  const { migrateSchemas } = await import('../storage/clickhouse/migrate-schemas.ts')
   const onWaiting = (servers: string) =>
     onProgress({ database: 'ClickHouse', step: `waits for ${servers}, up to three minutes` })
   const reports = { onPostgres: report('PostgreSQL'), onClickHouse: report('ClickHouse'), onWaiting }

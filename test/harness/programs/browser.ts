@@ -25,6 +25,8 @@ const ARGUMENTS = [
 
 /** Generous, because test machines are busy. */
 const PATIENCE_MS = 40_000
+const LOOK_MS = 2000
+const LOOK_EVERY_MS = 20
 
 /** Screenshots of every page, to look at after a run of a single file; they are not compared. */
 const PICTURES = join(import.meta.dirname, '../../../test-results/console')
@@ -97,15 +99,31 @@ export function readClipboard(page: Page): Promise<string> {
 }
 
 /**
- * Waits until an expression is true in the page, checked with each frame. (The driver's own function for this evaluates
- * text as a script in the page, which the page's content security policy forbids.)
+ * Waits until an expression is true in the page, which looks by itself: asking from here, for every frame, would keep both busy. (The
+ * driver's own function for this evaluates text as a script in the page, which the page's content security policy forbids.)
  */
 export async function until(page: Page, expression: string): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS
-  while (!(await page.evaluate(expression))) {
+  while (!(await page.evaluate(lookingFor(expression)).catch(ifLeft))) {
     if (Date.now() > deadline) throw new Error(`it did not come true: ${expression}`)
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))')
   }
+}
+
+/** False after a while, so that the wait has an end. */
+function lookingFor(expression: string): string {
+  return `(async () => {
+    for (const end = performance.now() + ${LOOK_MS}; performance.now() < end; ) {
+      if (${expression}) return true
+      await new Promise((resolve) => setTimeout(resolve, ${LOOK_EVERY_MS}))
+    }
+    return false
+  })()`
+}
+
+/** The next page may be the one that is waited for. */
+function ifLeft(error: Error): false {
+  if (/context was destroyed/.test(error.message)) return false
+  throw error
 }
 
 /** Scrolls the log until its last event is loaded. */

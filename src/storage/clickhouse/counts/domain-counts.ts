@@ -1,7 +1,7 @@
 /** Counts of domains since they were added: what ClickHouse has by hour, and what was removed from it before. */
 import { EVENT_TYPES, type EventType } from '../../../events/event.ts'
 import { COUNTER_OF_TYPE, type DomainCounts } from '../../../stats/domain-counts.ts'
-import { literal, literalList, numberSet } from '../literals.ts'
+import { literal, numberSet } from '../literals.ts'
 import type { ClickHouse, ReadSource } from '../server/clickhouse.ts'
 
 /** Totals of removed days. */
@@ -16,9 +16,9 @@ export interface RemovedTotals {
   }>
 }
 
-const COUNTED_TYPES = EVENT_TYPES.flatMap((type, number) => (COUNTER_OF_TYPE[type] === undefined ? [] : [number]))
-/** Instead of a type, in rows with the time of the last change. */
-const CHANGE = '-1'
+const COUNTERS = ['bounce', 'delivery', 'reception'] as const
+type Counter = (typeof COUNTERS)[number]
+
 /** Domains of one statement. */
 const DOMAINS_AT_ONCE = 20_000
 
@@ -36,14 +36,25 @@ export async function countDomains(
   return found
 }
 
-/** Counts by domain and type, and when they last changed: one statement, because each costs more than what it counts. */
+/**
+ * A row of each domain with its counts, and another with the time of their last change: one statement, because each costs more than what
+ * it counts. Every condition is a column to read in every part.
+ */
 function countStatement({ from, isThere }: ReadSource, domains: readonly number[], fromHour: number): string {
   const where = `WHERE domain IN ${numberSet('UInt32', domains)}`
-  // It fails for both, and takes a part of the time.
-  return `SELECT domain, toInt16(type) AS counter, toInt64(sum(n)) AS value FROM ${from('event_hour')}
-      ${where} AND ${isThere} AND hour >= ${literal(fromHour)} AND type IN ${literalList(COUNTED_TYPES)} GROUP BY domain, type
-    UNION ALL SELECT domain, toInt16(${CHANGE}) AS counter, toInt64(max(changed_at_ms)) AS value FROM ${from('domain_change')}
+  const sums = COUNTERS.map((counter) => `toInt64(sumIf(n, ${isCounted(counter)})) AS ${counter}`)
+  const isRetained = fromHour > 0 ? `AND hour >= ${literal(fromHour)}` : ''
+  const none = COUNTERS.map((counter) => `toInt64(0) AS ${counter}`)
+  // isThere fails for both, and takes a part of the time.
+  return `SELECT domain, ${sums.join(', ')}, toInt64(0) AS changed FROM ${from('event_hour')}
+      ${where} AND ${isThere} ${isRetained} GROUP BY domain
+    UNION ALL SELECT domain, ${none.join(', ')}, toInt64(max(changed_at_ms)) AS changed FROM ${from('domain_change')}
       ${where} GROUP BY domain`
+}
+
+function isCounted(counter: Counter): string {
+  const types = EVENT_TYPES.flatMap((type, number) => (COUNTER_OF_TYPE[type] === counter ? [number] : []))
+  return types.map((number) => `type = ${literal(number)}`).join(' OR ')
 }
 
 async function countSome(
@@ -57,19 +68,28 @@ async function countSome(
       .map((some) => clickHouse.selectOf(some, (source) => countStatement(source, some, fromHour)))
     return (await Promise.all(parts)).flat()
   })
-  const isChange = (row: readonly string[]) => row[1] === CHANGE
-  const changedAtMs = new Map(counted.filter(isChange).map(([domain, , time]) => [Number(domain), Number(time)]))
   const found = new Map<number, DomainCounts>()
-  for (const [domain, type, count] of counted) add(Number(domain), EVENT_TYPES[Number(type)], Number(count))
-  for (const { domain, type, count } of totals) add(domain, type, count)
+  for (const [domain, ...figures] of counted) {
+    const [bounce = 0, delivery = 0, reception = 0, changedAtMs = 0] = figures.map(Number)
+    add(Number(domain), { bounce, delivery, reception, changedAtMs })
+  }
+  for (const { domain, type, count } of totals) {
+    const counter = COUNTER_OF_TYPE[type]
+    if (counter) add(domain, { ...NOTHING, [counter]: count })
+  }
+  for (const [domain, { bounce, delivery, reception }] of found) {
+    if (bounce === 0 && delivery === 0 && reception === 0) found.delete(domain)
+  }
   return found
 
-  function add(domain: number, type: EventType | undefined, count: number): void {
-    const counter = type && COUNTER_OF_TYPE[type]
-    if (!counter || count === 0) return
+  function add(domain: number, { bounce, delivery, reception, changedAtMs }: DomainCounts): void {
     const counts = found.get(domain) ?? NOTHING
-    const time = changedAtMs.get(domain) ?? 0
-    found.set(domain, { ...counts, [counter]: counts[counter] + count, changedAtMs: time })
+    found.set(domain, {
+      bounce: counts.bounce + bounce,
+      delivery: counts.delivery + delivery,
+      reception: counts.reception + reception,
+      changedAtMs: Math.max(counts.changedAtMs, changedAtMs),
+    })
   }
 }
 

@@ -1,5 +1,5 @@
 /** Prometheus metrics, in a separate registry. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { HitKind } from '../../../integrations/haraka/lib/tracking/token.mjs'
 import { CONNECTOR_NAMES } from '../../connectors/registry.ts'
 import { CHECK_OUTCOMES, CHECK_TRIGGERS, isNewlyBroken } from '../../domains/verification/domain-status.ts'
@@ -12,6 +12,7 @@ import { REPORT_KINDS } from '../../reports/report.ts'
 import { REPORT, REPORT_OUTCOMES, type ReportResult } from '../../reports/report-intake.ts'
 import { KEY_REFUSALS, type KeyRefusal } from '../../tenants/authenticate.ts'
 import { CLOSE_REASONS, type CloseReason } from '../server/close-reason.ts'
+import { processMetrics } from './process-metrics.ts'
 import { RenderedMetrics } from './rendered-metrics.ts'
 import { addStateGauges, type GaugeSources } from './state-gauges.ts'
 
@@ -58,7 +59,7 @@ export function createMetrics(
   const ingestMinutes = new IngestMinutes(clock)
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
+  const ofProcess = processMetrics()
   const count = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name, help, labelNames, registers })
 
@@ -141,7 +142,7 @@ export function createMetrics(
 
   const rendered = new RenderedMetrics(async () => {
     await gauges.read()
-    return registry.metrics()
+    return [await ofProcess.metrics(), await registry.metrics()].join('\n')
   })
   return {
     observeRequest({ route, method, status, durationMs }) {

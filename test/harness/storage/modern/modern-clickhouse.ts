@@ -9,6 +9,8 @@ type Answer = { readonly text: string } | { readonly error: string }
 
 /** Of what it prints, for the message if it ends. */
 const WORDS_KEPT = 1000
+/** Longer than it usually takes to end. */
+const END_MS = 5000
 
 export class ModernClickHouse implements AsyncDisposable {
   readonly #process: ChildProcessByStdio<Writable, Readable, Readable>
@@ -38,6 +40,9 @@ export class ModernClickHouse implements AsyncDisposable {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
     const ended = once(this.#process, 'exit')
     this.#process.stdin.end()
+    // Once it took five minutes, on a machine that was busy. Its data is thrown away.
+    const kill = setTimeout(() => this.#process.kill('SIGKILL'), END_MS)
     await ended
+    clearTimeout(kill)
   }
 }

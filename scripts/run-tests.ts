@@ -27,8 +27,8 @@ const TEST_TIMEOUT_MS = 600_000
 /** Longer than the longest timeout of a test. */
 const SILENCE_MS = 1_000_000
 
-/** One more than there are processors: many wait for a server, a timer or a disk. */
-const CONCURRENCY = availableParallelism() + 1
+/** Two more than there are processors: many wait for a server, a timer or a disk. */
+const CONCURRENCY = availableParallelism() + 2
 /** Many of them belong into test-order.ts. */
 const SLOWEST_SHOWN = 30
 

@@ -80,6 +80,25 @@ test('a day that can be read again, but whose content is wrong, is damaged from 
   await withStorage(scene.folder.path, async (again) => assert.deepEqual(kinds(again), [[YESTERDAY, 'damaged']]))
 })
 
+test('a day of which SQLite reads nothing, although the disk returns all of it, is damaged, too', async () => {
+  using scene = await openScene()
+  scene.hide(YESTERDAY)
+  await withStorage(scene.folder.path, async (storage) => {
+    const hidden = `${scene.pathOf(YESTERDAY)}.hidden`
+    const broken = readFileSync(hidden)
+    // All but the first page, which tells that it is a database.
+    broken.fill(7, 4096)
+    writeFileSync(hidden, broken)
+    scene.show(YESTERDAY)
+    await storage.capabilities.recount?.run()
+    assert.deepEqual(kinds(storage), [[YESTERDAY, 'damaged']])
+    assert.match(
+      storage.capabilities.troubles?.list()[0]?.detail ?? '',
+      /although the disk returns all of it.*envelog repair/,
+    )
+  })
+})
+
 test('recount reads an unreadable day again, without waiting for its time', async () => {
   using scene = await openScene()
   scene.hide(YESTERDAY)

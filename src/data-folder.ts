@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config/options.ts'
 import { AppError } from './lib/app-error.ts'
-import { CONTROL_FILE } from './storage/sqlite/control/control-database.ts'
+import { CONTROL_FILE } from './storage/sqlite/control/control-file.ts'
 import { FolderLockedError, LOCK_FILE } from './storage/sqlite/database/data-folder-lock.ts'
 import * as sqlite from './storage/sqlite/manifest/adopt-events.ts'
 

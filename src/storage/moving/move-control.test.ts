@@ -6,7 +6,7 @@ import { openTestStorage } from '../../../test/harness/storage/sqlite-storage.ts
 import type { QuarantinedRecord, QuarantineStore } from '../../events/ingest/quarantine-store.ts'
 import { openControl } from '../postgres/control/open-control.ts'
 import { Postgres } from '../postgres/database/postgres.ts'
-import { CONTROL_FILE } from '../sqlite/control/control-database.ts'
+import { CONTROL_FILE } from '../sqlite/control/control-file.ts'
 import { Database, type SqlValue } from '../sqlite/database/database.ts'
 import { copyControl } from './move-control.ts'
 

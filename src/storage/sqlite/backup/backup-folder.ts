@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { AppError } from '../../../lib/app-error.ts'
 import { makeFolder } from '../../../lib/make-folder.ts'
-import { CONTROL_FILE } from '../control/control-database.ts'
+import { CONTROL_FILE } from '../control/control-file.ts'
 import { type BackupManifest, MANIFEST_FILE, readManifest } from './backup-manifest.ts'
 import { syncFolder } from './hashed-copy.ts'
 

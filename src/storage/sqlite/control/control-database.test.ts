@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { CONTROL_FILE, openControlDatabase } from './control-database.ts'
+import { openControlDatabase } from './control-database.ts'
+import { CONTROL_FILE } from './control-file.ts'
 
 describe('control database', () => {
   test('creates its folder for the owner only, and can be reopened with its data', () => {

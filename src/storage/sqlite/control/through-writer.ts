@@ -4,7 +4,7 @@ import { CONTROL_METHODS, mayHaveWritten } from '../../control-methods.ts'
 import type { Database } from '../database/database.ts'
 import { isStorageFailure, readingInterrupted } from '../database/storage-failure.ts'
 import type { ControlCall } from '../writing/writer-protocol.ts'
-import { createControlStores } from './control-database.ts'
+import { createControlStores } from './control-stores.ts'
 
 type Stores = ReturnType<typeof createControlStores>
 type Method = (...values: unknown[]) => Promise<unknown>

@@ -14,7 +14,7 @@ import { countReplies, type Replies, type RepliesQuery } from '../../../events/r
 import type { SeriesQuery } from '../../../stats/series.ts'
 import type { DayTrouble, DayUse } from '../../storage.ts'
 import { ArrivalReader } from '../arrivals/arrival-reader.ts'
-import { CONTROL_FILE } from '../control/control-database.ts'
+import { CONTROL_FILE } from '../control/control-file.ts'
 import { DomainTotals } from '../counts/domain-totals.ts'
 import { listHourCounts, toKey } from '../counts/hour-counts.ts'
 import { Database } from '../database/database.ts'

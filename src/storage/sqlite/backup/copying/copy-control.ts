@@ -1,7 +1,7 @@
 /** Copies control.db after the days, and makes the copy fit them. */
 import { join } from 'node:path'
 import { AppError } from '../../../../lib/app-error.ts'
-import { CONTROL_FILE } from '../../control/control-database.ts'
+import { CONTROL_FILE } from '../../control/control-file.ts'
 import { Database } from '../../database/database.ts'
 import type { Day } from '../../days/day.ts'
 import type { DayFiles } from '../../days/day-files.ts'

@@ -12,7 +12,7 @@
 import { join } from 'node:path'
 import type { Clock } from '../../../../lib/clock.ts'
 import type { BackupProblem, BackupProgress } from '../../../storage.ts'
-import { CONTROL_FILE } from '../../control/control-database.ts'
+import { CONTROL_FILE } from '../../control/control-file.ts'
 import { Database } from '../../database/database.ts'
 import { DayFiles } from '../../days/day-files.ts'
 import { DayTroubles } from '../../troubles/day-troubles.ts'

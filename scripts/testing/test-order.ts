@@ -34,7 +34,6 @@ export const LONGEST: readonly string[] = [
   'test/e2e/export.test.ts',
   'test/e2e/damaged-day.test.ts',
   'src/storage/sqlite/sqlite-event-log.test.ts',
-  'src/reports/report-intake.test.ts',
   'src/storage/clickhouse/server/connect-clickhouse.test.ts',
 ]
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sampleDomain } from '../../test/harness/app/sample-domain.ts'
 import { writeComplaint, writeDeliveryReport } from '../../test/harness/mail/written-report.ts'
-import { openTestStorage } from '../../test/harness/storage/sqlite-storage.ts'
 import { createKnowledge } from '../classification/knowledge.ts'
 import { readReport } from '../connectors/report/read-report.ts'
 import type { Domain } from '../domains/domain.ts'
 import type { EmailEvent } from '../events/event.ts'
 import { listMessagePages } from '../events/log/list-pages.ts'
 import { createSigner } from '../lib/sealing/signer.ts'
+import { openMemoryStorage } from '../storage/memory/open-memory-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import type { Tenant } from '../tenants/tenant.ts'
@@ -38,7 +38,7 @@ async function openIntake({
   signedBy = references,
 } = {}) {
   const clock = () => NOW_MS
-  const storage = await openTestStorage(clock)
+  const storage = openMemoryStorage({ clock, serviceMessageIdField: 'service_message_id' })
   const tenant = await createTenant({ keys: storage.control.keys, clock }, 'Acme')
   const domain = await addBareDomain(storage, tenant, 'acme.test')
   await addBareDomain(storage, tenant, 'rival.test')
@@ -90,7 +90,7 @@ async function openIntake({
       }
       return found.filter(({ type }) => type !== 'Delivery').toReversed()
     },
-    [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => storage.close(),
   }
 }
 

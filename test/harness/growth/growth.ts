@@ -43,6 +43,10 @@ const PROBES = 4
 const SLICE_US = 4000
 /** The sizes take turns: a processor that is shared is slower for a while, and then all of them should be. */
 const TURNS = 16
+/** After so many turns, times are believed that hide growth only if noise has added two thirds to the least of them. */
+const CLEAR_TURNS = 5
+const CLEAR_GROWTH = 4 * 1.1
+const CLEAR_DOUBLING = 1.4
 /** Four times the input, with room for a logarithm and for noise. */
 const GROWTH_MAX = 4 * 1.8
 /** Both doublings: where the parser has a limit or the allocator another space, a little more input is another case. That is one step, not growth. */
@@ -92,7 +96,9 @@ async function growsFast(parser: Parser, before: Probed, current: Probed): Promi
   // The first run of a function is slow, and would hide the growth.
   before.tookMs = Math.min(before.tookMs, await probe(parser, before.input, PROBES))
   if (current.tookMs <= SUSPICIOUS_GROWTH * before.tookMs) return false
-  current.tookMs = Math.min(current.tookMs, await probe(parser, current.input, PROBES))
+  // A single run that is not suspicious decides: the least of more would not be either.
+  const enoughMs = SUSPICIOUS_GROWTH * before.tookMs
+  current.tookMs = Math.min(current.tookMs, await probe(parser, current.input, PROBES, enoughMs))
   return current.tookMs > SUSPICIOUS_GROWTH * before.tookMs
 }
 
@@ -108,8 +114,13 @@ async function measureGrowth(parser: Parser, inputs: Inputs): Promise<Times | un
       await measure(parser, inputs[2]),
     ]
     times = [Math.min(times[0], one), Math.min(times[1], two), Math.min(times[2], four)]
+    if (turn + 1 >= CLEAR_TURNS && isClearlySlow(times)) return undefined
   }
   return isTooFast(times) ? times : undefined
+}
+
+function isClearlySlow([one, two, four]: Times): boolean {
+  return four < CLEAR_GROWTH * one || Math.min(two / one, four / two) < CLEAR_DOUBLING
 }
 
 function isTooFast([one, two, four]: Times): boolean {

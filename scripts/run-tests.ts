@@ -35,6 +35,8 @@ const SLOWEST_SHOWN = 30
 /** The temporary files of all tests need less. */
 const MEMORY_BYTES_MIN = 8 * 2 ** 30
 
+const PRELOADED = ['test/harness/thread-start.ts', 'test/harness/end-of-file.ts']
+
 const patterns = [
   'src/**/*.test.ts',
   'console/src/**/*.test.ts',
@@ -52,7 +54,7 @@ if (memory !== undefined) process.env['TMPDIR'] = makeTemporaryFolder(memory)
 if (named.length === 0) process.env['ENVELOG_TEST_NO_PICTURES'] = 'true'
 // Build it once, instead of in every server that the tests start.
 if (!isQuick) spawnSync(process.execPath, [join(ROOT, 'scripts/build-console.ts')], { stdio: 'inherit' })
-if (named.length === 0 && !isQuick) {
+if (named.length === 0) {
   const program = makeTemporaryFolder(tmpdir())
   await bundleProgram(program)
   process.env[BUNDLE] = program
@@ -82,7 +84,7 @@ const tests = run({
   ],
   concurrency: CONCURRENCY,
   timeout: TEST_TIMEOUT_MS,
-  execArgv: ['--import', join(ROOT, 'test/harness/end-of-file.ts')],
+  execArgv: PRELOADED.flatMap((file) => ['--import', join(ROOT, file)]),
 })
 const tookMs = new Map<string, number>()
 tests.on('test:complete', ({ name, nesting, details }) => {

@@ -9,15 +9,25 @@ import { type Plugin, rolldown } from 'rolldown'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SOURCE = join(ROOT, 'src')
-/** Modules that are started, by a command or as threads. */
-const ENTRIES = ['main.ts', 'cli/main.ts', ...globSync('**/*-thread.ts', { cwd: SOURCE })]
+/** Modules that commands start. */
+const PROGRAMS = ['main.ts', 'cli/main.ts']
+const THREADS = globSync('**/*-thread.ts', { cwd: SOURCE })
+const nameOf = (entry: string) => entry.replace(/\.ts$/, '')
 
 /** Fills an empty folder with an installation that has the launcher and the packages of the checkout. */
 export async function bundleProgram(folder: string): Promise<void> {
   const target = join(folder, 'dist')
-  const nameOf = (entry: string) => entry.replace(/\.ts$/, '')
+  await write(PROGRAMS, target)
+  // Each in one file: those that are shared among all would be twenty for a thread that is started hundreds of times.
+  for (const thread of THREADS) await write([thread], target)
+  mkdirSync(join(folder, 'bin'))
+  copyFileSync(join(ROOT, 'bin/envelog'), join(folder, 'bin/envelog'))
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+}
+
+async function write(entries: readonly string[], target: string): Promise<void> {
   const bundle = await rolldown({
-    input: Object.fromEntries(ENTRIES.map((entry) => [nameOf(entry), join(SOURCE, entry)])),
+    input: Object.fromEntries(entries.map((entry) => [nameOf(entry), join(SOURCE, entry)])),
     platform: 'node',
     // Packages stay where they are: some look for files beside their own.
     external: /^[^./]/,
@@ -25,9 +35,6 @@ export async function bundleProgram(folder: string): Promise<void> {
   })
   await bundle.write({ dir: target, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunk-[hash].js' })
   await bundle.close()
-  mkdirSync(join(folder, 'bin'))
-  copyFileSync(join(ROOT, 'bin/envelog'), join(folder, 'bin/envelog'))
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
 }
 
 /** What modules know about their own place stays true, except that threads are started from the bundle. */
@@ -39,7 +46,7 @@ function keepPlaces(bundled: (entry: string) => string): Plugin {
       const placed = code
         .replace(/new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g, (url, path: string) => {
           const entry = relative(SOURCE, resolve(dirname(id), path))
-          return ENTRIES.includes(entry) ? `new URL('${pathToFileURL(bundled(entry)).href}')` : url
+          return THREADS.includes(entry) ? `new URL('${pathToFileURL(bundled(entry)).href}')` : url
         })
         .replace(/\bimport\.meta\.main\b/g, `process.argv[1] === '${bundled(relative(SOURCE, id))}'`)
         .replace(/\bimport\.meta\.dirname\b/g, `'${dirname(id)}'`)

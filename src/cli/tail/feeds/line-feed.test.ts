@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   appendFileSync,
   copyFileSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -42,11 +43,11 @@ function openFolder() {
     },
     /** mail.log.1 becomes mail.log.2 and so on, as logrotate does it; times are those of the last lines. */
     shift(from = 1) {
+      // Listed first: an error for each that does not exist takes a fifth of the time of these tests.
+      const names = new Set(readdirSync(folder.path))
       for (let n = 60; n >= from; n--) {
         for (const ending of ['', '.gz']) {
-          try {
-            renameSync(`${path}.${n}${ending}`, `${path}.${n + 1}${ending}`)
-          } catch {}
+          if (names.has(`mail.log.${n}${ending}`)) renameSync(`${path}.${n}${ending}`, `${path}.${n + 1}${ending}`)
         }
       }
     },

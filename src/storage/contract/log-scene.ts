@@ -1,5 +1,6 @@
 /** Shared by the contracts of the event log: domains of a run, queries, complete listings, the model to compare with. */
 import assert from 'node:assert/strict'
+import { after } from 'node:test'
 import type { EmailEvent } from '../../events/event.ts'
 import type { ArrivalPosition, AttributedEvent, EventLog } from '../../events/log/event-log.ts'
 import type { LogDomain, LogFilters, LogPosition, LogQuery, LogWindow } from '../../events/log/log-query.ts'
@@ -10,6 +11,16 @@ import { BASE_TIMESTAMP } from './event-arbitraries.ts'
 
 export type TestedLog = EventLog & EventCounts
 export type OpenLog = () => Promise<{ readonly log: TestedLog } & AsyncDisposable>
+
+/** One log for all tests of a suite that have domains of their own: to open it takes longer than many of them. */
+export function shareLog(open: OpenLog): OpenLog {
+  let shared: ReturnType<OpenLog> | undefined
+  after(async () => (await shared)?.[Symbol.asyncDispose]())
+  return async () => {
+    shared ??= open()
+    return { log: (await shared).log, [Symbol.asyncDispose]: async () => undefined }
+  }
+}
 
 export const BUDGET_MS = 60_000
 export const ALL_TIMES: LogWindow = { startTimestamp: 0, endTimestamp: 4_000_000_000 }

@@ -5,19 +5,21 @@ import { deliveryTimesContract } from '../contract/delivery-times.contract.ts'
 import { erasureContract } from '../contract/erasure.contract.ts'
 import { eventLogContract } from '../contract/event-log.contract.ts'
 import { findingsContract } from '../contract/findings.contract.ts'
+import { shareLog } from '../contract/log-scene.ts'
 import { repliesContract } from '../contract/replies.contract.ts'
 import { sendingContract } from '../contract/sending.contract.ts'
 import { seriesContract } from '../contract/series.contract.ts'
 
-const open = () => openTestStorage()
+const openEmpty = () => openTestStorage()
+const open = shareLog(openEmpty)
 
-eventLogContract(open)
+eventLogContract(open, { openEmpty })
 arrivalsContract(open)
 seriesContract(open)
 repliesContract(open)
 deliveryTimesContract(open)
 findingsContract(open)
 sendingContract(open)
-erasureContract(open)
-removalStoreContract(open)
-removedDomainsContract(open)
+erasureContract(openEmpty)
+removalStoreContract(openEmpty)
+removedDomainsContract(openEmpty)

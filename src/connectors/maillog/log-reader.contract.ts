@@ -7,6 +7,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { codePoint } from '../../../test/harness/code-point.ts'
 import { createKnowledge } from '../../classification/knowledge.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { LogReader, LogReaderOptions } from './log-reader.ts'
@@ -144,7 +145,7 @@ function mutated(lines: readonly string[]): fc.Arbitrary<string> {
   const insert = fc.oneof(
     fc.constant(''),
     fc.constantFrom(...MEANINGFUL),
-    fc.string({ unit: 'binary', maxLength: 10 }),
+    fc.string({ unit: codePoint, maxLength: 10 }),
     fc.tuple(fc.constantFrom(...lines), offset, fc.nat({ max: 60 })).map(([line, at, length]) => {
       const start = at % line.length
       return line.slice(start, start + length)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { codePoint } from '../../../test/harness/code-point.ts'
 import { maskReply } from './mask-reply.ts'
 
 /** The same refusal for different messages, senders and servers. */
@@ -88,7 +89,7 @@ describe('the mask of a reply', () => {
       '5.7.1',
     )
     const anything = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.array(piece, { maxLength: 400 }).map((all) => all.join('')),
     )
     fc.assert(

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { codePoint } from '../../../test/harness/code-point.ts'
 import { maskReply } from './mask-reply.ts'
 import { literalsOf, replyTestOf } from './reply-filter.ts'
 
 const piece = fc.constantFrom('550', ' ', '-', '.', ':', '*', '@', 'ab', 'x1', '9', '\n', '😀', '…', '(', 'é', '5.7.1')
 const anything = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.array(piece, { maxLength: 600 }).map((all) => all.join('')),
 )
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { codePoint } from '../../../test/harness/code-point.ts'
 import { OPERATOR_NAMES } from './operators.ts'
 import { type ParsedSearch, parseSearch, type SearchConditions, TERMS_MAX } from './parse-search.ts'
 
@@ -138,7 +139,7 @@ test('an error names the part, and where it is', () => {
 const piece = fc.oneof(
   fc.constantFrom('"', '<', '>', '@', ':', '-', ' ', ',', 'mailto:', 'Anna', 'a@b.test', '%', '%40', '“', '\0', '😀'),
   fc.constantFrom(...OPERATOR_NAMES.map((name) => `${name}:`)),
-  fc.string({ unit: 'binary', maxLength: 5 }),
+  fc.string({ unit: codePoint, maxLength: 5 }),
 )
 const anything = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''))
 

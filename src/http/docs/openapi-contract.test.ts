@@ -10,6 +10,7 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
+import { codePoint } from '../../../test/harness/code-point.ts'
 import { type EmailEvent, EVENT_TYPES } from '../../events/event.ts'
 import { Networks } from '../../lib/net/networks.ts'
 import { makeFullReference } from '../../reports/return-path.ts'
@@ -242,7 +243,7 @@ toString
 const hostileText = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: codePoint, maxLength: 30 }),
   fc.constantFrom(...HOSTILE, '\u0000', '\u202e', 'x'.repeat(1025), 'x'.repeat(3000)),
 )
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { codePoint } from '../../../test/harness/code-point.ts'
 import { openCluster, type SharedCluster } from '../../../test/harness/storage/clickhouse/cluster.ts'
 import { openPlainLog, type PlainLog } from '../../../test/harness/storage/clickhouse/plain-log.ts'
 import { hostileEvent } from '../../../test/harness/storage/hostile-events.ts'
@@ -16,7 +17,7 @@ import type { ClickHouse } from './server/clickhouse.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
-  fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.toWellFormed()),
+  fc.string({ unit: codePoint, maxLength: 40 }).map((text) => text.toWellFormed()),
   fc
     .array(
       fc.constantFrom(

@@ -2,11 +2,12 @@
 import fc from 'fast-check'
 import { type EmailEvent, EVENT_TYPES, type EventExtension } from '../../../src/events/event.ts'
 import type { AttributedEvent } from '../../../src/events/log/event-log.ts'
+import { codePoint } from '../code-point.ts'
 
 /** Any text, and texts that some format treats in its own way. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 60 }),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: codePoint, maxLength: 60 }),
   fc.constantFrom(
     '',
     '\0',

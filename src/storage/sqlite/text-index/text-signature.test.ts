@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { codePoint } from '../../../../test/harness/code-point.ts'
 import type { SearchedField, TextFilter } from '../../../events/log/log-query.ts'
 import { foldCase } from '../../../lib/text/case-folding.ts'
 import { SEARCHED_FIELDS } from './text-search.ts'
@@ -35,7 +36,7 @@ function passes(texts: SearchedTexts, named: Named, ...anywhere: readonly string
 
 const text = fc.oneof(
   fc.string({ minLength: 3, maxLength: 60 }),
-  fc.string({ unit: 'binary', minLength: 3, maxLength: 30 }),
+  fc.string({ unit: codePoint, minLength: 3, maxLength: 30 }),
   fc.constantFrom('İstanbul ΣΑΣ', 'Straße', '\0\0\0', '😀😀😀', 'a\u0301bc'),
 )
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { codePoint } from '../../../../test/harness/code-point.ts'
 import type { EventRow } from './event-row.ts'
 import { RowPack, unpackRows } from './packed-rows.ts'
 
-const text = fc.string({ unit: 'binary', maxLength: 20 })
+const text = fc.string({ unit: codePoint, maxLength: 20 })
 const optionalText = fc.option(text)
 const count = fc.nat({ max: Number.MAX_SAFE_INTEGER })
 

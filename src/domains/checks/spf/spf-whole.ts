@@ -21,7 +21,10 @@ export function judgeWhole(tree: SpfTree): WholeJudgement {
   if (joined) return wrong(joined)
   const [limit] = listLimits(tree)
   if (limit) return wrong(limit)
-  const path = listPaths(tree.root).find((terms) => terms.slice(-1).some(({ child }) => child && isBroken(child)))
+  const path = listPaths(tree.root).find((terms) => {
+    const child = terms.at(-1)?.child
+    return child && isBroken(child)
+  })
   return path ? wrong(describeBroken(tree, 'its end', path)) : { isUnknown: false }
 }
 

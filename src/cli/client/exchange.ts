@@ -1,7 +1,8 @@
 /** One request and its answer, whichever way they travel. */
-import { type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Readable } from 'node:stream'
+import { request as requestHttp } from '../../lib/net/node-http.ts'
 
 export interface Request {
   readonly method: 'GET' | 'POST' | 'DELETE'

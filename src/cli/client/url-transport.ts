@@ -1,8 +1,8 @@
 /** A server elsewhere, with an operator's key. */
 import { readFileSync } from 'node:fs'
-import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { AppError } from '../../lib/app-error.ts'
+import { Agent as HttpAgent } from '../../lib/net/node-http.ts'
 import { parseApiKey } from '../../tenants/api-key.ts'
 import { whyUnreadable } from '../files/why-unreadable.ts'
 import { type Answer, exchangeHttp, type Request, type Transport } from './exchange.ts'
@@ -12,7 +12,7 @@ export class UrlTransport implements Transport {
   readonly isRemote = true
   readonly #url: URL
   readonly #keyFile: string
-  readonly #agent: HttpAgent
+  readonly #agent: InstanceType<typeof HttpAgent>
 
   constructor(url: string, keyFile: string) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) {

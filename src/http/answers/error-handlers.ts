@@ -1,7 +1,7 @@
 /** Turns every error thrown while a request is handled, including those of the framework, into `{error, message}`. */
-import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
+import { STATUS_CODES } from '../../lib/net/node-http.ts'
 import { type RefusalCode, rowOf, TRANSPORT_ERRORS, toErrorBody } from './error-body.ts'
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 /** The files of a built console, read into memory once (a few megabytes, most of it the guide), in every encoding that the build made. */
-import { globSync, readFileSync, statSync } from 'node:fs'
-import { extname, join } from 'node:path'
-import type { ContentCoding, StaticFile } from '../answers/static-file.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative } from 'node:path'
+import type { StaticFile } from '../answers/static-file.ts'
 
 /** The build writes `NAME.br`, `NAME.zst` and `NAME.gz` beside NAME if they are smaller. */
 export const CONTENT_CODINGS = [
@@ -32,24 +32,19 @@ const HASHED_NAME = /-[\w-]{8}\.\w+$/
 
 export function readConsoleFiles(folder: string): ConsoleFiles {
   const files = new Map<string, ConsoleFile>()
-  for (const path of globSync('**/*', { cwd: folder })) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = new Set(entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name))))
+  for (const path of paths) {
     const contentType = CONTENT_TYPES[extname(path)]
-    if (contentType === undefined || !statSync(join(folder, path)).isFile()) continue
+    if (contentType === undefined) continue
+    const codings = CONTENT_CODINGS.filter(({ ending }) => paths.has(`${path}${ending}`))
     files.set(path, {
       contentType,
       identity: readFileSync(join(folder, path)),
-      encoded: readEncoded(join(folder, path)),
+      encoded: new Map(codings.map(({ coding, ending }) => [coding, readFileSync(join(folder, `${path}${ending}`))])),
       isImmutable: HASHED_NAME.test(path),
     })
   }
   if (!files.has('index.html')) throw new Error(`${folder} does not contain a built console`)
   return files
-}
-
-function readEncoded(file: string): ReadonlyMap<ContentCoding, Buffer> {
-  const encoded = new Map<ContentCoding, Buffer>()
-  for (const { coding, ending } of CONTENT_CODINGS) {
-    if (statSync(`${file}${ending}`, { throwIfNoEntry: false })) encoded.set(coding, readFileSync(`${file}${ending}`))
-  }
-  return encoded
 }

@@ -1,7 +1,8 @@
 /** Responses to invalid HTTP, headers that are too large, and requests that time out. */
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { STATUS_CODES } from '../../lib/net/node-http.ts'
 import { type ErrorRow, TRANSPORT_ERRORS, toErrorBody } from '../answers/error-body.ts'
 import { SAFE_HEADERS } from '../answers/response-headers.ts'
 

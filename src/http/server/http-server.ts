@@ -1,7 +1,8 @@
 /** The bare HTTP server under the framework, with the limits of server-limits.ts. */
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientNetworkOf } from '../../lib/net/client-network.ts'
+import { createServer } from '../../lib/net/node-http.ts'
 import { AnswerMemory } from './answer-memory.ts'
 import type { CloseReason } from './close-reason.ts'
 import { Connections } from './connections.ts'

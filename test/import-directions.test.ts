@@ -76,6 +76,10 @@ const HOME_OF_PACKAGE: readonly [RegExp, string][] = [
 const NOUNS = ['audit', 'events', 'domains', 'stats', 'tenants', 'reports', 'tracking']
 const NO_IO = /^node:(fs|net|http|https|dns|worker_threads|child_process|timers)/
 
+/** Whatever imports it loads a WebSocket client with it: src/lib/net/node-http.ts has what is used of it. */
+const NODE_HTTP = /^node:http$/
+const NODE_HTTP_USERS = ['src/http/', 'src/cli/']
+
 interface Import {
   readonly file: string
   readonly target: string
@@ -185,4 +189,15 @@ test('only the configuration reads the environment', () => {
 test('no file re-exports others: every import names the defining file', () => {
   for (const file of files)
     assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /^export (\*|\{[^}]*\}) from/m, file)
+})
+
+test('node:http is imported for its types only, and used by the server and the command line alone', () => {
+  for (const { file, target, isTypeOnly } of imports) {
+    if (NODE_HTTP.test(target)) assert.ok(isTypeOnly, file)
+    if (target.endsWith('/net/node-http.ts'))
+      assert.ok(
+        NODE_HTTP_USERS.some((part) => file.startsWith(part)),
+        file,
+      )
+  }
 })

@@ -1,16 +1,16 @@
 /** A server as a process of its own, with the settings of `npm start`, and what the kernel says about its use of the machine. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SERVER_MODULE } from '../../test/harness/programs/program-files.ts'
 import { type ServerProcess as Process, serveProcess } from '../../test/harness/programs/server-process.ts'
 import { processorMsOf } from '../load/processor-time.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const PRODUCT = join(ROOT, 'src/main.ts')
 
 export interface ServerOptions {
   readonly dataDir: string
   readonly logFile: string
-  /** A program with its arguments; by default, the product's own server. */
+  /** A program with its arguments; by default, the product's own server, from its sources unless a whole run of the tests has bundled them. */
   readonly program?: readonly [string, ...string[]]
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -24,7 +24,7 @@ export interface ServerProcess extends Pick<Process, 'address' | 'stop'>, AsyncD
 }
 
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
-  const { dataDir, logFile, program = [PRODUCT], environment } = options
+  const { dataDir, logFile, program = [SERVER_MODULE], environment } = options
   const args = [...readStartOptions(), ...program]
   const startedAt = performance.now()
   // As `npm start` sets it: the number of heaps that threads share.

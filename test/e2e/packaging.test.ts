@@ -44,8 +44,11 @@ const skip = process.getuid?.() === 0 ? false : 'not root'
 
 /** Without Node, and never changed. */
 let empty: DebianRoot
-before(() => {
-  if (skip === false) empty = DebianRoot.make(join(folder.path, 'empty'), ['passwd', 'libstdc++6'])
+const npmPackage = join(folder.path, `envelog-${VERSION}.tgz`)
+before(async () => {
+  if (skip !== false) return
+  empty = DebianRoot.make(join(folder.path, 'empty'), ['passwd', 'libstdc++6'])
+  await run('npm', ['run', '--silent', 'package', folder.path], { cwd: ROOT })
 })
 
 test('each way takes at most five commands', () => {
@@ -126,7 +129,7 @@ describe('the npm package', { skip }, () => {
   const start = async (commands: string, home: string) => {
     const port = await findFreePort()
     mkdirSync(join(debian.path, home))
-    execFileSync('cp', [join(folder.path, `envelog-${VERSION}.tgz`), join(debian.path, home)])
+    execFileSync('cp', [npmPackage, join(debian.path, home)])
     const group = startGroup('/usr/sbin/chroot', [debian.path, 'sh', '-e', '-c', `cd /${home}\n${commands}`], {
       cwd: '/',
       env: { ...npm, PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/root', ENVELOG_PORT: String(port) },
@@ -142,7 +145,6 @@ describe('the npm package', { skip }, () => {
     debian = empty.copy(join(folder.path, 'with-node'))
     installed = join(debian.path, 'usr/local/lib/node_modules/envelog')
     launcher = join(debian.path, 'usr/local/bin/envelog')
-    await run('npm', ['run', '--silent', 'package', folder.path], { cwd: ROOT })
     const setting = async (name: string) => (await run('npm', ['config', 'get', name], { cwd: ROOT })).stdout.trim()
     const { stdout } = await run('npm', ['pack', '--silent', '--prefer-offline', 'npm@11'], { cwd: folder.path })
     debian.addNode(join(folder.path, stdout.trim()), await setting('cache'))
@@ -272,8 +274,9 @@ describe('the Debian package', { skip }, () => {
 
   before(async () => {
     debian = empty.copy(join(folder.path, 'debian'))
-    const architectures = ['--', '--arch', own ?? '', '--arch', other ?? '']
-    const made = await run('npm', ['run', '--silent', 'package:deb', folder.path, ...architectures], { cwd: ROOT })
+    // Packed once: the image packs it again, by the command of the Dockerfile.
+    const options = ['--', '--program', npmPackage, '--arch', own ?? '', '--arch', other ?? '']
+    const made = await run('npm', ['run', '--silent', 'package:deb', folder.path, ...options], { cwd: ROOT })
     ;[file = '', foreign = ''] = made.stdout.trim().split('\n')
     address = `http://127.0.0.1:${await findFreePort()}`
   })

@@ -12,7 +12,6 @@ import { currentBuildFolder } from '../../src/http/console/console-build.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const SOURCE = join(ROOT, 'src')
 const CONSOLE_BUILD = join(SOURCE, 'http/console/console-build.ts')
-const PACKAGES = join(ROOT, 'node_modules')
 /** Loaded by most starts, from hundreds of files, and none of them looks for files beside its own. Others stay where they are. */
 const BUNDLED = ['@fastify/swagger', '@prometheus-io/client', 'commander', 'fastify', 'pino', 'tldts', 'typebox']
 /** Modules that are started, by a command or as threads. */
@@ -22,20 +21,27 @@ const ENTRIES = ['main.ts', 'cli/main.ts', ...globSync('**/*-thread.ts', { cwd: 
 export async function bundleProgram(folder: string): Promise<void> {
   const target = join(folder, 'dist')
   const nameOf = (entry: string) => entry.replace(/\.ts$/, '')
+  const plugins = [lazyBuiltins(), knowConsole(), keepPlaces((entry) => join(target, `${nameOf(entry)}.js`))]
   for (const entry of ENTRIES) {
     // One by one: what several of them need would otherwise be cut into many files.
+    const module = join(SOURCE, entry)
     const bundle = await rolldown({
-      input: { [nameOf(entry)]: join(SOURCE, entry) },
+      input: { [nameOf(entry)]: module },
       platform: 'node',
       external: isExternal,
-      plugins: [lazyBuiltins(), knowConsole(), keepPlaces((entry) => join(target, `${nameOf(entry)}.js`))],
+      // Of a module that one command loads late and others do not.
+      checks: { ineffectiveDynamicImport: false },
+      plugins,
     })
     await bundle.write({
       dir: target,
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: 'chunk-[hash].js',
-      ...(entry.endsWith('-thread.ts') && { codeSplitting: false }),
+      // What every start loads is one file, without the entry, which waits for files that need this one.
+      codeSplitting: entry.endsWith('-thread.ts')
+        ? false
+        : { groups: [{ name: 'initial', tags: ['$initial'], test: (id) => id !== module }] },
     })
     await bundle.close()
   }
@@ -49,7 +55,7 @@ export async function bundleProgram(folder: string): Promise<void> {
 /** A package is bundled with everything that it needs, which may be another version than the program's own. */
 function isExternal(id: string, importer: string | undefined): boolean {
   if (/^[./\0]/.test(id) || isBuiltin(id)) return false
-  return !importer?.startsWith(PACKAGES) && !BUNDLED.some((name) => id === name || id.startsWith(`${name}/`))
+  return !importer?.includes('/node_modules/') && !BUNDLED.some((name) => id === name || id.startsWith(`${name}/`))
 }
 
 /**

@@ -1,7 +1,16 @@
 /** The command line as people and scripts use it: bin/envelog as a process. */
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
@@ -52,10 +61,24 @@ function openInstallation() {
 
 type Installation = ReturnType<typeof openInstallation>
 
-async function openWithDomain(name = 'shop.acme.example'): Promise<Installation & Disposable> {
+/** Made once, when it is first needed: every command takes as long as a start of the program. */
+let withDomain: Promise<Installation> | undefined
+after(async () => (await withDomain)?.[Symbol.dispose]())
+
+async function makeWithDomain(): Promise<Installation> {
   const installation = openInstallation()
   await installation.json(['tenant', 'create', 'Acme'])
-  await installation.json(['domain', 'add', name, '--tenant', 'Acme', '--active'])
+  await installation.json(['domain', 'add', 'shop.acme.example', '--tenant', 'Acme', '--active'])
+  return installation
+}
+
+/** A copy of a stopped installation with a tenant and a domain. */
+async function openWithDomain(): Promise<Installation & Disposable> {
+  withDomain ??= makeWithDomain()
+  const template = await withDomain
+  const installation = openInstallation()
+  cpSync(join(template.path, 'data'), join(installation.path, 'data'), { recursive: true })
+  chmodSync(join(installation.path, 'data'), 0o700)
   return installation
 }
 

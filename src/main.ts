@@ -8,8 +8,6 @@ import type { Dns } from './domains/dns-resolver.ts'
 import { limitOldGeneration } from './lib/heap-limits.ts'
 import { PROGRAM } from './lib/program-name.ts'
 import type { Service } from './open-service.ts'
-import { openWhenFree } from './open-when-free.ts'
-import { startServer } from './start-server.ts'
 import { listStartupWarnings } from './startup-warnings.ts'
 import { waitForSignal } from './wait-for-signal.ts'
 
@@ -29,6 +27,11 @@ export async function serve(config: Config, { dns, prepare, onListening }: Serve
   limitOldGeneration()
   const logger = createLogger(config)
   exitOnBugs(logger)
+  // Not before the configuration is known to be right: this is nearly all of the program.
+  const [{ openWhenFree }, { startServer }] = await Promise.all([
+    import('./open-when-free.ts'),
+    import('./start-server.ts'),
+  ])
   // Closed in reverse order, even after an error.
   await using opened = new AsyncDisposableStack()
   const service = await openWhenFree(config, dns && { dns })

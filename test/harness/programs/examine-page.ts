@@ -1,5 +1,6 @@
 /** Examines a page in both themes and at several widths: no axe violation, nothing wider than the screen. */
-import { AxeBuilder } from '@axe-core/playwright'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { keepPicture } from './browser.ts'
 import { markUnexamined, UNEXAMINED } from './examined-colours.ts'
@@ -9,22 +10,26 @@ export interface Examination {
   readonly widths: readonly number[]
 }
 
+const THEMES = ['light', 'dark'] as const
+
 /** The findings; empty if all is well. The page is loaded once: it follows the theme of the system and the size of its window. */
 export async function examinePage(page: Page, { name, widths }: Examination): Promise<readonly string[]> {
   const findings: string[] = []
   const examined = new Set<string>()
-  for (const width of widths) {
+  for (const [index, width] of widths.entries()) {
     await page.setViewportSize({ width, height: width === 360 ? 740 : 900 })
-    for (const theme of ['light', 'dark'] as const) {
+    // Each width begins with the theme that the page has already: another one draws all of it again.
+    for (const theme of index % 2 === 0 ? THEMES : THEMES.toReversed()) {
       const where = `${name} at ${width} px in the ${theme} theme`
       // Otherwise colours would be examined on their way from one theme to the other.
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       if (!(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')))
         findings.push(`${where} is too wide`)
-      // What is the same at another width has been examined there.
-      const appearance = await page.evaluate<string>(APPEARANCE)
-      const violations = examined.has(appearance) ? [] : await findViolations(page, theme)
-      examined.add(appearance)
+      // What is the same at another width or in the other theme has been examined there.
+      const { structure, colours } = await page.evaluate<Appearance>(APPEARANCE)
+      const isNew = { structure: !examined.has(structure), colours: !examined.has(structure + colours) }
+      const violations = await findViolations(page, isNew)
+      examined.add(structure).add(structure + colours)
       findings.push(...violations.map((violation) => `${where}: ${violation}`))
       await keepPicture(page, `${name}-${width}-${theme}`)
     }
@@ -32,37 +37,54 @@ export async function examinePage(page: Page, { name, widths }: Examination): Pr
   return findings
 }
 
-/** All that axe judges, except positions: every element with its attributes, texts and style. */
-const APPEARANCE = `JSON.stringify([...document.querySelectorAll('*')].map((element) => {
-  const { display, visibility, color, backgroundColor, backgroundImage, fontSize, fontWeight, opacity, overflow } = getComputedStyle(element)
-  const attributes = [...element.attributes].filter(({ name }) => !['style', 'width', 'height'].includes(name) && !element.closest('svg'))
-  const texts = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data)
-  return [element.tagName, attributes.map(({ name, value }) => [name, value]), texts, display, visibility, color, backgroundColor, backgroundImage, fontSize, fontWeight, opacity, overflow]
-}))`
+/** All that axe judges, except positions: every element with its attributes, texts and style. Which digits a text has makes no difference: counts and times go on meanwhile. */
+interface Appearance {
+  readonly structure: string
+  readonly colours: string
+}
+
+const APPEARANCE = `(() => {
+  const structure = []
+  const colours = []
+  for (const element of document.querySelectorAll('*')) {
+    const { display, visibility, color, backgroundColor, backgroundImage, fontSize, fontWeight, opacity, overflow } = getComputedStyle(element)
+    const names = element.closest('svg') ? [] : element.getAttributeNames()
+    const attributes = names.filter((name) => !['style', 'width', 'height', 'data-unexamined'].includes(name))
+    const texts = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.replaceAll(/\\d/g, '0'))
+    structure.push([element.tagName, attributes.map((name) => [name, element.getAttribute(name)]), texts, display, visibility, fontSize, fontWeight, opacity, overflow])
+    colours.push([color, backgroundColor, backgroundImage])
+  }
+  return { structure: JSON.stringify(structure), colours: JSON.stringify(colours) }
+})()`
 
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** In the second theme nothing but colours has changed. */
-async function findViolations(page: Page, theme: 'light' | 'dark'): Promise<readonly string[]> {
-  const others = theme === 'light' ? await analyze((await openAxe(page)).disableRules(COLOUR_RULES)) : []
-  if (!(await markUnexamined(page))) return others
-  return [...others, ...(await analyze((await openAxe(page)).include(UNEXAMINED).withRules(COLOUR_RULES)))]
+/** Of a page in which one or both have not been examined. */
+async function findViolations(page: Page, isNew: { structure: boolean; colours: boolean }): Promise<readonly string[]> {
+  const hasColours = isNew.colours && (await markUnexamined(page))
+  if (!(isNew.structure || hasColours)) return []
+  // A page that has it needs no other: reading the script takes as long as a small page.
+  if (!(await page.evaluate<boolean>('typeof axe === "object"'))) await page.evaluate(AXE)
+  if (!isNew.structure) return runAxe(page, `'${UNEXAMINED}'`, { runOnly: { type: 'rule', values: COLOUR_RULES } })
+  const off = hasColours ? [] : COLOUR_RULES
+  return runAxe(page, 'document', { rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])) })
 }
+
+/** Colours are examined only of marked elements. */
+const AXE = `${readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')}
+axe.configure({ rules: [
+  { id: 'color-contrast', selector: '${UNEXAMINED}' },
+  { id: 'link-in-text-block', selector: 'a[href]${UNEXAMINED}, [role=link]${UNEXAMINED}' },
+] })`
 
 /**
- * Legacy mode: the console has no frames, so axe needs no second page to merge their results. Without the options, most of the time
- * goes into describing what is right.
+ * Without the options, most of the time goes into describing what is right and into reading style sheets, which no rule of these needs.
+ * The console has no frames.
  */
-async function openAxe(page: Page): Promise<AxeBuilder> {
-  // A page that has it needs no other: reading the script takes as long as a small page.
-  const isThere = await page.evaluate<boolean>('typeof axe === "object"')
-  const axe = new AxeBuilder({ page, ...(isThere && { axeSource: 'undefined' }) })
-  return axe.setLegacyMode().options({ resultTypes: ['violations'], selectors: false })
-}
-
-async function analyze(axe: AxeBuilder): Promise<readonly string[]> {
-  const { violations } = await axe.analyze()
-  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help} ${html.slice(0, 300)}`))
+function runAxe(page: Page, context: string, options: object): Promise<readonly string[]> {
+  const all = { ...options, resultTypes: ['violations'], selectors: false, preload: { assets: ['media'] } }
+  return page.evaluate(`axe.run(${context}, ${JSON.stringify(all)}).then(({ violations }) =>
+    violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => id + ': ' + help + ' ' + html.slice(0, 300))))`)
 }
 
 /** Less is good by the definition of Cumulative Layout Shift (https://web.dev/articles/cls). */

@@ -7,8 +7,13 @@ import type { Page } from 'playwright-core'
 /** Marks the elements to examine. */
 export const UNEXAMINED = '[data-unexamined]'
 
-/** Parents come before their children: [index of the parent, what decides about contrast, text, is covered by something]. */
-type Element = readonly [parent: number, style: string, hasText: boolean, isCovered: boolean]
+/** Parents come before their children: [index of the parent, what decides about contrast, has a text]. */
+type Element = readonly [parent: number, style: number, hasText: boolean]
+
+interface Elements {
+  readonly styles: readonly string[]
+  readonly elements: readonly Element[]
+}
 
 /** By style and that of all elements around it. */
 const numbers = new Map<string, number>()
@@ -16,21 +21,25 @@ const examined = new Set<number>()
 
 /** False if there are none: elements with a text of their own that are covered, or like no other. */
 export async function markUnexamined(page: Page): Promise<boolean> {
-  const styles: number[] = []
+  const { styles, elements } = await page.evaluate<Elements>(ELEMENTS)
+  const looks: number[] = []
+  for (const [parent, style] of elements) looks.push(numberOf(`${looks[parent] ?? ''} ${styles[style]}`))
+  const candidates = [...elements.keys()].filter((index) => elements[index]?.[2] && !examined.has(looks[index] ?? 0))
+  const covered = new Set(candidates.length === 0 ? [] : await page.evaluate<number[]>(coveredOf(candidates)))
   const marked: number[] = []
   const unexamined = new Set<number>()
-  for (const [index, [parent, style, hasText, isCovered]] of (await page.evaluate<Element[]>(ELEMENTS)).entries()) {
-    const number = numberOf(`${styles[parent] ?? ''} ${style}`)
-    styles.push(number)
-    if (!hasText || examined.has(number)) continue
+  for (const index of candidates) {
+    const look = looks[index] ?? 0
     // Axe does not judge what is covered; one of them says nothing about the others.
-    if (isCovered || !unexamined.has(number)) marked.push(index)
-    if (!isCovered) unexamined.add(number)
+    if (covered.has(index) || !unexamined.has(look)) marked.push(index)
+    if (!covered.has(index)) unexamined.add(look)
   }
-  for (const number of unexamined) examined.add(number)
+  for (const look of unexamined) examined.add(look)
+  // With all that is in them.
   await page.evaluate(`(() => {
     const marked = new Set(${JSON.stringify(marked)})
-    for (const [index, element] of [...document.querySelectorAll('*')].entries()) element.toggleAttribute('data-unexamined', marked.has(index))
+    for (const [index, element] of [...document.querySelectorAll('*')].entries())
+      element.toggleAttribute('data-unexamined', marked.has(index) || element.parentElement?.hasAttribute('data-unexamined') === true)
   })()`)
   return marked.length > 0
 }
@@ -41,16 +50,35 @@ function numberOf(style: string): number {
   return number
 }
 
+/** Texts for screen readers alone are in a box of one pixel. */
 const ELEMENTS = `(() => {
+  const canBeSeen = (element) => {
+    if (!element.checkVisibility({ visibilityProperty: true })) return false
+    const { width, height } = element.getBoundingClientRect()
+    return (width > 1 && height > 1) || getComputedStyle(element).overflow === 'visible'
+  }
   const all = [...document.querySelectorAll('*')]
   const indexes = new Map(all.map((element, index) => [element, index]))
-  return all.map((element) => {
+  const styles = new Map()
+  const elements = all.map((element) => {
     const { display, visibility, color, backgroundColor, backgroundImage, fontSize, fontWeight, opacity, filter, textShadow, textDecorationLine, mixBlendMode, position } = getComputedStyle(element)
-    const style = [element.tagName, element.getAttribute('class'), element.matches(':disabled, [aria-disabled=true]'), display, visibility, color, backgroundColor, backgroundImage, fontSize, fontWeight, opacity, filter, textShadow, textDecorationLine, mixBlendMode, position]
+    const style = [element.tagName, element.getAttribute('class'), element.matches(':disabled, [aria-disabled=true]'), display, visibility, color, backgroundColor, backgroundImage, fontSize, fontWeight, opacity, filter, textShadow, textDecorationLine, mixBlendMode, position].join()
+    if (!styles.has(style)) styles.set(style, styles.size)
     const text = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.trim()).join('') || element.value || element.placeholder || ''
-    const { x, y, width, height } = element.getBoundingClientRect()
-    const top = document.elementFromPoint(x + width / 2, y + height / 2)
     // Axe does not judge single signs.
-    return [indexes.get(element.parentElement) ?? -1, style.join(), String(text).length > 1, top !== null && !element.contains(top)]
+    return [indexes.get(element.parentElement) ?? -1, styles.get(style), String(text).length > 1 && canBeSeen(element)]
   })
+  return { styles: [...styles.keys()], elements }
 })()`
+
+/** Those in the middle of which there is something else. Asked only about some: the browser takes long to find what is at a point. */
+function coveredOf(candidates: readonly number[]): string {
+  return `(() => {
+    const all = [...document.querySelectorAll('*')]
+    return ${JSON.stringify(candidates)}.filter((index) => {
+      const { x, y, width, height } = all[index].getBoundingClientRect()
+      const top = document.elementFromPoint(x + width / 2, y + height / 2)
+      return top !== null && !all[index].contains(top)
+    })
+  })()`
+}

@@ -61,7 +61,7 @@ after(async () => {
   await demo?.[Symbol.asyncDispose]()
 })
 
-const visit = (key = demo.adminKey) => openVisitor(browser, demo.address, { key })
+const visit = (key = demo.adminKey) => openVisitor(browser, demo.address, { session: key })
 const barOf = (page: Page) => page.getByRole('region', { name: 'Whose mail is shown' })
 const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Message' })
 const finding = (page: Page) => page.locator('.finding-title').filter({ hasText: SPIKE.provider }).first()

@@ -114,7 +114,7 @@ test('every figure has one definition, and the figures add up to all events', as
 test('the overview shows these figures everywhere, and the rows below them add up to them', async () => {
   const { figures } = await get<Figures>('/v1/stats/figures')
   const api = totalsIn(await get<Series>('/v1/stats/series?group=figure'))
-  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  await using visitor = await openVisitor(browser, server.address, { session: installation.tenantKey })
   const { page } = visitor
   await page.goto(`${server.address}/overview?last=24h`)
   await until(page, "document.querySelectorAll('.providers tbody tr').length > 12")
@@ -210,7 +210,7 @@ async function showFindings(page: Page): Promise<void> {
 }
 
 test('findings that arrive last move nothing, and very late ones are shown on request', async () => {
-  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  await using visitor = await openVisitor(browser, server.address, { session: installation.tenantKey })
   const { page } = visitor
   await noteShifts(page)
   const finding = page.getByRole('region', { name: 'What changed' }).getByRole('listitem')
@@ -241,7 +241,7 @@ test('findings that arrive last move nothing, and very late ones are shown on re
 })
 
 test('a quota that is known last moves nothing', async () => {
-  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  await using visitor = await openVisitor(browser, server.address, { session: installation.tenantKey })
   const { page } = visitor
   await noteShifts(page)
   const answer = Promise.withResolvers<void>()
@@ -264,7 +264,7 @@ test('a quota that is known last moves nothing', async () => {
 
 test('what a figure counts is in its tooltip, in the words of the definition', async () => {
   const { figures } = await get<Figures>('/v1/stats/figures')
-  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  await using visitor = await openVisitor(browser, server.address, { session: installation.tenantKey })
   const { page } = visitor
   await page.goto(`${server.address}/overview`)
   await page.locator('.legend').first().waitFor()

@@ -18,7 +18,8 @@ after(async () => {
   await demo?.[Symbol.asyncDispose]()
 })
 
-const visit = (width = 1440) => openVisitor(browser, demo.address, { key: demo.key, viewport: { width, height: 900 } })
+const visit = (width = 1440) =>
+  openVisitor(browser, demo.address, { session: demo.key, viewport: { width, height: 900 } })
 const firstRow = (page: Page) => page.locator('[data-log-row]').first()
 const titles = (page: Page) => page.getByRole('columnheader').allTextContents()
 const rowPx = (page: Page) => page.evaluate<number>("document.querySelector('.log-row').offsetHeight")
@@ -83,6 +84,7 @@ test('columns are chosen by keyboard; one without room is shown by choosing it',
 test('a kept choice that is damaged, foreign or of a newer version does not disturb the page', async () => {
   await using visitor = await visit()
   const { page } = visitor
+  await page.goto(demo.address)
   const set = (text: string) => page.evaluate(`localStorage.setItem('envelog.log-look', ${JSON.stringify(text)})`)
   for (const text of ['{"columns":["dom', '17', 'null', '[]', '{"columns":{"domain":1},"density":["compact"]}']) {
     await set(text)

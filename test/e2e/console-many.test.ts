@@ -62,7 +62,7 @@ async function addMany(): Promise<void> {
   await storage.close()
 }
 
-const visit = (options: object = {}) => openVisitor(browser, server.address, { key: adminKey, ...options })
+const visit = (options: object = {}) => openVisitor(browser, server.address, { session: adminKey, ...options })
 const rowsOf = (page: Page) => page.locator('.table tbody tr')
 
 test('five thousand keys are searched, sorted and read page by page without lag', async (context) => {

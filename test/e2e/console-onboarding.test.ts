@@ -97,7 +97,7 @@ async function addMany(): Promise<void> {
   await storage.close()
 }
 
-const visit = (key: string, options: object = {}) => openVisitor(browser, server.address, { key, ...options })
+const visit = (key: string, options: object = {}) => openVisitor(browser, server.address, { session: key, ...options })
 
 /** What a DNS server makes of a zone file. */
 function publishZoneFile(text: string): void {

@@ -136,14 +136,14 @@ const WIDTHS = [1280, 360]
 
 describe("the operator's pages on a bad day", { concurrency: false }, () => {
   test('are readable in both themes, wide and narrow', async () => {
-    await using visitor = await openVisitor(browser, server.address, { key: adminKey })
+    await using visitor = await openVisitor(browser, server.address, { session: adminKey })
     const findings: string[] = []
     for (const view of VIEWS) findings.push(...(await examine(visitor.page, view)))
     assert.deepEqual(findings, [])
   })
 
   test('an expired key cannot be revoked, and a valid one can', async () => {
-    await using visitor = await openVisitor(browser, server.address, { key: adminKey })
+    await using visitor = await openVisitor(browser, server.address, { session: adminKey })
     const { page } = visitor
     await page.goto(`${server.address}/operator/keys`)
     const row = page.getByRole('row', { name: new RegExp(expiredId) })
@@ -153,7 +153,7 @@ describe("the operator's pages on a bad day", { concurrency: false }, () => {
   })
 
   test('a tenant sees its quotas in the account menu, and that of events on the overview', async () => {
-    await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+    await using visitor = await openVisitor(browser, server.address, { session: installation.tenantKey })
     const { page } = visitor
     await page.goto(`${server.address}/overview`)
     await page.getByText(/^Events today: \d+ of 1\s000/).waitFor()

@@ -72,7 +72,7 @@ async function heapBytes(page: Page): Promise<number> {
 }
 
 test('a list of 100,000 events can be scrolled to its end, and takes no more memory there than at its beginning', async (context) => {
-  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  await using visitor = await openVisitor(browser, server.address, { session: installation.tenantKey })
   const { page } = visitor
   const requested: string[] = []
   page.on('request', (request) => requested.push(new URL(request.url()).pathname + new URL(request.url()).search))
@@ -143,7 +143,7 @@ test('untrusted texts are shown as text everywhere', async () => {
       campaign: text,
     })),
   )
-  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  await using visitor = await openVisitor(browser, server.address, { session: installation.tenantKey })
   const { page } = visitor
   await page.goto(`${server.address}/log?domain=news.acme.test`)
   await page
@@ -183,7 +183,7 @@ test('records in quarantine are shown as text', async () => {
   assert.equal(status, 200)
   const created = await installation.cli('--json', 'key', 'create', '--operator', '--scope', 'admin')
   const { key } = JSON.parse(created.stdout) as { key: string }
-  await using visitor = await openVisitor(browser, server.address, { key })
+  await using visitor = await openVisitor(browser, server.address, { session: key })
   const { page } = visitor
   await page.goto(`${server.address}/operator/quarantine`)
   await page.locator('summary').first().click()
@@ -192,7 +192,7 @@ test('records in quarantine are shown as text', async () => {
 })
 
 test('live mode continues after a server restart, without missing events that arrived meanwhile', async () => {
-  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  await using visitor = await openVisitor(browser, server.address, { session: installation.tenantKey })
   const { page } = visitor
   const arrival = (name: string) => ({
     id: `live-${name}`,
@@ -230,7 +230,7 @@ const arrivals = (name: string, count: number): readonly Partial<EmailEvent>[] =
   }))
 
 test('live mode does not move the row under the pointer, can be paused, and follows thousands of events with one stream', async () => {
-  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  await using visitor = await openVisitor(browser, server.address, { session: installation.tenantKey })
   const { page } = visitor
   const streams: string[] = []
   page.on('request', (request) => {
@@ -271,7 +271,7 @@ test('live mode does not move the row under the pointer, can be paused, and foll
 })
 
 test('an unreachable server is reported, and a retry continues where the list was', async () => {
-  await using visitor = await openVisitor(browser, server.address, { key: installation.tenantKey })
+  await using visitor = await openVisitor(browser, server.address, { session: installation.tenantKey })
   const { page } = visitor
   await page.goto(`${server.address}/log?domain=acme.test&q=example.net`)
   await page.locator('[data-log-row]').first().waitFor()

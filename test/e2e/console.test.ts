@@ -29,6 +29,8 @@ after(async () => {
 })
 
 const visit = (key = demo.key) => openVisitor(browser, demo.address, { key })
+/** For tests that begin at an address. */
+const visitSignedIn = (key = demo.key) => openVisitor(browser, demo.address, { session: key })
 const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Message' })
 const rowsOf = (page: Page) => page.locator('[data-log-row]')
 const textOf = async (locator: Locator) => (await locator.textContent()) ?? ''
@@ -131,7 +133,7 @@ async function findBounce(): Promise<LogEvent> {
 test('support, by mouse: paste a name with its address, click the row', async () => {
   const { events } = await demo.get<EventsPage>('/v1/events?limit=1')
   const recipient = events[0]?.recipient ?? ''
-  await using visitor = await visit()
+  await using visitor = await visitSignedIn()
   const { page } = visitor
   await page.goto(`${demo.address}/log`)
   await rowsOf(page).first().waitFor()
@@ -149,7 +151,7 @@ test('support, by mouse: paste a name with its address, click the row', async ()
 })
 
 test('tenant developer, by keyboard alone: operators and their values are completed, and an error names its part', async () => {
-  await using visitor = await visit()
+  await using visitor = await visitSignedIn()
   const { page } = visitor
   await page.goto(`${demo.address}/log`)
   await rowsOf(page).first().waitFor()
@@ -241,7 +243,7 @@ test('tenant developer, by keyboard alone: filters are chips and part of the add
 })
 
 test('tenant developer, by mouse: values beside the list and in a message are shown alone or left out, and counts agree', async () => {
-  await using visitor = await visit()
+  await using visitor = await visitSignedIn()
   const { page } = visitor
   await page.goto(`${demo.address}/log?q=code:5xx&last=24h`)
   const counts = page.getByRole('complementary', { name: 'Counts' })
@@ -271,7 +273,7 @@ test('tenant developer, by mouse: values beside the list and in a message are sh
 })
 
 test('tenant developer, by mouse: the time is a day, or a range in words', async () => {
-  await using visitor = await visit()
+  await using visitor = await visitSignedIn()
   const { page } = visitor
   await page.goto(`${demo.address}/log?tz=utc`)
   await page.getByRole('button', { name: 'Last 15 days' }).click()
@@ -293,7 +295,7 @@ test('tenant developer, by mouse: the time is a day, or a range in words', async
 })
 
 test('tenant developer: the list loads more while scrolling, follows new events, and can be exported', async () => {
-  await using visitor = await visit()
+  await using visitor = await visitSignedIn()
   const { page } = visitor
   await page.goto(`${demo.address}/log?type=Bounce`)
   await rowsOf(page).first().waitFor()
@@ -387,7 +389,7 @@ test('domain owner: sees what is wrong with a record, required and found values 
 })
 
 test('manager: reads the figures of one domain or all, and opens the log from a figure and from the chart', async () => {
-  await using visitor = await visit()
+  await using visitor = await visitSignedIn()
   const { page } = visitor
   await page.goto(`${demo.address}/overview`)
   const bounced = page.getByRole('link', { name: /^Bounced/ })
@@ -464,7 +466,7 @@ describe('operator', () => {
   })
 
   test('adds and activates a domain, and replays the records that were rejected without it', async () => {
-    await using operator = await visit(demo.adminKey)
+    await using operator = await visitSignedIn(demo.adminKey)
     const { page } = operator
     await page.goto(`${demo.address}/operator/quarantine`)
     await page
@@ -487,7 +489,7 @@ describe('operator', () => {
   })
 
   test('suspends a tenant, removes a domain after typing its name, and erases a recipient with a receipt', async () => {
-    await using operator = await visit(demo.adminKey)
+    await using operator = await visitSignedIn(demo.adminKey)
     const { page } = operator
     const create = (path: string, body: object) =>
       fetch(`${demo.address}/v1/admin/${path}`, {
@@ -540,7 +542,7 @@ describe('operator', () => {
   })
 
   test('sees that events can be stored, and the size of each day', async () => {
-    await using operator = await visit(demo.adminKey)
+    await using operator = await visitSignedIn(demo.adminKey)
     const { page } = operator
     await page.goto(`${demo.address}/operator/ingest`)
     await page.getByText('Writable: events are being stored').waitFor()
@@ -582,7 +584,7 @@ describe('access', () => {
       body: JSON.stringify({ scopes: ['read'], name: 'auditor', networks: ['127.0.0.1'] }),
     })
     const { key } = (await created.json()) as { key: string }
-    await using visitor = await visit(key)
+    await using visitor = await visitSignedIn(key)
     const { page } = visitor
     for (const path of ['tenants', 'keys', 'domains']) {
       await page.goto(`${demo.address}/operator/${path}`)
@@ -663,7 +665,7 @@ test('the chosen theme persists, also on a narrow screen, where a button opens t
 
 test('the first page loads at most 150 KB, compressed, and nothing from another host', async () => {
   for (const path of ['/log', '/overview']) {
-    await using visitor = await visit()
+    await using visitor = await visitSignedIn()
     const { page } = visitor
     const network = await page.context().newCDPSession(page)
     await network.send('Network.enable')
@@ -726,7 +728,7 @@ describe('a part of the console that could not be loaded', () => {
 })
 
 test('times, days and axes are in one zone, local or UTC, which is part of the address', async () => {
-  await using visitor = await openVisitor(browser, demo.address, { key: demo.key, timezoneId: 'Asia/Kolkata' })
+  await using visitor = await openVisitor(browser, demo.address, { session: demo.key, timezoneId: 'Asia/Kolkata' })
   const { page } = visitor
   const { events } = await demo.get<EventsPage>(
     `/v1/events?limit=1&to=${new Date(Date.now() - 3_600_000).toISOString()}`,

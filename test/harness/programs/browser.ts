@@ -47,13 +47,15 @@ export interface Visitor extends AsyncDisposable {
 }
 
 export interface VisitorOptions extends BrowserContextOptions {
-  /** Signs in with it, as a person does. */
+  /** Signs in with it, as a person does, and sees the first page. */
   readonly key?: string
+  /** Is signed in with it and has opened no page yet: for tests that begin at an address, the sign-in and the first page are half of the work. */
+  readonly session?: string
 }
 
 /** On disposal, problems in the page fail the test. */
 export async function openVisitor(browser: Browser, address: string, options: VisitorOptions = {}): Promise<Visitor> {
-  const { key, ...contextOptions } = options
+  const { key, session, ...contextOptions } = options
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions })
   context.setDefaultTimeout(PATIENCE_MS)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: address })
@@ -65,6 +67,10 @@ export async function openVisitor(browser: Browser, address: string, options: Vi
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text())
   })
+  if (session !== undefined) {
+    const answer = await context.request.post(`${address}/v1/session`, { data: { key: session } })
+    assert.equal(answer.status(), 200)
+  }
   if (key !== undefined) {
     await page.goto(address)
     await signIn(page, key)

@@ -39,11 +39,12 @@ export async function examinePage(page: Page, { name, widths }: Examination): Pr
 
 /** All that axe judges, except positions: every element with its attributes, texts and style. Which digits a text has makes no difference: counts and times go on meanwhile. */
 interface Appearance {
+  /** As hashes: the texts themselves are as long as the page. */
   readonly structure: string
   readonly colours: string
 }
 
-const APPEARANCE = `(() => {
+const APPEARANCE = `(async () => {
   const structure = []
   const colours = []
   for (const element of document.querySelectorAll('*')) {
@@ -54,7 +55,9 @@ const APPEARANCE = `(() => {
     structure.push([element.tagName, attributes.map((name) => [name, element.getAttribute(name)]), texts, display, visibility, fontSize, fontWeight, opacity, overflow])
     colours.push([color, backgroundColor, backgroundImage])
   }
-  return { structure: JSON.stringify(structure), colours: JSON.stringify(colours) }
+  const hash = async (value) =>
+    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)))).toHex()
+  return { structure: await hash(structure), colours: await hash(colours) }
 })()`
 
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']

@@ -60,8 +60,8 @@ if (named.length === 0) {
   process.env[BUNDLE] = program
 }
 // One for all files that use it: each has databases of its own, and the files that stop members start their own.
-const sharesCluster = files.filter((file) => SUITE_SERVERS[file]?.includes('zookeeper')).length > 1
-const cluster = sharesCluster ? await shareCluster() : undefined
+const usesCluster = (file: string) => SUITE_SERVERS[file]?.includes('zookeeper') === true
+const cluster = files.filter(usesCluster).length > 1 ? await shareCluster() : undefined
 
 // Half of the start of a test file goes into compiling the same modules.
 process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/envelog')
@@ -69,18 +69,22 @@ process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/envelog')
 let passed = 0
 let failed = 0
 let clusterAtFailure: Promise<string> | undefined
+let stopping: PromiseLike<void> | undefined
 const watchdog = setTimeout(giveUp, SILENCE_MS)
 const unfinished = new Set(files)
 // A file that is run on its own has a process of its own.
 const { groups, alone } = named.length > 0 ? { groups: [], alone: files } : groupTests(ROOT, files)
 const longest = alone.filter((file) => LONGEST.includes(file))
-const others = alone.filter((file) => !LONGEST.includes(file))
+// Those that use the cluster first: it needs a twentieth of a processor even if nobody does.
+const [early = [], late = []] = [true, false].map((isEarly) =>
+  alone.filter((file) => !LONGEST.includes(file) && usesCluster(file) === isEarly),
+)
 const tests = run({
   cwd: ROOT,
   files: [
-    ...longest.map((file) => join(ROOT, file)),
+    ...[...longest, ...early].map((file) => join(ROOT, file)),
     ...writeGroups(ROOT, groups, join(ROOT, 'node_modules/.cache/envelog-test-groups')),
-    ...others.map((file) => join(ROOT, file)),
+    ...late.map((file) => join(ROOT, file)),
   ],
   concurrency: CONCURRENCY,
   timeout: TEST_TIMEOUT_MS,
@@ -90,7 +94,10 @@ const tookMs = new Map<string, number>()
 tests.on('test:complete', ({ name, nesting, details }) => {
   // A file with a process of its own is named by its absolute path, and one of a group is a suite.
   const file = relative(ROOT, resolve(ROOT, name))
-  if (nesting === 0 && unfinished.delete(file)) tookMs.set(file, details.duration_ms)
+  if (nesting === 0 && unfinished.delete(file)) {
+    tookMs.set(file, details.duration_ms)
+    if (usesCluster(file) && ![...unfinished].some(usesCluster)) stopCluster()?.then(undefined, () => undefined)
+  }
   watchdog.refresh()
 })
 tests.on('test:pass', (event) => {
@@ -102,7 +109,7 @@ tests.on('test:fail', (event) => {
   if (type === 'suite' && 'failureType' in error && error.failureType === 'subtestsFailed') return
   failed++
   // While whatever it waited for is still going on.
-  clusterAtFailure ??= cluster?.describe()
+  if (!stopping) clusterAtFailure ??= cluster?.describe()
 })
 tests.on('end', () => void finish())
 tests.compose(spec).pipe(process.stdout)
@@ -120,7 +127,13 @@ async function finish(): Promise<void> {
     process.stdout.write(`\nthe shared ClickHouse cluster at the first failure:\n${await clusterAtFailure}\n`)
   }
   report(missing)
-  await cluster?.[Symbol.asyncDispose]()
+  await stopCluster()
+}
+
+/** As soon as nobody needs it. */
+function stopCluster(): PromiseLike<void> | undefined {
+  stopping ??= cluster?.[Symbol.asyncDispose]()
+  return stopping
 }
 
 /** Test files that no timeout can end are reported, killed and counted as a failure. */

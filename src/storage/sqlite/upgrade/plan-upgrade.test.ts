@@ -20,10 +20,10 @@ function write(path: string, migrations: readonly Migration[], steps: number): D
   return db
 }
 
-function openFolder() {
+function openFolder({ controlSteps = CONTROL_MIGRATIONS.length } = {}) {
   const folder = openTemporaryFolder()
   mkdirSync(join(folder.path, 'events'))
-  write(join(folder.path, CONTROL_FILE), CONTROL_MIGRATIONS, CONTROL_MIGRATIONS.length)[Symbol.dispose]()
+  write(join(folder.path, CONTROL_FILE), CONTROL_MIGRATIONS, controlSteps)[Symbol.dispose]()
   const dayPath = (day: string) => join(folder.path, 'events', `${day}.db`)
   return {
     path: folder.path,
@@ -50,28 +50,32 @@ test('of a folder of this version, nothing is to be done', async () => {
   assert.ok(bytesFree > 0)
 })
 
-test('older days are listed with their migrations; those that go through rows need the size of the file, the largest twice', async () => {
-  using folder = openFolder()
-  const days = ['2026-03-01', '2026-03-02'] as const
-  for (const day of days) folder.writeDay(day, LAST_DAY - 1)[Symbol.dispose]()
+test('older files are listed with their migrations; one that goes through rows needs the size of the file twice', async () => {
+  const goesThroughRows = ({ sql }: Migration) => /^(CREATE (UNIQUE )?INDEX|INSERT|UPDATE|DELETE)\b/m.test(sql)
+  // The last one of control.db that does, and all that follow it.
+  const controlSteps = CONTROL_MIGRATIONS.findLastIndex(goesThroughRows)
+  assert.ok(controlSteps > 0)
+  const pending = { control: CONTROL_MIGRATIONS.slice(controlSteps), day: DAY_MIGRATIONS.slice(-1) }
+  assert.ok(!pending.day.some(goesThroughRows))
+  using folder = openFolder({ controlSteps })
+  folder.writeDay('2026-03-01', LAST_DAY - 1)[Symbol.dispose]()
   const { outdated, seconds, bytesNeeded } = await planUpgrade(folder.path)
-  const [last] = DAY_MIGRATIONS.slice(-1)
-  const sizes = days.map((day) => statSync(folder.dayPath(day)).size)
-  assert.deepEqual(
-    outdated,
-    days.map((day, index) => ({
-      file: `events/${day}.db`,
-      bytes: sizes[index],
-      schema: LAST_DAY - 1,
-      migrations: [last?.name.replace('.sql', '')],
-      isNewer: false,
-    })),
-  )
-  const goesThroughRows = /^\s*(UPDATE|INSERT|DELETE|CREATE INDEX)/im.test(last?.sql ?? '')
-  const rewritten = goesThroughRows ? sizes : [0, 0]
-  const all = rewritten.reduce((sum, size) => sum + size)
-  assert.equal(bytesNeeded, 2 * 128 * 1024 + all + Math.max(...rewritten))
-  assert.equal(seconds.toFixed(6), (2 * 0.05 + all / (10 * 2 ** 20)).toFixed(6))
+  const sizeOf = (file: string) => statSync(join(folder.path, file)).size
+  const described = (file: string, schema: number, migrations: readonly Migration[]) => ({
+    file,
+    bytes: sizeOf(file),
+    schema,
+    migrations: migrations.map(({ name }) => name.replace('.sql', '')),
+    isNewer: false,
+  })
+  assert.deepEqual(outdated, [
+    described(CONTROL_FILE, controlSteps, pending.control),
+    described('events/2026-03-01.db', LAST_DAY - 1, pending.day),
+  ])
+  const migrations = pending.control.length + pending.day.length
+  assert.equal(bytesNeeded, migrations * 128 * 1024 + 2 * sizeOf(CONTROL_FILE))
+  const expected = migrations * 0.05 + sizeOf(CONTROL_FILE) / (10 * 2 ** 20)
+  assert.ok(Math.abs(seconds - expected) < 1e-9, `${seconds} instead of ${expected}`)
 })
 
 test('a schema whose last commit is still in the WAL counts, a newer one is named, and nothing is changed', async () => {

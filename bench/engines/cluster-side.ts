@@ -2,7 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { closeDays, lastDayToClose } from '../../src/storage/clickhouse/closing/close-days.ts'
 import { connectClickHouse } from '../../src/storage/clickhouse/server/connect-clickhouse.ts'
+import type { ShardAccess } from '../../src/storage/clickhouse/upkeep/shard-access.ts'
+import { BatchStore } from '../../src/storage/postgres/batches/batch-store.ts'
+import { Postgres } from '../../src/storage/postgres/database/postgres.ts'
 import { type ClusterLayout, startCluster } from '../../test/harness/storage/clickhouse/cluster.ts'
 import { startPostgres } from '../../test/harness/storage/postgres-process.ts'
 import { processorMsOf, processorMsOfTree } from '../load/processor-time.ts'
@@ -18,6 +22,8 @@ export interface ClusterSide {
   processorMs(): DatabaseTimes
   /** Resolves when background merges have ended. */
   untilMerged(): Promise<void>
+  /** Closes days as servers do every hour. */
+  closeDays(nowMs: number): Promise<void>
   /** Of one copy of all events and counts. */
   measureDisk(): Promise<{ readonly bytes: number; readonly parts: number }>
 }
@@ -26,6 +32,7 @@ const DATABASE = 'envelog'
 const POLL_MS = 200
 const QUIET_MS = 1000
 const MERGED_WITHIN_MS = 120_000
+const LOCK_WAIT_MS = 10_000
 
 /** Everything is stopped when the resources are disposed of. */
 export async function startClusterSide(
@@ -77,6 +84,20 @@ export async function startClusterSide(
       PostgreSQL: processorMsOfTree(Number(postmaster)),
     }),
     untilMerged,
+    async closeDays(nowMs) {
+      // Connected before there were tables, the other one does not know how they are divided.
+      const own = await connectClickHouse(options)
+      const db = new Postgres(postgres.url(DATABASE))
+      const batches = new BatchStore({ db })
+      const access: ShardAccess = {
+        shards: own.shards,
+        whileIdle: (shard, work) => batches.hold(shard, LOCK_WAIT_MS, work),
+      }
+      await closeDays({ db, clickHouse: own, access }, lastDayToClose(nowMs))
+      batches.close()
+      await db.close()
+      await own.close()
+    },
     async measureDisk() {
       const sql = `SELECT sum(bytes_on_disk), count() FROM ${everywhere('parts')} WHERE active AND database = '${database}'`
       const [[bytes, parts] = []] = await ask(sql)

@@ -55,6 +55,8 @@ export async function compareEngines(options: BenchOptions, resources: AsyncDisp
   const { events, samples, rows } = await loadEngines(options, window, ours, embedded)
   say('waiting until both are idle')
   await cluster.untilMerged()
+  // The traffic ends in the past: as if it ended now.
+  await cluster.closeDays(window.endTimestamp * 1000)
   await untilIdle(embedded.server, options)
   const answered = await ask(options, window, samples, ours, embedded)
   const { bytes, parts } = await cluster.measureDisk()

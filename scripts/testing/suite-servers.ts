@@ -9,6 +9,7 @@ export const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'src/storage/moving/move-storage.test.ts': ['postgresql'],
   'src/storage/clickhouse/arrivals/arrival-reader.test.ts': CLICKHOUSE,
   'src/storage/clickhouse/clickhouse-event-log.test.ts': CLICKHOUSE,
+  'src/storage/clickhouse/closing/close-days.test.ts': CLICKHOUSE,
   'src/storage/clickhouse/erasing/absent-replica.test.ts': CLICKHOUSE,
   'src/storage/clickhouse/erasing/eraser.test.ts': CLICKHOUSE,
   'src/storage/clickhouse/migrate-schemas.test.ts': CLICKHOUSE,

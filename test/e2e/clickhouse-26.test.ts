@@ -24,6 +24,7 @@ import { migrateClickHouse } from '../../src/storage/clickhouse/schema/migrate-c
 import { requireClickHouseSchema } from '../../src/storage/clickhouse/schema/schema-state.ts'
 import { TABLES } from '../../src/storage/clickhouse/schema/tables.ts'
 import type { TableName } from '../../src/storage/clickhouse/server/clickhouse.ts'
+import { NO_TOTALS } from '../harness/storage/clickhouse/no-totals.ts'
 import { ExplainedClickHouse } from '../harness/storage/modern/explained-clickhouse.ts'
 import { prepareChdb } from '../harness/storage/modern/prepare-chdb.ts'
 
@@ -137,10 +138,7 @@ describe('ClickHouse 26.7', { skip: reason, timeout: DEADLINE_MS * 1.5 }, () => 
   })
 
   test('counts and series are those of the events', async () => {
-    const totals = {
-      readWith: async <T>(_: unknown, count: (from: number) => Promise<T>) => ({ totals: [], counted: await count(0) }),
-    }
-    const counts = await countDomains(clickHouse, totals, [1, 2, 3])
+    const counts = await countDomains(clickHouse, NO_TOTALS, [1, 2, 3])
     assert.deepEqual(counts.get(2), { delivery: EVENTS - 1, bounce: 0, reception: 0, changedAtMs: 5 })
     const query = { domainNumbers: [2], filters: {}, fromHour: DAY_START / 3600, toHour: DAY_START / 3600 + 24 }
     for (const group of ['type', 'sending_pool'] as const) {

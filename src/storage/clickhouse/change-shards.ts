@@ -3,6 +3,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { BatchStore } from '../postgres/batches/batch-store.ts'
 import type { HeldShard } from '../postgres/batches/held-shard.ts'
 import { Postgres } from '../postgres/database/postgres.ts'
+import { reopenDays } from './closing/close-days.ts'
 import { createDistributedTables, migrateClickHouse } from './schema/migrate-clickhouse.ts'
 import { dropOwnShardView } from './schema/own-shard-view.ts'
 import { findSchemaState } from './schema/schema-state.ts'
@@ -40,6 +41,8 @@ export async function changeShards(
         `Batches of shard ${waiting.join(', ')} are not stored yet. Running servers store them as soon as ClickHouse can be used; then run the command again.`,
       )
     }
+    // Which shard decides about a domain changes, and with it up to which day its counts are summed up.
+    await db.transaction(reopenDays)
     await dropOwnShardView(clickHouse, used)
     await migrateClickHouse(clickHouse, { shards, beforeState: confirm })
   }

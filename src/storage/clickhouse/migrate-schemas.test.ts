@@ -70,7 +70,13 @@ test('a change that died is not guessed, and what was decided meanwhile can be s
   const db = new Postgres(databases.postgresUrl)
   const batches = new BatchStore({ db })
   await batches.hold(0, 1000, (held) =>
-    held.decide([1], async () => ({ events: 1, token: 'a', domainNumbers: new Set([1]), payload: new Uint8Array(1) })),
+    held.decide([1], async () => ({
+      events: 1,
+      token: 'a',
+      domainNumbers: new Set([1]),
+      payload: new Uint8Array(1),
+      closedCounts: [],
+    })),
   )
   await assert.rejects(migrate(to), /Batches of shard 0 are not stored yet/)
   assert.deepEqual(await listStorable(from), [from])
@@ -153,6 +159,17 @@ test('a server that lost its tables gets them again, and does not decide about t
   assert.deepEqual(await stateOf(), { shards: 1, used: [1] })
   const answer = await fetch(`${replaced?.url}/?query=SELECT+shards+FROM+${database}.schema_state`)
   assert.equal(await answer.text(), '1\n')
+})
+
+test('a change of the number of shards opens closed days, because another shard decides about a domain', async () => {
+  const db = new Postgres(databases.postgresUrl)
+  await db.run(`INSERT INTO shard VALUES (0, '0000-01-01', '2026-03-01')
+    ON CONFLICT (number) DO UPDATE SET closed_day = excluded.closed_day`)
+  await db.run("INSERT INTO closed_total VALUES (1, 'Delivery', 5)")
+  await migrate((await stateOf()).shards === 1 ? 2 : 1)
+  assert.deepEqual(await db.all('SELECT number FROM shard WHERE closed_day IS NOT NULL'), [])
+  assert.deepEqual(await db.all('SELECT count FROM closed_total'), [])
+  await db.close()
 })
 
 /** Numbers of shards that servers could store by: that of those that run, and what those that start find on any server. */

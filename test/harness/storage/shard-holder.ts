@@ -63,7 +63,13 @@ function runHolder(url: string, silenceMs: number): void {
       return 'held'
     },
     async decide(events) {
-      const draft = { events, token: 'holder', domainNumbers: new Set([1]), payload: Buffer.from('held') }
+      const draft = {
+        events,
+        token: 'holder',
+        domainNumbers: new Set([1]),
+        payload: Buffer.from('held'),
+        closedCounts: [],
+      }
       const batch = await (await held.promise).decide([1], async () => draft)
       return `decided ${batch?.first}`
     },

@@ -1,20 +1,11 @@
-/** Counts of domains since they were added: what ClickHouse has by hour, and what was removed from it before. */
-import { EVENT_TYPES, type EventType } from '../../../events/event.ts'
+/** Counts of domains since they were added: what ClickHouse has by hour, and the totals of the days before. */
+import { EVENT_TYPES } from '../../../events/event.ts'
 import { COUNTER_OF_TYPE, type DomainCounts } from '../../../stats/domain-counts.ts'
 import { literal, numberSet } from '../literals.ts'
 import type { ClickHouse, ReadSource } from '../server/clickhouse.ts'
+import type { Totals } from '../upkeep/totals.ts'
 
-/** Totals of removed days. */
-export interface RemovedTotals {
-  /** `count` adds up what ClickHouse has from this hour on; it is called again if a day was removed meanwhile. */
-  readWith<Counted>(
-    domainNumbers: readonly number[],
-    count: (fromHour: number) => Promise<Counted>,
-  ): Promise<{
-    readonly totals: readonly { readonly domain: number; readonly type: EventType; readonly count: number }[]
-    readonly counted: Counted
-  }>
-}
+type DayTotals = Pick<Totals, 'readWith'>
 
 const COUNTERS = ['bounce', 'delivery', 'reception'] as const
 type Counter = (typeof COUNTERS)[number]
@@ -25,7 +16,7 @@ const DOMAINS_AT_ONCE = 20_000
 /** Domains without counted events are absent. */
 export async function countDomains(
   clickHouse: ClickHouse,
-  totals: RemovedTotals,
+  totals: DayTotals,
   domainNumbers: readonly number[],
 ): Promise<ReadonlyMap<number, DomainCounts>> {
   const found = new Map<number, DomainCounts>()
@@ -59,13 +50,16 @@ function isCounted(counter: Counter): string {
 
 async function countSome(
   clickHouse: ClickHouse,
-  removed: RemovedTotals,
+  before: DayTotals,
   domains: readonly number[],
 ): Promise<ReadonlyMap<number, DomainCounts>> {
-  const { totals, counted } = await removed.readWith(domains, async (fromHour) => {
-    const parts = clickHouse
-      .divide(domains)
-      .map((some) => clickHouse.selectOf(some, (source) => countStatement(source, some, fromHour)))
+  const { totals, counted } = await before.readWith(domains, async (hours) => {
+    const byHour = Map.groupBy(domains, (domain) => hours.fromHourOf(domain % clickHouse.shards))
+    const parts = [...byHour].flatMap(([fromHour, own]) =>
+      clickHouse
+        .divide(own)
+        .map((some) => clickHouse.selectOf(some, (source) => countStatement(source, some, fromHour))),
+    )
     return (await Promise.all(parts)).flat()
   })
   const found = new Map<number, DomainCounts>()

@@ -1,6 +1,7 @@
 /** Corrects counts by a batch that adds the difference: decided and applied as any other, so that it is applied once. */
 import { randomUUID } from 'node:crypto'
 import type { HeldShard } from '../../postgres/batches/held-shard.ts'
+import { sumClosed } from '../rows/count-rows.ts'
 import { encodeHours, encodeSending } from '../rows/encode-rows.ts'
 import { packContent } from '../writing/batch-payload.ts'
 import type { CountTable, WrongCount } from './count-differences.ts'
@@ -23,5 +24,8 @@ export async function decideCorrection(
   const noEvents = { bytes: new Uint8Array(), lengths: new Uint32Array() }
   const payload = await packContent({ events: noEvents, counts: [[table, bytes]] })
   const domainNumbers = new Set(counts.map(({ domain }) => domain))
-  await held.decide([...domainNumbers], async () => ({ events: 0, token, domainNumbers, payload }))
+  await held.decide([...domainNumbers], async ({ closedDay }) => {
+    const closedCounts = table === 'event_hour' ? sumClosed(rows, closedDay) : []
+    return { events: 0, token, domainNumbers, payload, closedCounts }
+  })
 }

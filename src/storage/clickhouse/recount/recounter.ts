@@ -7,6 +7,7 @@ import type { Postgres } from '../../postgres/database/postgres.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { Members } from '../upkeep/members.ts'
 import { finishDecided, type ShardAccess } from '../upkeep/shard-access.ts'
+import { compareClosed } from './closed-differences.ts'
 import { decideCorrection } from './correction.ts'
 import {
   type CountTable,
@@ -60,7 +61,8 @@ export class Recounter {
     }
     // What corrects is a batch as any other.
     if (isRepairing) await finishDecided(this.#deps.access)
-    return findings
+    const wrongTotals = await compareClosed(this.#deps, isRepairing)
+    return [...findings, ...wrongTotals.slice(0, FINDINGS_MAX - findings.length)]
   }
 
   async #recountDay(table: CountTable, day: string, isRepairing: boolean): Promise<readonly string[]> {

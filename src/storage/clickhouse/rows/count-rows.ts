@@ -2,6 +2,8 @@
 import { EVENT_TYPES } from '../../../events/event.ts'
 import { COUNTER_OF_TYPE } from '../../../stats/domain-counts.ts'
 import { ORIGINS_PER_DAY } from '../../../stats/series.ts'
+import type { ClosedCount } from '../../postgres/batches/batch.ts'
+import { dayAfter, firstHourOf } from '../upkeep/day.ts'
 import type { ChangeRow, HourRow, SendingRow } from './columns.ts'
 import type { EventRow } from './event-row.ts'
 
@@ -31,6 +33,25 @@ export function addHours(counts: HourCounts, rows: readonly EventRow[], batch: s
     if (counted) counted.n++
     else counts.set(key, { domain, hour, type, provider, classification, n: 1, batch })
   }
+}
+
+/** What rows of hours add to the counts of days up to and including `closedDay`. */
+export function sumClosed(
+  rows: Iterable<Pick<HourRow, 'domain' | 'hour' | 'type' | 'n'>>,
+  closedDay: string | undefined,
+): readonly ClosedCount[] {
+  if (closedDay === undefined) return []
+  const openHour = firstHourOf(dayAfter(closedDay))
+  const counts = new Map<string, ClosedCount & { count: number }>()
+  for (const { domain, hour, type: number, n } of rows) {
+    const type = EVENT_TYPES[number]
+    if (hour >= openHour || type === undefined) continue
+    const key = `${domain} ${type}`
+    const counted = counts.get(key)
+    if (counted) counted.count += n
+    else counts.set(key, { domain, type, count: n })
+  }
+  return [...counts.values()]
 }
 
 /** Origins that are counted by themselves, by `originsKey`. */

@@ -24,6 +24,11 @@ export function dayAfter(day: string): string {
   return dayOf(Date.parse(day) + MS_PER_DAY)
 }
 
+/** None is before all. */
+export function laterOf(one: string, other: string): string {
+  return [one, other].sort()[1] ?? ''
+}
+
 export function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 }

@@ -20,6 +20,14 @@ const ADD = `
   WHERE day = $1 AND domain_number NOT IN (SELECT number FROM removed_domain)
   ON CONFLICT (domain_number, type) DO UPDATE SET count = total.count + excluded.count`
 
+// What is in the totals of closed days is moved from there. Whoever closes a day locks the row of its shard, too: each sees what the other did.
+const LOCK_SHARDS = 'SELECT number FROM shard FOR SHARE'
+const SUBTRACT = `
+  UPDATE closed_total AS closed SET count = closed.count - folding.count
+  FROM folding_count AS folding JOIN shard ON shard.number = folding.domain_number % $2
+  WHERE folding.day = $1 AND shard.closed_day >= $1
+    AND closed.domain_number = folding.domain_number AND closed.type = folding.type`
+
 export interface FoldDeps {
   readonly db: Postgres
   readonly clickHouse: ClickHouse
@@ -35,7 +43,11 @@ export async function foldDay({ db, clickHouse }: FoldDeps, day: string): Promis
   await db.transaction(async (statements) => {
     // Waits for another server that does the same, and sees that it is done.
     const added = await statements.run('INSERT INTO folded_day VALUES ($1) ON CONFLICT DO NOTHING', day)
-    if (added > 0) await statements.run(ADD, day)
+    if (added > 0) {
+      await statements.run(LOCK_SHARDS)
+      await statements.run(ADD, day)
+      await statements.run(SUBTRACT, day, clickHouse.shards)
+    }
     await statements.run('DELETE FROM folding_count WHERE day <= $1', day)
     await statements.run('DELETE FROM erased_count WHERE day <= $1', day)
   })

@@ -6,6 +6,7 @@ import { openUpkeepScene, type UpkeepScene } from '../../../../test/harness/stor
 import { PostgresDatabases } from '../../../../test/harness/storage/postgres-databases.ts'
 import type { AttributedEvent } from '../../../events/log/event-log.ts'
 import { openClickHouseLog } from '../clickhouse-event-log.ts'
+import { countDomains } from '../counts/domain-counts.ts'
 import { Recounter } from '../recount/recounter.ts'
 import { foldDay } from './fold-day.ts'
 import { listDays } from './list-days.ts'
@@ -39,11 +40,8 @@ function sent(domainNumber: number, day: number, index = 0): AttributedEvent {
 const depsOf = ({ db, clickHouse, writer }: UpkeepScene) => ({ db, clickHouse, access: writer })
 
 async function count({ clickHouse }: UpkeepScene, totals: Totals, domain: number): Promise<number> {
-  const read = await totals.readWith([domain], async (fromHour) => {
-    const sql = `SELECT sum(n) FROM event_hour_all_2 WHERE domain = ${domain} AND hour >= ${fromHour}`
-    return Number((await clickHouse.select(sql))[0]?.[0])
-  })
-  return read.counted + read.totals.reduce((sum, total) => sum + total.count, 0)
+  const counts = await countDomains(clickHouse, totals, [domain])
+  return counts.get(domain)?.delivery ?? 0
 }
 
 /** Times of the events of domain 1, newest first, by every way of reading, on a server that starts now. */

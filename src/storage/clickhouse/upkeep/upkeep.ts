@@ -1,5 +1,6 @@
 /** What the operator needs besides the log: days, recount, the state of the cluster. */
 import type { Capabilities, ClusterFigures, DayUse } from '../../storage.ts'
+import { DayCloser, type DayCloserDeps } from '../closing/day-closer.ts'
 import { Recounter, type RecounterDeps } from '../recount/recounter.ts'
 import { ClusterWatch, type ClusterWatchDeps } from './cluster-watch.ts'
 import { listDays } from './list-days.ts'
@@ -15,12 +16,13 @@ export interface Upkeep {
   close(): Promise<void>
 }
 
-export interface UpkeepDeps extends RecounterDeps, ClusterWatchDeps {}
+export interface UpkeepDeps extends RecounterDeps, ClusterWatchDeps, DayCloserDeps {}
 
 export function openUpkeep(deps: UpkeepDeps): Upkeep {
   const { db, clickHouse } = deps
   const recounter = new Recounter(deps)
   const watch = ClusterWatch.start(deps)
+  const closer = DayCloser.start(deps)
   let days: readonly DayUse[] = []
   const list = async () => {
     // Placeholders of old versions may be left of removed days.
@@ -59,6 +61,8 @@ export function openUpkeep(deps: UpkeepDeps): Upkeep {
       const { isPostgresReachable, isClickHouseReachable } = watch.figures
       return isPostgresReachable && isClickHouseReachable
     },
-    close: () => watch.stop(),
+    async close() {
+      await Promise.all([watch.stop(), closer.stop()])
+    },
   }
 }

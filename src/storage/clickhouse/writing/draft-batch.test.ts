@@ -9,6 +9,7 @@ import { encodeChunk } from './encoded-events.ts'
 
 const ROWS = 5000
 /** Some for each row of a slice, and fewer than there are rows. */
+const RULES = { cutDay: '0000-01-01', closedDay: undefined, removedDomains: new Set<number>() }
 const LOOKS_MAX = 4000
 
 test('a large batch is drafted in slices, with the same bytes as in one go', async () => {
@@ -38,7 +39,7 @@ test('a large batch is drafted in slices, with the same bytes as in one go', asy
   looks = 0
   setImmediate(count)
   const known = { events: new Set<string>(), origins: new Map(), nowMs: 1 }
-  const { batch } = await draftBatch(waiting, { cutDay: '0000-01-01', removedDomains: new Set() }, known)
+  const { batch } = await draftBatch(waiting, RULES, known)
   isDone = true
   assert.ok(most > 0 && most <= LOOKS_MAX, `${most} looks at events in a row`)
   const { token = '', content } = batch ?? {}

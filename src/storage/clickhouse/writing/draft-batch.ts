@@ -9,6 +9,7 @@ import {
   type HourCounts,
   listChanges,
   type SendingCounts,
+  sumClosed,
 } from '../rows/count-rows.ts'
 import { encodeChanges, encodeHours, encodeSending } from '../rows/encode-rows.ts'
 import { type BatchContent, packContent } from './batch-payload.ts'
@@ -35,7 +36,7 @@ export interface Drafted {
 
 export async function draftBatch(
   rows: readonly WaitingRow[],
-  { cutDay, removedDomains }: DecisionRules,
+  { cutDay, closedDay, removedDomains }: DecisionRules,
   { events, origins, nowMs }: KnownData,
 ): Promise<Drafted> {
   const outcomes = new Map<WaitingRow, RowOutcome>()
@@ -74,7 +75,8 @@ export async function draftBatch(
   const content: BatchContent = { events: joinRows(added), counts: counts.filter(([, bytes]) => bytes.length > 0) }
   const domainNumbers = new Set(newRows.map(({ domain }) => domain))
   const payload = await packContent(content)
-  return { outcomes, batch: { events: added.length, token, domainNumbers, payload, content } }
+  const closedCounts = sumClosed(hours.values(), closedDay)
+  return { outcomes, batch: { events: added.length, token, domainNumbers, payload, content, closedCounts } }
 }
 
 async function encodeSlices<Row>(

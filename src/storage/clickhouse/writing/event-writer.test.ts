@@ -39,7 +39,8 @@ async function decideOnly({ log, clickHouse }: OpenedLog, events: readonly Attri
   const waiting = rows.map((row, place) => ({ row, chunk, place, index: place }))
   const shard = DOMAIN.number % clickHouse.shards
   return log.batches.hold(shard, WAIT_MS, async (held) => {
-    const { batch } = await draftBatch(waiting, { cutDay: '0000-01-01', removedDomains: new Set() }, NOTHING_KNOWN)
+    const rules = { cutDay: '0000-01-01', closedDay: undefined, removedDomains: new Set<number>() }
+    const { batch } = await draftBatch(waiting, rules, NOTHING_KNOWN)
     const decided = await held.decide([DOMAIN.number], async () => batch)
     return { decided: decided ?? assert.fail(), content: (batch ?? assert.fail()).content }
   })

@@ -17,7 +17,14 @@ const isUnavailable = (error: unknown) => error instanceof AppError && error.cod
 
 function draft(events: number, changes: Partial<BatchDraft> = {}): () => Promise<BatchDraft> {
   const token = randomBytes(8).toString('hex')
-  return async () => ({ events, token, domainNumbers: new Set([1]), payload: Buffer.from('x'), ...changes })
+  return async () => ({
+    events,
+    token,
+    domainNumbers: new Set([1]),
+    payload: Buffer.from('x'),
+    closedCounts: [],
+    ...changes,
+  })
 }
 
 describe('batches in PostgreSQL', () => {

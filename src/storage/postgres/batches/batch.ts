@@ -1,4 +1,5 @@
 /** Decided events of one shard, which can only be applied. */
+import type { EventType } from '../../../events/event.ts'
 
 /** What a decision is made of, before it has numbers. */
 export interface BatchDraft {
@@ -8,6 +9,15 @@ export interface BatchDraft {
   readonly domainNumbers: ReadonlySet<number>
   /** What is to be inserted, except for the numbers of its events: anyone who reads it inserts the same bytes. */
   readonly payload: Uint8Array
+  /** What it adds to the counts of closed days. */
+  readonly closedCounts: readonly ClosedCount[]
+}
+
+/** Of days that are closed. */
+export interface ClosedCount {
+  readonly domain: number
+  readonly type: EventType
+  readonly count: number
 }
 
 export interface Batch {
@@ -25,6 +35,8 @@ export interface Batch {
 export interface DecisionRules {
   /** YYYY-MM-DD. Events of days before it have expired. */
   readonly cutDay: string
+  /** YYYY-MM-DD. The counts of this day and those before it are summed up; undefined if there is none. */
+  readonly closedDay: string | undefined
   /** Of the domains that were asked about. */
   readonly removedDomains: ReadonlySet<number>
 }

@@ -1,6 +1,6 @@
 /** A shard whose lock this server holds: only here are its events decided and its batches removed. */
 import type { Session, Statements } from '../database/postgres.ts'
-import { type Batch, type BatchDraft, type DecisionRules, NAMED_DOMAINS_MAX } from './batch.ts'
+import { type Batch, type BatchDraft, type ClosedCount, type DecisionRules, NAMED_DOMAINS_MAX } from './batch.ts'
 
 /** The day before which nothing is accepted, if retention has not removed anything yet. */
 const NO_CUT = '0000-01-01'
@@ -8,11 +8,16 @@ const NO_CUT = '0000-01-01'
 const FIND_OLDEST = `
   SELECT first, events, token, domains, payload FROM batch WHERE shard = $1 ORDER BY first LIMIT 1`
 
-const LOCK_CUT = 'SELECT cut_day AS "cutDay" FROM shard WHERE number = $1 FOR SHARE'
+const LOCK_CUT = 'SELECT cut_day AS "cutDay", closed_day AS "closedDay" FROM shard WHERE number = $1 FOR SHARE'
 // There has to be a row to lock: what moves the cut waits for the transaction that adds it, too.
 // A shard that is added later begins with the cut of the others.
 const ADD_CUT = `
   INSERT INTO shard SELECT $1, coalesce((SELECT max(cut_day) FROM shard), $2) ON CONFLICT DO NOTHING`
+
+const ADD_CLOSED = `
+  INSERT INTO closed_total SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS added (number)
+  WHERE number NOT IN (SELECT number FROM removed_domain)
+  ON CONFLICT (domain_number, type) DO UPDATE SET count = closed_total.count + excluded.count`
 
 const FIND_REMOVED = 'SELECT number FROM removed_domain WHERE number = ANY ($1)'
 
@@ -84,9 +89,10 @@ export class HeldShard {
     return this.#session.transaction(async (statements) => {
       const drafted = await draft(await this.#readRules(statements, domainNumbers))
       if (!drafted) return undefined
-      const { events, token, payload, domainNumbers: own } = drafted
+      const { events, token, payload, domainNumbers: own, closedCounts } = drafted
       const named = own.size > NAMED_DOMAINS_MAX ? [] : [...own]
       const id = await statements.number(INSERT_BATCH, this.number, events, token, named, payload)
+      if (closedCounts.length > 0) await addClosed(statements, closedCounts)
       // Also a batch without events has a number of its own.
       const first = await statements.number(TAKE_NUMBERS, id, Math.max(1, events))
       return { shard: this.number, first, events, token, domainNumbers: named.length > 0 ? own : undefined, payload }
@@ -109,13 +115,29 @@ export class HeldShard {
   }
 
   async #readRules(statements: Statements, domainNumbers: readonly number[]): Promise<DecisionRules> {
-    const lockCut = () => statements.get<{ cutDay: string }>(LOCK_CUT, this.number)
+    const lockCut = () => statements.get<{ cutDay: string; closedDay: string | null }>(LOCK_CUT, this.number)
     let cut = await lockCut()
     if (!cut) {
       await statements.run(ADD_CUT, this.number, NO_CUT)
       cut = await lockCut()
     }
     const removed = await statements.all<{ number: number }>(FIND_REMOVED, domainNumbers)
-    return { cutDay: cut?.cutDay ?? NO_CUT, removedDomains: new Set(removed.map(({ number }) => number)) }
+    return {
+      cutDay: cut?.cutDay ?? NO_CUT,
+      closedDay: cut?.closedDay ?? undefined,
+      removedDomains: new Set(removed.map(({ number }) => number)),
+    }
   }
+}
+
+/** In one statement, each domain and type once. */
+export async function addClosed(statements: Statements, counts: readonly ClosedCount[]): Promise<void> {
+  const domains = counts.map(({ domain }) => domain)
+  const types = counts.map(({ type }) => type)
+  await statements.run(
+    ADD_CLOSED,
+    domains,
+    types,
+    counts.map(({ count }) => count),
+  )
 }

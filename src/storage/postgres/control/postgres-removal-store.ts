@@ -26,7 +26,7 @@ const SAVE = `
 /** From the commit on, no event of these domains is accepted. */
 const REFUSE_DOMAINS = 'INSERT INTO removed_domain SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING'
 
-const DELETE_TOTALS = 'DELETE FROM total WHERE domain_number = ANY ($1)'
+const TOTALS = ['total', 'closed_total']
 
 /** It goes through a whole table, which may be large, and waits for others that change it. */
 const VACUUM_MS = 1_800_000
@@ -98,8 +98,8 @@ export function createRemovalStore(db: Postgres): RemovalStore {
     async finish(id, nowMs) {
       await db.transaction(async (statements) => {
         const row = await statements.get<RemovalRow>(`${SELECT} WHERE id = $1 FOR UPDATE`, id)
-        // Retention may have folded a day meanwhile.
-        if (row) await statements.run(DELETE_TOTALS, toRemoval(row).domainNumbers)
+        // A day may have been closed or removed meanwhile.
+        if (row) await deleteTotals(statements, toRemoval(row).domainNumbers)
         await statements.run(
           'UPDATE removal SET finished_at_ms = coalesce(finished_at_ms, $1) WHERE id = $2',
           nowMs,
@@ -120,7 +120,11 @@ async function insert(
   const about = [id, kind, object, numbers, address ?? null] as const
   await statements.run(INSERT, ...about, requestedBy, requestedAtMs, stage, result)
   await statements.run(REFUSE_DOMAINS, domainNumbers)
-  await statements.run(DELETE_TOTALS, domainNumbers)
+  await deleteTotals(statements, domainNumbers)
   const removal = { id, kind, object, domainNumbers, requestedBy, requestedAtMs, stage, result: NOTHING_REMOVED }
   return address === undefined ? removal : { ...removal, address }
+}
+
+async function deleteTotals(statements: Statements, domainNumbers: readonly number[]): Promise<void> {
+  for (const table of TOTALS) await statements.run(`DELETE FROM ${table} WHERE domain_number = ANY ($1)`, domainNumbers)
 }

@@ -28,6 +28,7 @@ import { type EventRow, toEventRow } from '../../../../src/storage/clickhouse/ro
 import type { ClickHouse, TableName } from '../../../../src/storage/clickhouse/server/clickhouse.ts'
 import type { TestedLog } from '../../../../src/storage/contract/log-scene.ts'
 import type { SharedCluster } from './cluster.ts'
+import { NO_TOTALS } from './no-totals.ts'
 
 const TIMEOUT_MS = 60_000
 
@@ -110,12 +111,7 @@ export async function openPlainLog(
         return { [Symbol.dispose]: () => void listeners.delete(listener) }
       },
     },
-    counts: (domainNumbers) =>
-      countDomains(
-        clickHouse,
-        { readWith: async (_, count) => ({ totals: [], counted: await count(0) }) },
-        domainNumbers,
-      ),
+    counts: (domainNumbers) => countDomains(clickHouse, NO_TOTALS, domainNumbers),
     series: (query) => listHourCounts(clickHouse, query),
     async findNewestTimestamp() {
       const [row] = await clickHouse.select(`SELECT max(timestamp), count() FROM ${clickHouse.readFrom('event')}`)

@@ -1,0 +1,124 @@
+/** Compares the totals of closed days with the counts by hour that they are the sums of; those are compared with the events. */
+import type { EventType } from '../../../events/event.ts'
+import type { ClosedCount } from '../../postgres/batches/batch.ts'
+import { addClosed, type HeldShard } from '../../postgres/batches/held-shard.ts'
+import type { Postgres, Statements } from '../../postgres/database/postgres.ts'
+import { hoursBetween, lockClosedDays, ofShard, readClosedDays, sumHours } from '../closing/closed-days.ts'
+import { literalList } from '../literals.ts'
+import type { ClickHouse } from '../server/clickhouse.ts'
+import type { ShardAccess } from '../upkeep/shard-access.ts'
+
+/** Numbers of domains that are compared at a time. */
+const NUMBERS_AT_ONCE = 10_000
+/** Under one lock. */
+const DOMAINS_AT_ONCE = 50
+const READ_BUDGET_MS = 600_000
+const LOCKED_BUDGET_MS = 5000
+
+const READ_LAST = `
+  SELECT greatest((SELECT max(number) FROM domain), (SELECT max(domain_number) FROM closed_total), 0)::bigint AS last`
+const READ_TOTALS = 'SELECT domain_number AS domain, type, count FROM closed_total WHERE domain_number = ANY ($1)'
+const LIST_REMOVED = 'SELECT number FROM removed_domain WHERE number = ANY ($1)'
+const DELETE = 'DELETE FROM closed_total WHERE domain_number = ANY ($1)'
+
+export interface ClosedDeps {
+  readonly db: Postgres
+  readonly clickHouse: ClickHouse
+  readonly access: ShardAccess
+}
+
+/** What is wrong, in words; corrected if wanted. */
+export async function compareClosed(deps: ClosedDeps, isRepairing: boolean): Promise<readonly string[]> {
+  const findings: string[] = []
+  const last = await deps.db.number(READ_LAST)
+  for (let shard = 0; shard < deps.access.shards; shard++) {
+    for (let from = 0; from <= last; from += NUMBERS_AT_ONCE) {
+      const numbers = numbersOf(shard, deps.access.shards, from, Math.min(last, from + NUMBERS_AT_ONCE - 1))
+      // Totals and hours are not read at the same moment: what differs is looked at again while nothing changes.
+      const suspects = [...new Set((await compare(deps, deps.db, shard, numbers, READ_BUDGET_MS)).map(domainOf))]
+      for (let at = 0; at < suspects.length; at += DOMAINS_AT_ONCE) {
+        const some = suspects.slice(at, at + DOMAINS_AT_ONCE)
+        findings.push(...(await deps.access.whileIdle(shard, (held) => examine(deps, held, some, isRepairing))))
+      }
+    }
+  }
+  return findings
+}
+
+interface WrongTotal extends ClosedCount {
+  /** The sum of its hours. */
+  readonly hours: number
+  readonly lastDay: string
+}
+
+const domainOf = ({ domain }: WrongTotal) => domain
+
+async function examine(
+  deps: ClosedDeps,
+  held: HeldShard,
+  domains: readonly number[],
+  isRepairing: boolean,
+): Promise<readonly string[]> {
+  return held.transaction(async (statements) => {
+    // No day is removed meanwhile.
+    await lockClosedDays(statements, held.number)
+    const wrong = await compare(deps, statements, held.number, domains, LOCKED_BUDGET_MS)
+    if (isRepairing && wrong.length > 0) {
+      const { where } = await describeClosed(deps, statements, held.number, domains)
+      await statements.run(DELETE, domains)
+      await addClosed(statements, await sumHours(deps.clickHouse, where, LOCKED_BUDGET_MS))
+    }
+    return wrong.map(
+      ({ domain, type, count, hours, lastDay }) =>
+        `up to ${lastDay}: domain ${domain}, ${type}: total ${count}, counters of its hours ${hours}`,
+    )
+  })
+}
+
+/** Of domains that exist. */
+async function compare(
+  deps: ClosedDeps,
+  statements: Statements,
+  shard: number,
+  domains: readonly number[],
+  budgetMs: number,
+): Promise<readonly WrongTotal[]> {
+  const { lastDay, where } = await describeClosed(deps, statements, shard, domains)
+  if (lastDay === '') return []
+  const hours = await sumHours(deps.clickHouse, where, budgetMs)
+  const totals = await statements.all<{ domain: number; type: EventType; count: number }>(READ_TOTALS, domains)
+  const removed = await statements.all<{ number: number }>(LIST_REMOVED, domains)
+  const isRemoved = new Set(removed.map(({ number }) => number))
+  const found = new Map<string, WrongTotal>()
+  for (const { domain, type, count } of totals)
+    found.set(`${domain} ${type}`, { domain, type, count, hours: 0, lastDay })
+  for (const { domain, type, count } of hours) {
+    const key = `${domain} ${type}`
+    found.set(key, { domain, type, count: found.get(key)?.count ?? 0, hours: count, lastDay })
+  }
+  return [...found.values()].filter(({ domain, count, hours: sum }) => count !== sum && !isRemoved.has(domain))
+}
+
+/** Which days are in the totals of closed days, and the condition for their hours. */
+async function describeClosed(
+  { clickHouse }: ClosedDeps,
+  statements: Statements,
+  shard: number,
+  domains: readonly number[],
+): Promise<{ readonly lastDay: string; readonly where: string }> {
+  const { lastDay, foldedDay } = await readClosedDays(statements, shard)
+  if (lastDay === foldedDay || domains.length === 0) return { lastDay: '', where: '0' }
+  const [first = 0, last = first] = [domains[0], domains.at(-1)]
+  const listed =
+    domains.length > DOMAINS_AT_ONCE ? `domain >= ${first} AND domain <= ${last}` : `domain IN ${literalList(domains)}`
+  return { lastDay, where: `${hoursBetween(foldedDay, lastDay)} AND ${ofShard(clickHouse, shard)} AND ${listed}` }
+}
+
+/** Of the shard, in order. */
+function numbersOf(shard: number, shards: number, from: number, to: number): readonly number[] {
+  const numbers: number[] = []
+  for (let number = from + ((shard - (from % shards) + shards) % shards); number <= to; number += shards) {
+    numbers.push(number)
+  }
+  return numbers
+}

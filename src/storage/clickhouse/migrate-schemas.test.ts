@@ -165,10 +165,10 @@ test('a change of the number of shards opens closed days, because another shard 
   const db = new Postgres(databases.postgresUrl)
   await db.run(`INSERT INTO shard VALUES (0, '0000-01-01', '2026-03-01')
     ON CONFLICT (number) DO UPDATE SET closed_day = excluded.closed_day`)
-  await db.run("INSERT INTO closed_total VALUES (1, 'Delivery', 5)")
+  await db.run('INSERT INTO closed_total VALUES (1, 0, 5, 0)')
   await migrate((await stateOf()).shards === 1 ? 2 : 1)
   assert.deepEqual(await db.all('SELECT number FROM shard WHERE closed_day IS NOT NULL'), [])
-  assert.deepEqual(await db.all('SELECT count FROM closed_total'), [])
+  assert.deepEqual(await db.all('SELECT delivery FROM closed_total'), [])
   await db.close()
 })
 

@@ -5,6 +5,7 @@ import { eventually } from '../../../../test/harness/programs/tail-process.ts'
 import { openCluster, type SharedCluster } from '../../../../test/harness/storage/clickhouse/cluster.ts'
 import { openUpkeepScene, type UpkeepScene } from '../../../../test/harness/storage/clickhouse/upkeep.ts'
 import { PostgresDatabases } from '../../../../test/harness/storage/postgres-databases.ts'
+import type { EventType } from '../../../events/event.ts'
 import type { AttributedEvent } from '../../../events/log/event-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { newDomain, TENANT } from '../../contract/control/domain-scene.ts'
@@ -33,11 +34,11 @@ after(async () => {
   await databases[Symbol.asyncDispose]()
 })
 
-function sent(domainNumber: number, day: number, index = 0): AttributedEvent {
+function sent(domainNumber: number, day: number, index = 0, type: EventType = 'Delivery'): AttributedEvent {
   const event = {
     id: `message-${index}`,
     timestamp: START + day * DAY + index,
-    type: 'Delivery',
+    type,
     domain_name: `d${domainNumber}.test`,
     recipient: `user${index}@b.test`,
   } as const
@@ -61,10 +62,12 @@ function changed(clickHouse: ClickHouse, methods: Partial<ClickHouse>): ClickHou
   })
 }
 
-/** Domain and total, of closed days. */
+/** Domains and their deliveries on closed days. */
 async function closedTotals({ db }: UpkeepScene): Promise<readonly (readonly [number, number])[]> {
-  const rows = await db.all<{ domain_number: number; count: number }>('SELECT * FROM closed_total ORDER BY 1')
-  return rows.map(({ domain_number, count }) => [domain_number, count])
+  const rows = await db.all<{ number: number; delivery: number }>(
+    'SELECT domain_number AS number, delivery FROM closed_total ORDER BY 1',
+  )
+  return rows.map(({ number, delivery }) => [number, delivery])
 }
 
 describe('closed days in ClickHouse', () => {
@@ -91,6 +94,28 @@ describe('closed days in ClickHouse', () => {
     ])
     assert.deepEqual(await deliveries(scene, [1, 2, 3]), [4, 10, 1])
     assert.deepEqual(await new Recounter(depsOf(scene)).run(), [])
+  })
+
+  test('have the counters of the types that are counted, wherever they are', async () => {
+    await using scene = await openUpkeepScene(cluster, databases)
+    const types = ['Reception', 'Delivery', 'Opened', 'Bounce', 'OOBBounce'] as const
+    await scene.writer.append([0, 1].flatMap((day) => types.map((type, index) => sent(1, day, index, type))))
+    await scene.writer.append([sent(1, 0, 9, 'Bounce')])
+    const expectCounts = async (bounce: number) => {
+      const counts = await countDomains(scene.clickHouse, new Totals(scene.db), [1])
+      const { changedAtMs, ...counted } = counts.get(1) ?? assert.fail()
+      assert.deepEqual(counted, { bounce, delivery: 2, reception: 2 })
+    }
+    await expectCounts(3)
+    await closeDays(depsOf(scene), '2026-03-02')
+    await expectCounts(3)
+    await scene.writer.append([sent(1, 1, 10, 'Bounce'), sent(1, 1, 11, 'Click')])
+    await expectCounts(4)
+    await foldDay(depsOf(scene), '2026-03-01')
+    await expectCounts(4)
+    assert.deepEqual(await scene.db.all('SELECT * FROM closed_total'), [
+      { domain_number: 1, bounce: 2, delivery: 1, reception: 1 },
+    ])
   })
 
   test('are not read again: counts ask ClickHouse for the hours after them', async () => {
@@ -179,15 +204,15 @@ describe('closed days in ClickHouse', () => {
     await scene.writer.append([0, 1, 5].flatMap((day) => [sent(1, day), sent(2, day), sent(3, day)]))
     await closeDays(depsOf(scene), '2026-03-02')
     await foldDay(depsOf(scene), '2026-03-01')
-    await db.run('UPDATE closed_total SET count = 7 WHERE domain_number = 1')
+    await db.run('UPDATE closed_total SET delivery = 7, reception = 2 WHERE domain_number = 1')
     await db.run('DELETE FROM closed_total WHERE domain_number = 2')
-    await db.run("INSERT INTO closed_total VALUES (40000, 'Bounce', 2)")
+    await db.run('INSERT INTO closed_total VALUES (40000, 2, 0, 0)')
     const recounter = new Recounter(depsOf(scene))
     const wrong = await recounter.run()
     assert.deepEqual(wrong.toSorted(), [
-      'up to 2026-03-02: domain 1, Delivery: total 7, counters of its hours 1',
-      'up to 2026-03-02: domain 2, Delivery: total 0, counters of its hours 1',
-      'up to 2026-03-02: domain 40000, Bounce: total 2, counters of its hours 0',
+      'up to 2026-03-02: domain 1, delivery: total 7, counters of its hours 1; reception: total 2, counters of its hours 0',
+      'up to 2026-03-02: domain 2, delivery: total 0, counters of its hours 1',
+      'up to 2026-03-02: domain 40000, bounce: total 2, counters of its hours 0',
     ])
     assert.deepEqual(await recounter.run({ isRepairing: true }), wrong)
     assert.deepEqual(await recounter.run(), [])

@@ -1,7 +1,7 @@
 /** Up to which day the counts of a shard are in the totals, and the sums of counts by hour that make them. */
-import { EVENT_TYPES } from '../../../events/event.ts'
 import type { ClosedCount } from '../../postgres/batches/batch.ts'
 import type { Statements } from '../../postgres/database/postgres.ts'
+import { COUNTERS, SUMS } from '../counts/counters.ts'
 import { FIRST_RESERVED_DOMAIN } from '../erasing/placeholders.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { dayAfter, firstHourOf, laterOf } from '../upkeep/day.ts'
@@ -40,19 +40,19 @@ export function ofShard({ shards }: ClickHouse, shard: number): string {
   return `domain % ${shards} = ${shard} AND domain < ${FIRST_RESERVED_DOMAIN}`
 }
 
-/** Sums that are 0 are absent. */
+/** Domains without counted events are absent. */
 export async function sumHours(
   clickHouse: ClickHouse,
   where: string,
   budgetMs: number,
 ): Promise<readonly ClosedCount[]> {
   const rows = await clickHouse.select(
-    `SELECT domain, type, sum(n) AS total FROM ${clickHouse.readFrom('event_hour')}
-     WHERE ${where} GROUP BY domain, type HAVING total != 0`,
+    `SELECT domain, ${SUMS} FROM ${clickHouse.readFrom('event_hour')}
+     WHERE ${where} GROUP BY domain HAVING ${COUNTERS.map((counter) => `${counter} != 0`).join(' OR ')}`,
     { mustBeStrict: true, budgetMs },
   )
-  return rows.flatMap(([domain, number, total]) => {
-    const type = EVENT_TYPES[Number(number)]
-    return type === undefined ? [] : [{ domain: Number(domain), type, count: Number(total) }]
+  return rows.map((row) => {
+    const [domain = 0, bounce = 0, delivery = 0, reception = 0] = row.map(Number)
+    return { domain, bounce, delivery, reception }
   })
 }

@@ -1,14 +1,11 @@
 /** Counts of domains since they were added: what ClickHouse has by hour, and the totals of the days before. */
-import { EVENT_TYPES } from '../../../events/event.ts'
-import { COUNTER_OF_TYPE, type DomainCounts } from '../../../stats/domain-counts.ts'
+import type { DomainCounts } from '../../../stats/domain-counts.ts'
 import { literal, numberSet } from '../literals.ts'
 import type { ClickHouse, ReadSource } from '../server/clickhouse.ts'
 import type { Totals } from '../upkeep/totals.ts'
+import { COUNTERS, SUMS } from './counters.ts'
 
 type DayTotals = Pick<Totals, 'readWith'>
-
-const COUNTERS = ['bounce', 'delivery', 'reception'] as const
-type Counter = (typeof COUNTERS)[number]
 
 /** Domains of one statement. */
 const DOMAINS_AT_ONCE = 20_000
@@ -33,19 +30,13 @@ export async function countDomains(
  */
 function countStatement({ from, isThere }: ReadSource, domains: readonly number[], fromHour: number): string {
   const where = `WHERE domain IN ${numberSet('UInt32', domains)}`
-  const sums = COUNTERS.map((counter) => `toInt64(sumIf(n, ${isCounted(counter)})) AS ${counter}`)
   const isRetained = fromHour > 0 ? `AND hour >= ${literal(fromHour)}` : ''
   const none = COUNTERS.map((counter) => `toInt64(0) AS ${counter}`)
   // isThere fails for both, and takes a part of the time.
-  return `SELECT domain, ${sums.join(', ')}, toInt64(0) AS changed FROM ${from('event_hour')}
+  return `SELECT domain, ${SUMS}, toInt64(0) AS changed FROM ${from('event_hour')}
       ${where} AND ${isThere} ${isRetained} GROUP BY domain
     UNION ALL SELECT domain, ${none.join(', ')}, toInt64(max(changed_at_ms)) AS changed FROM ${from('domain_change')}
       ${where} GROUP BY domain`
-}
-
-function isCounted(counter: Counter): string {
-  const types = EVENT_TYPES.flatMap((type, number) => (COUNTER_OF_TYPE[type] === counter ? [number] : []))
-  return types.map((number) => `type = ${literal(number)}`).join(' OR ')
 }
 
 async function countSome(
@@ -67,10 +58,7 @@ async function countSome(
     const [bounce = 0, delivery = 0, reception = 0, changedAtMs = 0] = figures.map(Number)
     add(Number(domain), { bounce, delivery, reception, changedAtMs })
   }
-  for (const { domain, type, count } of totals) {
-    const counter = COUNTER_OF_TYPE[type]
-    if (counter) add(domain, { ...NOTHING, [counter]: count })
-  }
+  for (const { domain, ...counters } of totals) add(domain, { ...counters, changedAtMs: 0 })
   for (const [domain, { bounce, delivery, reception }] of found) {
     if (bounce === 0 && delivery === 0 && reception === 0) found.delete(domain)
   }

@@ -8,7 +8,7 @@ import { eventFilter } from '../server/features.ts'
 import { domainCondition, toConditions } from './conditions.ts'
 import { type DayVolumes, spanHolding } from './day-volumes.ts'
 import { type EventPosition, formatPosition } from './log-position.ts'
-import { type KnownSpans, LONGEST_SPAN, longerSpan, shorterSpan, spanFor } from './search-spans.ts'
+import { type KnownSpans, LONGEST_SPAN, longerSpan, shorterSpan, spanFor, spanStart } from './search-spans.ts'
 import { SearchTime } from './search-time.ts'
 
 export interface SearchContext {
@@ -69,7 +69,7 @@ export class PageSearch {
       (before.timestamp === window.startTimestamp && before.arrival > 0)
     ) {
       if (this.#hasSearched && this.#time.isUsedUp) return this.#cut(before, span)
-      const oldest = Math.max(window.startTimestamp, before.timestamp - span + 1)
+      const oldest = Math.max(window.startTimestamp, spanStart(before.timestamp, span))
       const from = { timestamp: oldest, arrival: slice < 0 ? 0 : await this.#endOfSlice(before, slice) }
       const wanted = limit + 1 - this.#found.length
       const rows = await this.#attempt({ before, from }, wanted)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { KnownSpans, LONGEST_SPAN, longerSpan, shorterSpan, spanFor } from './search-spans.ts'
+import { KnownSpans, LONGEST_SPAN, longerSpan, shorterSpan, spanFor, spanStart } from './search-spans.ts'
 
 const DOMAIN = { number: 7, name: 'a.test' }
 const OTHER = { number: 8, name: 'b.test' }
@@ -45,6 +45,19 @@ describe('spans of a search', () => {
     assert.equal(longerSpan(100, 0, 50, true), 600)
     assert.equal(longerSpan(100, 60, 50, false), 200)
     assert.equal(longerSpan(LONGEST_SPAN, 0, 50, false), LONGEST_SPAN)
+  })
+
+  test('are whole days if they are longer than a day', () => {
+    const DAY = 86_400
+    const evening = 100 * DAY + 70_000
+    assert.equal(spanStart(evening, 50_000), evening - 49_999)
+    assert.equal(spanStart(evening, DAY), evening - DAY + 1)
+    assert.equal(spanStart(evening, DAY + 1), 99 * DAY)
+    assert.equal(spanStart(evening, 2.5 * DAY), 98 * DAY)
+    assert.ok(spanStart(evening, LONGEST_SPAN) <= 0)
+    // Less of a margin, because a part of a day is added.
+    assert.equal(spanFor(50, 1000), 75_000)
+    assert.equal(spanFor(50, 3456), 190_081)
   })
 
   test('shrink to one second', () => {

@@ -16,6 +16,9 @@ const GROWTH_MAX_FILTERED = 6
 const SHRINKING = 6
 /** Events do not come evenly. */
 const MARGIN = 1.5
+/** Of spans that begin at midnight, which adds something already. */
+const MARGIN_OF_DAYS = 1.1
+const SECONDS_PER_DAY = 86_400
 
 const SEARCHES_MAX = 10_000
 const NAME_LENGTH_MAX = 200
@@ -49,7 +52,17 @@ function nameOf({ domains, filters }: SearchedFor): string {
 }
 
 export function spanFor(wanted: number, secondsPerEvent: number): number {
-  return toSpan(wanted * secondsPerEvent * MARGIN)
+  const seconds = wanted * secondsPerEvent
+  return toSpan(seconds * (seconds * MARGIN_OF_DAYS > SECONDS_PER_DAY ? MARGIN_OF_DAYS : MARGIN))
+}
+
+/**
+ * The first second of a span that ends with `last`. ClickHouse has each day in parts of its own, and of a domain with few events the whole day costs
+ * as much as an hour of it: a span of more than a day begins at midnight.
+ */
+export function spanStart(last: number, span: number): number {
+  const first = last - span + 1
+  return span > SECONDS_PER_DAY ? first - (first % SECONDS_PER_DAY) : first
 }
 
 /** After a span with fewer events than are wanted. */

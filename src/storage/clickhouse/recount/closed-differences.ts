@@ -1,9 +1,9 @@
 /** Compares the totals of closed days with the counts by hour that they are the sums of; those are compared with the events. */
-import type { EventType } from '../../../events/event.ts'
-import type { ClosedCount } from '../../postgres/batches/batch.ts'
+import type { ClosedCount, Counters } from '../../postgres/batches/batch.ts'
 import { addClosed, type HeldShard } from '../../postgres/batches/held-shard.ts'
 import type { Postgres, Statements } from '../../postgres/database/postgres.ts'
 import { hoursBetween, lockClosedDays, ofShard, readClosedDays, sumHours } from '../closing/closed-days.ts'
+import { COUNTERS } from '../counts/counters.ts'
 import { literalList } from '../literals.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import type { ShardAccess } from '../upkeep/shard-access.ts'
@@ -17,7 +17,8 @@ const LOCKED_BUDGET_MS = 5000
 
 const READ_LAST = `
   SELECT greatest((SELECT max(number) FROM domain), (SELECT max(domain_number) FROM closed_total), 0)::bigint AS last`
-const READ_TOTALS = 'SELECT domain_number AS domain, type, count FROM closed_total WHERE domain_number = ANY ($1)'
+const READ_TOTALS = `
+  SELECT domain_number AS domain, bounce, delivery, reception FROM closed_total WHERE domain_number = ANY ($1)`
 const LIST_REMOVED = 'SELECT number FROM removed_domain WHERE number = ANY ($1)'
 const DELETE = 'DELETE FROM closed_total WHERE domain_number = ANY ($1)'
 
@@ -45,12 +46,15 @@ export async function compareClosed(deps: ClosedDeps, isRepairing: boolean): Pro
   return findings
 }
 
-interface WrongTotal extends ClosedCount {
-  /** The sum of its hours. */
-  readonly hours: number
+interface WrongTotal {
+  readonly domain: number
+  readonly total: Counters
+  /** The sums of its hours. */
+  readonly hours: Counters
   readonly lastDay: string
 }
 
+const NOTHING: Counters = { bounce: 0, delivery: 0, reception: 0 }
 const domainOf = ({ domain }: WrongTotal) => domain
 
 async function examine(
@@ -68,11 +72,15 @@ async function examine(
       await statements.run(DELETE, domains)
       await addClosed(statements, await sumHours(deps.clickHouse, where, LOCKED_BUDGET_MS))
     }
-    return wrong.map(
-      ({ domain, type, count, hours, lastDay }) =>
-        `up to ${lastDay}: domain ${domain}, ${type}: total ${count}, counters of its hours ${hours}`,
-    )
+    return wrong.map(describeWrong)
   })
+}
+
+function describeWrong({ domain, total, hours, lastDay }: WrongTotal): string {
+  const differences = COUNTERS.filter((name) => total[name] !== hours[name]).map(
+    (name) => `${name}: total ${total[name]}, counters of its hours ${hours[name]}`,
+  )
+  return `up to ${lastDay}: domain ${domain}, ${differences.join('; ')}`
 }
 
 /** Of domains that exist. */
@@ -86,17 +94,15 @@ async function compare(
   const { lastDay, where } = await describeClosed(deps, statements, shard, domains)
   if (lastDay === '') return []
   const hours = await sumHours(deps.clickHouse, where, budgetMs)
-  const totals = await statements.all<{ domain: number; type: EventType; count: number }>(READ_TOTALS, domains)
+  const totals = await statements.all<ClosedCount>(READ_TOTALS, domains)
   const removed = await statements.all<{ number: number }>(LIST_REMOVED, domains)
-  const isRemoved = new Set(removed.map(({ number }) => number))
-  const found = new Map<string, WrongTotal>()
-  for (const { domain, type, count } of totals)
-    found.set(`${domain} ${type}`, { domain, type, count, hours: 0, lastDay })
-  for (const { domain, type, count } of hours) {
-    const key = `${domain} ${type}`
-    found.set(key, { domain, type, count: found.get(key)?.count ?? 0, hours: count, lastDay })
+  const found = new Map<number, WrongTotal>()
+  for (const { domain, ...total } of totals) found.set(domain, { domain, total, hours: NOTHING, lastDay })
+  for (const { domain, ...sums } of hours) {
+    found.set(domain, { domain, total: found.get(domain)?.total ?? NOTHING, hours: sums, lastDay })
   }
-  return [...found.values()].filter(({ domain, count, hours: sum }) => count !== sum && !isRemoved.has(domain))
+  for (const { number } of removed) found.delete(number)
+  return [...found.values()].filter(({ total, hours: sums }) => COUNTERS.some((name) => total[name] !== sums[name]))
 }
 
 /** Which days are in the totals of closed days, and the condition for their hours. */

@@ -1,19 +1,13 @@
 /** The counts of a batch of new events: what it adds to each hour, and which domains' statistics it changes. */
-import { EVENT_TYPES } from '../../../events/event.ts'
-import { COUNTER_OF_TYPE } from '../../../stats/domain-counts.ts'
 import { ORIGINS_PER_DAY } from '../../../stats/series.ts'
 import type { ClosedCount } from '../../postgres/batches/batch.ts'
+import { counterOf } from '../counts/counters.ts'
 import { dayAfter, firstHourOf } from '../upkeep/day.ts'
 import type { ChangeRow, HourRow, SendingRow } from './columns.ts'
 import type { EventRow } from './event-row.ts'
 
 const SECONDS_PER_HOUR = 3600
 const SECONDS_PER_DAY = 86_400
-
-/** Numbers of the types that are in the statistics of a domain. */
-const COUNTED_TYPES: ReadonlySet<number> = new Set(
-  EVENT_TYPES.flatMap((type, number) => (COUNTER_OF_TYPE[type] === undefined ? [] : [number])),
-)
 
 export function countHours(rows: readonly EventRow[], batch: string): readonly HourRow[] {
   const counts: HourCounts = new Map()
@@ -42,14 +36,12 @@ export function sumClosed(
 ): readonly ClosedCount[] {
   if (closedDay === undefined) return []
   const openHour = firstHourOf(dayAfter(closedDay))
-  const counts = new Map<string, ClosedCount & { count: number }>()
-  for (const { domain, hour, type: number, n } of rows) {
-    const type = EVENT_TYPES[number]
-    if (hour >= openHour || type === undefined) continue
-    const key = `${domain} ${type}`
-    const counted = counts.get(key)
-    if (counted) counted.count += n
-    else counts.set(key, { domain, type, count: n })
+  const counts = new Map<number, ClosedCount>()
+  for (const { domain, hour, type, n } of rows) {
+    const counter = counterOf(type)
+    if (hour >= openHour || !counter) continue
+    const counted = counts.get(domain) ?? { domain, bounce: 0, delivery: 0, reception: 0 }
+    counts.set(domain, { ...counted, [counter]: counted[counter] + n })
   }
   return [...counts.values()]
 }
@@ -118,6 +110,6 @@ function chooseOrigin(
 /** Domains whose statistics change, with the time of the change. */
 export function listChanges(rows: readonly EventRow[], changedAtMs: number): readonly ChangeRow[] {
   const domains = new Set<number>()
-  for (const { domain, type } of rows) if (COUNTED_TYPES.has(type)) domains.add(domain)
+  for (const { domain, type } of rows) if (counterOf(type)) domains.add(domain)
   return [...domains].map((domain) => ({ domain, changedAtMs }))
 }

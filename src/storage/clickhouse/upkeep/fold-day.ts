@@ -1,6 +1,8 @@
 /** Adds the counts of a day to the totals in PostgreSQL, once, however often it is interrupted and by however many servers it is tried. */
 import { EVENT_TYPES } from '../../../events/event.ts'
+import { COUNTER_OF_TYPE } from '../../../stats/domain-counts.ts'
 import type { Postgres } from '../../postgres/database/postgres.ts'
+import { COUNTERS, type Counter } from '../counts/counters.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { inHoursOf } from './day.ts'
 
@@ -23,10 +25,11 @@ const ADD = `
 // What is in the totals of closed days is moved from there. Whoever closes a day locks the row of its shard, too: each sees what the other did.
 const LOCK_SHARDS = 'SELECT number FROM shard FOR SHARE'
 const SUBTRACT = `
-  UPDATE closed_total AS closed SET count = closed.count - folding.count
-  FROM folding_count AS folding JOIN shard ON shard.number = folding.domain_number % $2
-  WHERE folding.day = $1 AND shard.closed_day >= $1
-    AND closed.domain_number = folding.domain_number AND closed.type = folding.type`
+  UPDATE closed_total AS closed SET ${COUNTERS.map((name) => `${name} = closed.${name} - folding.${name}`).join(', ')}
+  FROM (SELECT domain_number, ${COUNTERS.map((name) => `${sumOf(name)} AS ${name}`).join(', ')}
+    FROM folding_count WHERE day = $1 GROUP BY domain_number) AS folding
+  JOIN shard ON shard.number = folding.domain_number % $2
+  WHERE shard.closed_day >= $1 AND closed.domain_number = folding.domain_number`
 
 export interface FoldDeps {
   readonly db: Postgres
@@ -69,4 +72,10 @@ async function* readSums(clickHouse: ClickHouse, day: string): AsyncGenerator<re
     if (!last || rows.length < ROWS_AT_ONCE) return
     after = `(${last[0]}, ${last[1]})`
   }
+}
+
+/** SQL: of rows by type. */
+function sumOf(counter: Counter): string {
+  const types = EVENT_TYPES.filter((type) => COUNTER_OF_TYPE[type] === counter).map((type) => `'${type}'`)
+  return `coalesce(sum(count) FILTER (WHERE type IN (${types.join(', ')})), 0)`
 }

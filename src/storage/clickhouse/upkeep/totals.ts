@@ -2,11 +2,12 @@
  * Counts of closed and of removed days, which are in PostgreSQL, together with those of the other days, which are in ClickHouse.
  *
  * A day is added to the totals in the same transaction that moves the hour from which ClickHouse counts, and its partition is
- * dropped after that. So if the hours are still the same after ClickHouse was read, no day was dropped before it, and rows below
- * the hours were ignored: every event is counted exactly once, whatever upkeep does meanwhile.
+ * dropped after that. So if the hours are the same for the totals and after ClickHouse was read, no day was dropped before it, and rows
+ * below the hours were ignored: every event is counted exactly once, whatever upkeep does meanwhile.
  */
 import type { EventType } from '../../../events/event.ts'
 import { AppError } from '../../../lib/app-error.ts'
+import { COUNTER_OF_TYPE } from '../../../stats/domain-counts.ts'
 import type { ClosedCount } from '../../postgres/batches/batch.ts'
 import type { Statements } from '../../postgres/database/postgres.ts'
 import { dayAfter, firstHourOf, laterOf } from './day.ts'
@@ -14,18 +15,26 @@ import { dayAfter, firstHourOf, laterOf } from './day.ts'
 /** The hours move once a day; more often only when upkeep catches up. */
 const ATTEMPTS = 20
 
+const DAYS = `
+  (SELECT max(day) FROM folded_day) AS "lastDay",
+  (SELECT string_agg(number || ' ' || closed_day, ',') FROM shard WHERE closed_day IS NOT NULL) AS closed`
+const READ_DAYS = `SELECT ${DAYS}`
+// Texts: thousands of rows would take several times as long.
 const READ = `
-  SELECT (SELECT max(day) FROM folded_day) AS "lastDay",
-    (SELECT coalesce(json_agg(json_build_array(number, closed_day)), '[]')::text
-     FROM shard WHERE closed_day IS NOT NULL) AS closed,
-    (SELECT coalesce(json_agg(json_build_array(domain_number, type, count)), '[]')::text FROM (
-      SELECT domain_number, type, count FROM total WHERE domain_number = ANY ($1)
-      UNION ALL SELECT domain_number, type, count FROM closed_total WHERE domain_number = ANY ($1)) AS either) AS totals`
+  SELECT ${DAYS},
+    (SELECT string_agg(domain_number || ' ' || bounce || ' ' || delivery || ' ' || reception, ',')
+     FROM closed_total WHERE domain_number = ANY ($1)) AS "closedTotals",
+    (SELECT string_agg(domain_number || ' ' || type || ' ' || count, ',')
+     FROM total WHERE domain_number = ANY ($1)) AS totals`
 
-interface TotalsRow {
+interface DaysRow {
   readonly lastDay: string | null
-  readonly closed: string
-  readonly totals: string
+  readonly closed: string | null
+}
+
+interface TotalsRow extends DaysRow {
+  readonly closedTotals: string | null
+  readonly totals: string | null
 }
 
 /** From which hour on ClickHouse counts. */
@@ -34,14 +43,13 @@ export class CountedHours {
   readonly #afterOfShard: ReadonlyMap<number, string>
 
   /** Days that are in the totals: of all shards, and of each one. */
-  constructor(lastDay = '', closedDays: Iterable<readonly [number, string]> = []) {
-    this.#after = lastDay
-    this.#afterOfShard = new Map(closedDays)
+  constructor({ lastDay, closed }: DaysRow = { lastDay: null, closed: null }) {
+    this.#after = lastDay ?? ''
+    this.#afterOfShard = new Map(splitRows(closed).map(([shard, day = '']) => [Number(shard), day]))
   }
 
   fromHourOf(shard: number): number {
-    const closed = this.#afterOfShard.get(shard) ?? ''
-    const day = laterOf(closed, this.#after)
+    const day = laterOf(this.#afterOfShard.get(shard) ?? '', this.#after)
     return day === '' ? 0 : firstHourOf(dayAfter(day))
   }
 
@@ -60,29 +68,43 @@ export class Totals {
     this.#db = db
   }
 
-  /** `count` adds up what ClickHouse has from these hours on; it is called again if a day was closed or removed meanwhile. */
+  /**
+   * `count` adds up what ClickHouse has from these hours on; it is called again if a day was closed or removed meanwhile. A domain may be in
+   * the totals several times.
+   */
   async readWith<Counted>(
     domainNumbers: readonly number[],
     count: (hours: CountedHours) => Promise<Counted>,
   ): Promise<{ readonly totals: readonly ClosedCount[]; readonly counted: Counted }> {
-    let assumed = this.#hours
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const counted = await count(assumed)
-      const { hours, totals } = await this.#read(domainNumbers)
-      this.#hours = hours
-      if (hours.equals(assumed)) return { totals, counted }
-      assumed = hours
+      const assumed = this.#hours
+      const [counted, row] = await Promise.all([count(assumed), this.#db.get<TotalsRow>(READ, domainNumbers)])
+      const before = new CountedHours(row)
+      this.#hours = before.equals(assumed) ? new CountedHours(await this.#db.get<DaysRow>(READ_DAYS)) : before
+      if (this.#hours.equals(assumed)) return { totals: row ? toCounts(row) : [], counted }
     }
     throw new AppError('storage_unavailable', 'Days are being removed. Send the same request again later.')
   }
+}
 
-  async #read(domainNumbers: readonly number[]): Promise<{ hours: CountedHours; totals: readonly ClosedCount[] }> {
-    const row = await this.#db.get<TotalsRow>(READ, domainNumbers)
-    const closed = JSON.parse(row?.closed ?? '[]') as [number, string][]
-    const totals = JSON.parse(row?.totals ?? '[]') as [number, EventType, number][]
+function toCounts({ closedTotals, totals }: TotalsRow): readonly ClosedCount[] {
+  const closed = splitRows(closedTotals).map((row) => {
+    const [domain = 0, bounce = 0, delivery = 0, reception = 0] = row.map(Number)
+    return { domain, bounce, delivery, reception }
+  })
+  const removed = splitRows(totals).map(([domain, type, count]) => {
+    const counter = COUNTER_OF_TYPE[type as EventType]
     return {
-      hours: new CountedHours(row?.lastDay ?? undefined, closed),
-      totals: totals.map(([domain, type, count]) => ({ domain, type, count })),
+      domain: Number(domain),
+      bounce: 0,
+      delivery: 0,
+      reception: 0,
+      ...(counter && { [counter]: Number(count) }),
     }
-  }
+  })
+  return [...closed, ...removed]
+}
+
+function splitRows(text: string | null): readonly (readonly string[])[] {
+  return text ? text.split(',').map((row) => row.split(' ')) : []
 }

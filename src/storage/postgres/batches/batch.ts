@@ -1,5 +1,4 @@
 /** Decided events of one shard, which can only be applied. */
-import type { EventType } from '../../../events/event.ts'
 
 /** What a decision is made of, before it has numbers. */
 export interface BatchDraft {
@@ -13,11 +12,16 @@ export interface BatchDraft {
   readonly closedCounts: readonly ClosedCount[]
 }
 
+/** What is counted of a domain. */
+export interface Counters {
+  readonly bounce: number
+  readonly delivery: number
+  readonly reception: number
+}
+
 /** Of days that are closed. */
-export interface ClosedCount {
+export interface ClosedCount extends Counters {
   readonly domain: number
-  readonly type: EventType
-  readonly count: number
 }
 
 export interface Batch {

@@ -15,9 +15,11 @@ const ADD_CUT = `
   INSERT INTO shard SELECT $1, coalesce((SELECT max(cut_day) FROM shard), $2) ON CONFLICT DO NOTHING`
 
 const ADD_CLOSED = `
-  INSERT INTO closed_total SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS added (number)
+  INSERT INTO closed_total
+  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS added (number)
   WHERE number NOT IN (SELECT number FROM removed_domain)
-  ON CONFLICT (domain_number, type) DO UPDATE SET count = closed_total.count + excluded.count`
+  ON CONFLICT (domain_number) DO UPDATE SET bounce = closed_total.bounce + excluded.bounce,
+    delivery = closed_total.delivery + excluded.delivery, reception = closed_total.reception + excluded.reception`
 
 const FIND_REMOVED = 'SELECT number FROM removed_domain WHERE number = ANY ($1)'
 
@@ -130,14 +132,8 @@ export class HeldShard {
   }
 }
 
-/** In one statement, each domain and type once. */
+/** In one statement, each domain once. */
 export async function addClosed(statements: Statements, counts: readonly ClosedCount[]): Promise<void> {
-  const domains = counts.map(({ domain }) => domain)
-  const types = counts.map(({ type }) => type)
-  await statements.run(
-    ADD_CLOSED,
-    domains,
-    types,
-    counts.map(({ count }) => count),
-  )
+  const columns = (['domain', 'bounce', 'delivery', 'reception'] as const).map((name) => counts.map((row) => row[name]))
+  await statements.run(ADD_CLOSED, ...columns)
 }

@@ -6,9 +6,8 @@ ALTER TABLE shard ADD COLUMN closed_day text COLLATE "C";
 
 -- Events of such a day that come later are added in the transaction that decides about them.
 CREATE TABLE closed_total (
-  domain_number bigint NOT NULL,
-  -- An event type.
-  type          text COLLATE "C" NOT NULL,
-  count         bigint NOT NULL,
-  PRIMARY KEY (domain_number, type)
+  domain_number bigint PRIMARY KEY,
+  bounce        bigint NOT NULL,
+  delivery      bigint NOT NULL,
+  reception     bigint NOT NULL
 );

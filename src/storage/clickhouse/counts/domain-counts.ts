@@ -1,12 +1,14 @@
 /** Counts of domains since they were added: what ClickHouse has by hour, and the totals of the days before. */
 import type { DomainCounts } from '../../../stats/domain-counts.ts'
 import { literal, numberSet } from '../literals.ts'
-import type { ClickHouse, ReadSource } from '../server/clickhouse.ts'
+import type { ClickHouse, ReadSource, SelectOptions } from '../server/clickhouse.ts'
 import type { Totals } from '../upkeep/totals.ts'
 import { COUNTERS, SUMS } from './counters.ts'
 
 type DayTotals = Pick<Totals, 'readWith'>
 
+/** Several threads take longer to share the hours of a few days than one takes to add them up. */
+const FEW_DAYS: SelectOptions = { settings: { max_threads: 1 } }
 /** Domains of one statement. */
 const DOMAINS_AT_ONCE = 20_000
 
@@ -49,30 +51,31 @@ async function countSome(
     const parts = [...byHour].flatMap(([fromHour, own]) =>
       clickHouse
         .divide(own)
-        .map((some) => clickHouse.selectOf(some, (source) => countStatement(source, some, fromHour))),
+        .map((some) =>
+          clickHouse.selectOf(some, (source) => countStatement(source, some, fromHour), fromHour > 0 ? FEW_DAYS : {}),
+        ),
     )
     return (await Promise.all(parts)).flat()
   })
-  const found = new Map<number, DomainCounts>()
-  for (const [domain, ...figures] of counted) {
-    const [bounce = 0, delivery = 0, reception = 0, changedAtMs = 0] = figures.map(Number)
-    add(Number(domain), { bounce, delivery, reception, changedAtMs })
+  const found = new Map<number, { -readonly [Counter in keyof DomainCounts]: DomainCounts[Counter] }>()
+  for (const [domain, bounce, delivery, reception, changedAtMs] of counted) {
+    add(Number(domain), Number(bounce), Number(delivery), Number(reception), Number(changedAtMs))
   }
-  for (const { domain, ...counters } of totals) add(domain, { ...counters, changedAtMs: 0 })
+  for (const { domain, bounce, delivery, reception } of totals) add(domain, bounce, delivery, reception, 0)
   for (const [domain, { bounce, delivery, reception }] of found) {
     if (bounce === 0 && delivery === 0 && reception === 0) found.delete(domain)
   }
   return found
 
-  function add(domain: number, { bounce, delivery, reception, changedAtMs }: DomainCounts): void {
-    const counts = found.get(domain) ?? NOTHING
-    found.set(domain, {
-      bounce: counts.bounce + bounce,
-      delivery: counts.delivery + delivery,
-      reception: counts.reception + reception,
-      changedAtMs: Math.max(counts.changedAtMs, changedAtMs),
-    })
+  function add(domain: number, bounce: number, delivery: number, reception: number, changedAtMs: number): void {
+    const counts = found.get(domain)
+    if (!counts) {
+      found.set(domain, { bounce, delivery, reception, changedAtMs })
+      return
+    }
+    counts.bounce += bounce
+    counts.delivery += delivery
+    counts.reception += reception
+    counts.changedAtMs = Math.max(counts.changedAtMs, changedAtMs)
   }
 }
-
-const NOTHING: DomainCounts = { bounce: 0, delivery: 0, reception: 0, changedAtMs: 0 }

@@ -39,24 +39,31 @@ interface TotalsRow extends DaysRow {
 
 /** From which hour on ClickHouse counts. */
 export class CountedHours {
-  readonly #after: string
-  readonly #afterOfShard: ReadonlyMap<number, string>
+  readonly #ofShard: ReadonlyMap<number, number>
+  /** Of shards without closed days. */
+  readonly #ofOthers: number
 
   /** Days that are in the totals: of all shards, and of each one. */
   constructor({ lastDay, closed }: DaysRow = { lastDay: null, closed: null }) {
-    this.#after = lastDay ?? ''
-    this.#afterOfShard = new Map(splitRows(closed).map(([shard, day = '']) => [Number(shard), day]))
+    const last = lastDay ?? ''
+    this.#ofShard = new Map(
+      splitRows(closed).map(([shard, day = '']) => [Number(shard), hourAfter(laterOf(day, last))] as const),
+    )
+    this.#ofOthers = hourAfter(last)
   }
 
   fromHourOf(shard: number): number {
-    const day = laterOf(this.#afterOfShard.get(shard) ?? '', this.#after)
-    return day === '' ? 0 : firstHourOf(dayAfter(day))
+    return this.#ofShard.get(shard) ?? this.#ofOthers
   }
 
   equals(other: CountedHours): boolean {
-    const shards = [...this.#afterOfShard.keys(), ...other.#afterOfShard.keys(), -1]
+    const shards = [...this.#ofShard.keys(), ...other.#ofShard.keys(), -1]
     return shards.every((shard) => this.fromHourOf(shard) === other.fromHourOf(shard))
   }
+}
+
+function hourAfter(day: string): number {
+  return day === '' ? 0 : firstHourOf(dayAfter(day))
 }
 
 export class Totals {

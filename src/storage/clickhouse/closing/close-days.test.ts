@@ -5,10 +5,11 @@ import { eventually } from '../../../../test/harness/programs/tail-process.ts'
 import { openCluster, type SharedCluster } from '../../../../test/harness/storage/clickhouse/cluster.ts'
 import { openUpkeepScene, type UpkeepScene } from '../../../../test/harness/storage/clickhouse/upkeep.ts'
 import { PostgresDatabases } from '../../../../test/harness/storage/postgres-databases.ts'
-import type { EventType } from '../../../events/event.ts'
+import { EVENT_TYPES, type EventType } from '../../../events/event.ts'
 import type { AttributedEvent } from '../../../events/log/event-log.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { newDomain, TENANT } from '../../contract/control/domain-scene.ts'
+import { keepErased } from '../../moving/clickhouse-target.ts'
 import { createDomainStore } from '../../postgres/control/postgres-domain-store.ts'
 import { createRemovalStore } from '../../postgres/control/postgres-removal-store.ts'
 import { countDomains } from '../counts/domain-counts.ts'
@@ -230,6 +231,20 @@ describe('closed days in ClickHouse', () => {
     assert.equal((await recounter.run({ isRepairing: true })).length > 0, true)
     assert.deepEqual(await recounter.run(), [])
     assert.deepEqual(await deliveries(scene, [1, 2, 3]), [3, 3, 3])
+  })
+
+  test('counts that a move adds to a closed day are in its totals', async () => {
+    await using scene = await openUpkeepScene(cluster, databases)
+    const { db, clickHouse } = scene
+    await scene.writer.append([sent(1, 0)])
+    await closeDays(depsOf(scene), '2026-03-02')
+    // One event of the day was erased in the storage that it comes from, and still counts.
+    const hours = [[1, START / 3600, EVENT_TYPES.indexOf('Delivery'), '', '', 2]] as const
+    await keepErased(clickHouse, db, { day: '2026-03-01', erased: new Map([[1, 1]]), hours, sending: [] })
+    assert.deepEqual(await deliveries(scene, [1]), [2])
+    await closeDays(depsOf(scene), '2026-03-02')
+    assert.deepEqual(await closedTotals(scene), [[1, 2]])
+    assert.deepEqual(await deliveries(scene, [1]), [2])
   })
 
   test('totals of a removed domain are deleted, and never made again', async () => {

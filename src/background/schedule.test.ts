@@ -155,6 +155,24 @@ test('of several servers one runs retention, and the others learn what it did; a
   )
 })
 
+test('once an hour, counts of days that are over are summed up where the engine wants it, until the server stops', async (t) => {
+  const memory = openMemoryStorage({ clock, serviceMessageIdField: 'service_message_id', isShared: true })
+  const runs: { nowMs: number; signal: AbortSignal }[] = []
+  const closing = { run: async (nowMs: number, signal: AbortSignal) => void runs.push({ nowMs, signal }) }
+  const storage = { ...memory, capabilities: { ...memory.capabilities, closing } }
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const schedule = start({ storage, keyUses: noKeyUses, logger: silent })
+  t.mock.timers.tick(3_599_000)
+  assert.equal(runs.length, 0)
+  t.mock.timers.tick(1000)
+  assert.deepEqual(
+    runs.map(({ nowMs, signal }) => [nowMs, signal.aborted]),
+    [[NOW_MS, false]],
+  )
+  await schedule.stop()
+  assert.equal(runs[0]?.signal.aborted, true)
+})
+
 test('the last uses of keys are saved every half minute', async (t) => {
   await using storage = await openTestStorage(clock)
   const keyUses = new KeyUses(storage.control.keys)

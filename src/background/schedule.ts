@@ -1,4 +1,7 @@
-/** Scheduled work: writing the last uses of keys and sums of the audit log, retention, recording opens and clicks, automatic domain checks. */
+/**
+ * Scheduled work: writing the last uses of keys and sums of the audit log, retention, sums of closed days, recording opens and clicks, automatic
+ * domain checks.
+ */
 import type { Logger } from 'pino'
 import type { AuditTrail } from '../audit/audit-trail.ts'
 import { recheckDue } from '../domains/verification/recheck-due.ts'
@@ -18,6 +21,7 @@ import { reportRetention } from './report-retention.ts'
 const KEY_USES_EVERY_MS = 30_000
 const AUDIT_EVERY_MS = 30_000
 const RETENTION_EVERY_MS = 3_600_000
+const CLOSING_EVERY_MS = 3_600_000
 /** Together with the batch size this limits checks to ten per second, however many are due. */
 const RECHECKS_EVERY_MS = 5000
 /** Opens and clicks reach the log within two or three intervals. */
@@ -29,7 +33,7 @@ const RETENTION_LEASE_MS = RETENTION_EVERY_MS - 60_000
 const REMOVALS_EVERY_MS = 30_000
 
 export interface ScheduleDeps {
-  readonly storage: Pick<Storage, 'control' | 'log' | 'shared'>
+  readonly storage: Pick<Storage, 'control' | 'log' | 'shared' | 'capabilities'>
   readonly keyUses: Pick<KeyUses, 'flush'>
   readonly audit: Pick<AuditTrail, 'flush'>
   readonly clock: Clock
@@ -56,7 +60,7 @@ export function startSchedule(deps: ScheduleDeps): Schedule {
     startJob(deps.logger, 'retention of tenants', RETENTION_EVERY_MS, () => removeOfTenants(deps, stopping.signal), {
       isDueAtOnce: true,
     }),
-    ...startSharedJobs(deps),
+    ...startSharedJobs(deps, stopping.signal),
     startJob(deps.logger, 'opens and clicks', HITS_EVERY_MS, () => deps.hits.drain(), { isFrequent: true }),
     startJob(deps.logger, 'domain checks', RECHECKS_EVERY_MS, () => recheckDomains(deps, stopping.signal), {
       isFrequent: true,
@@ -72,14 +76,21 @@ export function startSchedule(deps: ScheduleDeps): Schedule {
   }
 }
 
-function startSharedJobs({ storage, logger, removals, refreshSecrets }: ScheduleDeps): readonly Schedule[] {
+function startSharedJobs(deps: ScheduleDeps, signal: AbortSignal): readonly Schedule[] {
+  const { storage, logger, removals, refreshSecrets } = deps
   if (!storage.shared) return []
   return [
     startJob(logger, 'removals of other servers', REMOVALS_EVERY_MS, async () => removals?.resume()),
+    startJob(logger, 'closing of days', CLOSING_EVERY_MS, () => closeDays(deps, signal)),
     startJob(logger, 'secrets of other servers', SECRETS_AGE_MAX_MS, async () => refreshSecrets?.(), {
       isFrequent: true,
     }),
   ]
+}
+
+/** Whoever is first does it for all. */
+async function closeDays({ storage, clock }: ScheduleDeps, signal: AbortSignal): Promise<void> {
+  await storage.capabilities.closing?.run(clock(), signal)
 }
 
 async function recheckDomains(deps: ScheduleDeps, signal: AbortSignal): Promise<void> {

@@ -176,6 +176,8 @@ export interface Capabilities {
     /** The last one that succeeded, also before a restart. */
     readonly last: LastBackup | undefined
   }
+  /** Sums up the counts of days that are over, for engines in which counts of all days would take too long. To be called once an hour. */
+  readonly closing?: { run(nowMs: number, signal: AbortSignal): Promise<void> }
   /** Counts the events again and compares; an empty list means that every counter is right. */
   readonly recount?: {
     run(onProgress?: (unit: string) => void): Promise<readonly string[]>
@@ -246,6 +248,7 @@ const WITHOUT: Readonly<Record<keyof Capabilities, string>> = {
   backup:
     "has no backup of its own. Use the databases' own tools: pg_dump for PostgreSQL, BACKUP or ALTER TABLE … FREEZE for ClickHouse",
   repair: 'does not repair days: ClickHouse repairs a damaged replica from the others',
+  closing: 'needs no sums of closed days',
   recount: 'cannot recount its events',
 }
 

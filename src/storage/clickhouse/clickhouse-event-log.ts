@@ -85,7 +85,7 @@ export async function openClickHouseLog(options: ClickHouseLogOptions): Promise<
   const totals = new Totals(db)
   const shares = new ReadShares()
   const eraser = new Eraser({ db, clickHouse, batches, access })
-  const upkeep = openUpkeep({ db, clickHouse, access, times: writer.times, clock, onError })
+  const upkeep = openUpkeep({ db, clickHouse, access, times: writer.times })
   return {
     writer,
     batches,

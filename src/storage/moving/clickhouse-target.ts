@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../lib/app-error.ts'
-import { reopenDays } from '../clickhouse/closing/close-days.ts'
 import { encodeChanges, encodeHours, encodeSending } from '../clickhouse/rows/encode-rows.ts'
 import type { ClickHouse, TableName } from '../clickhouse/server/clickhouse.ts'
 import { inHoursOf } from '../clickhouse/upkeep/day.ts'
@@ -48,8 +47,6 @@ export async function keepErased(clickHouse: ClickHouse, db: Postgres, counted: 
     encodeSending,
   )
   await db.run(KEEP_ERASED, day, [...erased.keys()], [...erased.values()])
-  // Sums of days that were closed during the move lack what was added.
-  await db.transaction(reopenDays)
 }
 
 async function readCounts(clickHouse: ClickHouse, table: TableName, key: string, within: string) {

@@ -1,25 +1,22 @@
 /** Totals of closed days on a real cluster: every event counts exactly once at any moment, whatever comes late or is removed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { eventually } from '../../../../test/harness/programs/tail-process.ts'
 import { openCluster, type SharedCluster } from '../../../../test/harness/storage/clickhouse/cluster.ts'
 import { openUpkeepScene, type UpkeepScene } from '../../../../test/harness/storage/clickhouse/upkeep.ts'
 import { PostgresDatabases } from '../../../../test/harness/storage/postgres-databases.ts'
-import { EVENT_TYPES, type EventType } from '../../../events/event.ts'
+import type { EventType } from '../../../events/event.ts'
 import type { AttributedEvent } from '../../../events/log/event-log.ts'
-import { AppError } from '../../../lib/app-error.ts'
 import { newDomain, TENANT } from '../../contract/control/domain-scene.ts'
-import { keepErased } from '../../moving/clickhouse-target.ts'
 import { createDomainStore } from '../../postgres/control/postgres-domain-store.ts'
 import { createRemovalStore } from '../../postgres/control/postgres-removal-store.ts'
+import { openClickHouseLog } from '../clickhouse-event-log.ts'
 import { countDomains } from '../counts/domain-counts.ts'
 import { Recounter } from '../recount/recounter.ts'
-import type { ClickHouse } from '../server/clickhouse.ts'
+import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
 import { dayOf } from '../upkeep/day.ts'
 import { foldDay } from '../upkeep/fold-day.ts'
 import { Totals } from '../upkeep/totals.ts'
 import { closeDays, lastDayToClose, reopenDays } from './close-days.ts'
-import { DayCloser } from './day-closer.ts'
 
 const DAY = 86_400
 /** 2026-03-01 */
@@ -233,20 +230,6 @@ describe('closed days in ClickHouse', () => {
     assert.deepEqual(await deliveries(scene, [1, 2, 3]), [3, 3, 3])
   })
 
-  test('counts that a move adds to a closed day are in its totals', async () => {
-    await using scene = await openUpkeepScene(cluster, databases)
-    const { db, clickHouse } = scene
-    await scene.writer.append([sent(1, 0)])
-    await closeDays(depsOf(scene), '2026-03-02')
-    // One event of the day was erased in the storage that it comes from, and still counts.
-    const hours = [[1, START / 3600, EVENT_TYPES.indexOf('Delivery'), '', '', 2]] as const
-    await keepErased(clickHouse, db, { day: '2026-03-01', erased: new Map([[1, 1]]), hours, sending: [] })
-    assert.deepEqual(await deliveries(scene, [1]), [2])
-    await closeDays(depsOf(scene), '2026-03-02')
-    assert.deepEqual(await closedTotals(scene), [[1, 2]])
-    assert.deepEqual(await deliveries(scene, [1]), [2])
-  })
-
   test('totals of a removed domain are deleted, and never made again', async () => {
     await using scene = await openUpkeepScene(cluster, databases)
     const { db } = scene
@@ -262,24 +245,83 @@ describe('closed days in ClickHouse', () => {
     assert.deepEqual(await new Recounter(depsOf(scene)).run(), [])
   })
 
-  test('a server closes days by itself, and goes on when a database could not be used', async () => {
+  test('a shard that was added later has closed days, too, before anything is decided about it', async () => {
+    await using scene = await openUpkeepScene(cluster, databases)
+    const { db } = scene
+    await scene.writer.append([sent(1, 0), sent(2, 0)])
+    // As after a change of the number of shards: domains of the shard have a history.
+    await db.run('DELETE FROM shard WHERE number = 0')
+    for (let times = 0; times < 2; times++) {
+      await closeDays(depsOf(scene), '2026-03-02')
+      assert.deepEqual(await deliveries(scene, [1, 2]), [1, 1])
+    }
+    assert.deepEqual(await closedTotals(scene), [
+      [1, 1],
+      [2, 1],
+    ])
+    // Totals without a closed day are of no use to anybody.
+    await db.run('UPDATE shard SET closed_day = NULL')
+    const recounter = new Recounter(depsOf(scene))
+    assert.equal((await recounter.run({ isRepairing: true })).length, 2)
+    assert.deepEqual(await deliveries(scene, [1, 2]), [1, 1])
+  })
+
+  test('days that are opened while others are being closed count once', async () => {
     await using scene = await openUpkeepScene(cluster, databases)
     await scene.writer.append([0, 1, 2].map((day) => sent(1, day)))
-    const errors: unknown[] = []
-    const failing = {
-      shards: 2,
-      whileIdle: () => Promise.reject(new AppError('storage_unavailable', 'not now')),
-    }
-    const clock = () => (START + 3.5 * DAY) * 1000
-    const common = { ...depsOf(scene), clock, onError: (error: unknown) => errors.push(error), firstAfterMs: 1 }
-    const refused = DayCloser.start({ ...common, access: failing })
-    const closer = DayCloser.start(common)
-    await eventually(async () => {
-      const found = JSON.stringify(await closedTotals(scene))
-      return found === '[[1,2]]' ? undefined : `the totals are ${found}`
+    await closeDays(depsOf(scene), '2026-03-01')
+    const { clickHouse, db } = scene
+    let hasOpened = false
+    const interrupted = changed(clickHouse, {
+      async select(sql, options) {
+        const rows = await clickHouse.select(sql, options)
+        if (sql.includes('HAVING') && !hasOpened) {
+          hasOpened = true
+          await db.transaction(reopenDays)
+        }
+        return rows
+      },
     })
-    await Promise.all([refused.stop(), closer.stop()])
-    assert.deepEqual(errors, [])
+    await closeDays({ ...depsOf(scene), clickHouse: interrupted }, '2026-03-02')
+    assert.equal(hasOpened, true)
+    assert.deepEqual(await closedTotals(scene), [[1, 2]])
     assert.deepEqual(await deliveries(scene, [1]), [3])
+  })
+
+  test('are closed in fewer steps at a time if ClickHouse is slow, and one by one if need be; another shard is not kept', async () => {
+    await using scene = await openUpkeepScene(cluster, databases)
+    const days = Array.from({ length: 10 }, (_, day) => day)
+    await scene.writer.append(days.flatMap((day) => [sent(1, day), sent(2, day)]))
+    const { clickHouse, db } = scene
+    const closedDays = async () =>
+      (await db.all<{ day: string }>('SELECT closed_day AS day FROM shard ORDER BY number')).map(({ day }) => day)
+    /** Takes too long for more than a day of shard 0, or for anything. */
+    const slow = (isTooMuch: (hours: number) => boolean) =>
+      changed(clickHouse, {
+        select(sql, options) {
+          const [, from, to] = /hour >= (\d+) AND hour < (\d+) AND domain % 2 = 0/.exec(sql) ?? []
+          if (from !== undefined && isTooMuch(Number(to) - Number(from))) throw new BudgetError('too long')
+          return clickHouse.select(sql, options)
+        },
+      })
+    const stuck = closeDays({ ...depsOf(scene), clickHouse: slow(() => true) }, '2026-03-08')
+    await assert.rejects(stuck, /ClickHouse takes too long to add up the counts of 2026-03-01/)
+    assert.deepEqual(await closedDays(), [null, '2026-03-08'])
+    await closeDays(depsOf(scene), '2026-03-01')
+    await closeDays({ ...depsOf(scene), clickHouse: slow((hours) => hours > 24) }, '2026-03-08')
+    assert.deepEqual(await closedDays(), ['2026-03-08', '2026-03-08'])
+    assert.deepEqual(await deliveries(scene, [1, 2]), [10, 10])
+  })
+
+  test('are closed by the engine itself: the day before yesterday and all before it', async () => {
+    await using scene = await openUpkeepScene(cluster, databases)
+    const { db, clickHouse } = scene
+    await scene.writer.append([0, 1, 2].map((day) => sent(1, day)))
+    const nowMs = (START + 3.5 * DAY) * 1000
+    const log = await openClickHouseLog({ db, clickHouse, clock: () => nowMs, serviceMessageIdField: 'x' })
+    await log.upkeep.capabilities.closing?.run(nowMs, AbortSignal.timeout(60_000))
+    assert.deepEqual(await closedTotals(scene), [[1, 2]])
+    assert.equal((await log.counts([1])).get(1)?.delivery, 3)
+    await log.close()
   })
 })

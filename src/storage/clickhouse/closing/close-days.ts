@@ -3,20 +3,22 @@
  * Shard by shard: while its lock is held nothing is decided, and all that was decided is counted. What comes later for such a day is added in the
  * transaction that decides about it.
  */
-import { addClosed, type HeldShard } from '../../postgres/batches/held-shard.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '../../../lib/app-error.ts'
+import { addClosed, addShard, type HeldShard } from '../../postgres/batches/held-shard.ts'
 import type { Postgres, Statements } from '../../postgres/database/postgres.ts'
-import type { ClickHouse } from '../server/clickhouse.ts'
+import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
 import { dayOf } from '../upkeep/day.ts'
+import { Members } from '../upkeep/members.ts'
 import type { ShardAccess } from '../upkeep/shard-access.ts'
 import { hoursBetween, lockClosedDays, ofShard, readClosedDays, sumHours } from './closed-days.ts'
 
-const MS_PER_HOUR = 3_600_000
-const MS_PER_DAY = 24 * MS_PER_HOUR
-/** Events are stored a little later than they happen: days are closed when few more come. */
-const OPEN_MS = 2 * MS_PER_DAY
-/** Under one lock: ingest of the shard waits for it. */
+/** Events are stored a little later than they happen: yesterday is still open. */
+const OPEN_MS = 2 * 86_400_000
+/** Under one lock, which ingest of the shard waits for. */
 const DAYS_AT_ONCE = 7
-const READ_BUDGET_MS = 5000
+/** Less than half of what ingest waits for. */
+const READ_BUDGET_MS = 3000
 const ROWS_AT_ONCE = 10_000
 
 export interface ClosingDeps {
@@ -27,16 +29,17 @@ export interface ClosingDeps {
 
 /** Up to and including this day. Days that are closed already, also by another server, are left alone. */
 export async function closeDays(deps: ClosingDeps, lastDay: string, signal?: AbortSignal): Promise<void> {
-  for (let shard = 0; shard < deps.access.shards; shard++) {
-    for (let isDone = false; !isDone && !signal?.aborted; ) {
-      const closed = await readClosedDays(deps.db, shard)
-      isDone =
-        closed.lastDay >= lastDay || (await deps.access.whileIdle(shard, (held) => closeSome(deps, held, lastDay)))
-    }
+  const { clickHouse, access } = deps
+  const days = (await (await Members.list(clickHouse)).listPartitions(`active AND table = 'event_hour'`)).toSorted()
+  const failures: unknown[] = []
+  // One that cannot be used does not keep the others.
+  for (let shard = 0; shard < access.shards; shard++) {
+    await closeShard(deps, shard, { days, lastDay, signal }).catch((error: unknown) => failures.push(error))
   }
+  if (failures.length > 0) throw failures[0]
 }
 
-/** The newest day that may be closed. */
+/** The newest day that may be closed: the one before yesterday. */
 export function lastDayToClose(nowMs: number): string {
   return dayOf(nowMs - OPEN_MS)
 }
@@ -47,46 +50,51 @@ export async function reopenDays(statements: Statements): Promise<void> {
   await statements.run('DELETE FROM closed_total')
 }
 
-/** Whether all of them are closed now. */
-async function closeSome({ clickHouse }: ClosingDeps, held: HeldShard, lastDay: string): Promise<boolean> {
+interface Wanted {
+  /** Days with counts, in order. */
+  readonly days: readonly string[]
+  readonly lastDay: string
+  readonly signal: AbortSignal | undefined
+}
+
+async function closeShard({ db, clickHouse, access }: ClosingDeps, shard: number, wanted: Wanted): Promise<void> {
+  let atOnce = DAYS_AT_ONCE
+  while (!wanted.signal?.aborted) {
+    const closed = await readClosedDays(db, shard)
+    if (closed.lastDay >= wanted.lastDay) return
+    const left = wanted.days.filter((day) => day > closed.lastDay && day <= wanted.lastDay)
+    const day = left.length > atOnce ? (left[atOnce - 1] ?? wanted.lastDay) : wanted.lastDay
+    const startedAt = performance.now()
+    try {
+      await access.whileIdle(shard, (held) => closeUntil(clickHouse, held, day))
+    } catch (error) {
+      if (!(error instanceof BudgetError)) throw error
+      if (atOnce === 1 || left.length <= 1) {
+        throw new AppError('overloaded', `ClickHouse takes too long to add up the counts of ${left[0] ?? day}.`, {
+          cause: error,
+        })
+      }
+      atOnce = 1
+    }
+    // Those who wait for the shard are next.
+    await delay(performance.now() - startedAt, undefined, { signal: wanted.signal, ref: false }).catch(() => undefined)
+  }
+}
+
+/** Does nothing if what it would add changed meanwhile. */
+async function closeUntil(clickHouse: ClickHouse, held: HeldShard, day: string): Promise<void> {
   const found = await held.transaction((statements) => readClosedDays(statements, held.number))
-  if (found.lastDay >= lastDay) return true
-  const first = await findFirstDay(clickHouse, held.number, found.lastDay, lastDay)
-  const day = first === undefined ? lastDay : earlierOf(daysLater(first, DAYS_AT_ONCE - 1), lastDay)
+  if (found.lastDay >= day) return
   const where = `${hoursBetween(found.lastDay, day)} AND ${ofShard(clickHouse, held.number)}`
-  const counts = first === undefined ? [] : await sumHours(clickHouse, where, READ_BUDGET_MS)
-  return held.transaction(async (statements) => {
-    // A day that was removed meanwhile is in the totals already: it must not be added once more.
-    const { foldedDay } = await lockClosedDays(statements, held.number)
-    if (foldedDay !== found.foldedDay) return false
+  const counts = await sumHours(clickHouse, where, READ_BUDGET_MS)
+  await held.transaction(async (statements) => {
+    await addShard(statements, held.number)
+    // A day that was removed meanwhile is in the totals already, and those that were opened are not any more.
+    const { lastDay, foldedDay } = await lockClosedDays(statements, held.number)
+    if (lastDay !== found.lastDay || foldedDay !== found.foldedDay) return
     for (let at = 0; at < counts.length; at += ROWS_AT_ONCE) {
       await addClosed(statements, counts.slice(at, at + ROWS_AT_ONCE))
     }
-    // A shard without a row has never had an event.
-    const closed = await statements.run('UPDATE shard SET closed_day = $2 WHERE number = $1', held.number, day)
-    return closed === 0 || day === lastDay
+    await statements.run('UPDATE shard SET closed_day = $2 WHERE number = $1', held.number, day)
   })
-}
-
-/** The first day with counts, after one and up to another. */
-async function findFirstDay(
-  clickHouse: ClickHouse,
-  shard: number,
-  after: string,
-  lastDay: string,
-): Promise<string | undefined> {
-  const [[hour, rows] = []] = await clickHouse.select(
-    `SELECT min(hour), count() FROM ${clickHouse.readFrom('event_hour')}
-     WHERE ${hoursBetween(after, lastDay)} AND ${ofShard(clickHouse, shard)}`,
-    { mustBeStrict: true, budgetMs: READ_BUDGET_MS },
-  )
-  return Number(rows ?? 0) === 0 ? undefined : dayOf(Number(hour) * MS_PER_HOUR)
-}
-
-function daysLater(day: string, days: number): string {
-  return dayOf(Date.parse(day) + days * MS_PER_DAY)
-}
-
-function earlierOf(one: string, other: string): string {
-  return [one, other].sort()[0] ?? ''
 }

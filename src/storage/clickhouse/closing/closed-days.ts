@@ -7,7 +7,7 @@ import type { ClickHouse } from '../server/clickhouse.ts'
 import { dayAfter, firstHourOf, laterOf } from '../upkeep/day.ts'
 
 const READ = `
-  SELECT closed_day AS "closedDay", (SELECT max(day) FROM folded_day) AS "foldedDay" FROM shard WHERE number = $1`
+  SELECT (SELECT closed_day FROM shard WHERE number = $1) AS "closedDay", (SELECT max(day) FROM folded_day) AS "foldedDay"`
 
 /** Days that are in the totals, up to and including these. Empty: none. */
 export interface ClosedDays {

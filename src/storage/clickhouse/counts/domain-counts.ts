@@ -48,13 +48,12 @@ async function countSome(
 ): Promise<ReadonlyMap<number, DomainCounts>> {
   const { totals, counted } = await before.readWith(domains, async (hours) => {
     const byHour = Map.groupBy(domains, (domain) => hours.fromHourOf(domain % clickHouse.shards))
-    const parts = [...byHour].flatMap(([fromHour, own]) =>
-      clickHouse
+    const parts = [...byHour].flatMap(([fromHour, own]) => {
+      const options = hours.isAfterClosed(fromHour) ? FEW_DAYS : {}
+      return clickHouse
         .divide(own)
-        .map((some) =>
-          clickHouse.selectOf(some, (source) => countStatement(source, some, fromHour), fromHour > 0 ? FEW_DAYS : {}),
-        ),
-    )
+        .map((some) => clickHouse.selectOf(some, (source) => countStatement(source, some, fromHour), options))
+    })
     return (await Promise.all(parts)).flat()
   })
   const found = new Map<number, { -readonly [Counter in keyof DomainCounts]: DomainCounts[Counter] }>()

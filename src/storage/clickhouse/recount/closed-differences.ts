@@ -11,7 +11,7 @@ import type { ShardAccess } from '../upkeep/shard-access.ts'
 /** Numbers of domains that are compared at a time. */
 const NUMBERS_AT_ONCE = 10_000
 /** Under one lock. */
-const DOMAINS_AT_ONCE = 50
+const DOMAINS_AT_ONCE = 10
 const READ_BUDGET_MS = 600_000
 const LOCKED_BUDGET_MS = 5000
 
@@ -55,6 +55,9 @@ interface WrongTotal {
 }
 
 const NOTHING: Counters = { bounce: 0, delivery: 0, reception: 0 }
+/** The condition for no hours: no day is closed that is not removed. */
+const NONE = '0'
+
 const domainOf = ({ domain }: WrongTotal) => domain
 
 async function examine(
@@ -70,7 +73,7 @@ async function examine(
     if (isRepairing && wrong.length > 0) {
       const { where } = await describeClosed(deps, statements, held.number, domains)
       await statements.run(DELETE, domains)
-      await addClosed(statements, await sumHours(deps.clickHouse, where, LOCKED_BUDGET_MS))
+      if (where !== NONE) await addClosed(statements, await sumHours(deps.clickHouse, where, LOCKED_BUDGET_MS))
     }
     return wrong.map(describeWrong)
   })
@@ -92,8 +95,7 @@ async function compare(
   budgetMs: number,
 ): Promise<readonly WrongTotal[]> {
   const { lastDay, where } = await describeClosed(deps, statements, shard, domains)
-  if (lastDay === '') return []
-  const hours = await sumHours(deps.clickHouse, where, budgetMs)
+  const hours = where === NONE ? [] : await sumHours(deps.clickHouse, where, budgetMs)
   const totals = await statements.all<ClosedCount>(READ_TOTALS, domains)
   const removed = await statements.all<{ number: number }>(LIST_REMOVED, domains)
   const found = new Map<number, WrongTotal>()
@@ -113,7 +115,7 @@ async function describeClosed(
   domains: readonly number[],
 ): Promise<{ readonly lastDay: string; readonly where: string }> {
   const { lastDay, foldedDay } = await readClosedDays(statements, shard)
-  if (lastDay === foldedDay || domains.length === 0) return { lastDay: '', where: '0' }
+  if (lastDay === foldedDay || domains.length === 0) return { lastDay, where: NONE }
   const [first = 0, last = first] = [domains[0], domains.at(-1)]
   const listed =
     domains.length > DOMAINS_AT_ONCE ? `domain >= ${first} AND domain <= ${last}` : `domain IN ${literalList(domains)}`

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { HeldShard } from '../../postgres/batches/held-shard.ts'
 import { sumClosed } from '../rows/count-rows.ts'
 import { encodeHours, encodeSending } from '../rows/encode-rows.ts'
+import { firstHourOf } from '../upkeep/day.ts'
 import { packContent } from '../writing/batch-payload.ts'
 import type { CountTable, WrongCount } from './count-differences.ts'
 
@@ -24,7 +25,9 @@ export async function decideCorrection(
   const noEvents = { bytes: new Uint8Array(), lengths: new Uint32Array() }
   const payload = await packContent({ events: noEvents, counts: [[table, bytes]] })
   const domainNumbers = new Set(counts.map(({ domain }) => domain))
-  await held.decide([...domainNumbers], async ({ closedDay }) => {
+  await held.decide([...domainNumbers], async ({ cutDay, closedDay }) => {
+    // Its events are removed before its counts.
+    if (rows.some(({ hour }) => hour < firstHourOf(cutDay))) return undefined
     const closedCounts = table === 'event_hour' ? sumClosed(rows, closedDay) : []
     return { events: 0, token, domainNumbers, payload, closedCounts }
   })

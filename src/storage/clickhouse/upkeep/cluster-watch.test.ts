@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startCluster } from '../../../../test/harness/storage/clickhouse/cluster.ts'
 import { openUpkeepScene } from '../../../../test/harness/storage/clickhouse/upkeep.ts'
 import { PostgresDatabases } from '../../../../test/harness/storage/postgres-databases.ts'
-import { systemClock } from '../../../lib/clock.ts'
 import type { ClusterFigures } from '../../storage.ts'
 import { openUpkeep } from './upkeep.ts'
 
@@ -18,7 +17,7 @@ test('missing replicas, read-only ones, unfinished batches and unreachable datab
   await using databases = await PostgresDatabases.start()
   await using scene = await openUpkeepScene(cluster, databases)
   const { db, clickHouse, writer } = scene
-  const upkeep = openUpkeep({ db, clickHouse, access: writer, times: writer.times, clock: systemClock, everyMs: 50 })
+  const upkeep = openUpkeep({ db, clickHouse, access: writer, times: writer.times, everyMs: 50 })
   try {
     const until = async (isTrue: (figures: ClusterFigures) => boolean) => {
       for (let tries = 0; !isTrue(upkeep.cluster.figures); tries++) {

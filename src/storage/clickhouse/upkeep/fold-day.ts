@@ -23,7 +23,11 @@ const ADD = `
   ON CONFLICT (domain_number, type) DO UPDATE SET count = total.count + excluded.count`
 
 // What is in the totals of closed days is moved from there. Whoever closes a day locks the row of its shard, too: each sees what the other did.
-const LOCK_SHARDS = 'SELECT number FROM shard FOR SHARE'
+const LOCK_SHARDS = 'SELECT number FROM shard ORDER BY number FOR SHARE'
+// In the order of all who change several of them.
+const LOCK_TOTALS = `
+  SELECT domain_number FROM closed_total WHERE domain_number IN (SELECT domain_number FROM folding_count WHERE day = $1)
+  ORDER BY domain_number FOR UPDATE`
 const SUBTRACT = `
   UPDATE closed_total AS closed SET ${COUNTERS.map((name) => `${name} = closed.${name} - folding.${name}`).join(', ')}
   FROM (SELECT domain_number, ${COUNTERS.map((name) => `${sumOf(name)} AS ${name}`).join(', ')}
@@ -49,6 +53,7 @@ export async function foldDay({ db, clickHouse }: FoldDeps, day: string): Promis
     if (added > 0) {
       await statements.run(LOCK_SHARDS)
       await statements.run(ADD, day)
+      await statements.run(LOCK_TOTALS, day)
       await statements.run(SUBTRACT, day, clickHouse.shards)
     }
     await statements.run('DELETE FROM folding_count WHERE day <= $1', day)

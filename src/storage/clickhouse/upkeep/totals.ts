@@ -1,9 +1,9 @@
 /**
  * Counts of closed and of removed days, which are in PostgreSQL, together with those of the other days, which are in ClickHouse.
  *
- * A day is added to the totals in the same transaction that moves the hour from which ClickHouse counts, and its partition is
- * dropped after that. So if the hours are the same for the totals and after ClickHouse was read, no day was dropped before it, and rows
- * below the hours were ignored: every event is counted exactly once, whatever upkeep does meanwhile.
+ * A day is added to the totals in the same transaction that moves the hour from which ClickHouse counts; only if it is to be removed,
+ * its partition is dropped after that. So if ClickHouse counts from the hours that the totals are read with, and no day was removed by the time it
+ * has counted, every event is counted exactly once, whatever upkeep does meanwhile.
  */
 import type { EventType } from '../../../events/event.ts'
 import { AppError } from '../../../lib/app-error.ts'
@@ -19,6 +19,7 @@ const DAYS = `
   (SELECT max(day) FROM folded_day) AS "lastDay",
   (SELECT string_agg(number || ' ' || closed_day, ',') FROM shard WHERE closed_day IS NOT NULL) AS closed`
 const READ_DAYS = `SELECT ${DAYS}`
+const READ_REMOVED = 'SELECT max(day) AS "lastDay" FROM folded_day'
 // Texts: thousands of rows would take several times as long.
 const READ = `
   SELECT ${DAYS},
@@ -56,6 +57,11 @@ export class CountedHours {
     return this.#ofShard.get(shard) ?? this.#ofOthers
   }
 
+  /** Whether it is that of a shard with closed days: few are left to count. */
+  isAfterClosed(fromHour: number): boolean {
+    return fromHour > this.#ofOthers
+  }
+
   equals(other: CountedHours): boolean {
     const shards = [...this.#ofShard.keys(), ...other.#ofShard.keys(), -1]
     return shards.every((shard) => this.fromHourOf(shard) === other.fromHourOf(shard))
@@ -69,7 +75,7 @@ function hourAfter(day: string): number {
 export class Totals {
   readonly #db: Statements
   /** As of the last read. */
-  #hours = new CountedHours()
+  #hours: CountedHours | undefined
 
   constructor(db: Statements) {
     this.#db = db
@@ -84,13 +90,14 @@ export class Totals {
     count: (hours: CountedHours) => Promise<Counted>,
   ): Promise<{ readonly totals: readonly ClosedCount[]; readonly counted: Counted }> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const assumed = this.#hours
+      const assumed = this.#hours ?? new CountedHours(await this.#db.get<DaysRow>(READ_DAYS))
       const [counted, row] = await Promise.all([count(assumed), this.#db.get<TotalsRow>(READ, domainNumbers)])
-      const before = new CountedHours(row)
-      this.#hours = before.equals(assumed) ? new CountedHours(await this.#db.get<DaysRow>(READ_DAYS)) : before
-      if (this.#hours.equals(assumed)) return { totals: row ? toCounts(row) : [], counted }
+      const removed = await this.#db.get<Pick<DaysRow, 'lastDay'>>(READ_REMOVED)
+      this.#hours = new CountedHours(row)
+      const isExact = this.#hours.equals(assumed) && removed?.lastDay === row?.lastDay
+      if (isExact) return { totals: row ? toCounts(row) : [], counted }
     }
-    throw new AppError('storage_unavailable', 'Days are being removed. Send the same request again later.')
+    throw new AppError('storage_unavailable', 'Days are being closed or removed. Send the same request again later.')
   }
 }
 

@@ -1,6 +1,6 @@
 /** What the operator needs besides the log: days, recount, the state of the cluster. */
 import type { Capabilities, ClusterFigures, DayUse } from '../../storage.ts'
-import { DayCloser, type DayCloserDeps } from '../closing/day-closer.ts'
+import { closeDays, lastDayToClose } from '../closing/close-days.ts'
 import { Recounter, type RecounterDeps } from '../recount/recounter.ts'
 import { ClusterWatch, type ClusterWatchDeps } from './cluster-watch.ts'
 import { listDays } from './list-days.ts'
@@ -9,20 +9,19 @@ import { findLastFolded } from './remove-before.ts'
 const REFRESH_MS = 60_000
 
 export interface Upkeep {
-  readonly capabilities: Pick<Capabilities, 'days' | 'recount'>
+  readonly capabilities: Pick<Capabilities, 'days' | 'closing' | 'recount'>
   readonly cluster: { readonly figures: ClusterFigures }
   /** Whether both databases answer: without one of them nothing can be served. */
   readonly isReachable: boolean
   close(): Promise<void>
 }
 
-export interface UpkeepDeps extends RecounterDeps, ClusterWatchDeps, DayCloserDeps {}
+export interface UpkeepDeps extends RecounterDeps, ClusterWatchDeps {}
 
 export function openUpkeep(deps: UpkeepDeps): Upkeep {
   const { db, clickHouse } = deps
   const recounter = new Recounter(deps)
   const watch = ClusterWatch.start(deps)
-  const closer = DayCloser.start(deps)
   let days: readonly DayUse[] = []
   const list = async () => {
     // Placeholders of old versions may be left of removed days.
@@ -47,6 +46,7 @@ export function openUpkeep(deps: UpkeepDeps): Upkeep {
           return days.length
         },
       },
+      closing: { run: (nowMs, signal) => closeDays(deps, lastDayToClose(nowMs), signal) },
       recount: {
         run: (onProgress) => recounter.run({ onProgress }),
         repair: (onProgress) => recounter.run({ onProgress, isRepairing: true }),
@@ -61,8 +61,6 @@ export function openUpkeep(deps: UpkeepDeps): Upkeep {
       const { isPostgresReachable, isClickHouseReachable } = watch.figures
       return isPostgresReachable && isClickHouseReachable
     },
-    async close() {
-      await Promise.all([watch.stop(), closer.stop()])
-    },
+    close: () => watch.stop(),
   }
 }

@@ -17,7 +17,8 @@ const ADD_CUT = `
 const ADD_CLOSED = `
   INSERT INTO closed_total
   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS added (number)
-  WHERE number NOT IN (SELECT number FROM removed_domain)
+  WHERE NOT EXISTS (SELECT 1 FROM removed_domain WHERE removed_domain.number = added.number)
+  ORDER BY added.number
   ON CONFLICT (domain_number) DO UPDATE SET bounce = closed_total.bounce + excluded.bounce,
     delivery = closed_total.delivery + excluded.delivery, reception = closed_total.reception + excluded.reception`
 
@@ -120,7 +121,7 @@ export class HeldShard {
     const lockCut = () => statements.get<{ cutDay: string; closedDay: string | null }>(LOCK_CUT, this.number)
     let cut = await lockCut()
     if (!cut) {
-      await statements.run(ADD_CUT, this.number, NO_CUT)
+      await addShard(statements, this.number)
       cut = await lockCut()
     }
     const removed = await statements.all<{ number: number }>(FIND_REMOVED, domainNumbers)
@@ -130,6 +131,11 @@ export class HeldShard {
       removedDomains: new Set(removed.map(({ number }) => number)),
     }
   }
+}
+
+/** A shard has a row from its first decision on, or before. */
+export async function addShard(statements: Statements, number: number): Promise<void> {
+  await statements.run(ADD_CUT, number, NO_CUT)
 }
 
 /** In one statement, each domain once. */

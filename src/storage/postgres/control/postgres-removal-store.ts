@@ -26,7 +26,12 @@ const SAVE = `
 /** From the commit on, no event of these domains is accepted. */
 const REFUSE_DOMAINS = 'INSERT INTO removed_domain SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING'
 
-const TOTALS = ['total', 'closed_total']
+const DELETE_TOTALS = [
+  'DELETE FROM total WHERE domain_number = ANY ($1)',
+  // In the order of all who change several of them.
+  `DELETE FROM closed_total WHERE domain_number IN (
+    SELECT domain_number FROM closed_total WHERE domain_number = ANY ($1) ORDER BY domain_number FOR UPDATE)`,
+]
 
 /** It goes through a whole table, which may be large, and waits for others that change it. */
 const VACUUM_MS = 1_800_000
@@ -126,5 +131,5 @@ async function insert(
 }
 
 async function deleteTotals(statements: Statements, domainNumbers: readonly number[]): Promise<void> {
-  for (const table of TOTALS) await statements.run(`DELETE FROM ${table} WHERE domain_number = ANY ($1)`, domainNumbers)
+  for (const sql of DELETE_TOTALS) await statements.run(sql, domainNumbers)
 }

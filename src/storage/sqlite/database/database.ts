@@ -122,7 +122,7 @@ export class Database implements Disposable {
    * short, see held-reads.ts.
    */
   hold(): void {
-    if (!this.#isHeld && !this.isInTransaction) this.execute('BEGIN')
+    if (!this.isInTransaction) this.execute('BEGIN')
     this.#isHeld = true
   }
 

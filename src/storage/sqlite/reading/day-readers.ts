@@ -231,7 +231,6 @@ export class DayReaders {
 
   close(): void {
     this.history.close()
-    this.#held.releaseAll()
     for (const day of this.#open.keys()) this.#close(day)
   }
 
@@ -287,7 +286,7 @@ export class DayReaders {
     const open = this.#open.get(day)
     if (!open) return
     this.#open.delete(day)
-    this.#held.release(open.reader.db)
+    // Closing ends a read transaction too.
     open.reader.close()
     this.#onClosed.get(day)?.()
     this.#onClosed.delete(day)

@@ -21,7 +21,7 @@ const NEAR_MAX = 3
  */
 export function rankTests(tests: readonly string[], file: string, ranking: Ranking): readonly string[] {
   const { imports, isNear, costOf } = ranking
-  const considered = isNear ? tests.filter((test) => areaOf(test) === areaOf(file) || test.startsWith('test/')) : tests
+  const considered = isNear ? tests.filter((test) => areaOf(test) === areaOf(file)) : tests
   const reaching = considered.flatMap((test) => {
     const closure = imports.closure(test)
     if (!closure.includes(file)) return []

@@ -5,7 +5,7 @@
  *
  * The changes are a random sample of all that scripts/mutants/find-mutations.ts finds in the folders below, or in the paths
  * of --only. They are made in temporary copies of the checkout. For each change, the tests that execute it are run, the closest
- * first, until one fails; with --near, only those in the same folder of src/. Tests that start
+ * first, until one fails; with --near, only those in the same folder of src/ and close ones under test/. Tests that start
  * the whole program are not among them. The exit code is 1 if more than 5 % survive, or if nothing was tried.
  */
 import { globSync, readFileSync } from 'node:fs'

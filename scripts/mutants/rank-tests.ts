@@ -12,19 +12,22 @@ export interface Ranking {
 export type Cost = 'little' | 'server' | 'long'
 
 /** The folder above, and the folders beside: the contract of a storage is as near to all of its modules. */
-const NEAR_MAX = 3
+const FOLDERS_MAX = 3
+/** So is a test that is elsewhere, but about the module that a folder is there for. Tests of the whole program are farther. */
+const STEPS_MAX = 3
 
 /**
- * The near ones first. Of these and of the others, by distance in folders; among equals, first those that import the file themselves, then the
- * one that loads the fewest modules, which is usually the fastest. What takes long comes after, so that it is measured only for what nothing
- * else notices.
+ * The near ones first: those in folders nearby, and those with few imports between them and the file. Of these and of the others: the test of
+ * the file itself, then by the number of imports, by distance in folders, and by the modules that it loads: the fewest are usually the fastest.
+ * What takes long comes after, so that it is measured only for what nothing else notices.
  */
 export function rankTests(tests: readonly string[], file: string, ranking: Ranking): readonly string[] {
   const { imports, isNear, costOf } = ranking
-  const considered = isNear ? tests.filter((test) => areaOf(test) === areaOf(file)) : tests
-  const reaching = considered.flatMap((test) => {
-    const closure = imports.closure(test)
-    if (!closure.includes(file)) return []
+  const reaching = tests.flatMap((test) => {
+    const steps = imports.stepsTo(test, file)
+    if (steps === undefined) return []
+    const isClose = steps <= STEPS_MAX
+    if (isNear && areaOf(test) !== areaOf(file) && !(isClose && test.startsWith('test/'))) return []
     const distance = distanceOf(test, file)
     const cost = costOf(test)
     const isCostly = cost === 'long' || (cost === 'server' && distance > 0)
@@ -32,11 +35,12 @@ export function rankTests(tests: readonly string[], file: string, ranking: Ranki
       {
         test,
         order: [
-          Number(distance > NEAR_MAX),
+          Number(distance > FOLDERS_MAX && !isClose),
           Number(isCostly),
+          Number(distance > 0),
+          steps,
           distance,
-          Number(!imports.isDirect(test, file)),
-          closure.length,
+          imports.closure(test).length,
         ],
       },
     ]

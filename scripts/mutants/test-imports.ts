@@ -9,6 +9,7 @@ const RELATIVE_PATH = /['"](\.{1,2}\/[^'"\n]+\.(?:ts|mjs))['"]/g
 export class TestImports {
   readonly #root: string
   readonly #direct = new Map<string, readonly string[]>()
+  readonly #steps = new Map<string, ReadonlyMap<string, number>>()
   readonly #closures = new Map<string, readonly string[]>()
 
   constructor(root: string) {
@@ -19,16 +20,26 @@ export class TestImports {
   closure(file: string): readonly string[] {
     const known = this.#closures.get(file)
     if (known) return known
-    const reached = new Set([file])
-    // A set includes what is added while it is iterated.
-    for (const one of reached) for (const imported of this.#importsOf(one)) reached.add(imported)
-    const closure = [...reached].sort()
+    const closure = [...this.#stepsFrom(file).keys()].sort()
     this.#closures.set(file, closure)
     return closure
   }
 
-  isDirect(test: string, file: string): boolean {
-    return this.#importsOf(test).includes(file)
+  /** Imports on the shortest way to a file: 1 if the test imports it itself. Undefined if it does not reach it. */
+  stepsTo(test: string, file: string): number | undefined {
+    return this.#stepsFrom(test).get(file)
+  }
+
+  #stepsFrom(file: string): ReadonlyMap<string, number> {
+    const known = this.#steps.get(file)
+    if (known) return known
+    const reached = new Map([[file, 0]])
+    // A map includes what is added while it is iterated.
+    for (const [one, steps] of reached) {
+      for (const imported of this.#importsOf(one)) if (!reached.has(imported)) reached.set(imported, steps + 1)
+    }
+    this.#steps.set(file, reached)
+    return reached
   }
 
   #importsOf(file: string): readonly string[] {

@@ -25,7 +25,7 @@ export interface TryOptions {
   readonly root: string
   /** Test files, relative to the checkout. */
   readonly tests: readonly string[]
-  /** Only tests in the same folder of src/: faster, but a survivor may be noticed by others. */
+  /** Only tests in the same folder of src/, and close ones under test/: faster, but a survivor may be noticed by others. */
   readonly isNear?: boolean
   /** What is known of a test file before it is measured. */
   readonly costOf?: (test: string) => Cost

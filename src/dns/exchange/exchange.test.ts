@@ -86,6 +86,15 @@ test('a server that sends 64 packets that cannot be used is abandoned; after 63 
   assert.deepEqual(await after(64), { kind: 'failure', failure: 'malformed' })
 })
 
+test('a server that the system sends nothing to is unreachable at once', async () => {
+  await using server = await openDnsServer({})
+  // As with a firewall that refuses to send: the system reports it for the packet, not for the socket.
+  const query = { ...createQuery(QUESTION, true), bytes: Buffer.alloc(70_000) }
+  const { signal } = new AbortController()
+  const exchanged = await exchangeUdp(parseEndpoint(server.address), query, signal, new QueryBudget(1))
+  assert.deepEqual(exchanged, { kind: 'failure', failure: 'unreachable' })
+})
+
 /** What comes of a TCP server that answers a query with these chunks, and then closes the connection if `isClosed`. */
 async function exchangeChunks(chunksFor: (query: DecodedPacket) => readonly Buffer[], isClosed = false) {
   const server = createServer((socket) => {

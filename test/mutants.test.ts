@@ -21,6 +21,8 @@ const NEVER = [
   'f(performance.now() - a >= b)',
   'a.sort((b, c) => (b < c ? -2 : 1))',
   'a.sort((b, c) => (b < c ? -1 : 2))',
+  'a.sort((b, c) => (b <= c ? -1 : 1))',
+  'f(a <= b ? -1 : 1)',
 ]
 
 describe('mutations are found', () => {
@@ -46,8 +48,9 @@ describe('mutations are found', () => {
     [
       'in comparisons for sorting, but for the sign',
       'a.sort((b, c) => (b < c ? -1 : 1))',
-      ['a.sort((b, c) => (b < c ? 1 : 1))'],
+      ['a.sort((b, c) => (b < c ? 1 : 1))', 'a.sort((b, c) => (b >= c ? -1 : 1))'],
     ],
+    ['of the order of two texts, but for equal ones', 'f(a < b ? -1 : 1)', ['f(a >= b ? -1 : 1)', 'f(true ? -1 : 1)']],
     [
       'by removing a listener, but not at how often it hears of an end',
       "a.addEventListener('abort', b, { once: true })",

@@ -64,7 +64,7 @@ export function findMutations(file: string, source: string): readonly Mutation[]
   return found
 }
 
-/** `isSignOnly`: the node is within a comparison for sorting, of whose result only the sign matters. */
+/** `isSignOnly`: the node is within a comparison for sorting, of whose result only the sign matters, and of equal items not even that. */
 function visit(node: SyntaxNode, at: Source, found: Mutation[], isSignOnly = false): void {
   const { type } = node
   const add = (range: { readonly start: number; readonly end: number }, replacement: string) =>
@@ -76,8 +76,8 @@ function visit(node: SyntaxNode, at: Source, found: Mutation[], isSignOnly = fal
     for (const bound of listBounds(node)) add(bound, `${UNBOUNDED} * (${textOf(bound)})`)
     return
   }
-  if (type === 'BinaryExpression' || type === 'LogicalExpression') mutateOperator(node, at, add)
-  if (type === 'AssignmentExpression') mutateOperator(node, at, add)
+  const isOperation = ['BinaryExpression', 'LogicalExpression', 'AssignmentExpression'].includes(type)
+  if (isOperation) mutateOperator(node, at, add, isSignOnly)
   if (type === 'IfStatement' || type === 'ConditionalExpression') {
     const test = nodeAt(node, 'test')
     if (test) for (const value of ['true', 'false']) add(test, value)
@@ -94,8 +94,18 @@ function visit(node: SyntaxNode, at: Source, found: Mutation[], isSignOnly = fal
   if (type === 'CallExpression') mutateCall(node, textOf, add)
   if (type === 'ContinueStatement' || (type === 'ExpressionStatement' && isRemovable(node))) add(node, ';')
   for (const child of childrenOf(node)) {
-    if (!isFiller(node, child)) visit(child, at, found, isSignOnly || isComparison(node, child))
+    if (!isFiller(node, child)) visit(child, at, found, isSignOnly || isSignOf(node) || isComparison(node, child))
   }
+}
+
+/** `a < b ? -1 : 1` */
+function isSignOf(node: SyntaxNode): boolean {
+  if (node.type !== 'ConditionalExpression') return false
+  const { consequent, alternate } = node
+  return [consequent, alternate].every((side) => {
+    const { type, argument, value } = side as SyntaxNode
+    return type === 'UnaryExpression' ? (argument as SyntaxNode)['value'] === 1 : value === 1
+  })
 }
 
 /** A function that is given to `sort`, or is called compare…. */
@@ -127,7 +137,7 @@ function mayLackIndex(node: SyntaxNode): boolean {
 
 type Add = (range: { readonly start: number; readonly end: number }, replacement: string) => void
 
-function mutateOperator(node: SyntaxNode, { source }: Source, add: Add): void {
+function mutateOperator(node: SyntaxNode, { source }: Source, add: Add, isSignOnly: boolean): void {
   const [left, right] = [nodeAt(node, 'left'), nodeAt(node, 'right')]
   if (!left || !right) return
   const operator = textAt(node, 'operator')
@@ -139,8 +149,9 @@ function mutateOperator(node: SyntaxNode, { source }: Source, add: Add): void {
   if (operator === '+' && [left, right].some(isText)) return
   const start = source.indexOf(operator, left.end)
   const others = OPERATORS.get(operator) ?? []
-  // The boundary comes first. No two readings of the clock are equal, so that it never lies on one.
-  const noticeable = operator in BOUNDARIES && [left, right].some(readsClock) ? others.slice(1) : others
+  // The boundary comes first. No two readings of the clock are equal, so that it never lies on one; and equal items may be in any order.
+  const isUnnoticed = isSignOnly || [left, right].some(readsClock)
+  const noticeable = operator in BOUNDARIES && isUnnoticed ? others.slice(1) : others
   for (const other of noticeable) add({ start, end: start + operator.length }, other)
 }
 

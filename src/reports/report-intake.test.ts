@@ -189,6 +189,22 @@ describe('a report becomes events', () => {
     await intake.ingest(Buffer.from(dateless.replace(/^Date: .*\r\n/m, '')))
     assert.partialDeepStrictEqual((await intake.reported())[1], { type: 'Delayed', timestamp: NOW })
   })
+
+  test('a time is plausible within the retention period, and up to an hour from now', async () => {
+    const report = writeDeliveryReport({ to: returnPath, ...failed(BOB) }).toString()
+    const oldest = NOW - 90 * 86_400
+    for (const [attempted, timestamp] of [
+      [oldest, oldest],
+      [oldest - 1, NOW],
+      [NOW + 3600, NOW + 3600],
+      [NOW + 3601, NOW],
+    ] as const) {
+      await using intake = await openIntake()
+      const date = new Date(attempted * 1000).toUTCString().replace('GMT', '+0000')
+      await intake.ingest(Buffer.from(report.replace('Action: failed', `Last-Attempt-Date: ${date}\r\nAction: failed`)))
+      assert.equal((await intake.reported())[0]?.timestamp, timestamp, date)
+    }
+  })
 })
 
 describe('a bounce message in free text', () => {

@@ -111,8 +111,8 @@ async function look(dependencies: IntakeDependencies, report: Report): Promise<L
 function keptTimes({ clock, knownTime = exactTime(clock), retentionMs }: IntakeDependencies): KeptTimes {
   const { earliestMs, latestMs } = knownTime
   return {
-    oldest: Math.floor(earliestMs / 1000) - Math.floor(retentionMs / 1000),
-    newest: Math.floor(latestMs / 1000) + 3600,
+    oldest: (earliestMs - retentionMs) / 1000,
+    newest: latestMs / 1000 + 3600,
     arrived: Math.floor(clock() / 1000),
   }
 }

@@ -174,6 +174,13 @@ describe('the error of a record that is not JSON has the position of the flaw, c
       assert.equal(parseRecord(text).problem, `the record is not valid JSON at character ${at}`),
     )
   }
+
+  test('also if it is cut off after many values; a wrong word is looked for among the first ten thousand parts', () => {
+    const values = (count: number) => `[${'1,'.repeat(count)}`
+    assert.match(parseRecord(values(20_000)).problem ?? '', /JSON at character 40002$/)
+    assert.match(parseRecord(`${values(4999)}nothing]`).problem ?? '', /JSON at character 10000$/)
+    assert.match(parseRecord(`${values(5000)}nothing]`).problem ?? '', /JSON$/)
+  })
 })
 
 test('blanks and byte order marks around a long line are not part of it', () => {

@@ -25,8 +25,8 @@ const FOLDERS = ['events', 'storage', 'tenants', 'http', 'dns', 'domains', 'repo
 const NOT_MUTATED = /\.(test|contract|fixture)\.ts$|^src\/storage\/contract\//
 /** Tests whose imports include one of these start the whole program, which takes too long for every mutation. */
 const PROGRAMS = 'test/harness/programs/'
-/** Their verdict depends on the time that parsers take, or they are suites of src/ once more. */
-const NOT_USED = ['test/parser-growth.test.ts', 'test/engines/http-on-clickhouse.test.ts']
+/** Their verdict depends on the time and memory that parsers take, or they are suites of src/ once more. */
+const NOT_USED = ['test/parser-growth.test.ts', 'test/e2e/dns-fuzz.test.ts', 'test/engines/http-on-clickhouse.test.ts']
 const SURVIVING_MAX = 0.05
 const PROGRESS_EVERY = 20
 

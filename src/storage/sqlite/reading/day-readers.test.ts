@@ -1,0 +1,264 @@
+/** Which files are open, and what they show: of days with commits, of removed days, of days that are set aside. */
+import assert from 'node:assert/strict'
+import { copyFileSync, readdirSync, readlinkSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
+import { type Day, dayOfTimestamp } from '../days/day.ts'
+import type { DayCommit } from '../days/day-commit.ts'
+import { DayFiles } from '../days/day-files.ts'
+import { HistoryReader } from '../history/history-reader.ts'
+import { DayWriters } from '../writing/day-writers.ts'
+import { toEventRow } from '../writing/event-row.ts'
+import { SEARCH_THRESHOLDS } from './day-plan.ts'
+import { DayReaders } from './day-readers.ts'
+
+const NOON = 1_772_366_400
+const DAY = 86_400
+const [TODAY, YESTERDAY] = [dayOfTimestamp(NOON), dayOfTimestamp(NOON - DAY)]
+const TOMORROW = dayOfTimestamp(NOON + DAY)
+const OPEN_MAX = 128
+
+/** Two days with an event each. What is stored later has to be told to the readers. `copies`: further days. */
+function openScene({ cacheKib, copies = 0 }: { readonly cacheKib?: number; readonly copies?: number } = {}) {
+  const folder = openTemporaryFolder()
+  const files = new DayFiles(folder.path)
+  let messages = 0
+  const store = (timestamp = NOON): readonly DayCommit[] => {
+    const event = { id: `m${messages++}`, timestamp, domain_name: 'a.test', recipient: 'u@b.test' }
+    const writers = new DayWriters(files, () => false)
+    const row = toEventRow({ domainNumber: 1, event: { ...event, type: 'Bounce' } })
+    const { commits } = writers.store([[row]], NOON * 1000)
+    writers.close()
+    return commits
+  }
+  store()
+  store(NOON - DAY)
+  const copied = Array.from({ length: copies }, (_, index) => dayOfTimestamp(NOON - (index + 2) * DAY))
+  for (const day of copied) copyFileSync(files.path(TODAY), files.path(day))
+  const history = new HistoryReader(folder.path)
+  const readers = new DayReaders(files, 'service_message_id', SEARCH_THRESHOLDS, { history, cacheKib })
+  const lease = (day: Day) => {
+    const leased = readers.lease(day)
+    assert.ok(leased)
+    const countRows = () => leased.reader.db.number('SELECT count(*) FROM event')
+    return { countRows, reader: leased.reader, [Symbol.dispose]: () => leased[Symbol.dispose]() }
+  }
+  const count = (day: Day) => {
+    using leased = lease(day)
+    return leased.countRows()
+  }
+  const close = () => {
+    readers.close()
+    folder[Symbol.dispose]()
+  }
+  return { folder, files, readers, store, lease, count, copied, [Symbol.dispose]: close }
+}
+
+/** Day files that this process has open, oldest first. */
+function listOpen(files: DayFiles): readonly Day[] {
+  const paths = readdirSync('/proc/self/fd').flatMap((name) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${name}`)]
+    } catch {
+      // The one that listed the folder.
+      return []
+    }
+  })
+  const own = paths.filter((path) => path.startsWith(files.folder) && path.endsWith('.db'))
+  return [...new Set(own)].map((path) => path.slice(-13, -3)).sort()
+}
+
+describe('a read that is held sees one state of its file', () => {
+  test('until the commit is announced; soon after a commit nothing is held', () => {
+    using scene = openScene()
+    using reading = scene.lease(TODAY)
+    assert.equal(reading.countRows(), 1)
+    const commits = scene.store()
+    assert.equal(reading.countRows(), 1)
+    scene.readers.learn(commits)
+    assert.equal(reading.countRows(), 2)
+    assert.equal(scene.count(TODAY), 2)
+    scene.store()
+    assert.equal(reading.countRows(), 3)
+  })
+
+  test('until it is refreshed, erased or forgotten', () => {
+    using scene = openScene()
+    using reading = scene.lease(TODAY)
+    for (const [index, see] of [
+      () => scene.readers.refresh(TODAY),
+      () => scene.readers.dropErased(TODAY),
+      () => scene.readers.forget(),
+    ].entries()) {
+      assert.equal(scene.count(TODAY), index + 1)
+      scene.store()
+      assert.equal(reading.countRows(), index + 1)
+      see()
+      assert.equal(reading.countRows(), index + 2)
+    }
+  })
+})
+
+test('new days are known by their commits, or once they are asked for; newest first', () => {
+  using scene = openScene()
+  const { readers, store } = scene
+  assert.deepEqual(readers.days, [TODAY, YESTERDAY])
+  const commits = store(NOON + DAY)
+  readers.refresh(dayOfTimestamp(NOON + 5 * DAY))
+  assert.deepEqual(readers.days, [TODAY, YESTERDAY])
+  readers.learn([...commits, ...commits])
+  assert.deepEqual(readers.days, [TOMORROW, TODAY, YESTERDAY])
+  store(NOON - 2 * DAY)
+  readers.refresh(dayOfTimestamp(NOON - 2 * DAY))
+  assert.deepEqual(readers.days, [TOMORROW, TODAY, YESTERDAY, dayOfTimestamp(NOON - 2 * DAY)])
+  assert.equal(readers.lease(dayOfTimestamp(NOON + 5 * DAY)), undefined)
+})
+
+test('the file of a removed day is closed at once, or when its last reader has finished', () => {
+  using scene = openScene()
+  const { files, readers } = scene
+  scene.count(YESTERDAY)
+  const [one, other] = [scene.lease(TODAY), scene.lease(TODAY)]
+  assert.deepEqual(listOpen(files), [YESTERDAY, TODAY])
+  for (const day of [TODAY, YESTERDAY]) files.remove(day)
+  readers.dropRemoved()
+  assert.deepEqual(readers.days, [])
+  const deleted = () =>
+    readdirSync('/proc/self/fd').filter((name) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${name}`).includes(`${files.folder}/${TODAY}.db (deleted)`)
+      } catch {
+        return false
+      }
+    }).length
+  assert.deepEqual([listOpen(files), deleted()], [[], 1])
+  one[Symbol.dispose]()
+  assert.equal(other.countRows(), 1)
+  other[Symbol.dispose]()
+  assert.equal(deleted(), 0)
+})
+
+describe('a day that is set aside', () => {
+  test('is left out of reads until it is taken back', async () => {
+    using scene = openScene()
+    const { files, readers, store } = scene
+    scene.count(TODAY)
+    await readers.setAside(TODAY)
+    await readers.setAside(TODAY)
+    assert.deepEqual([readers.days, readers.lease(TODAY), listOpen(files)], [[YESTERDAY], undefined, []])
+    const commits = store()
+    readers.learn(commits)
+    readers.refresh(TODAY)
+    readers.dropRemoved()
+    assert.deepEqual(readers.days, [YESTERDAY])
+    readers.takeBack(TODAY)
+    assert.deepEqual(readers.days, [TODAY, YESTERDAY])
+    assert.equal(scene.count(TODAY), 2)
+    await readers.setAside(YESTERDAY)
+    files.remove(YESTERDAY)
+    readers.takeBack(YESTERDAY)
+    assert.deepEqual(readers.days, [TODAY])
+  })
+
+  test('is closed for all who wait for that, when its last reader has finished', async () => {
+    using scene = openScene()
+    const { files, readers } = scene
+    const [one, other] = [scene.lease(TODAY), scene.lease(TODAY)]
+    let closed = 0
+    const waiting = [1, 2].map(() => readers.setAside(TODAY).then(() => void closed++))
+    one[Symbol.dispose]()
+    await new Promise(setImmediate)
+    assert.deepEqual([closed, other.countRows(), listOpen(files)], [0, 1, [TODAY]])
+    other[Symbol.dispose]()
+    await Promise.all(waiting)
+    assert.deepEqual(listOpen(files), [])
+  })
+})
+
+test('a day is opened again when nobody reads it: another file may have its name', () => {
+  using scene = openScene()
+  const { files, folder, readers, store } = scene
+  scene.count(TODAY)
+  const other = join(folder.path, 'other')
+  copyFileSync(files.path(TODAY), other)
+  store()
+  readers.refresh(TODAY)
+  const reading = scene.lease(TODAY)
+  assert.equal(reading.countRows(), 2)
+  files.remove(TODAY)
+  renameSync(other, files.path(TODAY))
+  readers.reopen(TODAY)
+  assert.equal(reading.countRows(), 2)
+  reading[Symbol.dispose]()
+  readers.reopen(TODAY)
+  assert.equal(scene.count(TODAY), 1)
+})
+
+test('128 files stay open, those that were read last; more while they are read', () => {
+  using scene = openScene({ copies: OPEN_MAX + 2 })
+  const { files, copied } = scene
+  const [first = '', second = '', third = ''] = copied
+  for (const day of copied.slice(0, OPEN_MAX)) scene.count(day)
+  assert.equal(listOpen(files).length, OPEN_MAX)
+  // Now the second is the one that was not read for the longest time.
+  scene.count(first)
+  assert.equal(listOpen(files).length, OPEN_MAX)
+  scene.count(copied[OPEN_MAX] ?? '')
+  const open = listOpen(files)
+  assert.deepEqual(
+    [open.length, open.includes(first), open.includes(second), open.includes(third)],
+    [128, true, false, true],
+  )
+  const leases = copied.map((day) => scene.lease(day))
+  assert.equal(listOpen(files).length, copied.length)
+  for (const leased of leases) leased[Symbol.dispose]()
+  scene.count(TODAY)
+  assert.equal(listOpen(files).length, OPEN_MAX)
+  scene.readers.close()
+  assert.deepEqual(listOpen(files), [])
+})
+
+test('the page cache is shared by all days, within bounds for each', () => {
+  const cacheOf = (options: Parameters<typeof openScene>[0]) => {
+    using scene = openScene(options)
+    using leased = scene.lease(TODAY)
+    return -leased.reader.db.number('PRAGMA cache_size')
+  }
+  assert.equal(cacheOf({ cacheKib: 5000 }), 2500)
+  assert.equal(cacheOf({ cacheKib: 100_000 }), 4096)
+  assert.equal(cacheOf({ cacheKib: 5000, copies: 48 }), 512)
+  assert.equal(cacheOf({ copies: 22 }), 1024)
+})
+
+describe('on a disk on which nothing can be created', () => {
+  const failing = (files: DayFiles) => {
+    files.openForReading = () => {
+      throw Object.assign(new Error('unable to open database file'), { errcode: 14 })
+    }
+  }
+
+  test('a complete file is read all the same, and closed after each read', () => {
+    using scene = openScene()
+    failing(scene.files)
+    using reading = scene.lease(TODAY)
+    assert.equal(reading.countRows(), 1)
+    assert.equal(scene.count(YESTERDAY), 1)
+    assert.deepEqual(listOpen(scene.files), [TODAY])
+  })
+
+  test('one with commits beside it is refused, and so is every other failure', () => {
+    using scene = openScene()
+    using _reading = scene.lease(TODAY)
+    const writers = new DayWriters(scene.files, () => false)
+    const event = { id: 'm', timestamp: NOON - DAY, domain_name: 'a.test', recipient: 'u@b.test' } as const
+    writers.store([[toEventRow({ domainNumber: 1, event: { ...event, type: 'Bounce' } })]], NOON * 1000)
+    failing(scene.files)
+    assert.throws(() => scene.readers.lease(YESTERDAY), /unable to open/)
+    writers.close()
+    scene.files.openForReading = () => {
+      throw new Error('a bug')
+    }
+    assert.throws(() => scene.readers.lease(YESTERDAY), /a bug/)
+  })
+})

@@ -23,6 +23,7 @@ const NEVER = [
   'a.sort((b, c) => (b < c ? -1 : 2))',
   'a.sort((b, c) => (b <= c ? -1 : 1))',
   'f(a <= b ? -1 : 1)',
+  'f(a >= ROWS_AT_ONCE)',
 ]
 
 describe('mutations are found', () => {
@@ -56,6 +57,8 @@ describe('mutations are found', () => {
       "a.addEventListener('abort', b, { once: true })",
       [';'],
     ],
+    ['at how much is done in one go: the last part, but not one more', 'f(a > ROWS_AT_ONCE)', ['f(a <= ROWS_AT_ONCE)']],
+    ['at the last page', 'f(a < PAGE_ROWS)', ['f(a <= PAGE_ROWS)', 'f(a >= PAGE_ROWS)']],
     ['after characters of any length', "f('ö😀', a === b)", ["f('ö😀', a !== b)"]],
   ] as const) {
     test(what, () => {

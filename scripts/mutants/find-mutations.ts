@@ -150,9 +150,17 @@ function mutateOperator(node: SyntaxNode, { source }: Source, add: Add, isSignOn
   const start = source.indexOf(operator, left.end)
   const others = OPERATORS.get(operator) ?? []
   // The boundary comes first. No two readings of the clock are equal, so that it never lies on one; and equal items may be in any order.
-  const isUnnoticed = isSignOnly || [left, right].some(readsClock)
+  const isUnnoticed = isSignOnly || [left, right].some(readsClock) || exceedsPortion(operator, right)
   const noticeable = operator in BOUNDARIES && isUnnoticed ? others.slice(1) : others
   for (const other of noticeable) add({ start, end: start + operator.length }, other)
+}
+
+/**
+ * `rows > ROWS_AT_ONCE`: how much is done in one go is chosen, and one more is as good. Not `rows.length < ROWS_AT_ONCE`, by which the last
+ * page is recognized.
+ */
+function exceedsPortion(operator: string, right: SyntaxNode): boolean {
+  return operator.startsWith('>') && /(^|_)(AT_ONCE|STEP|BATCH|PAGE|SLICE|CHUNK)(_|$)/.test(textAt(right, 'name'))
 }
 
 /** `performance.now()`, or a calculation with it: a fraction of a microsecond more or less is nobody's promise. */

@@ -126,7 +126,6 @@ function findOnlyCode(codes: readonly CodeRange[] | undefined): number | undefin
 }
 
 function codeTest({ from, to }: CodeRange): Condition {
-  if (from === to) return { sql: 'e.response_code = ?', values: [from] }
   return { sql: 'e.response_code BETWEEN ? AND ?', values: [from, to] }
 }
 
@@ -165,7 +164,7 @@ function originTests({ sendingAddresses, sendingSources, sendingPools }: OriginF
 
 /** What is missing is not excluded. */
 function not(condition: Condition): Condition {
-  return condition.sql === '' ? condition : { ...condition, sql: `(${condition.sql}) IS NOT TRUE` }
+  return { ...condition, sql: `(${condition.sql}) IS NOT TRUE` }
 }
 
 function allOf(conditions: readonly Condition[]): Condition {
@@ -174,11 +173,10 @@ function allOf(conditions: readonly Condition[]): Condition {
 
 function anyOf(conditions: readonly Condition[]): Condition {
   const joined = join(conditions, ' OR ')
-  return conditions.length < 2 ? joined : { ...joined, sql: `(${joined.sql})` }
+  return joined.sql === '' ? joined : { ...joined, sql: `(${joined.sql})` }
 }
 
 function join(conditions: readonly Condition[], word: string): Condition {
   const given = conditions.filter(({ sql }) => sql !== '')
-  if (given.length < 2) return given[0] ?? NOTHING
   return { sql: given.map(({ sql }) => sql).join(word), values: given.flatMap(({ values }) => values) }
 }

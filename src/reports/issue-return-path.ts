@@ -56,7 +56,7 @@ export interface ProvenReference {
 
 /** `text`: a return path, an envelope id or our header. Throws AppError `invalid_request`. */
 export function verifyReturnPath(references: References, text: string, recipient?: string): ProvenReference {
-  const value = text.replace(new RegExp(`^${REFERENCE_HEADER}:\\s*`, 'i'), '').trim()
+  const value = text.trim().replace(new RegExp(`^${REFERENCE_HEADER}:\\s*`, 'i'), '')
   const found = findInAddress(value) ?? findFullReference(value)
   if (!found) throw new AppError('invalid_request', 'The text contains no signed reference.')
   const { reference, domains } = found

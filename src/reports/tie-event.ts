@@ -49,7 +49,7 @@ export function createEventTies({
     const isSpent = work.isSpent(spender, clock())
     const budget = new TieBudget(isSpent ? NAMED_ONLY : undefined)
     const report = reportOn(reference, recipient)
-    const result = await tieReport({ ...dependencies, domains, allowsUnsigned: false }, report, budget)
+    const result = await tieReport({ ...dependencies, domains }, report, budget)
     work.charge(spender, result.spentMs, clock())
     if (!('tie' in result))
       throw new AppError(

@@ -17,8 +17,8 @@ export interface TieDependencies {
   readonly references: References
   readonly domains: Pick<DomainStore, 'findByName'>
   readonly log: Pick<EventLog, 'listMessage' | 'list'>
-  /** Whether unsigned ids count if the log has them. */
-  readonly allowsUnsigned: boolean
+  /** Whether unsigned ids count if the log has them. Default: no. */
+  readonly allowsUnsigned?: boolean
 }
 
 export interface Tie {

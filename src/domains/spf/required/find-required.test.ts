@@ -354,3 +354,27 @@ describe('the outcome and the evaluation of another implementation', () => {
     )
   })
 })
+
+test('senders that a policy refuses by an include of everyone are refused, also after a redirect', async () => {
+  const more: Zone = { 'refusing.test': { TXT: 'v=spf1 -include:open.test include:_spf.mta.test -all' } }
+  const direct = await look('v=spf1 -include:open.test include:_spf.mta.test -all', INCLUDE, more)
+  assert.equal(shown(direct.outcome), 'wrong_qualifier: -include:open.test')
+  const redirected = await look('v=spf1 redirect=refusing.test', INCLUDE, more)
+  assert.equal(shown(redirected.outcome), 'wrong_qualifier: redirect=refusing.test > -include:open.test')
+})
+
+test('a policy that is unknown because of a limit of the check stays so; after any other failure it may not', async () => {
+  for (const [failure, isLimited] of [
+    ['query_limit', true],
+    ['oversize', true],
+    ['silent', false],
+  ] as const) {
+    const { dns } = openZone({ 'example.test': { TXT: 'v=spf1 include:unread.test -all' } })
+    const tree = await readSpfTree('example.test', async (name, type) =>
+      name === 'unread.test' ? { kind: 'unreachable', reason: 'no answer', failure } : dns(name, type),
+    )
+    const outcome = findRequired(tree, INCLUDE)
+    assert.ok(!outcome.isEffective && outcome.reason === 'unknown')
+    assert.equal(outcome.isLimited, isLimited, failure)
+  }
+})

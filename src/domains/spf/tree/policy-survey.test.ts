@@ -126,4 +126,7 @@ test('answers and policies are found in any letter case, and undefined if nobody
   assert.deepEqual(found.answerTo('HOST.test', 'A'), { kind: 'records', values: ['192.0.2.1'] })
   assert.equal(found.answerTo('host.test', 'MX'), undefined)
   assert.equal(found.policyOf('host.test'), undefined)
+  const { dns, asked } = openZone({ 'example.test': { TXT: 'v=spf1 include:one.test' } })
+  assert.equal((await surveyPolicies('Example.TEST', dns)).policyOf('example.test')?.kind, 'record')
+  assert.deepEqual(asked, ['TXT example.test', 'TXT one.test'])
 })

@@ -348,12 +348,11 @@ function isComplete({ plain, sender, subject, serviceMessageId, size }: EventRow
   return plain === 2 && sender !== null && subject !== null && serviceMessageId !== null && size !== null
 }
 
-/** The identity is a hash: rare as it is, equal hashes of different messages must not make them one. */
+/** The identity is a hash: rare as it is, equal hashes of different messages must not make them one. `from` is a part of `mailing`. */
 function isSameMessage(a: EventRow, b: EventRow): boolean {
   return (
     a.recipient === b.recipient &&
     a.sender === b.sender &&
-    a.from === b.from &&
     a.subject === b.subject &&
     a.serviceMessageId === b.serviceMessageId &&
     a.size === b.size &&

@@ -1,5 +1,6 @@
 /** The DNS queries of one check: to the zones' own servers, and to the configured resolvers if those cannot be reached. */
 import type { DnsRecordType, DnsResolver } from '../domains/dns-resolver.ts'
+import { shorten } from '../lib/text/shorten.ts'
 import { readAskedName } from './answers/asked-name.ts'
 import type { FailedAnswer } from './answers/failure-words.ts'
 import { isCutShort, toEvidence } from './evidence.ts'
@@ -82,8 +83,10 @@ function overLimit(): FailedAnswer {
   return { kind: 'unreachable', failure: 'query_limit', reason, aliases: [] }
 }
 
+const NAME_SHOWN_MAX = 80
+
 /** Shows only the beginning of the name: it can be any text. */
 function badName(text: string, problem: string): FailedAnswer {
-  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+  const shown = JSON.stringify(shorten(text, NAME_SHOWN_MAX))
   return { kind: 'unreachable', failure: 'bad_name', reason: `the name ${shown} ${problem}`, aliases: [] }
 }

@@ -2,6 +2,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { getDomain, getPublicSuffix } from 'tldts'
 import { AppError } from '../lib/app-error.ts'
+import { shorten } from '../lib/text/shorten.ts'
 import { findConfusion } from './confusable-label.ts'
 
 /** RFC 1035 section 2.3.4, in text form and without the final dot. */
@@ -92,7 +93,9 @@ export function organizationalDomain(name: string): string {
   return getDomain(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ?? name
 }
 
+const SHOWN_MAX = 80
+
 function refusal(text: string, problem: string): AppError {
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
-  return new AppError('invalid_request', `${JSON.stringify(shown)} cannot be used as a domain name: ${problem}`)
+  const shown = JSON.stringify(shorten(text, SHOWN_MAX))
+  return new AppError('invalid_request', `${shown} cannot be used as a domain name: ${problem}`)
 }

@@ -3,6 +3,7 @@ import { Argument, InvalidArgumentError } from 'commander'
 import { EXIT } from '../../describe-failure.ts'
 import type { Dropped, Quarantine, QuarantinedRecord, Replay } from '../../http/v1/administration/quarantine.wire.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { shorten } from '../../lib/text/shorten.ts'
 import type { CommandGroup, CommandSpec } from '../command/command.ts'
 import { limitOption } from '../command/limit-option.ts'
 import { printable } from '../text/printable.ts'
@@ -82,7 +83,7 @@ function describeRecord({
 }
 
 function cut(text: string, lengthMax: number): string {
-  return printable(text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text)
+  return printable(shorten(text, lengthMax))
 }
 
 const replay: CommandSpec = {

@@ -1,4 +1,6 @@
 /** Checks all DNS records of a domain concurrently and within a deadline. */
+
+import { shorten } from '../../lib/text/shorten.ts'
 import type { Dns } from '../dns-resolver.ts'
 import type { DnsRecordPurpose } from '../domain.ts'
 import { checkDkim } from './dkim/check-dkim.ts'
@@ -75,7 +77,7 @@ export async function checkDomain(
 function toReport({ inquiry, verdict }: { readonly inquiry: Inquiry; readonly verdict: Verdict }): RecordReport {
   const { record, evidence } = inquiry
   const { status, actual, problem, warnings, cautions = [] } = verdict
-  const shown = actual.slice(0, VALUES_SHOWN_MAX).map(shorten)
+  const shown = actual.slice(0, VALUES_SHOWN_MAX).map((value) => shorten(value, VALUE_LENGTH_MAX))
   const report = {
     record: { ...record, status, actual: shown },
     warnings: warnings.slice(0, WARNINGS_MAX),
@@ -91,8 +93,4 @@ function toReport({ inquiry, verdict }: { readonly inquiry: Inquiry; readonly ve
     actual: shown,
   } as const
   return { ...report, diagnosis: problem.diagnosis, error }
-}
-
-function shorten(value: string): string {
-  return value.length > VALUE_LENGTH_MAX ? `${value.slice(0, VALUE_LENGTH_MAX)}…` : value
 }

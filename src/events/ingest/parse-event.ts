@@ -1,5 +1,6 @@
 /** Parses one untrusted record into an event, or says what is wrong with it. Nothing is guessed or dropped silently. */
 import { AppError } from '../../lib/app-error.ts'
+import { shorten } from '../../lib/text/shorten.ts'
 import { type EmailEvent, EVENT_TYPES, type EventField, isEventType } from '../event.ts'
 
 /** Longest texts we keep; real subjects and server answers stay far below. */
@@ -138,7 +139,9 @@ function describeType(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`
 }
 
+const NAME_SHOWN_MAX = 60
+
 /** Names come from outside and go into an answer: short and on one line. */
 function quoteName(name: string): string {
-  return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)
+  return JSON.stringify(shorten(name, NAME_SHOWN_MAX))
 }

@@ -134,6 +134,9 @@ test('an error names the part, and where it is', () => {
   }
   const long = parseSearch(`code:${'9'.repeat(5000)}`)
   assert.ok('problem' in long && long.problem.length < 300)
+  assert.ok(long.problem.startsWith(`code:${'9'.repeat(55)}…: `), long.problem)
+  const shorter = parseSearch(`code:${'9'.repeat(55)}`)
+  assert.ok('problem' in shorter && shorter.problem.startsWith(`code:${'9'.repeat(55)}: `))
 })
 
 const piece = fc.oneof(

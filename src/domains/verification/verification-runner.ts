@@ -3,6 +3,7 @@
  * concurrent checks, in all and for each tenant; a rate limit per tenant.
  */
 import { AppError } from '../../lib/app-error.ts'
+import { Deadline } from '../../lib/turns/deadline.ts'
 import { type SlotLimits, Slots } from '../../lib/turns/slots.ts'
 import { SlotsByKey } from '../../lib/turns/slots-by-key.ts'
 import { TokenBuckets } from '../../lib/turns/token-buckets.ts'
@@ -100,16 +101,15 @@ export class VerificationRunner {
   }
 
   async #check(domainId: string, check: OngoingCheck, tenantId?: string): Promise<VerifyDomainResult> {
-    const { domains, dns, clock, deadlineMs = VERIFY_DEADLINE_MS, onChecked } = this.#deps
+    const { domains, dns, deadlineMs = VERIFY_DEADLINE_MS, onChecked } = this.#deps
     const { signal } = this.#closing
-    const askedAtMs = clock()
+    const deadline = new Deadline(deadlineMs)
     const patience = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MAX_MS)])
     using ownSlot = tenantId === undefined ? NO_SLOT : await this.#slotsOfTenants.take(tenantId, patience)
     using slot = ownSlot && (await this.#slots.take(patience))
     if (!slot) throw overloaded(signal)
-    const waitedMs = Math.min(Math.max(clock() - askedAtMs, 0), WAIT_MAX_MS)
     const domain = await requireDomainById(domains, { domainId })
-    const findings = await examineDomain(domain, dns, { deadlineMs: Math.max(deadlineMs - waitedMs, 1), signal })
+    const findings = await examineDomain(domain, dns, { deadlineMs: Math.max(deadline.leftMs, 1), signal })
     // Missing answers of an aborted check say nothing about DNS.
     if (signal.aborted) throw overloaded(signal)
     check.isBeingRecorded = true

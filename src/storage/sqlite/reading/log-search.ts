@@ -125,7 +125,9 @@ function findOnlyCode(codes: readonly CodeRange[] | undefined): number | undefin
   return first.from === UNINDEXED_CODE ? undefined : first.from
 }
 
+/** A single code is another shape than a range: its index leaves nothing of it to check. */
 function codeTest({ from, to }: CodeRange): Condition {
+  if (from === to) return { sql: 'e.response_code = ?', values: [from] }
   return { sql: 'e.response_code BETWEEN ? AND ?', values: [from, to] }
 }
 

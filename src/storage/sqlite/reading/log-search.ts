@@ -84,7 +84,8 @@ export function toLogSearch(filters: LogFilters, shown: ShownFields = 'interface
     addresses: sendingAddresses,
     ofMessage,
     shown,
-    shape: `${shown} ${residuals.event.sql}`,
+    // The index of a single code leaves nothing of it to check.
+    shape: `${shown} ${onlyCode === undefined ? '' : 'one code'} ${residuals.event.sql}`,
   }
 }
 
@@ -125,9 +126,7 @@ function findOnlyCode(codes: readonly CodeRange[] | undefined): number | undefin
   return first.from === UNINDEXED_CODE ? undefined : first.from
 }
 
-/** A single code is another shape than a range: its index leaves nothing of it to check. */
 function codeTest({ from, to }: CodeRange): Condition {
-  if (from === to) return { sql: 'e.response_code = ?', values: [from] }
   return { sql: 'e.response_code BETWEEN ? AND ?', values: [from, to] }
 }
 

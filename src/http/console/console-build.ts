@@ -26,10 +26,10 @@ const SOURCES = [
 ]
 
 /** The folder for the sources as they are now, built or not. */
-export function currentBuildFolder(): string {
+export function currentBuildFolder(root = ROOT): string {
   const hash = createHash('sha256')
-  for (const path of globSync(SOURCES, { cwd: ROOT }).sort()) {
-    const file = join(ROOT, path)
+  for (const path of globSync(SOURCES, { cwd: root }).sort()) {
+    const file = join(root, path)
     if (!statSync(file).isFile()) continue
     hash.update(`${path}\0`).update(readFileSync(file)).update('\0')
   }
@@ -37,8 +37,8 @@ export function currentBuildFolder(): string {
 }
 
 /** The newest build, for installations that cannot build. */
-export function findNewestBuild(): string | undefined {
-  const folders = globSync('[0-9a-f]*', { cwd: CONSOLE_DIST }).map((name) => join(CONSOLE_DIST, name))
+export function findNewestBuild(dist = CONSOLE_DIST): string | undefined {
+  const folders = globSync('[0-9a-f]*', { cwd: dist }).map((name) => join(dist, name))
   const built = folders.filter((folder) => existsSync(join(folder, 'index.html')))
   return built.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)[0]
 }

@@ -82,7 +82,7 @@ function knowConsole(): Plugin {
     name: 'know-console',
     transform: (code, id) =>
       id === CONSOLE_BUILD
-        ? { code: code.replace(/(function currentBuildFolder\(\)[^{]*\{)/, `$1 return ${folder};`) }
+        ? { code: code.replace(/(function currentBuildFolder\([^)]*\)[^{]*\{)/, `$1 return ${folder};`) }
         : null,
   }
 }

@@ -24,6 +24,7 @@ const NEVER = [
   'a.sort((b, c) => (b <= c ? -1 : 1))',
   'f(a <= b ? -1 : 1)',
   'f(a >= ROWS_AT_ONCE)',
+  'f(b < ROWS_AT_ONCE)',
 ]
 
 describe('mutations are found', () => {
@@ -58,6 +59,7 @@ describe('mutations are found', () => {
       [';'],
     ],
     ['at how much is done in one go: the last part, but not one more', 'f(a > ROWS_AT_ONCE)', ['f(a <= ROWS_AT_ONCE)']],
+    ['at how much is done in one go, the other way round', 'f(b <= ROWS_AT_ONCE)', ['f(b > ROWS_AT_ONCE)']],
     ['at the last page', 'f(a < PAGE_ROWS)', ['f(a <= PAGE_ROWS)', 'f(a >= PAGE_ROWS)']],
     ['after characters of any length', "f('ö😀', a === b)", ["f('ö😀', a !== b)"]],
   ] as const) {

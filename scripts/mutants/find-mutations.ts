@@ -160,7 +160,7 @@ function mutateOperator(node: SyntaxNode, { source }: Source, add: Add, isSignOn
  * page is recognized.
  */
 function exceedsPortion(operator: string, right: SyntaxNode): boolean {
-  return operator.startsWith('>') && /(^|_)(AT_ONCE|STEP|BATCH|PAGE|SLICE|CHUNK)(_|$)/.test(textAt(right, 'name'))
+  return operator !== '<' && /(^|_)(AT_ONCE|STEP|BATCH|PAGE|SLICE|CHUNK)(_|$)/.test(textAt(right, 'name'))
 }
 
 /** `performance.now()`, or a calculation with it: a fraction of a microsecond more or less is nobody's promise. */

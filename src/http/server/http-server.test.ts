@@ -177,6 +177,15 @@ test('a connection that sends nothing, or not all of its headers, is closed', as
   await Promise.all([silent, slow].map(({ client }) => closing(client.resume())))
 })
 
+test('a connection stays open for further requests, and is closed when it was idle for as long as allowed', async () => {
+  await using scene = await openScene({ keepAliveMs: 100 })
+  const { client, accepted } = await scene.connect()
+  for (let times = 0; times < 2; times++) assert.match(await ask(client), /hello$/)
+  await closing(accepted)
+  // Nobody has reached a limit.
+  assert.deepEqual(scene.closed, [])
+})
+
 test('with more than half of the connections open, idle ones are closed early', async () => {
   const limits = { connections: 4, crowdedKeepAliveMs: 1, timeoutCheckMs: 10 }
   await using scene = await openScene(limits)

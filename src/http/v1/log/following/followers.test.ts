@@ -172,4 +172,45 @@ describe('followers', () => {
     await assert.rejects(follower.next(), (error) => error instanceof Error && error.cause === scene.failure)
     followers.leave(follower)
   })
+
+  test('nothing is watched any more when the last stream has ended, and it is again with the next one', async () => {
+    let listeners = 0
+    let lookUps = 0
+    const { log, own } = openScene()
+    const arrivals = {
+      last: () => log.arrivals.last(),
+      onArrival(...listening: Parameters<typeof log.arrivals.onArrival>) {
+        const stop = log.arrivals.onArrival(...listening)
+        listeners++
+        return {
+          [Symbol.dispose]() {
+            listeners--
+            stop[Symbol.dispose]()
+          },
+        }
+      },
+    }
+    const findDomains = async () => {
+      lookUps++
+      return [own]
+    }
+    const followers = new Followers(arrivals, findDomains, { ...RESTLESS, heartbeatMs: 3_600_000 })
+    const join = () => followers.join({ asked: { tenantId: 'acme', names: undefined }, isAllowed: async () => true })
+    const [one, other] = [join(), join()]
+    assert.equal(listeners, 1)
+    followers.leave(one)
+    followers.leave(one)
+    assert.equal(listeners, 1)
+    followers.leave(other)
+    assert.equal(listeners, 0)
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
+    await pause()
+    const before = lookUps
+    await pause()
+    assert.equal(lookUps, before)
+    const next = join()
+    assert.equal(listeners, 1)
+    while (lookUps === before) await pause()
+    followers.leave(next)
+  })
 })

@@ -41,6 +41,13 @@ test('the header names the days of the window that are missing, and is not sent 
   assert.deepEqual(headers, { 'envelog-incomplete': '2026-02-01, 2026-03-02' })
 })
 
+test('at most a hundred days are named, the oldest', () => {
+  const days = Array.from({ length: 101 }, (_, n) => new Date((START + n * DAY) * 1000).toISOString().slice(0, 10))
+  const { storage, reply, headers } = openScene(...days.toReversed())
+  new MissingDays(storage).nameIn(reply)
+  assert.equal(headers['envelog-incomplete'], days.slice(0, 100).join(', '))
+})
+
 test('days that were set aside or taken back during the read are named', () => {
   const { storage, reply, headers, setAside } = openScene('2026-03-02')
   const missing = new MissingDays(storage)

@@ -48,9 +48,7 @@ export class MissingDays {
   }
 
   #list(window?: LogWindow): readonly string[] {
-    const now = listDays(this.#storage)
-    if (now.length === 0 && this.#before.length === 0) return []
-    const days = [...new Set([...this.#before, ...now])].sort()
+    const days = [...new Set([...this.#before, ...listDays(this.#storage)])].sort()
     return window ? days.filter((day) => isInside(day, window)) : days
   }
 }

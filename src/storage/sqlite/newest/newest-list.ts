@@ -36,13 +36,11 @@ export class NewestList<T extends Positioned> implements NewestEvents<T> {
   /** Takes an event of the domain. Returns the one that has no place here: that one, or the oldest, or none. */
   add(event: T): T | undefined {
     const { position } = event
-    let at = 0
     // New events are near the front.
-    for (; at < this.#events.length; at++) {
-      const order = compare(this.#events[at]?.position ?? position, position)
-      if (order === 0) return event
-      if (order < 0) break
-    }
+    const older = this.#events.findIndex((other) => compare(other.position, position) <= 0)
+    const at = older === -1 ? this.#events.length : older
+    const next = this.#events[at]
+    if (next && compare(next.position, position) === 0) return event
     // Older than all: others may lie in between, unless the list is complete from there on.
     if (at === this.#events.length && position.timestamp < this.#completeFrom) return event
     this.#events.splice(at, 0, event)

@@ -69,9 +69,25 @@ describe('an index of codes is used', () => {
       [200, 299],
     ] as const)
       assert.deepEqual(indexed(range), [undefined, false, true])
+    assert.deepEqual(indexed([550, 550], [250, 250]), [undefined, false, true])
     assert.deepEqual(indexed([200, 249], [251, 299]), [undefined, true, true])
     assert.deepEqual(toLogSearch({}).codes, undefined)
   })
+})
+
+test('conditions are combined as they are meant, and each is checked where an index does not answer it', () => {
+  const { residuals, ofMessage } = toLogSearch({
+    types: ['Bounce'],
+    providers: ['A', 'B'],
+    messageId: 'm1',
+    without: { classifications: ['C'] },
+  })
+  const provider = 'instr((SELECT members FROM circumstance WHERE key = e.circumstance), ?) > 0'
+  const rest = `(${provider} OR ${provider}) AND (${provider}) IS NOT TRUE AND m.id = ?`
+  assert.equal(residuals.event.sql, `e.type IN (6) AND ${rest}`)
+  assert.equal(residuals.event_by_type.sql, rest)
+  assert.equal(ofMessage.sql, 'm.id = ?')
+  assert.deepEqual(toLogSearch({}).residuals.event, { sql: '', values: [] })
 })
 
 test('excluded types are taken from the wanted ones, or from all', () => {

@@ -85,7 +85,7 @@ export function toLogSearch(filters: LogFilters, shown: ShownFields = 'interface
     ofMessage,
     shown,
     // The index of a single code leaves nothing of it to check.
-    shape: `${shown} ${onlyCode === undefined ? '' : 'one code'} ${residuals.event.sql}`,
+    shape: `${shown} ${typeof onlyCode} ${residuals.event.sql}`,
   }
 }
 

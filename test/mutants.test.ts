@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { findMutations } from '../scripts/mutants/find-mutations.ts'
@@ -157,4 +157,27 @@ test('code that no test executes is reported; an endless loop counts as noticed'
     outcomes.map(({ verdict }) => verdict),
     ['timed out', 'not covered'],
   )
+})
+
+test('a test that has not executed the changed part before is not measured again because of a change elsewhere', () => {
+  using folder = openTemporaryFolder()
+  const { path: root } = folder
+  // One mutation survives, so that all tests are considered for it.
+  writeCheckout(root, QUEUE, `import './other.ts'\n${WEAK}`)
+  // Reaches the module and executes nothing of it.
+  const bystander =
+    "import { isFull } from './queue.ts'\nimport './other.ts'\nif (typeof isFull !== 'function') throw isFull\n"
+  writeFileSync(join(root, 'src/bystander.test.ts'), bystander)
+  writeFileSync(join(root, 'src/other.ts'), '')
+  mkdirSync(join(root, 'node_modules'))
+  const kept = join(root, 'node_modules/.cache/envelog-mutants')
+  const measured = () => readdirSync(kept).filter((name) => !name.startsWith('last-'))
+  assert.match(runScript(root).stdout, /1 survived/)
+  assert.equal(measured().length, 2)
+  writeFileSync(join(root, 'src/other.ts'), '// changed\n')
+  assert.match(runScript(root).stdout, /1 survived/)
+  // Only the one that executes it.
+  assert.equal(measured().length, 3)
+  writeFileSync(join(root, 'src/bystander.test.ts'), `${bystander}if (!isFull(5, 5)) throw new Error()\n`)
+  assert.match(runScript(root).stdout, /0 survived/)
 })

@@ -52,11 +52,45 @@ export async function measureCoverage(
     if (isPassed) {
       mkdirSync(cacheFolder, { recursive: true })
       writeFileSync(kept, JSON.stringify(coverage))
+      const hashes = Object.fromEntries(closure.map((file) => [file, hashFile(folder, file)]))
+      writeFileSync(lastPath(cacheFolder, test), JSON.stringify({ kept, hashes } satisfies LastMeasured))
     }
     return coverage
   } finally {
     rmSync(output, { recursive: true, force: true })
   }
+}
+
+interface LastMeasured {
+  readonly kept: string
+  /** Of the test file and all that it reached. */
+  readonly hashes: Readonly<Record<string, string>>
+}
+
+/**
+ * What was measured of a test file last, if neither it nor the given file has changed since. Changes of other files hardly ever alter what
+ * it executes there: good enough to leave out a test without measuring it again.
+ */
+export function recallCoverage(
+  test: string,
+  file: string,
+  { folder, cacheFolder }: Pick<MeasureOptions, 'folder' | 'cacheFolder'>,
+): Coverage | undefined {
+  const last = lastPath(cacheFolder, test)
+  if (!existsSync(last)) return undefined
+  const { kept, hashes } = JSON.parse(readFileSync(last, 'utf8')) as LastMeasured
+  if ([test, file].some((each) => hashes[each] !== hashFile(folder, each)) || !existsSync(kept)) return undefined
+  return JSON.parse(readFileSync(kept, 'utf8')) as Coverage
+}
+
+function lastPath(cacheFolder: string, test: string): string {
+  return join(cacheFolder, `last-${test.replaceAll('/', '-')}.json`)
+}
+
+function hashFile(folder: string, file: string): string {
+  return createHash('sha256')
+    .update(readFileSync(join(folder, file)))
+    .digest('base64url')
 }
 
 /** https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-ScriptCoverage */

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { CheckoutCopy } from './checkout-copy.ts'
-import { type Coverage, isCovered, measureCoverage } from './coverage.ts'
+import { type Coverage, isCovered, measureCoverage, recallCoverage } from './coverage.ts'
 import type { Mutation } from './mutation.ts'
 import { type Cost, rankTests } from './rank-tests.ts'
 import { runTestFile } from './run-test-file.ts'
@@ -120,6 +120,9 @@ class Trial {
     for (const test of rankTests(tests, mutation.file, { imports: this.#imports, isNear, costOf })) {
       if (this.#leftMs <= 0) return
       if (isExecuted && performance.now() > endMs) break
+      const { path: folder } = copy
+      const recalled = recallCoverage(test, mutation.file, { folder, cacheFolder: this.#cacheFolder })
+      if (recalled && !isCovered(recalled, mutation.file, mutation.start)) continue
       const coverage = await this.#coverageOf(test, copy)
       if (!coverage.isPassed || !isCovered(coverage, mutation.file, mutation.start)) continue
       isExecuted = true
@@ -131,6 +134,10 @@ class Trial {
       // The closest of them in any case: it may be the contract of all storages.
       if (index === 0 || performance.now() <= endMs) yield timed
     }
+  }
+
+  get #cacheFolder(): string {
+    return join(this.#options.root, 'node_modules/.cache/envelog-mutants')
   }
 
   get #leftMs(): number {
@@ -147,8 +154,8 @@ class Trial {
 
   /** In a copy without a mutation. */
   async #measure(test: string, copy: CheckoutCopy): Promise<Coverage> {
-    const { root, onProgress } = this.#options
-    const cacheFolder = join(root, 'node_modules/.cache/envelog-mutants')
+    const { onProgress } = this.#options
+    const cacheFolder = this.#cacheFolder
     const closure = this.#imports.closure(test)
     const coverage = await measureCoverage(test, {
       folder: copy.path,

@@ -196,6 +196,9 @@ test('closing twice is no error', () => {
   file.db.close()
   file.db.close()
   assert.equal(file.db.isInTransaction, false)
+  const other = file.open()
+  other[Symbol.dispose]()
+  assert.throws(() => count(other), /not open/)
 })
 
 describe('migrations', () => {

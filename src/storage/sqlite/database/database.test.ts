@@ -63,9 +63,11 @@ describe('a transaction', () => {
   test('has the right to write from its beginning', () => {
     using file = openFile()
     const other = file.open({ busyTimeoutMs: 0 })
+    const startedMs = performance.now()
     file.db.transaction(() => {
       assert.throws(() => other.transaction(() => assert.fail('begun')), { errcode: 5 })
     })
+    assert.ok(performance.now() - startedMs < 5000, 'who does not want to wait is refused at once')
   })
 })
 

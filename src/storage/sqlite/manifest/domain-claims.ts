@@ -22,10 +22,10 @@ const KNOWN_MAX = 100_000
 /** Written with the first event of each domain. */
 export class DomainClaims {
   readonly #db: Database
-  readonly #installation: Installation
+  readonly #installation: Pick<Installation, 'findDomain' | 'reserve'>
   readonly #known = new Set<number>()
 
-  constructor(db: Database, installation: Installation) {
+  constructor(db: Database, installation: Pick<Installation, 'findDomain' | 'reserve'>) {
     this.#db = db
     this.#installation = installation
   }

@@ -6,6 +6,8 @@ import type { EmailEvent } from '../../../events/event.ts'
 import { dayOfTimestamp } from '../days/day.ts'
 import { DayFiles } from '../days/day-files.ts'
 import { typeNumber } from '../days/stored-codes.ts'
+import { DomainClaims, listClaims } from '../manifest/domain-claims.ts'
+import type { Installation } from '../manifest/installation.ts'
 import { DayWriter } from './day-writer.ts'
 import { type EventRow, toEventRow } from './event-row.ts'
 
@@ -137,6 +139,43 @@ test('after a rollback everything is stored again, with all that belongs to it',
     JOIN message m ON m.key & ((1 << 28) - 1) = e.message & ((1 << 28) - 1) JOIN mailing l ON l.key = m.mailing`
   assert.equal(reader.number(sql), 1)
   assert.deepEqual(scene.store(row).outcomes, ['duplicate'])
+})
+
+test('a file says which domain each of its numbers means, also after a rollback', () => {
+  using scene = openScene()
+  const db = scene.files.openForWriting(DAY, 1000)
+  const reserved: number[] = []
+  const installation: Pick<Installation, 'findDomain' | 'reserve'> = {
+    findDomain: (number) => (number === 1 ? { number, id: 'd1', name: 'a.test' } : undefined),
+    reserve: (number) => void reserved.push(number),
+  }
+  const writer = new DayWriter(DAY, db, new DomainClaims(db, installation))
+  writer.begin()
+  writer.write(rowOf('m1'))
+  writer.finish(0)
+  writer.rollback()
+  scene.storeWith(writer, [rowOf('m1'), rowOf('m2', {}, 2)])
+  scene.storeWith(writer, [rowOf('m3')])
+  assert.deepEqual(
+    listClaims(scene.reader).map(({ number, id, name }) => [number, id, name]),
+    [
+      [1, 'd1', 'a.test'],
+      [2, '', ''],
+    ],
+  )
+  assert.deepEqual(reserved, [2])
+  writer.close()
+})
+
+test('what is pending includes the rows of the text index', () => {
+  using scene = openScene()
+  const { writer } = scene
+  writer.begin()
+  for (let index = 0; index < 1200; index++) writer.write(rowOf(`m${index}`))
+  writer.finish(0)
+  const { rows, pages } = writer.pending()
+  assert.ok(rows > 1200 && pages > 10, `${rows} rows, ${pages} pages`)
+  writer.commit()
 })
 
 test('messages that another writer has stored meanwhile are known', () => {

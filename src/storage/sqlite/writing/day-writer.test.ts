@@ -120,6 +120,10 @@ test('a commit says what it has added: by domain and type, by code but for the c
     [2, 12, 1],
   ])
   assert.equal(scene.reader.number('SELECT sum(count) FROM sending_per_hour'), 5)
+  // Of an unknown origin.
+  scene.store({ ...rowOf('m4'), origin: '' })
+  assert.equal(scene.reader.number('SELECT sum(count) FROM event_per_hour'), 6)
+  assert.equal(scene.reader.number('SELECT sum(count) FROM sending_per_hour'), 5)
 })
 
 test('after a rollback everything is stored again, with all that belongs to it', () => {

@@ -8,6 +8,7 @@ import { type Day, dayOfTimestamp } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { DayFiles } from '../days/day-files.ts'
 import { HistoryReader } from '../history/history-reader.ts'
+import { dayOfNumber } from '../history/span.ts'
 import { DayWriters } from '../writing/day-writers.ts'
 import { toEventRow } from '../writing/event-row.ts'
 import { SEARCH_THRESHOLDS } from './day-plan.ts'
@@ -124,19 +125,43 @@ test('the file of a removed day is closed at once, or when its last reader has f
   for (const day of [TODAY, YESTERDAY]) files.remove(day)
   readers.dropRemoved()
   assert.deepEqual(readers.days, [])
-  const deleted = () =>
+  const deleted = (day: Day) =>
     readdirSync('/proc/self/fd').filter((name) => {
       try {
-        return readlinkSync(`/proc/self/fd/${name}`).includes(`${files.folder}/${TODAY}.db (deleted)`)
+        return readlinkSync(`/proc/self/fd/${name}`).includes(`${files.folder}/${day}.db (deleted)`)
       } catch {
         return false
       }
     }).length
-  assert.deepEqual([listOpen(files), deleted()], [[], 1])
+  assert.deepEqual([deleted(TODAY), deleted(YESTERDAY)], [1, 0])
   one[Symbol.dispose]()
   assert.equal(other.countRows(), 1)
   other[Symbol.dispose]()
-  assert.equal(deleted(), 0)
+  assert.equal(deleted(TODAY), 0)
+})
+
+test('a day of the history index is read from it until the next commit; ranges include both of their ends', () => {
+  using scene = openScene({ copies: 3 })
+  const { readers, store } = scene
+  const [third = '', fourth = '', fifth = ''] = scene.copied
+  const all = [TODAY, YESTERDAY, third, fourth, fifth]
+  const split = (oldest: Day, newest: Day) => {
+    const { live, known } = readers.split(oldest, newest)
+    return [live, known.map(dayOfNumber)]
+  }
+  assert.deepEqual(split(fifth, TODAY), [all, []])
+  readers.history.learnSummarized([YESTERDAY, fourth].map((day) => ({ day, arrival: 1, events: 1, storedAtMs: 0 })))
+  assert.deepEqual(split(fifth, TODAY), [
+    [TODAY, third, fifth],
+    [YESTERDAY, fourth],
+  ])
+  assert.deepEqual(split(fourth, YESTERDAY), [[third], [YESTERDAY, fourth]])
+  assert.deepEqual(split(third, third), [[third], []])
+  assert.deepEqual(split(fourth, fourth), [[], [fourth]])
+  readers.learn(store(NOON - DAY))
+  assert.deepEqual(split(fifth, TODAY), [[TODAY, YESTERDAY, third, fifth], [fourth]])
+  readers.dropErased(fourth)
+  assert.deepEqual(split(fifth, TODAY), [all, []])
 })
 
 describe('a day that is set aside', () => {

@@ -13,6 +13,7 @@ import { DayWriters } from '../writing/day-writers.ts'
 import { toEventRow } from '../writing/event-row.ts'
 import { SEARCH_THRESHOLDS } from './day-plan.ts'
 import { DayReaders } from './day-readers.ts'
+import { toLogSearch } from './log-search.ts'
 
 const NOON = 1_772_366_400
 const DAY = 86_400
@@ -162,6 +163,21 @@ test('a day of the history index is read from it until the next commit; ranges i
   assert.deepEqual(split(fifth, TODAY), [[TODAY, YESTERDAY, third, fifth], [fourth]])
   readers.dropErased(fourth)
   assert.deepEqual(split(fifth, TODAY), [all, []])
+})
+
+test('days are searched newest first, but for those that are known to have nothing', () => {
+  using scene = openScene({ copies: 2 })
+  const { readers, copied } = scene
+  const [third = '', fourth = ''] = copied
+  const search = (domain: number, newest = TODAY) => [...readers.candidates([domain], toLogSearch({}), fourth, newest)]
+  assert.deepEqual(search(1), [TODAY, YESTERDAY, third, fourth])
+  assert.deepEqual(search(2, YESTERDAY), [YESTERDAY, third, fourth])
+  {
+    using leased = scene.lease(third)
+    assert.equal(leased.reader.summary.events, 1)
+  }
+  assert.deepEqual(search(1), [TODAY, YESTERDAY, third, fourth])
+  assert.deepEqual(search(2), [TODAY, YESTERDAY, fourth])
 })
 
 describe('a day that is set aside', () => {

@@ -25,6 +25,8 @@ function openScene({ found = [] as readonly DayTrouble[], isWriterGone = false }
   const call = async (asked: WriterCall) => {
     const day = 'trouble' in asked ? asked.trouble.day : 'day' in asked ? asked.day : ''
     told.push(`writer ${asked.kind} ${day}`.trim())
+    // The answer of another thread takes a while.
+    await new Promise(setImmediate)
     if (isWriterGone) throw new Error('the thread has ended')
     if (asked.kind === 'acceptDay') troubles.clear(asked.day)
     return undefined
@@ -85,7 +87,7 @@ describe('a day that is set aside', () => {
     await using scene = openScene({ isWriterGone: true })
     scene.recovery.setAside(troubleOf(ONE, 'damaged'))
     scene.recovery.tellWriter()
-    await new Promise(setImmediate)
+    for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate)
     assert.equal(scene.recovery.find(ONE)?.kind, 'damaged')
   })
 })

@@ -19,6 +19,8 @@ const NEVER = [
   "a.addEventListener('abort', b, { once: false })",
   'f(a[b + c] ?? 1)',
   'f(performance.now() - a >= b)',
+  'f(a.leftMs < 0)',
+  'f(a.leftMs <= 1)',
   'a.sort((b, c) => (b < c ? -2 : 1))',
   'a.sort((b, c) => (b < c ? -1 : 2))',
   'a.sort((b, c) => (b <= c ? -1 : 1))',
@@ -47,6 +49,7 @@ describe('mutations are found', () => {
       'f(performance.now() - a > b)',
       ['f(performance.now() - a <= b)'],
     ],
+    ['at the end of a deadline, but not at its moment', 'f(a.leftMs <= 0)', ['f(a.leftMs > 0)']],
     [
       'in comparisons for sorting, but for the sign',
       'a.sort((b, c) => (b < c ? -1 : 1))',

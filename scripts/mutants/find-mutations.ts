@@ -94,7 +94,8 @@ function visit(node: SyntaxNode, at: Source, found: Mutation[], isSignOnly = fal
   if (type === 'CallExpression') mutateCall(node, textOf, add)
   if (type === 'ContinueStatement' || (type === 'ExpressionStatement' && isRemovable(node))) add(node, ';')
   for (const child of childrenOf(node)) {
-    if (!isFiller(node, child)) visit(child, at, found, isSignOnly || isSignOf(node) || isComparison(node, child))
+    if (!isFiller(node, child) && !isMoment(node, child))
+      visit(child, at, found, isSignOnly || isSignOf(node) || isComparison(node, child))
   }
 }
 
@@ -120,6 +121,12 @@ function isOnceOfAbort(node: SyntaxNode): boolean {
   if (node.type !== 'CallExpression' || calledName(node) !== 'addEventListener') return false
   const [event, listener, options] = childrenOf(node).slice(1)
   return event?.['value'] === 'abort' && listener?.type === 'Identifier' && options?.type === 'ObjectExpression'
+}
+
+/** `deadline.leftMs <= 0`: a moment earlier or later is the same. */
+function isMoment(parent: SyntaxNode, child: SyntaxNode): boolean {
+  const isCompared = parent.type === 'BinaryExpression' && textAt(parent, 'operator') in BOUNDARIES
+  return isCompared && child.type === 'Literal' && childrenOf(parent).some(readsClock)
 }
 
 /** `list[index] ?? 0`: for the type checker, which does not know that the index exists. */
@@ -163,8 +170,10 @@ function exceedsPortion(operator: string, right: SyntaxNode): boolean {
   return operator !== '<' && /(^|_)(AT_ONCE|STEP|BATCH|PAGE|SLICE|CHUNK)(_|$)/.test(textAt(right, 'name'))
 }
 
-/** `performance.now()`, or a calculation with it: a fraction of a microsecond more or less is nobody's promise. */
+/** `performance.now()`, what is left of a deadline, or a calculation with it: a moment more or less is nobody's promise. */
 function readsClock(node: SyntaxNode): boolean {
+  const property = node.type === 'MemberExpression' ? nodeAt(node, 'property') : node
+  if (textAt(property ?? node, 'name') === 'leftMs') return true
   if (node.type === 'CallExpression') return calledName(node) === 'now' && ownerName(node) === 'performance'
   return ['BinaryExpression', 'ParenthesizedExpression'].includes(node.type) && childrenOf(node).some(readsClock)
 }

@@ -121,10 +121,14 @@ function findComplainants({ recipients, returned }: FeedbackReport, tie: Tie): r
   return only === undefined ? [] : [only]
 }
 
-/** Without duplicates; the first spelling counts. */
+/** Each once, where it is first and as it is spelled there. */
 function knownOf(addresses: readonly string[], { known: { recipients } }: Tie): readonly string[] {
-  const known = addresses.filter((address) => recipients.has(lowerCase(address)))
-  return [...new Map(known.toReversed().map((address) => [lowerCase(address), address])).values()].toReversed()
+  const found = new Map<string, string>()
+  for (const address of addresses) {
+    const key = lowerCase(address)
+    if (recipients.has(key) && !found.has(key)) found.set(key, address)
+  }
+  return [...found.values()]
 }
 
 /** A report about a message to a single recipient is about that one, provided it is signed. */

@@ -108,6 +108,12 @@ describe('the recipients of a message', () => {
   })
 })
 
+test('in free text, the recipient that the returned message names counts if it was signed for', async () => {
+  const report = failure({ references: [genuine], to: ['carol@example.org', BOB] }, [])
+  assert.equal((await openScene().tie({ ...report, isFreeText: true }))?.recipient, BOB)
+  assert.equal(await openScene().tie(report), undefined)
+})
+
 describe('without a signature', () => {
   const fromAddress = 'hello@acme.test'
 

@@ -37,7 +37,10 @@ const delivery = (timestamp: number, more: object = {}) => ({
 
 test('every part of the window is sampled, every second one first, without gaps or overlaps', async () => {
   const { list, asked } = logOf((start) => [delivery(start, { provider_name: 'Gmail' }), delivery(start + 1)])
-  const find = async (deliveries: readonly SampledDelivery[]) => deliveries.map(({ timestamp }) => timestamp - 7)
+  const find = async (deliveries: readonly SampledDelivery[], budgetMs: number) => {
+    assert.ok(budgetMs > 1000 && budgetMs <= 60_000, `${budgetMs} ms`)
+    return deliveries.map(({ timestamp }) => timestamp - 7)
+  }
   const { times, sampled, isCut } = await sampleDeliveryTimes(list, find, QUERY)
   assert.deepEqual(
     asked.map(({ window: { startTimestamp, endTimestamp }, limit, isContinuation }) => [

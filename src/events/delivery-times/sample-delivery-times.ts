@@ -111,6 +111,9 @@ function listParts({ window: { startTimestamp, endTimestamp }, parts }: Delivery
   return [...all.filter((_, index) => index % 2 === 0), ...all.filter((_, index) => index % 2 === 1)]
 }
 
+/** A message has one for each recipient whose address contains the one that is looked for. */
+const RECEPTIONS_READ = 10
+
 /** Receptions looked for one by one, for engines that find a message by its id at once. */
 export function receptionsByMessage(list: ListPage): FindReceptions {
   return async (deliveries, budgetMs) => {
@@ -123,7 +126,7 @@ export function receptionsByMessage(list: ListPage): FindReceptions {
         domains: [domain],
         filters: { types: ['Reception'], messageId: id, recipient },
         window: { startTimestamp: Math.max(0, timestamp - LONGEST_SECONDS), endTimestamp: timestamp },
-        limit: 10,
+        limit: RECEPTIONS_READ,
         budgetMs: leftMs,
         isContinuation: true,
       })

@@ -115,3 +115,16 @@ test('the engine searches for what is named; events without a provider or class 
     sendingAddresses: ['192.0.2.1'],
   })
 })
+
+test('other work gets the thread while many replies are masked', async () => {
+  const { list } = logOf(repeat(1000, (n) => ({ response_content: `550 5.1.1 <user${n}@b.test> unknown `.repeat(20) })))
+  let turns = 0
+  const count = () => {
+    turns++
+    waiting = setImmediate(count)
+  }
+  let waiting = setImmediate(count)
+  await countReplies(list, QUERY)
+  clearImmediate(waiting)
+  assert.ok(turns > 2, `${turns} turns`)
+})

@@ -133,6 +133,20 @@ test('after a refusal, the rest of the body is read and dropped, so that the sen
   await ended
 })
 
+test('a body that is refused by its headers is read and dropped as well', async () => {
+  const refusals = [
+    (payload: Readable) => readBody(payload, { 'content-encoding': 'br' }, { keyId: 'a', loan: FREE }),
+    (payload: Readable) => readSmallBody(payload, { 'content-encoding': 'gzip' }, 100),
+    (payload: Readable) => readSmallBody(payload, { 'content-length': '101' }, 100),
+  ]
+  for (const refuse of refusals) {
+    const payload = Readable.from(chunksOf(Buffer.alloc(200_000)))
+    const ended = new Promise((resolve) => payload.once('end', resolve))
+    await assert.rejects(refuse(payload))
+    await ended
+  }
+})
+
 test('an unwanted body is read and dropped, up to a limit', async () => {
   await discardBody(Readable.from(chunksOf(Buffer.alloc(SERVER_LIMITS.ignoredBodyBytes))))
   const tooMuch = Readable.from(chunksOf(Buffer.alloc(SERVER_LIMITS.ignoredBodyBytes + 1)))

@@ -15,7 +15,7 @@ export type Step = 'read' | 'heartbeat' | 'end'
 
 export class Follower {
   readonly #lookUpDomains: () => Promise<readonly LogDomain[]>
-  readonly #slots: Slots
+  readonly #slots: Pick<Slots, 'take'>
   /** Something may have arrived since the last read. */
   #isBehind = true
   #isHeartbeatDue = false
@@ -25,7 +25,7 @@ export class Follower {
   #spokenAtMs = performance.now()
 
   /** `slots`: of the reads of all streams of the tenant. */
-  constructor(lookUpDomains: () => Promise<readonly LogDomain[]>, slots: Slots) {
+  constructor(lookUpDomains: () => Promise<readonly LogDomain[]>, slots: Pick<Slots, 'take'>) {
     this.#lookUpDomains = lookUpDomains
     this.#slots = slots
   }

@@ -3,7 +3,7 @@
  * follow its domain, and one timer checks keys and domains and sends the heartbeats.
  */
 import type { Arrivals } from '../../../../events/log/event-log.ts'
-import { Slots } from '../../../../lib/turns/slots.ts'
+import { SlotsByKey } from '../../../../lib/turns/slots-by-key.ts'
 import { Turn } from '../../../../lib/turns/turn.ts'
 import { type AskedDomains, type FindDomains, FollowedDomains } from './followed-domains.ts'
 import { Follower, type TakenPosition } from './follower.ts'
@@ -31,7 +31,8 @@ export class Followers {
   readonly #arrivals: Pick<Arrivals, 'last' | 'onArrival'>
   readonly #domains: FollowedDomains<Follower>
   readonly #joined = new Map<Follower, Joining>()
-  readonly #tenants = new Map<string, { readonly slots: Slots; streams: number }>()
+  /** By tenant. */
+  readonly #reads = new SlotsByKey({ runningMax: READS_PER_TENANT })
   readonly #times: typeof TIMES
   /** Present while there are streams. */
   #watch: Disposable | undefined
@@ -51,10 +52,8 @@ export class Followers {
   /** Pass the follower to `leave` when its stream has ended. */
   join(joining: Joining): Follower {
     const { tenantId } = joining.asked
-    const tenant = this.#tenants.get(tenantId) ?? { slots: new Slots({ runningMax: READS_PER_TENANT }), streams: 0 }
-    this.#tenants.set(tenantId, tenant)
-    tenant.streams += 1
-    const follower: Follower = new Follower(() => this.#domains.lookUp(follower), tenant.slots)
+    const slots = { take: () => this.#reads.take(tenantId) }
+    const follower: Follower = new Follower(() => this.#domains.lookUp(follower), slots)
     this.#domains.add(follower, joining.asked)
     this.#joined.set(follower, joining)
     this.#watch ??= this.#startWatch()
@@ -63,13 +62,9 @@ export class Followers {
   }
 
   leave(follower: Follower): void {
-    const { tenantId = '' } = this.#joined.get(follower)?.asked ?? {}
     if (!this.#joined.delete(follower)) return
     follower.end()
     this.#domains.delete(follower)
-    const tenant = this.#tenants.get(tenantId)
-    if (tenant) tenant.streams -= 1
-    if (tenant?.streams === 0) this.#tenants.delete(tenantId)
     if (this.#joined.size > 0) return
     this.#watch?.[Symbol.dispose]()
     this.#watch = undefined

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { pacedStream } from './paced-stream.ts'
+import type { FastifyInstance } from 'fastify'
+import { brokenOffAtClose, pacedStream } from './paced-stream.ts'
 
 const PIECE = 'x'.repeat(100_000)
 
@@ -94,4 +95,22 @@ test('pieces of every length arrive whole, texts as UTF-8', async () => {
     })(),
   )
   assert.ok((await buffer(stream)).equals(Buffer.concat([...pieces, Buffer.from('ö')])))
+})
+
+test('a server that closes breaks off the responses that are still being sent', async () => {
+  const hooks: (() => Promise<void>)[] = []
+  const scope = { addHook: (_name: string, hook: () => Promise<void>) => void hooks.push(hook) }
+  const track = brokenOffAtClose(scope as unknown as FastifyInstance)
+  async function* endless() {
+    for (;;) yield 'x'
+  }
+  async function* short() {
+    yield 'x'
+  }
+  const [open, done] = [track(pacedStream(endless())), track(pacedStream(short()))]
+  assert.equal((await buffer(done)).toString(), 'x')
+  const closed = once(open, 'close')
+  for (const hook of hooks) await hook()
+  await closed
+  assert.deepEqual([open.destroyed, open.readableEnded, done.readableEnded], [true, false, true])
 })

@@ -170,3 +170,32 @@ test('a default is the value of a parameter that was not sent, and a number abov
   assert.deepEqual(parseQuery(Page, { size: '200', whole: 'true' }), { size: 200, whole: true })
   assert.deepEqual(parseQuery(Page, { size: '201' }), { size: 200, whole: false })
 })
+
+test('a refusal says what is allowed', () => {
+  const schema = object({
+    ...Query.properties,
+    atLeast: optional(integer('', { minimum: 2 })),
+    atMost: optional(integer('', { maximum: 9 })),
+    reduced: optional(integer('', { minimum: 1, 'x-counts-at-most': 50 })),
+    free: optional(text('')),
+  })
+  for (const [query, allowed] of [
+    [{ count: 'x' }, 'a whole number from 1 to 999.'],
+    [{ any: 'x' }, 'a whole number.'],
+    [{ flag: 'x' }, 'true or false.'],
+    [{ kind: 'open' }, 'one of Open, Shut, exactly as written here.'],
+    [{ text: '123456' }, 'a text of at most 5 characters.'],
+    [{ id: '' }, 'a non-empty text.'],
+    [{ codes: 'x' }, 'three digits.'],
+    [{ atLeast: '1' }, 'a whole number of at least 2.'],
+    [{ atMost: '10' }, 'a whole number of at most 9.'],
+    [{ reduced: '0' }, 'a whole number of at least 1 (above 50 it counts as 50).'],
+    [{ free: ['a', 'b'] }, 'a non-empty text, once.'],
+  ] as const) {
+    assert.throws(
+      () => parseQuery(schema, query),
+      (error: Error) => error.message.endsWith(`. Allowed: ${allowed}`),
+      JSON.stringify(query),
+    )
+  }
+})

@@ -96,6 +96,12 @@ test('everything is counted once, under its labels; durations are in seconds', a
     envelog_commit_duration_seconds_count: 1,
   })
   assert.equal(metrics.ingestMinutes.list().at(-1)?.stored, 4)
+  // Rules for alerts and dashboards refer to them.
+  const buckets = [...samples.keys()].filter((name) => name.startsWith('envelog_commit_duration_seconds_bucket'))
+  assert.deepEqual(
+    buckets.map((name) => /le="([^"]+)"/.exec(name)?.[1]),
+    ['0.001', '0.0025', '0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '5', '10', '30', '+Inf'],
+  )
 })
 
 test('a label of the build says which version runs', async () => {

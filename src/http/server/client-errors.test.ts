@@ -142,9 +142,14 @@ test('garbage after a request does not affect its response', async () => {
 
 test('refused requests are counted', async () => {
   await exchange('rubbish\r\n\r\n')
+  await exchange('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n')
   const metrics = await fixture.get('/metrics', null)
   assert.match(
     metrics.body,
     /envelog_http_requests_total\{route="\(malformed\)",method="\(none\)",status="400"\} [1-9]/,
+  )
+  assert.match(
+    metrics.body,
+    /envelog_http_requests_total\{route="\(malformed\)",method="\(none\)",status="417"\} [1-9]/,
   )
 })

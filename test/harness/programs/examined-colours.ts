@@ -15,7 +15,7 @@ interface Elements {
   readonly elements: readonly Element[]
 }
 
-/** By style and that of all elements around it. */
+/** By style and that of all elements around it; of what is covered, also by that of what covers it. */
 const numbers = new Map<string, number>()
 const examined = new Set<number>()
 
@@ -25,16 +25,16 @@ export async function markUnexamined(page: Page): Promise<boolean> {
   const looks: number[] = []
   for (const [parent, style] of elements) looks.push(numberOf(`${looks[parent] ?? ''} ${styles[style]}`))
   const candidates = [...elements.keys()].filter((index) => elements[index]?.[2] && !examined.has(looks[index] ?? 0))
-  const covered = new Set(candidates.length === 0 ? [] : await page.evaluate<number[]>(coveredOf(candidates)))
+  const covers = new Map(candidates.length === 0 ? [] : await page.evaluate<[number, number[]][]>(coversOf(candidates)))
   const marked: number[] = []
-  const unexamined = new Set<number>()
   for (const index of candidates) {
     const look = looks[index] ?? 0
-    // Axe does not judge what is covered; one of them says nothing about the others.
-    if (covered.has(index) || !unexamined.has(look)) marked.push(index)
-    if (!covered.has(index)) unexamined.add(look)
+    const cover = covers.get(index)
+    // Axe does not judge what is covered, which says nothing about one that is not, or only in part.
+    const seen = cover ? numberOf(`${look} below ${cover.map((top) => looks[top])}`) : look
+    if (!examined.has(seen)) marked.push(index)
+    if (!cover?.includes(-1)) examined.add(seen)
   }
-  for (const look of unexamined) examined.add(look)
   // With all that is in them.
   await page.evaluate(`(() => {
     const marked = new Set(${JSON.stringify(marked)})
@@ -71,14 +71,23 @@ const ELEMENTS = `(() => {
   return { styles: [...styles.keys()], elements }
 })()`
 
-/** Those in the middle of which there is something else. Asked only about some: the browser takes long to find what is at a point. */
-function coveredOf(candidates: readonly number[]): string {
+/**
+ * Those in the middle of which there is something else, with what is there and at the corners; -1 where there is nothing else. Asked only
+ * about some: the browser takes long to find what is at a point.
+ */
+function coversOf(candidates: readonly number[]): string {
   return `(() => {
     const all = [...document.querySelectorAll('*')]
-    return ${JSON.stringify(candidates)}.filter((index) => {
-      const { x, y, width, height } = all[index].getBoundingClientRect()
-      const top = document.elementFromPoint(x + width / 2, y + height / 2)
-      return top !== null && !all[index].contains(top)
+    return ${JSON.stringify(candidates)}.flatMap((index) => {
+      const { left, right, top, bottom } = all[index].getBoundingClientRect()
+      const coverAt = (x, y) => {
+        const cover = document.elementFromPoint(x, y)
+        return cover === null || all[index].contains(cover) ? -1 : all.indexOf(cover)
+      }
+      const middle = coverAt((left + right) / 2, (top + bottom) / 2)
+      if (middle === -1) return []
+      const corners = [left + 1, right - 1].flatMap((x) => [top + 1, bottom - 1].map((y) => coverAt(x, y)))
+      return [[index, [middle, ...corners]]]
     })
   })()`
 }

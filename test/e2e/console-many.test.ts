@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts'
+import { createKey } from '../../src/tenants/create-key.ts'
 import { keepPicture, openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
 import { examinePage } from '../harness/programs/examine-page.ts'
 import { type Installation, openInstallation } from '../harness/programs/installation.ts'
@@ -23,8 +24,6 @@ let adminKey: string
 
 before(async () => {
   installation = await openInstallation()
-  const { stdout } = await installation.cli('--json', 'key', 'create', '--operator', '--scope', 'admin')
-  adminKey = (JSON.parse(stdout) as { key: string }).key
   await addMany()
   server = await installation.start()
   browser = await openBrowser()
@@ -44,6 +43,7 @@ async function addMany(): Promise<void> {
   const { dataDir } = installation
   const storage = await openSqliteStorage({ dataDir, clock: Date.now, serviceMessageIdField: 'service_message_id' })
   const { keys } = storage.control
+  adminKey = (await createKey({ keys, clock: Date.now }, { operator: true }, ['admin'])).key
   const startMs = Date.now() - 86_400_000
   for (let index = 0; index < TENANTS; index++) {
     const id = tenantId(index)

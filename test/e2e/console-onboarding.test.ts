@@ -6,6 +6,9 @@ import type { Browser, Page } from 'playwright-core'
 import { requiredRecords } from '../../src/domains/records/required-records.ts'
 import type { DomainDetail } from '../../src/http/v1/domains/domains.wire.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts'
+import type { ControlStore } from '../../src/storage/storage.ts'
+import { createKey } from '../../src/tenants/create-key.ts'
+import { createTenant } from '../../src/tenants/create-tenant.ts'
 import { type DnsServer, openDnsServer, type Zone } from '../harness/dns/dns-server.ts'
 import { publishRecords } from '../harness/dns/publish-records.ts'
 import { openBrowser, openVisitor, readClipboard, until } from '../harness/programs/browser.ts'
@@ -32,17 +35,11 @@ const keys = { newcomer: '', guest: '', agency: '' }
 
 before(async () => {
   installation = await openInstallation()
-  const tenants = [
-    ['newcomer', 'Newcomer & Sons', 'addDomains'],
-    ['guest', 'Guest', 'logs'],
-    ['agency', 'Agency', 'addDomains'],
-  ] as const
-  for (const [name, tenant, scope] of tenants) {
-    await command('tenant', 'create', tenant)
-    const scopes = ['logs', 'domains', 'domainStats', scope].flatMap((one) => ['--scope', one])
-    keys[name] = (JSON.parse(await command('key', 'create', '--tenant', tenant, ...scopes)) as { key: string }).key
-  }
-  await addMany()
+  const { dataDir } = installation
+  const storage = await openSqliteStorage({ dataDir, clock: Date.now, serviceMessageIdField: 'service_message_id' })
+  await addTenants(storage.control)
+  await addMany(storage.control)
+  await storage.close()
   dns = await openDnsServer(zone)
   server = await installation.start({ ENVELOG_DNS_SERVERS: dns.address, ENVELOG_ADD_DOMAINS: 'tenants' })
   browser = await openBrowser()
@@ -61,11 +58,21 @@ async function command(...args: readonly string[]): Promise<string> {
   return stdout
 }
 
+/** Into the store: as commands, they would take as long as most tests. */
+async function addTenants(control: ControlStore): Promise<void> {
+  const deps = { keys: control.keys, clock: Date.now }
+  for (const [name, tenantName, scope] of [
+    ['newcomer', 'Newcomer & Sons', 'addDomains'],
+    ['guest', 'Guest', 'logs'],
+    ['agency', 'Agency', 'addDomains'],
+  ] as const) {
+    await createTenant(deps, tenantName)
+    keys[name] = (await createKey(deps, { tenantName }, ['logs', 'domains', 'domainStats', scope])).key
+  }
+}
+
 /** Into the store: making five hundred DKIM keys would take a minute. Every tenth has no DKIM record in DNS. */
-async function addMany(): Promise<void> {
-  const { dataDir } = installation
-  const storage = await openSqliteStorage({ dataDir, clock: Date.now, serviceMessageIdField: 'service_message_id' })
-  const { keys: tenants, domains } = storage.control
+async function addMany({ keys: tenants, domains }: ControlStore): Promise<void> {
   const tenantId = (await tenants.findTenantByName('Agency'))?.id ?? ''
   const createdAtMs = Date.now() - 86_400_000
   for (let index = 0; index < MANY; index++) {
@@ -94,7 +101,6 @@ async function addMany(): Promise<void> {
       updatedAtMs: createdAtMs,
     })
   }
-  await storage.close()
 }
 
 const visit = (key: string, options: object = {}) => openVisitor(browser, server.address, { session: key, ...options })

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { LogClient } from '../harness/log/log-client.ts'
 import { createTraffic } from '../harness/log/traffic.ts'
@@ -55,7 +56,8 @@ before(async () => {
   await command('erase', batch[0]?.recipient ?? '', '--yes')
   const short = await command<{ key: string }>('key', 'create', '--tenant', 'acme', '--expires', '1s')
   expiredId = short.key.split('_')[1] ?? ''
-  while ((await fetch(`${server.address}/v1/session`, { headers: { authorization: short.key } })).status !== 401);
+  while ((await fetch(`${server.address}/v1/session`, { headers: { authorization: short.key } })).status !== 401)
+    await setTimeout(100)
   assert.equal(await server.stop(), 0)
   FILE_DAMAGES['the header overwritten']?.(join(installation.dataDir, 'events', `${BAD_DAY}.db`))
   server = await installation.start(WRONG_CLOCK)

@@ -99,8 +99,8 @@ const OPENED_VIEWS: readonly View[] = [
   { name: 'findings', path: '/overview', isComplete: has('.findings-list'), act: showFindings },
   {
     name: 'value-menu',
-    path: linkToMessage,
-    isComplete: has('[role=menu]'),
+    path: `${FEW}&message=refused-7&in=shop.acme.example`,
+    isComplete: `${has('[role=menu]')} && ${has('[data-log-row]')}`,
     act: (page) => page.getByTitle('Filter by this domain').click(),
   },
   {

@@ -31,7 +31,7 @@ export async function markUnexamined(page: Page): Promise<boolean> {
     const look = looks[index] ?? 0
     const cover = covers.get(index)
     // Axe does not judge what is covered, which says nothing about one that is not, or only in part.
-    const seen = cover ? numberOf(`${look} below ${cover.map((top) => looks[top])}`) : look
+    const seen = cover ? numberOf(`${look} below ${cover.map((top) => looks[top]).join()}`) : look
     if (!examined.has(seen)) marked.push(index)
     if (!cover?.includes(-1)) examined.add(seen)
   }

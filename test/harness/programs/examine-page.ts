@@ -16,10 +16,12 @@ const THEMES = ['light', 'dark'] as const
 export async function examinePage(page: Page, { name, widths }: Examination): Promise<readonly string[]> {
   const findings: string[] = []
   const examined = new Set<string>()
+  const isDark = await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches")
+  const themes = isDark ? THEMES.toReversed() : THEMES
   for (const [index, width] of widths.entries()) {
     await page.setViewportSize({ width, height: width === 360 ? 740 : 900 })
     // Each width begins with the theme that the page has already: another one draws all of it again.
-    for (const theme of index % 2 === 0 ? THEMES : THEMES.toReversed()) {
+    for (const theme of index % 2 === 0 ? themes : themes.toReversed()) {
       const where = `${name} at ${width} px in the ${theme} theme`
       // Otherwise colours would be examined on their way from one theme to the other.
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })

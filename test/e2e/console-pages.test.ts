@@ -44,6 +44,7 @@ async function refuseMany(): Promise<void> {
 
 /** The log with one of the refused messages. The lists themselves are examined on their own: below a menu, a short one is enough. */
 const FEW = '/log?q=person7%40example.net'
+const FEW_MESSAGE = `${FEW}&message=refused-7&in=shop.acme.example`
 
 interface View {
   readonly name: string
@@ -99,7 +100,7 @@ const OPENED_VIEWS: readonly View[] = [
   { name: 'findings', path: '/overview', isComplete: has('.findings-list'), act: showFindings },
   {
     name: 'value-menu',
-    path: `${FEW}&message=refused-7&in=shop.acme.example`,
+    path: FEW_MESSAGE,
     isComplete: `${has('[role=menu]')} && ${has('[data-log-row]')}`,
     act: (page) => page.getByTitle('Filter by this domain').click(),
   },
@@ -154,7 +155,7 @@ const OPERATOR_VIEWS: readonly View[] = [
   },
   {
     name: 'operator-message',
-    path: linkToMessage,
+    path: FEW_MESSAGE,
     isComplete: `${has('.step')} && ${has('.verdict')} && ${has('[data-log-row]')}`,
   },
   {

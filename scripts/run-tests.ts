@@ -1,10 +1,11 @@
 /**
  * Runs the tests and prints the counts at the end. `--quick` leaves out the tests under test/ that start programs.
+ * `--lint` checks the sources (scripts/lint.ts) during the preparations, and runs no test unless they are in order.
  *
  * SUITE_SERVERS lists the suites that need a server from the system's packages. Missing packages are installed if this runs
  * as root on Debian; otherwise the suite is left out and reported, which counts as a failure if CI is set.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
@@ -45,6 +46,7 @@ const patterns = [
   isQuick ? 'test/*.test.ts' : 'test/**/*.test.ts',
 ]
 const all = named.length > 0 ? named : globSync(patterns, { cwd: ROOT }).sort()
+const lint = process.argv.includes('--lint') ? runScript('lint.ts') : undefined
 const missing = installServers([...new Set(all.flatMap((file) => SUITE_SERVERS[file] ?? []))])
 const leftOut = all.filter((file) => SUITE_SERVERS[file]?.some((server) => missing.some(({ name }) => name === server)))
 const files = longestFirst(all.filter((file) => !leftOut.includes(file)))
@@ -52,16 +54,19 @@ const memory = named.length > 0 ? undefined : findMemoryFolder(MEMORY_BYTES_MIN)
 if (memory !== undefined) process.env['TMPDIR'] = makeTemporaryFolder(memory)
 // They take minutes, and are looked at after the run of a single file.
 if (named.length === 0) process.env['ENVELOG_TEST_NO_PICTURES'] = 'true'
-// Build it once, instead of in every server that the tests start.
-if (!isQuick) spawnSync(process.execPath, [join(ROOT, 'scripts/build-console.ts')], { stdio: 'inherit' })
-if (named.length === 0) {
-  const program = makeTemporaryFolder(tmpdir())
-  await bundleProgram(program)
-  process.env[BUNDLE] = program
-}
 // One for all files that use it: each has databases of its own, and the files that stop members start their own.
 const usesCluster = (file: string) => SUITE_SERVERS[file]?.includes('zookeeper') === true
-const cluster = files.filter(usesCluster).length > 1 ? await shareCluster() : undefined
+const [cluster] = await Promise.all([
+  files.filter(usesCluster).length > 1 ? shareCluster() : undefined,
+  // Build it once, instead of in every server that the tests start.
+  isQuick ? undefined : runScript('build-console.ts'),
+  named.length > 0 ? undefined : prepareProgram(),
+])
+if (lint && (await lint) !== 0) {
+  await cluster?.[Symbol.asyncDispose]()
+  process.stdout.write('\nno test was run: see above what is wrong with the sources\n')
+  process.exit(1)
+}
 
 // Half of the start of a test file goes into compiling the same modules.
 process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/envelog')
@@ -113,6 +118,18 @@ tests.on('test:fail', (event) => {
 })
 tests.on('end', () => void finish())
 tests.compose(spec).pipe(process.stdout)
+
+/** Resolves with the exit code, or null if a signal ended it. */
+function runScript(name: string): Promise<number | null> {
+  const child = spawn(process.execPath, [join(ROOT, 'scripts', name)], { stdio: 'inherit' })
+  return new Promise((done, fail) => child.once('error', fail).once('close', done))
+}
+
+async function prepareProgram(): Promise<void> {
+  const program = makeTemporaryFolder(tmpdir())
+  await bundleProgram(program)
+  process.env[BUNDLE] = program
+}
 
 /** As open as /tmp: some servers run as users of their own. */
 function makeTemporaryFolder(parent: string): string {

@@ -89,3 +89,10 @@ test('an app that never listened closes at once', async () => {
   await using fixture = await openAppFixture()
   await fixture.app.close()
 })
+
+test('a server that never listened leaves no timer behind', async (context) => {
+  await using fixture = await openAppFixture()
+  const started = context.mock.method(globalThis, 'setInterval')
+  await fixture.app.close()
+  assert.equal(started.mock.callCount(), 0)
+})

@@ -18,6 +18,8 @@ export function closeGracefully(app: FastifyInstance, graceMs: number): Closing 
   const unused = trackUnusedConnections(app)
   app.addHook('preClose', async () => {
     closing.hasBegun = true
+    // A server that never listened has no connections, and emits no `close` that would end the timers.
+    if (!app.server.listening) return
     const reaper = reapConnections(app, unused, graceMs, () => app.server.closeAllConnections())
     app.server.once('close', () => reaper[Symbol.dispose]())
   })

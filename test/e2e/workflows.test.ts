@@ -59,7 +59,10 @@ test('changes are tested on both architectures and packaged; every night the lon
   assert.deepEqual(Object.keys(changes?.on ?? {}), ['push', 'pull_request'])
   assert.deepEqual(changes?.jobs['tests']?.strategy?.matrix['runner'], ['ubuntu-24.04', 'ubuntu-24.04-arm'])
   assert.match(readFileSync(join(ROOT, '.ci/run'), 'utf8'), /^npm test$/m)
-  assert.match(packageJson.scripts.test, /^npm run --silent lint && /)
+  assert.equal(packageJson.scripts.test, 'node scripts/run-tests.ts --lint')
+  // `--lint` runs what `npm run lint` runs.
+  assert.equal(packageJson.scripts.lint, 'node scripts/lint.ts')
+  assert.match(readFileSync(join(ROOT, 'scripts/run-tests.ts'), 'utf8'), /'--lint'\) \? runScript\('lint\.ts'\)/)
   assert.ok('schedule' in (workflows.get('.github/workflows/nightly.yml')?.on ?? {}))
   for (const script of ['package', 'package:deb', 'test:faults', 'test:mutants', 'bench']) {
     assert.ok(

@@ -25,13 +25,15 @@ const COURSES: readonly (readonly EventType[])[] = [
 ]
 
 export function createTraffic({ domains, now, firstNumber = 0 }: TrafficOptions): Traffic {
+  // In the first hour of a day, all since midnight: an hour ago was another day.
+  const spread = Math.min(3600, (now % DAY_SECONDS) + 1)
   let messages = firstNumber
   const nextMessage = (days: readonly number[]): Batch => {
     const number = messages++
     const course = COURSES[number % COURSES.length] ?? []
     const domain = domains[number % domains.length] ?? ''
     return course.map((type, step) => {
-      const age = (days[(number + step) % days.length] ?? 0) * DAY_SECONDS + ((number * 37) % 3600)
+      const age = (days[(number + step) % days.length] ?? 0) * DAY_SECONDS + ((number * 37) % spread)
       return toEvent({ number, type, domain, timestamp: now - age, step })
     })
   }

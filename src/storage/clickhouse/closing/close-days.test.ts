@@ -11,6 +11,7 @@ import { createDomainStore } from '../../postgres/control/postgres-domain-store.
 import { createRemovalStore } from '../../postgres/control/postgres-removal-store.ts'
 import { openClickHouseLog } from '../clickhouse-event-log.ts'
 import { countDomains } from '../counts/domain-counts.ts'
+import { decideCorrection } from '../recount/correction.ts'
 import { Recounter } from '../recount/recounter.ts'
 import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
 import { dayOf } from '../upkeep/day.ts'
@@ -228,6 +229,21 @@ describe('closed days in ClickHouse', () => {
     assert.equal((await recounter.run({ isRepairing: true })).length > 0, true)
     assert.deepEqual(await recounter.run(), [])
     assert.deepEqual(await deliveries(scene, [1, 2, 3]), [3, 3, 3])
+  })
+
+  test('a day that is being removed is not corrected: its events go before its counts', async () => {
+    await using scene = await openUpkeepScene(cluster, databases)
+    const { db } = scene
+    await scene.writer.append([sent(1, 0), sent(1, 1)])
+    await closeDays(depsOf(scene), '2026-03-01')
+    const wrong = { domain: 1, hour: START / 3600, type: 1, provider: '', classification: '', counted: 1, events: 0 }
+    const correct = () => scene.writer.whileIdle(1, (held) => decideCorrection(held, 'event_hour', [wrong]))
+    await db.run("UPDATE shard SET cut_day = '2026-03-02'")
+    await correct()
+    assert.deepEqual([await closedTotals(scene), await deliveries(scene, [1])], [[[1, 1]], [2]])
+    await db.run("UPDATE shard SET cut_day = '2026-03-01'")
+    await correct()
+    assert.deepEqual([await closedTotals(scene), await deliveries(scene, [1])], [[[1, 0]], [1]])
   })
 
   test('totals of a removed domain are deleted, and never made again', async () => {

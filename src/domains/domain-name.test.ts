@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { codePoint } from '../../test/harness/code-point.ts'
 import { AppError } from '../lib/app-error.ts'
-import { normalizeDomainName, parseDomainName } from './domain-name.ts'
+import { isPublicSuffix, normalizeDomainName, parseDomainName } from './domain-name.ts'
 
 const LABEL_63 = 'a'.repeat(63)
 /** 253 characters. */
@@ -161,4 +161,11 @@ describe('domain names', () => {
       { numRuns: 3000 },
     )
   })
+})
+
+test('suffixes of registries are public, and domains below which others offer names are not', () => {
+  for (const name of ['com', 'co.uk', 'xn--55qx5d.cn']) assert.equal(isPublicSuffix(name), true, name)
+  for (const name of ['example.com', 'github.io', 'blogspot.com', 'acme.test']) {
+    assert.equal(isPublicSuffix(name), false, name)
+  }
 })

@@ -5,7 +5,7 @@ import { applyQuotas } from './apply-quotas.ts'
 import { EventQuotas } from './event-quotas.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 15, 12)
-const QUOTAS = { limited: 5, other: 3, unused: 0, free: undefined }
+const QUOTAS = { limited: 5, other: 3, single: 1, unused: 0, free: undefined }
 type TenantName = keyof typeof QUOTAS
 
 /** Tenants with these quotas of events a day. */
@@ -51,6 +51,7 @@ test('a request that never fits is too large; without any quota there is nothing
   await assert.rejects(apply(times(6, 'limited'), true), { code: 'payload_too_large' })
   await apply(times(1, 'limited'), true)
   await assert.rejects(apply(times(5, 'limited'), true), { code: 'quota_exceeded' })
+  await assert.rejects(apply(times(2, 'single'), true), { code: 'payload_too_large' })
   await assert.rejects(apply(times(1, 'unused'), true), { code: 'quota_exceeded' })
 })
 

@@ -111,7 +111,10 @@ describe("the zone's own servers", () => {
     const resolvers = [{ address: '192.0.2.9', answer: records('old'), isStale: true }]
     const wrong = await weighEvidence({ ...authoritative(records('bad')), resolvers }, judge)
     assert.equal(wrong.status, 'invalid')
-    assert.match(wrong.warnings.join(), /^Your DNS has the record, but our resolver 192\.0\.2\.9 still caches an older value;/)
+    assert.match(
+      wrong.warnings.join(),
+      /^Your DNS has the record, but our resolver 192\.0\.2\.9 still caches an older value;/,
+    )
     const absent = await weighEvidence({ ...authoritative(NONE), resolvers }, judge)
     assert.match(absent.warnings.join(), /^Your DNS has no such record, but our resolver/)
   })

@@ -52,6 +52,28 @@ test('with a clock that is right, every run removes what is due', async () => {
   assert.equal(describeRetention(retention.status), undefined)
 })
 
+test('there is one run at a time, also after one that failed', async () => {
+  const scene = await openScene(95)
+  let [running, most, calls] = [0, 0, 0]
+  const log = {
+    ...scene.storage.log,
+    async removeBefore(timeMs: number) {
+      most = Math.max(most, ++running)
+      await new Promise(setImmediate)
+      running--
+      if (++calls === 1) throw new Error('not now')
+      return scene.storage.log.removeBefore(timeMs)
+    },
+  }
+  const retention = await openRetention({ ...scene.storage, log }, PERIODS, scene.clock)
+  const runs = await Promise.allSettled([retention.run(), retention.run(), retention.run()])
+  assert.deepEqual(
+    runs.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'fulfilled'],
+  )
+  assert.equal(most, 1)
+})
+
 test('a server learns from the runs of another one, and continues where that one stopped', async () => {
   const scene = await openScene(120)
   const storage = openMemoryStorage({

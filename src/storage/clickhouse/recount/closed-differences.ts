@@ -1,12 +1,11 @@
 /** Compares the totals of closed days with the counts by hour that they are the sums of; those are compared with the events. */
 import type { ClosedCount, Counters } from '../../postgres/batches/batch.ts'
 import { addClosed, type HeldShard } from '../../postgres/batches/held-shard.ts'
-import type { Postgres, Statements } from '../../postgres/database/postgres.ts'
+import type { Statements } from '../../postgres/database/postgres.ts'
+import type { ClosingDeps } from '../closing/close-days.ts'
 import { hoursBetween, lockClosedDays, ofShard, readClosedDays, sumHours } from '../closing/closed-days.ts'
 import { COUNTERS } from '../counts/counters.ts'
 import { literalList } from '../literals.ts'
-import type { ClickHouse } from '../server/clickhouse.ts'
-import type { ShardAccess } from '../upkeep/shard-access.ts'
 
 /** Numbers of domains that are compared at a time. */
 const NUMBERS_AT_ONCE = 10_000
@@ -22,21 +21,15 @@ const READ_TOTALS = `
 const LIST_REMOVED = 'SELECT number FROM removed_domain WHERE number = ANY ($1)'
 const DELETE = 'DELETE FROM closed_total WHERE domain_number = ANY ($1)'
 
-export interface ClosedDeps {
-  readonly db: Postgres
-  readonly clickHouse: ClickHouse
-  readonly access: ShardAccess
-}
-
 /** What is wrong, in words; corrected if wanted. */
-export async function compareClosed(deps: ClosedDeps, isRepairing: boolean): Promise<readonly string[]> {
+export async function compareClosed(deps: ClosingDeps, isRepairing: boolean): Promise<readonly string[]> {
   const findings: string[] = []
   const last = await deps.db.number(READ_LAST)
   for (let shard = 0; shard < deps.access.shards; shard++) {
     for (let from = 0; from <= last; from += NUMBERS_AT_ONCE) {
       const numbers = numbersOf(shard, deps.access.shards, from, Math.min(last, from + NUMBERS_AT_ONCE - 1))
       // Totals and hours are not read at the same moment: what differs is looked at again while nothing changes.
-      const suspects = [...new Set((await compare(deps, deps.db, shard, numbers, READ_BUDGET_MS)).map(domainOf))]
+      const suspects = (await compare(deps, deps.db, shard, numbers, READ_BUDGET_MS)).map(({ domain }) => domain)
       for (let at = 0; at < suspects.length; at += DOMAINS_AT_ONCE) {
         const some = suspects.slice(at, at + DOMAINS_AT_ONCE)
         findings.push(...(await deps.access.whileIdle(shard, (held) => examine(deps, held, some, isRepairing))))
@@ -58,10 +51,8 @@ const NOTHING: Counters = { bounce: 0, delivery: 0, reception: 0 }
 /** The condition for no hours: no day is closed that is not removed. */
 const NONE = '0'
 
-const domainOf = ({ domain }: WrongTotal) => domain
-
 async function examine(
-  deps: ClosedDeps,
+  deps: ClosingDeps,
   held: HeldShard,
   domains: readonly number[],
   isRepairing: boolean,
@@ -71,9 +62,14 @@ async function examine(
     await lockClosedDays(statements, held.number)
     const wrong = await compare(deps, statements, held.number, domains, LOCKED_BUDGET_MS)
     if (isRepairing && wrong.length > 0) {
-      const { where } = await describeClosed(deps, statements, held.number, domains)
-      await statements.run(DELETE, domains)
-      if (where !== NONE) await addClosed(statements, await sumHours(deps.clickHouse, where, LOCKED_BUDGET_MS))
+      await statements.run(
+        DELETE,
+        wrong.map(({ domain }) => domain),
+      )
+      await addClosed(
+        statements,
+        wrong.map(({ domain, hours }) => ({ domain, ...hours })),
+      )
     }
     return wrong.map(describeWrong)
   })
@@ -88,7 +84,7 @@ function describeWrong({ domain, total, hours, lastDay }: WrongTotal): string {
 
 /** Of domains that exist. */
 async function compare(
-  deps: ClosedDeps,
+  deps: ClosingDeps,
   statements: Statements,
   shard: number,
   domains: readonly number[],
@@ -109,7 +105,7 @@ async function compare(
 
 /** Which days are in the totals of closed days, and the condition for their hours. */
 async function describeClosed(
-  { clickHouse }: ClosedDeps,
+  { clickHouse }: ClosingDeps,
   statements: Statements,
   shard: number,
   domains: readonly number[],

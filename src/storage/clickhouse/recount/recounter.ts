@@ -55,14 +55,14 @@ export class Recounter {
       findings.push(...twins)
       for (const table of TABLES) {
         const wrong = await this.#recountDay(table, day, isRepairing && twins.length === 0)
-        findings.push(...wrong.slice(0, FINDINGS_MAX - findings.length))
+        findings.push(...wrong.slice(0, Math.max(0, FINDINGS_MAX - findings.length)))
       }
       onProgress?.(day)
     }
     // What corrects is a batch as any other.
     if (isRepairing) await finishDecided(this.#deps.access)
     const wrongTotals = await compareClosed(this.#deps, isRepairing)
-    return [...findings, ...wrongTotals.slice(0, FINDINGS_MAX - findings.length)]
+    return [...findings, ...wrongTotals].slice(0, Math.max(FINDINGS_MAX, findings.length))
   }
 
   async #recountDay(table: CountTable, day: string, isRepairing: boolean): Promise<readonly string[]> {

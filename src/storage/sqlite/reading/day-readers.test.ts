@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readdirSync, readlinkSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { listOpenDays } from '../../../../test/harness/storage/open-days.ts'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import { type Day, dayOfTimestamp } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
@@ -57,20 +58,6 @@ function openScene({ cacheKib, copies = 0 }: { readonly cacheKib?: number; reado
   return { folder, files, readers, store, lease, count, copied, [Symbol.dispose]: close }
 }
 
-/** Day files that this process has open, oldest first. */
-function listOpen(files: DayFiles): readonly Day[] {
-  const paths = readdirSync('/proc/self/fd').flatMap((name) => {
-    try {
-      return [readlinkSync(`/proc/self/fd/${name}`)]
-    } catch {
-      // The one that listed the folder.
-      return []
-    }
-  })
-  const own = paths.filter((path) => path.startsWith(files.folder) && path.endsWith('.db'))
-  return [...new Set(own)].map((path) => path.slice(-13, -3)).sort()
-}
-
 describe('a read that is held sees one state of its file', () => {
   test('until the commit is announced; soon after a commit nothing is held', () => {
     using scene = openScene()
@@ -122,7 +109,7 @@ test('the file of a removed day is closed at once, or when its last reader has f
   const { files, readers } = scene
   scene.count(YESTERDAY)
   const [one, other] = [scene.lease(TODAY), scene.lease(TODAY)]
-  assert.deepEqual(listOpen(files), [YESTERDAY, TODAY])
+  assert.deepEqual(listOpenDays(files), [YESTERDAY, TODAY])
   for (const day of [TODAY, YESTERDAY]) files.remove(day)
   readers.dropRemoved()
   assert.deepEqual(readers.days, [])
@@ -187,7 +174,7 @@ describe('a day that is set aside', () => {
     scene.count(TODAY)
     await readers.setAside(TODAY)
     await readers.setAside(TODAY)
-    assert.deepEqual([readers.days, readers.lease(TODAY), listOpen(files)], [[YESTERDAY], undefined, []])
+    assert.deepEqual([readers.days, readers.lease(TODAY), listOpenDays(files)], [[YESTERDAY], undefined, []])
     const commits = store()
     readers.learn(commits)
     readers.refresh(TODAY)
@@ -210,10 +197,10 @@ describe('a day that is set aside', () => {
     const waiting = [1, 2].map(() => readers.setAside(TODAY).then(() => void closed++))
     one[Symbol.dispose]()
     await new Promise(setImmediate)
-    assert.deepEqual([closed, other.countRows(), listOpen(files)], [0, 1, [TODAY]])
+    assert.deepEqual([closed, other.countRows(), listOpenDays(files)], [0, 1, [TODAY]])
     other[Symbol.dispose]()
     await Promise.all(waiting)
-    assert.deepEqual(listOpen(files), [])
+    assert.deepEqual(listOpenDays(files), [])
   })
 })
 
@@ -241,23 +228,23 @@ test('128 files stay open, those that were read last; more while they are read',
   const { files, copied } = scene
   const [first = '', second = '', third = ''] = copied
   for (const day of copied.slice(0, OPEN_MAX)) scene.count(day)
-  assert.equal(listOpen(files).length, OPEN_MAX)
+  assert.equal(listOpenDays(files).length, OPEN_MAX)
   // Now the second is the one that was not read for the longest time.
   scene.count(first)
-  assert.equal(listOpen(files).length, OPEN_MAX)
+  assert.equal(listOpenDays(files).length, OPEN_MAX)
   scene.count(copied[OPEN_MAX] ?? '')
-  const open = listOpen(files)
+  const open = listOpenDays(files)
   assert.deepEqual(
     [open.length, open.includes(first), open.includes(second), open.includes(third)],
     [128, true, false, true],
   )
   const leases = copied.map((day) => scene.lease(day))
-  assert.equal(listOpen(files).length, copied.length)
+  assert.equal(listOpenDays(files).length, copied.length)
   for (const leased of leases) leased[Symbol.dispose]()
   scene.count(TODAY)
-  assert.equal(listOpen(files).length, OPEN_MAX)
+  assert.equal(listOpenDays(files).length, OPEN_MAX)
   scene.readers.close()
-  assert.deepEqual(listOpen(files), [])
+  assert.deepEqual(listOpenDays(files), [])
 })
 
 test('the page cache is shared by all days, within bounds for each', () => {
@@ -285,7 +272,7 @@ describe('on a disk on which nothing can be created', () => {
     using reading = scene.lease(TODAY)
     assert.equal(reading.countRows(), 1)
     assert.equal(scene.count(YESTERDAY), 1)
-    assert.deepEqual(listOpen(scene.files), [TODAY])
+    assert.deepEqual(listOpenDays(scene.files), [TODAY])
   })
 
   test('one with commits beside it is refused, and so is every other failure', () => {

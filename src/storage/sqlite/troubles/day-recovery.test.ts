@@ -1,4 +1,4 @@
-/** Who is told of days that are set aside, and what becomes of them. The writing thread is a table here. */
+/** Which threads hear of days that are set aside, and when such days are used again. Calls of the writing thread are recorded instead of made. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
@@ -52,7 +52,7 @@ function openScene({ found = [] as readonly DayTrouble[], isWriterGone = false }
 }
 
 describe('a day that is set aside', () => {
-  test('is told to all threads once, except to the one that has found it', async () => {
+  test('is announced once to every thread, except to the one that found it', async () => {
     await using scene = openScene()
     const { recovery, told } = scene
     recovery.setAside(troubleOf(ONE, 'damaged'))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readlinkSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { listOpenDays } from '../../../../test/harness/storage/open-days.ts'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import type { DayTrouble } from '../../storage.ts'
 import { Database } from '../database/database.ts'
@@ -85,20 +85,6 @@ test('the days after one that fails are stored as well', () => {
   writers.close()
 })
 
-/** Day files that this process has open, each counted once. */
-function listOpen(files: DayFiles): readonly string[] {
-  const paths = readdirSync('/proc/self/fd').flatMap((name) => {
-    try {
-      return [readlinkSync(`/proc/self/fd/${name}`)]
-    } catch {
-      // The one that listed the folder.
-      return []
-    }
-  })
-  const own = paths.filter((path) => path.startsWith(files.folder) && path.endsWith('.db'))
-  return [...new Set(own)].map((path) => path.slice(-13, -3)).sort()
-}
-
 test('three days stay open, those that were written last; a batch of more days has them all, for as long as it takes', () => {
   using folder = openTemporaryFolder()
   const files = new DayFiles(folder.path)
@@ -106,18 +92,18 @@ test('three days stay open, those that were written last; a batch of more days h
   const store = (...days: readonly number[]) =>
     writers.store([days.map((day) => row(`m${day}`, NOON + day * 86_400))], 0).requests
   for (const day of [0, 1, 2]) store(day)
-  assert.deepEqual(listOpen(files), ['2026-03-01', '2026-03-02', '2026-03-03'])
+  assert.deepEqual(listOpenDays(files), ['2026-03-01', '2026-03-02', '2026-03-03'])
   store(0)
   store(3)
-  assert.deepEqual(listOpen(files), ['2026-03-01', '2026-03-03', '2026-03-04'])
+  assert.deepEqual(listOpenDays(files), ['2026-03-01', '2026-03-03', '2026-03-04'])
   assert.deepEqual(store(4, 5, 6, 7, 8), [{ stored: 5, duplicates: 0, expired: [] }])
   store(8)
-  assert.ok(listOpen(files).length <= 5)
+  assert.ok(listOpenDays(files).length <= 5)
   store(9)
-  assert.equal(listOpen(files).length, 3)
-  assert.equal(listOpen(files).at(-1), '2026-03-10')
+  assert.equal(listOpenDays(files).length, 3)
+  assert.equal(listOpenDays(files).at(-1), '2026-03-10')
   writers.close()
-  assert.deepEqual(listOpen(files), [])
+  assert.deepEqual(listOpenDays(files), [])
 })
 
 test('events of a day that is gone or of a domain that was removed are expired, and the others are stored', () => {

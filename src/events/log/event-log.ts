@@ -135,7 +135,7 @@ export interface ArrivalPage {
   readonly events: readonly { readonly text: EventText; readonly position: ArrivalPosition }[]
   /** After everything that was examined. */
   readonly position: ArrivalPosition
-  /** Limit or budget ended the search: ask again at once. */
+  /** Limit or budget ended the search, or something may have arrived since: ask again at once. */
   readonly hasMore: boolean
 }
 

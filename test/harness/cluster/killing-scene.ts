@@ -87,7 +87,7 @@ export class KillingScene implements AsyncDisposable {
     const { balanced, traffic } = this
     const readers = { balanced, traffic, tenantKey }
     report(`ways to the databases are cut by ${this.ways.kind}`)
-    const follower = await StreamFollower.start(readers)
+    using follower = await StreamFollower.start(readers)
     using _progress = this.#reportProgress(follower, report)
     const load = new ConstantLoad({ balanced, traffic, ingestKey, random: createSeededRandom(seed), events, paceMs })
     const walks = new RepeatedWalks(readers, domains, this.#window)

@@ -20,7 +20,7 @@ export interface ReaderOptions {
 }
 
 /** Follows from now on; reconnects to the next server whenever the stream ends or is silent. */
-export class StreamFollower {
+export class StreamFollower implements Disposable {
   readonly #options: ReaderOptions
   readonly #seen: SeenEvents
   readonly #ended: Promise<void>
@@ -57,9 +57,13 @@ export class StreamFollower {
     }
     const missing = traffic.findMissing(this.#seen, traffic.acknowledged)
     assert.equal(missing, undefined, `an acknowledged event was not on the stream: ${JSON.stringify(missing)}`)
-    this.#stopped.abort()
+    this[Symbol.dispose]()
     await this.#ended
     return this.#seen.size
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopped.abort()
   }
 
   async #follow(): Promise<void> {

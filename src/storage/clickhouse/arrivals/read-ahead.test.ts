@@ -14,8 +14,24 @@ describe('reading ahead', () => {
       seen,
       Array.from({ length: 4800 }, (_, index) => index),
     )
-    assert.deepEqual(asked, ['0', '2000', '4000'])
-    assert.equal(pages, 96)
+    assert.deepEqual(asked, ['0', '2000', '4000', '4800'])
+    assert.equal(pages, 97)
+  })
+
+  test('what arrives while a page is handed out in parts is read after the last of them, without another arrival', async () => {
+    const { ahead, arrive } = openScene(120)
+    const { position } = await ahead.list(queryAfter('0'))
+    arrive(7)
+    const { seen } = await follow(ahead, 50, position)
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 77 }, (_, index) => 50 + index),
+    )
+  })
+
+  test('a page that was not kept says itself whether there is more', async () => {
+    const { ahead } = openScene(30)
+    assert.equal((await ahead.list(queryAfter('0'))).hasMore, false)
   })
 
   test('a position, a filter or domains that were not asked for before are read', async () => {
@@ -51,8 +67,12 @@ describe('reading ahead', () => {
 })
 
 /** Events 0, 1, 2 …, whose positions are the number of events up to them. */
-function openScene(count: number, textLength = 10) {
+function openScene(atFirst: number, textLength = 10) {
   const asked: string[] = []
+  let count = atFirst
+  const arrive = (more: number) => {
+    count += more
+  }
   const read = async ({ after, limit }: ArrivalQuery): Promise<ArrivalPage> => {
     asked.push(after)
     const from = Number(after)
@@ -63,16 +83,16 @@ function openScene(count: number, textLength = 10) {
     }))
     return { events, position: `${to}`, hasMore: to < count }
   }
-  return { ahead: new ReadAhead(read), asked }
+  return { ahead: new ReadAhead(read), asked, arrive }
 }
 
 function queryAfter(after: string): ArrivalQuery {
   return { domains: DOMAINS, filters: {}, after, limit: 50, budgetMs: 100 }
 }
 
-async function follow(ahead: ReadAhead, limit: number) {
+async function follow(ahead: ReadAhead, limit: number, from = '0') {
   const seen: number[] = []
-  let [after, pages, hasMore] = ['0', 0, true]
+  let [after, pages, hasMore] = [from, 0, true]
   for (; hasMore; pages++) {
     const page = await ahead.list({ ...queryAfter(after), limit })
     seen.push(...page.events.map(({ text }) => Number(text)))

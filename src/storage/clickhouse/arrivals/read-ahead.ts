@@ -35,7 +35,10 @@ export class ReadAhead {
     const found = this.#take(this.#keyOf(query, query.after))
     const page = found ?? (await this.#read({ ...query, limit: Math.max(limit, EVENTS) }))
     const last = page.events[limit - 1]
-    if (page.events.length <= limit || !last) return page
+    if (page.events.length <= limit || !last) {
+      // What has arrived since it was read may have been announced already: a client that is told that this is all would wait for the next arrival.
+      return found ? { ...page, hasMore: true } : page
+    }
     const events = page.events.slice(limit)
     const length = events.reduce((sum, { text }) => sum + text.length, 0)
     const rest = { ...page, events, length, untilMs: found?.untilMs ?? performance.now() + KEPT_MS }

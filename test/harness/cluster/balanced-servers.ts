@@ -8,7 +8,8 @@ import type { ServerProcess } from '../programs/server-process.ts'
 
 /** Longer than a server waits for its databases before it answers 503. */
 const ANSWER_TIMEOUT_MS = 20_000
-const PAUSE_MS = 100
+/** After a refusal: each attempt makes a server read the whole request again. */
+const PAUSE_MS = 400
 /** Something is wrong if no server has answered for so long. */
 const PATIENCE_MS = 300_000
 const CHECK_INTERVAL_MS = 500

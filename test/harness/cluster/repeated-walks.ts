@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ReaderOptions, walk } from './readers.ts'
 
-/** Between walks and pages: a walk goes on during several faults, and leaves time for what is written. */
-const PAUSE_MS = 200
+/** Between walks and pages: a walk goes on during several faults, and leaves time for what is written. Each page is a thousand events. */
+const PAUSE_MS = 600
 
 export class RepeatedWalks {
   readonly #ended: Promise<number>

@@ -1,0 +1,243 @@
+/** The search for pages on a small table of SQLite, which understands these statements too: what is asked for, and how often, without a cluster. */
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { EVENT_TYPES } from '../../../events/event.ts'
+import type { LogFilters, LogPage } from '../../../events/log/log-query.ts'
+import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
+import { LogReader } from './log-reader.ts'
+
+const DAY = 86_400
+const NOON = 20_000 * DAY + DAY / 2
+const DOMAIN = { number: 7, name: 'a.test' }
+const OTHER = { number: 9, name: 'b.test' }
+const NO_FILTERS: LogFilters = {}
+const PLENTY_MS = 60_000
+
+interface Stored {
+  readonly timestamp: number
+  /** Default: Delivery. */
+  readonly type?: (typeof EVENT_TYPES)[number]
+  readonly domain?: number
+}
+
+interface Scene {
+  readonly events: readonly Stored[]
+  /** A statement that examines more events is stopped. */
+  readonly rowsMax?: number
+  /** How often each is there. */
+  readonly copies?: number
+}
+
+interface Asked {
+  readonly limit: number
+  readonly from?: number
+  readonly to?: number
+  readonly filters?: LogFilters
+  readonly budgetMs?: number
+  readonly after?: string
+}
+
+/** Events get the numbers of their places as arrival numbers and ids. */
+function openScene({ events, rowsMax = Infinity, copies = 1 }: Scene) {
+  const db = new DatabaseSync(':memory:')
+  db.function('intDiv', (a, b) => Math.floor(Number(a) / Number(b)))
+  db.exec(`CREATE TABLE event (domain, timestamp, arrival, type, response_code, present, id, recipient, sender, subject,
+    response_content, service_message_id, size, circumstance, mailing)`)
+  db.exec('CREATE TABLE event_hour (domain, hour, n)')
+  const insert = db.prepare(`INSERT INTO event VALUES (?, ?, ?, ?, 65535, 0, ?, 'r@x.test', '', '', '', '', 0, '', '')`)
+  for (const [index, { domain = DOMAIN.number, timestamp, type = 'Delivery' }] of events.entries()) {
+    for (let copy = 0; copy < copies; copy++) {
+      insert.run(domain, timestamp, index + 1, EVENT_TYPES.indexOf(type), String(index))
+    }
+  }
+  db.exec('CREATE INDEX by_time ON event (domain, timestamp, arrival)')
+  db.exec('INSERT INTO event_hour SELECT domain, timestamp / 3600, count(*) FROM event GROUP BY 1, 2')
+  const statements: string[] = []
+  const selectOf: ClickHouse['selectOf'] = async (_domains, toSql) => {
+    const sql = toSql({ from: (table) => table, isThere: '1' })
+    statements.push(sql)
+    const examined = /^SELECT domain,.* WHERE (.*?) ORDER BY/s.exec(sql)?.[1]
+    const withoutFilters = examined?.replace(/ AND type IN \([^)]*\)/, '')
+    const count = withoutFilters && db.prepare(`SELECT count(*) AS n FROM event WHERE ${withoutFilters}`).get()?.['n']
+    if (Number(count ?? 0) > rowsMax) throw new BudgetError('too many rows')
+    const rows = db.prepare(sql).all()
+    return rows.map((row) => Object.values(row).map(String))
+  }
+  const reader = new LogReader({
+    clickHouse: { version: [24, 8], selectOf } as ClickHouse,
+    serviceMessageIdField: 'service_message_id',
+  })
+  const list = ({ from = 0, to = NOON + DAY, limit, filters = NO_FILTERS, budgetMs = PLENTY_MS, after }: Asked) =>
+    reader.list({
+      domains: [DOMAIN],
+      filters,
+      limit,
+      budgetMs,
+      window: { startTimestamp: from, endTimestamp: to },
+      ...(after !== undefined && { after }),
+    })
+  return { list, statements, reader }
+}
+
+function idsOf({ events }: LogPage): readonly number[] {
+  return events.map((text) => Number((JSON.parse(text) as { readonly id: string }).id))
+}
+
+/** The ids of all pages, newest first; each page is as long as it may be, unless `mayBeCut`. */
+async function walk({ list }: ReturnType<typeof openScene>, asked: Asked, mayBeCut = false): Promise<number[]> {
+  const seen: number[] = []
+  let after: string | undefined
+  for (let pages = 0; pages < 10_000; pages++) {
+    const page = await list({ ...asked, ...(after !== undefined && { after }) })
+    assert.ok(page.events.length <= asked.limit)
+    if (!mayBeCut && page.next !== undefined) assert.equal(page.events.length, asked.limit)
+    seen.push(...idsOf(page))
+    if (page.next === undefined) return seen
+    assert.notEqual(page.next, after, 'each page comes further')
+    after = page.next
+  }
+  return assert.fail('no end')
+}
+
+/** What a walk has to return. */
+function expected(events: readonly Stored[], { from = 0, to = NOON + DAY, filters = NO_FILTERS }: Asked): number[] {
+  return events
+    .map((event, index) => ({ ...event, index }))
+    .filter(({ domain = DOMAIN.number }) => domain === DOMAIN.number)
+    .filter(({ timestamp, type = 'Delivery' }) => {
+      return timestamp >= from && timestamp <= to && filters.types?.includes(type) !== false
+    })
+    .sort((a, b) => b.timestamp - a.timestamp || b.index - a.index)
+    .map(({ index }) => index)
+}
+
+describe('pages of a log', () => {
+  test('return every event of the window once, newest first, however far apart they are and however often a search is stopped', async () => {
+    // Some in one second, others years apart.
+    const ago = fc.oneof(fc.nat(3), fc.nat(4 * 3600), fc.nat(30 * DAY), fc.nat(3000 * DAY))
+    const event = fc.record({
+      timestamp: ago.map((seconds) => NOON - seconds),
+      type: fc.constantFrom('Delivery' as const, 'Delivery' as const, 'Bounce' as const),
+      domain: fc.constantFrom(DOMAIN.number, DOMAIN.number, OTHER.number),
+    })
+    const asked = fc.record(
+      {
+        limit: fc.integer({ min: 1, max: 20 }),
+        from: ago.map((seconds) => NOON - seconds),
+        to: ago.map((seconds) => NOON - seconds),
+        filters: fc.constant({ types: ['Bounce' as const] }),
+        budgetMs: fc.constant(-1),
+      },
+      { requiredKeys: ['limit'] },
+    )
+    const rows = fc.option(fc.nat(20))
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { maxLength: 60 }), asked, rows, async (events, query, more) => {
+        const bySecond = Map.groupBy(events, ({ timestamp }) => timestamp)
+        // A whole second can always be examined.
+        const fullest = Math.max(1, ...[...bySecond.values()].map((some) => some.length))
+        const scene = openScene({ events, ...(more !== null && { rowsMax: fullest + more }) })
+        assert.deepEqual(
+          await walk(scene, query, query.budgetMs !== undefined || more !== null),
+          expected(events, query),
+        )
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('a second with more events than can be examined at once is searched in slices', async () => {
+    const events = Array.from({ length: 9000 }, (_, index) => ({ timestamp: index < 8990 ? NOON : NOON - 1 }))
+    for (const rowsMax of [1100, 4100]) {
+      const scene = openScene({ events, rowsMax })
+      assert.deepEqual(await walk(scene, { limit: 1000 }, true), expected(events, { limit: 1000 }))
+    }
+  })
+
+  test('the first search looks at two hours, the next at as much as sufficed, and both take one statement where that is enough', async () => {
+    const events = Array.from({ length: 5000 }, (_, index) => ({ timestamp: NOON - 4999 + index }))
+    const { list, statements } = openScene({ events })
+    await list({ limit: 100, to: NOON })
+    assert.equal(statements.length, 1)
+    assert.match(statements[0] ?? '', new RegExp(`timestamp >= ${NOON - 7200 + 1} AND timestamp <= ${NOON} `))
+    await list({ limit: 100, to: NOON })
+    assert.equal(statements.length, 2)
+    // One and a half times what a page and the event after it take.
+    assert.match(statements[1] ?? '', new RegExp(`timestamp >= ${NOON - 152 + 1} AND timestamp <= ${NOON} `))
+  })
+
+  test('a page that continues another searches as far as that one needed', async () => {
+    const events = Array.from({ length: 500 }, (_, index) => ({ timestamp: NOON - index * 600 }))
+    const { list, statements } = openScene({ events })
+    const { next } = await list({ limit: 50 })
+    assert.ok(next)
+    statements.length = 0
+    assert.equal((await list({ limit: 50, after: next })).events.length, 50)
+    assert.equal(statements.length, 1)
+  })
+
+  test('a domain with a few events in years takes a few statements', async () => {
+    const events = Array.from({ length: 5 }, (_, index) => ({ timestamp: NOON - index * 400 * DAY }))
+    const { list, statements } = openScene({ events })
+    assert.equal((await list({ limit: 10 })).events.length, 5)
+    assert.ok(statements.length <= 6, `${statements.length} statements`)
+  })
+
+  test('a rare type is found with the counts of days: in as many statements as there are portions of 5,000 events', async () => {
+    const events = Array.from({ length: 12_000 }, (_, index) => {
+      return { timestamp: NOON - 12_000 * 60 + index * 60, ...(index === 0 && { type: 'Bounce' as const }) }
+    })
+    const { list, statements } = openScene({ events })
+    const filters = { types: ['Bounce' as const] }
+    assert.deepEqual(idsOf(await list({ limit: 10, filters })), [0])
+    const first = statements.length
+    assert.ok(first <= 5, `${first} statements`)
+    assert.equal(statements.filter((sql) => sql.includes('event_hour')).length, 1)
+    statements.length = 0
+    assert.deepEqual(idsOf(await list({ limit: 10, filters })), [0])
+    assert.ok(statements.length < first, `${statements.length} statements the second time`)
+  })
+
+  test('the counts of days are not read for a search without filters', async () => {
+    const { list, statements } = openScene({ events: [{ timestamp: NOON - 900 * DAY }] })
+    await list({ limit: 10 })
+    assert.deepEqual(
+      statements.filter((sql) => sql.includes('event_hour')),
+      [],
+    )
+  })
+
+  test('a search whose time is used up ends after what was found, and says how far it came', async () => {
+    const events = [{ timestamp: NOON - 30 * DAY }, { timestamp: NOON - 60 }]
+    const scene = openScene({ events })
+    const first = await scene.list({ limit: 10, to: NOON, budgetMs: -1 })
+    assert.deepEqual(idsOf(first), [1])
+    assert.equal(first.searchedTo, NOON - 7200 + 1)
+    assert.ok(first.next)
+    assert.deepEqual(await walk(scene, { limit: 10, budgetMs: -1 }, true), [1, 0])
+  })
+
+  test('a full page says how far it came: into the second of its last event', async () => {
+    const events = [0, 0, 0, 5].map((ago) => ({ timestamp: NOON - ago }))
+    const { list } = openScene({ events })
+    const { next, searchedTo } = await list({ limit: 2 })
+    assert.equal(searchedTo, NOON)
+    assert.deepEqual(idsOf(await list({ limit: 2, ...(next !== undefined && { after: next }) })), [0, 3])
+  })
+
+  test('an event that is there several times is listed once', async () => {
+    const events = Array.from({ length: 30 }, (_, index) => ({ timestamp: NOON - (index >> 1) }))
+    const scene = openScene({ events, copies: 3 })
+    assert.deepEqual(await walk(scene, { limit: 7 }), expected(events, { limit: 7 }))
+  })
+
+  test('all events of a message are searched for at once', async () => {
+    const events = [{ timestamp: NOON }, { timestamp: NOON - 3000 * DAY }]
+    const { reader, statements } = openScene({ events })
+    const page = await reader.listMessage({ domains: [DOMAIN], messageId: '1', limit: 10, budgetMs: PLENTY_MS })
+    assert.deepEqual(idsOf(page), [1])
+    assert.equal(statements.length, 1)
+  })
+})

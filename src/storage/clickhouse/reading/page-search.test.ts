@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { EVENT_TYPES } from '../../../events/event.ts'
 import type { LogFilters, LogPage } from '../../../events/log/log-query.ts'
+import { maskReply } from '../../../events/replies/mask-reply.ts'
 import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
 import { LogReader } from './log-reader.ts'
 
@@ -20,6 +21,7 @@ interface Stored {
   /** Default: Delivery. */
   readonly type?: (typeof EVENT_TYPES)[number]
   readonly domain?: number
+  readonly reply?: string
 }
 
 interface Scene {
@@ -46,10 +48,10 @@ function openScene({ events, rowsMax = Infinity, copies = 1 }: Scene) {
   db.exec(`CREATE TABLE event (domain, timestamp, arrival, type, response_code, present, id, recipient, sender, subject,
     response_content, service_message_id, size, circumstance, mailing)`)
   db.exec('CREATE TABLE event_hour (domain, hour, n)')
-  const insert = db.prepare(`INSERT INTO event VALUES (?, ?, ?, ?, 65535, 0, ?, 'r@x.test', '', '', '', '', 0, '', '')`)
-  for (const [index, { domain = DOMAIN.number, timestamp, type = 'Delivery' }] of events.entries()) {
+  const insert = db.prepare(`INSERT INTO event VALUES (?, ?, ?, ?, 65535, 0, ?, 'r@x.test', '', '', ?, '', 0, '', '')`)
+  for (const [index, { domain = DOMAIN.number, timestamp, type = 'Delivery', reply = '' }] of events.entries()) {
     for (let copy = 0; copy < copies; copy++) {
-      insert.run(domain, timestamp, index + 1, EVENT_TYPES.indexOf(type), String(index))
+      insert.run(domain, timestamp, index + 1, EVENT_TYPES.indexOf(type), String(index), reply)
     }
   }
   db.exec('CREATE INDEX by_time ON event (domain, timestamp, arrival)')
@@ -153,6 +155,9 @@ describe('pages of a log', () => {
     for (const rowsMax of [1100, 4100]) {
       const scene = openScene({ events, rowsMax })
       assert.deepEqual(await walk(scene, { limit: 1000 }, true), expected(events, { limit: 1000 }))
+      const [first] = scene.statements.filter((sql) => sql.startsWith('SELECT arrival'))
+      const before = scene.statements[scene.statements.indexOf(first ?? '') - 1]
+      assert.match(before ?? '', new RegExp(`timestamp = ${NOON} `), 'not before the whole second was too much')
     }
   })
 
@@ -183,6 +188,8 @@ describe('pages of a log', () => {
     const { list, statements } = openScene({ events })
     assert.equal((await list({ limit: 10 })).events.length, 5)
     assert.ok(statements.length <= 6, `${statements.length} statements`)
+    assert.match(statements[0] ?? '', /LIMIT 11$/)
+    assert.match(statements.at(-1) ?? '', /LIMIT (?:[6-9]|10)$/, 'no more than what is missing')
   })
 
   test('a rare type is found with the counts of days: in as many statements as there are portions of 5,000 events', async () => {
@@ -217,6 +224,26 @@ describe('pages of a log', () => {
     assert.equal(first.searchedTo, NOON - 7200 + 1)
     assert.ok(first.next)
     assert.deepEqual(await walk(scene, { limit: 10, budgetMs: -1 }, true), [1, 0])
+  })
+
+  test('a longer search that is stopped ends the page after what was found before it', async () => {
+    const busy = Array.from({ length: 300 }, (_, index) => ({ timestamp: NOON - 3 * 3600 - index * 60 }))
+    const scene = openScene({ events: [...busy, { timestamp: NOON - 60 }], rowsMax: 100 })
+    const page = await scene.list({ limit: 200, to: NOON })
+    assert.deepEqual(idsOf(page), [300])
+    assert.equal(scene.statements.length, 2)
+    assert.equal(page.searchedTo, NOON - 7200 + 1)
+    const asked = { limit: 200, to: NOON }
+    assert.deepEqual(await walk(scene, asked, true), expected([...busy, { timestamp: NOON - 60 }], asked))
+  })
+
+  test('of events whose replies have the same words, only those with the wanted reply are listed', async () => {
+    const [wanted, longer] = ['No such user here', 'No such user here any more']
+    const replies = [wanted, longer, wanted]
+    const scene = openScene({ events: replies.map((reply, index) => ({ timestamp: NOON - index, reply })) })
+    const list = async (filters: LogFilters) => idsOf(await scene.list({ limit: 10, filters }))
+    assert.deepEqual(await list({ replies: [maskReply(wanted)] }), [0, 2])
+    assert.deepEqual(await list({ without: { replies: [maskReply(wanted)] } }), [1])
   })
 
   test('a full page says how far it came: into the second of its last event', async () => {

@@ -64,10 +64,7 @@ export class PageSearch {
     let span = await this.#firstSpan(first, after)
     /** Index in SLICES, while a second is searched in slices. */
     let slice = -1
-    while (
-      before.timestamp > window.startTimestamp ||
-      (before.timestamp === window.startTimestamp && before.arrival > 0)
-    ) {
+    while (before.timestamp >= window.startTimestamp) {
       if (this.#hasSearched && this.#time.isUsedUp) return this.#cut(before, span)
       const oldest = Math.max(window.startTimestamp, spanStart(before.timestamp, span))
       const from = { timestamp: oldest, arrival: slice < 0 ? 0 : await this.#endOfSlice(before, slice) }

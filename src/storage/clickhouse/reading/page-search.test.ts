@@ -1,12 +1,15 @@
-/** The search for pages on a small table of SQLite, which understands these statements too: what is asked for, and how often, without a cluster. */
+/** The search for pages on a table of SQLite: what is found, and with which statements. */
 import assert from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { EVENT_TYPES } from '../../../events/event.ts'
-import type { LogFilters, LogPage } from '../../../events/log/log-query.ts'
+import {
+  idsOf,
+  type ModelEvent,
+  type ModelOptions,
+  openModelTable,
+} from '../../../../test/harness/storage/clickhouse/model-table.ts'
+import type { LogFilters } from '../../../events/log/log-query.ts'
 import { maskReply } from '../../../events/replies/mask-reply.ts'
-import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
 import { LogReader } from './log-reader.ts'
 
 const DAY = 86_400
@@ -16,20 +19,10 @@ const OTHER = { number: 9, name: 'b.test' }
 const NO_FILTERS: LogFilters = {}
 const PLENTY_MS = 60_000
 
-interface Stored {
-  readonly timestamp: number
-  /** Default: Delivery. */
-  readonly type?: (typeof EVENT_TYPES)[number]
-  readonly domain?: number
-  readonly reply?: string
-}
+type Stored = Omit<ModelEvent, 'domain'> & { readonly domain?: number }
 
-interface Scene {
+interface Scene extends Omit<ModelOptions, 'events'> {
   readonly events: readonly Stored[]
-  /** A statement that examines more events is stopped. */
-  readonly rowsMax?: number
-  /** How often each is there. */
-  readonly copies?: number
 }
 
 interface Asked {
@@ -41,36 +34,10 @@ interface Asked {
   readonly after?: string
 }
 
-/** Events get the numbers of their places as arrival numbers and ids. */
-function openScene({ events, rowsMax = Infinity, copies = 1 }: Scene) {
-  const db = new DatabaseSync(':memory:')
-  db.function('intDiv', (a, b) => Math.floor(Number(a) / Number(b)))
-  db.exec(`CREATE TABLE event (domain, timestamp, arrival, type, response_code, present, id, recipient, sender, subject,
-    response_content, service_message_id, size, circumstance, mailing)`)
-  db.exec('CREATE TABLE event_hour (domain, hour, n)')
-  const insert = db.prepare(`INSERT INTO event VALUES (?, ?, ?, ?, 65535, 0, ?, 'r@x.test', '', '', ?, '', 0, '', '')`)
-  for (const [index, { domain = DOMAIN.number, timestamp, type = 'Delivery', reply = '' }] of events.entries()) {
-    for (let copy = 0; copy < copies; copy++) {
-      insert.run(domain, timestamp, index + 1, EVENT_TYPES.indexOf(type), String(index), reply)
-    }
-  }
-  db.exec('CREATE INDEX by_time ON event (domain, timestamp, arrival)')
-  db.exec('INSERT INTO event_hour SELECT domain, timestamp / 3600, count(*) FROM event GROUP BY 1, 2')
-  const statements: string[] = []
-  const selectOf: ClickHouse['selectOf'] = async (_domains, toSql) => {
-    const sql = toSql({ from: (table) => table, isThere: '1' })
-    statements.push(sql)
-    const examined = /^SELECT domain,.* WHERE (.*?) ORDER BY/s.exec(sql)?.[1]
-    const withoutFilters = examined?.replace(/ AND type IN \([^)]*\)/, '')
-    const count = withoutFilters && db.prepare(`SELECT count(*) AS n FROM event WHERE ${withoutFilters}`).get()?.['n']
-    if (Number(count ?? 0) > rowsMax) throw new BudgetError('too many rows')
-    const rows = db.prepare(sql).all()
-    return rows.map((row) => Object.values(row).map(String))
-  }
-  const reader = new LogReader({
-    clickHouse: { version: [24, 8], selectOf } as ClickHouse,
-    serviceMessageIdField: 'service_message_id',
-  })
+function openScene({ events, ...options }: Scene) {
+  const own = events.map((event) => ({ domain: DOMAIN.number, ...event }))
+  const { clickHouse, statements } = openModelTable({ events: own, ...options })
+  const reader = new LogReader({ clickHouse, serviceMessageIdField: 'service_message_id' })
   const list = ({ from = 0, to = NOON + DAY, limit, filters = NO_FILTERS, budgetMs = PLENTY_MS, after }: Asked) =>
     reader.list({
       domains: [DOMAIN],
@@ -83,10 +50,6 @@ function openScene({ events, rowsMax = Infinity, copies = 1 }: Scene) {
   return { list, statements, reader }
 }
 
-function idsOf({ events }: LogPage): readonly number[] {
-  return events.map((text) => Number((JSON.parse(text) as { readonly id: string }).id))
-}
-
 /** The ids of all pages, newest first; each page is as long as it may be, unless `mayBeCut`. */
 async function walk({ list }: ReturnType<typeof openScene>, asked: Asked, mayBeCut = false): Promise<number[]> {
   const seen: number[] = []
@@ -95,7 +58,7 @@ async function walk({ list }: ReturnType<typeof openScene>, asked: Asked, mayBeC
     const page = await list({ ...asked, ...(after !== undefined && { after }) })
     assert.ok(page.events.length <= asked.limit)
     if (!mayBeCut && page.next !== undefined) assert.equal(page.events.length, asked.limit)
-    seen.push(...idsOf(page))
+    seen.push(...idsOf(page.events))
     if (page.next === undefined) return seen
     assert.notEqual(page.next, after, 'each page comes further')
     after = page.next
@@ -198,12 +161,12 @@ describe('pages of a log', () => {
     })
     const { list, statements } = openScene({ events })
     const filters = { types: ['Bounce' as const] }
-    assert.deepEqual(idsOf(await list({ limit: 10, filters })), [0])
+    assert.deepEqual(idsOf((await list({ limit: 10, filters })).events), [0])
     const first = statements.length
     assert.ok(first <= 5, `${first} statements`)
     assert.equal(statements.filter((sql) => sql.includes('event_hour')).length, 1)
     statements.length = 0
-    assert.deepEqual(idsOf(await list({ limit: 10, filters })), [0])
+    assert.deepEqual(idsOf((await list({ limit: 10, filters })).events), [0])
     assert.ok(statements.length < first, `${statements.length} statements the second time`)
   })
 
@@ -220,7 +183,7 @@ describe('pages of a log', () => {
     const events = [{ timestamp: NOON - 30 * DAY }, { timestamp: NOON - 60 }]
     const scene = openScene({ events })
     const first = await scene.list({ limit: 10, to: NOON, budgetMs: -1 })
-    assert.deepEqual(idsOf(first), [1])
+    assert.deepEqual(idsOf(first.events), [1])
     assert.equal(first.searchedTo, NOON - 7200 + 1)
     assert.ok(first.next)
     assert.deepEqual(await walk(scene, { limit: 10, budgetMs: -1 }, true), [1, 0])
@@ -230,7 +193,7 @@ describe('pages of a log', () => {
     const busy = Array.from({ length: 300 }, (_, index) => ({ timestamp: NOON - 3 * 3600 - index * 60 }))
     const scene = openScene({ events: [...busy, { timestamp: NOON - 60 }], rowsMax: 100 })
     const page = await scene.list({ limit: 200, to: NOON })
-    assert.deepEqual(idsOf(page), [300])
+    assert.deepEqual(idsOf(page.events), [300])
     assert.equal(scene.statements.length, 2)
     assert.equal(page.searchedTo, NOON - 7200 + 1)
     const asked = { limit: 200, to: NOON }
@@ -241,7 +204,7 @@ describe('pages of a log', () => {
     const [wanted, longer] = ['No such user here', 'No such user here any more']
     const replies = [wanted, longer, wanted]
     const scene = openScene({ events: replies.map((reply, index) => ({ timestamp: NOON - index, reply })) })
-    const list = async (filters: LogFilters) => idsOf(await scene.list({ limit: 10, filters }))
+    const list = async (filters: LogFilters) => idsOf((await scene.list({ limit: 10, filters })).events)
     assert.deepEqual(await list({ replies: [maskReply(wanted)] }), [0, 2])
     assert.deepEqual(await list({ without: { replies: [maskReply(wanted)] } }), [1])
   })
@@ -251,7 +214,7 @@ describe('pages of a log', () => {
     const { list } = openScene({ events })
     const { next, searchedTo } = await list({ limit: 2 })
     assert.equal(searchedTo, NOON)
-    assert.deepEqual(idsOf(await list({ limit: 2, ...(next !== undefined && { after: next }) })), [0, 3])
+    assert.deepEqual(idsOf((await list({ limit: 2, ...(next !== undefined && { after: next }) })).events), [0, 3])
   })
 
   test('an event that is there several times is listed once', async () => {
@@ -264,7 +227,7 @@ describe('pages of a log', () => {
     const events = [{ timestamp: NOON }, { timestamp: NOON - 3000 * DAY }]
     const { reader, statements } = openScene({ events })
     const page = await reader.listMessage({ domains: [DOMAIN], messageId: '1', limit: 10, budgetMs: PLENTY_MS })
-    assert.deepEqual(idsOf(page), [1])
+    assert.deepEqual(idsOf(page.events), [1])
     assert.equal(statements.length, 1)
   })
 })

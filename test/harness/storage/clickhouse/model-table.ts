@@ -31,11 +31,13 @@ export function openModelTable({ events, rowsMax = Infinity, copies = 1, shards 
     response_content, service_message_id, size, circumstance, mailing)`)
   db.exec('CREATE TABLE event_hour (domain, hour, n)')
   const insert = db.prepare(`INSERT INTO event VALUES (?, ?, ?, ?, 65535, 0, ?, 'r@x.test', '', '', ?, '', 0, '', '')`)
+  db.exec('BEGIN')
   for (const [index, { domain, timestamp, type = 'Delivery', reply = '' }] of events.entries()) {
     for (let copy = 0; copy < copies; copy++) {
       insert.run(domain, timestamp, index + 1, EVENT_TYPES.indexOf(type), String(index), reply)
     }
   }
+  db.exec('COMMIT')
   db.exec('CREATE INDEX by_time ON event (domain, timestamp, arrival)')
   db.exec('INSERT INTO event_hour SELECT domain, timestamp / 3600, count(*) FROM event GROUP BY 1, 2')
   const statements: string[] = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { codePoint } from '../../../test/harness/code-point.ts'
-import { maskReply } from './mask-reply.ts'
+import { MASK_LENGTH_MAX, maskReply } from './mask-reply.ts'
 
 /** The same refusal for different messages, senders and servers. */
 const SAME: readonly (readonly [mask: string, ...texts: string[]])[] = [
@@ -67,6 +67,43 @@ describe('the mask of a reply', () => {
       const mask = maskReply(line.split('|').slice(5).join('|'))
       assert.doesNotMatch(mask, /\S@\S|\d+\.\d+\.\d+\.\d+|\d{5}/)
     }
+  })
+
+  test('masks a word by its form: an address, a time, an id, a number; not a code, a tag, a name', () => {
+    const masks: Readonly<Record<string, string>> = {
+      // Around a word.
+      ' waits  300\n': 'waits *',
+      'id:--a1b2c3d4e5.._ later': 'id:*.._ later',
+      '--300-- more': '--*-- more',
+      '._: again 7': '._: again *',
+      // Reply codes: at the beginning, or before an enhanced code. Anywhere else it is a number.
+      '550 refused': '550 refused',
+      '650 refused': '* refused',
+      'refused: 550 5.7.1 no': 'refused: 550 5.7.1 no',
+      'refused: 550 no': 'refused: * no',
+      '550-later 550-x1y2z3w4v5': '550-later 550-*',
+      '421-relay9.example. Busy': '421-*.example. Busy',
+      // Enhanced codes, also after a colon; host names; tags.
+      'status:5.7.1:x12345': 'status:5.7.1:*',
+      'mx1.example.net is busy': '*.example.net is busy',
+      'rule RBL2 and RBLS21234 and RBLSX1': 'rule RBL2 and * and *',
+      'at 10:20:30 and ::1 and a:b and a:b1': 'at * and * and a:b and a:b1',
+      // Digits and blanks beyond ASCII, between letters beyond ASCII.
+      'noch ٣٠٠ Sekunden': 'noch * Sekunden',
+      'noch\u00a0300\u00a0Sekunden': 'noch * Sekunden',
+      'vor Übergabe99999ä gelöscht': 'vor * gelöscht',
+    }
+    for (const [text, mask] of Object.entries(masks)) assert.equal(maskReply(text), mask)
+  })
+
+  test('is read up to 1,000 characters, and has 240; three dots say that there was more', () => {
+    const numbers = '9 '.repeat(500)
+    assert.equal(maskReply(numbers), '*')
+    assert.equal(maskReply(`${numbers} `), '*…')
+    assert.equal(maskReply(`${numbers}unread`), '*…')
+    assert.equal(maskReply('a'.repeat(240)), 'a'.repeat(240))
+    assert.equal(maskReply('a'.repeat(241)), `${'a'.repeat(240)}…`)
+    assert.equal(MASK_LENGTH_MAX, 241)
   })
 
   test('is short, in one line and well-formed, whatever the text is', () => {

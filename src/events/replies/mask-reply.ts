@@ -14,8 +14,10 @@ const MASK = '*'
 /** Words are between white space, brackets, quotes and the separators of URLs and `key=value`. */
 const SEPARATORS = /[\s()[\]{}<>"'`,;|\\/?&=#%~!*^$]/
 /** Of ASCII characters: between words, or one that a word which stays as it is does not have. */
-const [SEPARATOR, TELLING] = [1, 2]
-const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+const SEPARATOR = 1
+const TELLING = 2
+const ASCII_CODES = 128
+const KINDS = Uint8Array.from({ length: ASCII_CODES }, (_, code) => {
   const character = String.fromCharCode(code)
   if (SEPARATORS.test(character)) return SEPARATOR
   return /[\d@:]/.test(character) ? TELLING : 0
@@ -59,11 +61,9 @@ function maskWords(text: string): string {
   return masked + text.slice(copied)
 }
 
-function kindAt(text: string, at: number): number | undefined {
-  const code = text.charCodeAt(at)
-  if (code < 128) return KINDS[code]
+function kindAt(text: string, at: number): number {
   // There are digits and spaces beyond ASCII.
-  return SEPARATORS.test(text.charAt(at)) ? SEPARATOR : TELLING
+  return KINDS[text.charCodeAt(at)] ?? (SEPARATORS.test(text.charAt(at)) ? SEPARATOR : TELLING)
 }
 
 function maskWord(word: string, text: string, at: number): string {
@@ -74,11 +74,9 @@ function maskWord(word: string, text: string, at: number): string {
   while (from < to && PUNCTUATION.includes(word.charAt(to - 1))) to--
   const core = word.slice(from, to)
   const [before, after] = [word.slice(0, from), word.slice(to)]
-  if (REPLY_CODE.test(core) && (at === 0 || BEFORE_ENHANCED.test(text.slice(at + word.length, at + word.length + 4)))) {
-    return word
-  }
-  const [, code, rest] = CONTINUED.exec(core) ?? []
-  if (code !== undefined && rest !== undefined) return `${before}${code}-${maskName(rest)}${after}`
+  if (REPLY_CODE.test(core) && (at === 0 || BEFORE_ENHANCED.test(text.slice(at + word.length)))) return word
+  const [, code, rest = ''] = CONTINUED.exec(core) ?? []
+  if (code !== undefined) return `${before}${code}-${maskName(rest)}${after}`
   return `${before}${maskName(core)}${after}`
 }
 

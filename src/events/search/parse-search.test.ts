@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { codePoint } from '../../../test/harness/code-point.ts'
-import { OPERATOR_NAMES } from './operators.ts'
+import { OPERATOR_NAMES, OPERATORS } from './operators.ts'
 import { type ParsedSearch, parseSearch, type SearchConditions, TERMS_MAX } from './parse-search.ts'
 
 type Given = Partial<SearchConditions>
@@ -39,6 +39,10 @@ test('a single word is what is searched for, as it is', () => {
     '<b>',
     '100%',
     "O'Neil",
+    'ids',
+    'anna,',
+    ':x',
+    '<a@b@c>',
   ]) {
     asks(word, anywhere(word))
     asks(`  ${word}\n`, anywhere(word))
@@ -85,6 +89,11 @@ test('an address is found as mail programs copy it', () => {
     texts: [{ text: 'a@a.test', fields: ['from', 'sender'] }, { text: 'b@b.test' }],
   })
   asks('-<anna@example.org> Anna', anywhere('Anna'), anywhere('anna@example.org'))
+  // The words before it are not its name.
+  asks('Anna -<anna@example.org>', anywhere('Anna'), anywhere('anna@example.org'))
+  asks('Anna to:<anna@example.org>', { texts: [{ text: 'Anna' }, { text: 'anna@example.org', fields: ['recipient'] }] })
+  asks('to:Anna <a@a.test> <b@b.test>', { texts: [{ text: 'a@a.test', fields: ['recipient'] }, { text: 'b@b.test' }] })
+  asks('subject:<a@a.test>', { texts: [{ text: '<a@a.test>', fields: ['subject'] }] })
 })
 
 test('a Message-ID is found as it stands in a header', () => {
@@ -101,6 +110,10 @@ test('operators name the field; lists have several values, and a minus excludes'
     classifications: ['InvalidRecipient'],
     domains: ['a.test'],
   })
+  asks('ip:192.0.2.1,192.0.2.2 source:a,b', {
+    sendingAddresses: ['192.0.2.1', '192.0.2.2'],
+    sendingSources: ['a', 'b'],
+  })
   asks('type:deferred type:complaint', { types: ['TransientFailure', 'Feedback'] })
   asks('ip:192.0.2.1 source:mta-1 pool:bulk answer:blocked sender:b@', {
     sendingAddresses: ['192.0.2.1'],
@@ -114,6 +127,20 @@ test('operators name the field; lists have several values, and a minus excludes'
     codes: ['4xx'],
     texts: [{ text: 'newsletter' }, { text: 'out of office', fields: ['subject'] }],
   })
+})
+
+test('a search has up to twenty terms, each value of a list among them', () => {
+  const words = Array.from({ length: TERMS_MAX }, (_, index) => `w${index}`)
+  asks(words.join(' '), anywhere(...words))
+  asks(`domain:${words}`, { domains: words })
+  assert.ok('problem' in parseSearch(`domain:${words},more`))
+})
+
+test('those who may not know where messages were sent from are told of no such operator', () => {
+  assert.deepEqual(
+    OPERATOR_NAMES.filter((name) => OPERATORS[name].isSending),
+    ['ip', 'source', 'pool'],
+  )
 })
 
 test('an error names the part, and where it is', () => {

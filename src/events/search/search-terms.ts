@@ -26,36 +26,36 @@ export interface SplitSearch {
 }
 
 const SPACE = /\s/
+const NO_SPACE = /\S/
 /** Word processors write them differently, and not always in pairs. */
-const OPENING = '"“”„'
-const CLOSING = '"“”'
-const OPERATOR_LENGTH_MAX = 20
-const BRACKETED = /^<([^<>@]+@[^<>@]+)>[,;]?$/
+const OPENING = /["“”„]/
+const CLOSING = /["“”]/
+const OPERATOR = /^([^:]{1,20}):/
+const BRACKETED = /<([^<>@]+@[^<>@]+)>[,;]?$/
 
 export function splitSearch(text: string): SplitSearch {
   const terms: SearchTerm[] = []
-  let at = skipSpace(text, 0)
+  let at = find(NO_SPACE, text, 0)
   while (at < text.length) {
     const from = at
     const isExcluded = text[at] === '-' && isWordAt(text, at + 1)
     if (isExcluded) at++
     const operator = readOperator(text, at)
     // A header as it is copied has a space after its name.
-    if (operator) at = skipSpace(text, at + operator.length)
+    if (operator) at = find(NO_SPACE, text, at + operator.length)
     const about = { operator: operator?.name, isExcluded, from }
-    if (at < text.length && OPENING.includes(text[at] as string)) {
-      const end = findClosing(text, at + 1)
-      const to = end === undefined ? text.length : end + 1
-      const quoted = { ...about, isQuoted: true, isBracketed: false, to }
-      push(terms, { ...quoted, value: text.slice(at + 1, end ?? to) })
-      if (end === undefined) return { terms, unclosedAt: at }
+    if (OPENING.test(text.charAt(at))) {
+      const end = find(CLOSING, text, at + 1)
+      const to = Math.min(end + 1, text.length)
+      push(terms, { ...about, isQuoted: true, isBracketed: false, to, value: text.slice(at + 1, end) })
+      if (end === text.length) return { terms, unclosedAt: at }
       at = to
     } else {
-      const to = findSpace(text, at)
+      const to = find(SPACE, text, at)
       readRun(terms, text.slice(at, to), { ...about, to })
       at = to
     }
-    at = skipSpace(text, at)
+    at = find(NO_SPACE, text, at)
   }
   return { terms }
 }
@@ -67,9 +67,9 @@ function isWordAt(text: string, at: number): boolean {
 
 /** An unknown name is not an operator: `Re:` and `https:` are words. */
 function readOperator(text: string, at: number): { readonly name: OperatorName; readonly length: number } | undefined {
-  const colon = text.slice(at, at + OPERATOR_LENGTH_MAX).indexOf(':')
-  const name = colon < 1 ? undefined : findOperator(text.slice(at, at + colon))
-  return name && { name, length: colon + 1 }
+  const [whole = '', written = ''] = OPERATOR.exec(text.slice(at)) ?? []
+  const name = findOperator(written)
+  return name && { name, length: whole.length }
 }
 
 type Unread = Pick<SearchTerm, 'operator' | 'isExcluded' | 'from' | 'to'>
@@ -78,8 +78,7 @@ type Unread = Pick<SearchTerm, 'operator' | 'isExcluded' | 'from' | 'to'>
 function readRun(terms: SearchTerm[], run: string, about: Unread): void {
   const { operator } = about
   const mayBeAddress = operator === undefined || operator === 'id' || OPERATORS[operator].isAddress
-  const bracket = mayBeAddress ? run.lastIndexOf('<') : -1
-  const [, address] = (bracket < 0 ? undefined : BRACKETED.exec(run.slice(bracket))) ?? []
+  const [, address] = (mayBeAddress ? BRACKETED.exec(run) : undefined) ?? []
   const isBracketed = address !== undefined
   const value = withoutMailto(address ?? (run.includes('@') ? run.replace(/[,;]$/, '') : run))
   push(terms, { ...about, value, isQuoted: false, isBracketed })
@@ -88,7 +87,7 @@ function readRun(terms: SearchTerm[], run: string, about: Unread): void {
 /** The address of a link, without what it fills into the message. */
 function withoutMailto(text: string): string {
   if (!/^mailto:/i.test(text)) return text
-  const address = text.slice('mailto:'.length).split('?', 1)[0] ?? ''
+  const address = text.slice('mailto:'.length).replace(/\?.*$/s, '')
   try {
     return decodeURIComponent(address) || text
   } catch {
@@ -106,7 +105,7 @@ function push(terms: SearchTerm[], term: SearchTerm): void {
   while (isName(terms.at(-1))) from = terms.pop()?.from ?? from
   const before = terms.at(-1)
   const isOfOperator = before?.operator !== undefined && OPERATORS[before.operator].isAddress
-  if (before && isOfOperator && !before.isBracketed && !before.value.includes('@')) {
+  if (before && isOfOperator && !before.value.includes('@')) {
     terms[terms.length - 1] = { ...before, value: term.value, isBracketed: true, to: term.to }
   } else terms.push({ ...term, from })
 }
@@ -115,19 +114,8 @@ function isName(term: SearchTerm | undefined): boolean {
   return term !== undefined && term.operator === undefined && !term.isExcluded && !term.isBracketed
 }
 
-function findClosing(text: string, from: number): number | undefined {
-  for (let at = from; at < text.length; at++) if (CLOSING.includes(text[at] as string)) return at
-  return undefined
-}
-
-function findSpace(text: string, from: number): number {
-  let at = from
-  while (at < text.length && !SPACE.test(text[at] as string)) at++
-  return at
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from
-  while (at < text.length && SPACE.test(text[at] as string)) at++
-  return at
+/** Where the next character of a kind is; the length of the text if there is none. */
+function find(kind: RegExp, text: string, from: number): number {
+  const distance = text.slice(from).search(kind)
+  return distance < 0 ? text.length : from + distance
 }

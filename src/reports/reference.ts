@@ -88,7 +88,7 @@ const REFERENCE = /^([lux])([a-z0-9._-]{1,510})-([0-9a-f]{20})(?:=([a-z0-9.-]{1,
 /** Undefined if the text is not a reference. */
 export function findReference(text: string): Reference | undefined {
   const [, kind = '', written = '', mac = '', domain] = REFERENCE.exec(lowerCase(text.trim())) ?? []
-  const messageId = kind === '' ? undefined : readMessageId(kind, written)
+  const messageId = readMessageId(kind, written)
   if (messageId === undefined) return undefined
   return { messageId, mac, ...(domain !== undefined && { domain }) }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createKnowledge } from '../classification/knowledge.ts'
-import type { FeedbackReport } from './report.ts'
+import type { DeliveryReport, FeedbackReport, RecipientOutcome } from './report.ts'
 import { toFindings } from './report-events.ts'
 import type { Tie } from './tie-report.ts'
 
@@ -57,6 +57,39 @@ describe('a complaint is of', () => {
     const [problem] = complainants(complaint({ recipients }), tieTo([BOB, CAROL]))
     const named = recipients.join(', ').slice(0, 200)
     assert.equal(problem, `recipient: the report names "${named}", not a known recipient of the message`)
+  })
+})
+
+describe('a failure is of', () => {
+  const failed = (...addresses: readonly string[]): RecipientOutcome => ({ addresses, action: 'failed' })
+  const bounced = (outcomes: readonly RecipientOutcome[], tie: Tie) => {
+    const report: DeliveryReport = {
+      kind: 'delivery',
+      sentTo: [],
+      times: [],
+      returned: { to: [], references: [] },
+      outcomes,
+    }
+    return toFindings(report, tie, createKnowledge(), KEPT).map((finding) =>
+      'problem' in finding ? finding.problem : finding.event['recipient'],
+    )
+  }
+
+  test('the recipient that the message was signed for, if it is named; other outcomes are not about it', () => {
+    const problem = `recipient: the report names "${CAROL}", not the one of the return path`
+    assert.deepEqual(bounced([failed(CAROL), failed(EVE, BOB)], tieTo([], { recipient: BOB })), [problem, BOB])
+    assert.deepEqual(bounced([failed(CAROL)], tieTo([], { recipient: BOB })), [BOB], 'it was forwarded')
+  })
+
+  test('the only recipient of the message, if it is the only outcome', () => {
+    assert.deepEqual(bounced([failed(EVE)], tieTo([BOB])), [BOB])
+    const problem = `recipient: the report names "${EVE}", not a known recipient of the message`
+    assert.deepEqual(bounced([failed(EVE), failed(BOB)], tieTo([BOB])), [problem, BOB])
+  })
+
+  test('nobody, if there is no saying whether it is one', () => {
+    const outcomes: readonly RecipientOutcome[] = [{ addresses: [BOB], action: 'unclear' }]
+    assert.deepEqual(bounced(outcomes, tieTo([BOB])), ['Action: not a known action, and no Status'])
   })
 })
 

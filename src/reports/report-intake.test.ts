@@ -7,12 +7,14 @@ import { readReport } from '../connectors/report/read-report.ts'
 import type { Domain } from '../domains/domain.ts'
 import type { EmailEvent } from '../events/event.ts'
 import { listMessagePages } from '../events/log/list-pages.ts'
+import { AppError } from '../lib/app-error.ts'
 import { createSigner } from '../lib/sealing/signer.ts'
 import { openMemoryStorage } from '../storage/memory/open-memory-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import { createReferences, type References, type Subject } from './reference.ts'
+import type { Report } from './report.ts'
 import { createReportIntake, REPORT_BYTES_MAX } from './report-intake.ts'
 import { makeFullReference, makeReturnPath } from './return-path.ts'
 import { TIE_LIMITS } from './tie-budget.ts'
@@ -36,8 +38,10 @@ async function openIntake({
   allowsUnsigned = true,
   messageId = ID,
   signedBy = references,
+  nowMs = NOW_MS,
+  read = readReport,
 } = {}) {
-  const clock = () => NOW_MS
+  const clock = () => nowMs
   const storage = openMemoryStorage({ clock, serviceMessageIdField: 'service_message_id' })
   const tenant = await createTenant({ keys: storage.control.keys, clock }, 'Acme')
   const domain = await addBareDomain(storage, tenant, 'acme.test')
@@ -66,7 +70,7 @@ async function openIntake({
       references: own,
       allowsUnsigned,
       knowledge: createKnowledge(),
-      readReport,
+      readReport: read,
     })
   const ownIntake = (own: References) => {
     const intake = createIntake(own)
@@ -489,6 +493,74 @@ test('a report with many rejected outcomes is quarantined once, with a reason of
   assert.equal(old?.times, 1)
   assert.equal(unknown?.times, 1)
   assert.ok((unknown?.reason.length ?? 0) <= 1000)
+})
+
+describe('what a report takes is estimated by its size, and by its words if it has no fields for programs', () => {
+  const base = { sentTo: [], times: [], returned: { to: [], references: [] } }
+  const workOf = async (report: Report, length: number) => {
+    await using intake = await openIntake({ read: () => report })
+    return (await intake.examine(Buffer.alloc(length))).workMs
+  }
+
+  test('of one that is not examined further', async () => {
+    const excess = 'too much of something'
+    const outcomes = [{ addresses: [BOB], action: 'failed' as const }]
+    const feedback = { ...base, kind: 'feedback' as const, feedbackType: 'abuse', recipients: [], excess }
+    const delivery = { ...base, kind: 'delivery' as const, outcomes, excess }
+    const size = 100_000
+    assert.equal(await workOf(feedback, size), 2 + 1)
+    assert.equal(await workOf(delivery, size), 2 + 1)
+    assert.equal(await workOf({ ...delivery, isFreeText: true }, size), 2 + 8 + 1)
+    assert.equal(await workOf({ ...base, kind: 'unknown', excess }, size), 2 + 8 + 1)
+    assert.equal(await workOf({ ...base, kind: 'reply', excess }, 5000), 0.1 + 5 + 1)
+  })
+
+  test('and by the signatures that were compared', async () => {
+    const outcomes = [{ addresses: [BOB], action: 'failed' as const }]
+    const report: Report = { ...base, kind: 'delivery', outcomes, sentTo: [returnPath] }
+    assert.equal(await workOf(report, 50_000), 1 + 2 * 0.015 + 1)
+  })
+})
+
+test('a message that cannot be parsed is quarantined with the reason; any other error is not its fault', async () => {
+  await using intake = await openIntake({
+    read() {
+      throw new AppError('invalid_payload', 'no end of headers')
+    },
+  })
+  const examined = await intake.examine(Buffer.from('x'))
+  assert.deepEqual([examined.kind, examined.isTied], ['unknown', false])
+  assert.deepEqual((await examined.store()).rejected, [{ index: 0, error: 'no end of headers' }])
+  await using broken = await openIntake({
+    read() {
+      throw new TypeError('a bug')
+    },
+  })
+  await assert.rejects(broken.examine(Buffer.from('x')), /a bug/)
+})
+
+test('a report without a date happened in the second in which it arrived', async () => {
+  const report: Report = {
+    kind: 'delivery',
+    sentTo: [returnPath],
+    times: [],
+    returned: { to: [], references: [] },
+    outcomes: [{ addresses: [BOB], action: 'failed' }],
+  }
+  await using intake = await openIntake({ read: () => report, nowMs: NOW_MS + 999 })
+  await intake.ingest(Buffer.from('x'))
+  assert.equal((await intake.reported())[0]?.timestamp, NOW)
+})
+
+test('the reasons of several outcomes are named together, and once', async () => {
+  await using intake = await openIntake()
+  const to = makeReturnPath(references, whole, 'bounces.acme.test')
+  const outcomes = ['eve@example.org', 'dan@example.org', 'eve@example.org'].map((recipient) => ({ recipient }))
+  const problem = (name: string) =>
+    `recipient: the report names "${name}@example.org", not a known recipient of the message`
+  assert.deepEqual((await intake.ingest(writeDeliveryReport({ to, outcomes, timeMs: NOW_MS }))).rejected, [
+    { index: 0, error: `${problem('eve')}; ${problem('dan')}` },
+  ])
 })
 
 test('an automatic reply is neither an event nor quarantined', async () => {

@@ -12,6 +12,8 @@ interface AnyReport {
   /** When it was written, Unix seconds, most trustworthy first. May be empty. */
   readonly times: readonly number[]
   readonly returned: ReturnedMessage
+  /** Of delivery reports (RFC 3464 section 2.2.1) and feedback reports (RFC 5965 section 3.2). */
+  readonly envelopeId?: string | undefined
   /** Why it is not read further, if it has more of something than real reports have. */
   readonly excess?: string | undefined
 }
@@ -19,8 +21,6 @@ interface AnyReport {
 /** A DSN (RFC 3464), or a bounce message in plain or free text. */
 export interface DeliveryReport extends AnyReport {
   readonly kind: 'delivery'
-  /** RFC 3464 section 2.2.1 */
-  readonly envelopeId?: string | undefined
   /** Recognized by its wording only. Its outcome lists all addresses that the text mentions. */
   readonly isFreeText?: true | undefined
   readonly outcomes: readonly RecipientOutcome[]
@@ -31,7 +31,6 @@ export interface FeedbackReport extends AnyReport {
   readonly kind: 'feedback'
   /** Such as `abuse`, in lower case. */
   readonly feedbackType: string
-  readonly envelopeId?: string | undefined
   /** The complainants, if they are named. */
   readonly recipients: readonly string[]
   /** The host that the complaint comes from. */

@@ -22,6 +22,7 @@ const subject = {
 
 describe('a return path', () => {
   test('fits into a local part for the ids of KumoMTA, Haraka and mail logs, and for any UUID', () => {
+    assert.equal(LOCAL_PART_OCTETS_MAX, 64)
     for (const messageId of [
       subject.messageId,
       '0d6b1e6ab8a911eea1f5525400a1b2c3',
@@ -94,6 +95,16 @@ describe('a reference', () => {
     assert.equal(findFullReference(references.sign(subject)), undefined)
   })
 
+  test('is read with blanks around it, from up to a thousand characters', () => {
+    const full = makeFullReference(references, subject)
+    assert.equal(findFullReference(full.padEnd(1000))?.reference.messageId, subject.messageId)
+    assert.equal(findFullReference(full.padEnd(1001)), undefined)
+    const address = makeReturnPath(references, subject, 'bounces.acme.test')
+    const padded = (length: number) => `${'m'.repeat(length - address.length - 1)}+${address}`
+    assert.equal(findInAddress(padded(1000))?.returnPath, padded(1000))
+    assert.equal(findInAddress(padded(1001)), undefined)
+  })
+
   test('follows the algorithm of docs/connectors/reports.md', () => {
     const mac = createHmac('sha256', references.key)
       .update('acme.test\n01890a5d-ac96-774b-bcce-b302099a8057\nbob@example.org')
@@ -120,6 +131,7 @@ describe('a reference', () => {
 
 test('candidates for the domain are the host and its parents, but not a top-level domain', () => {
   assert.deepEqual(namesAbove('A.b.acme.test.'), ['a.b.acme.test', 'b.acme.test', 'acme.test'])
+  assert.deepEqual(namesAbove(' acme.test '), ['acme.test'])
   assert.deepEqual(namesAbove('localhost'), [])
   assert.ok(namesAbove('a.'.repeat(1000)).length <= 10)
 })

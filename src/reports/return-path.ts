@@ -44,7 +44,7 @@ export function findInAddress(address: string): FoundReference | undefined {
 /** A reference that includes its domain. In an envelope id it may still be encoded as xtext (RFC 3461 section 4). */
 export function findFullReference(text: string): FoundReference | undefined {
   if (text.length > REFERENCE_LENGTH_MAX) return undefined
-  const reference = findReference(text) ?? findReference(decodeXtext(text))
+  const reference = findReference(decodeXtext(text))
   return reference?.domain === undefined ? undefined : { reference, domains: [reference.domain] }
 }
 

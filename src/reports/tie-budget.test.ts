@@ -25,3 +25,20 @@ test('everything that takes processor time adds to what was spent', () => {
     assert.ok(budget.spentMs > before, resource)
   }
 })
+
+test('what was spent is estimated: ten microseconds for an event, fifteen for a signature, ten milliseconds for a lookup', () => {
+  const spent = (resource: (typeof RESOURCES)[number], count: number) => {
+    const budget = new TieBudget()
+    budget.take(resource, count)
+    return budget.spentMs
+  }
+  assert.deepEqual([spent('signatures', 200), spent('events', 100), spent('lookups', 2)], [3, 1, 20])
+})
+
+test('there is something left until the last is taken', () => {
+  const budget = new TieBudget()
+  budget.take('lookups', TIE_LIMITS.lookups - 1)
+  assert.equal(budget.has('lookups'), true)
+  budget.take('lookups', 1)
+  assert.equal(budget.has('lookups'), false)
+})

@@ -7,12 +7,13 @@ import { createSigner } from '../lib/sealing/signer.ts'
 import { createReferences } from './reference.ts'
 import type { DeliveryReport, FeedbackReport } from './report.ts'
 import { makeFullReference } from './return-path.ts'
-import { TIE_LIMITS } from './tie-budget.ts'
+import { NAMED_ONLY, TIE_LIMITS, TieBudget } from './tie-budget.ts'
 import { tieReport } from './tie-report.ts'
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 const BOB = 'bob@example.org'
 const references = createReferences(createSigner(Buffer.alloc(32, 7), 'report reference'))
+const NEXT = 'next'
 const genuine = makeFullReference(references, { domain: 'acme.test', messageId: ID, recipient: BOB })
 const forWhole = makeFullReference(references, { domain: 'acme.test', messageId: ID })
 const forged = (n: number, domain = 'acme.test') => `lmessage-${n}-${'0'.repeat(20)}=${domain}`
@@ -43,11 +44,13 @@ function openScene({ messageId = ID, recipients = [] as readonly string[], allow
     ]),
   )
   const domains = { findByName: async (name: string) => known.get(name) }
-  const tie = async (report: DeliveryReport | FeedbackReport) => {
-    const result = await tieReport({ references, domains, log, allowsUnsigned }, report)
+  const find = (report: DeliveryReport | FeedbackReport, budget = new TieBudget()) =>
+    tieReport({ references, domains, log, allowsUnsigned }, report, budget)
+  const tie = async (...asked: Parameters<typeof find>) => {
+    const result = await find(...asked)
     return 'tie' in result ? result.tie : undefined
   }
-  return { reads, tie }
+  return { reads, find, tie }
 }
 
 function failure(returned: Partial<DeliveryReport['returned']>, named = [BOB] as readonly string[]): DeliveryReport {
@@ -104,8 +107,79 @@ describe('the recipients of a message', () => {
     const { tie, reads } = openScene({ recipients: [BOB] })
     const found = await tie(failure({ references: [genuine] }))
     assert.deepEqual([found?.recipient, found?.isSigned], [BOB, true])
+    assert.deepEqual(found?.known, { recipients: new Map(), isComplete: false })
+    const traced = await tie(failure({ references: [genuine], trace: { recipient: BOB } }, []))
+    assert.equal(traced?.recipient, BOB)
     assert.deepEqual(reads, { messages: 0, lookups: 0 })
   })
+
+  test('are not read by those that may look up only what a report names', async () => {
+    const { tie, reads } = openScene({ recipients: [BOB] })
+    const only = () => new TieBudget(NAMED_ONLY)
+    assert.equal(await tie(failure({ references: [genuine] }, ['eve@example.org']), only()), undefined)
+    assert.deepEqual(reads, { messages: 0, lookups: 0 })
+    const found = await tie(failure({ references: [forWhole] }), only())
+    assert.deepEqual(found?.known, { recipients: new Map([[BOB, BOB]]), isComplete: false })
+    assert.deepEqual(reads, { messages: 0, lookups: 1 })
+  })
+
+  test('are read a page at a time, and no further than a report may', async () => {
+    const pages = [listOf(TIE_LIMITS.events + 1, (n) => `r${n}@example.org`), []]
+    let messages = 0
+    const log: Parameters<typeof tieReport>[0]['log'] = {
+      async listMessage() {
+        const events = pages[messages++] ?? []
+        const isLast = messages >= pages.length
+        return { events: events.map((recipient) => JSON.stringify({ recipient })), ...(isLast ? {} : { next: NEXT }) }
+      },
+      list: async () => ({ events: [] }),
+    }
+    const domain = { ...sampleDomain('t1', 'acme.test', { isApproved: true, isVerified: true }), number: 1 }
+    const domains = { findByName: async () => domain }
+    const result = await tieReport({ references, domains, log }, failure({ references: [forWhole] }))
+    assert.equal('tie' in result && result.tie.known.isComplete, false)
+    assert.equal(messages, 1)
+  })
+})
+
+describe('the recipients that a report names', () => {
+  test('are compared with a reference, each and the message as a whole, for one signature each', async () => {
+    const signatures = async (count: number) => {
+      const report = failure(
+        { references: [forged(0)] },
+        listOf(count, (n) => `r${n}@example.org`),
+      )
+      const { spentMs } = await openScene().find(report)
+      return Math.round(spentMs / 0.015)
+    }
+    // A hundred at a time; and once more for the recipients of the log, which has none.
+    const counts = [await signatures(0), await signatures(1), await signatures(100), await signatures(150)]
+    assert.deepEqual(counts, [1 + 1, 2 + 1, 101 + 1, 101 + 51 + 1])
+  })
+
+  test('are all compared, however many they are', async () => {
+    const named = [...listOf(150, (n) => `r${n}@example.org`), BOB]
+    const found = await openScene().tie(failure({ references: [genuine] }, named))
+    assert.equal(found?.recipient, BOB)
+    assert.equal((await openScene().tie(failure({ references: [forWhole] }, [])))?.messageId, ID)
+  })
+
+  test('are one at least of those of an unsigned message', async () => {
+    const { tie } = openScene({ recipients: [BOB] })
+    const report = failure({ fromAddress: 'hello@acme.test', messageId: ID }, ['eve@example.org', BOB])
+    assert.equal((await tie(report))?.messageId, ID)
+  })
+})
+
+test('the reason says what would be a proof', async () => {
+  const reasons = [true, false].map(async (allowsUnsigned) => {
+    const result = await openScene({ allowsUnsigned }).find(failure({}))
+    return 'problem' in result ? result.problem : ''
+  })
+  assert.deepEqual(await Promise.all(reasons), [
+    'the report has no signed reference and no id of a message in the log',
+    'the report has no signed reference',
+  ])
 })
 
 test('in free text, the recipient that the returned message names counts if it was signed for', async () => {

@@ -156,18 +156,17 @@ const CHECKED_AT_ONCE = 100
 const MENTIONS_MAX = 20
 
 /** The envelope comes first: only we choose it, and it is present even if nothing of the message is returned. */
-function listReferences(report: Report): readonly FoundReference[] {
-  const { sentTo, returned } = report
+function listReferences({ sentTo, returned, envelopeId }: Report): readonly FoundReference[] {
   const inAddresses = [...sentTo, returned.sender].map((address) => findInAddress(address ?? ''))
-  const texts = [envelopeIdOf(report), ...returned.references, returned.trace?.reference]
+  const texts = [envelopeId, ...returned.references, returned.trace?.reference]
   const inTexts = texts.map((text) => findFullReference(text ?? ''))
   return [...inAddresses, ...inTexts].filter((found) => found !== undefined).slice(0, MENTIONS_MAX)
 }
 
-function listIssuedIds(report: Report): readonly string[] {
-  const { trace, messageId } = report.returned
+function listIssuedIds({ returned, envelopeId }: Report): readonly string[] {
+  const { trace, messageId } = returned
   // Many platforms use the id as the local part of the Message-ID.
-  const ids = [envelopeIdOf(report), trace?.messageId, messageId, messageId?.replace(/@.*$/s, '')]
+  const ids = [envelopeId, trace?.messageId, messageId, messageId?.replace(/@.*$/s, '')]
   return [...new Set(ids.filter((id) => id !== undefined))].filter(
     ({ length }) => length >= UNSIGNED_ID_LENGTH_MIN && length <= ID_LENGTH_MAX,
   )
@@ -193,10 +192,6 @@ async function findSenderDomains(
 
 function findDomain({ domains }: TieDependencies, name: string): Promise<Domain | undefined> {
   return findProvenDomain(domains, name)
-}
-
-function envelopeIdOf(report: Report): string | undefined {
-  return 'envelopeId' in report ? report.envelopeId : undefined
 }
 
 /** The recipients that the report names, unverified. */

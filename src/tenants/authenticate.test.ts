@@ -148,5 +148,22 @@ describe('authentication', () => {
     const reader = await ask((await createKey({ keys: stores.keys, clock }, { operator: true }, ['read'])).key)
     requireScope(reader, { operator: 'read' })
     assert.throws(() => requireScope(reader, { operator: 'admin' }), refusedFor('admin'))
+    const needs = (kind: string, scope: string) => ({
+      message: `This request needs ${kind} API key with the scope ${scope}`,
+    })
+    assert.throws(() => requireScope(tenant, { tenant: 'logs' }), needs('a tenant', 'logs'))
+    assert.throws(() => requireScope(tenant, { operator: 'admin' }), needs('an operator', 'admin'))
+    assert.throws(() => requireScope(tenant, { tenant: 'logs', operator: 'read' }), needs('an', 'logs'))
+    assert.throws(() => requireScope(operator, { tenant: 'logs', operator: 'ingest' }), needs('an', 'ingest'))
+  })
+
+  test('whoever was signed in with a key is told that it was revoked; of a key that does not exist, nothing is said', async () => {
+    const deps = { keys: stores.keys, uses, clock }
+    const { id, key } = await tenantKey()
+    await stores.keys.revokeKey(id, NOW_MS)
+    const revoked = { code: 'unauthenticated', message: /^This API key was revoked\. Sign in with another key/ }
+    await assert.rejects(authenticateById(deps, id, '192.0.2.1'), revoked)
+    await assert.rejects(authenticate(deps, key, '192.0.2.1', 'reason'), revoked)
+    await assert.rejects(authenticateById(deps, 'nothing', '192.0.2.1'), { message: 'Invalid API key' })
   })
 })

@@ -11,7 +11,7 @@ export class KeyUses {
 
   /** Only for keys that exist: the map has an entry per key id. */
   record(keyId: string, nowMs: number): void {
-    if (nowMs > (this.#lastUseMs.get(keyId) ?? Number.NEGATIVE_INFINITY)) this.#lastUseMs.set(keyId, nowMs)
+    this.#lastUseMs.set(keyId, Math.max(nowMs, this.#lastUseMs.get(keyId) ?? nowMs))
   }
 
   /** Writes the uses since the last flush. If the store fails, they stay for the next one. */

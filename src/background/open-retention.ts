@@ -10,7 +10,7 @@ import type { Storage } from '../storage/storage.ts'
 const processUptime: Clock = () => Math.floor(performance.now())
 
 export async function openRetention(
-  { log, control, capabilities, shared }: Pick<Storage, 'log' | 'control' | 'capabilities' | 'shared'>,
+  { log, control, capabilities }: Pick<Storage, 'log' | 'control' | 'capabilities'>,
   { retentionMs, auditRetentionMs }: Pick<Config, 'retentionMs' | 'auditRetentionMs'>,
   clock: Clock,
   uptime: Clock = processUptime,
@@ -25,7 +25,6 @@ export async function openRetention(
     uptime,
     retentionMs,
     auditRetentionMs,
-    isShared: shared !== undefined,
   })
   // So that old events, imported before the first run, are not taken for a sign of a wrong clock. If it fails, that run decides.
   if (capabilities.days?.count === 0) await retention.begin().catch(() => undefined)

@@ -4,6 +4,7 @@ import { type ControlStores, openControlStores } from '../../test/harness/storag
 import { AppError, type ErrorCode } from '../lib/app-error.ts'
 import { createKey } from './create-key.ts'
 import { createTenant } from './create-tenant.ts'
+import { requireTenantByIdOrName } from './require-tenant.ts'
 
 const NOW_MS = 1_700_000_000_000
 const clock = () => NOW_MS
@@ -75,6 +76,21 @@ describe('tenants and their keys', () => {
     const { id, scopes } = await createKey(deps(), { tenantName: 'acme' }, ['domainStats', 'logs', 'logs'])
     assert.deepEqual(scopes, ['logs', 'domainStats'])
     assert.deepEqual((await stores.keys.findKey(id))?.scopes, scopes)
+  })
+
+  test('a tenant key that sends events has that scope only', async () => {
+    await createTenant(deps(), 'acme')
+    assert.deepEqual((await createKey(deps(), { tenantName: 'acme' }, ['ingest', 'ingest'])).scopes, ['ingest'])
+    await assert.rejects(
+      createKey(deps(), { tenantName: 'acme' }, ['ingest', 'logs']),
+      refused('invalid_request', 'Create two keys'),
+    )
+  })
+
+  test('a tenant is named by its id or its name', async () => {
+    const acme = await createTenant(deps(), 'acme')
+    for (const named of [acme.id, 'acme']) assert.deepEqual(await requireTenantByIdOrName(stores.keys, named), acme)
+    await assert.rejects(requireTenantByIdOrName(stores.keys, 'nobody'), refused('not_found', 'nobody'))
   })
 
   test('the secret is not in any column of the database', async () => {

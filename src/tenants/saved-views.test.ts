@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseViewName, parseViewQuery, saveView, textsOfAddress } from './saved-views.ts'
+import { parseViewName, parseViewQuery, saveView, textsOfAddress, VIEW_NAME_MAX } from './saved-views.ts'
 
 const refused = { code: 'invalid_request' }
 
@@ -22,6 +22,7 @@ test('a query consists of parameters, written as every other one is', () => {
 
 test('a name is not empty, and not one that an address cannot have', () => {
   assert.equal(parseViewName('...'), '...')
+  assert.equal(parseViewName('x'.repeat(VIEW_NAME_MAX)), 'x'.repeat(100))
   for (const name of ['', '.', '..', 'a\nb', 'x'.repeat(300)]) assert.throws(() => parseViewName(name), refused)
 })
 
@@ -51,6 +52,11 @@ test('a key has up to 50 views; who replaces one names it', async () => {
   await assert.rejects(save('full'), /at most 50 views/)
   await assert.rejects(save('no_key'), /this caller has none/)
   await assert.rejects(save('saved', '..'), refused)
+})
+
+test('the letters of an address are changed to lower case as well as folded', () => {
+  const texts = textsOfAddress('ΑΣ@b.test')
+  for (const text of ['ΑΣ@b.test', 'ας@b.test', 'ασ@b.test', 'ΑΣ@B.TEST']) assert.ok(texts.includes(text), text)
 })
 
 test('an address is looked for in every way in which a query can have it', () => {

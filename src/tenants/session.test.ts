@@ -42,12 +42,14 @@ test('no session lasts longer or begins later than an issued one could, whatever
   const { token: _, accessId: __, ...issued } = await sessions.issue('key1')
   const isRead = async (changes: object) =>
     (await sessions.read(writeToken(sealer, { layout: 2, ...issued, ...changes }))) !== undefined
-  assert(await isRead({}))
+  for (const changes of [{}, { issuedAtMs: START_MS + 60_000 }, { expiresAtMs: START_MS + SESSION_MS + 60_000 }]) {
+    assert(await isRead(changes), JSON.stringify(changes))
+  }
   const year = START_MS + 365 * DAY_MS
   for (const changes of [
     { expiresAtMs: year },
-    { expiresAtMs: START_MS + SESSION_MS + 61_000 },
-    { issuedAtMs: START_MS + 61_000 },
+    { expiresAtMs: START_MS + SESSION_MS + 60_001 },
+    { issuedAtMs: START_MS + 60_001 },
     { issuedAtMs: year, expiresAtMs: year + SESSION_MS },
     { expiresAtMs: Number.POSITIVE_INFINITY },
     { expiresAtMs: 'never' },
@@ -114,7 +116,12 @@ describe('ending', () => {
     assert.equal(await sessions.read(one.token), undefined)
     assert(await sessions.read(other.token))
     clock.nowMs -= DAY_MS
-    assert(await sessions.read((await sessions.issue('key1')).token))
+    const later = await sessions.issue('key1')
+    assert(await sessions.read(later.token))
+    // Whoever ends an old one again neither revives it nor ends the later ones.
+    await sessions.end(one)
+    assert.equal(await sessions.read(one.token), undefined)
+    assert(await sessions.read(later.token))
   })
 
   test('by many at once loses none of them', async () => {
@@ -164,9 +171,12 @@ describe('ending', () => {
     const store = fresh()
     const { clock, sessions } = open(START_MS, 'session', store)
     await sessions.end(await sessions.issue('key1'))
-    clock.nowMs += 8 * DAY_MS
+    clock.nowMs += SESSION_MS + 7 * DAY_MS - 1
     await sessions.end(await sessions.issue('key1'))
-    assert.equal((await store.findSessions('key1')).ended.length, 1)
+    assert.equal((await store.findSessions('key1')).ended.length, 2)
+    clock.nowMs += 1
+    await sessions.end(await sessions.issue('key1'))
+    assert.equal((await store.findSessions('key1')).ended.length, 2)
   })
 
   test('all sessions by another access secret includes those that were read before', async () => {

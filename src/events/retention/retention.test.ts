@@ -101,6 +101,103 @@ test('a server learns from the runs of another one, and continues where that one
   assert.equal(a.earliestMs, scene.clock())
 })
 
+test('of the time since the run of another server an hour is believed, and none of it is running time', async () => {
+  const scene = await openScene(1)
+  const [a, b] = [await scene.open(), await scene.open()]
+  const known = () => [b.earliestMs - NOW_MS, b.latestMs - NOW_MS]
+  await b.run()
+  scene.pass(HOUR_MS / 2)
+  await a.run()
+  scene.pass(HOUR_MS / 2)
+  await b.refresh()
+  assert.deepEqual(known(), [HOUR_MS, HOUR_MS])
+  await a.run()
+  scene.pass(3 * HOUR_MS)
+  await b.refresh()
+  assert.deepEqual(known(), [2 * HOUR_MS, 4 * HOUR_MS])
+  await a.run()
+  scene.time.clockMs -= HOUR_MS / 2
+  await b.refresh()
+  assert.deepEqual(known(), [3.5 * HOUR_MS, 4 * HOUR_MS], 'the clock was set back')
+  // Doubted by the one, half an hour later by the other.
+  scene.time.clockMs += 100 * DAY_MS
+  const { status } = await a.run()
+  scene.pass(HOUR_MS / 2)
+  assert.equal((await b.run()).status.timeMs, status.timeMs)
+})
+
+test('the time before the first run of a process is not running time either', async () => {
+  const scene = await openScene(1)
+  await (await scene.open()).run()
+  scene.time.clockMs += 100 * DAY_MS
+  const restarted = await scene.open()
+  scene.pass(HOUR_MS / 2)
+  assert.equal((await restarted.run()).status.timeMs, NOW_MS)
+  scene.pass(HOUR_MS / 2)
+  assert.equal((await restarted.run()).status.timeMs, NOW_MS + HOUR_MS / 2)
+})
+
+test('without events the clock is believed, once', async () => {
+  const scene = await openScene(1)
+  const retention = await scene.open()
+  assert.equal(retention.status.phase, 'on_time', 'before the first run')
+  await retention.begin()
+  const { timeMs, cutoffMs, completedAtMs } = retention.status
+  assert.deepEqual([timeMs, cutoffMs, completedAtMs], [NOW_MS, NOW_MS - PERIODS.retentionMs, undefined])
+  assert.equal((await scene.storage.control.retention.find())?.timeMs, NOW_MS)
+  scene.time.clockMs += 100 * DAY_MS
+  await retention.begin()
+  assert.equal(retention.status.timeMs, NOW_MS)
+})
+
+test('the newest event is looked for only before the first run', async () => {
+  const scene = await openScene(1)
+  let searches = 0
+  const log = {
+    ...scene.storage.log,
+    findNewestTimestamp() {
+      searches++
+      return scene.storage.log.findNewestTimestamp()
+    },
+  }
+  const retention = await openRetention({ ...scene.storage, log }, PERIODS, scene.clock, () => scene.time.uptimeMs)
+  await retention.run()
+  await retention.run()
+  assert.equal(searches, 1)
+})
+
+test('the status says how far a clock is off, and how long it is still doubted', async () => {
+  const scene = await openScene(90)
+  const retention = await scene.open()
+  await retention.run()
+  const shown = () => {
+    const { phase, offMs, believedInMs } = retention.status
+    return [phase, offMs, believedInMs]
+  }
+  // A difference that needs no proof.
+  for (const offMs of [1000, -1000]) {
+    scene.time.clockMs += offMs
+    assert.deepEqual(shown(), ['on_time', 0, 0])
+    scene.time.clockMs -= offMs
+  }
+  scene.time.clockMs += 100 * DAY_MS
+  assert.deepEqual(shown(), ['waiting', 100 * DAY_MS, DAY_MS])
+  await retention.run()
+  scene.pass(6 * HOUR_MS)
+  await retention.run()
+  assert.deepEqual(shown(), ['waiting', 100 * DAY_MS, 18 * HOUR_MS])
+  // Corrected, and nothing of what was due was left.
+  scene.time.clockMs -= 100 * DAY_MS
+  assert.deepEqual(shown(), ['on_time', 0, 0])
+  scene.time.clockMs += 100 * DAY_MS
+  scene.pass(18 * HOUR_MS - 1)
+  await retention.run()
+  assert.deepEqual(shown(), ['waiting', 100 * DAY_MS, 1])
+  scene.pass(HOUR_MS)
+  await retention.run()
+  assert.deepEqual(shown(), ['catching_up', 97 * DAY_MS, 0])
+})
+
 test('days are removed at midnight, also at the end of a year and around a leap day', async () => {
   for (const midnight of [Date.UTC(2027, 0, 1), Date.UTC(2028, 1, 29), Date.UTC(2028, 2, 1), Date.UTC(2027, 2, 1)]) {
     const scene = await openScene(3, midnight - 2 * HOUR_MS)

@@ -18,8 +18,6 @@ export interface RetentionDeps {
   readonly uptime: Clock
   readonly retentionMs: number
   readonly auditRetentionMs: number
-  /** Other servers run it, too: what they have stored counts. */
-  readonly isShared?: boolean
 }
 
 /** At most this much of the time since another server's run is believed by the clock. */
@@ -129,26 +127,24 @@ export class Retention implements KnownTime {
 
   async #remove(isConfirmed: boolean): Promise<RetentionRun> {
     const { log, removeRejected, removeAudit, clock, uptime, retentionMs, auditRetentionMs } = this.#deps
-    if (this.#deps.isShared) await this.refresh()
+    // Other servers may run it, too: what they have stored counts.
+    await this.refresh()
     const [clockMs, uptimeMs] = [clock(), uptime()]
     const time = isConfirmed ? believe(clockMs) : await this.#look(clockMs, uptimeMs)
     // A clock that is behind removes less, whatever was believed before.
     const nowMs = Math.min(time.timeMs, clockMs)
     const cutoffMs = this.#cutoff(nowMs - retentionMs, isConfirmed)
-    const failures: unknown[] = []
-    const attempt = async <T>(work: Promise<T>, otherwise: T) =>
-      work.catch((error: unknown) => {
-        failures.push(error)
-        return otherwise
-      })
-    const days = await attempt(log.removeBefore(cutoffMs), [])
-    const rejected = await attempt(removeRejected(cutoffMs), 0)
-    const auditEntries = await attempt(removeAudit(nowMs - auditRetentionMs), 0)
-    const completedAtMs = failures.length === 0 ? clockMs : this.#state?.completedAtMs
+    // One after the other; a failure is thrown at the end.
+    const days = log.removeBefore(cutoffMs)
+    const daysDone = await isDone(days)
+    const rejected = removeRejected(cutoffMs)
+    const rejectedDone = await isDone(rejected)
+    const auditEntries = removeAudit(nowMs - auditRetentionMs)
+    const auditDone = await isDone(auditEntries)
+    const completedAtMs = daysDone && rejectedDone && auditDone ? clockMs : this.#state?.completedAtMs
     // After a failure too: a day that cannot be removed must not keep all that follow.
     await this.#save({ ...time, cutoffMs, ...(completedAtMs !== undefined && { completedAtMs }) }, uptimeMs)
-    if (failures.length > 0) throw failures[0]
-    return { days, rejected, auditEntries, status: this.status }
+    return { days: await days, rejected: await rejected, auditEntries: await auditEntries, status: this.status }
   }
 
   async #look(clockMs: number, uptimeMs: number): Promise<RetentionTime> {
@@ -169,6 +165,14 @@ export class Retention implements KnownTime {
     this.#uptimeMs = uptimeMs
     this.#hasRun = true
   }
+}
+
+/** False if it has failed. */
+function isDone(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  )
 }
 
 function isSameRun(stored: RetentionState, known: RetentionState | undefined): boolean {

@@ -18,6 +18,7 @@ function refusal(change: KeyChange): string {
 test('a name can have any printable characters, and none that reach a terminal as commands', () => {
   assert.deepEqual(parseKeyChange({ name: 'mailer 1 “grün” 🚀' }, NOW_MS), { name: 'mailer 1 “grün” 🚀' })
   assert.deepEqual(parseKeyChange({ name: '' }, NOW_MS), { name: '' })
+  assert.equal(parseKeyChange({ name: 'a'.repeat(100) }, NOW_MS).name?.length, 100)
   for (const name of [
     '\u001b[2J',
     'a\nb',

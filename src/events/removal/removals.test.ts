@@ -6,6 +6,8 @@ import { digestOf, type Removal } from './removal.ts'
 import { Removals, type RemovalsDeps } from './removals.ts'
 import { removeExpiredOfTenants } from './tenant-retention.ts'
 
+const DAY_MS = DAY * 1000
+
 async function openRemovals(changes: Partial<RemovalsDeps> = {}) {
   const scene = await openMemoryScene()
   const { log, removals: store, quarantine, clock } = scene.deps
@@ -85,6 +87,151 @@ test('of several servers one erases; when it stops or has nothing left to do, th
   await idle()
   assert.deepEqual(erased, ['a one@b.test', 'b two@b.test'])
   await b.stop()
+})
+
+describe('a lease', () => {
+  /** With a job that waits until `advance` is called. */
+  async function openWaiting() {
+    const calls: string[] = []
+    const lease = {
+      async claim() {
+        calls.push('claim')
+        return true
+      },
+      async release() {
+        calls.push('release')
+      },
+    }
+    const paused = Promise.withResolvers<void>()
+    const left = Promise.withResolvers<void>()
+    let isWaiting = true
+    const opened = await openRemovals({
+      lease,
+      log: { erase: async () => (isWaiting ? { removed: 0, isWaiting, next: 'x' } : { removed: 0 }) },
+      async pause(_, signal) {
+        paused.resolve()
+        signal.addEventListener('abort', () => left.resolve())
+        await left.promise
+      },
+    })
+    const advance = () => {
+      isWaiting = false
+      left.resolve()
+    }
+    return { ...opened, calls, paused: paused.promise, advance }
+  }
+
+  test('is given up when the server stops while a job waits', async () => {
+    const { removals, calls, paused } = await openWaiting()
+    await removals.eraseRecipient('u@b.test', 'local')
+    await paused
+    await removals.stop()
+    assert.deepEqual(calls, ['claim', 'claim', 'release'])
+  })
+
+  test('is given up once when nothing is left to do', async () => {
+    const { removals, calls, paused, advance, idle } = await openWaiting()
+    await removals.eraseRecipient('u@b.test', 'local')
+    await paused
+    advance()
+    await idle()
+    await removals.stop()
+    assert.deepEqual(
+      calls.filter((call) => call === 'release'),
+      ['release'],
+    )
+  })
+
+  test('is not given up by a server that has none', async () => {
+    const { removals, calls } = await openWaiting()
+    await removals.stop()
+    assert.deepEqual(calls, [])
+  })
+})
+
+test('a server stops after the current step, and begins no other job', async () => {
+  const begun: string[] = []
+  const step = Promise.withResolvers<number>()
+  const first = Promise.withResolvers<void>()
+  const { removals, deps, store } = await openRemovals({
+    eraseHits(address) {
+      begun.push(address)
+      first.resolve()
+      return step.promise
+    },
+  })
+  for (const id of ['1', '2'])
+    await deps.store.addRecipient(`${id}@b.test`, 'digest', { id, requestedBy: 'k', requestedAtMs: 1 })
+  removals.resume()
+  await first.promise
+  let isStopped = false
+  const stopping = removals.stop().then(() => {
+    isStopped = true
+  })
+  for (let round = 0; round < 20; round++) await new Promise(setImmediate)
+  assert.equal(isStopped, false)
+  step.resolve(0)
+  await stopping
+  assert.equal(begun.length, 1)
+  assert.deepEqual((await store.listUnfinished()).map(({ stage }) => stage).sort(), ['events', 'hits'])
+})
+
+test('eight jobs take turns, and the next begins when one of them is finished', async () => {
+  const begun: (readonly [address: string, finished: number])[] = []
+  const { removals, deps, finished, idle } = await openRemovals({
+    async eraseHits(address) {
+      begun.push([address, finished.length])
+      return 0
+    },
+  })
+  for (let index = 0; index < 9; index++) {
+    const removal = { id: `r${index}`, requestedBy: 'k', requestedAtMs: index }
+    await deps.store.addRecipient(`r${index}@b.test`, 'digest', removal)
+  }
+  removals.resume()
+  await idle()
+  assert.deepEqual(
+    begun.map(([, before]) => before),
+    [0, 0, 0, 0, 0, 0, 0, 0, 8],
+  )
+})
+
+test('a job that is added while the last run ends is not forgotten', async () => {
+  const { deps, finished } = await openRemovals()
+  let isFirst = true
+  const store: RemovalsDeps['store'] = {
+    ...deps.store,
+    async listUnfinished() {
+      const found = await deps.store.listUnfinished()
+      if (isFirst) {
+        isFirst = false
+        await removals.eraseRecipient('u@b.test', 'local')
+      }
+      return found
+    },
+  }
+  const removals = new Removals({ ...deps, store })
+  removals.resume()
+  for (let round = 0; round < 100; round++) await new Promise(setImmediate)
+  assert.equal(finished.length, 1)
+})
+
+test('the quarantine is cleared step by step; searches are removed once', async () => {
+  const steps = [{ removed: 2, next: 7 }, { removed: 1, next: 9 }, { removed: 0 }]
+  const asked: number[] = []
+  const { removals, finished, erasedViews, idle } = await openRemovals({
+    quarantine: {
+      async removeNext(_, afterId) {
+        asked.push(afterId)
+        return steps.shift() ?? { removed: 0 }
+      },
+    },
+  })
+  await removals.eraseRecipient('u@b.test', 'local')
+  await idle()
+  assert.deepEqual(asked, [0, 7, 9])
+  assert.equal(finished[0]?.result.quarantined, 3)
+  assert.equal(erasedViews.length, 1)
 })
 
 test('the digest names the address only to whoever knows it', async () => {
@@ -279,5 +426,36 @@ describe('the retention of a tenant', () => {
     }
     assert.equal(await removeExpiredOfTenants({ ...scene.deps, log }, scene.time.nowMs, stopping.signal), 1)
     assert.equal(await removeExpiredOfTenants(scene.deps, scene.time.nowMs), 2)
+  })
+
+  test('examines the last two days again, nothing without domains, and no other tenant once it is stopped', async () => {
+    const { scene } = await openRemovals()
+    const { keys } = scene.deps
+    const other = await scene.addTenant('other')
+    for (const { id } of [scene.acme, other]) await keys.changeTenant(id, { retentionDays: 3 })
+    const stopping = new AbortController()
+    const erasures: (readonly [what: object, after: string | undefined])[] = []
+    let step: { removed: number; isWaiting?: boolean; next?: string } = { removed: 2, isWaiting: true, next: 'x' }
+    const log: RemovalsDeps['log'] = {
+      async erase(erasure, after) {
+        erasures.push([erasure, after])
+        return step
+      },
+    }
+    const run = (nowMs: number, signal?: AbortSignal) => removeExpiredOfTenants({ ...scene.deps, log }, nowMs, signal)
+    const midnightMs = Math.floor(scene.time.nowMs / DAY_MS) * DAY_MS
+    const expired = { what: 'expired', domainNumbers: [scene.domain.number], beforeMs: midnightMs - 3 * DAY_MS }
+    assert.equal(await run(scene.time.nowMs), 2, 'it has to wait')
+    step = { removed: 1 }
+    assert.equal(await run(scene.time.nowMs), 1, 'and is continued')
+    assert.equal(await run(scene.time.nowMs + DAY_MS), 1)
+    assert.deepEqual(erasures, [
+      [expired, undefined],
+      [expired, undefined],
+      [{ ...expired, beforeMs: midnightMs - 2 * DAY_MS, fromMs: midnightMs - 5 * DAY_MS }, undefined],
+    ])
+    stopping.abort()
+    assert.equal(await run(scene.time.nowMs + 2 * DAY_MS, stopping.signal), 0)
+    assert.equal(erasures.length, 3)
   })
 })

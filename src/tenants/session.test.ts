@@ -110,9 +110,11 @@ describe('ending', () => {
   })
 
   test('all sessions of a key leaves other keys and later sessions alone, whatever the clock says', async () => {
-    const { clock, sessions } = open(START_MS, 'session', fresh())
+    const store = fresh()
+    const { clock, sessions } = open(START_MS, 'session', store)
     const [one, other] = [await sessions.issue('key1'), await sessions.issue('key2')]
     await sessions.endAll('key1')
+    assert.deepEqual(await store.findSessions('key1'), { epoch: 1, ended: [] })
     assert.equal(await sessions.read(one.token), undefined)
     assert(await sessions.read(other.token))
     clock.nowMs -= DAY_MS

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../lib/app-error.ts'
-import { parseEvent } from './parse-event.ts'
+import { isEventId, parseEvent } from './parse-event.ts'
 
 const VALID = { id: 'm1', timestamp: 1_772_323_200, type: 'Delivery', domain_name: 'a.test', recipient: 'u@b.test' }
 
@@ -14,6 +14,18 @@ function problemOf(record: unknown): string {
   }
   return 'none'
 }
+
+test('each required field is required', () => {
+  for (const field of Object.keys(VALID)) {
+    const rest = Object.fromEntries(Object.entries(VALID).filter(([name]) => name !== field))
+    assert.equal(problemOf(rest), `${field}: is required`)
+  }
+})
+
+test('an id is recognized by itself', () => {
+  assert.equal(isEventId('m1'), true)
+  for (const text of ['', 'a\nb', 'x'.repeat(256)]) assert.equal(isEventId(text), false)
+})
 
 describe('an event is refused', () => {
   const cases: readonly [string, unknown, RegExp][] = [

@@ -14,7 +14,8 @@ const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 const RETRY_SECONDS_MAX = 30 * 24 * 3600
 
 /** Few addresses send most mail. */
-const addresses = new Recent<{ readonly canonical: string | undefined }>(1000)
+const ADDRESSES_KEPT = 1000
+const addresses = new Recent<{ readonly canonical: string | undefined }>(ADDRESSES_KEPT)
 
 /** Undefined if nothing of it is valid. `timestamp`: of the event. */
 export function parseExtension(

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../../lib/app-error.ts'
 import { STEP_BYTES } from '../../lib/text/json-scan.ts'
-import { parseRecord } from './raw-record.ts'
+import { parseRecord, parseRecordBytes, RECORD_LENGTH_MAX } from './raw-record.ts'
 import { findRecords, RECORDS_MAX, splitRecords } from './split-records.ts'
 
 function values(text: string): unknown[] {
@@ -150,8 +150,32 @@ describe('a body is refused whole', () => {
     ['when its array ends with a comma', '[{"a":1},]', /^invalid_payload: .*incomplete or malformed/],
     ['when its only bytes are not UTF-8', Buffer.from([0xff, 0xfe]), /^invalid_payload: .*not valid UTF-8/],
     ['when it has too many records', `[${'1,'.repeat(RECORDS_MAX)}1]`, /^payload_too_large: /],
+    ['when it has too many lines', '1\n'.repeat(RECORDS_MAX + 1), /^payload_too_large: /],
   ]
   for (const [name, body, expected] of cases) test(name, () => assert.match(refusal(body), expected))
+})
+
+test('as many records as are allowed are found', () => {
+  for (const body of [`[${'1,'.repeat(RECORDS_MAX - 1)}1]`, '1\n'.repeat(RECORDS_MAX)]) {
+    assert.equal(splitRecords(Buffer.from(body)).length, RECORDS_MAX)
+  }
+})
+
+test('the error of an array has the position of its flaw, in characters; in bytes if it is not UTF-8', () => {
+  const positions = {
+    '[{"a":1},{"a"': 10,
+    '[{"é":1},{"a"': 10,
+    '[{"a":1}{"a":2}]': 9,
+    '[{"a":1} {"a":2}]': 10,
+    '[{"a":1},]': 10,
+    '[{"a":1}, ]': 11,
+    '[{"é":1}] x': 10,
+    '[': 2,
+  }
+  for (const [text, at] of Object.entries(positions)) assert.match(refusal(text), new RegExp(` at character ${at}$`))
+  const wrong = Buffer.from('[{"a":"??"},{"a"')
+  wrong.fill(0xff, wrong.indexOf('?'), wrong.indexOf('"}'))
+  assert.match(refusal(wrong), / at character 13$/)
 })
 
 describe('the error of a record that is not JSON has the position of the flaw, counted from 1', () => {
@@ -162,6 +186,8 @@ describe('the error of a record that is not JSON has the position of the flaw, c
     ['{"a":}', 6],
     ['{"a":[1,,2]}', 9],
     ['{"a":[],"b":?}', 13],
+    ['{"a":[nothing]}', 7],
+    ['{"a":[1,]}', 9],
     ['{"a" 1}', 6],
     ['{"a":1', 7],
     ['{"a":"\\x"}', 8],
@@ -180,7 +206,23 @@ describe('the error of a record that is not JSON has the position of the flaw, c
     assert.match(parseRecord(values(20_000)).problem ?? '', /JSON at character 40002$/)
     assert.match(parseRecord(`${values(4999)}nothing]`).problem ?? '', /JSON at character 10000$/)
     assert.match(parseRecord(`${values(5000)}nothing]`).problem ?? '', /JSON$/)
+    assert.match(parseRecord(`[${values(4999)}nothing]]`).problem ?? '', /JSON$/)
   })
+})
+
+test('a record has up to 1,048,576 characters, whatever their bytes are, and sixteen levels', () => {
+  for (const letter of ['x', 'é', '€', '😀']) {
+    const text = JSON.stringify(letter.repeat((RECORD_LENGTH_MAX - 2) / letter.length))
+    assert.equal(text.length, 1_048_576)
+    assert.equal(parseRecord(text).problem, undefined)
+    assert.match(parseRecord(`${text} `).problem ?? '', /is longer than 1048576 characters$/)
+  }
+  // Of other bytes only the number is known.
+  const wrong = (length: number) => parseRecordBytes(Buffer.alloc(length, 0xff)).problem ?? ''
+  assert.match(wrong(3 * RECORD_LENGTH_MAX), /not valid UTF-8$/)
+  assert.match(wrong(3 * RECORD_LENGTH_MAX + 1), /is longer than/)
+  assert.equal(parseRecord('['.repeat(16) + ']'.repeat(16)).problem, undefined)
+  assert.match(parseRecord('['.repeat(17) + ']'.repeat(17)).problem ?? '', /more than 16 levels deep$/)
 })
 
 test('blanks and byte order marks around a long line are not part of it', () => {
@@ -206,6 +248,7 @@ describe('a long body is split in steps, whatever it consists of', () => {
     'one record of many values': `[[${long('1,')}1]]`,
     'one record of many strings': `[{"a":[${long('"b",')}"b"]}]`,
     'an object over several lines': `{\n"a":[${long('[],')}0]}`,
+    'many lines': `{"a":1}\n${long('{"a":"a text of some length"}\n')}`,
     'a line of blanks before a record': `{"a":1}\n${long(' ')}{"a":2}`,
     'a line of blanks after a record': `{"a":1}\n{"a":2}${long('\t')}`,
   }
@@ -213,6 +256,28 @@ describe('a long body is split in steps, whatever it consists of', () => {
     test(name, () => {
       const steps = [...findRecords(Buffer.from(body))].length
       assert.ok(steps >= STEPS / 2, `${steps} steps`)
+      // Lines in shorter ones.
+      assert.ok(steps <= 6 * STEPS, `${steps} steps`)
     })
   }
+
+  test('a short one is not', () => {
+    for (const body of ['[{"a":1}, {"a":2}]', '{"a":1}\n{"a":2}\n', '{\n"a":1}']) {
+      assert.equal([...findRecords(Buffer.from(body))].length, 0, body)
+    }
+  })
+
+  test('nothing is read beyond the records that are allowed', () => {
+    const steps = (body: string) => {
+      let count = 0
+      assert.throws(() => {
+        for (const _ of findRecords(Buffer.from(body))) count++
+      }, /more than 100000 records/)
+      return count
+    }
+    const records = (count: number) => '1,'.repeat(count)
+    assert.equal(steps(`[${records(4 * RECORDS_MAX)}1]`), steps(`[${records(RECORDS_MAX + 2)}1]`))
+    const lines = (count: number) => '1\n'.repeat(count)
+    assert.equal(steps(lines(4 * RECORDS_MAX)), steps(lines(RECORDS_MAX + 1)))
+  })
 })

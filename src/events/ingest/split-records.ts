@@ -43,21 +43,11 @@ export function* findRecords(body: Uint8Array): Steps<FoundRecords> {
   if (bytes[start] === OPEN_ARRAY)
     return { records: toRecords(bytes, requireRecordCount(yield* findElements(bytes, start))), needsJson: false }
   const lines = yield* findLines(bytes, start)
-  const records = toRecords(bytes, lines)
-  // A first line that is complete does not belong to an object over several lines.
-  if (isObject(records[0]?.value)) {
-    requireRecordCount(lines)
-    return { records, needsJson: false }
-  }
   const end = yield* findJsonEnd(bytes, start)
-  const isOneValue = end !== -1 && (yield* findAfterSpace(bytes, end)) === bytes.length
-  if (isOneValue) return { records: toRecords(bytes, [{ start, end }]), needsJson: true }
-  requireRecordCount(lines)
-  return { records, needsJson: true }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
+  // One value, over several lines or not.
+  if ((yield* findAfterSpace(bytes, end)) === bytes.length)
+    return { records: toRecords(bytes, [{ start, end }]), needsJson: true }
+  return { records: toRecords(bytes, requireRecordCount(lines)), needsJson: true }
 }
 
 function runToEnd<T>(steps: Steps<T>): T {
@@ -69,13 +59,13 @@ function runToEnd<T>(steps: Steps<T>): T {
 
 function* findElements(text: Buffer, start: number): Steps<readonly Span[]> {
   const elements: Span[] = []
-  let pauseAt = start + STEP_BYTES
+  let pausedAt = start
   let at = yield* findAfterSpace(text, start + 1)
   if (text[at] === CLOSE_ARRAY) return yield* requireEnd(text, at + 1, elements)
-  while (at < text.length && elements.length <= RECORDS_MAX) {
-    if (at > pauseAt) {
+  while (elements.length <= RECORDS_MAX) {
+    if (at - pausedAt > STEP_BYTES) {
       yield
-      pauseAt = at + STEP_BYTES
+      pausedAt = at
     }
     const end = yield* findJsonEnd(text, at)
     if (end === -1 || end === at) break
@@ -102,17 +92,17 @@ function* requireEnd(text: Buffer, at: number, elements: readonly Span[]): Steps
 }
 
 function countCharacters(text: Buffer, end: number): number {
-  return isUtf8(text) ? text.toString('utf8', 0, end).length : Math.min(end, text.length)
+  return isUtf8(text) ? text.toString('utf8', 0, end).length : end
 }
 
 /** Lines that are not blank; at most one more than allowed. */
 function* findLines(text: Buffer, from: number): Steps<readonly Span[]> {
   const lines: Span[] = []
-  let pauseAt = from + LINES_STEP_BYTES
+  let pausedAt = from
   for (let start = from; start < text.length && lines.length <= RECORDS_MAX; ) {
-    if (start > pauseAt) {
+    if (start - pausedAt > LINES_STEP_BYTES) {
       yield
-      pauseAt = start + LINES_STEP_BYTES
+      pausedAt = start
     }
     const feed = text.indexOf(LINE_FEED, start)
     const next = feed === -1 ? text.length : feed

@@ -331,6 +331,26 @@ test('the pause after a failure is longer than the one while nothing can be done
   await removals.stop()
 })
 
+test('if the jobs cannot be listed, that is repeated after a pause', async () => {
+  const { deps, finished } = await openRemovals()
+  const seen: unknown[] = []
+  let failing = 2
+  const removals = new Removals({
+    ...deps,
+    store: {
+      ...deps.store,
+      listUnfinished: () => (failing-- > 0 ? Promise.reject(new Error('no')) : deps.store.listUnfinished()),
+    },
+    onFailure: (removal, error) => void seen.push([removal, String(error)]),
+    pause: async (ms) => void seen.push(ms),
+  })
+  await deps.store.addRecipient('u@b.test', 'digest', { id: '1', requestedBy: 'k', requestedAtMs: 1 })
+  removals.resume()
+  for (let round = 0; round < 100; round++) await new Promise(setImmediate)
+  assert.deepEqual(seen, [[undefined, 'Error: no'], 30_000, [undefined, 'Error: no'], 30_000])
+  assert.equal(finished.length, 1)
+})
+
 test('what cannot be examined is in the receipt, and days without a match are not', async () => {
   const steps = [
     { removed: 0, unit: '2026-02-01', next: '1' },

@@ -63,6 +63,35 @@ test('every part of the window is sampled, every second one first, without gaps 
   ])
 })
 
+test('parts are of whole seconds, and all but the first continue once a delivery was found', async () => {
+  const { list, asked } = logOf((start) => (start === 1000 ? [delivery(1000)] : []))
+  await sampleDeliveryTimes(list, async () => [], { ...QUERY, window: { startTimestamp: 1000, endTimestamp: 1009 } })
+  assert.deepEqual(
+    asked.map(({ window, isContinuation }) => [window.startTimestamp, window.endTimestamp, isContinuation]),
+    [
+      [1000, 1001, false],
+      [1005, 1006, true],
+      [1002, 1004, true],
+      [1007, 1009, true],
+    ],
+  )
+})
+
+test('other work gets the thread while many deliveries are read', async () => {
+  const subject = 'x'.repeat(5000)
+  const many = Array.from({ length: 4000 }, (_, index) => delivery(1000 + index, { subject }))
+  const { list } = logOf(() => many)
+  let turns = 0
+  const count = () => {
+    turns++
+    waiting = setImmediate(count)
+  }
+  let waiting = setImmediate(count)
+  await sampleDeliveryTimes(list, async () => [], { ...QUERY, parts: 1 })
+  clearImmediate(waiting)
+  assert.ok(turns > 2, `${turns} turns`)
+})
+
 test('a window of fewer seconds than parts is sampled second by second', async () => {
   const { list, asked } = logOf(() => [])
   const window = { startTimestamp: 5, endTimestamp: 6 }

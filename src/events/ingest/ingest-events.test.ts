@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAY, delivery, NOON, openMemoryScene } from '../../../test/harness/app/memory-scene.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { DaysUnavailableError } from '../log/days-unavailable.ts'
 import type { Connector } from './connector.ts'
+import { EventQuotas } from './event-quotas.ts'
 import { ingestBody, ingestRecords } from './ingest-events.ts'
 import { LOCAL } from './quarantine-room.ts'
 import { splitRecords } from './split-records.ts'
@@ -78,6 +80,132 @@ test('rejected records are quarantined some at a time: whatever others store wai
   assert.equal(rejected.length, 1000)
   assert.equal(await deps.quarantine.count(), 1000)
   assert.ok(Math.max(...sizes) <= 200, sizes.join(' '))
+})
+
+test('a payload is added to the quarantine once, also if its records are more than are added at a time', async () => {
+  const { deps } = await openIngest()
+  const sizes: number[] = []
+  const add: typeof deps.quarantine.add = async (records) => sizes.push(records.length) > 0
+  const payloads = Array.from({ length: 200 }, (_, index) => Buffer.from(`${index}`))
+  const ingest = (all: readonly Buffer[]) =>
+    ingestRecords(
+      { ...deps, quarantine: { ...deps.quarantine, add } },
+      plain,
+      all.map((payload, index) => ({ payload, value: null, problem: `p${index}` })),
+      { source: LOCAL },
+    )
+  await ingest([...payloads, ...payloads.slice(5, 7)])
+  await ingest([...payloads, Buffer.from('one more')])
+  assert.deepEqual(sizes, [200, 200, 1])
+})
+
+test('without room in the quarantine the others are stored, nothing more is added, and the sender is told', async () => {
+  const { deps, domain } = await openIngest()
+  let calls = 0
+  const add = async () => ++calls < 0
+  const watched = { ...deps, quarantine: { ...deps.quarantine, add } }
+  const wrong = Array.from({ length: 300 }, (_, index) => ({ index }))
+  const records = splitRecords(Buffer.from(JSON.stringify([event(), ...wrong])))
+  await assert.rejects(ingestRecords(watched, plain, records, { source: LOCAL }), {
+    code: 'quota_exceeded',
+    message: /no room for rejected records of this source \(300 in this request\)/,
+    retryAfterSeconds: 300,
+  })
+  assert.equal(calls, 1)
+  assert.equal((await deps.log.counts([domain.number])).get(domain.number)?.delivery, 1)
+  // The same for what retention has removed meanwhile.
+  await deps.log.append([{ domainNumber: domain.number, event: delivery({ timestamp: NOON - 2 * DAY }) }])
+  await deps.log.removeBefore((NOON - DAY) * 1000)
+  const late = splitRecords(Buffer.from(JSON.stringify([event({ timestamp: NOON - 2 * DAY })])))
+  await assert.rejects(ingestRecords(watched, plain, late, { source: LOCAL }), /\(1 in this request\)/)
+})
+
+test('a body without any JSON is refused; with one record of it, the others are quarantined', async () => {
+  const { deps, quarantined } = await openIngest()
+  const ingest = (body: string) => ingestBody(deps, plain, Buffer.from(body), { source: LOCAL })
+  await assert.rejects(ingest('a\nb'), { code: 'invalid_payload', message: /^nothing in the body is valid JSON/ })
+  assert.deepEqual(await quarantined(), [])
+  const { stored, rejected } = await ingest(`a\n${JSON.stringify(event())}\nb`)
+  assert.deepEqual([stored, rejected.map(({ index }) => index)], [1, [0, 2]])
+  assert.equal((await ingest('[a, b]')).rejected.length, 2)
+})
+
+describe('with a quota of events', () => {
+  async function openWithQuota(eventsPerDay: number) {
+    const { deps, domain, quarantined } = await openIngest()
+    const tenantId = (await deps.domains.findByName('a.test'))?.tenantId ?? ''
+    const quotas = new EventQuotas({
+      keys: {
+        findTenant: async (id) => ({ id, name: id, clientId: id, createdAtMs: 0, quotas: { eventsPerDay } }),
+      },
+      domains: deps.domains,
+      clock: deps.clock,
+      countEvents: async () => 0,
+    })
+    const used = async () => (await quotas.find(tenantId))?.day.used
+    return { deps: { ...deps, quotas }, domain, quarantined, tenantId, used }
+  }
+  const bodyOf = (...ids: readonly string[]) => Buffer.from(JSON.stringify(ids.map((id) => event({ id }))))
+
+  test('what a tenant sends is stored whole or not at all, and duplicates do not count', async () => {
+    const { deps, tenantId, used, quarantined } = await openWithQuota(3)
+    const ingest = (...ids: readonly string[]) => ingestBody(deps, plain, bodyOf(...ids), { source: LOCAL, tenantId })
+    assert.deepEqual(await ingest('1', '2', '1'), { stored: 2, duplicates: 1, rejected: [] })
+    assert.equal(await used(), 2)
+    await assert.rejects(ingest('3', '4'), { code: 'quota_exceeded' })
+    assert.deepEqual([await used(), (await quarantined()).length], [2, 0])
+    assert.equal((await ingest('3')).stored, 1)
+  })
+
+  test('of what others send, the records beyond it are quarantined for their tenant, in the order of the request', async () => {
+    const { deps, tenantId, used, quarantined } = await openWithQuota(2)
+    const values = [event({ id: '1' }), event({ id: '' }), event({ id: '2' }), event({ id: '3' }), event({ id: '' })]
+    const body = Buffer.from(JSON.stringify(values))
+    const ingest = (own: typeof deps) => ingestBody(own, plain, body, { source: LOCAL })
+    const { stored, rejected } = await ingest(deps)
+    const beyond = 'the quota of the tenant is used up: 2 events a day (UTC)'
+    const empty = 'id: must not be empty'
+    assert.deepEqual(
+      [stored, rejected.map(({ index, error }) => [index, error])],
+      [
+        2,
+        [
+          [1, empty],
+          [3, beyond],
+          [4, empty],
+        ],
+      ],
+    )
+    assert.equal(await used(), 2)
+    const sources = (await quarantined()).map(({ source }) => source)
+    assert.deepEqual(
+      sources.filter(({ kind }) => kind === 'tenant'),
+      [{ kind: 'tenant', name: tenantId }],
+    )
+    const add: typeof deps.quarantine.add = async ([record]) => record?.source.kind !== 'tenant'
+    const again = await ingest({ ...deps, quarantine: { ...deps.quarantine, add } })
+    assert.equal(
+      again.rejected.find(({ index }) => index === 3)?.error,
+      `${beyond}; not kept, the quarantine has no room for more of them`,
+    )
+  })
+
+  test('what is not stored is given back: all that failed, and events of days that were removed', async () => {
+    const { deps, domain, tenantId, used } = await openWithQuota(10)
+    const failing = (error: Error) => ({ ...deps, log: { ...deps.log, append: () => Promise.reject(error) } })
+    const origin = { source: LOCAL, tenantId }
+    await assert.rejects(ingestBody(failing(new Error('no')), plain, bodyOf('1', '2', '3'), origin), /no/)
+    assert.equal(await used(), 0)
+    const partly = new DaysUnavailableError(['2026-03-01'], 2)
+    await assert.rejects(ingestBody(failing(partly), plain, bodyOf('1', '2', '3'), origin), /set aside/)
+    assert.equal(await used(), 2)
+    await deps.log.append([{ domainNumber: domain.number, event: delivery({ timestamp: NOON - 2 * DAY }) }])
+    await deps.log.removeBefore((NOON - DAY) * 1000)
+    const late = [event({ id: '8', timestamp: NOON - 2 * DAY }), event({ id: '9' }), event({ id: '9' })]
+    const { stored, duplicates, rejected } = await ingestBody(deps, plain, Buffer.from(JSON.stringify(late)), origin)
+    assert.deepEqual([stored, duplicates, rejected.map(({ index }) => index)], [1, 1, [0]])
+    assert.equal(await used(), 3)
+  })
 })
 
 test('the domain is found whatever its letter case, trailing dot or script', async () => {

@@ -44,3 +44,35 @@ test('a batch of sound records takes much less than one in which a single record
   const twice = measure(bodyOf('"more":1,"more":1,'))
   assert.ok(sound < 0.6 * twice, `${sound} µs, ${twice} µs with a name that occurs twice`)
 })
+
+test('the records of a batch are parsed together, and kept until another batch is read; long ones one by one', () => {
+  const recordsOf = (texts: readonly string[]) => {
+    let at = 0
+    const spans = texts.map((text) => {
+      const start = at
+      at += text.length + 1
+      return { start, end: start + text.length }
+    })
+    return toRecords(Buffer.from(texts.join('\n')), spans)
+  }
+  const few = recordsOf(Array.from({ length: 33 }, (_, index) => JSON.stringify({ index })))
+  assert.deepEqual(
+    few.map(({ value }) => value),
+    few.map((_, index) => ({ index })),
+  )
+  const [first, second, last] = [few[0], few[1], few[32]]
+  const before = first?.value
+  assert.deepEqual(second?.value, { index: 1 })
+  assert.equal(first?.value, before)
+  assert.deepEqual(last?.value, { index: 32 })
+  assert.notEqual(first?.value, before, 'the batch of the last one has replaced it')
+  const long = recordsOf([1, 2, 3].map((index) => JSON.stringify({ index, text: 'x'.repeat(100_000) })))
+  const one = long[0]?.value
+  assert.equal(long[0]?.value, one)
+  assert.partialDeepStrictEqual(long[1]?.value, { index: 2 })
+  assert.notEqual(long[0]?.value, one)
+  assert.deepEqual(
+    few.slice(0, 11).map(({ length }) => length),
+    [...Array.from({ length: 10 }, () => 11), 12],
+  )
+})

@@ -13,5 +13,6 @@ test('up to five days are named, the others counted, and the sender is asked to 
   )
   const seven = new DaysUnavailableError(days)
   assert.match(seven.message, /2026-03-05 and 2 more days cannot/)
+  assert.deepEqual([seven.stored, new DaysUnavailableError(days, 3).stored], [0, 3])
   assert.deepEqual([seven.days, seven.code, seven.retryAfterSeconds], [days, 'storage_unavailable', 60])
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findAnyDomains } from './search-log.ts'
+import { sampleDomain } from '../../../test/harness/app/sample-domain.ts'
+import { type AskedDomains, findAnyDomains } from './search-log.ts'
 
 const NAMES = [
   { name: 'a.test', number: 1 },
@@ -36,4 +37,23 @@ test('the domains of named tenants are read for each, and named domains can be l
       ['a.test', 'a.test'],
     ],
   )
+})
+
+test('domains that are named are those of the tenants that are named, or of any', async () => {
+  const tenantOf: Readonly<Record<string, string>> = { 'a.test': 'one', 'b.test': 'two' }
+  const domains = {
+    async findByName(name: string) {
+      const tenantId = tenantOf[name]
+      return tenantId === undefined ? undefined : { ...sampleDomain(tenantId, name), number: name === 'a.test' ? 1 : 2 }
+    },
+    listNames: async () => assert.fail('all domains were read'),
+  }
+  const find = (asked: AskedDomains) => findAnyDomains({ domains }, asked)
+  assert.deepEqual(await find({ domains: ['a.test', 'b.test'] }), NAMES)
+  assert.deepEqual(await find({ domains: ['a.test', 'b.test'], tenants: ['one', 'two'] }), NAMES)
+  assert.deepEqual(await find({ domains: ['a.test', 'b.test'], withoutDomains: ['A.test'] }), NAMES.slice(1))
+  for (const tenants of [['one'], ['two'], []]) {
+    await assert.rejects(find({ domains: ['a.test', 'b.test'], tenants }), { code: 'domain_not_found' })
+  }
+  await assert.rejects(find({ domains: ['nobody.test'] }), { code: 'domain_not_found' })
 })

@@ -53,6 +53,22 @@ test('a message of another tenant is not found, like one that does not exist', a
   }
 })
 
+test('5000 events are all, and other work gets the thread between some of them', async () => {
+  const { append, deps, acme } = await openMemoryScene()
+  await append(Array.from({ length: 5000 }, (_, index) => delivery({ recipient: `u${index}@b.test` })))
+  let turns = 0
+  const count = () => {
+    turns++
+    waiting = setImmediate(count)
+  }
+  let waiting = setImmediate(count)
+  const { steps, isCut } = await getMessage(deps, { tenantId: acme.id, messageId: 'm1' })
+  clearImmediate(waiting)
+  assert.deepEqual([steps.length, isCut], [5000, false])
+  // After each of twenty pages, and after each 200 events.
+  assert.ok(turns >= 40 && turns < 200, `${turns} turns`)
+})
+
 test('of a mailing the newest 5000 events are shown, and that there are more', async () => {
   const { append, deps, acme } = await openMemoryScene()
   await append(

@@ -5,7 +5,9 @@ import { AppError } from '../../lib/app-error.ts'
 import { createSealer } from '../../lib/sealing/sealer.ts'
 import type { EmailEvent } from '../event.ts'
 import { type AskedLog, createCursors } from './cursor.ts'
-import { exportLog, searchLog } from './search-log.ts'
+import { resolveWindow } from './list-events.ts'
+import type { LogQuery } from './log-query.ts'
+import { exportLog, searchLog, startOf } from './search-log.ts'
 
 /** Two domains of acme and one of a rival, with an event each. */
 async function openLog() {
@@ -118,4 +120,42 @@ test('a filter by where messages were sent from is refused to those who may not 
   }
   for (const each of [request, continued])
     assert.deepEqual((await searchLog(log.deps, { ...each, shown: 'sending' })).events, [])
+})
+
+test('whoever may read other domains says which; their list is passed on as it is', async () => {
+  const log = await openLog()
+  const domains = [log.domain]
+  const asked: LogQuery[] = []
+  const deps = {
+    ...log.deps,
+    findDomains: async () => domains,
+    log: {
+      async list(query: LogQuery) {
+        asked.push(query)
+        return {
+          events: [],
+          ...(asked.length < 3 && { next: 'x' }),
+          ...(asked.length === 1 && { searchedTo: NOON - 7 }),
+        }
+      },
+    },
+  }
+  const request = { tenantId: 'operator', asked: { filters: {} }, limit: 5 }
+  assert.equal((await searchLog(deps, request)).searchedTo, NOON - 7)
+  assert.equal((await searchLog(deps, request)).searchedTo, NOON, 'nothing is known to be searched')
+  const { pages, window } = await exportLog(deps, request)
+  for await (const _ of pages) assert.equal(asked.at(-1)?.isContinuation, true)
+  assert.deepEqual(window, { startTimestamp: NOON - 15 * DAY, endTimestamp: NOON })
+  assert.equal(asked.length, 3)
+  for (const query of asked) assert.equal(query.domains, domains)
+})
+
+test('a window is of whole seconds, begins in 1970 at the earliest, and may be a single second', () => {
+  const windowOf = (asked: Partial<AskedLog>) => startOf({ filters: {}, ...asked }, 2999).window
+  assert.deepEqual(windowOf({}), { startTimestamp: 0, endTimestamp: 2 })
+  assert.deepEqual(windowOf({ startTimestamp: 2 }), { startTimestamp: 2, endTimestamp: 2 })
+  assert.throws(() => windowOf({ startTimestamp: 3 }), { code: 'invalid_request' })
+  assert.deepEqual(resolveWindow({}, 2999), { startTimestamp: 0, endTimestamp: 2 })
+  assert.deepEqual(resolveWindow({ startTimestamp: 2 }, 2999), { startTimestamp: 2, endTimestamp: 2 })
+  assert.throws(() => resolveWindow({ startTimestamp: 3 }, 2999), { code: 'invalid_request' })
 })

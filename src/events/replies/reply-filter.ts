@@ -15,7 +15,7 @@ export function replyTestOf(filters: ReplyFilters): ((content: string) => boolea
   const wanted = replies && new Set(replies)
   const unwanted = new Set(without?.replies)
   return (content) => {
-    const mask = content === '' ? '' : maskReply(content)
+    const mask = maskReply(content)
     return wanted?.has(mask) !== false && !unwanted.has(mask)
   }
 }

@@ -44,6 +44,7 @@ test('a request of a tenant is accepted whole, up to the last event of the day, 
   assert.equal(await used('limited'), 3)
   assert.equal((await apply(times(2, 'limited'), true)).refused.size, 0)
   assert.equal(await used('limited'), 5)
+  await assert.rejects(apply(times(1, 'limited'), true), /has room for 0 more, and the request has 1\./)
 })
 
 test('a request that never fits is too large; without any quota there is nothing to wait for but another day', async () => {

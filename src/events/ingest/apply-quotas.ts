@@ -20,9 +20,8 @@ export interface AppliedQuotas {
 }
 
 type Counts = Map<string, number>
-type Allowances = ReadonlyMap<string, Allowance>
-
-const UNLIMITED: AppliedQuotas = { refused: new Map(), giveBack: () => undefined, giveBackAll: () => undefined }
+/** Undefined for tenants without a quota. */
+type Allowances = ReadonlyMap<string, Allowance | undefined>
 
 /**
  * `events` could be stored; `recordOf` is the record that each came from. With `isWhole`, throws AppError
@@ -36,12 +35,8 @@ export async function applyQuotas(
   isWhole: boolean,
 ): Promise<AppliedQuotas> {
   const wanted = countByTenant(events)
-  const allowances = new Map<string, Allowance>()
-  for (const tenantId of wanted.keys()) {
-    const allowance = await quotas.find(tenantId)
-    if (allowance) allowances.set(tenantId, allowance)
-  }
-  if (allowances.size === 0) return UNLIMITED
+  const allowances = new Map<string, Allowance | undefined>()
+  for (const tenantId of wanted.keys()) allowances.set(tenantId, await quotas.find(tenantId))
   // Synchronous from here on, so that no two requests use the same room.
   const full = findFull(allowances, wanted)
   if (full && isWhole) throw tooMany(full.allowance, events.length, quotas.secondsLeft)
@@ -91,15 +86,9 @@ function findFull(
   return undefined
 }
 
-/** Events of one tenant often follow one another: each run of them is added at once. */
 function countByTenant(events: Events): Counts {
   const counts: Counts = new Map()
-  for (let start = 0, at = 1; at <= events.length; at++) {
-    const tenantId = events[start]?.tenantId ?? ''
-    if (events[at]?.tenantId === tenantId) continue
-    add(counts, tenantId, at - start)
-    start = at
-  }
+  for (const { tenantId } of events) add(counts, tenantId, 1)
   return counts
 }
 

@@ -95,6 +95,11 @@ test('a domain is looked up again after a second, whichever way the clock goes',
   assert.deepEqual(counts, [1, 1, 1, 2, 2, 3, 3])
 })
 
+test('for a domain that is known already nobody waits', async () => {
+  await attribution().attribute({ event: event('acme.test') })
+  assert.ok(!(attribution().attribute({ event: event('acme.test') }) instanceof Promise))
+})
+
 test('of the events of one request, an unknown name and the names of a sender are looked up once', async () => {
   const { lookups, domains } = countingStore()
   const request = attribution(undefined, domains)

@@ -32,6 +32,23 @@ test('every meaning is explained without contradictions, wherever it can occur',
   }
 })
 
+test('a delay is explained by its code, except by the one that stands for none', () => {
+  const waiting = 'It is waiting for the next attempt.'
+  assert.equal(explainEvent({ type: 'Delayed', response_code: 400 }).text, `Deferred. ${waiting}`)
+  assert.equal(
+    explainEvent({ type: 'Delayed', response_code: 451 }).text,
+    `Deferred: the receiver has a temporary problem. ${waiting}`,
+  )
+})
+
+test('a class that says nothing about a failure does not explain one', () => {
+  const event = { type: 'TransientFailure', bounce_classification: 'AutoReply' } as const
+  assert.deepEqual(explainEvent(event), {
+    text: 'Temporarily failed. It will be retried automatically.',
+    actor: 'nobody',
+  })
+})
+
 describe('a reply of a real server', () => {
   const explain = (type: Explained['type'], code: number, enhanced: string, name: string | undefined, text: string) => {
     return explainEvent({

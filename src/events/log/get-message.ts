@@ -107,7 +107,7 @@ async function toSteps(events: readonly ShownEvent[]): Promise<readonly Timeline
 }
 
 /** Some engines count from 0, and old attempts may have been removed: the larger number is right. */
-function countAttempt(attempts: Map<string, number>, { recipient, num_attempts: reported = 0 }: EmailEvent): number {
+function countAttempt(attempts: Map<string, number>, { recipient, num_attempts: reported = 1 }: EmailEvent): number {
   const attempt = Math.max((attempts.get(recipient) ?? 0) + 1, reported)
   attempts.set(recipient, attempt)
   return attempt

@@ -23,3 +23,15 @@ test('nothing older than 15 days, nothing from the future', async () => {
   const texts = await listRecentEvents(deps, { tenantId: acme.id, domain: 'a.test', types: ['Delivery'] })
   assert.deepEqual(secondsBefore(texts), [0, 15 * DAY])
 })
+
+test('no page is asked for more than is missing', async () => {
+  const { deps, acme } = await openMemoryScene()
+  const limits: number[] = []
+  const list: typeof deps.log.list = async ({ limit }) => {
+    limits.push(limit)
+    return { events: Array.from({ length: 400 }, () => JSON.stringify(delivery())).slice(0, limit), next: 'x' }
+  }
+  const request = { tenantId: acme.id, domain: 'a.test', types: ['Delivery'] as const }
+  assert.equal((await listRecentEvents({ ...deps, log: { list } }, request)).length, 1000)
+  assert.deepEqual(limits, [1000, 600, 200])
+})

@@ -91,3 +91,12 @@ test('the replies of five thousand events are counted, of those that have one; t
     [true, false],
   )
 })
+
+test('values that occur as often as each other are listed in their order', () => {
+  const tally = new MatchTally({ fields: ['domain'], bucketSeconds: 3600 })
+  for (const domain of ['b', 'd', 'a', 'c', 'd']) tally.add(EVENT, domain)
+  assert.deepEqual(
+    tally.finish().fields[0]?.values.map(({ value }) => value),
+    ['d', 'a', 'b', 'c'],
+  )
+})

@@ -6,6 +6,7 @@ import { judgeMessage } from './message-outcome.ts'
 const to = (recipient: string, ...types: EventType[]) => types.map((type) => ({ type, recipient }))
 
 test('the most decisive event determines the outcome, in whatever order', () => {
+  assert.equal(judgeMessage([]), 'received')
   assert.equal(judgeMessage(to('a', 'Reception')), 'received')
   assert.equal(judgeMessage(to('a', 'Reception', 'TransientFailure', 'Delayed')), 'deferred')
   assert.equal(judgeMessage(to('a', 'Reception', 'TransientFailure', 'Delivery')), 'delivered')

@@ -21,12 +21,11 @@ const OUTCOME_OF_TYPE: Readonly<Record<EventType, Exclude<MessageOutcome, 'mixed
 const WEIGHT: readonly MessageOutcome[] = ['received', 'deferred', 'delivered', 'bounced', 'complained']
 
 export function judgeMessage(events: readonly Pick<EmailEvent, 'type' | 'recipient'>[]): MessageOutcome {
-  const byRecipient = new Map<string, MessageOutcome>()
+  const weights = new Map<string, number>()
   for (const { type, recipient } of events) {
-    const outcome = OUTCOME_OF_TYPE[type]
-    const known = byRecipient.get(recipient)
-    if (known === undefined || WEIGHT.indexOf(outcome) > WEIGHT.indexOf(known)) byRecipient.set(recipient, outcome)
+    const weight = WEIGHT.indexOf(OUTCOME_OF_TYPE[type])
+    weights.set(recipient, Math.max(weights.get(recipient) ?? weight, weight))
   }
-  const [first = 'received', ...others] = new Set(byRecipient.values())
+  const [first = 'received', ...others] = new Set(weights.values().map((weight) => WEIGHT[weight]))
   return others.length === 0 ? first : 'mixed'
 }

@@ -190,6 +190,16 @@ describe('with a quota of events', () => {
     )
   })
 
+  test('records that are not one request are stored one by one, as far as there is room', async () => {
+    const { deps, tenantId } = await openWithQuota(2)
+    const records = splitRecords(bodyOf('1', '2', '3'))
+    const { stored, rejected } = await ingestRecords(deps, plain, records, { source: LOCAL, tenantId })
+    assert.deepEqual([stored, rejected.map(({ index }) => index)], [2, [2]])
+    const unreadable = [{ payload: Buffer.from('x'), value: undefined, problem: 'p' }]
+    const result = await ingestRecords(deps, plain, unreadable, { source: LOCAL })
+    assert.deepEqual(result.rejected, [{ index: 0, error: 'p' }])
+  })
+
   test('what is not stored is given back: all that failed, and events of days that were removed', async () => {
     const { deps, domain, tenantId, used } = await openWithQuota(10)
     const failing = (error: Error) => ({ ...deps, log: { ...deps.log, append: () => Promise.reject(error) } })
@@ -389,6 +399,43 @@ describe('other work runs while a body is processed', () => {
     isDone = true
     return turns
   }
+
+  /** How often others get their turn until all of these are done. */
+  async function countTurnsOf(work: () => Promise<unknown>): Promise<number> {
+    let turns = 0
+    const count = () => {
+      turns++
+      waiting = setImmediate(count)
+    }
+    let waiting = setImmediate(count)
+    await work()
+    clearImmediate(waiting)
+    return turns
+  }
+
+  test('after each 64 records, in one request or in many', async () => {
+    const { deps } = await openIngest()
+    const events = Array.from({ length: 640 }, (_, index) => event({ id: `m${index}` }))
+    const texts = events.map((one) => Buffer.from(JSON.stringify(one)))
+    const origin = { source: LOCAL }
+    const ways = {
+      'a request': () =>
+        ingestBody(deps, plain, Buffer.concat(texts.flatMap((text) => [text, Buffer.from('\n')])), origin),
+      'many requests': () => Promise.all(texts.map((text) => ingestBody(deps, plain, text, origin))),
+      'many records': () => Promise.all(texts.map((text) => ingestRecords(deps, plain, splitRecords(text), origin))),
+    }
+    for (const [way, ingest] of Object.entries(ways)) {
+      const turns = await countTurnsOf(ingest)
+      assert.ok(turns >= 8 && turns <= 30, `${way}: ${turns} turns`)
+    }
+  })
+
+  test('while the end of a long record is searched for', async () => {
+    const { deps } = await openIngest()
+    const body = Buffer.from(`[[${'1,'.repeat(2_000_000)}1]]`)
+    const turns = await countTurnsOf(() => ingestBody(deps, plain, body, { source: LOCAL }))
+    assert.ok(turns >= 25, `${turns} turns`)
+  })
 
   test('without a single valid record', async () => {
     const turns = await countTurns('{"a":tru}\n'.repeat(10_000))

@@ -132,4 +132,15 @@ test('with an event goes what else was reported, and whether its domain is deact
   assert.deepEqual(await found(), owned)
   assert.deepEqual(await found({ sending_pool: 'bulk' }), { ...owned, extension: { sending_pool: 'bulk' } })
   assert.deepEqual(await found({ sending_pool: '' }), owned)
+  const domains = new Proxy(stores.domains, {
+    get(store, property) {
+      if (property !== 'findByName') return Reflect.get(store, property)
+      return async (name: string) => {
+        const domain = await store.findByName(name)
+        return domain && { ...domain, deactivatedAtMs: 1 }
+      }
+    },
+  })
+  const deactivated = await attribution(undefined, domains).attribute({ event: event('acme.test') })
+  assert.deepEqual(deactivated, { ...owned, isDeactivated: true })
 })

@@ -109,6 +109,17 @@ test('what other servers store is added from time to time, without waiting, and 
   assert.deepEqual(asked[3], asked[0])
 })
 
+test('a count that cannot be compared stays as it is', async () => {
+  const { scene, used } = openQuotas({ recountMs: 60_000 })
+  scene.stored = 0
+  await used()
+  scene.nowMs += 60_000
+  scene.stored = -1
+  await used()
+  await settle()
+  assert.equal(await used(), 0)
+})
+
 test('the seconds that are left end at midnight, rounded up', () => {
   const { scene, quotas } = openQuotas()
   assert.equal(quotas.secondsLeft, 12 * 3600)

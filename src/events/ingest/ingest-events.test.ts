@@ -280,6 +280,25 @@ test('a record may stand for several events or none, and is rejected whole where
   })
 })
 
+test('what is said of a record is about that record, also after one whose events were left out', async () => {
+  const { deps, domain, ingest } = await openIngest()
+  await deps.log.append([{ domainNumber: domain.number, event: delivery({ timestamp: NOON - 2 * DAY }) }])
+  await deps.log.removeBefore((NOON - DAY) * 1000)
+  const several: Connector = {
+    name: 'several',
+    toEvents: (record) => (record as object[]).map((changes) => ({ event: event(changes) })),
+  }
+  const { stored, rejected } = await ingest(
+    [[{ id: 'm2' }, { id: '' }], [{ id: 'm3' }], [{ id: 'm4', timestamp: NOON - 2 * DAY }]],
+    several,
+  )
+  assert.equal(stored, 1)
+  assert.deepEqual(rejected, [
+    { index: 0, error: 'id: must not be empty' },
+    { index: 2, error: 'timestamp: the day was already removed by retention' },
+  ])
+})
+
 test('when the quarantine cannot be written, nothing of the request is stored', async () => {
   const service = await openIngest()
   const quarantine = {
@@ -342,6 +361,31 @@ describe('a source that names no sender domain', () => {
     assert.equal((await service.quarantined()).length, 1)
     assert.equal((await service.ingest(fields, told(['b.a.test'], 'skip'))).stored, 1)
   })
+})
+
+test('an event with a reference is stored as the reference proves it, if that can be found out', async () => {
+  const { deps } = await openIngest()
+  const told: Connector = {
+    name: 'told',
+    toEvents: (record) => [{ event: record, reference: 'r1' }, { event: { ...(record as object), id: 'm2' } }],
+  }
+  const asked: unknown[] = []
+  const tieEvent: NonNullable<Parameters<typeof ingestRecords>[0]['tieEvent']> = async ({ reference }, origin) => {
+    asked.push([reference, origin])
+    return { event: event({ id: 'proven' }) }
+  }
+  const ids = async () => {
+    const query = { domains: [(await deps.domains.findByName('a.test')) ?? assert.fail()], filters: {}, limit: 9 }
+    const window = { startTimestamp: 0, endTimestamp: NOON }
+    const { events } = await deps.log.list({ ...query, window, budgetMs: 1000 })
+    return events.map((text) => (JSON.parse(text) as { id: string }).id).sort()
+  }
+  const records = splitRecords(Buffer.from(JSON.stringify([event()])))
+  await ingestRecords({ ...deps, tieEvent }, told, records, { source: LOCAL })
+  assert.deepEqual(asked, [['r1', { source: LOCAL }]])
+  assert.deepEqual(await ids(), ['m2', 'proven'])
+  await ingestRecords(deps, told, records, { source: LOCAL })
+  assert.deepEqual(await ids(), ['m1', 'm2', 'proven'])
 })
 
 describe('an unsigned report', () => {

@@ -25,6 +25,20 @@ test('an hour of minutes, oldest first, with the counts of each', () => {
   )
 })
 
+test('a minute begins with its first second, and one without records has none', () => {
+  const nowMs = 1_700_000_099_999
+  const minutes = new IngestMinutes(() => nowMs)
+  minutes.add(result(1))
+  assert.equal(minutes.lastStoredAtMs, nowMs)
+  const last = { startMs: 1_700_000_040_000, stored: 1, duplicates: 0, rejected: 0 }
+  const expected = Array.from({ length: 60 }, (_, back) => ({
+    ...last,
+    startMs: last.startMs - 60_000 * back,
+    stored: 0,
+  }))
+  assert.deepEqual(minutes.list(), expected.with(0, last).toReversed())
+})
+
 test('minutes older than an hour are forgotten, and a batch without a stored event does not change the last time', () => {
   let nowMs = 1_700_000_040_000
   const minutes = new IngestMinutes(() => nowMs)

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findSource, formatSource, roomOf, SOURCE_KINDS, sizeInQuarantine, sourceOfKey } from './quarantine-room.ts'
+import {
+  findSource,
+  formatSource,
+  LOCAL,
+  roomOf,
+  SOURCE_KINDS,
+  sizeInQuarantine,
+  sourceOfKey,
+} from './quarantine-room.ts'
 
 test('a source is read as it was written, and nothing else is a source', () => {
   for (const kind of SOURCE_KINDS) {
@@ -8,6 +16,7 @@ test('a source is read as it was written, and nothing else is a source', () => {
       assert.deepEqual(findSource(formatSource({ kind, name })), { kind, name })
     }
   }
+  assert.deepEqual([formatSource(LOCAL), formatSource({ kind: 'smtp', name: '::1' })], ['local', 'smtp ::1'])
   for (const text of ['', 'nobody', 'smtp a b', 'SMTP 192.0.2.1', ' local']) assert.equal(findSource(text), undefined)
 })
 

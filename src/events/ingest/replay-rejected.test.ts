@@ -99,6 +99,35 @@ describe('replaying the quarantine', () => {
     assert.deepEqual(await left(), [delivery()])
   })
 
+  test('as many are read as there were at the start, or fewer if some are removed meanwhile', async () => {
+    const { deps, quarantine } = await openReplay()
+    await quarantine(
+      'of another version',
+      Array.from({ length: 1500 }, (_, index) => index),
+    )
+    const asked: object[] = []
+    const replayOf = (count: number) => {
+      asked.length = 0
+      const store: typeof deps.quarantine = {
+        ...deps.quarantine,
+        count: async () => count,
+        list(options) {
+          asked.push(options)
+          return deps.quarantine.list(options)
+        },
+      }
+      return replayRejected({ ...deps, quarantine: store })
+    }
+    const ids = (await deps.quarantine.list({ afterId: 0, limit: 2000 })).map(({ id }) => id)
+    assert.equal((await replayOf(1400)).replayed, 1400)
+    assert.deepEqual(asked, [
+      { afterId: 0, limit: 1000 },
+      { afterId: ids[999], limit: 400 },
+    ])
+    assert.equal((await replayOf(1600)).replayed, 1500)
+    assert.deepEqual(asked.at(-1), { afterId: ids[1499], limit: 100 })
+  })
+
   test('more records than a page holds are all replayed, each once', async () => {
     const { deps, quarantine, left } = await openReplay()
     const events = Array.from({ length: 510 }, (_, index) => delivery({ id: `m${index}` }))

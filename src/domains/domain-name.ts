@@ -12,7 +12,7 @@ export const LABEL_LENGTH_MAX = 63
 const INPUT_LENGTH_MAX = 1000
 
 /** Already in the stored form, and without Punycode, which needs closer checks: nearly every name that is looked up. */
-const PLAIN = /^(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const PLAIN = /^(?=.{1,253}$)(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /** ASCII characters other than letters, digits, dots and hyphens. */
 const FORBIDDEN_ASCII = /[^\P{ASCII}A-Za-z0-9.-]/u
 const BEYOND_ASCII = /\P{ASCII}/u
@@ -20,7 +20,7 @@ const BEYOND_ASCII = /\P{ASCII}/u
 /** For names to be added. Throws AppError `invalid_request` with the reason. */
 export function parseDomainName(text: string): string {
   const result = readHostName(text)
-  if ('problem' in result) throw refusal(text, result.problem)
+  if (result.problem !== undefined) throw refusal(text, result.problem)
   if (isPublicSuffix(result.name)) {
     throw refusal(text, 'it is a public suffix, under which others register domains; add one of those domains instead')
   }
@@ -29,12 +29,13 @@ export function parseDomainName(text: string): string {
 
 /** For lookups: undefined if the text cannot be the name of a domain. */
 export function normalizeDomainName(text: string): string | undefined {
-  if (text.length <= NAME_LENGTH_MAX && PLAIN.test(text)) return text
-  const result = readHostName(text)
-  return 'name' in result ? result.name : undefined
+  if (PLAIN.test(text)) return text
+  return readHostName(text).name
 }
 
-type HostName = { readonly name: string } | { readonly problem: string }
+type HostName =
+  | { readonly name: string; readonly problem?: undefined }
+  | { readonly problem: string; readonly name?: undefined }
 
 function readHostName(text: string): HostName {
   if (text === '') return { problem: 'it is empty' }
@@ -84,13 +85,12 @@ function findLabelProblem(label: string, isUnderAsciiTop: boolean): string | und
  * contains ordinary registered domains: their owner controls the DNS and may send mail from them.
  */
 export function isPublicSuffix(name: string): boolean {
-  const options = { allowPrivateDomains: false, extractHostname: false, validateHostname: false }
-  return getPublicSuffix(name, options) === name
+  return getPublicSuffix(name) === name
 }
 
 /** The registered domain, whose DMARC policy applies to all names below it (RFC 7489 section 3.2). */
 export function organizationalDomain(name: string): string {
-  return getDomain(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ?? name
+  return getDomain(name, { allowPrivateDomains: true }) ?? name
 }
 
 const SHOWN_MAX = 80

@@ -26,8 +26,7 @@ export function readAskedName(text: string): AskedName {
 
 /** The name one label up; undefined at the top. */
 export function findParent(name: string): string | undefined {
-  const dot = name.indexOf('.')
-  return dot < 0 ? undefined : name.slice(dot + 1)
+  return name.includes('.') ? name.slice(name.indexOf('.') + 1) : undefined
 }
 
 /** Whether a name is `zone` or below it; every name is below the root, ''. */

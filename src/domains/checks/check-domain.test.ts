@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { describe, test } from 'node:test'
 import type { Dns, DnsAnswer, DnsRecordType, DnsResolver } from '../dns-resolver.ts'
 import { requiredRecords } from '../records/required-records.ts'
@@ -128,6 +129,58 @@ describe('checking a domain', () => {
     assert.ok(seen.every(({ aborted }) => aborted))
   })
 
+  test('queries end a quarter of a second before the deadline, or at half of a short one', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    for (const [deadlineMs, queriesMs] of [
+      [1000, 750],
+      [100, 50],
+    ] as const) {
+      const seen: AbortSignal[] = []
+      const silent = dnsOf({
+        examine(_name, _type, signal) {
+          seen.push(signal)
+          return new Promise(() => undefined)
+        },
+      })
+      const checking = checkDomain(REQUEST, silent, { deadlineMs })
+      t.mock.timers.tick(queriesMs - 1)
+      assert.ok(!seen.some(({ aborted }) => aborted))
+      t.mock.timers.tick(1)
+      assert.ok(seen.length > 0 && seen.every(({ aborted }) => aborted))
+      t.mock.timers.tick(deadlineMs - queriesMs)
+      assert.equal(judgeReport(await checking), 'dns_unreachable')
+    }
+  })
+
+  test('a caller who has already stopped waiting gets a report at once', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const checking = checkDomain(REQUEST, dnsOf({}), { deadlineMs: 600_000, signal: AbortSignal.abort() })
+    t.mock.timers.tick(250)
+    assert.equal(judgeReport(await checking), 'dns_unreachable')
+  })
+
+  test('nothing of it goes on after the report: no query, timer or listener', async () => {
+    const seen: AbortSignal[] = []
+    const told = dnsThatSays(() => ({ kind: 'no_such_name', aliases: [] })).session()
+    const stop = new AbortController()
+    const countTimers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+    const timers = countTimers()
+    for (const isStopped of [false, true]) {
+      const dns = dnsOf({
+        resolve: told.resolve,
+        examine(name, type, signal) {
+          seen.push(signal)
+          if (isStopped) stop.abort()
+          return told.examine(name, type, signal)
+        },
+      })
+      await checkDomain(REQUEST, dns, { deadlineMs: 600_000, signal: stop.signal })
+      assert.equal(countTimers(), timers)
+      assert.ok(seen.length > 0 && seen.every(({ aborted }) => aborted))
+      assert.deepEqual(getEventListeners(stop.signal, 'abort'), [])
+    }
+  })
+
   test('all records share one session', async () => {
     let sessions = 0
     const told = dnsThatSays(() => ({ kind: 'no_such_name', aliases: [] }))
@@ -200,6 +253,31 @@ describe('checking a domain', () => {
       assert.ok(record.actual.length <= 20)
       assert.ok(record.actual.every((value) => value.length <= 4097))
       assert.ok((error?.error.length ?? 0) < 5000, error?.error.slice(0, 200))
+    }
+  })
+
+  test('of very many warnings, the first twenty are kept', async () => {
+    const servers = Array.from({ length: 30 }, (_, index) => {
+      const reason = `ns${index} is silent`
+      return {
+        server: `ns${index}`,
+        statement: { kind: 'unreachable', failure: 'silent', reason, aliases: [] } as const,
+      }
+    })
+    const told = dnsThatSays(() => ({ kind: 'no_such_name', aliases: [] })).session()
+    const dns = dnsOf({
+      resolve: told.resolve,
+      async examine(name, type, signal) {
+        const evidence = await told.examine(name, type, signal)
+        return { ...evidence, steps: [{ name, zone: 'example.com', servers, agreeing: 1, answered: 1 }] }
+      },
+    })
+    const { records } = await checkDomain(REQUEST, dns, { deadlineMs: 5000 })
+    for (const { warnings } of records) {
+      assert.deepEqual(
+        warnings.map((warning) => /ns[0-9]+ is silent/.exec(warning)?.[0]),
+        servers.slice(0, 20).map(({ statement }) => statement.reason),
+      )
     }
   })
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Resolver } from 'node:dns'
 import { after, before, describe, test } from 'node:test'
 import { type DnsServer, openDnsServer } from '../../test/harness/dns/dns-server.ts'
 import { createDns } from './dns.ts'
@@ -162,8 +163,12 @@ describe('TXT records from a configured resolver, if the zone cannot be reached'
     assert.ok(answer.reason.includes(`${server.address} refused`) && answer.reason.includes(`${other.address} failed`))
   })
 
-  test('without configured servers those of the system are queried', async () => {
-    const answer = await askAt([], 'one.test', AbortSignal.abort())
-    assert.equal(answer.kind, 'unreachable')
+  test('without configured servers those of the system are queried, and only then', async (t) => {
+    const system = t.mock.method(Resolver.prototype, 'getServers', () => [server.address])
+    const answer = await askAt([], 'one.test')
+    assert.deepEqual(answer.kind === 'records' && answer.values, ['v=spf1 ~all'])
+    assert.equal(system.mock.callCount(), 1)
+    await ask('one.test')
+    assert.equal(system.mock.callCount(), 1)
   })
 })

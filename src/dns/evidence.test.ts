@@ -4,6 +4,8 @@ import { type Answer, encode, type PacketOpt } from 'dns-packet'
 import { APEX, NAME, openDnsNetwork, SOA, WITH_KEY, WITHOUT_KEY } from '../../test/harness/dns/dns-network.ts'
 import { openDnsServer, type RawAnswer, type Zone } from '../../test/harness/dns/dns-server.ts'
 import { createDns } from './dns.ts'
+import { isCutShort } from './evidence.ts'
+import type { Followed } from './zones/follow-aliases.ts'
 
 const never = () => new AbortController().signal
 
@@ -96,4 +98,23 @@ describe('a resolver with another cached answer', { concurrency: true }, () => {
     const answer = (await network.session().examine(NAME, 'TXT', never())).resolvers[0]?.answer
     assert.ok(answer?.kind === 'unreachable' && answer.reason.includes('DNSSEC'), JSON.stringify(answer))
   })
+})
+
+test('an answer is cut short if one server of one step was not queried for lack of budget, and not by another failure', () => {
+  const failed = (failure: 'query_limit' | 'silent') =>
+    ({ kind: 'unreachable', failure, reason: 'why', aliases: [] }) as const
+  const followed = (...steps: readonly ('query_limit' | 'silent')[][]): Followed<'TXT'> => ({
+    steps: steps.map((failures, index) => ({
+      name: `n${index}.test`,
+      servers: [
+        { server: 'ns0.test', statement: { kind: 'no_such_name', aliases: [] } as const },
+        ...failures.map((failure, at) => ({ server: `ns${at + 1}.test`, statement: failed(failure) })),
+      ],
+      agreeing: 1,
+      answered: 1,
+    })),
+  })
+  assert.equal(isCutShort(followed(['silent', 'query_limit'], [])), true)
+  assert.equal(isCutShort(followed([], ['query_limit'])), true)
+  assert.equal(isCutShort(followed([], ['silent'])), false)
 })

@@ -1,7 +1,7 @@
 /** Combines the answers about a name: the one to use, and how the configured resolvers differ from it. */
 import type { DnsAnswer, DnsEvidence, DnsRecordType, DnsResolverStatement } from '../domains/dns-resolver.ts'
 import { findTtl } from '../domains/dns-resolver.ts'
-import { joinFailures } from './answers/failure-words.ts'
+import { type FailedAnswer, joinFailures } from './answers/failure-words.ts'
 import { describeContent } from './zones/consensus.ts'
 import type { Followed } from './zones/follow-aliases.ts'
 
@@ -39,7 +39,7 @@ export function isCutShort({ steps }: Followed<DnsRecordType>): boolean {
 function joinAnswers<T extends DnsRecordType>(compared: readonly Compared<T>[]): DnsAnswer<T> {
   const answers = compared.map(({ answer }) => answer)
   const said = answers.find(({ kind }) => kind !== 'unreachable')
-  return said ?? joinFailures(answers.filter((answer) => answer.kind === 'unreachable'))
+  return said ?? joinFailures(answers as readonly FailedAnswer[])
 }
 
 function judgeResolver<T extends DnsRecordType>(

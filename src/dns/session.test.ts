@@ -60,7 +60,7 @@ test('a name that cannot be queried has evidence too, and nothing is sent', asyn
   await using network = await openDnsNetwork('example.test', [{ zone: WITH_KEY }])
   const evidence = await network.session().examine('a..example.test', 'TXT', never())
   assert.ok(evidence.answer.kind === 'unreachable' && evidence.answer.failure === 'bad_name')
-  assert.deepEqual([evidence.steps, evidence.resolvers], [[], []])
+  assert.deepEqual([evidence.steps, evidence.resolvers, evidence.isUnanimous], [[], [], true])
   assert.equal(network.resolver.queries.length, 0)
 })
 

@@ -4,6 +4,7 @@ import { type Query, readReceived, uint16 } from '../wire/query.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Exchanged, noUsableAnswer, OVERSIZE, QUERY_LIMIT, UNREACHABLE } from './exchange.ts'
 import type { QueryBudget } from './query-budget.ts'
+import { readFrames } from './read-frames.ts'
 
 /** Stop after this many messages that do not match the query. */
 const FOREIGN_MESSAGES_MAX = 8
@@ -18,7 +19,7 @@ export function exchangeTcp(
   if (signal.aborted) return Promise.resolve(noUsableAnswer(false))
   if (!budget.spend()) return Promise.resolve(QUERY_LIMIT)
   const { promise, resolve } = Promise.withResolvers<Exchanged>()
-  const socket = connect({ host: endpoint.address, port: endpoint.port, noDelay: true })
+  const socket = connect({ host: endpoint.address, port: endpoint.port })
   let exchanged: Exchanged | undefined
   let foreign = 0
   let isConnected = false
@@ -38,39 +39,17 @@ export function exchangeTcp(
     // RFC 1035 section 4.2.2: each message is preceded by its length in two bytes.
     socket.write(Buffer.concat([uint16(query.bytes.length), query.bytes]))
   })
-  const frames = readFrames((bytes) => {
+  const onData = readFrames((bytes) => {
     const received = readReceived(bytes, query)
     if (received.kind === 'message') finish(received)
     else if (received.kind === 'oversize') finish(OVERSIZE)
     else if (received.kind === 'unreadable' || ++foreign >= FOREIGN_MESSAGES_MAX) finish(noUsableAnswer(true))
   })
-  socket.on('data', frames)
+  socket.on('data', onData)
   socket.on('error', hangUp)
   socket.on('close', () => {
     hangUp()
     resolve(exchanged ?? UNREACHABLE)
   })
   return promise
-}
-
-/** Reassembles messages from chunks, joined only when complete: a server that sends single bytes costs no more. */
-function readFrames(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
-  let chunks: Buffer[] = []
-  let size = 0
-  let wanted = 2
-  return (chunk) => {
-    chunks.push(chunk)
-    size += chunk.length
-    while (size >= wanted) {
-      let bytes = Buffer.concat(chunks)
-      const end = 2 + bytes.readUInt16BE(0)
-      if (size >= end) {
-        onMessage(bytes.subarray(2, end))
-        bytes = bytes.subarray(end)
-      }
-      chunks = [bytes]
-      size = bytes.length
-      wanted = size < 2 ? 2 : 2 + bytes.readUInt16BE(0)
-    }
-  }
 }

@@ -152,6 +152,15 @@ test('a TCP server that sends eight messages of others is abandoned; after seven
   assert.deepEqual(await after(8), { kind: 'failure', failure: 'malformed' })
 })
 
+test('a TCP server that refuses the connection is unreachable', async () => {
+  const server = await openDnsServer({})
+  await server.close()
+  const { signal } = new AbortController()
+  const query = createQuery(QUESTION, true)
+  const exchanged = await exchangeTcp(parseEndpoint(server.address), query, signal, new QueryBudget(1))
+  assert.deepEqual(exchanged, { kind: 'failure', failure: 'unreachable' })
+})
+
 test('a TCP server that closes the connection without an answer, or within one, has sent a malformed one', async () => {
   assert.deepEqual(await exchangeChunks(() => [], true), { kind: 'failure', failure: 'malformed' })
   const cut = await exchangeChunks((query) => [framed(answerTo(query)).subarray(0, 20)], true)

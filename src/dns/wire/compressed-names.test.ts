@@ -32,3 +32,16 @@ test('the parts of a name add up over several pointers', () => {
   assert.equal(read(61).length, 61 + 3 * 64)
   assert.throws(() => read(62), MalformedMessage)
 })
+
+test('the work for names is limited for the message as a whole, however many parts it is read in', () => {
+  // 127 labels of one byte, and a pointer to each of them: 8128 bytes of labels from a message of 509.
+  const target = Buffer.concat([...Array.from({ length: 127 }, () => label(1)), Buffer.of(0)])
+  const pointers = Array.from({ length: 127 }, (_, index) => pointingTo(2 * index))
+  const message = Buffer.concat([target, ...pointers])
+  const readParts = (count: number) => {
+    const reader = new WireReader(message, target.length)
+    for (let index = 0; index < count; index++) reader.readPart(2).readName()
+  }
+  assert.doesNotThrow(() => readParts(10))
+  assert.throws(() => readParts(127), MalformedMessage)
+})

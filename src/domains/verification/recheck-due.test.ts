@@ -192,3 +192,27 @@ describe('a check that cannot be made', () => {
     await assert.rejects(recheckDue(toDeps(domains, { verifications: { recheck } }), NEVER), /full disk/)
   })
 })
+
+test('claims are released if some are left, and otherwise nothing is written', async () => {
+  const released: (readonly string[])[] = []
+  const run = async (failing: readonly string[]) => {
+    const domains = {
+      claimDue: async () => ['a', 'b', 'c'],
+      releaseClaims: async (ids: readonly string[]) => void released.push(ids),
+      findById: async () => undefined,
+      saveRecheck: async () => undefined,
+    }
+    const recheck = async (domainId: string) => {
+      if (failing.includes(domainId)) throw new AppError('overloaded', 'full')
+      return { isVerified: true, errors: [] }
+    }
+    const onFailure = (_domainId: string, error: unknown) => {
+      throw error
+    }
+    await recheckDue({ domains, verifications: { recheck }, clock: () => 0, onFailure }, NEVER)
+  }
+  await run([])
+  assert.deepEqual(released, [])
+  await run(['b'])
+  assert.deepEqual(released, [['b']])
+})

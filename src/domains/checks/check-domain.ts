@@ -81,8 +81,7 @@ function toReport({ inquiry, verdict }: { readonly inquiry: Inquiry; readonly ve
   const report = {
     record: { ...record, status, actual: shown },
     warnings: warnings.slice(0, WARNINGS_MAX),
-    // Of another server's answer, if the record is wrong.
-    cautions: problem ? [] : cautions,
+    cautions,
     evidence,
   }
   if (!problem) return report

@@ -32,7 +32,7 @@ function judgeValues(values: readonly string[], wanted: WantedDkim, at: string):
   const isRight = (text: string) => judgeDkim(repairText(text).text, wanted, at).problem === undefined
   const problem: Problem = listOrders(values).some((pieces) => isRight(pieces.join('')))
     ? { diagnosis: 'split_records', text: dkimWords.split(at, values.length) }
-    : { diagnosis: 'several_records', text: dkimWords.several(at, values.length, values.filter(isRight).length) }
+    : { diagnosis: 'several_records', text: dkimWords.several(at, values.length, values.some(isRight)) }
   return { problem, warnings: [] }
 }
 
@@ -40,7 +40,7 @@ function judgeValue(value: string, wanted: WantedDkim, at: string): DkimJudgemen
   const judgement = judgeDkim(value, wanted, at)
   if (!judgement.problem) return judgement
   const repaired = repairText(value)
-  if (repaired.text === value || judgeDkim(repaired.text, wanted, at).problem) return judgement
+  if (judgeDkim(repaired.text, wanted, at).problem) return judgement
   return { problem: describeDamage(at, repaired.damages), warnings: [] }
 }
 

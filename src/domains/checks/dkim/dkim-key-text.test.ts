@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { readKey } from './dkim-key-text.ts'
+import { findDifference, readKey } from './dkim-key-text.ts'
 
 const SPKI = { type: 'spki', format: 'der' } as const
 const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export(SPKI).toString('base64')
@@ -26,4 +26,40 @@ describe('a published key', () => {
       assert.equal(readKey(text, 'rsa'), undefined, text.slice(0, 20))
     assert.equal(readKey('A'.repeat(4100), 'ed25519'), undefined)
   })
+
+  test('of RSA is read up to 3072 bytes', () => {
+    const keyOf = (modulusBytes: number) => {
+      const jwk = { kty: 'RSA', n: Buffer.alloc(modulusBytes, 0xc1).toString('base64url'), e: 'AQAB' }
+      return createPublicKey({ key: jwk, format: 'jwk' }).export(SPKI)
+    }
+    const [longest, longer] = [keyOf(3034), keyOf(3035)]
+    assert.deepEqual([longest.length, longer.length], [3072, 3073])
+    assert.deepEqual(readKey(longest.toString('base64'), 'rsa'), { bits: 8 * 3034 })
+    assert.equal(readKey(longer.toString('base64'), 'rsa'), undefined)
+  })
+})
+
+test('what is wrong with a published key is said in its own words', () => {
+  const bare = ed25519.subarray(-32).toString('base64')
+  const other = generateKeyPairSync('ed25519').publicKey.export(SPKI)
+  const swapCase = (text: string) =>
+    text.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
+  for (const [published, wanted, type, diagnosis, words] of [
+    [swapCase(rsa), rsa, 'rsa', 'key_damaged', /wrong case/],
+    ['ab-_', 'ab+/', 'rsa', 'key_damaged', /has "-" and "_" where/],
+    [ed25519.toString('base64'), bare, 'ed25519', 'key_form', /SubjectPublicKeyInfo/],
+    [other.toString('base64'), bare, 'ed25519', 'other_key', /not ours/],
+    // Ends with the key, and is none.
+    [
+      Buffer.concat([Buffer.alloc(12), ed25519.subarray(-32)]).toString('base64'),
+      bare,
+      'ed25519',
+      'other_key',
+      /not ours/,
+    ],
+  ] as const) {
+    const problem = findDifference('name.test', published, wanted, type)
+    assert.equal(problem?.diagnosis, diagnosis, published)
+    assert.match(problem.text, words)
+  }
 })

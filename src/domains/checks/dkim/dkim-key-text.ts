@@ -7,8 +7,8 @@ import { dkimWords } from './dkim-words.ts'
 /** RFC 8301 section 3.2. */
 export const RSA_BITS_MIN = 1024
 
-/** In base64; RSA with 16384 bits needs 2752. Longer texts are not given to the cryptographic library. */
-const KEY_LENGTH_MAX = 4096
+/** RSA with 16384 bits needs 2062. Longer ones are not given to the cryptographic library. */
+const KEY_BYTES_MAX = 3072
 
 /** RFC 6376 3.6.1: white space is allowed anywhere in the value. */
 export function withoutSpace(text: string): string {
@@ -59,12 +59,12 @@ function decodePercent(text: string): string {
 /** For a check without a key to compare with. Undefined if it is not a key of the type. */
 export function readKey(publishedText: string, type: DkimAlgorithm): { readonly bits: number } | undefined {
   const published = withoutSpace(publishedText)
-  if (!isBase64(published) || published.length > KEY_LENGTH_MAX) return undefined
+  if (!isBase64(published)) return undefined
   const bytes = Buffer.from(published, 'base64')
   if (type === 'ed25519') return bytes.length === 32 ? { bits: 256 } : undefined
   const key = importKey(bytes, 'spki')
-  if (key?.asymmetricKeyType !== 'rsa') return undefined
-  return { bits: key.asymmetricKeyDetails?.modulusLength ?? 0 }
+  const bits = key?.asymmetricKeyType === 'rsa' ? key.asymmetricKeyDetails?.modulusLength : undefined
+  return bits === undefined ? undefined : { bits }
 }
 
 /** Strict, because Buffer.from skips invalid characters and receivers do not. */
@@ -82,7 +82,7 @@ function isOtherForm(published: Buffer, wanted: Buffer, type: DkimAlgorithm): bo
 }
 
 function importKey(key: Buffer, type: 'spki' | 'pkcs1'): KeyObject | undefined {
-  if (key.length > KEY_LENGTH_MAX) return undefined
+  if (key.length > KEY_BYTES_MAX) return undefined
   try {
     return createPublicKey({ key, type, format: 'der' })
   } catch {

@@ -5,9 +5,9 @@ import { printable } from '../../printable-text.ts'
 const REPLACE = 'Replace the record with the required value.'
 
 export const dkimWords = {
-  several: (at: string, count: number, right: number) =>
+  several: (at: string, count: number, hasRight: boolean) =>
     `There are ${count} TXT records at ${at}, and receivers may read the wrong one. ` +
-    (right > 0
+    (hasRight
       ? 'One of them is correct: keep that one and delete the others.'
       : 'Keep a single record with the required value and delete the others.'),
   split: (at: string, count: number) =>

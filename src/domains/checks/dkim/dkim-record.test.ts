@@ -110,11 +110,36 @@ describe('DKIM records', () => {
     assert.equal(judgeDkim(`v=DKIM1; p=${ED25519_KEY}`, ed25519, NAME).problem?.diagnosis, 'wrong_key_type')
   })
 
+  test('what is not a DKIM record, has no key or no semicolons is told apart', () => {
+    for (const [text, words] of [
+      ['v=BIMI1; l=logo', /is not a DKIM record/],
+      ['v=DKIM1; t=s', /has no p= tag/],
+      [`v=DKIM1 k=rsa p=${KEY}`, /not separated by semicolons/],
+      [`v=DKIM1; k=rsa p=${KEY}`, /not separated by semicolons/],
+    ] as const) {
+      assert.match(judgeDkim(text, rsa, NAME).problem?.text ?? '', words, shown(text))
+    }
+  })
+
+  test('a key of another type than the record says is named by its own', () => {
+    const textFor = (text: string, wanted: typeof rsa) => judgeDkim(text, wanted, NAME).problem?.text ?? ''
+    assert.match(textFor(`v=DKIM1; k=rsa; p=${ED25519_KEY}`, ed25519), /Write k=ed25519/)
+    assert.match(textFor(`v=DKIM1; k=ed25519; p=${KEY}`, rsa), /Write k=rsa/)
+    assert.match(textFor('v=DKIM1; k=rsa; p=YWJj', any), /an RSA key/)
+    assert.match(textFor('v=DKIM1; k=ed25519; p=YWJj', any), /an Ed25519 key/)
+  })
+
+  test('the length of our own key is no reason to warn', () => {
+    const small = readWantedDkim(`v=DKIM1; k=rsa; p=${SMALL_KEY}`)
+    assert.deepEqual(judgeDkim(small.value, small, NAME), { warnings: [] })
+  })
+
   test('testing is a warning, not a mistake', () => {
     const { problem, warnings } = judgeDkim(`v=DKIM1; t=y; p=${KEY}`, rsa, NAME)
     assert.equal(problem, undefined)
     assert.equal(warnings.length, 1)
     assert.match(warnings[0] ?? '', /t=y/)
+    assert.equal(judgeDkim(`v=DKIM1; t=s : y; p=${KEY}`, rsa, NAME).warnings.length, 1)
   })
 
   test('if any key is accepted, it must be valid, and a short one causes a warning', () => {

@@ -9,6 +9,8 @@ const READ: readonly (readonly [text: string, tags: Readonly<Record<string, stri
   ['v=DKIM1;k=rsa;p=abc;', { v: 'DKIM1', k: 'rsa', p: 'abc' }],
   [' v = DKIM1 ;\r\n\tp = a b\tc ; ', { v: 'DKIM1', p: 'a b\tc' }],
   ['p=', { p: '' }],
+  ['p=a;', { p: 'a' }],
+  ['p= \t ', { p: '' }],
   ['p=YQ==', { p: 'YQ==' }],
   ['x_1=a;X_1=b', { x_1: 'a', X_1: 'b' }],
 ]

@@ -2,7 +2,7 @@
 
 const TAG_NAME = /^[A-Za-z][A-Za-z0-9_]*$/
 /** Folding white space: values copied from mail headers can have line ends. */
-const OUTER_SPACE = ' \t\r\n'
+const OUTER_SPACE: ReadonlySet<string | undefined> = new Set([' ', '\t', '\r', '\n'])
 
 /** In the order of the text. */
 export type Tags = ReadonlyMap<string, string>
@@ -39,7 +39,7 @@ export function tagsOf(text: string): Tags {
 /** One pass over each end: the regular expression `[ \t]+$` takes quadratic time on a long run of spaces in the middle. */
 function trimSpace(text: string): string {
   let [start, end] = [0, text.length]
-  while (start < end && OUTER_SPACE.includes(text.charAt(start))) start++
-  while (end > start && OUTER_SPACE.includes(text.charAt(end - 1))) end--
+  while (OUTER_SPACE.has(text[start])) start++
+  while (OUTER_SPACE.has(text[end - 1])) end--
   return text.slice(start, end)
 }

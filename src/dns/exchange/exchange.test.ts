@@ -4,7 +4,7 @@ import { getEventListeners, once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { type DecodedPacket, decode, encode } from 'dns-packet'
-import { openDnsServer, type ZoneEntry } from '../../../test/harness/dns/dns-server.ts'
+import { type DnsServer, openDnsServer, type ZoneEntry } from '../../../test/harness/dns/dns-server.ts'
 import { createQuery } from '../wire/query.ts'
 import { parseEndpoint } from './endpoint.ts'
 import { exchangeTcp } from './exchange-tcp.ts'
@@ -36,6 +36,14 @@ for (const [transport, exchange] of [
       assert.equal(listeners, 0)
       assert.equal(budget.isExceeded, false)
       assert.equal(budget.spend(), false)
+    })
+
+    test('may be one over IPv6', async () => {
+      await using server = await openDnsServer({ [NAME]: { txt: [['right']] } }, { host: '::1' })
+      const { signal } = new AbortController()
+      const query = createQuery(QUESTION, true)
+      const exchanged = await exchange(parseEndpoint(server.address), query, signal, new QueryBudget(1))
+      assert.equal(exchanged.kind, 'message')
     })
 
     test('sends nothing without a budget', async () => {
@@ -71,6 +79,71 @@ for (const [transport, exchange] of [
     })
   })
 }
+
+describe('a server that is silent over UDP', () => {
+  /** An exchange that has sent its first packet. */
+  async function start(server: DnsServer, budget: QueryBudget) {
+    const abort = new AbortController()
+    const asked = server.nextQuery()
+    const exchange = exchangeUdp(parseEndpoint(server.address), createQuery(QUESTION, true), abort.signal, budget)
+    await asked
+    return { abort, exchange }
+  }
+
+  test('gets the query again after 750 ms, and then after twice as long each time', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    await using server = await openDnsServer({ [NAME]: 'silent' })
+    const budget = new QueryBudget(9)
+    const spend = t.mock.method(budget, 'spend')
+    const { abort, exchange } = await start(server, budget)
+    const sent = [749, 1, 1499, 1, 2999, 1].map((ms) => {
+      t.mock.timers.tick(ms)
+      return spend.mock.callCount()
+    })
+    assert.deepEqual(sent, [1, 2, 2, 3, 3, 4])
+    abort.abort()
+    assert.deepEqual(await exchange, { kind: 'failure', failure: 'silent' })
+  })
+
+  test('gets nothing more when the budget is used up, or the exchange is over', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    await using server = await openDnsServer({ [NAME]: 'silent' })
+    const budget = new QueryBudget(2)
+    const { abort, exchange } = await start(server, budget)
+    const again = server.nextQuery()
+    t.mock.timers.tick(750)
+    await again
+    assert.equal(budget.isExceeded, false)
+    t.mock.timers.tick(1500)
+    assert.equal(budget.isExceeded, true)
+    abort.abort()
+    await exchange
+    t.mock.timers.tick(60_000)
+    const plenty = new QueryBudget(9)
+    const other = await start(server, plenty)
+    other.abort.abort()
+    await other.exchange
+    const spend = t.mock.method(plenty, 'spend')
+    t.mock.timers.tick(60_000)
+    assert.equal(spend.mock.callCount(), 0)
+    assert.equal(server.queries.length, 3)
+  })
+
+  test('gets nothing if the caller stops waiting before the socket is ready', async () => {
+    await using server = await openDnsServer({ [NAME]: 'silent' })
+    const abort = new AbortController()
+    const query = createQuery(QUESTION, true)
+    const exchange = exchangeUdp(parseEndpoint(server.address), query, abort.signal, new QueryBudget(9))
+    abort.abort()
+    assert.deepEqual(await exchange, { kind: 'failure', failure: 'silent' })
+    // The next packet arrives, and no other before it.
+    await start(server, new QueryBudget(1)).then(({ abort: stop, exchange: other }) => {
+      stop.abort()
+      return other
+    })
+    assert.equal(server.queries.length, 1)
+  })
+})
 
 test('a server that sends 64 packets that cannot be used is abandoned; after 63 its answer is found', async () => {
   const after = async (count: number) => {

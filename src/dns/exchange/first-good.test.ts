@@ -83,3 +83,28 @@ test('an aborted signal stops those that run and starts no more', async () => {
   assert.deepEqual(log, ['start a', 'stop a'])
   assert.deepEqual((await run([{ name: 'a', result: 'good' }], FAR_AWAY_MS, AbortSignal.abort())).log, [])
 })
+
+test('the time until the next attempt counts from the last one that was started', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const started: string[] = []
+  const failure = Promise.withResolvers<string>()
+  const abort = new AbortController()
+  const attempt = async ({ name }: Item, own: AbortSignal) => {
+    started.push(name)
+    if (name === 'a') return failure.promise
+    await new Promise((resolve) => own.addEventListener('abort', resolve, { once: true }))
+    return 'bad'
+  }
+  const items = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
+  const found = findFirstGood(items, attempt, () => false, 100, abort.signal)
+  t.mock.timers.tick(50)
+  failure.resolve('bad')
+  await setImmediate()
+  assert.deepEqual(started, ['a', 'b'])
+  t.mock.timers.tick(99)
+  assert.deepEqual(started, ['a', 'b'])
+  t.mock.timers.tick(1)
+  assert.deepEqual(started, ['a', 'b', 'c'])
+  abort.abort()
+  await found
+})

@@ -34,6 +34,26 @@ describe('DMARC records', () => {
     })
   })
 
+  test('the policy is in lower case, whatever the record has', () => {
+    assert.equal(readDmarcRecord('v=DMARC1; p=Quarantine')?.policy, 'quarantine')
+  })
+
+  test('every address for reports must have a scheme, a local part and a host', () => {
+    const isOdd = (rua: string) => readDmarcRecord(`v=DMARC1; p=none; rua=${rua}`)?.odd.length === 1
+    for (const rua of ['mailto:a@b', 'MAILTO:a@b.test', 'mailto:a@b.test, mailto:c@d.test']) assert.ok(!isOdd(rua), rua)
+    for (const rua of [
+      'mailto:a@b.test,c@d.test',
+      'c@d.test,mailto:a@b.test',
+      'john.smith@b.test',
+      'mailto:nobody',
+      'mailto:a@',
+      'mailto:@b.test',
+      'mailto:a b@c.test',
+    ]) {
+      assert.ok(isOdd(rua), rua)
+    }
+  })
+
   test('an unknown policy counts as none', () => {
     for (const text of ['v=DMARC1', 'v=DMARC1; p=', 'v=DMARC1; p=block', 'v=DMARC1; P=none']) {
       assert.equal(readDmarcRecord(text)?.policy, undefined, text)

@@ -16,6 +16,29 @@ export interface KnownEquivalent {
 export const KNOWN_EQUIVALENTS: readonly KnownEquivalent[] = [
   {
     file: 'src/dns/wire/query.ts',
+    change: '2 → 3',
+    within: 'randomBytes(2)',
+    reason: 'A random byte that is not read.',
+  },
+  {
+    file: 'src/dns/wire/wire-reader.ts',
+    change: '256 → 257',
+    reason: 'No byte has the value 256.',
+  },
+  {
+    file: 'src/dns/wire/wire-reader.ts',
+    change: '>= → >',
+    within: 'length >= NAME_BYTES_MAX',
+    reason: 'A name of 255 bytes without the final one is refused when that is added, with the same words.',
+  },
+  {
+    file: 'src/dns/wire/wire-reader.ts',
+    change: '>= → >',
+    within: 'target >= position',
+    reason: 'A pointer to itself is refused as one of too many, with the same words.',
+  },
+  {
+    file: 'src/dns/wire/query.ts',
     change: '1 → 2',
     within: 'random[index]',
     reason: 'Every bit of a random byte is as random as the others.',

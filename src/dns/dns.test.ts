@@ -163,6 +163,13 @@ describe('TXT records from a configured resolver, if the zone cannot be reached'
     assert.ok(answer.reason.includes(`${server.address} refused`) && answer.reason.includes(`${other.address} failed`))
   })
 
+  test('a server that answers with an error says more than one that does not answer', async () => {
+    const closed = await openDnsServer({})
+    await closed.close()
+    const answer = await askAt([closed.address, server.address], 'refused.test')
+    assert.equal(answer.kind === 'unreachable' && answer.failure, 'refused')
+  })
+
   test('without configured servers those of the system are queried, and only then', async (t) => {
     const system = t.mock.method(Resolver.prototype, 'getServers', () => [server.address])
     const answer = await askAt([], 'one.test')

@@ -119,3 +119,15 @@ test('of a name that cannot be queried, the reason shows the beginning, and all 
   assert.match(await reasonOf(`${short}ö`), new RegExp(`"${short}…"`))
   assert.ok((await reasonOf('ö'.repeat(100_000))).length < 200)
 })
+
+test('at most three resolvers are compared with the zone, and no timer is left', async () => {
+  await using network = await openDnsNetwork('example.test', [{ zone: WITH_KEY }])
+  const detours = new Map([['203.0.113.1', network.servers[0]?.address ?? '']])
+  const servers = Array.from({ length: 5 }, () => network.resolver.address)
+  const countTimers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const timers = countTimers()
+  const evidence = await createDns({ servers, detours }).session().examine(NAME, 'TXT', never())
+  assert.equal(evidence.source, 'authoritative')
+  assert.equal(evidence.resolvers.length, 3)
+  assert.equal(countTimers(), timers)
+})

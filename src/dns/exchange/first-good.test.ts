@@ -36,6 +36,7 @@ test('a good result ends it: what comes after is not even started', async () => 
   )
   assert.equal(good, 'a good')
   assert.deepEqual(log, ['start a'])
+  assert.ok(!process.getActiveResourcesInfo().includes('Timeout'), 'a timer is left')
 })
 
 test('a failed attempt is followed by the next at once', async () => {

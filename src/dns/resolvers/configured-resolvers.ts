@@ -45,7 +45,8 @@ export function createConfiguredResolvers(endpoints: readonly Endpoint[], means:
         const reason = 'the check ran out of time before a DNS server answered'
         return { kind: 'unreachable', failure: 'cancelled', reason, aliases: [] }
       }
-      const failures = others.filter((reply) => reply.kind === 'unreachable')
+      // None of them was good.
+      const failures = others as readonly FailedAnswer[]
       return joinFailures(
         failures,
         failures.find((failure) => !isMute(failure)),

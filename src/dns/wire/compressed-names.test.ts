@@ -45,3 +45,10 @@ test('the work for names is limited for the message as a whole, however many par
   assert.doesNotThrow(() => readParts(10))
   assert.throws(() => readParts(127), MalformedMessage)
 })
+
+test('a name that is too long is not read to its end', (t) => {
+  const message = Buffer.concat(Array.from({ length: 500 }, () => label(63)))
+  const subarray = t.mock.method(message, 'subarray')
+  assert.throws(() => new WireReader(message).readName(), MalformedMessage)
+  assert.ok(subarray.mock.callCount() < 5, `${subarray.mock.callCount()} labels`)
+})

@@ -341,3 +341,20 @@ describe('incomplete messages are refused', () => {
     assert.throws(() => parseMessage(two), MalformedMessage)
   })
 })
+
+test('only a standard query with the response bit is a response', () => {
+  const isResponse = (flags: number) => {
+    const header = Buffer.alloc(12)
+    header.writeUInt16BE(flags, 2)
+    return parseMessage(header).isResponse
+  }
+  assert.deepEqual([0x8000, 0x8583, 0x0000, 0x0001, 0x0100, 0x8800, 0xa000].map(isResponse), [
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ])
+})

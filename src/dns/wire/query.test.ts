@@ -20,6 +20,17 @@ describe('a query', () => {
     assert.deepEqual([read.flag_rd, read.additionals], [true, []])
   })
 
+  test('has exactly the bytes of its header, its question and its EDNS record', () => {
+    const hex = (isRecursive: boolean, withEdns: boolean) => {
+      const { bytes, id } = createQuery({ name: '1.2', type: 'MX', isRecursive }, withEdns)
+      assert.equal(bytes.readUInt16BE(0), id)
+      return bytes.toString('hex', 2)
+    }
+    const question = '0131' + '0132' + '00' + '000f' + '0001'
+    assert.equal(hex(true, false), `0100${'0001'}${'0000'.repeat(3)}${question}`)
+    assert.equal(hex(false, true), `0000${'0001'}${'0000'.repeat(2)}0001${question}00002904d0${'0000'.repeat(3)}`)
+  })
+
   test('has an unpredictable id and letter case', () => {
     const queries = Array.from({ length: 200 }, () => createQuery(QUESTION, true))
     assert.ok(new Set(queries.map(({ id }) => id)).size > 150)
@@ -82,6 +93,16 @@ describe('what comes back', () => {
 
   test('without the question it can report an error, but make no statement about the name', () => {
     for (const rcode of [1, 2, 4, 5]) assert.equal(kindOf(response({ questions: [], flags: rcode })), 'message')
+    const refused = readReceived(response({ questions: [], flags: 5 }), query)
+    assert.ok(refused.kind === 'message' && refused.isSameCase)
     for (const rcode of [0, 3]) assert.equal(kindOf(response({ questions: [], flags: rcode })), 'unreadable')
+  })
+
+  test('that we fail to read because of a bug is not taken for a mistake of the server', () => {
+    const bytes = response()
+    bytes.readUInt8 = () => {
+      throw new TypeError('a bug')
+    }
+    assert.throws(() => readReceived(bytes, query), /a bug/)
   })
 })

@@ -1,5 +1,5 @@
 /** Creates queries, and matches received packets with them. */
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { DnsRecordType } from '../../domains/dns-resolver.ts'
 import { type Message, OPT_CODE, parseMessage, RCODE, TYPE_CODES } from './message.ts'
 import { MalformedMessage } from './wire-reader.ts'
@@ -32,7 +32,7 @@ const HEADER_BYTES = 12
 
 /** `withEdns: false` for servers that answer EDNS (RFC 6891) with an error. */
 export function createQuery(question: Question, withEdns: boolean): Query {
-  const id = randomInt(0x1_0000)
+  const id = randomBytes(2).readUInt16BE()
   const name = randomizeCase(question.name)
   const typeCode = TYPE_CODES[question.type]
   const header = [id, question.isRecursive ? 0x0100 : 0, 1, 0, 0, withEdns ? 1 : 0]
@@ -53,6 +53,7 @@ export type Received =
 
 export function readReceived(bytes: Buffer, query: Query): Received {
   if (bytes.length < 2 || bytes.readUInt16BE(0) !== query.id) return { kind: 'foreign' }
+  if (bytes.length < HEADER_BYTES) return { kind: 'unreadable' }
   if (bytes.length > MESSAGE_BYTES_MAX || countRecords(bytes) > RECORDS_MAX) return { kind: 'oversize' }
   const message = findMessage(bytes)
   if (!message) return { kind: 'unreadable' }
@@ -69,7 +70,6 @@ export function readReceived(bytes: Buffer, query: Query): Received {
 
 /** As announced by the header: answers, authorities and additionals. */
 function countRecords(bytes: Buffer): number {
-  if (bytes.length < HEADER_BYTES) return 0
   return [6, 8, 10].reduce((count, at) => count + bytes.readUInt16BE(at), 0)
 }
 
@@ -88,9 +88,8 @@ function randomizeCase(name: string): string {
 }
 
 function encodeName(name: string): Buffer {
-  const labels = name === '' ? [] : name.split('.')
   return Buffer.concat([
-    ...labels.map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`)),
+    ...name.split('.').map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`)),
     Buffer.of(0),
   ])
 }

@@ -126,3 +126,15 @@ test('absent and foreign records are told apart', () => {
   assert.deepEqual(shown(of('alias_loop')), [false, false])
   assert.deepEqual(shown(rightRecord([])), [false, false])
 })
+
+test('the reason of a single server is given, and of seven the last is counted', () => {
+  const servers = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      server: `ns${index}`,
+      statement: unreachable(`reason ${index}`),
+    }))
+  const one = judge(unreachable('in general'), { servers: servers(1) })
+  assert.match(one.text, /failed: reason 0\./)
+  const seven = judge(unreachable('in general'), { servers: servers(7) })
+  assert.match(seven.text, /failed: reason 0; .*reason 5; and 1 more\./)
+})

@@ -5,6 +5,7 @@ import { describeField, describeSeconds, listSome, listWords, relativeName } fro
 test('a list is written as in a sentence, and a long one ends in the number of the others', () => {
   assert.deepEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listWords), ['', 'a', 'a and b', 'a, b and c'])
   assert.equal(listSome(['a', 'b', 'c', 'd', 'e']), 'a, b, c, d, e')
+  assert.equal(listSome(['a', 'b', 'c', 'd', 'e', 'f']), 'a, b, c, d, e and 1 more')
   assert.equal(listSome(['a', 'b', 'c', 'd', 'e', 'f', 'g']), 'a, b, c, d, e and 2 more')
 })
 
@@ -17,8 +18,10 @@ test('a time is exact, with a rounded one if that is easier to read', () => {
     [7199, '7199 seconds (120 minutes)'],
     [7200, '7200 seconds (2 hours)'],
     [9000, '9000 seconds (2.5 hours)'],
+    [7380, '7380 seconds (2.1 hours)'],
     [172_799, '172799 seconds (48 hours)'],
     [172_800, '172800 seconds (2 days)'],
+    [177_120, '177120 seconds (2.1 days)'],
   ] as const) {
     assert.equal(describeSeconds(seconds), expected)
   }

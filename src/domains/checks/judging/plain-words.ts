@@ -18,10 +18,10 @@ export function listSome(words: readonly string[]): string {
 /** Exact, with a rounded figure if the number is hard to read: "5400 seconds (90 minutes)". */
 export function describeSeconds(seconds: number): string {
   const exact = `${seconds} second${seconds === 1 ? '' : 's'}`
-  const [length, unit] = seconds < 7200 ? [60, 'minute'] : seconds < 172_800 ? [3600, 'hour'] : [86_400, 'day']
+  const [length, units] = seconds < 7200 ? [60, 'minutes'] : seconds < 172_800 ? [3600, 'hours'] : [86_400, 'days']
   if (seconds < 120) return exact
   const rounded = Math.round((seconds / length) * 10) / 10
-  return `${exact} (${rounded} ${unit}${rounded === 1 ? '' : 's'})`
+  return `${exact} (${rounded} ${units})`
 }
 
 /** The name as entered in the form of a provider that appends the zone, as nearly all do. */

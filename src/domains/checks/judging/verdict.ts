@@ -64,5 +64,5 @@ export function withProblem(verdict: Verdict, problem: Problem | undefined): Ver
 }
 
 export function withWarnings(verdict: Verdict, warnings: readonly string[]): Verdict {
-  return warnings.length === 0 ? verdict : { ...verdict, warnings: [...verdict.warnings, ...warnings] }
+  return { ...verdict, warnings: [...verdict.warnings, ...warnings] }
 }

@@ -147,3 +147,51 @@ describe('resolvers alone', () => {
     assert.equal((await weighEvidence(throughResolvers(SILENT, SILENT), judge)).status, 'unknown')
   })
 })
+
+describe('aliases on the way to the record', () => {
+  const TARGET = 'target.example.net'
+  const toTarget: DnsStatement<'TXT'> = { kind: 'alias', target: TARGET, ttlSeconds: 60 }
+  /** Two steps, each with what its servers say; the first statement of each is the one that was used. */
+  function through(first: readonly DnsStatement<'TXT'>[], second: readonly DnsStatement<'TXT'>[]) {
+    const [alias, end] = [authoritative(...first), authoritative(...second)]
+    const steps = [...alias.steps, ...end.steps.map((step) => ({ ...step, name: TARGET, zone: 'example.net' }))]
+    return { ...end, steps }
+  }
+
+  test('all servers have the alias, and those of its target disagree', async () => {
+    const { problem } = await weighEvidence(through([toTarget, toTarget], [records('good'), NONE]), judge)
+    assert.match(problem?.text ?? '', /^Only 1 of 2 name servers of example\.net has .* ns1 has it, ns2 does not/)
+  })
+
+  test('one server has the alias, and another one has nothing', async () => {
+    const { problem } = await weighEvidence(through([toTarget, NONE], [records('good')]), judge)
+    assert.match(problem?.text ?? '', /^Only 1 of 2 name servers of example\.com has .* ns1 has it, ns2 does not/)
+    const wrong = await weighEvidence(through([toTarget, NONE], [records('old')]), judge)
+    assert.equal(wrong.problem?.diagnosis, 'wrong_value')
+  })
+})
+
+test('servers that could not be queried have no opinion', async () => {
+  const { problem } = await weighEvidence(authoritative(records('good'), NONE, SILENT), judge)
+  assert.match(problem?.text ?? '', /^Only 1 of 2 name servers/)
+  assert.deepEqual(await weighEvidence(throughResolvers(records('good'), SILENT), judge), rightRecord(['good']))
+})
+
+test('what is unknown stays so, without warnings about others', async () => {
+  const stale = { address: '192.0.2.1', answer: records('old'), isStale: true }
+  const evidence = { ...authoritative(SILENT), answer: SILENT, resolvers: [stale] }
+  assert.deepEqual(await weighEvidence(evidence, judge), judge(SILENT))
+  const resolved = { ...throughResolvers(records('good'), NONE), answer: SILENT }
+  assert.deepEqual(await weighEvidence(resolved, judge), judge(SILENT))
+})
+
+test('resolvers disagree if one of them has another record, even if others have none', async () => {
+  const { problem } = await weighEvidence(throughResolvers(records('good'), NONE, records('old')), judge)
+  assert.equal(problem?.diagnosis, 'servers_disagree')
+})
+
+test('without a known time, a cached answer just expires', async () => {
+  const forever: DnsAnswer<'TXT'> = { kind: 'no_such_name', aliases: [] }
+  const { warnings } = await weighEvidence(throughResolvers(records('good'), forever), judge)
+  assert.match(warnings[0] ?? '', /only when its cached answer expires\.$/)
+})

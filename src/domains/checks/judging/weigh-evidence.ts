@@ -42,8 +42,7 @@ async function weighServers<T extends DnsRecordType>(
     asked.map(async ({ server, statement }) => ({ who: server, verdict: await judgeStatement(statement) })),
   )
   const { right = [], others = [] } = Object.groupBy(opinions, sideOf)
-  if (others.length === 0) return verdict.status === 'valid' ? verdict : (right[0]?.verdict ?? verdict)
-  if (right.length === 0) return verdict
+  if (right.length === 0 || others.length === 0) return verdict
   const text =
     `Only ${right.length} of ${opinions.length} name servers of ${step.zone ?? step.name} ${have(right)} the correct record: ` +
     `${listWho(right)} ${have(right)} it, ${describeOthers(others)}. ` +

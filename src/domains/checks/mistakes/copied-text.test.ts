@@ -38,3 +38,10 @@ describe('damage from copying a value', () => {
     assert.match(damage?.what ?? '', /2 lookalike characters.*U\+2013 at position 8/)
   })
 })
+
+test('the first of several lookalikes is named, whatever its kind; spaces around a value are no damage', () => {
+  const { text, damages } = repairText('a\u00A0b\u2010c\u200B')
+  assert.equal(text, 'a b-c')
+  assert.match(damages[0]?.what ?? '', /^3 lookalike characters \(the first is U\+00A0 at position 2\)$/)
+  assert.deepEqual(repairText(' a b '), { text: 'a b', damages: [] })
+})

@@ -60,9 +60,9 @@ const ESCAPES_LEFT: Damage = {
 
 function describeLookalikes(text: string): Damage {
   const all = LOOKALIKES.flatMap(([pattern]) => [...text.matchAll(pattern)])
-  const [first] = all.toSorted((one, other) => one.index - other.index)
-  const code = (first?.[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-  const place = `U+${code} at position ${(first?.index ?? 0) + 1}`
+  const first = all.reduce((least, { index }) => Math.min(least, index), text.length)
+  const code = text.charCodeAt(first).toString(16).toUpperCase().padStart(4, '0')
+  const place = `U+${code} at position ${first + 1}`
   return {
     diagnosis: 'lookalike_characters',
     what:

@@ -26,3 +26,7 @@ test('addresses of a known proxy are distinguished from all others, at the edges
     assert.equal(findProxy(address), undefined, address)
   }
 })
+
+test('what is not an address is of no proxy', () => {
+  assert.equal(findProxy('proxy.example.com'), undefined)
+})

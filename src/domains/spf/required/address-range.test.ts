@@ -64,3 +64,21 @@ test('what is left and what is common are those of the single addresses, in any 
     { numRuns: 500 },
   )
 })
+
+test('thousands of ranges and others are read about once each', () => {
+  let read = 0
+  const every = (from: bigint) => Array.from({ length: 2000 }, (_, index) => from + BigInt(4 * index))
+  const others = every(2n).map((first) => ({
+    first,
+    get last() {
+      read++
+      return first
+    },
+  }))
+  const left = subtractRanges(
+    every(0n).map((first) => ({ first, last: first + 2n })),
+    others,
+  )
+  assert.equal(left.length, 2000)
+  assert.ok(read < 20_000, `${read} times`)
+})

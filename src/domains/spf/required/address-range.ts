@@ -29,11 +29,10 @@ export function subtractRanges(
   let skipped = 0
   for (const { first, last } of ranges.toSorted(compareStarts)) {
     // Ranges do not overlap each other, so cuts that end before this one starts do not concern the rest either.
+    let cut = cuts[skipped]
+    while (cut && cut.last < first) cut = cuts[++skipped]
     let start = first
-    for (let index = skipped; index < cuts.length; index++) {
-      const cut = cuts[index]
-      if (!cut || cut.first > last) break
-      if (cut.last < first && index === skipped) skipped += 1
+    for (let index = skipped; cut && cut.first <= last; cut = cuts[++index]) {
       if (cut.first > start) left.push({ first: start, last: cut.first - 1n })
       if (cut.last >= start) start = cut.last + 1n
     }
@@ -43,5 +42,5 @@ export function subtractRanges(
 }
 
 function compareStarts(one: AddressRange, other: AddressRange): number {
-  return one.first < other.first ? -1 : Number(one.first > other.first)
+  return one.first < other.first ? -1 : 1
 }

@@ -37,7 +37,7 @@ export async function judgeSpf(
   const tree = await readSpfTree(domain, async (name, type) => {
     if (name === domain && type === 'TXT') return answer
     const found = await inquiry.resolve(name, type)
-    if (found.aliases.length > 0) aliases.set(name, found.aliases)
+    aliases.set(name, found.aliases)
     // No receiver finds a record at a name that cannot be queried, so this is a mistake in the policy, not a failed query.
     return found.kind === 'unreachable' && found.failure === 'bad_name' ? { kind: 'no_such_name' } : found
   })
@@ -84,7 +84,7 @@ function isInRequired(requirement: SpfRequirement, path: TermPath): boolean {
 function findJoined(tree: SpfTree, obstacle: SpfObstacle): Problem | undefined {
   const { reason } = obstacle
   // Joined terms are not names: a failed query for them is not an outage.
-  const isTheirs = reason === 'unknown' && obstacle.paths.every(([own]) => own && splitJoined(own.term.text, 0))
+  const isTheirs = reason === 'unknown' && obstacle.paths.every(([own]) => own && splitJoined(own.term.text))
   return reason === 'broken' || reason === 'missing' || isTheirs ? describeJoined(tree) : undefined
 }
 

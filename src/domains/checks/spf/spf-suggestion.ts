@@ -59,20 +59,20 @@ function correctTerm(term: string): readonly string[] {
     .replace(/^([+\-~?]?)ipv([46])[:=]/i, '$1ip$2:')
     .replace(/^([+\-~?]?)ip:(?=[0-9.]+)/i, '$1ip4:')
     .replace(/^([+\-~?]?)includes?[:=]/i, '$1include:')
-  const plainTerm = withoutEnd(corrected, ';,')
-  return plainTerm === term ? [] : [plainTerm]
+  const plainTerm = withoutEnd(corrected, [';', ','])
+  return plainTerm === term || plainTerm === '' ? [] : [plainTerm]
 }
 
 /** In one pass: the regular expression `[;,]+$` takes quadratic time on a long run of them in the middle. */
-function withoutEnd(text: string, signs: string): string {
+function withoutEnd(text: string, signs: readonly (string | undefined)[]): string {
   let end = text.length
-  while (end > 0 && signs.includes(text.charAt(end - 1))) end--
+  while (signs.includes(text[end - 1])) end--
   return text.slice(0, end)
 }
 
 /** Without the version. RFC 7208 4.6.1: terms are separated by one or more spaces. */
 function splitTerms(record: string): readonly string[] {
-  const terms = record.replace(GAP, '$1').match(/[^ ]+/g)?.slice(1) ?? []
+  const terms = record.replace(GAP, '$1').match(/[^ ]+/g) ?? []
   return terms.flatMap(separateTerms)
 }
 
@@ -81,9 +81,9 @@ const GAP = /( [+\-?~]?(?:include|exists|ip4|ip6):) +(?=[^ +\-?~]*[.:])/gi
 
 /** Separates joined terms, and corrects what can only be meant in one way. */
 function separateTerms(term: string): readonly string[] {
-  const ended = withoutEnd(term, ';,.')
+  const ended = withoutEnd(term, [';', ',', '.'])
   const plainTerm = ALL.test(ended) ? ended : withoutAddress(term)
-  const terms = splitJoined(plainTerm, 0)?.terms ?? [plainTerm]
+  const terms = splitJoined(plainTerm) ?? [plainTerm]
   return terms.filter((one) => !/^v=spf1$/i.test(one))
 }
 

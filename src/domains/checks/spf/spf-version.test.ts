@@ -37,3 +37,9 @@ test('the text shows how the record begins, and no more of it', () => {
   assert.equal(diagnosis, 'wrong_version')
   assert.match(text, /but begins with "v=spf1include:a{2}\.\.\."\. Insert a space after v=spf1\.$/)
 })
+
+test('a short record is shown whole', () => {
+  for (const value of ['v=spf', 'v=spf1include:ab']) {
+    assert.ok(describeVersion('acme.test', value).text.includes(`but begins with "${value}".`), value)
+  }
+})

@@ -14,8 +14,9 @@ const PROBLEMS_MAX = 3
 
 /** The term at the end of `path` makes receivers stop before they reach `wanted`. */
 export function describeBroken({ root }: SpfTree, wanted: string, path: TermPath): Problem {
-  const [[first], [last]] = [path, path.slice(-1)]
-  if (!first || !last) return describeOwnRecord(root)
+  const [first, ...below] = path
+  if (!first) return describeOwnRecord(root)
+  const last = below.at(-1) ?? first
   const { child } = last
   const steps = path.map(({ term }) => printable(term.text)).join(' -> ')
   if (child?.policy.kind === 'loop') {

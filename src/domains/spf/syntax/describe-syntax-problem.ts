@@ -12,8 +12,8 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 ])
 
 export function describeSyntaxProblem({ code, at, term, text }: SpfSyntaxProblem): string {
-  const joined = splitJoined(term, 0)
-  if (joined) return `"${printable(term)}" lacks a space between ${listQuoted(joined.terms)}.`
+  const joined = splitJoined(term)
+  if (joined) return `"${printable(term)}" lacks a space between ${listQuoted(joined)}.`
   const described = SYNTAX_TEXTS[code](`"${printable(term)}"`, `"${printable(text)}"`, `at character ${at + 1}`)
   return `${described}${findHint(code, term, text)}`
 }

@@ -2,8 +2,7 @@
  * Two terms of an SPF record without the space between them. Most come from a value of several strings, which DNS joins
  * without a separator (RFC 7208 3.3): `"… include:a.example" "include:b.example …"`.
  */
-import { parseTerm } from './parse-term.ts'
-import { SpfSyntaxError } from './spf-syntax-error.ts'
+import { readSpfRecord } from './spf-record.ts'
 
 export interface JoinedTerms {
   /** Two or more, as they were meant. */
@@ -18,27 +17,21 @@ export interface JoinedTerms {
  */
 const BEGINNING = /[+\-?~]?(?:include|exists|ip4|ip6|ptr|mx|a):|(?:redirect|exp)=|[+\-?~]all$|v=spf1$/gi
 
-/** `at`: the offset of the term in the record. Undefined if the text is one term, or if the parts are not terms. */
-export function splitJoined(text: string, at: number): JoinedTerms | undefined {
+/** The terms, two or more. Undefined if the text is one term, or if the parts are not terms. */
+export function splitJoined(text: string): readonly string[] | undefined {
   const cuts = [...text.matchAll(BEGINNING)].map(({ index }) => index).filter((index) => index > 0)
-  const [first] = cuts
-  if (first === undefined) return undefined
   const terms = [0, ...cuts].map((from, index) => text.slice(from, cuts[index]))
-  return terms.every(isTerm) ? { terms, at: at + first } : undefined
+  return terms.length > 1 && terms.every(isTerm) ? terms : undefined
 }
 
 function isTerm(text: string): boolean {
-  try {
-    parseTerm(text, 0)
-    return true
-  } catch (error) {
-    if (error instanceof SpfSyntaxError) return false
-    throw error
-  }
+  return readSpfRecord(`v=spf1 ${text}`).problems.length === 0
 }
 
 /** All joined terms of a record, in its order. */
 export function listJoined(record: string): readonly JoinedTerms[] {
-  const terms = [...record.matchAll(/[^ ]+/g)].slice(1)
-  return terms.flatMap(({ 0: text, index }) => splitJoined(text, index) ?? [])
+  return [...record.matchAll(/[^ ]+/g)].flatMap(({ 0: text, index }) => {
+    const terms = splitJoined(text)
+    return terms ? [{ terms, at: index + (terms[0]?.length ?? 0) }] : []
+  })
 }

@@ -283,3 +283,8 @@ describe('SPF record', () => {
       readSpfRecord(`v=spf1 a:${piece.repeat(65_000 / piece.length)}`)
   })
 })
+
+test('of a record that is all errors, the first hundred are read', () => {
+  const { problems } = readSpfRecord(`v=spf1${' moo'.repeat(1000)}`)
+  assert.equal(problems.length, 100)
+})

@@ -90,8 +90,15 @@ export type DnsAnswer<T extends DnsRecordType = DnsRecordType> =
 
 /** How long the answer may stay in a cache, if known. */
 export function findTtl(answer: DnsAnswer): number | undefined {
-  if (answer.kind === 'records') return answer.ttlSeconds
-  return 'negativeTtlSeconds' in answer ? answer.negativeTtlSeconds : undefined
+  switch (answer.kind) {
+    case 'records':
+      return answer.ttlSeconds
+    case 'no_such_name':
+    case 'no_such_type':
+      return answer.negativeTtlSeconds
+    default:
+      return undefined
+  }
 }
 
 /** What one server says about one name. It is not asked to follow aliases, so an alias is an answer in itself. */

@@ -2,7 +2,7 @@
  * Which addresses of name servers may be queried. The owner of a zone chooses its servers, and could choose a machine in
  * our own network: only public unicast addresses are allowed.
  */
-import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIPv4 } from 'node:net'
 
 /** IANA's IPv4 special-purpose registry (RFC 6890) and multicast; AS112 (RFC 7534) is allowed, because it consists of name servers. */
 const SPECIAL_IPV4 = [
@@ -44,6 +44,5 @@ unicastIpv6.addSubnet('2000::', 3, 'ipv6')
 
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !special.check(address, 'ipv4')
-  if (!isIPv6(address) || address.includes('%')) return false
-  return unicastIpv6.check(address, 'ipv6') && !special.check(address, 'ipv6')
+  return !address.includes('%') && unicastIpv6.check(address, 'ipv6') && !special.check(address, 'ipv6')
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleDomain } from '../../../test/harness/app/sample-domain.ts'
+import type { DataSecret } from '../../lib/sealing/data-secret.ts'
 import { type Generation, Keyring, secretId } from '../../lib/sealing/keyring.ts'
 import { openMemoryStorage } from '../../storage/memory/open-memory-storage.ts'
 import { createTenant } from '../../tenants/create-tenant.ts'
 import type { DkimKey } from '../domain.ts'
-import { resealKeys } from './reseal-keys.ts'
+import { completeRotation, resealKeys } from './reseal-keys.ts'
 
 function generation(byte: number): Generation {
   const secret = Buffer.alloc(32, byte)
@@ -104,4 +105,42 @@ test('keys that no secret opens are counted and left as they are', async () => {
   keyring.replace([generation(3)])
   assert.deepEqual(await resealKeys({ domains, sealer }), { resealed: 0, unreadable: 4 })
   assert.deepEqual(await listAll(), before)
+})
+
+test('a complete pass is noted for the newest secret, and one that is ended is not', async () => {
+  const { domains, keyring, sealer } = await openScene(1)
+  const marked: string[] = []
+  const dataSecret = { keyring, markResealed: async (id: string) => void marked.push(id) } as unknown as DataSecret
+  const deps = { domains, sealer, dataSecret }
+  await assert.rejects(completeRotation(deps, undefined, AbortSignal.abort(new Error('ended'))), /ended/)
+  assert.deepEqual(marked, [])
+  assert.deepEqual(await completeRotation(deps), { resealed: 2, unreadable: 0 })
+  assert.deepEqual(marked, [generation(2).id])
+})
+
+test('progress is told after each page that has domains', async () => {
+  for (const [count, expected] of [
+    [0, []],
+    [1, [1]],
+    [100, [100]],
+  ] as const) {
+    const { domains, sealer } = await openScene(count)
+    const progress: number[] = []
+    await resealKeys({ domains, sealer }, (done) => progress.push(done))
+    assert.deepEqual(progress, expected)
+  }
+})
+
+test('what is sealed with the newest secret already is not written again', async () => {
+  const { domains, sealer, listAll } = await openScene(1)
+  const [before] = await listAll()
+  assert.ok(before)
+  const [first, second] = before.dkimKeys
+  assert.ok(first && second)
+  const current = { ...first, sealedPrivateKey: sealer.seal(Buffer.from('again')) }
+  await domains.saveKeys(before, { ...before, dkimKeys: [current, second] })
+  assert.deepEqual(await resealKeys({ domains, sealer }), { resealed: 1, unreadable: 0 })
+  assert.deepEqual((await listAll())[0]?.dkimKeys[0], current)
+  const never = { ...domains, saveKeys: () => assert.fail('written again') }
+  assert.deepEqual(await resealKeys({ domains: never, sealer }), { resealed: 0, unreadable: 0 })
 })

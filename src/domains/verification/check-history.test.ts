@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addCheck, type CheckResult, HISTORY_MAX, type PastChecks } from './check-history.ts'
+import { addCheck, type CheckResult, HISTORY_MAX, type PastChecks, toCheckResult } from './check-history.ts'
 
 const right: CheckResult = { outcome: 'all_right', wrong: [] }
 const wrong: CheckResult = { outcome: 'record_wrong', wrong: ['DKIM'] }
@@ -21,4 +21,16 @@ test('the oldest entries are dropped', () => {
   for (let at = 0; at < HISTORY_MAX * 3; at++) history = addCheck(history, at % 2 === 0 ? wrong : right, at)
   assert.equal(history.length, HISTORY_MAX)
   assert.equal(history[0]?.firstAtMs, HISTORY_MAX * 3 - 1)
+})
+
+test('a result names each purpose that has a wrong record once', () => {
+  const record = (purpose: 'DKIM' | 'SPF' | 'MX', status: 'valid' | 'invalid' | 'unknown') =>
+    ({ type: 'TXT', name: '', value: '', purpose, required: true, status, actual: [] }) as const
+  const records = [
+    record('DKIM', 'invalid'),
+    record('DKIM', 'invalid'),
+    record('SPF', 'valid'),
+    record('MX', 'unknown'),
+  ]
+  assert.deepEqual(toCheckResult('record_wrong', records), { outcome: 'record_wrong', wrong: ['DKIM'] })
 })

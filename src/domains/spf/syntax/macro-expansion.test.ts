@@ -137,3 +137,9 @@ describe('target name', () => {
       assert.equal(toTargetName(name), name)
   })
 })
+
+test('a name that is one character too long for DNS loses its first label, even if that is a short one', () => {
+  const rest = `${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(62)}`
+  assert.equal(rest.length, 254)
+  assert.equal(toTargetName(`a.${rest}`), rest.slice(64))
+})

@@ -93,3 +93,27 @@ describe('SPF tree as text', () => {
     )
   })
 })
+
+test('more than four networks in a row are one line, unless they are never reached', async () => {
+  const networks = (count: number) => Array.from({ length: count }, (_, index) => `ip4:192.0.2.${index}`).join(' ')
+  const shown = (text: string) => lines({ 'example.test': { TXT: text } })
+  assert.equal((await shown(`v=spf1 ${networks(4)} -all`)).length, 7)
+  assert.equal((await shown(`v=spf1 ${networks(5)} -all`)).length, 4)
+  const behind = await shown(`v=spf1 -all ${networks(5)}`)
+  assert.equal(behind.length, 8)
+  assert.match(behind[2] ?? '', /never reached/)
+})
+
+test('what the last term leads to is indented without a line beside it', async () => {
+  const zone: Zone = { 'example.test': { TXT: 'v=spf1 redirect=a.test' }, 'a.test': { TXT: 'v=spf1 mx -all' } }
+  assert.deepEqual((await lines(zone)).slice(1, 4), [
+    '└─ redirect=a.test  (1)',
+    '   ├─ mx  (2)  ! void lookup: no records found',
+    '   └─ -all',
+  ])
+})
+
+test('of a policy with many errors, three are described', async () => {
+  const shown = await lines({ 'example.test': { TXT: 'v=spf1 x1 x2 x3 x4' } })
+  assert.deepEqual([shown[0]?.includes('"x3"'), shown[0]?.includes('"x4"')], [true, false])
+})

@@ -46,15 +46,15 @@ function listRuns(terms: readonly SpfTreeTerm[]): readonly (readonly SpfTreeTerm
   const runs: SpfTreeTerm[][] = []
   for (const treeTerm of terms) {
     const run = runs.at(-1)
-    if (run && [run[0], treeTerm].every(isPlainNetwork)) run.push(treeTerm)
+    const isLonger = run?.[0] && isPlainNetwork(run[0]) && isPlainNetwork(treeTerm)
+    if (isLonger) run.push(treeTerm)
     else runs.push([treeTerm])
   }
   return runs
 }
 
-function isPlainNetwork(treeTerm: SpfTreeTerm | undefined): boolean {
-  if (treeTerm === undefined || treeTerm.behind !== undefined) return false
-  return 'network' in treeTerm.term && treeTerm.term.qualifier === '+'
+function isPlainNetwork({ term, behind }: SpfTreeTerm): boolean {
+  return behind === undefined && 'network' in term && term.qualifier === '+'
 }
 
 function formatTerm(treeTerm: SpfTreeTerm): Branch {

@@ -5,7 +5,7 @@ import { evaluate } from '../fixtures/evaluate.fixture.ts'
 import { randomStaticZone, randomZone } from '../fixtures/random-zone.fixture.ts'
 import { ALIAS_LOOP, openZone, TIMEOUT, type Zone } from '../fixtures/zone.fixture.ts'
 import { readSpfTree } from './read-spf-tree.ts'
-import type { SpfDns } from './spf-dns.ts'
+import type { SpfDns, SpfDnsAnswer } from './spf-dns.ts'
 import type { SpfNode, SpfTree, SpfTreeTerm } from './spf-tree.ts'
 
 function grow(zone: Zone, domain = 'example.test'): Promise<SpfTree> {
@@ -286,5 +286,47 @@ describe('SPF tree', () => {
       }),
       { numRuns: 300 },
     )
+  })
+})
+
+describe('what the tree says about its parts', () => {
+  const answers =
+    (answer: SpfDnsAnswer, terms = 'a:host.test -all') =>
+    async (name: string) =>
+      name === 'example.test' ? ({ kind: 'records', values: [`v=spf1 ${terms}`] } as const) : answer
+
+  test('a failed query is kept with its cause, and of an alias loop the reason', async () => {
+    const loop = { kind: 'alias_loop', reason: 'a loop', aliases: [] } as const
+    const { root, isComplete } = await readSpfTree('example.test', answers(loop))
+    assert.deepEqual([root.terms[0]?.problem, isComplete], [{ kind: 'alias_loop', reason: 'a loop' }, true])
+    const silent = { kind: 'unreachable', failure: 'silent', reason: 'silence' } as const
+    const unread = await readSpfTree('example.test', answers(silent))
+    assert.deepEqual([unread.root.terms[0]?.problem, unread.isComplete], [silent, false])
+  })
+
+  test('it is complete with a target that cannot exist, and with more exchanges than receivers look at', async () => {
+    const none = { kind: 'no_such_name' } as const
+    assert.equal((await readSpfTree('example.test', answers(none, 'a:%{d}..test -all'))).isComplete, true)
+    const values = Array.from({ length: 11 }, (_, index) => `10 m${index}.test`)
+    const { root, isComplete } = await readSpfTree('example.test', async (_name, type) => {
+      if (type === 'TXT') return { kind: 'records', values: ['v=spf1 mx -all'] }
+      return type === 'MX' ? { kind: 'records', values } : { kind: 'records', values: ['192.0.2.1'] }
+    })
+    assert.deepEqual([root.terms[0]?.problem?.kind, isComplete], ['too_many_exchanges', true])
+    assert.equal(root.terms[0]?.networks.length, 20)
+  })
+
+  test('the addresses of an answer are read once, however many terms lead to it', async () => {
+    let read = 0
+    const address = {
+      kind: 'records',
+      get values() {
+        read++
+        return ['192.0.2.1']
+      },
+    } as const
+    const terms = Array.from({ length: 9 }, () => 'a:host.test').join(' ')
+    await readSpfTree('example.test', answers(address, terms))
+    assert.ok(read < 9, `${read} times`)
   })
 })

@@ -26,8 +26,8 @@ import { readStaticTarget } from './static-target.ts'
 
 /** `domain`: a host name in ASCII form. The deadline is that of `dns`, which returns `unreachable` after it. */
 export async function readSpfTree(domain: string, dns: SpfDns): Promise<SpfTree> {
-  const survey = await surveyPolicies(domain.toLowerCase(), dns)
-  return new TreeGrowth(domain.toLowerCase(), survey).grow()
+  const name = domain.toLowerCase()
+  return new TreeGrowth(name, await surveyPolicies(name, dns)).grow()
 }
 
 type Found = Pick<SpfTreeTerm, 'matchesEveryone' | 'voidFor' | 'networks' | 'problem' | 'child'>

@@ -38,7 +38,7 @@ export function valuesOf(answer: SpfDnsAnswer): readonly string[] {
 /** The valid exchanges of an MX answer, most preferred first. A null MX (RFC 7505) has none. */
 export function exchangesOf(answer: SpfDnsAnswer): readonly string[] {
   return valuesOf(answer)
-    .map((value) => /^(\d+)\s+(.*)$/.exec(value.trim()))
+    .map((value) => /^(\d+)\s+(.*)$/.exec(value))
     .map((match) => ({ preference: Number(match?.[1] ?? 0), exchange: match?.[2] ?? '' }))
     .toSorted((one, other) => one.preference - other.preference)
     .map(({ exchange }) => toDomainName(exchange))

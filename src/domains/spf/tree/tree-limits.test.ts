@@ -1,8 +1,11 @@
 /** Where a tree ends, and that it says so. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { DnsFailure } from '../../dns-resolver.ts'
 import { ALIAS_LOOP, openZone, TIMEOUT, type Zone } from '../fixtures/zone.fixture.ts'
+import { selectPolicy } from './policy.ts'
 import { readSpfTree } from './read-spf-tree.ts'
+import { isOverLimit } from './spf-tree.ts'
 
 const HOST: Zone = { 'h.test': { A: '192.0.2.1', AAAA: '2001:db8::1' }, 'one.test': { TXT: 'v=spf1 ?all' } }
 
@@ -99,4 +102,30 @@ test('names are compared in any letter case', async () => {
   const { root } = await readSpfTree('EXAMPLE.test', dns)
   assert.equal(root.domain, 'example.test')
   assert.equal(root.terms[0]?.child?.terms[0]?.child?.policy.kind, 'loop')
+})
+
+test('a record of 8192 characters is read, and a longer one is too large', () => {
+  const kindOf = (length: number) => selectPolicy({ kind: 'records', values: ['v=spf1 a'.padEnd(length, ' ')] }).kind
+  assert.deepEqual([kindOf(8192), kindOf(8193)], ['record', 'too_large'])
+})
+
+test('of one term, the first 500 addresses are read', async () => {
+  const addresses = Array.from({ length: 600 }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
+  const zone: Zone = { 'example.test': { TXT: 'v=spf1 a -all', A: addresses } }
+  const { root } = await readSpfTree('example.test', openZone(zone).dns)
+  assert.equal(root.terms[0]?.networks.length, 500)
+})
+
+test('what a limit of the check left unread stays so; what failed may be read later', () => {
+  const failed = (failure?: DnsFailure) =>
+    ({ kind: 'unreachable', reason: 'why', ...(failure && { failure }) }) as const
+  for (const unread of [
+    failed('query_limit'),
+    failed('oversize'),
+    { kind: 'not_followed' },
+    { kind: 'too_large' },
+  ] as const)
+    assert.equal(isOverLimit(unread), true, JSON.stringify(unread))
+  for (const unread of [failed('silent'), failed(), { kind: 'no_record', values: [] }] as const)
+    assert.equal(isOverLimit(unread), false, JSON.stringify(unread))
 })

@@ -161,3 +161,14 @@ test('an active domain always has a next check, at least a minute and less than 
     { numRuns: 1000 },
   )
 })
+
+test('the ladder goes from a minute to a day, and begins anew when all is right or nothing is planned', () => {
+  const minutes = [1, 5, 15, 60, 4 * 60, 12 * 60, 24 * 60]
+  assert.deepEqual(
+    RECHECK_LADDER_MS,
+    minutes.map((count) => count * MINUTE_MS),
+  )
+  const before = { ...VERIFIED, recheck: { atMs: NOW_MS, step: 3 } }
+  assert.equal(check({ before, outcome: 'all_right' }).recheck?.step, 0)
+  assert.deepEqual(laterRecheck(ID, NOW_MS, undefined), firstRecheck(ID, NOW_MS))
+})

@@ -73,12 +73,12 @@ function climb(domainId: string, nowMs: number, step: number): RecheckPlan {
  * domains, the next checks return to these times. The wait is between 0.5 and 1.5 days.
  */
 function nextDaily(domainId: string, nowMs: number): number {
-  const phaseMs = Math.floor(fractionOf(domainId) * DAY_MS)
+  const phaseMs = Math.round(fractionOf(domainId) * DAY_MS)
   const earliestMs = nowMs + DAY_MS / 2
   return earliestMs + ((((phaseMs - earliestMs) % DAY_MS) + DAY_MS) % DAY_MS)
 }
 
 /** Between 0 and 1, constant for a domain. */
 function fractionOf(domainId: string): number {
-  return createHash('sha256').update(domainId).digest().readUInt32BE(0) / 2 ** 32
+  return createHash('sha256').update(domainId).digest().readUInt32BE() / 2 ** 32
 }

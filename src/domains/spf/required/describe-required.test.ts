@@ -94,3 +94,13 @@ test('a requirement is a static name in any letter case, or a network', () => {
   assert.equal(parseRequirement({ ip4: '192.0.2.0/24' }).kind, 'network')
   assert.throws(() => parseRequirement({ include: '_spf.%{d}' }), /cannot be a required mechanism/)
 })
+
+test('a policy that another one leads to by a redirect refuses as if it were the own one', async () => {
+  const zone: Zone = {
+    'example.test': { TXT: 'v=spf1 redirect=other.test' },
+    'other.test': { TXT: 'v=spf1 -ip4:192.0.2.1 ?all' },
+  }
+  const outcome = findRequired(await readSpfTree('example.test', openZone(zone).dns), { ip4: '192.0.2.1' })
+  assert.ok(!outcome.isEffective && outcome.reason === 'wrong_qualifier')
+  assert.deepEqual([outcome.qualifier, outcome.path.length], ['-', 2])
+})

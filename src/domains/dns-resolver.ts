@@ -96,7 +96,8 @@ export function findTtl(answer: DnsAnswer): number | undefined {
     case 'no_such_name':
     case 'no_such_type':
       return answer.negativeTtlSeconds
-    default:
+    case 'alias_loop':
+    case 'unreachable':
       return undefined
   }
 }

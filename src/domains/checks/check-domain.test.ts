@@ -167,7 +167,7 @@ describe('checking a domain', () => {
     const timers = countTimers()
     for (const isStopped of [false, true]) {
       const dns = dnsOf({
-        resolve: told.resolve,
+        ...told,
         examine(name, type, signal) {
           seen.push(signal)
           if (isStopped) stop.abort()
@@ -266,7 +266,7 @@ describe('checking a domain', () => {
     })
     const told = dnsThatSays(() => ({ kind: 'no_such_name', aliases: [] })).session()
     const dns = dnsOf({
-      resolve: told.resolve,
+      ...told,
       async examine(name, type, signal) {
         const evidence = await told.examine(name, type, signal)
         return { ...evidence, steps: [{ name, zone: 'example.com', servers, agreeing: 1, answered: 1 }] }

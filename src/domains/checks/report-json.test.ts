@@ -38,19 +38,22 @@ describe('the report as JSON', () => {
 
   test('has the SPF policy if there is one, with what is known of each term', async () => {
     const spfTree = await read({
-      'example.test': { TXT: 'v=spf1 a:gone.test include:two.test include:slow.test a:%{i}.test -all ip4:192.0.2.1' },
+      'example.test': {
+        TXT: 'v=spf1 a:gone.test include:two.test include:slow.test a:%{i}.test a:old.test -all ip4:192.0.2.1',
+      },
       'two.test': { TXT: ['v=spf1 -all', 'v=spf1 ~all'] },
       'slow.test': { TXT: TIMEOUT },
+      'old.test': { A: '192.0.2.2' },
     })
     const { spf } = toReportJson({ domainName: 'example.test', records: [], spfTree })
     assert.deepEqual(spf, {
-      lookups: 4,
+      lookups: 5,
       voidLookups: spfTree.voidLookups,
       isComplete: false,
       policy: {
         domain: 'example.test',
         kind: 'record',
-        text: 'v=spf1 a:gone.test include:two.test include:slow.test a:%{i}.test -all ip4:192.0.2.1',
+        text: 'v=spf1 a:gone.test include:two.test include:slow.test a:%{i}.test a:old.test -all ip4:192.0.2.1',
         problems: [],
         terms: [
           { text: 'a:gone.test', lookup: 1, target: 'gone.test', voidFor: ['ip4', 'ip6'] },
@@ -67,6 +70,7 @@ describe('the report as JSON', () => {
             policy: { domain: 'slow.test', kind: 'unreachable', reason: 'no answer in time', terms: [] },
           },
           { text: 'a:%{i}.test', lookup: 4, problem: spfTree.root.terms[3]?.problem },
+          { text: 'a:old.test', lookup: 5, target: 'old.test', voidFor: ['ip6'] },
           { text: '-all' },
           { text: 'ip4:192.0.2.1', behind: '-all' },
         ],

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { sampleDomain } from '../../../test/harness/app/sample-domain.ts'
 import { createToldDns, type TxtAnswer } from '../../../test/harness/app/told-dns.ts'
 import { type ControlStores, openControlStores } from '../../../test/harness/storage/control-stores.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Dns } from '../dns-resolver.ts'
 import type { Domain, DomainFlags } from '../domain.ts'
+import type { VerificationUpdate } from '../domain-store.ts'
 import { dkimRecord, requiredRecords } from '../records/required-records.ts'
+import { readSpfTree } from '../spf/tree/read-spf-tree.ts'
 import { firstRecheck } from './recheck-schedule.ts'
 import { VerificationRunner } from './verification-runner.ts'
+import { recordFindings } from './verify-domain.ts'
 
 const CREATED_MS = 1_700_000_000_000
 const NOW_MS = CREATED_MS + 3_600_000
@@ -284,4 +288,24 @@ describe('verifying a domain', () => {
     )
     assert.equal(dkimKeys.length, 2)
   })
+})
+
+test('findings are recorded for the domain as it is now, with its policy unless that is too long', async () => {
+  const examined: Domain = { ...sampleDomain('tenant', 'example.com'), number: 1 }
+  const now: Domain = { ...examined, isVerified: true, isApproved: true }
+  const record = async (policy: string) => {
+    const spfTree = await readSpfTree('example.com', async () => ({ kind: 'records', values: [policy] }))
+    const report = { domainName: 'example.com', records: [], spfTree }
+    const saved: VerificationUpdate[] = []
+    const domains = {
+      findById: async () => now,
+      saveVerification: async (_id: string, update: VerificationUpdate) => void saved.push(update),
+    }
+    const findings = { outcome: 'dns_unreachable', errors: [], dnsRecords: [], report } as const
+    const { before, after } = await recordFindings({ domains, clock: () => 7 }, examined, findings, 'asked')
+    assert.deepEqual([before, after.isVerified, saved[0]?.isVerified], [now, true, true])
+    return saved[0]?.spf
+  }
+  assert.equal((await record('v=spf1 -all'))?.policy.text, 'v=spf1 -all')
+  assert.equal(await record(`v=spf1 ${'ip4:192.0.2.1 '.repeat(500)}-all`), null)
 })

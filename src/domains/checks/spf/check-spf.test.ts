@@ -86,6 +86,12 @@ describe('the required terms', () => {
   })
 })
 
+test('without required terms, the policy must be one that receivers can evaluate', async () => {
+  const value = 'v=spf1 ~all'
+  assert.equal((await check({ 'example.com': txt('v=spf1 include:other.test -all') }, { value })).status, 'valid')
+  assert.equal((await check({ 'example.com': txt('v=spf1 moo -all') }, { value })).diagnosis, 'spf_broken')
+})
+
 describe('the reason why the policy does not let our mail pass', () => {
   test('is a missing space only if that can be why', async () => {
     assert.equal(await diagnose(`v=spf1 include:other.test${OURS} -all`), 'spf_joined')

@@ -195,3 +195,9 @@ test('without a known time, a cached answer just expires', async () => {
   const { warnings } = await weighEvidence(throughResolvers(records('good'), forever), judge)
   assert.match(warnings[0] ?? '', /only when its cached answer expires\.$/)
 })
+
+test('a resolver that has the answer of the zone is not mentioned', async () => {
+  const fresh = { address: '192.0.2.1', answer: records('good'), isStale: false }
+  const evidence = { ...authoritative(records('good')), resolvers: [fresh] }
+  assert.deepEqual(await weighEvidence(evidence, judge), rightRecord(['good']))
+})

@@ -17,7 +17,7 @@ export function createViewStore(db: Database): ViewStore {
     async saveView(keyId, { name, query, savedAtMs }, viewsMax, replaces = name) {
       return db.transaction(() => {
         if (!db.get('SELECT 1 FROM api_key WHERE id = ? AND revoked_at_ms IS NULL', keyId)) return 'no_key'
-        if ((db.get<{ count: number }>(OTHERS, keyId, name, replaces)?.count ?? 0) >= viewsMax) return 'full'
+        if (db.number(OTHERS, keyId, name, replaces) >= viewsMax) return 'full'
         db.run(REMOVE, keyId, replaces)
         db.run(UPSERT, keyId, name, query, savedAtMs)
         return 'saved'

@@ -95,5 +95,5 @@ export class DaySummary {
 }
 
 function readArrival(db: Database): number {
-  return db.get<{ arrival: number }>('SELECT arrival FROM day')?.arrival ?? 0
+  return db.number('SELECT arrival FROM day')
 }

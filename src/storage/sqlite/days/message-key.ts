@@ -37,5 +37,5 @@ export function numberOfMessageKey(key: number): number {
 
 /** Numbers are given out in order of arrival and without gaps, so the last one counts them. */
 export function countMessages(db: Database): number {
-  return db.get<{ message: number }>('SELECT message FROM day')?.message ?? 0
+  return db.number('SELECT message FROM day')
 }

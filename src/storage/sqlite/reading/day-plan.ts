@@ -121,7 +121,7 @@ function hasAddress(db: Database, addresses: readonly string[]): boolean {
 /** Maximum number of matching events of the domain, from the counts in memory. */
 function countMatching({ summary, codes }: SearchedDay, domain: number, search: LogSearch): number {
   const ofTypes = summary.count(domain, search.types)
-  if (ofTypes === 0 || !search.codes || !codes) return ofTypes
+  if (!search.codes || !codes) return ofTypes
   return Math.min(ofTypes, codes.count(domain, search.codes))
 }
 
@@ -249,22 +249,21 @@ function isSortable(
   messages: readonly number[],
 ): boolean {
   const { sortedMax } = thresholds
-  if (messages.length > sortedMax) return false
   if (countEvents(summary, domains) <= sortedMax) return true
-  const row = db.get<{ count: number }>(
-    `SELECT count(*) AS count FROM (SELECT 1 FROM json_each(?) k
-       CROSS JOIN event e INDEXED BY event_of_message ON e.message = k.value LIMIT CAST(? AS INTEGER))`,
+  const events = db.number(
+    `SELECT count(*) FROM (SELECT 1 FROM json_each(?) k
+       CROSS JOIN event e INDEXED BY event_of_message ON e.message = k.value LIMIT CAST(? AS INTEGER) + 1)`,
     JSON.stringify(messages),
-    sortedMax + 1,
+    sortedMax,
   )
-  return (row?.count ?? 0) <= sortedMax
+  return events <= sortedMax
 }
 
 function countEvents(summary: DaySummary, domains: readonly number[], types?: readonly number[]): number {
   return domains.reduce((sum, domain) => sum + summary.count(domain, types), 0)
 }
 
-/** Groups of domains that have at most EVENTS_AT_ONCE events together; a larger domain is its own group. */
+/** Groups of at least one domain that have at most EVENTS_AT_ONCE events together; a larger domain is its own group. */
 function* groupDomains(summary: DaySummary, domains: readonly number[]): Generator<readonly number[]> {
   let group: number[] = []
   let events = 0
@@ -278,7 +277,7 @@ function* groupDomains(summary: DaySummary, domains: readonly number[]): Generat
     group.push(domain)
     events += own
   }
-  if (group.length > 0) yield group
+  yield group
 }
 
 /** Messages with the id; undefined if more than `most` would have to be examined. */
@@ -309,13 +308,13 @@ function findAnyMessages(
 
 /** Of all domains: anybody may send a large mailing with an id that others use too. */
 export function hasManyOfHash(db: Database, idHash: number, most: number): boolean {
-  const row = db.get<{ count: number }>(
-    `SELECT count(*) AS count FROM (SELECT 1 FROM message INDEXED BY message_by_identity
-       WHERE identity >= ? AND identity < ? LIMIT CAST(? AS INTEGER))`,
+  const messages = db.number(
+    `SELECT count(*) FROM (SELECT 1 FROM message INDEXED BY message_by_identity
+       WHERE identity >= ? AND identity < ? LIMIT CAST(? AS INTEGER) + 1)`,
     ...identityRange(idHash),
-    most + 1,
+    most,
   )
-  return (row?.count ?? 0) > most
+  return messages > most
 }
 
 /** Examines every message of the day whose id has the hash. */

@@ -296,7 +296,7 @@ export class DayReader implements SearchedDay {
 
   #countStretch({ driver }: PlanOf<'stretches'>, from: number, before: number, most: number): number {
     const sql = this.#statements.countStretch(driver.index)
-    return this.db.get<{ count: number }>(sql, ...valuesOf(driver), from, before, most)?.count ?? 0
+    return this.db.number(sql, ...valuesOf(driver), from, before, most)
   }
 
   #bounds(): { readonly oldest: number; readonly newest: number } {

@@ -34,7 +34,7 @@ const LIST_UNINDEXED = `
 
 const LIST_ROWS = `
   SELECT key, ${SIGNATURE_COLUMNS} FROM message_signature WHERE key >= ? ORDER BY key LIMIT CAST(? AS INTEGER)`
-const COUNT_LOOSE_ROWS = 'SELECT count(*) AS count FROM message_signature WHERE length(numbers) < ?'
+const COUNT_LOOSE_ROWS = 'SELECT count(*) FROM message_signature WHERE length(numbers) < ?'
 const DELETE_ROWS = 'DELETE FROM message_signature WHERE key IN (SELECT value FROM json_each(?))'
 
 /** The number of the day's last message, and of the last one that is in the index. */
@@ -121,8 +121,7 @@ export class TextIndex {
 
   /** For a file that was closed with compaction pending: counts its rows that are not full. */
   countLooseRows(): void {
-    const row = this.#db.get<{ count: number }>(COUNT_LOOSE_ROWS, MESSAGES_PER_ROW * Uint32Array.BYTES_PER_ELEMENT)
-    this.#looseRows = row?.count ?? 0
+    this.#looseRows = this.#db.number(COUNT_LOOSE_ROWS, MESSAGES_PER_ROW * Uint32Array.BYTES_PER_ELEMENT)
   }
 
   get #begun(): IndexState {

@@ -251,7 +251,7 @@ export class DayReader implements SearchedDay {
       yield { events, examinedFrom: lower }
       upper = lower
       rowsLeft -= sliceRows
-      sliceRows = this.#nextSlice(sliceRows, performance.now() - startedMs)
+      sliceRows = nextSlice(sliceRows, performance.now() - startedMs, this.thresholds.sliceRows)
     }
   }
 
@@ -289,7 +289,7 @@ export class DayReader implements SearchedDay {
       if (lower === from) return yield { events }
       yield { events, examinedFrom: lower }
       upper = lower
-      sliceRows = this.#nextSlice(sliceRows, performance.now() - startedMs)
+      sliceRows = nextSlice(sliceRows, performance.now() - startedMs, this.thresholds.sliceRows)
       if (rows * STRETCH_FACTOR < sliceRows) length = Math.min(span, length * STRETCH_FACTOR)
     }
   }
@@ -304,13 +304,6 @@ export class DayReader implements SearchedDay {
       'SELECT (SELECT min(position) FROM event) AS oldest, (SELECT max(position) FROM event) AS newest',
     )
     return { oldest: row?.oldest ?? 0, newest: row?.newest ?? -1 }
-  }
-
-  /** Grows step by step, as far as the target duration allows. */
-  #nextSlice(rows: number, tookMs: number): number {
-    const { sliceRows: max } = this.thresholds
-    const affordable = Math.ceil((rows * SLICE_MS) / Math.max(tookMs, 0.001))
-    return Math.min(max, Math.max(FIRST_SLICE, Math.min(rows * 4, affordable)))
   }
 
   /** A statement over one domain, without its first two values. */
@@ -336,6 +329,12 @@ export class DayReader implements SearchedDay {
     // Usually in order already, but that depends on SQLite's plan.
     return found.sort(newestFirst)
   }
+}
+
+/** Grows step by step, as far as the target duration allows. */
+export function nextSlice(rows: number, tookMs: number, max: number): number {
+  const affordable = Math.ceil((rows * SLICE_MS) / tookMs)
+  return Math.min(max, Math.max(FIRST_SLICE, Math.min(rows * 4, affordable)))
 }
 
 function* pauseIn<T>(steps: Generator<undefined, T>): Generator<DaySlice, T> {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { ExplainingDatabase } from '../../../../test/harness/storage/explaining-database.ts'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import type { EmailEvent } from '../../../events/event.ts'
+import { Database } from '../database/database.ts'
 import { dayOfTimestamp } from '../days/day.ts'
 import { DayFiles } from '../days/day-files.ts'
 import { typeNumber } from '../days/stored-codes.ts'
@@ -209,6 +211,74 @@ test('a batch is stamped with a time that does not go back', () => {
     [2, 5000],
     [3, 6000],
   ])
+})
+
+test('the ids of the messages are read once, as long as nobody else writes', () => {
+  using scene = openScene()
+  scene.store(rowOf('m1'))
+  const db = new ExplainingDatabase(scene.files.path(DAY))
+  const writer = new DayWriter(DAY, db)
+  const loads = () => db.plans.filter(({ sql }) => sql.includes('SELECT identity FROM message')).length
+  for (const id of ['m2', 'm3']) scene.storeWith(writer, [rowOf(id)])
+  assert.equal(loads(), 1)
+  // New messages are not looked for.
+  assert.equal(db.plans.filter(({ sql }) => sql.includes('WHERE identity = ?')).length, 0)
+  assert.deepEqual(scene.storeWith(writer, [rowOf('m2')]).outcomes, ['duplicate'])
+  scene.store(rowOf('m4'))
+  scene.storeWith(writer, [rowOf('m5')])
+  assert.equal(loads(), 2)
+  writer.close()
+})
+
+test('a message without missing and escaped fields is marked as such', () => {
+  using scene = openScene()
+  const complete = { sender: 's@a.test', subject: 's', service_message_id: 'i', size: 5, from: 'f@a.test' }
+  const fields = ['sender', 'subject', 'service_message_id', 'size'] as const
+  const without = fields.map((name) => ({ ...complete, [name]: undefined }))
+  const all = [complete, ...without, { ...complete, subject: 'a "b"' }]
+  scene.store(...all.map((own, index) => rowOf(`m${index}`, own as Partial<EmailEvent>)))
+  const marks = scene.reader.allArrays<[number]>('SELECT plain FROM message ORDER BY id').map(([plain]) => plain)
+  assert.deepEqual(
+    marks.map((plain) => plain === 3),
+    [true, false, false, false, false, false],
+  )
+})
+
+test('a step of compaction that fails is not repeated before the next commit', () => {
+  using scene = openScene()
+  let isFailing = true
+  class FailingDatabase extends Database {
+    override transaction<T>(work: () => T): T {
+      if (isFailing) throw new Error('broken')
+      return super.transaction(work)
+    }
+  }
+  const writer = new DayWriter(DAY, new FailingDatabase(scene.files.path(DAY)))
+  const later = () => performance.now() + 6000
+  scene.storeWith(writer, [rowOf('m1')])
+  assert.throws(() => writer.compact(later()), /broken/)
+  assert.equal(writer.compact(later()), undefined)
+  isFailing = false
+  assert.equal(writer.isCompacted, false)
+  scene.storeWith(writer, [rowOf('m2')])
+  assert.equal(writer.compact(later()), undefined)
+  assert.equal(writer.isCompacted, true)
+  writer.close()
+})
+
+test('what was written in the transaction is not remembered after a rollback', () => {
+  using scene = openScene()
+  const { writer } = scene
+  const origins = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...rowOf(`m${index}`), origin: `,"sending_address":"${index}"` }))
+  writer.begin()
+  for (const row of origins(3)) writer.write(row)
+  writer.finish(0)
+  writer.rollback()
+  assert.equal(writer.isCompacted, true)
+  scene.store(...origins(1))
+  const counted = `SELECT count(*) FROM sending_per_hour s JOIN origin o ON o.key = s.origin`
+  assert.deepEqual([scene.count('origin'), scene.reader.number(counted)], [1, 1])
 })
 
 test('compaction waits until a day is idle, and is done once after each commit', () => {

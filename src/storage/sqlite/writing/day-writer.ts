@@ -53,6 +53,7 @@ const INSERT_BATCH = `
   INSERT INTO arrival_batch (first, stored_at_ms, events)
   VALUES (?, max(?, ifnull((SELECT stored_at_ms FROM arrival_batch ORDER BY first DESC LIMIT 1), 0)), ?)`
 
+const READ_DAY = 'SELECT arrival, message, indexed, closed FROM day'
 const UPDATE_DAY = 'UPDATE day SET arrival = ?, message = ?, indexed = ?'
 
 /** A day without a commit for this long is idle. */
@@ -120,17 +121,16 @@ export class DayWriter {
 
   begin(): void {
     this.#db.execute('BEGIN IMMEDIATE')
-    const state = this.#db.get<{ arrival: number; message: number; indexed: number; closed: number }>(
-      'SELECT arrival, message, indexed, closed FROM day',
-    )
-    const arrival = state?.arrival ?? 0
+    const [arrival, message, indexed, closed] = this.#db.allArrays<[number, number, number, number]>(READ_DAY)[0] ?? [
+      0, 0, 0, 0,
+    ]
     // Another connection has written since: its messages are not in the filter.
     if (arrival !== this.#arrival) this.#messageIds = undefined
     this.#arrival = arrival
     this.#batch = startBatch(arrival)
-    this.#isClosed = state?.closed === 1
-    this.#message = state?.message ?? 0
-    this.#index.begin({ message: this.#message, indexed: state?.indexed ?? 0 })
+    this.#isClosed = closed === 1
+    this.#message = message
+    this.#index.begin({ message, indexed })
   }
 
   write(row: EventRow): WriteOutcome {

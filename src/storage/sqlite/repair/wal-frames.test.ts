@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { WAL_PAGE_BYTES as PAGE, WAL_SALT as SALT, writeWal } from '../../../../test/harness/storage/written-wal.ts'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import { Database } from '../database/database.ts'
 import { DatabasePages } from './database-pages.ts'
@@ -86,43 +87,6 @@ test('a file that is no WAL has no frames', () => {
     assert.deepEqual(readWal(path), [])
   }
 })
-
-interface WrittenFrame {
-  readonly page: number
-  /** Pages of the database after a commit; 0: none. */
-  readonly pages: number
-  readonly salt?: number
-}
-
-const PAGE = 512
-const SALT = 0x11_22_33_44
-
-/** As https://sqlite.org/fileformat2.html#walformat prescribes it. */
-function writeWal(path: string, frames: readonly WrittenFrame[], isBigEndian: boolean): void {
-  const sums = new Uint32Array(2)
-  const add = (bytes: Buffer) => {
-    for (let at = 0; at < bytes.length; at += 8) {
-      const read = (from: number) => (isBigEndian ? bytes.readUInt32BE(from) : bytes.readUInt32LE(from))
-      sums[0] = (sums[0] ?? 0) + read(at) + (sums[1] ?? 0)
-      sums[1] = (sums[1] ?? 0) + read(at + 4) + (sums[0] ?? 0)
-    }
-  }
-  const words = (...values: readonly number[]) => {
-    const bytes = Buffer.alloc(values.length * 4)
-    for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4)
-    return bytes
-  }
-  const header = words(isBigEndian ? 0x37_7f_06_83 : 0x37_7f_06_82, 3_007_000, PAGE, 0, SALT, SALT + 1)
-  add(header)
-  const parts = [header, words(...sums)]
-  for (const { page, pages, salt = SALT } of frames) {
-    const content = Buffer.alloc(PAGE, page)
-    add(words(page, pages))
-    add(content)
-    parts.push(words(page, pages, salt, SALT + 1, ...sums), content)
-  }
-  writeFileSync(path, Buffer.concat(parts))
-}
 
 describe('a WAL in either order of bytes', () => {
   const frames = [

@@ -104,3 +104,58 @@ test('the longer a text, the fewer messages pass by chance', () => {
   assert.ok(chanceOf('abc') < 1)
   assert.ok(chanceOf('abcdefg') < chanceOf('abcd') && chanceOf('abcd') < chanceOf('abc'))
 })
+
+test('the bits of a text stay as they are: files have them', () => {
+  const signatureOf = (field: SearchedField, value: string) => {
+    const words = new Uint32Array(wordsOf(field) + 1)
+    sign(field, value, words, 1)
+    assert.equal(words[0], 0)
+    return [...words.subarray(1)].map((word) => word.toString(16))
+  }
+  const own = 'Grüße von José <jose@example.com> 😀 ΩΩΩ'
+  for (const field of ['recipient', 'sender', 'subject'] as const)
+    assert.deepEqual(signatureOf(field, own), ['213d08', '30530040', '52aa8012', 'ab08418'])
+  assert.deepEqual(signatureOf('from', own), ['6ffbb23d'])
+  assert.deepEqual(signatureOf('recipient', 'ab'), ['0', '0', '0', '0'])
+})
+
+test('messages are counted by the signatures of any field', () => {
+  for (const field of SEARCHED_FIELDS) {
+    const test = SignatureTest.of(filtersOf({ [field]: 'abc' }))
+    assert.equal(test?.countMessages([new Uint32Array(7 * wordsOf(field))]), 7)
+  }
+})
+
+test('texts are found in every word of a signature, after another text has left some messages', () => {
+  for (let index = 0; index < 200; index++) {
+    const texts = { ...NOTHING, recipient: `x${index}y@b.test` }
+    const other = `${index}z${index}`
+    const signature = new Uint32Array(wordsOf('recipient'))
+    sign('recipient', texts.recipient, signature, 0)
+    const bits = new Uint32Array(wordsOf('recipient'))
+    sign('recipient', other, bits, 0)
+    const isSet = bits.every((word, at) => (word & ~(signature[at] ?? 0)) === 0)
+    const both = [
+      { text: 'b.test', fields: ['recipient'] },
+      { text: other, fields: ['recipient'] },
+    ] satisfies TextFilter[]
+    assert.equal(SignatureTest.of(both)?.listPassing([signature]).length, isSet ? 1 : 0)
+  }
+})
+
+test('the chance of several texts is their product, of one that may be in any field at most the sum', () => {
+  const chanceOf = (named: Named, ...anywhere: readonly string[]) =>
+    SignatureTest.of(filtersOf(named, ...anywhere))?.chance ?? 0
+  const isClose = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-9, `${a} ${b}`)
+  const each = SEARCHED_FIELDS.map((field) => chanceOf({ [field]: 'abcde' }))
+  isClose(
+    chanceOf({ recipient: 'abcde', subject: 'vwxyz' }),
+    chanceOf({ recipient: 'abcde' }) * chanceOf({ subject: 'vwxyz' }),
+  )
+  isClose(
+    chanceOf({}, 'abcde'),
+    each.reduce((sum, chance) => sum + chance),
+  )
+  // One bit each: more than all messages.
+  assert.equal(chanceOf({}, 'abc'), 0.99)
+})

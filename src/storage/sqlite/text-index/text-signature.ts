@@ -78,9 +78,8 @@ export class SignatureTest {
   }
 
   /** How many messages these signatures belong to; of the fields that it examines, in their order. */
-  countMessages([first]: readonly Signatures[]): number {
-    const [field] = this.fields
-    return first && field ? first.length / wordsOf(field) : 0
+  countMessages(signatures: readonly Signatures[]): number {
+    return (signatures[0] as Signatures).length / wordsOf(this.fields[0] as SearchedField)
   }
 
   /** The indexes of messages that may match. `signatures`: of the fields that it examines, in their order. */
@@ -152,10 +151,7 @@ function listWith(signatures: Signatures, bits: FieldBits, among: readonly numbe
 }
 
 function hasAll(signatures: Signatures, at: number, bits: Uint32Array): boolean {
-  for (let word = 0; word < bits.length; word++) {
-    if (((bits[word] as number) & ~(signatures[at + word] as number)) !== 0) return false
-  }
-  return true
+  return bits.every((word, index) => (word & ~(signatures[at + index] as number)) === 0)
 }
 
 function indexOfMost(bits: Uint32Array): number {

@@ -40,5 +40,8 @@ test('a flipped bit, and missing bytes, are noticed', () => {
     flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
     assert.equal(unpack(flipped), undefined)
   }
-  for (let length = 0; length < packed.length; length++) assert.equal(unpack(packed.slice(0, length)), undefined)
+  for (let length = 0; length < packed.length; length++) {
+    assert.equal(unpack(packed.slice(0, length)), undefined)
+    assert.equal(unpack(new Uint8Array(length)), undefined)
+  }
 })

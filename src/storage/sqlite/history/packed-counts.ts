@@ -58,14 +58,14 @@ export class CountsReader {
     const length = this.#read()
     const from = this.#at
     this.#at += length
-    this.#texts = length === 2 ? [] : (JSON.parse(bytes.toString('utf8', from, this.#at)) as readonly string[])
+    this.#texts = JSON.parse(bytes.toString('utf8', from, this.#at)) as readonly string[]
   }
 
   /** Undefined if the bytes are damaged. */
   static of(packed: Uint8Array): CountsReader | undefined {
     const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
     const end = bytes.length - CHECKSUM_BYTES
-    const isIntact = end >= 1 && bytes.readUInt32LE(end) === crc32(bytes.subarray(0, end))
+    const isIntact = end > 0 && bytes.readUInt32LE(end) === crc32(bytes.subarray(0, end))
     return isIntact ? new CountsReader(bytes, end) : undefined
   }
 

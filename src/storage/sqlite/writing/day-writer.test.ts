@@ -230,6 +230,22 @@ test('the ids of the messages are read once, as long as nobody else writes', () 
   writer.close()
 })
 
+test('of a day with more than 500,000 messages, every message is looked for instead', () => {
+  for (const [messages, isRead] of [
+    [500_000, true],
+    [500_001, false],
+  ] as const) {
+    using scene = openScene()
+    const db = new ExplainingDatabase(scene.files.path(DAY))
+    db.run('UPDATE day SET message = ?, indexed = ?', messages, messages)
+    const writer = new DayWriter(DAY, db)
+    assert.deepEqual(scene.storeWith(writer, [rowOf('m1')]).outcomes, ['stored'])
+    const isAsked = (text: string) => db.plans.some(({ sql }) => sql.includes(text))
+    assert.deepEqual([isAsked('SELECT identity FROM message'), isAsked('WHERE identity = ?')], [isRead, !isRead])
+    writer.close()
+  }
+})
+
 test('a message without missing and escaped fields is marked as such', () => {
   using scene = openScene()
   const complete = { sender: 's@a.test', subject: 's', service_message_id: 'i', size: 5, from: 'f@a.test' }

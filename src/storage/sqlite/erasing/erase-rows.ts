@@ -63,7 +63,7 @@ const DELETE_SENDING = `
 
 class Step {
   readonly #db: Database
-  /** Rows that this step may still remove. */
+  /** Rows that this step may still remove; never less than none. */
   #room = ROWS_PER_STEP
   readonly #counts = new Map<string, ErasedCount>()
   removed = 0
@@ -78,26 +78,29 @@ class Step {
 
   /** False if the step has no room for the rest of it. */
   removeMessage(key: number): boolean {
-    if (this.#room <= 0) return false
     this.#removeEvents(EVENTS_OF_MESSAGE, numberOfMessageKey(key), true)
-    if (this.#room <= 0) return false
+    if (this.#room === 0) return false
     removeSignature(this.#db, key)
     this.#room -= this.#db.run('DELETE FROM message WHERE key = ?', key).changes
     return true
   }
 
   removeDomain(domain: number, keepsCounts: boolean): boolean {
-    if (this.#room <= 0) return false
     this.#removeEvents(EVENTS_OF_DOMAIN, domain, keepsCounts)
     const range = [toMessageKey(domain, 0), toMessageKey(domain + 1, 0)] as const
-    if (this.#room > 0) this.#room -= this.#db.run(DELETE_MESSAGES, ...range, this.#room).changes
-    if (this.#room > 0 && this.#db.run(DELETE_SIGNATURES, ...range).changes === SIGNATURE_ROWS_PER_STEP) this.#room = 0
-    if (keepsCounts) return this.#room > 0
-    if (this.#room > 0) this.#room -= this.#db.run(DELETE_HOURS, domain, this.#room).changes
-    if (this.#room > 0) this.#room -= this.#db.run(DELETE_SENDING, domain, this.#room).changes
-    if (this.#room <= 0) return false
+    this.#room -= this.#db.run(DELETE_MESSAGES, ...range, this.#room).changes
+    if (this.#room === 0) return false
+    if (this.#db.run(DELETE_SIGNATURES, ...range).changes === SIGNATURE_ROWS_PER_STEP) {
+      // As much work as all the rows of a step.
+      this.#room = 0
+      return false
+    }
+    if (keepsCounts) return true
+    this.#room -= this.#db.run(DELETE_HOURS, domain, this.#room).changes
+    this.#room -= this.#db.run(DELETE_SENDING, domain, this.#room).changes
+    if (this.#room === 0) return false
     // One row per event type.
-    this.#room -= this.#db.run('DELETE FROM counter WHERE domain = ?', domain).changes
+    this.#room = Math.max(0, this.#room - this.#db.run('DELETE FROM counter WHERE domain = ?', domain).changes)
     removeErased(this.#db, domain)
     return true
   }

@@ -110,6 +110,23 @@ test('a day that is opened for writing is marked at once, left alone while it is
   assert.deepEqual(scene.take(), [summarized(SECOND, 5, 9000, 0)])
 })
 
+test('a day that is opened while it is being summarized is begun again later', () => {
+  using scene = openScene()
+  // Takes longer than a step.
+  scene.writer.reopen(THIRD)
+  scene.store(2, 5000, 7000)
+  scene.take()
+  assert.equal(scene.writer.step(), 0)
+  assert.deepEqual(scene.take(), [])
+  scene.busy.add(THIRD)
+  scene.writer.reopen(THIRD)
+  scene.work()
+  assert.deepEqual(scene.take(), [summarized(SECOND, 2, 2000, 1), summarized(FIRST, 1, 1000, 0)])
+  scene.busy.clear()
+  scene.work()
+  assert.deepEqual(scene.take(), [summarized(THIRD, 5000, 7000, 0)])
+})
+
 test('a day that was just opened is left alone for a while', () => {
   using scene = openScene(60_000)
   scene.writer.reopen(THIRD)

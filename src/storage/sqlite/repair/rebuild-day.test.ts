@@ -38,13 +38,18 @@ function dump(db: Database) {
 }
 
 function rowOf(id: string, domainNumber: number, fields: Partial<EmailEvent> = {}) {
-  const own = { id, recipient: `${id}@b.test`, subject: `About ${id}`, from: 'f@a.test', domain_name: 'a.test' }
+  const own = { id, recipient: `${id}@b.test`, subject: `About ${id}`, domain_name: 'a.test' }
   const event = { ...own, timestamp: NOON, type: 'Bounce' as const, provider_name: 'Gmail', response_code: 550 }
   return toEventRow({
     domainNumber,
     event: { ...event, response_content: `no "${id}"`, ...fields },
     extension: { sending_address: `192.0.2.${domainNumber}`, next_attempt: NOON + 60 },
   })
+}
+
+/** All but the last have the same. */
+function fromOf(index: number): Partial<EmailEvent> {
+  return index < 9 ? { from: 'f@a.test' } : {}
 }
 
 /** Ten messages of two domains, each with a delivery and a bounce an hour later: twenty events. */
@@ -57,8 +62,8 @@ function openScene() {
   const writers = new DayWriters(files, () => false)
   const ids = Array.from({ length: 10 }, (_, index) => `m${index}`)
   const rows = ids.flatMap((id, index) => [
-    rowOf(id, 1 + (index % 2), { type: 'Delivery', response_code: 250 }),
-    rowOf(id, 1 + (index % 2), { timestamp: NOON + 3600 }),
+    rowOf(id, 1 + (index % 2), { type: 'Delivery', response_code: 250, ...fromOf(index) }),
+    rowOf(id, 1 + (index % 2), { timestamp: NOON + 3600, ...fromOf(index) }),
   ])
   writers.store([rows.slice(0, 6)], 1_800_000_000_000)
   writers.store([rows.slice(6)], 1_800_000_001_000)
@@ -79,16 +84,27 @@ function openScene() {
       using db = files.openForReading(DAY, 1000)
       return dump(db)
     },
+    rootOf: (table: string) => {
+      using db = files.openForReading(DAY, 1000)
+      return db.number('SELECT rootpage FROM sqlite_schema WHERE name = ?', table)
+    },
     rebuild({
       events = 0,
+      prepare = () => undefined,
       requireOwn = () => undefined,
       onProgress,
     }: {
       readonly events?: number
+      /** What the new file has before anything is saved in it. */
+      readonly prepare?: (db: Database) => void
       readonly requireOwn?: (db: Database, found: readonly DayIdentity[]) => void
       readonly onProgress?: (read: number, all: number) => void
     } = {}) {
-      const create = () => rebuilt.openForWriting(DAY, 1000)
+      const create = () => {
+        const db = rebuilt.openForWriting(DAY, 1000)
+        prepare(db)
+        return db
+      }
       const { lostByHour, ...result } = rebuildDay(path, { create, events, requireOwn }, onProgress)
       const hours = lostByHour.flatMap((lost, hour) => (lost > 0 ? [[hour, lost]] : []))
       using db = rebuilt.openForReading(DAY, 1000)
@@ -130,12 +146,60 @@ test('many messages are put into the text index in the order of their numbers', 
 test('tables of a later version are copied', () => {
   using scene = openScene()
   scene.change("CREATE TABLE extra (a INTEGER PRIMARY KEY, b TEXT) STRICT; INSERT INTO extra VALUES (1, 'x'), (7, 'y')")
-  const { extra, lostTables } = scene.rebuild()
-  assert.deepEqual(extra, [
+  const expected = [
     [1, 'x'],
     [7, 'y'],
-  ])
-  assert.deepEqual(lostTables, [])
+  ]
+  const { extra, lostTables } = scene.rebuild()
+  assert.deepEqual([extra, lostTables], [expected, []])
+})
+
+test('and take the place of what a new file has', () => {
+  using scene = openScene()
+  const create = 'CREATE TABLE extra (a INTEGER PRIMARY KEY, b TEXT) STRICT'
+  scene.change(`${create}; INSERT INTO extra VALUES (1, 'x')`)
+  const prepare = (db: Database) => db.execute(`${create}; INSERT INTO extra VALUES (2, 'y')`)
+  assert.deepEqual(scene.rebuild({ prepare }).extra, [[1, 'x']])
+})
+
+/** Overwrites a part of a page. */
+function overwrite(path: string, page: number, from: number): void {
+  const file = readFileSync(path)
+  file.fill(0xa5, (page - 1) * PAGE + from, page * PAGE)
+  writeFileSync(path, file)
+}
+
+test('those that cannot be read are named, and the rest is saved', () => {
+  using scene = openScene()
+  scene.change("CREATE TABLE extra (a INTEGER PRIMARY KEY, b TEXT) STRICT; INSERT INTO extra VALUES (1, 'x')")
+  overwrite(scene.path, scene.rootOf('extra'), 0)
+  const { saved, lostTables } = scene.rebuild()
+  assert.deepEqual([saved, lostTables], [20, ['extra']])
+})
+
+test('without a schema that can be read, everything is found by its looks', () => {
+  using scene = openScene()
+  const before = scene.read()
+  overwrite(scene.path, 1, 100)
+  const { saved, lost, lostTables, dump: found } = scene.rebuild()
+  assert.deepEqual([saved, lost, lostTables], [20, 0, ['sqlite_schema']])
+  assert.deepEqual(found, before)
+})
+
+test('the last message is known although the row that says so is not right', () => {
+  using scene = openScene()
+  scene.change('UPDATE day SET message = 0')
+  assert.deepEqual(scene.rebuild().dump.day, [{ arrival: 20, message: 10, closed: 0 }].map(withoutPrototype))
+})
+
+function withoutPrototype(row: object): object {
+  return Object.assign(Object.create(null) as object, row)
+}
+
+test('a new file that is not right replaces nothing', () => {
+  using scene = openScene()
+  const requireOwn = (db: Database) => void db.run('UPDATE counter SET count = count + 1')
+  assert.throws(() => scene.rebuild({ requireOwn }), /the repaired file is not right/)
 })
 
 test('events that the day is known to have had are lost, in no hour', () => {
@@ -172,10 +236,10 @@ describe('what is not what was stored is left out, with all that depends on it:'
     [
       'a mailing',
       `UPDATE mailing SET members = replace(members, 'f@a.test', 'g@a.test')`,
-      20,
+      18,
       [
-        [HOUR_OF_NOON, 10],
-        [HOUR_OF_NOON + 1, 10],
+        [HOUR_OF_NOON, 9],
+        [HOUR_OF_NOON + 1, 9],
       ],
     ],
     [

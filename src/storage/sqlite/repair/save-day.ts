@@ -5,7 +5,7 @@
 import { Recent } from '../../../lib/recent.ts'
 import type { Database } from '../database/database.ts'
 import { fromPosition } from '../days/day.ts'
-import { toMessageKey } from '../days/message-key.ts'
+import { numberOfMessageKey, toMessageKey } from '../days/message-key.ts'
 import { isStoredEvent, isStoredMessage } from '../days/row-hashes.ts'
 import type { DayIdentity, DomainClaim } from '../manifest/domain-claims.ts'
 import { readRows } from './cells.ts'
@@ -32,14 +32,14 @@ export interface SavedDay {
   readonly damagedPages: number
 }
 
-type Wanted = ReadonlySet<DayRow['table']>
+type Table = DayRow['table']
 
-const SHARED: Wanted = new Set([
+const SHARED: ReadonlySet<Exclude<Table, 'message' | 'event'>> = new Set([
   ...(['mailing', 'circumstance', 'arrival_batch', 'counter', 'day'] as const),
   ...(['identity', 'domain_claim', 'origin'] as const),
 ])
-const MESSAGES: Wanted = new Set(['message'])
-const EVENTS: Wanted = new Set(['event'])
+const MESSAGES: ReadonlySet<'message'> = new Set(['message'])
+const EVENTS: ReadonlySet<'event'> = new Set(['event'])
 
 /** `onPages`: how many pages were read, of how many. `onMessages`: all messages are there, and no event yet. */
 export function saveDay(
@@ -59,14 +59,20 @@ export function saveDay(
   let damagedPages = 0
   let read = 0
 
-  function scan(wanted: Wanted, keep: (row: DayRow) => void): void {
+  function scan<Wanted extends Table>(
+    wanted: ReadonlySet<Wanted>,
+    keep: (row: DayRow & { readonly table: Wanted }) => void,
+  ): void {
+    const isWanted = (row: DayRow): row is DayRow & { readonly table: Wanted } =>
+      (wanted as ReadonlySet<Table>).has(row.table)
+    const isLast = (wanted as ReadonlySet<Table>).has('event')
     let inTransaction = 0
     const keepAll = (number: number, content: Buffer) => {
       const { rows, unreadable, isTree } = readRows(pages, number, content)
-      if (wanted === EVENTS && (unreadable > 0 || (!isTree && looksDamaged(content)))) damagedPages++
+      if (isLast && (unreadable > 0 || (!isTree && looksDamaged(content)))) damagedPages++
       for (const row of rows) {
         const found = recognize(row)
-        if (found && wanted.has(found.table)) keep(found)
+        if (found && isWanted(found)) keep(found)
       }
       inTransaction += rows.length
       if (inTransaction < ROWS_PER_TRANSACTION) return
@@ -80,7 +86,7 @@ export function saveDay(
       if (free.has(number)) continue
       const content = pages.read(number)
       if (content) keepAll(number, content)
-      else if (wanted === EVENTS) damagedPages++
+      else if (isLast) damagedPages++
     }
     db.execute('COMMIT')
   }
@@ -99,19 +105,16 @@ export function saveDay(
     }
   })
   const mailings = new SharedTexts(db, 'mailing')
-  scan(MESSAGES, (row) => {
-    if (row.table !== 'message') return
-    const mailing = mailings.find(row.message.mailing)
-    if (mailing === undefined || !isStoredMessage(row.message, mailing)) return
-    addMessage(db, row.message)
-    message = Math.max(message, row.message.key % 2 ** 28)
+  scan(MESSAGES, ({ message: found }) => {
+    const mailing = mailings.find(found.mailing)
+    if (mailing === undefined || !isStoredMessage(found, mailing)) return
+    addMessage(db, found)
+    message = Math.max(message, numberOfMessageKey(found.key))
   })
   onMessages()
   const circumstances = new SharedTexts(db, 'circumstance')
   let events = 0
-  scan(EVENTS, (row) => {
-    if (row.table !== 'event') return
-    const { event } = row
+  scan(EVENTS, ({ event }) => {
     if (fromPosition(event.position).arrival > arrivalsMax) return
     const circumstance = circumstances.find(event.circumstance)
     if (circumstance === undefined || !isStoredEvent(event, circumstance) || !hasMessage(db, event)) return

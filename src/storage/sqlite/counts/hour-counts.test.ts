@@ -6,6 +6,7 @@ import { EVENT_TYPES, type EventType } from '../../../events/event.ts'
 import { type CountGroup, type SeriesFilters, type SeriesQuery, writeKind } from '../../../stats/series.ts'
 import { DayFiles } from '../days/day-files.ts'
 import { HistoryReader } from '../history/history-reader.ts'
+import { HistoryWriter } from '../history/history-writer.ts'
 import { SEARCH_THRESHOLDS } from '../reading/day-plan.ts'
 import { DayReaders } from '../reading/day-readers.ts'
 import { DayWriters } from '../writing/day-writers.ts'
@@ -37,8 +38,11 @@ const EVENTS: readonly Counted[] = [0, 1, 11, 12, 22, 23, 24, 25, 40, 46, 47].fl
   })),
 )
 
-/** `stated`: how many events each domain is said to have, from which it follows how they are counted. */
-function openReaders(stated: readonly number[] = []) {
+/**
+ * `stated`: how many events each domain is said to have, from which it follows how they are counted. `isSummarized`: the days are in the
+ * history index.
+ */
+function openReaders(stated: readonly number[] = [], isSummarized = false) {
   const folder = openTemporaryFolder()
   const files = new DayFiles(folder.path)
   const writers = new DayWriters(files, () => false)
@@ -64,6 +68,17 @@ function openReaders(stated: readonly number[] = []) {
       )
     }
   }
+  if (isSummarized) {
+    const writer = new HistoryWriter({
+      dataDir: folder.path,
+      files,
+      isBusy: () => false,
+      quietMs: 0,
+      notify: () => undefined,
+    })
+    while (writer.step() === 0);
+    writer.close()
+  }
   const history = new HistoryReader(folder.path)
   const readers = new DayReaders(files, 'service_message_id', SEARCH_THRESHOLDS, { history })
   const close = () => {
@@ -73,7 +88,7 @@ function openReaders(stated: readonly number[] = []) {
   return { readers, close }
 }
 
-function expectedOf({ domainNumbers, fromHour, toHour, group, filters }: SeriesQuery) {
+function expectedOf({ domainNumbers, fromHour, toHour, group, filters, byDay }: SeriesQuery) {
   const { types, providers, classifications, sendingAddresses } = filters
   const counts: Record<string, number> = {}
   for (const { domain, hour, type, provider, classification, address } of EVENTS) {
@@ -86,7 +101,8 @@ function expectedOf({ domainNumbers, fromHour, toHour, group, filters }: SeriesQ
     const key = { type, provider, classification, domain: String(domain), kind, sending_address: address }[
       group as 'type'
     ]
-    counts[`${hour} ${key}`] = (counts[`${hour} ${key}`] ?? 0) + 1
+    const name = `${byDay ? hour - (hour % 24) : hour} ${key}`
+    counts[name] = (counts[name] ?? 0) + 1
   }
   return counts
 }
@@ -122,12 +138,13 @@ const RANGES: readonly (readonly [number, number])[] = [
   [13, 22],
 ]
 
-for (const [name, stated] of [
-  ['together', []],
-  ['each in parts', [20_001, 20_001, 20_001]],
-  ['partly together', [15_000, 20_001, 15_000]],
+for (const [name, stated, isSummarized] of [
+  ['together', [], false],
+  ['each in parts', [20_001, 20_001, 20_001], false],
+  ['partly together', [15_000, 20_001, 15_000], false],
+  ['by the history index', [], true],
 ] as const) {
-  const { readers, close } = openReaders(stated)
+  const { readers, close } = openReaders(stated, isSummarized)
   after(close)
   test(`domains that are counted ${name} have the counts of their events`, async () => {
     for (const group of GROUPS) {
@@ -150,6 +167,40 @@ for (const [name, stated] of [
     assert.deepEqual((await countAll(readers, asked)).counts, expectedOf(asked))
   })
 }
+
+test('the history index has the counts of days, too', async () => {
+  const { readers, close } = openReaders([], true)
+  for (const group of GROUPS.filter((name) => !name.startsWith('sending'))) {
+    for (const filters of FILTERS) {
+      for (const [from, to] of [
+        [0, 48],
+        [0, 24],
+        [24, 48],
+        [-48, 24],
+        [24, 96],
+      ] as const) {
+        const range = { fromHour: FIRST_HOUR + from, toHour: FIRST_HOUR + to, byDay: true }
+        const query = { ...range, domainNumbers: [1, 3, 9], group, filters }
+        assert.deepEqual((await countAll(readers, query)).counts, expectedOf(query), JSON.stringify(query))
+      }
+    }
+  }
+  close()
+})
+
+test('it is read in statements of 200 counts: of domains, and of days', async () => {
+  const { readers, close } = openReaders([], true)
+  const range = { fromHour: FIRST_HOUR, toHour: FIRST_HOUR + HOURS, filters: {}, group: 'domain' } as const
+  const partsOf = async (domains: number) => {
+    const domainNumbers = Array.from({ length: domains }, (_, index) => index + 1)
+    const { counts, parts } = await countAll(readers, { ...range, domainNumbers })
+    assert.deepEqual(counts, expectedOf({ ...range, domainNumbers }))
+    return parts
+  }
+  // Two days of up to a hundred domains are one.
+  assert.deepEqual(await Promise.all([99, 100, 199, 200, 201, 400].map(partsOf)), [1, 1, 1, 2, 3, 4])
+  close()
+})
 
 test('one statement adds up domains that have at most 20,000 events together', async () => {
   const day = { fromHour: FIRST_HOUR, toHour: FIRST_HOUR + 24, filters: {}, group: 'type' } as const

@@ -1,7 +1,7 @@
 /** The history index step by step: which days are summarized when, and what is reported. */
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import { Database } from '../database/database.ts'
 import { type Day, dayOfTimestamp } from '../days/day.ts'
@@ -125,6 +125,36 @@ test('a day that is opened while it is being summarized is begun again later', (
   scene.busy.clear()
   scene.work()
   assert.deepEqual(scene.take(), [summarized(THIRD, 5000, 7000, 0)])
+})
+
+describe('a day whose last commits are not in the file itself', () => {
+  /** Stored while somebody reads, so that they stay in the WAL. */
+  const storeBesides = (scene: ReturnType<typeof openScene>) => {
+    const reader = scene.files.openForReading(THIRD, 1000)
+    reader.hold()
+    assert.equal(reader.number('SELECT arrival FROM day'), 3)
+    scene.store(2, 5, 9000)
+    assert.ok(statSync(`${scene.files.path(THIRD)}-wal`).size > 0)
+    return reader
+  }
+
+  test('is completed first', () => {
+    using scene = openScene()
+    storeBesides(scene).close()
+    scene.take()
+    scene.work()
+    assert.deepEqual(scene.take()[0], summarized(THIRD, 5, 9000, 2))
+  })
+
+  test('waits while it is read, and remains to be done', () => {
+    using scene = openScene(60_000)
+    const reader = storeBesides(scene)
+    scene.take()
+    assert.equal(scene.work(), 5000)
+    // It remains.
+    assert.deepEqual(scene.take(), [summarized(SECOND, 2, 2000, 2), summarized(FIRST, 1, 1000, 1)])
+    reader.close()
+  })
 })
 
 test('a day that was just opened is left alone for a while', () => {

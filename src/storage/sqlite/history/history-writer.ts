@@ -23,6 +23,8 @@ const QUIET_MS = 2000
 /** How often to look for days that have been closed, and when to retry after a failure. */
 const POLL_MS = 5000
 const RETRY_MS = 60_000
+/** How long moving commits into a file waits for readers: calls of the writing thread wait as long, and a backup reads for minutes. */
+const CHECKPOINT_WAIT_MS = 20
 const SOURCE_CACHE_KIB = 1024
 const KEYS_AT_ONCE = 2000
 
@@ -182,7 +184,11 @@ export class HistoryWriter {
     // A crash, or a reader that was in the way, has left commits outside the file.
     if (!readDayState(path)) checkpoint(path)
     const state = readDayState(path)
-    if (!state) return void this.#openedMs.set(day, performance.now())
+    if (!state) {
+      this.#pending.add(day)
+      this.#openedMs.set(day, performance.now())
+      return
+    }
     using source = files.openForReading(day, SOURCE_CACHE_KIB)
     db.run(
       `INSERT INTO day (day, is_open, arrival, events, stored_at_ms, bytes, modified_ms) VALUES (?, 1, 0, 0, 0, 0, 0)
@@ -264,6 +270,6 @@ export class HistoryWriter {
 
 /** A day that nobody writes to: not with `openForWriting`, which would mark it open. */
 function checkpoint(path: string): void {
-  using db = new Database(path)
+  using db = new Database(path, { busyTimeoutMs: CHECKPOINT_WAIT_MS })
   db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
 }

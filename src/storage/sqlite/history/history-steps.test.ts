@@ -56,7 +56,11 @@ function openScene(quietMs = 0) {
       }
     },
     /** What was reported since the last call. */
-    take: () => notices.splice(0).map(({ notice: _, ...rest }) => rest),
+    take: () =>
+      notices.splice(0).map(({ notice, ...rest }) => {
+        assert.equal(notice, 'history')
+        return rest
+      }),
     open,
     listDays: () => {
       using db = new Database(historyPath(folder.path), { readOnly: true })

@@ -151,7 +151,10 @@ function listWith(signatures: Signatures, bits: FieldBits, among: readonly numbe
 }
 
 function hasAll(signatures: Signatures, at: number, bits: Uint32Array): boolean {
-  return bits.every((word, index) => (word & ~(signatures[at + index] as number)) === 0)
+  for (let word = 0; word < bits.length; word++) {
+    if (((bits[word] as number) & ~(signatures[at + word] as number)) !== 0) return false
+  }
+  return true
 }
 
 function indexOfMost(bits: Uint32Array): number {

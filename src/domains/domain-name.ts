@@ -76,7 +76,7 @@ function findLabelProblem(label: string, isUnderAsciiTop: boolean): string | und
   // domainToUnicode returns invalid Punycode unchanged.
   const shown = label.startsWith('xn--') ? domainToUnicode(label) : label
   if (shown.startsWith('xn--')) return `the label "${label}" is not valid Punycode`
-  const confusion = shown === label ? undefined : findConfusion(shown, isUnderAsciiTop)
+  const confusion = findConfusion(shown, isUnderAsciiTop)
   return confusion === undefined ? undefined : `the label "${label}" ${confusion}`
 }
 

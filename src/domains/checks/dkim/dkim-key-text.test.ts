@@ -4,7 +4,9 @@ import { describe, test } from 'node:test'
 import { findDifference, readKey } from './dkim-key-text.ts'
 
 const SPKI = { type: 'spki', format: 'der' } as const
-const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export(SPKI).toString('base64')
+const { publicKey: rsaKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
+const rsa = rsaKey.export(SPKI).toString('base64')
+const pkcs1 = rsaKey.export({ type: 'pkcs1', format: 'der' }).toString('base64')
 const ed25519 = generateKeyPairSync('ed25519').publicKey.export(SPKI)
 
 describe('a published key', () => {
@@ -47,6 +49,7 @@ test('what is wrong with a published key is said in its own words', () => {
   for (const [published, wanted, type, diagnosis, words] of [
     [swapCase(rsa), rsa, 'rsa', 'key_damaged', /wrong case/],
     ['ab-_', 'ab+/', 'rsa', 'key_damaged', /has "-" and "_" where/],
+    [pkcs1, rsa, 'rsa', 'key_form', /PKCS/],
     [ed25519.toString('base64'), bare, 'ed25519', 'key_form', /SubjectPublicKeyInfo/],
     [other.toString('base64'), bare, 'ed25519', 'other_key', /not ours/],
     // Ends with the key, and is none.

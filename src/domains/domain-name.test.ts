@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { codePoint } from '../../test/harness/code-point.ts'
 import { AppError } from '../lib/app-error.ts'
-import { isPublicSuffix, normalizeDomainName, parseDomainName } from './domain-name.ts'
+import { isPublicSuffix, normalizeDomainName, organizationalDomain, parseDomainName } from './domain-name.ts'
 
 const LABEL_63 = 'a'.repeat(63)
 /** 253 characters. */
@@ -168,4 +168,9 @@ test('suffixes of registries are public, and domains below which others offer na
   for (const name of ['example.com', 'github.io', 'blogspot.com', 'acme.test']) {
     assert.equal(isPublicSuffix(name), false, name)
   }
+})
+
+test('the registered domain of a record is found, also if the name of the record is not one of a host', () => {
+  for (const name of ['_dmarc.example.co.uk', '*.example.co.uk', '-x._domainkey.a.example.co.uk'])
+    assert.equal(organizationalDomain(name), 'example.co.uk', name)
 })

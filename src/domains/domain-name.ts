@@ -90,7 +90,8 @@ export function isPublicSuffix(name: string): boolean {
 
 /** The registered domain, whose DMARC policy applies to all names below it (RFC 7489 section 3.2). */
 export function organizationalDomain(name: string): string {
-  return getDomain(name, { allowPrivateDomains: true }) ?? name
+  // Names of records are not always names of hosts.
+  return getDomain(name, { allowPrivateDomains: true, validateHostname: false }) ?? name
 }
 
 const SHOWN_MAX = 80

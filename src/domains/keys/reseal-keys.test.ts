@@ -118,7 +118,7 @@ test('a complete pass is noted for the newest secret, and one that is ended is n
   assert.deepEqual(marked, [generation(2).id])
 })
 
-test('progress is told after each page that has domains', async () => {
+test('progress is reported after each page that has domains', async () => {
   for (const [count, expected] of [
     [0, []],
     [1, [1]],

@@ -209,7 +209,8 @@ describe('writing into ClickHouse', () => {
     })
     await using other = await openLog(place)
     const shard = DOMAIN.number % other.log.writer.shards
-    while (!isRefused) assert.ok(await other.log.batches.tryHold(shard, async () => true), 'the lock is free')
+    for (; !isRefused; await delay(5))
+      assert.ok(await other.log.batches.tryHold(shard, async () => true), 'the lock is free')
     await refused
     for (const proxy of proxies) proxy.mend()
     await until(async () => opened.log.health.writable)

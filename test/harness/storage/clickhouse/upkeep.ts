@@ -22,7 +22,14 @@ export interface UpkeepScene extends AsyncDisposable {
 export async function openUpkeepScene(cluster: SharedCluster, databases: PostgresDatabases): Promise<UpkeepScene> {
   const options = await cluster.createMigrated()
   const url = await databases.create()
-  return open()
+  const scene = await open()
+  return {
+    ...scene,
+    async [Symbol.asyncDispose]() {
+      await scene[Symbol.asyncDispose]()
+      await cluster.dropDatabase(options.database)
+    },
+  }
 
   async function open(): Promise<UpkeepScene> {
     const clickHouse = await connectClickHouse(options)

@@ -386,6 +386,22 @@ test('domain owner: sees what is wrong with a record, required and found values 
   const tree = page.getByRole('region', { name: 'SPF policy' })
   await tree.getByText('3 of 10 lookups').waitFor()
   assert.match(await textOf(tree), /include:_spf\.helpdesk\.example[\s\S]*include:_blocks\.helpdesk\.example/)
+
+  // The title does not wait for the rest, and stays if that cannot be loaded.
+  const isAsked = Promise.withResolvers<void>()
+  const mayFail = Promise.withResolvers<void>()
+  await page.route('**/v1/domains/news.acme.example', async (route) => {
+    isAsked.resolve()
+    await mayFail.promise
+    await route.fulfill({ status: 503, json: { error: { code: 'storage_unavailable', message: 'Try again later.' } } })
+  })
+  await page.goto(`${demo.address}/domains/news.acme.example`)
+  await isAsked.promise
+  await page.getByRole('heading', { level: 1, name: 'news.acme.example' }).waitFor()
+  await page.getByRole('status', { name: 'Loading' }).waitFor()
+  mayFail.resolve()
+  await page.getByText('Could not load the domain').waitFor()
+  await page.getByRole('heading', { level: 1, name: 'news.acme.example' }).waitFor()
 })
 
 test('manager: reads the figures of one domain or all, and opens the log from a figure and from the chart', async () => {

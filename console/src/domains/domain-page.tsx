@@ -9,7 +9,7 @@ import { useIsAdmin, useScope } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/marks/icon.tsx'
 import { Page } from '../kit/page.tsx'
-import { Empty, Failure, Skeleton } from '../kit/states.tsx'
+import { Empty, Failure, QueryState } from '../kit/states.tsx'
 import { printable } from '../kit/text/printable.ts'
 import { Ago } from '../kit/text/time.tsx'
 import { logLink } from '../search/log-search.ts'
@@ -25,7 +25,7 @@ import './domain-page.css'
 export default function DomainPage({ name }: { readonly name: string }) {
   const { isOperator, tenantId } = useReading()
   const { query, check, change } = useDomain(name)
-  const { data, error, refetch } = query
+  const { data, error } = query
   const [, navigate] = useLocation()
   const canRead = useScope('logs')
   const isAdmin = useIsAdmin()
@@ -39,18 +39,19 @@ export default function DomainPage({ name }: { readonly name: string }) {
       </Empty>
     )
   }
-  if (error) return <Failure what="Could not load the domain" error={error} onRetry={refetch} />
-  if (!data) return <Skeleton lines={8} />
+  if (!data || error)
+    return (
+      <Page title={<Title name={printable(name)} />}>
+        <QueryState query={query} what="the domain" lines={8} />
+      </Page>
+    )
   const checked = check.data
   const spf = checked?.spf ?? data.spf
   return (
     <Page
       title={
         <>
-          <Link href="/domains" className="hoverable back" aria-label="All domains">
-            <Icon name="left" />
-          </Link>
-          <span className="domain-title">{data.name}</span> <DomainBadges domain={data} />
+          <Title name={data.name} /> <DomainBadges domain={data} />
         </>
       }
       note={
@@ -111,6 +112,17 @@ export default function DomainPage({ name }: { readonly name: string }) {
       {spf && <SpfTree tree={spf} />}
       <CheckHistory history={data.history ?? []} />
     </Page>
+  )
+}
+
+function Title({ name }: { readonly name: string }) {
+  return (
+    <>
+      <Link href="/domains" className="hoverable back" aria-label="All domains">
+        <Icon name="left" />
+      </Link>
+      <span className="domain-title">{name}</span>
+    </>
   )
 }
 

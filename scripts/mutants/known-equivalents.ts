@@ -67,4 +67,10 @@ export const KNOWN_EQUIVALENTS: readonly KnownEquivalent[] = [
     within: 'offMs < 0',
     reason: 'A clock that is doubted is off by more than a day.',
   },
+  {
+    file: 'src/http/observation/state-gauges.ts',
+    change: '1 → 2',
+    within: 'quarantine.usage(1)',
+    reason: 'Of the sources that it returns, only the first is used.',
+  },
 ]

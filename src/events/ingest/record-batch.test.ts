@@ -76,3 +76,18 @@ test('the records of a batch are parsed together, and kept until another batch i
     [...Array.from({ length: 10 }, () => 11), 12],
   )
 })
+
+test('a record may be nested 16 levels deep, in lists as well as in objects, and not one level more', () => {
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const problems = [15, 16].map((levels) => {
+      // With a text so long that the brackets are few for it.
+      const text = `{"text":"${'x'.repeat(2000)}","deep":${open.repeat(levels)}1${close.repeat(levels)}}`
+      return toRecords(Buffer.from(text), [{ start: 0, end: text.length }])[0]?.problem
+    })
+    assert.equal(problems[0], undefined)
+    assert.match(problems[1] ?? '', /nested more than 16 levels deep/)
+  }
+})

@@ -185,6 +185,13 @@ describe('what an operator does', () => {
     assert.equal(entry?.object, `env_${id}_…`)
   })
 
+  test('a name that a caller has chosen is shortened, that of an object and that of a user', async () => {
+    const headers = { 'x-envelog-user': `${'u'.repeat(100)}`, [LOCAL_TOKEN_HEADER]: 'local' }
+    await call('DELETE', `/v1/admin/domains/${'x'.repeat(300)}.test`, null, { headers })
+    const [entry] = await newEntries()
+    assert.deepEqual([entry?.object, entry?.actor.id], ['x'.repeat(256), 'u'.repeat(64)])
+  })
+
   test('a local caller is recorded with the name of the user, and a header does not make one', async () => {
     const headers = { 'x-envelog-user': 'root', [LOCAL_TOKEN_HEADER]: 'local' }
     await call('POST', '/v1/admin/tenants', null, { headers, ...body({ name: 'local one' }) })

@@ -3,8 +3,23 @@ import { test } from 'node:test'
 import { Registry } from '@prometheus-io/client'
 import { delivery, NOON, openMemoryScene } from '../../../test/harness/app/memory-scene.ts'
 import type { RetentionStatus } from '../../events/retention/retention.ts'
-import type { DayTrouble, LastBackup } from '../../storage/storage.ts'
+import type { ClusterFigures, DayTrouble, LastBackup } from '../../storage/storage.ts'
 import { addStateGauges, type GaugeSources } from './state-gauges.ts'
+
+const FIGURES: ClusterFigures = {
+  isPostgresReachable: true,
+  isClickHouseReachable: true,
+  members: 6,
+  reachableMembers: 5,
+  readOnlyMembers: 1,
+  lagSeconds: 12,
+  unfinishedBatches: 2,
+  oldestBatchMs: 2500,
+  locks: 40,
+  lockWaitMs: 1500,
+  relaxedReads: 3,
+  failovers: 4,
+}
 
 /** The values of all samples, without the explanations. */
 async function read(sources: GaugeSources): Promise<ReadonlyMap<string, number>> {
@@ -31,6 +46,9 @@ test('every gauge has the value of its source, in seconds and bytes', async () =
     )
   await add('a', 'xx')
   await add('b', 'xxxxx')
+  for (const id of ['r1', 'r2', 'r3'])
+    await storage.control.removals.addRecipient('u@b.test', id, { id, requestedBy: 'k', requestedAtMs: 1 })
+  await storage.control.removals.finish('r1', 2)
   const trouble = (day: string, kind: DayTrouble['kind']): DayTrouble => ({ day, kind, sinceMs: 0, detail: '' })
   const troubles = [
     trouble('2026-01-01', 'damaged'),
@@ -57,25 +75,10 @@ test('every gauge has the value of its source, in seconds and bytes', async () =
       },
       capabilities: {
         days: { list: async () => [], count: 4 },
-        troubles: { list: () => troubles, follow: () => undefined, takenBack: 0, accept: async () => undefined },
+        troubles: { list: () => troubles, follow: () => undefined, takenBack: 6, accept: async () => undefined },
         backup: { run: () => Promise.reject(new Error('not here')), last },
       },
-      cluster: {
-        figures: {
-          isPostgresReachable: true,
-          isClickHouseReachable: false,
-          members: 6,
-          reachableMembers: 5,
-          readOnlyMembers: 1,
-          lagSeconds: 12,
-          unfinishedBatches: 2,
-          oldestBatchMs: 2500,
-          locks: 40,
-          lockWaitMs: 1500,
-          relaxedReads: 3,
-          failovers: 4,
-        },
-      },
+      cluster: { figures: { ...FIGURES, isClickHouseReachable: false } },
       observation: {
         disk: async () => ({ freeBytes: 10, sizeBytes: 20, walBytes: 30 }),
         onCommit: () => undefined,
@@ -96,6 +99,7 @@ test('every gauge has the value of its source, in seconds and bytes', async () =
     ['envelog_storage_day_files_set_aside{kind="damaged"}', 2],
     ['envelog_storage_day_files_set_aside{kind="missing"}', 1],
     ['envelog_storage_day_files_set_aside{kind="foreign"}', 0],
+    ['envelog_storage_day_files_taken_back_total', 6],
     ['envelog_backup_last_timestamp_seconds', 5],
     ['envelog_tracking_journal_bytes', 9],
     ['envelog_retention_last_run_timestamp_seconds', 9],
@@ -110,6 +114,7 @@ test('every gauge has the value of its source, in seconds and bytes', async () =
     ['envelog_quarantine_bytes', 2 * 512 + 7],
     ['envelog_quarantine_largest_source_bytes', 512 + 5],
     ['envelog_quarantine_max_bytes', storage.control.quarantine.bytesMax],
+    ['envelog_removals_unfinished', 2],
     ['envelog_domains{state="verified"}', 0],
     ['envelog_database_reachable{database="postgresql"}', 1],
     ['envelog_database_reachable{database="clickhouse"}', 0],
@@ -128,6 +133,13 @@ test('every gauge has the value of its source, in seconds and bytes', async () =
   }
 })
 
+test('each database is reported by itself', async () => {
+  const { storage } = await openMemoryScene()
+  const samples = await read({ storage: { ...storage, cluster: { figures: { ...FIGURES, isPostgresReachable: false } } } })
+  assert.equal(samples.get('envelog_database_reachable{database="postgresql"}'), 0)
+  assert.equal(samples.get('envelog_database_reachable{database="clickhouse"}'), 1)
+})
+
 test('what an engine lacks is zero, and what cannot be read does not keep the rest', async () => {
   const { storage } = await openMemoryScene()
   const samples = await read({
@@ -141,8 +153,13 @@ test('what an engine lacks is zero, and what cannot be read does not keep the re
   for (const name of [
     'envelog_storage_writable',
     'envelog_reads_running',
+    'envelog_reads_waiting',
     'envelog_reads_waited_seconds_total',
+    'envelog_newest_pages_total{source="memory"}',
+    'envelog_newest_pages_total{source="files"}',
     'envelog_storage_day_files',
+    'envelog_storage_day_files_set_aside{kind="damaged"}',
+    'envelog_storage_day_files_taken_back_total',
     'envelog_backup_last_timestamp_seconds',
     'envelog_tracking_journal_bytes',
     'envelog_newest_event_timestamp_seconds',
@@ -151,9 +168,16 @@ test('what an engine lacks is zero, and what cannot be read does not keep the re
     'envelog_quarantine_records',
     'envelog_quarantine_largest_source_bytes',
     'envelog_cluster_members',
+    'envelog_cluster_members_reachable',
+    'envelog_cluster_members_read_only',
+    'envelog_cluster_lag_seconds',
+    'envelog_cluster_batches_unfinished',
+    'envelog_cluster_batch_oldest_age_seconds',
     'envelog_shard_locks_total',
   ]) {
     assert.equal(samples.get(name), 0, name)
   }
+  for (const database of ['postgresql', 'clickhouse'])
+    assert.equal(samples.get(`envelog_database_reachable{database="${database}"}`), 1, database)
   assert.equal(samples.get('envelog_retention_phase{phase="on_time"}'), 1)
 })

@@ -71,10 +71,15 @@ describe('an integer', () => {
   test('too large for a number: taken as the maximum if values above it are allowed, refused otherwise', () => {
     assert.deepEqual(parseQuery(Query, { any: '9223372036854775807' }), { any: Number.MAX_SAFE_INTEGER })
     assert.match(refusalOf({ any: '-9007199254740992' }), /"-9007199254740992" is too small/)
+    assert.match(refusalOf({ count: '9007199254740992' }), /"9007199254740992" is too large/)
     assert.deepEqual(parseQuery(Query, { any: '-9007199254740991' }), { any: Number.MIN_SAFE_INTEGER })
   })
 
   test('minus zero is zero', () => assert(Object.is(parseQuery(Query, { any: '-0' }).any, 0)))
+
+  test('without a digit: the message says that it is empty', () => {
+    assert.match(refusalOf({ count: '' }), /^Invalid count: it is empty\. /)
+  })
 
   test('out of range: the message names the parameter, the problem and the range', () => {
     assert.equal(refusalOf({ count: '0' }), 'Invalid count: 0 is too small. Allowed: a whole number from 1 to 999.')

@@ -76,9 +76,11 @@ function parseValue(name: string, raw: string, rule: ParameterRule): unknown {
 function parseInteger(raw: string, rule: ParameterRule, refused: Refused): number {
   if (raw === '') throw refused('it is empty')
   if (!/^-?\d+$/.test(raw)) throw refused(`${show(raw)} is not a whole number`)
-  // Adding zero turns -0 into 0. Without a maximum, numbers beyond the safe range are accepted too: clients send their largest integer.
-  const value = rule.maximum === undefined ? Math.min(Number(raw) + 0, Number.MAX_SAFE_INTEGER) : Number(raw) + 0
-  if (!Number.isSafeInteger(value)) throw refused(`${show(raw)} is too ${value < 0 ? 'small' : 'large'}`)
+  // Adding zero turns -0 into 0.
+  const number = Number(raw) + 0
+  // Without a maximum, numbers beyond the safe range are accepted too: clients send their largest integer.
+  const value = rule.maximum === undefined ? Math.min(number, Number.MAX_SAFE_INTEGER) : number
+  if (!Number.isSafeInteger(value)) throw refused(`${show(raw)} is too ${raw.startsWith('-') ? 'small' : 'large'}`)
   if (rule.minimum !== undefined && value < rule.minimum) throw refused(`${value} is too small`)
   if (rule.maximum !== undefined && value > rule.maximum) {
     throw refused(`${value} ${rule['x-above-maximum'] ?? 'is too large'}`)

@@ -137,6 +137,11 @@ describe('when there are as many connections as allowed', () => {
     assert.deepEqual(scene.closed, ['limit', 'limit'])
   })
 
+  test('half as many more are accepted for a moment, so that one can give way to each', async () => {
+    await using scene = await openScene({ connections: 100 })
+    assert.equal(scene.server.maxConnections, 150)
+  })
+
   test('a new one is refused if all others are being answered', async () => {
     await using scene = await openScene({ connections: 2 }, () => undefined)
     const busy = [await scene.connect(PROXY), await scene.connect(PROXY)]

@@ -197,6 +197,11 @@ test('a recipient is erased with a receipt; its address is in no log, and counts
   const everything = [await get('audit'), await get('removals'), begun].map(({ body }) => body).join() + fixture.logText
   assert.ok(!everything.toLowerCase().includes('anna.gone'))
   assert.ok(everything.includes(receipt.object))
+  const refused = (await get('audit?outcome=refused')).json<AuditPage>().entries
+  assert.deepEqual(
+    refused.map(({ action, object }) => [action, object]),
+    Array.from({ length: 4 }, () => ['eraseRecipient', 'recipient']),
+  )
   assert.equal((await get('removals')).json<Removals>().removals[0]?.id, receipt.id)
   assert.equal((await get('removals/unknown')).statusCode, 404)
 })

@@ -39,7 +39,7 @@ export async function createInstallation(
     const deps = { keys: service.storage.control.keys, clock: service.clock }
     const tenant = await createTenant(deps, TENANT)
     const { key: tenantKey } = await createKey(deps, { tenantName: TENANT })
-    const { key: ingestKey } = await createKey(deps, { operator: true }, ['ingest'])
+    const { key: ingestKey } = await createKey(deps, 'operator', ['ingest'])
     const domains = await addDomains(service, domainNames)
     return { dataDir, tenantId: tenant.id, tenantKey, ingestKey, domains }
   } finally {

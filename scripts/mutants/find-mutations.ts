@@ -47,8 +47,11 @@ const COUNTERPARTS: Readonly<Record<string, string>> = {
 /** Methods whose call can be left out: the object itself is of the same type as their result. */
 const OMITTED = new Set(['filter', 'slice', 'sort', 'toSorted', 'reverse', 'toReversed', 'trim', 'toLowerCase'])
 
-/** Calls that change no answer: logging, and timers that keep no process alive. */
-const SILENT_CALLS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'unref'])
+/**
+ * Calls that change no answer: logging, timers that keep no process alive, and properties that are declared early so that all
+ * requests have the same shape.
+ */
+const SILENT_CALLS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'unref', 'decorateRequest'])
 
 /** A bound that is multiplied by this is none. */
 const UNBOUNDED = 1000

@@ -176,7 +176,7 @@ test('once an hour, counts of days that are over are summed up where the engine 
 test('the last uses of keys are saved every half minute', async (t) => {
   await using storage = await openTestStorage(clock)
   const keyUses = new KeyUses(storage.control.keys)
-  const { id } = await createKey({ keys: storage.control.keys, clock }, { operator: true }, ['ingest'])
+  const { id } = await createKey({ keys: storage.control.keys, clock }, 'operator', ['ingest'])
   t.mock.timers.enable({ apis: ['setInterval'] })
   const schedule = start({ storage, keyUses, logger: silent })
 

@@ -48,8 +48,8 @@ export async function seedDemo(service: Service, zone: DemoZone): Promise<Seeded
   const deps = { keys: storage.control.keys, clock }
   await createTenant(deps, TENANT)
   const { key: tenantKey } = await createKey(deps, { tenantName: TENANT })
-  const { key: ingestKey } = await createKey(deps, { operator: true }, ['ingest'])
-  const { key: adminKey } = await createKey(deps, { operator: true }, ['admin'])
+  const { key: ingestKey } = await createKey(deps, 'operator', ['ingest'])
+  const { key: adminKey } = await createKey(deps, 'operator', ['admin'])
   zone.set(HELPDESK_POLICY, ['v=spf1 include:_blocks.helpdesk.example -all'])
   zone.set('_blocks.helpdesk.example', ['v=spf1 ip4:203.0.113.0/25 -all'])
   zone.set(config.spfInclude, ['v=spf1 ip4:192.0.2.0/24 ip4:198.51.100.0/24 -all'])

@@ -54,7 +54,7 @@ describe('authentication', () => {
   })
 
   test('an operator key has no tenant', async () => {
-    const { id, key } = await createKey({ keys: stores.keys, clock }, { operator: true }, ['ingest'])
+    const { id, key } = await createKey({ keys: stores.keys, clock }, 'operator', ['ingest'])
     assert.deepEqual(await ask(key), { kind: 'operator', keyId: id, scopes: ['ingest'] })
   })
 
@@ -101,10 +101,10 @@ describe('authentication', () => {
   })
 
   test('an expired key and one from another network are refused with that message too; only the operator learns why', async () => {
-    const expired = await createKey({ keys: stores.keys, clock }, { operator: true }, ['read'], {
+    const expired = await createKey({ keys: stores.keys, clock }, 'operator', ['read'], {
       expiresAtMs: NOW_MS + 1,
     })
-    const elsewhere = await createKey({ keys: stores.keys, clock }, { operator: true }, ['read'], { networks: ['::1'] })
+    const elsewhere = await createKey({ keys: stores.keys, clock }, 'operator', ['read'], { networks: ['::1'] })
     const seen: unknown[] = []
     const deps = {
       keys: stores.keys,
@@ -137,7 +137,7 @@ describe('authentication', () => {
 
   test('a granted scope is accepted, a missing one is named in the refusal', async () => {
     const tenant = await ask((await tenantKey(['domains'])).key)
-    const operator = await ask((await createKey({ keys: stores.keys, clock }, { operator: true }, ['admin'])).key)
+    const operator = await ask((await createKey({ keys: stores.keys, clock }, 'operator', ['admin'])).key)
     requireScope(tenant, { tenant: 'domains' })
     requireScope(operator, { operator: 'admin' })
     assert.throws(() => requireScope(tenant, { tenant: 'domainStats' }), refusedFor('domainStats'))
@@ -145,7 +145,7 @@ describe('authentication', () => {
     assert.throws(() => requireScope(operator, { operator: 'ingest' }), refusedFor('ingest'))
     assert.throws(() => requireScope(tenant, { operator: 'admin' }), refusedFor('admin'))
     requireScope(operator, { operator: 'read' })
-    const reader = await ask((await createKey({ keys: stores.keys, clock }, { operator: true }, ['read'])).key)
+    const reader = await ask((await createKey({ keys: stores.keys, clock }, 'operator', ['read'])).key)
     requireScope(reader, { operator: 'read' })
     assert.throws(() => requireScope(reader, { operator: 'admin' }), refusedFor('admin'))
     const needs = (kind: string, scope: string) => ({

@@ -104,12 +104,12 @@ describe('tenants and their keys', () => {
   })
 
   test('an operator key without a scope, or with a tenant scope, is refused and names the allowed ones', async () => {
-    await assert.rejects(createKey(deps(), { operator: true }), refused('invalid_request', 'ingest', 'admin'))
+    await assert.rejects(createKey(deps(), 'operator'), refused('invalid_request', 'ingest', 'admin'))
     await assert.rejects(
-      createKey(deps(), { operator: true }, ['ingest', 'logs']),
+      createKey(deps(), 'operator', ['ingest', 'logs']),
       refused('invalid_request', 'logs', 'ingest, admin'),
     )
-    assert.deepEqual((await createKey(deps(), { operator: true }, ['admin', 'ingest'])).scopes, ['ingest', 'admin'])
+    assert.deepEqual((await createKey(deps(), 'operator', ['admin', 'ingest'])).scopes, ['ingest', 'admin'])
   })
 
   test('a tenant key with an operator scope or an unknown one is refused and names the allowed ones', async () => {

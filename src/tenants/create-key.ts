@@ -14,7 +14,7 @@ import {
   TENANT_SCOPES,
 } from './scope.ts'
 
-export type KeyOwner = { readonly tenantName: string } | { readonly operator: true }
+export type KeyOwner = { readonly tenantName: string } | 'operator'
 
 export interface CreatedKey {
   readonly id: string
@@ -38,7 +38,7 @@ export async function createKey(
   scopes: readonly string[] = [],
   limits: KeyChange = {},
 ): Promise<CreatedKey> {
-  const isOperator = 'operator' in owner
+  const isOperator = owner === 'operator'
   // No default for the operator: its key reaches every tenant, so its scopes are always explicit.
   if (isOperator && scopes.length === 0) {
     throw new AppError('invalid_request', `An operator key needs at least one scope: ${OPERATOR_SCOPES.join(', ')}`)

@@ -43,7 +43,7 @@ async function addMany(): Promise<void> {
   const { dataDir } = installation
   const storage = await openSqliteStorage({ dataDir, clock: Date.now, serviceMessageIdField: 'service_message_id' })
   const { keys } = storage.control
-  adminKey = (await createKey({ keys, clock: Date.now }, { operator: true }, ['admin'])).key
+  adminKey = (await createKey({ keys, clock: Date.now }, 'operator', ['admin'])).key
   const startMs = Date.now() - 86_400_000
   for (let index = 0; index < TENANTS; index++) {
     const id = tenantId(index)

@@ -6,6 +6,7 @@ import type { AuditEntry } from '../../audit/audit-entry.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { listRoutes } from '../access/access.ts'
 import { LOCAL_TOKEN_HEADER } from '../access/local-caller.ts'
+import { auditRuleOf } from './audit.ts'
 
 const UUID = /^[0-9a-f-]{36}$/
 
@@ -55,6 +56,27 @@ describe('the route table', () => {
       routes.filter(({ config }) => !config?.audit),
       [],
     )
+  })
+
+  test('a route that declares no rule is recorded if it changes the administration or a session', () => {
+    for (const [method, url, rule] of [
+      ['POST', '/v1/admin/keys', 'each'],
+      ['GET', '/v1/admin/keys', 'denied'],
+      ['DELETE', '/v1/session', 'each'],
+      ['POST', '/v1/session/end-all', 'each'],
+      ['GET', '/v1/session', undefined],
+      ['GET', '/v1/events', undefined],
+      ['POST', '/v1/views', undefined],
+      ['POST', '/ingest/v1/admin/', undefined],
+    ] as const)
+      assert.equal(auditRuleOf(method, url), rule, `${method} ${url}`)
+  })
+
+  test('requests to all other routes pay nothing for it', () => {
+    // HEAD routes have a hook of the framework.
+    const others = listRoutes(fixture.app).filter(({ config, method }) => !config?.audit && method !== 'HEAD')
+    assert(others.length > 10)
+    for (const { url, onSend } of others) assert.equal(onSend, undefined, url)
   })
 
   test('every route that returns a secret is recorded, with each request', async () => {

@@ -11,7 +11,7 @@ function openKeys() {
   const clock = () => time.nowMs
   const { keys } = openMemoryStorage({ clock, serviceMessageIdField: 'service_message_id' }).control
   const deps = { keys, clock }
-  const create = async () => (await createKey(deps, { operator: true }, ['read'], { expiresAtMs: NOW_MS + 10 })).id
+  const create = async () => (await createKey(deps, 'operator', ['read'], { expiresAtMs: NOW_MS + 10 })).id
   return { deps, time, create, keys }
 }
 

@@ -201,7 +201,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
     ...deps,
   })
   const keyDeps = { keys: storage.control.keys, clock }
-  const { key: operatorKey } = await createKey(keyDeps, { operator: true }, ['ingest', 'admin'])
+  const { key: operatorKey } = await createKey(keyDeps, 'operator', ['ingest', 'admin'])
   const acme = await createTenantFixture(storage, clock, 'acme')
   const rival = await createTenantFixture(storage, clock, 'rival')
   let messages = 0
@@ -266,7 +266,7 @@ export async function openAppFixture(options: AppFixtureOptions = {}): Promise<A
       }
     },
     async createKey(owner, scopes, limits) {
-      return createKey(keyDeps, owner === 'operator' ? { operator: true } : { tenantName: owner.name }, scopes, limits)
+      return createKey(keyDeps, owner === 'operator' ? 'operator' : { tenantName: owner.name }, scopes, limits)
     },
     async [Symbol.asyncDispose]() {
       await app.close()

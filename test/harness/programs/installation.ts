@@ -54,7 +54,7 @@ async function makeFolder(dataDir: string, domains: readonly string[]) {
     await createTenant(deps, 'acme')
     for (const name of domains) await addDomain(deps, { name, tenantName: 'acme', isActive: true })
     const { key: tenantKey } = await createKey(deps, { tenantName: 'acme' })
-    const { key: ingestKey } = await createKey(deps, { operator: true }, ['ingest'])
+    const { key: ingestKey } = await createKey(deps, 'operator', ['ingest'])
     return { tenantKey, ingestKey }
   } finally {
     await service.close()

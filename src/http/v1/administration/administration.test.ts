@@ -291,15 +291,15 @@ test('tenants and keys are searched, ordered and read page by page', async () =>
   assert.deepEqual((await idsOf('')).slice(1, 2), await idsOf('take=1&skip=1'))
   const createKey = (body: object) =>
     other.post('/v1/admin/keys', other.operatorKey, { payload: JSON.stringify({ scopes: ['ingest'], ...body }) })
-  for (const [name, expires] of [['beta', '2d'], ['Alpha', '1d'], ['gamma']] as const) {
+  for (const [name, expires] of [['Beta', '2d'], ['alpha', '1d'], ['gamma']] as const) {
     other.advance(1000)
     await createKey({ name, tenant: 'zebra', ...(expires && { expires }) })
   }
   const keyNames = async (sort: string) =>
     (await ask(`keys?sort=${sort}&take=3`)).keys.map(({ name, tenant }) => name ?? tenant?.name)
-  assert.deepEqual(await keyNames('-created'), ['gamma', 'Alpha', 'beta'])
-  assert.deepEqual(await keyNames('name'), ['Alpha', 'beta', 'gamma'])
-  assert.deepEqual(await keyNames('expires'), ['Alpha', 'beta', 'gamma'])
+  assert.deepEqual(await keyNames('-created'), ['gamma', 'alpha', 'Beta'])
+  assert.deepEqual(await keyNames('name'), ['alpha', 'Beta', 'gamma'])
+  assert.deepEqual(await keyNames('expires'), ['alpha', 'Beta', 'gamma'])
   assert.deepEqual(await keyNames('tenant'), ['acme', 'rival', 'gamma'])
   assert.deepEqual(await idsOf('scope=admin'), [other.operatorKey.split('_')[1]])
   assert.equal((await ask('keys?scope=ingest&search=zebra&take=1')).count, 3)

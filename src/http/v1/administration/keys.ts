@@ -23,21 +23,32 @@ type CompareKeys = (one: ApiKeyRecord, other: ApiKeyRecord) => number
 
 /** The newest come first where the rest is equal. */
 const ORDERS: Readonly<Record<(typeof KEY_ORDERS)[number], CompareKeys>> = {
-  '-created': () => 0,
+  '-created': (one, other) => other.createdAtMs - one.createdAtMs,
   created: (one, other) => one.createdAtMs - other.createdAtMs,
-  name: (one, other) => compareTexts(one.name, other.name),
-  tenant: (one, other) => compareTexts(one.tenant?.name, other.tenant?.name),
-  '-used': (one, other) => (other.lastUsedAtMs ?? 0) - (one.lastUsedAtMs ?? 0),
-  used: (one, other) => (one.lastUsedAtMs ?? 0) - (other.lastUsedAtMs ?? 0),
-  expires: (one, other) =>
-    (one.expiresAtMs ?? Number.MAX_SAFE_INTEGER) - (other.expiresAtMs ?? Number.MAX_SAFE_INTEGER),
+  name: byText(({ name }) => name),
+  tenant: byText(({ tenant }) => tenant?.name),
+  '-used': (one, other) => lastUse(other) - lastUse(one),
+  used: (one, other) => lastUse(one) - lastUse(other),
+  expires: (one, other) => expiry(one) - expiry(other),
+}
+
+/** A key that was never used comes before all that were. */
+function lastUse({ lastUsedAtMs = 0 }: ApiKeyRecord): number {
+  return lastUsedAtMs
+}
+
+function expiry({ expiresAtMs = Number.MAX_SAFE_INTEGER }: ApiKeyRecord): number {
+  return expiresAtMs
 }
 
 /** By code point in lower case, which is the same on every machine. Absent ones last. */
-function compareTexts(one: string | undefined, other: string | undefined): number {
-  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined)
-  const [a, b] = [one.toLowerCase(), other.toLowerCase()]
-  return Number(a > b) - Number(a < b)
+function byText(textOf: (key: ApiKeyRecord) => string | undefined): CompareKeys {
+  const foldedOf = (key: ApiKeyRecord) => textOf(key)?.toLowerCase()
+  return (one, other) => {
+    const [a, b] = [foldedOf(one), foldedOf(other)]
+    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+    return Number(a > b) - Number(a < b)
+  }
 }
 
 /** Of a whole key, its id is searched for. */
@@ -82,7 +93,7 @@ export function addKeys(route: AddAdminRoute, { storage, keyUses, clock }: Admin
     refusals: ['invalid_request', 'not_found', 'quota_exceeded', 'storage_unavailable'],
     async handle({ body, about }) {
       const { tenant, scopes = [], ...limits } = await body()
-      const owner = tenant === undefined ? ({ operator: true } as const) : { tenantName: tenant }
+      const owner = tenant === undefined ? ('operator' as const) : { tenantName: tenant }
       // One time for both, so that the period of validity is exactly what was asked for.
       const nowMs = clock()
       const key = await createKey({ keys, clock: () => nowMs }, owner, scopes, toKeyChange(limits, nowMs))

@@ -194,6 +194,29 @@ describe('what an operator does', () => {
     )
   })
 
+  test('what an action was about is in its entry: the new object, or what was chosen', async () => {
+    await call('POST', '/v1/admin/domains', fixture.operatorKey, body({ name: 'New.test', tenant: 'acme' }))
+    const key = await call('POST', '/v1/admin/domains/new.TEST/keys', fixture.operatorKey, body({}))
+    for (const chosen of ['id=7&id=8', 'connector=native', 'source=local', 'all=true'])
+      await call('DELETE', `/v1/admin/quarantine?${chosen}`, fixture.operatorKey)
+    const headers = { [LOCAL_TOKEN_HEADER]: 'local' }
+    await call('POST', '/v1/admin/backup', null, { headers, ...body({ folder: 'not/absolute' }) })
+    await call('POST', '/v1/admin/days/2026-01-31/accept', fixture.operatorKey)
+    assert.deepEqual(
+      (await newEntries()).map(({ action, object }) => [action, object]),
+      [
+        ['addDomain', 'New.test'],
+        ['rotateDkimKey', `new.test ${key.json<{ selector: string }>().selector}`],
+        ['dropQuarantine', '7 8'],
+        ['dropQuarantine', 'native'],
+        ['dropQuarantine', 'local'],
+        ['dropQuarantine', 'all'],
+        ['backUp', 'not/absolute'],
+        ['acceptDay', '2026-01-31'],
+      ],
+    )
+  })
+
   test('reads that return no secret are not recorded', async () => {
     for (const url of ['/v1/admin/keys', '/v1/admin/tenants', '/v1/admin/audit', '/v1/session'])
       assert.equal((await call('GET', url, fixture.operatorKey)).statusCode, 200)

@@ -143,3 +143,12 @@ test('the longest in a state gives way, however its connection was used before',
   add('a')
   assert.deepEqual(closed, [[two, 'limit']])
 })
+
+test('of those of a network that are idle since the same moment, the first gives way', () => {
+  const { all, closed, add, tick } = openConnections(100, 2)
+  const [one, two] = [add('a'), add('a')]
+  const nowMs = tick()
+  for (const socket of [one, two]) all.setState(socket, 'idle', nowMs)
+  add('a')
+  assert.deepEqual(closed, [[one, 'network_limit']])
+})

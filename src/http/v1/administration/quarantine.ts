@@ -69,7 +69,7 @@ export function addQuarantine(route: AddAdminRoute, deps: AdministrationDeps): v
       if ([ids.length > 0, connector !== undefined, source !== undefined, all].filter(Boolean).length !== 1) {
         throw new AppError('invalid_request', 'Send exactly one of id, connector, source and all=true.')
       }
-      about(ids.length > 0 ? ids.join(' ') : (connector ?? source ?? 'all'))
+      about(ids.join(' ') || (connector ?? source ?? 'all'))
       if (ids.length > 0) return { dropped: await removeIds(quarantine, ids) }
       return { dropped: await clearQuarantine(quarantine, { connector, source: requireSource(source) }) }
     },

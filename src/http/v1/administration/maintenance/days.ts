@@ -16,8 +16,7 @@ export function addDays(route: AddAdminRoute, { storage }: AdministrationDeps): 
     params: DayParams,
     answer: noContent('Accepted.'),
     refusals: ['not_found', 'conflict', 'storage_unavailable'],
-    async handle({ params: { day }, about }) {
-      about(day)
+    async handle({ params: { day } }) {
       await requireCapability(storage, 'troubles').accept(day)
     },
   })

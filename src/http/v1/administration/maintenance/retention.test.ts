@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAppFixture } from '../../../../../test/harness/app/app-fixture.ts'
+import type { AuditPage } from '../audit/audit-log.wire.ts'
 import type { RetentionRunView, RetentionStatusView } from './retention.wire.ts'
 
 const DAY_MS = 86_400_000
@@ -16,6 +17,8 @@ test('a clock that jumped is visible to the operator, waits, and can be confirme
   assert.equal(first.retention.lastRunAt, new Date(fixture.nowMs).toISOString())
   assert.equal(first.retention.removedBefore, new Date(fixture.nowMs - 90 * DAY_MS).toISOString())
 
+  assert.deepEqual([first.retention.retentionDays, first.retention.clockOffsetSeconds], [90, 0])
+
   fixture.setClock(100 * DAY_MS)
   const jumped = await get()
   assert.equal(jumped.phase, 'waiting')
@@ -28,8 +31,11 @@ test('a clock that jumped is visible to the operator, waits, and can be confirme
   const confirmed = (await run({ confirmClock: true })).json<RetentionRunView>()
   assert.equal(confirmed.removedDays.length, 1)
   assert.equal((await get()).phase, 'on_time')
-  const audit = (await fixture.get('/v1/admin/audit?action=runRetention', fixture.operatorKey)).body
-  assert.match(audit, /clock confirmed/)
+  const audit = await fixture.get('/v1/admin/audit?action=runRetention', fixture.operatorKey)
+  assert.deepEqual(
+    audit.json<AuditPage>().entries.map(({ object }) => object),
+    ['clock confirmed', 'ordinary run', 'ordinary run'],
+  )
 })
 
 test('a body that is not understood is refused, and nothing runs', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { flag, integer, list, object, oneOf, optional, text, textOrNull } from '../../lib/json-schema.ts'
-import { parseJsonBody } from './json-body.ts'
+import { SERVER_LIMITS } from '../server/server-limits.ts'
+import { parseJsonBody, readSmallBodies } from './json-body.ts'
 
 const Body = object({
   name: text('A name.', { minLength: 1, maxLength: 5, pattern: '^[a-z🎉]*$' }),
@@ -68,6 +70,12 @@ describe('a JSON body', () => {
     assert.match(await refusalOf({ name: 'a', ['x'.repeat(1000)]: 1 }), /^Invalid "x{60}…": unknown field/)
   })
 
+  test('with an unknown field within an object that is closed is refused, without the names of the body itself', async () => {
+    const Outer = object({ inner: object({ one: text('One.') }, 'Inner.', { additionalProperties: false }) })
+    const body = Buffer.from('{"inner":{"one":"a","other":1}}')
+    await assert.rejects(parseJsonBody(Outer, body), { message: 'Invalid "inner.other": unknown field.' })
+  })
+
   test('with a lone surrogate anywhere is refused', async () => {
     assert.equal(await refusalOf('{"name":"a","note":"\\ud800"}'), 'Invalid "note": it contains an unpaired surrogate.')
     assert.equal(
@@ -81,10 +89,59 @@ describe('a JSON body', () => {
       await refusalOf({ name: 'a'.repeat(1000) }),
       'Invalid "name": it must not have more than 5 characters.',
     )
+    // With the quotes.
+    const longest = 'a'.repeat(58)
+    assert.match(await refusalOf({ name: longest }), new RegExp(`, but is "${longest}"`))
+    assert.doesNotMatch(await refusalOf({ name: `${longest}a` }), /but is/)
+  })
+
+  test('of which several fields are missing is refused for the first', async () => {
+    const Two = object({ one: text('One.'), two: text('Two.') })
+    await assert.rejects(parseJsonBody(Two, Buffer.from('{}')), { message: 'Invalid "one": it is required.' })
   })
 
   test('that is not a JSON object is refused', async () => {
     for (const body of ['', '{', '[]', 'null', '"a"', '5'])
       assert.match(await refusalOf(body), /must be (?:JSON|a JSON object)/)
+  })
+
+  test('that is not UTF-8 is refused', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"name":"a","note":"'), Buffer.from([0xff]), Buffer.from('"}')])
+    await assert.rejects(parseJsonBody(Body, bytes), { code: 'invalid_payload' })
+  })
+})
+
+describe('a route', () => {
+  const { publicBodyBytes, smallBodyBytes } = SERVER_LIMITS
+
+  async function openRoutes(): Promise<FastifyInstance> {
+    const app = fastify()
+    app.setValidatorCompiler(() => () => true)
+    app.removeAllContentTypeParsers()
+    readSmallBodies(app)
+    const lengthOf = async ({ body }: FastifyRequest) => ({ length: (body as Buffer | undefined)?.length ?? null })
+    app.setErrorHandler((error: AppError, _request, reply) => reply.code(400).send(error.code))
+    app.post('/none', lengthOf)
+    app.post('/keyed', { schema: { body: Body }, config: { access: 'key' } }, lengthOf)
+    app.post('/public', { schema: { body: Body }, config: { access: 'public' } }, lengthOf)
+    await app.ready()
+    return app
+  }
+
+  test('that declares a body gets its bytes up to a limit, which is lower if anybody may call it', async () => {
+    const app = await openRoutes()
+    const send = async (url: string, bytes: number) =>
+      (await app.inject({ method: 'POST', url, payload: Buffer.alloc(bytes), headers: { 'content-type': 'x/y' } })).body
+    assert.equal(await send('/public', publicBodyBytes), `{"length":${publicBodyBytes}}`)
+    assert.equal(await send('/public', publicBodyBytes + 1), 'payload_too_large')
+    assert.equal(await send('/keyed', smallBodyBytes), `{"length":${smallBodyBytes}}`)
+    assert.equal(await send('/keyed', smallBodyBytes + 1), 'payload_too_large')
+  })
+
+  test('that declares none gets nothing, whatever is sent', async () => {
+    const app = await openRoutes()
+    const headers = { 'content-type': 'x/y', 'content-encoding': 'unknown' }
+    const answer = await app.inject({ method: 'POST', url: '/none', payload: Buffer.alloc(smallBodyBytes + 1), headers })
+    assert.equal(answer.body, '{"length":null}')
   })
 })

@@ -64,10 +64,9 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
 
   async function ingest<T extends IngestResult>(
     name: string,
-    { body, headers, principal }: FastifyRequest,
+    { request: { body, headers }, caller: { keyId } }: Omit<IngestCall, 'reply'>,
     store: (body: Buffer) => Promise<T>,
   ): Promise<T> {
-    const keyId = principal?.keyId ?? ''
     const result = await memory.lend(keyId, async (loan) => {
       // For a request without a body there is no stream.
       if (body === undefined) return store(Buffer.alloc(0))
@@ -80,7 +79,7 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
   const ingestWith = async (connector: Connector, { request, reply, caller }: IngestCall) => {
     const origin = { source: sourceOfKey(caller.keyId), ...(caller.kind === 'tenant' && { tenantId: caller.tenantId }) }
     const store = (body: Buffer) => ingestBody(dependencies, connector, body, origin)
-    return toWireResult(await ingest(connector.name, request, store), reply)
+    return toWireResult(await ingest(connector.name, { request, caller }, store), reply)
   }
 
   route('POST /ingest/events', {
@@ -122,7 +121,8 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
     rawBody: ReportBody,
     ...shared,
     refusals: [...shared.refusals, 'too_many_requests'],
-    async handle({ request, reply, caller: { keyId } }) {
+    async handle({ request, reply, caller }) {
+      const { keyId } = caller
       if (work.isSpent(keyId, clock()))
         throw new AppError(
           'too_many_requests',
@@ -131,7 +131,7 @@ export function addIngest(scope: FastifyInstance, deps: AdministrationDeps): voi
             retryAfterSeconds: work.waitSeconds(keyId, clock()),
           },
         )
-      const result = await ingest(REPORT, request, async (message) => {
+      const result = await ingest(REPORT, { request, caller }, async (message) => {
         if (message.length === 0)
           throw new AppError('invalid_payload', 'The request body is empty; send one raw message')
         const report = await reports.examine(message, sourceOfKey(keyId))

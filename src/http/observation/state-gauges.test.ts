@@ -135,7 +135,9 @@ test('every gauge has the value of its source, in seconds and bytes', async () =
 
 test('each database is reported by itself', async () => {
   const { storage } = await openMemoryScene()
-  const samples = await read({ storage: { ...storage, cluster: { figures: { ...FIGURES, isPostgresReachable: false } } } })
+  const samples = await read({
+    storage: { ...storage, cluster: { figures: { ...FIGURES, isPostgresReachable: false } } },
+  })
   assert.equal(samples.get('envelog_database_reachable{database="postgresql"}'), 0)
   assert.equal(samples.get('envelog_database_reachable{database="clickhouse"}'), 1)
 })

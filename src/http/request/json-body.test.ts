@@ -141,7 +141,12 @@ describe('a route', () => {
   test('that declares none gets nothing, whatever is sent', async () => {
     const app = await openRoutes()
     const headers = { 'content-type': 'x/y', 'content-encoding': 'unknown' }
-    const answer = await app.inject({ method: 'POST', url: '/none', payload: Buffer.alloc(smallBodyBytes + 1), headers })
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/none',
+      payload: Buffer.alloc(smallBodyBytes + 1),
+      headers,
+    })
     assert.equal(answer.body, '{"length":null}')
   })
 })

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { LightMyRequestResponse } from 'fastify'
+import type { FastifyBaseLogger, LightMyRequestResponse } from 'fastify'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { withChangedLog } from '../../../test/harness/storage/changed-log.ts'
 import { DaysUnavailableError } from '../../events/log/days-unavailable.ts'
 import { AppError, ERROR_CODES } from '../../lib/app-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { ERRORS, TRANSPORT_ERRORS } from './error-body.ts'
+import { toRefusal } from './error-handlers.ts'
 
 let fixture: AppFixture
 /** The error that the statistics throw. */
@@ -36,6 +37,36 @@ describe('every refusal has its own status, and a body with exactly two fields',
       assert.deepEqual(answer.json(), { error: ERRORS[code].status, message: 'Said to the caller' })
       assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
     })
+  }
+})
+
+test('a 401 names the scheme, and a refusal with a time of its own to wait sends that', async () => {
+  const unknown = await failWith(new AppError('unauthenticated', 'No'))
+  assert.equal(unknown.headers['www-authenticate'], 'Bearer realm="envelog"')
+  assert.equal((await failWith(new AppError('forbidden', 'No'))).headers['www-authenticate'], undefined)
+  const later = await failWith(new AppError('quota_exceeded', 'No', { retryAfterSeconds: 77 }))
+  assert.equal(later.headers['retry-after'], '77')
+  assert.equal(unknown.headers['retry-after'], undefined)
+})
+
+test('an error of the framework has the status of the client that caused it; any other error is a bug', () => {
+  const log = { error: () => undefined } as unknown as FastifyBaseLogger
+  const errorOf = (properties: object) => Object.assign(new Error('x'), properties)
+  for (const [thrown, code, status, message] of [
+    [errorOf({ code: 'FST_X', statusCode: 400 }), 'malformed_request', 400, 'Bad Request'],
+    [errorOf({ code: 'FST_X', statusCode: 413 }), 'body_too_large', 413, 'Payload Too Large'],
+    [errorOf({ code: 'FST_X', statusCode: 499 }), 'malformed_request', 499, 'Refused'],
+    [errorOf({ code: 'FST_X', statusCode: 399 }), 'internal_error', 500],
+    [errorOf({ code: 'FST_X', statusCode: 500 }), 'internal_error', 500],
+    [errorOf({ code: 'FST_X', statusCode: '400' }), 'internal_error', 500],
+    [errorOf({ code: 'FST_X' }), 'internal_error', 500],
+    [errorOf({ code: 'ERR_FST_', statusCode: 400 }), 'internal_error', 500],
+    [errorOf({ code: 5, statusCode: 400 }), 'internal_error', 500],
+    [{ code: 'FST_X', statusCode: 400 }, 'internal_error', 500],
+  ] as const) {
+    const refusal = toRefusal(thrown, { id: 'r', log })
+    assert.deepEqual([refusal.code, refusal.status], [code, status], JSON.stringify(thrown))
+    if (message !== undefined) assert.equal(refusal.message, message)
   }
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { Readable } from 'node:stream'
+import { once } from 'node:events'
+import { PassThrough, Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { AppError, type ErrorCode } from '../../lib/app-error.ts'
@@ -229,4 +230,21 @@ test('one key with many compressed bodies does not hold up another, and is refus
   assert(before <= 3 * expandedAtOnce, `${before} bodies of the other key came first`)
   const outcomes = await flood
   assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 10)
+})
+
+test('what arrives after a refusal is read and discarded, without memory for it, and an error then changes nothing', async () => {
+  const payload = new PassThrough()
+  let reserved = 0
+  const reserve = () => {
+    reserved++
+    throw new AppError('overloaded', 'No memory')
+  }
+  const reading = readBody(payload, {}, { keyId: 'a', loan: { reserve, release: () => undefined } })
+  payload.write('x')
+  await assert.rejects(reading, refused('overloaded'))
+  for (let count = 0; count < 100; count++) payload.write(Buffer.alloc(65_536))
+  payload.end()
+  await once(payload, 'end')
+  payload.emit('error', new Error('reset'))
+  assert.equal(reserved, 1)
 })

@@ -78,9 +78,9 @@ function consume(payload: Readable, take: (chunk: Buffer) => void): Promise<void
   return new Promise((resolve, reject) => {
     const brokenOff = () => stop(new AppError('invalid_payload', 'The request body is incomplete'))
     const stop = (error?: Error) => {
-      // A late error without a listener would crash the process. This one does not keep the body in memory.
+      // Without a listener for data, the rest is read all the same. A late error without one would crash the process. This one does
+      // not keep the body in memory.
       payload.off('data', onData).off('end', stop).off('close', brokenOff).off('error', brokenOff).on('error', ignore)
-      payload.resume()
       if (error) reject(error)
       else resolve()
     }

@@ -217,8 +217,9 @@ function isTypeOnly({ type }: SyntaxNode): boolean {
   return type.startsWith('TS') && !['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression'].includes(type)
 }
 
-/** Errors and log lines: their text is for people, and who throws what is decided before. */
+/** Errors, log lines and what the reference says: their text is for people, and who throws what is decided before. */
 function isForPeople(node: SyntaxNode): boolean {
+  if (node.type === 'Property') return ['summary', 'description'].includes(textAt(nodeAt(node, 'key') ?? node, 'name'))
   if (node.type === 'NewExpression') return textAt(nodeAt(node, 'callee') ?? node, 'name').endsWith('Error')
   return node.type === 'CallExpression' && SILENT_CALLS.has(calledName(node))
 }

@@ -74,6 +74,18 @@ export const KNOWN_EQUIVALENTS: readonly KnownEquivalent[] = [
     reason: 'Of the sources that it returns, only the first is used.',
   },
   {
+    file: 'src/http/request/expand-body.ts',
+    change: '1 → 2',
+    within: 'Math.max(1, room)',
+    reason: 'A byte too many is refused right after, with the same words.',
+  },
+  {
+    file: 'src/http/routes/refusals.ts',
+    change: 'every → some',
+    within: 'retryAfterSeconds',
+    reason: 'Of the refusals with the same status, all have a time to wait or none has.',
+  },
+  {
     file: 'src/http/server/connections.ts',
     change: '< → <=',
     within: 'ORDER[one.state]',

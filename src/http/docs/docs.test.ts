@@ -28,6 +28,7 @@ interface Document {
     schemas: Record<string, { properties?: Record<string, { description?: string }> }>
     securitySchemes: object
   }
+  security: readonly object[]
 }
 
 async function getDocument(name: string): Promise<Document> {
@@ -49,6 +50,9 @@ describe('the OpenAPI documents', () => {
       const document = answer.json<Document>()
       assert.match(document.openapi, /^3\.1\./)
       assert.equal(document.info.title, title)
+      const schemes = document.security.flatMap((scheme) => Object.keys(scheme))
+      assert.deepEqual(schemes, Object.keys(document.components.securitySchemes))
+      assert.equal(schemes.length, url.endsWith('/v1.json') ? 2 : 1, 'sessions are for /v1 alone')
     }
     assert.equal((await getDocument('logs')).info.version, '1.0.0')
   })

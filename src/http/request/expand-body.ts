@@ -83,7 +83,8 @@ async function decodeZstd(bytes: Buffer, bytesMax: number): Promise<Buffer> {
     if (expanded > bytesMax) throw expandsTooFar(bytesMax)
     at += frame.length
   } while (at < bytes.length)
-  return frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames, expanded)
+  const [first, ...others] = frames
+  return first && others.length === 0 ? first : Buffer.concat(frames, expanded)
 }
 
 interface ZstdFrame {
@@ -99,7 +100,6 @@ async function decodeZstdFrame(bytes: Buffer, room: number, bytesMax: number): P
       chunkSize: CHUNK_BYTES,
       info: true,
     })
-    if (engine.bytesWritten === 0) throw new Error('nothing was decoded')
     return { content: buffer, length: engine.bytesWritten }
   } catch (error) {
     throw undecodable(error, 'zstd', bytesMax)

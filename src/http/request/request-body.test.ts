@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, test } from 'node:test'
@@ -106,6 +107,25 @@ describe('a body is refused', () => {
     const empty = zstdCompressSync(Buffer.alloc(0))
     const many = Buffer.concat(Array.from({ length: 5000 }, () => empty))
     await assert.rejects(read(many, 'zstd'), refused('invalid_payload'))
+  })
+
+  test('if it has more zstd frames than 64 and one for 128 bytes, or than a thousand', async () => {
+    const framesOf = (content: Buffer, count: number) =>
+      Buffer.concat(Array.from({ length: count }, () => zstdCompressSync(content)))
+    const nothing = Buffer.alloc(0)
+    // Of nine bytes each.
+    assert.deepEqual(await read(framesOf(nothing, 68), 'zstd'), nothing)
+    await assert.rejects(read(framesOf(nothing, 69), 'zstd'), refused('invalid_payload'))
+    const random = randomBytes(150)
+    assert.equal((await read(framesOf(random, 1000), 'zstd')).length, 150_000)
+    await assert.rejects(read(framesOf(random, 1001), 'zstd'), refused('invalid_payload'))
+  })
+
+  test('with the limit in the message: that of its size as sent, or that of all bodies', async () => {
+    await assert.rejects(read(gzipSync(Buffer.alloc(MAX)), 'gzip'), {
+      message: /^The request body expands too far: to/,
+    })
+    await assert.rejects(read(gzipSync(eventLike(MAX + 1)), 'gzip'), { message: /is larger than 16777216 bytes$/ })
   })
 
   test('if the connection breaks', async () => {

@@ -12,7 +12,7 @@ import { DomainDetailSchema, DomainNameParams, OwnDomainBody } from './domains.w
 import { requireNamedDomain } from './named-domain.ts'
 
 export function addOwnDomains(scope: FastifyInstance, deps: AppDeps): void {
-  const { storage, clock, dkimSealer: sealer, recordOptions, tenantsAddDomains = false } = deps
+  const { storage, clock, dkimSealer: sealer, recordOptions, tenantsAddDomains } = deps
   const { domains } = storage.control
   const route = routesOf(scope, 'v1', { tenant: TENANT_ADDS_DOMAINS })
   const allowances = new TokenBuckets(CLAIM_RATE)

@@ -83,7 +83,7 @@ export function addSession(scope: FastifyInstance, deps: AppDeps): void {
 }
 
 function toWireSession(
-  { retentionMs, serviceMessageIdField, tenantsAddDomains = false }: AppDeps,
+  { retentionMs, serviceMessageIdField, tenantsAddDomains }: AppDeps,
   principal: Principal,
   session: KeySession | undefined,
 ): Session {
@@ -94,7 +94,8 @@ function toWireSession(
     brand: field === 'service' ? '' : field,
     serviceMessageIdField,
     retentionDays: retentionMs / DAY_MS,
-    addsDomains: tenantsAddDomains && principal.kind === 'tenant' && principal.scopes.includes(TENANT_ADDS_DOMAINS),
+    addsDomains:
+      tenantsAddDomains === true && principal.kind === 'tenant' && principal.scopes.includes(TENANT_ADDS_DOMAINS),
     version: VERSION,
   }
 }

@@ -6,7 +6,10 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { EventStream } from '../../../test/harness/log/event-stream.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { LOCAL_OPERATOR, type Principal } from '../../tenants/principal.ts'
+import type { AppDeps } from '../app-deps.ts'
 import type { Session } from '../v1/session/session.wire.ts'
+import { isStillAllowed } from './still-allowed.ts'
 
 const EVENTS = 1200
 
@@ -127,6 +130,15 @@ test('an export that nobody ends is whole', async () => {
   for (const headers of [{ authorization: fixture.acme.key }, { cookie: (await signIn(fixture.acme.key)).cookie }]) {
     assert.deepEqual(await drain(await startExport(headers)), { lines: EVENTS, isWhole: true })
   }
+})
+
+test('a local caller is always allowed, one that is not known never, and a failure is neither', async () => {
+  const keys = { findKey: () => Promise.reject(new Error('no disk')) }
+  const deps = { storage: { control: { keys } }, clock: () => 0 } as unknown as AppDeps
+  const isAllowed = (principal: Principal | null) => isStillAllowed(deps, { principal, session: null, ip: '::1' })
+  assert.equal(await isAllowed(LOCAL_OPERATOR), true)
+  assert.equal(await isAllowed(null), false)
+  await assert.rejects(isAllowed({ ...LOCAL_OPERATOR }), /no disk/)
 })
 
 describe('a stream ends when', () => {

@@ -2,15 +2,40 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ObjectSchema } from '../../lib/json-schema.ts'
+import { ErrorBodySchema } from '../answers/error-body.wire.ts'
+import { ConnectorParams, NATIVE } from '../ingest/post-ingest.wire.ts'
+import { RecentLogSchema } from '../logs/get-logs.wire.ts'
 import { LogQuery, MessageIdQuery } from '../logs/get-webhooks.wire.ts'
+import { logEventSchema } from '../logs/log-event.wire.ts'
 import { DomainListParameters } from '../platform/list-domains.wire.ts'
-import { NewDomainBody } from '../v1/administration/domains/domains.wire.ts'
+import { VerificationResultSchema } from '../platform/verify-domain.wire.ts'
+import { AuditEntrySchema, AuditQuery } from '../v1/administration/audit/audit-log.wire.ts'
+import { AdminDomainsQuery, NewDomainBody } from '../v1/administration/domains/domains.wire.ts'
+import { KeysQuery, NewKeyBody } from '../v1/administration/keys.wire.ts'
 import { BackupBody } from '../v1/administration/maintenance/maintenance.wire.ts'
-import { DroppedQuery, QuarantineQuery } from '../v1/administration/quarantine.wire.ts'
-import { EventsQuery } from '../v1/log/events.wire.ts'
-import { MessageQuery } from '../v1/log/messages.wire.ts'
+import { DroppedQuery, QuarantinedRecordSchema, QuarantineQuery } from '../v1/administration/quarantine.wire.ts'
+import { ConfirmQuery, ErasureBody } from '../v1/administration/removal/removals.wire.ts'
+import { ReturnPathBody } from '../v1/administration/signing.wire.ts'
+import { NewTenantBody, TenantsQuery } from '../v1/administration/tenants.wire.ts'
+import { OwnDomainBody } from '../v1/domains/domains.wire.ts'
+import { AnyEventsQuery, EventsQuery } from '../v1/log/events.wire.ts'
+import { FacetsQuery } from '../v1/log/facets.wire.ts'
+import { AnyMessageQuery, MessageQuery } from '../v1/log/messages.wire.ts'
+import { SignInBody } from '../v1/session/session.wire.ts'
+import { FindingSchema } from '../v1/statistics/insights.wire.ts'
+import { SeriesQuery } from '../v1/statistics/series.wire.ts'
 
-const KEYWORDS = ['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'default', 'x-counts-at-most'] as const
+const KEYWORDS = [
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'default',
+  'additionalProperties',
+  'x-counts-at-most',
+] as const
 
 type Declared = Readonly<Partial<Record<(typeof KEYWORDS)[number], string | number | boolean>>> & {
   readonly items?: Declared
@@ -88,4 +113,60 @@ test('of the quarantine', () => {
 test('of what the operator sends', () => {
   assert.partialDeepStrictEqual(list(BackupBody), { folder: 'minLength 1', keep: 'minimum 1, maximum 10000' })
   assert.equal(list(NewDomainBody)['active'], 'default false')
+})
+
+test('of what an operator may ask for', () => {
+  const several = 'maxItems 100, items: maxLength 1024'
+  assert.partialDeepStrictEqual(list(AnyEventsQuery), { tenant: several, domain: several })
+  assert.equal(list(AnyMessageQuery)['domain'], 'maxLength 1024')
+  assert.equal(list(FacetsQuery)['limit'], 'minimum 1, default 10, x-counts-at-most 100')
+  assert.equal(list(SeriesQuery)['limit'], 'minimum 1, default 100, x-counts-at-most 1000')
+  const exact = 'minLength 1, maxLength 200'
+  assert.partialDeepStrictEqual(list(AuditQuery), {
+    actor: exact,
+    action: exact,
+    limit: 'minimum 1, default 100, x-counts-at-most 1000',
+  })
+  assert.deepEqual(list(AdminDomainsQuery), {
+    tenant: 'maxLength 200',
+    search: 'maxLength 253',
+    onboarded: '',
+    sort: 'default name',
+    details: 'default false',
+    skip: 'minimum 0, default 0',
+    take: 'minimum 1, default 100, x-counts-at-most 1000',
+  })
+  const page = { search: 'maxLength 200', skip: 'minimum 0, default 0', take: 'minimum 1, maximum 1000' }
+  assert.partialDeepStrictEqual(list(KeysQuery), page)
+  assert.partialDeepStrictEqual(list(TenantsQuery), page)
+})
+
+test('of bodies', () => {
+  assert.equal(list(SignInBody)['key'], 'maxLength 200')
+  assert.equal(list(OwnDomainBody)['name'], 'maxLength 300')
+  assert.equal(list(NewKeyBody)['networks'], 'items: maxLength 100')
+  assert.equal(list(ErasureBody)['address'], 'maxLength 1000')
+  assert.equal(list(ConfirmQuery)['confirm'], 'maxLength 300')
+  assert.equal(list(ReturnPathBody)['messageId'], 'minLength 1, maxLength 255')
+  const { quotas, retentionDays } = list(NewTenantBody)
+  assert.deepEqual([quotas, retentionDays], ['additionalProperties false', 'minimum 1, maximum 36500'])
+})
+
+test('of responses', () => {
+  assert.equal(list(logEventSchema('service_message_id'))['response_code'], 'minimum 0, maximum 999')
+  assert.equal(list(RecentLogSchema)['events'], 'maxItems 1000, items: ')
+  const problems = 'minItems 1, items: '
+  assert.partialDeepStrictEqual(list(VerificationResultSchema), {
+    verificationErrors: problems,
+    verificationWarnings: problems,
+  })
+  assert.equal(list(AuditEntrySchema)['count'], 'minimum 1')
+  assert.equal(list(QuarantinedRecordSchema)['times'], 'minimum 1')
+  assert.partialDeepStrictEqual(list(FindingSchema), { usual: 'minimum 0', share: 'minimum 0, maximum 1' })
+  assert.equal(limitsOf(ErrorBodySchema as unknown as Declared), 'additionalProperties false')
+})
+
+test('of the names of connectors: the native format has a path of its own', () => {
+  const { enum: names } = ConnectorParams.properties.connector as unknown as { readonly enum: readonly string[] }
+  assert.ok(names.includes('kumomta') && !names.includes(NATIVE))
 })

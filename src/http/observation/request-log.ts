@@ -5,7 +5,6 @@
  * It contains the public id of the key, once the key has been validated.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../lib/app-error.ts'
 import type { Metrics } from './metrics.ts'
 
 /** The route of a request that matched none. */
@@ -48,7 +47,7 @@ const CAUSES_MAX = 10
 /** Name, message, code and stack of an error and of its causes. Other properties may contain anything, so they are omitted. */
 export function describeCauses(error: unknown, depth = 1): DescribedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
-  const code = error instanceof AppError ? error.code : (error as NodeJS.ErrnoException).code
+  const { code } = error as NodeJS.ErrnoException
   return {
     type: error.name,
     message: error.message,

@@ -1,9 +1,22 @@
-import { once } from 'node:events'
+import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { openAppFixture } from '../../../test/harness/app/app-fixture.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { goneSignal } from './gone-signal.ts'
+
+test('the signal aborts if the connection closes before the response was sent, and not after', () => {
+  for (const writableFinished of [false, true]) {
+    const raw = Object.assign(new EventEmitter(), { writableFinished })
+    const signal = goneSignal({ raw: raw as unknown as ServerResponse })
+    assert.equal(signal.aborted, false)
+    raw.emit('close')
+    assert.equal(signal.aborted, !writableFinished)
+  }
+})
 
 for (const path of ['/webhooks/acme.test?subject=x', '/v1/events?q=x']) {
   test(`a client that disconnects ends its search: ${path}`, async () => {

@@ -266,6 +266,17 @@ describe('a session', () => {
     assert.equal(await statusOf(again.cookie), 401)
   })
 
+  test('signing out with a key, which has no session, ends nothing', async () => {
+    const { cookie } = await cookieOf(fixture.acme.key)
+    const answer = await fixture.app.inject({
+      method: 'DELETE',
+      url: '/v1/session',
+      headers: { authorization: fixture.acme.key },
+    })
+    assert.equal(answer.statusCode, 204)
+    assert.equal((await fixture.get('/v1/session', null, { headers: { cookie } })).statusCode, 200)
+  })
+
   test('the browser signs out even if storage cannot note it', async () => {
     const wrapStorage = (storage: Storage): Storage => {
       const failing = async () => {

@@ -88,6 +88,8 @@ test('a spike is described in a sentence and in data, and its query lists its ev
     { value: 'mail.acme.test', count: 10 },
   ])
   assert.deepEqual(addresses, [])
+  const listed = [{ code: 554, text: '554 5.7.1 listed at bl.example (*)', count: 100 }]
+  assert.deepEqual(finding.replies, { examined: 100, isComplete: true, unlisted: 0, listed })
   const { events } = (await fixture.get(`/v1/events?limit=1000&${query}`)).json<Events>()
   assert.equal(events.length, 100)
   assert(events.every(({ type, provider_name }) => type === 'Bounce' && provider_name === 'Web.de'))
@@ -136,6 +138,7 @@ test('an address that fails at several providers is a finding for operators, whi
   )
   const { address: found, provider, providers: count, classification, query } = finding
   assert.deepEqual([found, provider, count, classification], [address, null, 4, null])
+  assert.equal(new URLSearchParams(query).get('sending_address'), address)
   const listed = await own.get(`/v1/admin/events?limit=1000&${query}`, own.operatorKey)
   assert.equal(listed.json<Events>().events.length, 120)
   const ofTenant = await own.get('/v1/insights')

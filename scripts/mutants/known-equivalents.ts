@@ -86,6 +86,12 @@ export const KNOWN_EQUIVALENTS: readonly KnownEquivalent[] = [
     reason: 'Of the refusals with the same status, all have a time to wait or none has.',
   },
   {
+    file: 'src/http/v1/log/following/followers.ts',
+    change: '0 → 1',
+    within: '#announcements = 0',
+    reason: 'Only the difference of two counts is used.',
+  },
+  {
     file: 'src/http/server/connections.ts',
     change: '< → <=',
     within: 'ORDER[one.state]',

@@ -1,6 +1,6 @@
 /** On the engine in memory; the whole endpoint is tested in stream.test.ts. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import type { LogDomain } from '../../../../events/log/log-query.ts'
 import { BUDGET_MS, burst, freshDomains, openModel, parse } from '../../../../storage/contract/log-scene.ts'
 import type { Follower, Step } from './follower.ts'
@@ -212,5 +212,74 @@ describe('followers', () => {
     assert.equal(listeners, 1)
     while (lookUps === before) await pause()
     followers.leave(next)
+  })
+})
+
+describe('rounds', () => {
+  /** Time and rounds at the test's command, beginning late enough that a sum of two times is no difference. */
+  function openRounds(context: TestContext, last?: () => Promise<string>) {
+    context.mock.timers.enable({ apis: ['setInterval'] })
+    const time = { nowMs: 1_000_000 }
+    context.mock.method(performance, 'now', () => time.nowMs)
+    const log = openModel()
+    const [own] = freshDomains()
+    const arrivals = {
+      last: last ?? (() => log.arrivals.last()),
+      onArrival: (...listening: Parameters<typeof log.arrivals.onArrival>) => log.arrivals.onArrival(...listening),
+    }
+    const followers = new Followers(arrivals, async () => [own])
+    const follower = followers.join({ asked: { tenantId: 'acme', names: undefined }, isAllowed: async () => true })
+    const round = async (passedMs: number) => {
+      time.nowMs += passedMs
+      context.mock.timers.tick(1000)
+      for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    let count = 0
+    const append = () => log.append([burst(count++, own)])
+    return { log, own, followers, follower, round, append }
+  }
+
+  test('bring a heartbeat after 15 seconds in which nothing was sent, and none before', async (context) => {
+    const { own, followers, follower, round } = openRounds(context)
+    await follower.read(async (domains) => {
+      assert.deepEqual(domains, [own])
+      return { events: [], position: '0', hasMore: false }
+    })
+    const steps: Step[] = []
+    void follower.next().then((step) => steps.push(step))
+    await round(14_999)
+    assert.deepEqual(steps, [])
+    await round(2)
+    assert.deepEqual(steps, ['heartbeat'])
+    followers.leave(follower)
+  })
+
+  test('settle a position when two more commits were announced and 15 seconds have passed', async (context) => {
+    const { log, followers, follower, round, append } = openRounds(context)
+    const position = await log.arrivals.last()
+    await round(1000)
+    await append()
+    await round(20_000)
+    assert.equal(followers.settled, undefined, 'the commit may have been under way')
+    await append()
+    await round(1000)
+    assert.equal(followers.settled?.position, position)
+    for (let count = 0; count < 3; count++) await append()
+    await round(14_999)
+    assert.equal(followers.settled?.position, position, 'not for long enough')
+    await round(1)
+    assert.notEqual(followers.settled?.position, position)
+    followers.leave(follower)
+  })
+
+  test('do not overlap', async (context) => {
+    let asked = 0
+    const { followers, follower, round } = openRounds(context, () => {
+      asked++
+      return new Promise(() => undefined)
+    })
+    for (let count = 0; count < 3; count++) await round(1000)
+    assert.equal(asked, 1)
+    followers.leave(follower)
   })
 })

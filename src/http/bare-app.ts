@@ -34,7 +34,7 @@ export const CLOSE_GRACE_MS = 15_000
  * than a compiled schema. (The framework's types expect Ajv here.)
  */
 const SCHEMAS_UNUSED = {
-  compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
+  compilersFactory: { buildValidator: () => () => () => undefined, buildSerializer: () => () => JSON.stringify },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>
 
 /** `addRoutes` adds the surfaces. Resolves when the app is ready; rejects if a route does not declare its access. */
@@ -132,8 +132,8 @@ function inviteBodies(app: FastifyInstance): void {
 /** The framework keeps values that it cannot decode, so that `%zz` would be searched for literally. */
 function refuseBrokenEncoding(app: FastifyInstance): void {
   app.addHook('preValidation', async ({ raw: { url = '' } }) => {
-    const query = url.slice(url.indexOf('?') + 1)
-    if (!url.includes('?') || isDecodable(query)) return
+    // The router has decoded the path before.
+    if (isDecodable(url)) return
     throw new AppError(
       'invalid_request',
       'The query string is not valid percent-encoded UTF-8; send a literal % as %25',

@@ -163,6 +163,14 @@ test('an unknown route, method or asset is 404 with the usual error body', async
   assert.equal(wrongMethod.statusCode, 404)
 })
 
+test('what is written as it is found cannot be asked for with HEAD', async () => {
+  for (const url of ['/v1/events', '/v1/events/stream', '/v1/admin/events', '/v1/admin/events/stream']) {
+    const headers = { authorization: url.includes('admin') ? fixture.operatorKey : fixture.acme.key }
+    assert.equal((await fixture.app.inject({ method: 'HEAD', url, headers })).statusCode, 404, url)
+  }
+  assert.equal((await fixture.app.inject({ method: 'HEAD', url: '/healthz' })).statusCode, 200)
+})
+
 test('an unknown route is 404 with or without a request body', async () => {
   const answer = await fixture.post('/nothing', null, { payload: '{', headers: { 'content-type': 'application/json' } })
   assert.equal(answer.body, '{"error":404,"message":"Not found"}')
@@ -177,6 +185,16 @@ test('a URL that cannot be decoded is 400 with the usual body and headers, and i
     const { requestId, status } = fixture.logLines.at(-1) ?? {}
     assert.deepEqual([requestId, status], [answer.headers['x-request-id'], 400])
   }
+})
+
+test('a query that cannot be decoded is 400 instead of being searched for, and a literal percent sign is not', async () => {
+  for (const query of ['%zz', 'subject=%', 'subject=100%', 'subject=%ff', 'subject=x&%', 'limit=1&other=%E4%B8']) {
+    const answer = await fixture.get(`/webhooks/acme.test?${query}`)
+    assert.equal(answer.statusCode, 400, query)
+    assert.match(answer.body, /send a literal % as %25/)
+  }
+  for (const query of ['', 'subject=100%25', 'other=%E4%B8%AD'])
+    assert.equal((await fixture.get(`/webhooks/acme.test?${query}`)).statusCode, 200, query)
 })
 
 test('every response has the security headers for browsers', async () => {

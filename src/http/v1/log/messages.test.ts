@@ -50,7 +50,10 @@ test('the timeline runs from reception to the last event, in plain words', async
       ['Opened', 100_000, null],
     ],
   )
-  for (const { explanation } of events) assert.match(explanation, /^[A-Z].*\.$/)
+  for (const event of events) {
+    assert.match(event.explanation, /^[A-Z].*\.$/)
+    assert(!('reply' in event) && !('isMachine' in event))
+  }
   assert.deepEqual(
     events.map(({ actor }) => actor),
     ['nobody', 'nobody', 'nobody', 'nobody'],
@@ -93,6 +96,30 @@ test('for an id used by two domains, the newer message is returned and the other
   ])
   const { domain, alsoIn, events, outcome } = (await fixture.get('/v1/messages/twice')).json<Message>()
   assert.deepEqual([domain, alsoIn, events.length, outcome], ['mail.acme.test', ['acme.test'], 1, 'bounced'])
+})
+
+test('a message of many events is complete and in order, up to 5000 of them', async () => {
+  const start = Math.floor(fixture.nowMs / 1000) - 10_000
+  const domainNumber = fixture.acme.domains[0].number
+  const append = (id: string, count: number) =>
+    fixture.storage.log.append(
+      Array.from({ length: count }, (_, index) => ({
+        domainNumber,
+        event: fixture.event({ id, type: 'TransientFailure', timestamp: start + index }),
+      })),
+    )
+  for (const [id, count] of [
+    ['long', 1001],
+    ['longest', 5001],
+  ] as const) {
+    await append(id, count)
+    const { events, isCut, recipients } = (await fixture.get(`/v1/messages/${id}`)).json<Message>()
+    assert.equal(isCut, count > 5000 ? true : undefined)
+    assert.equal(events.length, Math.min(count, 5000))
+    const first = events[0]?.timestamp ?? 0
+    assert.ok(events.every(({ timestamp }, index) => timestamp === first + index))
+    assert.ok(recipients.length > 0)
+  }
 })
 
 test('automated events are marked', async () => {

@@ -70,6 +70,12 @@ describe('signing in', () => {
     assert.match(String(elsewhere.headers['set-cookie']), /^envelog_session=/)
   })
 
+  test('the brand is that of the field of message ids', async () => {
+    await using branded = await openAppFixture({ serviceMessageIdField: 'globex_message_id' })
+    const { brand, serviceMessageIdField } = (await branded.get('/v1/session')).json<Session>()
+    assert.deepEqual([brand, serviceMessageIdField], ['globex', 'globex_message_id'])
+  })
+
   test("an operator's session says so", async () => {
     const { principal } = (await signIn(fixture.operatorKey)).json<Session>()
     assert.deepEqual(principal, { kind: 'operator', scopes: ['ingest', 'admin'] })

@@ -113,6 +113,7 @@ describe('an operator who reads the mail of tenants', () => {
       '/v1/admin/events?tenant=rival',
       '/v1/admin/events?domain=acme.test',
       '/v1/admin/messages/none?domain=acme.test',
+      '/v1/admin/messages/none',
       '/v1/admin/events?tenant=nobody',
       '/v1/admin/stats/series',
       '/v1/admin/tenants',
@@ -129,6 +130,7 @@ describe('an operator who reads the mail of tenants', () => {
         ['reading', 'searchAllEvents', 'rival', 2, 'success'],
         ['reading', 'searchAllEvents', 'acme.test', 1, 'success'],
         ['reading', 'getAnyMessage', 'acme.test', 1, 'refused'],
+        ['reading', 'getAnyMessage', 'all tenants', 1, 'refused'],
         ['reading', 'searchAllEvents', undefined, 1, 'refused'],
       ],
     )

@@ -94,6 +94,19 @@ describe('when there are as many connections as allowed', () => {
     assert.equal(waiting.accepted.destroyed, false)
   })
 
+  test('a request that was received as a whole is being answered, and does not give way', async () => {
+    await using scene = await openScene({ connections: 2 }, (request) => void request.resume())
+    const others = [await scene.connect(PROXY), await scene.connect(PROXY)]
+    for (const { client } of others) {
+      const requested = once(scene.server, 'request') as Promise<[IncomingMessage]>
+      client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab')
+      const [request] = await requested
+      if (!request.readableEnded) await once(request, 'end')
+    }
+    assert.equal((await scene.connect(PROXY)).accepted.destroyed, true)
+    assert(others.every(({ accepted }) => !accepted.destroyed))
+  })
+
   test('one whose body ends after its response is idle', async () => {
     await using scene = await openScene({ connections: 2 })
     const others = [await scene.connect(PROXY), await scene.connect(PROXY)]

@@ -222,6 +222,21 @@ test('a stream that catches up reads small batches, so that it does not block ot
   for (const { result } of asked.calls) assert(((await result)?.events.length ?? 0) <= 50)
 })
 
+test('a stream whose reads fail ends, and is no longer counted', async () => {
+  await using own = await openAppFixture({
+    wrapStorage: (storage) => {
+      const { arrivals } = storage.log
+      const list = () => Promise.reject(new AppError('storage_unavailable', 'no disk'))
+      return withChangedLog(storage, { arrivals: { ...arrivals, last: () => arrivals.last(), list } })
+    },
+  })
+  const origin = await own.app.listen({ port: 0, host: '127.0.0.1' })
+  await using stream = await EventStream.open(`${origin}/v1/events/stream`, { authorization: own.acme.key })
+  await stream.next()
+  await assert.rejects(stream.next())
+  assert.match((await own.get('/metrics', null)).body, /^envelog_streams_open 0$/m)
+})
+
 test('a stream whose reads are refused because there are too many waits before it tries again, and then continues', async () => {
   const refused = Promise.withResolvers<void>()
   let reads = 0

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import fastify from 'fastify'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
+import { compressAnswers } from './compress-answers.ts'
 
 let fixture: AppFixture
 before(async () => {
@@ -71,5 +73,22 @@ test('while many responses are compressed, further ones are sent as they are', a
   for (const { rawPayload, headers } of answers) {
     const text = headers['content-encoding'] === 'gzip' ? gunzipSync(rawPayload) : rawPayload
     assert('figures' in (JSON.parse(text.toString()) as object))
+  }
+  assert.equal((await ask('/v1/stats/figures', GZIP)).headers['content-encoding'], 'gzip', 'afterwards again')
+})
+
+test('a response above 16 MiB is sent as it is', async () => {
+  const app = fastify()
+  compressAnswers(app)
+  app.get<{ Params: { length: string } }>('/:length', async ({ params }, reply) =>
+    reply.type('application/json').send('x'.repeat(Number(params.length))),
+  )
+  for (const [length, coding] of [
+    [1023, undefined],
+    [1024, 'gzip'],
+    [16 * 1024 * 1024 + 1, undefined],
+  ] as const) {
+    const { headers } = await app.inject({ url: `/${length}`, headers: GZIP })
+    assert.equal(headers['content-encoding'], coding, String(length))
   }
 })

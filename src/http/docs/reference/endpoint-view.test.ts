@@ -27,8 +27,37 @@ test('answers below 400 are shown each, those from 400 on as errors', () => {
   assert.ok(errors.includes('Bad.') && !shown.includes('Bad.'), html)
 })
 
+test('parameters are listed by their place, bodies by their type, and headers below the answer', () => {
+  const item = { type: 'object', properties: { x: { type: 'string' } } }
+  const content = { 'application/json': { schema: { type: 'array', items: item } } }
+  const html = endpointHtml(
+    makeEndpoint({
+      description: 'In words.',
+      parameters: [
+        { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+        { name: 'limit', in: 'query', schema: { type: 'integer' }, description: 'Page size.' },
+      ],
+      requestBody: { content },
+      responses: { 200: { description: 'Fine.', content, headers: { 'X-One': { description: 'A header.' } } } },
+    }),
+    undefined,
+  )
+  assert.deepEqual(
+    [...html.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, title]) => title),
+    ['Path', 'Query', 'Request body', 'Response 200'],
+  )
+  assert.match(html, /<p>In words\.<\/p>/)
+  assert.match(html, /<code>id<\/code> <span class="required">/)
+  assert.doesNotMatch(html, /<code>limit<\/code> <span class="required">/)
+  assert.match(html, /Page size\./)
+  assert.match(html, /<summary>Headers<\/summary><ul><li><code>X-One<\/code>: A header\.<\/li><\/ul>/)
+  // In the body and in the answer: the fields of what is in the list.
+  assert.equal(html.split('<code>application/json</code>: array of object').length, 3)
+  assert.equal(html.split('<td><code>x</code></td>').length, 3)
+})
+
 test('what an endpoint does not have is left out', () => {
   const html = endpointHtml(makeEndpoint({ responses: { 204: { description: 'Done.' } } }), undefined)
-  assert.doesNotMatch(html, /Errors|Example|Request body/)
+  assert.doesNotMatch(html, /Errors|Example|Request body|<table|Headers/)
   assert.match(endpointHtml(makeEndpoint(), '<pre>curl</pre>'), /<h3>Example<\/h3>\n<pre>curl<\/pre>/)
 })

@@ -153,7 +153,11 @@ test('an address that fails at several providers is a finding for operators, whi
 })
 
 test('times from reception to delivery are those of the tenant, by provider and over time', async () => {
-  const { providers, times, count, isComplete } = (await fixture.get('/v1/stats/delivery-times')).json<DeliveryTimes>()
+  const { providers, times, count, isComplete, from, to } = (
+    await fixture.get('/v1/stats/delivery-times')
+  ).json<DeliveryTimes>()
+  assert.deepEqual([from, to], ['2026-01-14T12:00:00.000Z', '2026-01-15T12:00:00.000Z'])
+  assert.equal(times[0], from)
   const [gmail, ...others] = providers
   assert.deepEqual([gmail?.provider, gmail?.count, gmail?.median, gmail?.percentile95], ['Gmail', 30, 15, 29])
   assert.deepEqual([others, count, times.length, isComplete], [[], 30, 24, true])

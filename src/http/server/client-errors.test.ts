@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
+import { createClientErrorHandler } from './client-errors.ts'
 import { SERVER_LIMITS } from './server-limits.ts'
 
 let fixture: AppFixture
@@ -152,4 +154,67 @@ test('refused requests are counted', async () => {
     metrics.body,
     /envelog_http_requests_total\{route="\(malformed\)",method="\(none\)",status="417"\} [1-9]/,
   )
+})
+
+describe('an error of a connection', () => {
+  function openScene() {
+    const refused: number[] = []
+    const server = new EventEmitter()
+    const { refuse, watch } = createClientErrorHandler((status) => refused.push(status))
+    watch({ server } as unknown as FastifyInstance)
+    const ended: (string | undefined)[] = []
+    const socket = {
+      writable: true,
+      isDestroyed: false,
+      destroy: () => (socket.isDestroyed = true),
+      end: (text?: string) => ended.push(text?.slice(0, 12)),
+    }
+    const fail = (code: string) => refuse(Object.assign(new Error('x'), { code }), socket as unknown as Socket)
+    const begin = (state: object = { headersSent: false }) => {
+      const response = Object.assign(new EventEmitter(), { writableFinished: false, ...state })
+      server.emit('request', { socket, complete: true }, response)
+      return response
+    }
+    return { refused, ended, socket, fail, begin }
+  }
+
+  test('is answered by its kind, and counted', () => {
+    for (const [code, status] of [
+      ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+      ['HPE_HEADER_OVERFLOW', 431],
+      ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
+      ['HPE_INVALID_METHOD', 400],
+    ] as const) {
+      const { fail, refused, ended, socket } = openScene()
+      fail(code)
+      assert.deepEqual([refused, ended, socket.isDestroyed], [[status], [`HTTP/1.1 ${status}`], false])
+    }
+  })
+
+  test('of which the client hears nothing only closes it', () => {
+    for (const [code, writable] of [
+      ['ECONNRESET', true],
+      ['HPE_INVALID_METHOD', false],
+    ] as const) {
+      const { fail, refused, ended, socket } = openScene()
+      socket.writable = writable
+      fail(code)
+      assert.deepEqual([refused, ended, socket.isDestroyed], [[], [], true])
+    }
+  })
+
+  test('in a request after one that is being answered waits for that answer, and is then not answered itself', () => {
+    const { fail, refused, ended, begin } = openScene()
+    const earlier = begin()
+    const later = begin()
+    // Of the earlier one, which is no longer the last.
+    earlier.emit('close')
+    fail('HPE_INVALID_METHOD')
+    assert.deepEqual([refused, ended], [[], []])
+    later.emit('finish')
+    assert.deepEqual([refused, ended], [[], [undefined]])
+    later.emit('close')
+    fail('HPE_INVALID_METHOD')
+    assert.deepEqual([refused, ended], [[400], [undefined, 'HTTP/1.1 400']])
+  })
 })

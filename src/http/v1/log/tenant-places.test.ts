@@ -4,7 +4,7 @@ import { AppError } from '../../../lib/app-error.ts'
 import { TenantPlaces } from './tenant-places.ts'
 
 const isRefused = (error: unknown) =>
-  error instanceof AppError && error.code === 'overloaded' && /^Too many exports are open/.test(error.message)
+  error instanceof AppError && error.code === 'overloaded' && error.message.startsWith('Too many exports are open')
 
 test('each tenant has a limited number of places, which can be reused once released', () => {
   const places = new TenantPlaces('exports', { perTenant: 2, altogether: 100 })

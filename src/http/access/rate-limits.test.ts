@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { LightMyRequestResponse } from 'fastify'
+import type { FastifyReply, LightMyRequestResponse } from 'fastify'
 import { openAppFixture } from '../../../test/harness/app/app-fixture.ts'
+import { LOCAL_OPERATOR, type Principal } from '../../tenants/principal.ts'
 import { listRoutes } from './access.ts'
 import { LOCAL_TOKEN_HEADER } from './local-caller.ts'
+import { RateLimits } from './rate-limits.ts'
 
 const statusesOf = (answers: readonly LightMyRequestResponse[]) => answers.map(({ statusCode }) => statusCode)
 const limitOf = ({ headers }: LightMyRequestResponse) => [headers['ratelimit-policy'], headers['ratelimit']]
@@ -102,6 +104,22 @@ describe('the rate limit of a key', () => {
       assert.deepEqual([listed.statusCode, ...limitOf(listed)], [200, undefined, undefined])
       assert.equal((await fixture.get('/healthz', null)).statusCode, 200)
     }
+  })
+
+  test('says after how many whole seconds the next request is possible, and when all are', () => {
+    let nowMs = 0
+    const limits = new RateLimits({ read: 1, ingest: undefined }, () => nowMs)
+    const headers = new Map<string, string>()
+    const reply = { header: (name: string, value: string) => headers.set(name, value) } as unknown as FastifyReply
+    const principal = { keyId: 'k' } as Principal
+    limits.count('read', principal, reply)
+    const entries = Object.fromEntries(headers)
+    assert.deepEqual(entries, { 'RateLimit-Policy': '"read";q=1;w=60', RateLimit: '"read";r=0;t=60' })
+    nowMs = 57_999
+    assert.throws(() => limits.count('read', principal, reply), { retryAfterSeconds: 3 })
+    assert.equal(headers.get('RateLimit'), '"read";r=0;t=3')
+    for (const name of ['ingest', undefined] as const) limits.count(name, principal, reply)
+    limits.count('read', LOCAL_OPERATOR, reply)
   })
 
   test('can be switched off', async () => {

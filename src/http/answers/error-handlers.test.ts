@@ -164,7 +164,13 @@ test('an unknown route, method or asset is 404 with the usual error body', async
 })
 
 test('what is written as it is found cannot be asked for with HEAD', async () => {
-  for (const url of ['/v1/events', '/v1/events/stream', '/v1/admin/events', '/v1/admin/events/stream']) {
+  for (const url of [
+    '/v1/events',
+    '/v1/events/stream',
+    '/v1/admin/events',
+    '/v1/admin/events/stream',
+    '/v1/admin/audit',
+  ]) {
     const headers = { authorization: url.includes('admin') ? fixture.operatorKey : fixture.acme.key }
     assert.equal((await fixture.app.inject({ method: 'HEAD', url, headers })).statusCode, 404, url)
   }

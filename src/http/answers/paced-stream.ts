@@ -49,7 +49,7 @@ export function brokenOffAtClose(scope: FastifyInstance): (stream: Readable) => 
   }
 }
 
-/** Small enough that even a slow reader takes one before the timeout. */
+/** Small enough that even a slow reader takes one before the timeout; none of an empty piece. */
 function* cut(piece: Buffer): Generator<Buffer> {
   for (let rest = piece; rest.length > 0; rest = rest.subarray(BUFFER_BYTES)) yield rest.subarray(0, BUFFER_BYTES)
 }

@@ -147,8 +147,7 @@ async function* follow(
     }
     const { events, position, hasMore } = page
     after = position
-    if (events.length > 0)
-      yield events.map((event) => formatFrame(STREAM_EVENT, sealer, event.position, event.text)).join('')
+    yield events.map((event) => formatFrame(STREAM_EVENT, sealer, event.position, event.text)).join('')
     await (hasMore ? nextTurn() : pause(BATCH_INTERVAL_MS))
   }
 }

@@ -73,7 +73,7 @@ async function* toPieces(file: AuditFile, store: AuditStore, filters: AuditFilte
   yield file.head
   for (let beforeId: number | undefined; ; ) {
     const page = await store.list({ filters, limit: ENTRIES_PER_PIECE, ...known({ beforeId }) })
-    if (page.entries.length > 0) yield page.entries.map((entry) => file.toText(toWireEntry(entry))).join('')
+    yield page.entries.map((entry) => file.toText(toWireEntry(entry))).join('')
     beforeId = page.nextBeforeId
     if (beforeId === undefined) return
     await nextTurn()

@@ -105,6 +105,19 @@ test('a tenant has a retention of its own: older events are refused, and null re
   assert.equal((await send(fixture.event())).stored, 1)
   assert.equal((await post(acmePath(), { retentionDays: null })).json<Tenant>().retentionDays, null)
   assert.equal((await send(old())).stored, 1)
+  // What was removed so far is examined again only if the retention has changed.
+  const { id } = fixture.acme.tenant
+  await fixture.storage.control.keys.changeTenant(id, { retentionDays: 5, expiredToMs: 1000 })
+  for (const [change, expected] of [
+    [{ retentionDays: 5 }, [5, 1000]],
+    [{ quotas: { keys: 3 } }, [5, 1000]],
+    [{ retentionDays: 6 }, [6, undefined]],
+    [{ retentionDays: null }, [undefined, undefined]],
+  ] as const) {
+    await post(acmePath(), change)
+    const { retentionDays, expiredToMs } = (await fixture.storage.control.keys.findTenant(id)) ?? {}
+    assert.deepEqual([retentionDays, expiredToMs], expected)
+  }
   for (const retentionDays of [0, 1.5, 40_000, '5']) {
     assert.equal((await post(acmePath(), { retentionDays })).statusCode, 400, String(retentionDays))
   }

@@ -92,6 +92,12 @@ export const KNOWN_EQUIVALENTS: readonly KnownEquivalent[] = [
     reason: 'Only the difference of two counts is used.',
   },
   {
+    file: 'src/http/observation/rendered-metrics.ts',
+    change: 'false → true',
+    within: '#isRendering = false',
+    reason: 'It is read only once there is a text, and set before.',
+  },
+  {
     file: 'src/http/server/connections.ts',
     change: '< → <=',
     within: 'ORDER[one.state]',

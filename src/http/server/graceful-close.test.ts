@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { type AppFixture, openAppFixture } from '../../../test/harness/app/app-fixture.ts'
+import { reapConnections } from './graceful-close.ts'
 
 async function listen(fixture: AppFixture): Promise<number> {
   await fixture.app.listen({ port: 0, host: '127.0.0.1' })
@@ -95,4 +96,27 @@ test('a server that never listened leaves no timer behind', async (context) => {
   const started = context.mock.method(globalThis, 'setInterval')
   await fixture.app.close()
   assert.equal(started.mock.callCount(), 0)
+})
+
+test('connections that were not used are closed while the server is, and all of them after the grace period, unless it has ended', (context) => {
+  context.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
+  let [idleClosed, cutOff] = [0, 0]
+  const app = { server: { closeIdleConnections: () => idleClosed++ } } as unknown as AppFixture['app']
+  const destroyed: number[] = []
+  const sockets = [0, 5].map((bytesRead) => ({ bytesRead, destroy: () => destroyed.push(bytesRead) }))
+  const reap = () => reapConnections(app, new Set(sockets as unknown as Socket[]), 1000, () => cutOff++)
+  const reaper = reap()
+  context.mock.timers.tick(49)
+  assert.deepEqual([idleClosed, destroyed], [0, []])
+  context.mock.timers.tick(1)
+  assert.deepEqual([idleClosed, destroyed], [1, [0]])
+  context.mock.timers.tick(949)
+  assert.equal(cutOff, 0)
+  context.mock.timers.tick(1)
+  assert.equal(cutOff, 1)
+  reaper[Symbol.dispose]()
+  reap()[Symbol.dispose]()
+  idleClosed = 0
+  context.mock.timers.tick(2000)
+  assert.deepEqual([idleClosed, cutOff], [0, 1])
 })

@@ -162,6 +162,21 @@ describe('following the log', () => {
     assert.equal(statements.length, 2)
   })
 
+  test('what sufficed for a page suffices for the next one, in one statement', async () => {
+    const events = makeEvents(50)
+    const { list, statements } = openScene({ events }, allOf(events))
+    for (let asked = 1; asked <= 3; asked++) {
+      const { events: found } = await list({ limit: 1, after: BEGINNING })
+      assert.deepEqual([found.length, statements.length], [1, asked])
+    }
+  })
+
+  test('without a bound of what is retained, an event of the first second is sent', async () => {
+    const events = [{ timestamp: 0, domain: 6 }]
+    const { list } = openScene({ events }, allOf(events))
+    assert.equal((await list({ limit: 1, after: BEGINNING })).events.length, 1)
+  })
+
   test('a failure that is not one of time is passed on', async () => {
     const events = makeEvents(3)
     const { list, failures } = openScene({ events }, allOf(events))

@@ -230,4 +230,16 @@ describe('pages of a log', () => {
     assert.deepEqual(idsOf(page.events), [1])
     assert.equal(statements.length, 1)
   })
+
+  test('events of the first and of the last second are found, and no second later is asked for', async () => {
+    const last = 2 ** 32 - 1
+    const { list, reader, statements } = openScene({ events: [{ timestamp: 0 }, { timestamp: last }] })
+    for (const id of [0, 1]) {
+      const asked = { domains: [DOMAIN], messageId: String(id), limit: 10, budgetMs: PLENTY_MS }
+      assert.deepEqual(idsOf((await reader.listMessage(asked)).events), [id])
+    }
+    statements.length = 0
+    assert.deepEqual(idsOf((await list({ limit: 2, to: last + 1 })).events), [1, 0])
+    assert.ok(!statements.some((sql) => sql.includes(String(last + 1))))
+  })
 })

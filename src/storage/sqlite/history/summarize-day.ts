@@ -88,7 +88,7 @@ function replaceSomeDomains(
     const types = known.get(domain)
     const before = types === undefined ? NO_COUNTS : (JSON.parse(types) as TypeCounts)
     replaceDomainDay(history, day, domain, before, source && present.has(domain) ? readOne(source, domain) : undefined)
-    if (performance.now() > until && domain !== domains.at(-1)) return domain
+    if (performance.now() > until) return domain
   }
   return end === Number.POSITIVE_INFINITY ? undefined : end
 }

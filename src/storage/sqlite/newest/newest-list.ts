@@ -72,10 +72,12 @@ export function pageOfNewest<T extends Positioned>(
   limit: number,
   toText: (event: T) => EventText,
 ): LogPage | undefined {
+  // After the last there is no time: it is neither later nor earlier than anything.
+  const timestampAt = (index: number) => events[index]?.position.timestamp ?? Number.NaN
   let first = 0
-  while (first < events.length && (events[first]?.position.timestamp ?? 0) > endTimestamp) first++
+  while (timestampAt(first) > endTimestamp) first++
   let end = first
-  while (end < events.length && (events[end]?.position.timestamp ?? 0) >= startTimestamp) end++
+  while (timestampAt(end) >= startTimestamp) end++
   const last = events[first + limit - 1]?.position
   const isCut = end - first > limit
   if (!isCut && startTimestamp < completeFrom && end === events.length) return undefined

@@ -40,15 +40,12 @@ export interface ReaderLease extends Disposable {
 
 class OpenReader implements ReaderLease {
   readonly reader: DayReader
-  /** Sees no changes, so it is closed as soon as it is unused. */
-  readonly isFrozen: boolean
   readonly #onUnused: () => void
   users = 0
   changedMs = Number.NEGATIVE_INFINITY
 
-  constructor(reader: DayReader, isFrozen: boolean, onUnused: () => void) {
+  constructor(reader: DayReader, onUnused: () => void) {
     this.reader = reader
-    this.isFrozen = isFrozen
     this.#onUnused = onUnused
   }
 
@@ -261,9 +258,10 @@ export class DayReaders {
     }
   }
 
+  /** `isFrozen`: it sees no changes, so it is closed as soon as it is unused. */
   #toOpenReader(day: Day, db: Database, isFrozen: boolean): OpenReader {
     const reader = new DayReader(day, db, this.#statements, this.#thresholds)
-    const open = new OpenReader(reader, isFrozen, () => {
+    const open = new OpenReader(reader, () => {
       if (isFrozen || !this.#daySet.has(day)) this.#close(day)
     })
     this.#open.set(day, open)

@@ -21,11 +21,11 @@ const KNOWN_MAX = 100_000
 
 /** Written with the first event of each domain. */
 export class DomainClaims {
-  readonly #db: Database
+  readonly #db: Pick<Database, 'run'>
   readonly #installation: Pick<Installation, 'findDomain' | 'reserve'>
   readonly #known = new Set<number>()
 
-  constructor(db: Database, installation: Pick<Installation, 'findDomain' | 'reserve'>) {
+  constructor(db: Pick<Database, 'run'>, installation: Pick<Installation, 'findDomain' | 'reserve'>) {
     this.#db = db
     this.#installation = installation
   }

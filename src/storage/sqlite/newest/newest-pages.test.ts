@@ -190,3 +190,15 @@ test('pages that grow by what is added are evicted as well', () => {
   for (let second = 25; second < 50; second++) pages.learn(added(second))
   assert.equal(find(pages, 0, 100, 50), undefined)
 })
+
+test('some tens of megabytes are kept, unless another bound is given', () => {
+  const pages = open()
+  const text = 'x'.repeat(2 ** 20)
+  for (let domain = 1; domain <= 41; domain++) {
+    keep(pages, domain, [{ position: { timestamp: 50, arrival: 1 }, text }], 0)
+  }
+  assert.deepEqual(
+    [1, 2, 41].map((domain) => find(pages, 0, 100, 1, domain)?.events.length),
+    [undefined, 1, 1],
+  )
+})

@@ -110,6 +110,15 @@ test('a change is known if all events that were stored of the domain are', () =>
     'the day is set aside',
   )
   assert.deepEqual(known([commitOf([[1, 0, 1]], '2026-03-02')]), [[1, undefined]], 'the other day has failed')
+  const all = Uint32Array.from([11, 12, 14, 13])
+  const twice = findChanges([commitOf([[1, 0, 2]])], { rows, arrivals: all }, () => true).get(1)
+  assert.deepEqual(
+    twice?.map(({ position }) => position),
+    [
+      { timestamp: burst(0, { number: 1, name: 'a.test' }).event.timestamp, arrival: 11 },
+      { timestamp: burst(2, { number: 1, name: 'a.test' }).event.timestamp, arrival: 14 },
+    ],
+  )
   const unknown = findChanges([commitOf(counts)], undefined, () => true)
   assert.deepEqual([...unknown.values()], [undefined, undefined, undefined])
 })

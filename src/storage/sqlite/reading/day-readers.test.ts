@@ -8,8 +8,9 @@ import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.t
 import { type Day, dayOfTimestamp } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { DayFiles } from '../days/day-files.ts'
+import { openHistoryForWriting } from '../history/history-database.ts'
 import { HistoryReader } from '../history/history-reader.ts'
-import { dayOfNumber } from '../history/span.ts'
+import { dayOfNumber, numberOfDay } from '../history/span.ts'
 import { DayWriters } from '../writing/day-writers.ts'
 import { toEventRow } from '../writing/event-row.ts'
 import { SEARCH_THRESHOLDS } from './day-plan.ts'
@@ -150,6 +151,30 @@ test('a day of the history index is read from it until the next commit; ranges i
   assert.deepEqual(split(fifth, TODAY), [[TODAY, YESTERDAY, third, fifth], [fourth]])
   readers.dropErased(fourth)
   assert.deepEqual(split(fifth, TODAY), [all, []])
+})
+
+test('an index that was created meanwhile is opened by the first report; later ones are added to it, but for days without a file', () => {
+  using scene = openScene({ copies: 1 })
+  const { folder, readers } = scene
+  const [third = ''] = scene.copied
+  const gone = dayOfTimestamp(NOON - 9 * DAY)
+  const known = () => readers.split(gone, TODAY).known.map(dayOfNumber)
+  const reportOf = (day: Day) => ({ day, arrival: 1, events: 1, storedAtMs: 0 })
+  readers.learnSummarized([reportOf(YESTERDAY)])
+  assert.deepEqual(known(), [])
+  {
+    using db = openHistoryForWriting(folder.path)
+    for (const day of [YESTERDAY, gone]) db.run('INSERT INTO day VALUES (?, 0, 1, 1, 0, 1, 1)', numberOfDay(day))
+  }
+  readers.learnSummarized([reportOf(YESTERDAY)])
+  assert.deepEqual(known(), [YESTERDAY])
+  readers.learnSummarized([third, TODAY, dayOfTimestamp(NOON - 8 * DAY)].map(reportOf))
+  assert.deepEqual(known(), [TODAY, YESTERDAY, third])
+  scene.files.remove(third)
+  readers.dropRemoved()
+  assert.deepEqual(known(), [TODAY, YESTERDAY])
+  void readers.setAside(YESTERDAY)
+  assert.deepEqual(known(), [TODAY])
 })
 
 test('days are searched newest first, but for those that are known to have nothing', () => {

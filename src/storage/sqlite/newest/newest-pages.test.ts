@@ -202,3 +202,81 @@ test('some tens of megabytes are kept, unless another bound is given', () => {
     [undefined, 1, 1],
   )
 })
+
+describe('the bound is of exactly what is kept', () => {
+  const bound = 100_000
+  const row = countCharacters(toAdded(50, 1).row)
+  const text = (page: ReturnType<typeof find>) => page?.events.reduce((sum, { length }) => sum + length, 0) ?? 0
+
+  /** `prepare` returns the characters that there should be. */
+  const cases: Readonly<Record<string, (pages: NewestPages) => number>> = {
+    'of a page that was read again'(pages) {
+      for (const _ of [1, 2]) keep(pages, DOMAIN, events(50, 40), 0)
+      return 16
+    },
+    'after everything was dropped'(pages) {
+      keep(pages, DOMAIN, events(50, 40, 30), 0)
+      pages.clear()
+      keep(pages, DOMAIN, events(50), 0)
+      return 8
+    },
+    'of a page that has grown'(pages) {
+      keep(pages, DOMAIN, events(50), 0)
+      pages.learn(added(60, 70))
+      return 8 + 2 * row
+    },
+    'of a full page, from which the oldest was removed'(pages) {
+      keep(pages, DOMAIN, events(50, 40, 30), 0, 2)
+      pages.learn(added(60))
+      return 16 + row
+    },
+    'of rows that have become texts'(pages) {
+      keep(pages, DOMAIN, [], 0)
+      pages.learn(added(60, 70))
+      find(pages, 0, 100, 50)
+      return text(find(pages, 0, 100, 50))
+    },
+    'of a page in which texts of rows were removed'(pages) {
+      keep(pages, DOMAIN, [], 0, 1)
+      pages.learn(added(50, 60))
+      const texts = text(find(pages, 60, 100, 1))
+      find(pages, 0, 55, 1)
+      pages.learn(added(70))
+      return texts + row
+    },
+  }
+  for (const [name, prepare] of Object.entries(cases)) {
+    test(name, () => {
+      for (const excess of [0, 1]) {
+        const pages = open(bound)
+        const characters = prepare(pages)
+        const rest = 'x'.repeat(bound - characters + excess)
+        keep(pages, DOMAIN + 1, [{ position: { timestamp: 50, arrival: 1 }, text: rest }], 0)
+        assert.equal(find(pages, 70, 70, 1) !== undefined, excess === 0, `${characters}`)
+      }
+    })
+  }
+})
+
+test('the text of an event is written once, with the name of the field that the brand has', () => {
+  const pages = new NewestPages('brand_id')
+  const event = { id: 'm', timestamp: 50, type: 'Delivery', domain_name: 'a.test', recipient: 'u@b.test' } as const
+  const row = toEventRow({ domainNumber: DOMAIN, event: { ...event, service_message_id: 's-1' } })
+  keep(pages, DOMAIN, [], 0)
+  pages.learn(new Map([[DOMAIN, [{ position: { timestamp: 50, arrival: 1 }, row, characters: 1 }]]]))
+  const [text = ''] = find(pages, 0, 100, 1)?.events ?? []
+  assert.match(text, /"domain_name":"a.test".*"brand_id":"s-1"/)
+  const window = { startTimestamp: 0, endTimestamp: 100 }
+  assert.deepEqual(pages.find({ number: DOMAIN, name: 'b.test' }, 'interface', window, 1)?.events, [text])
+})
+
+test('a change of a domain is one of all kinds of its texts, and of no other domain', () => {
+  for (const shown of ['interface', 'attempts', 'sending'] as const) {
+    const pages = open()
+    using reading = pages.read(DOMAIN, shown, 50)
+    pages.learn(changed(DOMAIN - 1, DOMAIN + 1))
+    assert.equal(reading.isOutdated, false)
+    pages.learn(changed(DOMAIN))
+    assert.equal(reading.isOutdated, true)
+  }
+})

@@ -39,7 +39,8 @@ function toKey(domain: number, shown: ShownFields): PageKey {
 /** Events of a domain that are being read, and what was added to it meanwhile. */
 export interface Reading extends Disposable {
   readonly key: PageKey
-  readonly limit: number
+  /** How many events are kept. */
+  readonly size: number
   readonly added: NewestList<KeptEvent>
   /** The domain has changed in a way that is not known. */
   isOutdated: boolean
@@ -72,10 +73,12 @@ export class NewestPages {
 
   /** To be called before the events are read, and disposed of afterwards. */
   read(domain: number, shown: ShownFields, limit: number): Reading {
+    // The one after a page tells that there are more.
+    const size = limit + 1
     const reading = {
       key: toKey(domain, shown),
-      limit,
-      added: new NewestList(limit + 1, NOTHING),
+      size,
+      added: new NewestList(size, NOTHING),
       isOutdated: false,
       [Symbol.dispose]: () => void this.#readings.delete(reading),
     }
@@ -84,11 +87,11 @@ export class NewestPages {
   }
 
   /** Events that were read before a commit are completed by those that it has added. */
-  keep({ key, limit, added, isOutdated }: Reading, { events, completeFrom }: NewestEvents<PositionedEvent>): void {
+  keep({ key, size, added, isOutdated }: Reading, { events, completeFrom }: NewestEvents<PositionedEvent>): void {
     if (isOutdated) return
     this.#drop(key)
     const kept = events.map(({ position, text }) => ({ position, content: text, characters: text.length }))
-    const list = new NewestList<KeptEvent>(limit + 1, { events: kept, completeFrom })
+    const list = new NewestList<KeptEvent>(size, { events: kept, completeFrom })
     list.addAll(added)
     const page = { list, characters: 0 }
     this.#pages.set(key, page)

@@ -9,7 +9,8 @@ import { type Day, dayOfTimestamp } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { DayFiles } from '../days/day-files.ts'
 import { openHistoryForWriting } from '../history/history-database.ts'
-import { HistoryReader } from '../history/history-reader.ts'
+import { HistoryReader, LostHistoryError } from '../history/history-reader.ts'
+import { HistoryWriter } from '../history/history-writer.ts'
 import { dayOfNumber, numberOfDay } from '../history/span.ts'
 import { DayWriters } from '../writing/day-writers.ts'
 import { toEventRow } from '../writing/event-row.ts'
@@ -175,6 +176,57 @@ test('an index that was created meanwhile is opened by the first report; later o
   assert.deepEqual(known(), [TODAY, YESTERDAY])
   void readers.setAside(YESTERDAY)
   assert.deepEqual(known(), [TODAY])
+})
+
+test('days of the index and others are searched in one order; the index is not read for days that are newer', () => {
+  using scene = openScene({ copies: 2 })
+  const { folder, files, readers } = scene
+  const [third = '', fourth = ''] = scene.copied
+  const summarized = [YESTERDAY, fourth]
+  const isBusy = (day: Day) => !summarized.includes(day)
+  const writer = new HistoryWriter({ dataDir: folder.path, files, isBusy, quietMs: 0, notify: () => undefined })
+  while (writer.step() === 0);
+  writer.close()
+  readers.forget()
+  const search = () => readers.candidates([1], toLogSearch({}), fourth, TODAY)
+  assert.deepEqual(
+    [...search()].filter((day) => day !== undefined),
+    [TODAY, YESTERDAY, third, fourth],
+  )
+  const interrupted = search()
+  assert.equal(interrupted.next().value, TODAY)
+  readers.history.forget()
+  assert.throws(() => interrupted.next(), LostHistoryError)
+})
+
+test('which days the index has is found out once, until that changes', () => {
+  using scene = openScene({ copies: 2 })
+  const { readers } = scene
+  let asked = 0
+  readers.history.has = () => {
+    asked++
+    return false
+  }
+  const split = () => readers.split('2000-01-01', TODAY).live.length
+  assert.deepEqual([split(), split(), split(), asked], [4, 4, 4, 4])
+  readers.history.learnSummarized([])
+  assert.deepEqual([split(), asked], [4, 8])
+})
+
+test('what is remembered of a day is forgotten if rows of it were erased, or commits may be unknown', () => {
+  using scene = openScene()
+  const { files, readers } = scene
+  using leased = scene.lease(TODAY)
+  const { reader } = leased
+  for (const forget of [() => readers.dropErased(TODAY), () => readers.forget()]) {
+    assert.equal(reader.summary.events, 1)
+    assert.equal(reader.isKnown, true)
+    forget()
+    assert.equal(reader.isKnown, false)
+  }
+  files.remove(YESTERDAY)
+  readers.forget()
+  assert.deepEqual(readers.days, [TODAY])
 })
 
 test('days are searched newest first, but for those that are known to have nothing', () => {

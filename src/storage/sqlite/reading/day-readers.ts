@@ -192,7 +192,7 @@ export class DayReaders {
     const newestKnown = known[0] === undefined ? '' : dayOfNumber(known[0])
     const takeLive = (after: Day) => {
       const from = at
-      while (at < live.length && (live[at] ?? '') > after) at++
+      while ((live[at] ?? '') > after) at++
       return live.slice(from, at).filter((day) => !isRuledOut(day))
     }
     yield* takeLive(newestKnown)

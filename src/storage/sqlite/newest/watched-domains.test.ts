@@ -10,10 +10,13 @@ import { WatchedDomains } from './watched-domains.ts'
 const DAY = '2026-03-01'
 const MINUTE_MS = 60_000
 
-function pack(domains: readonly number[], subject = 'x'): PackedRows {
+function pack(domains: readonly number[], subject: string | ((index: number) => string) = 'x'): PackedRows {
   const rows = domains.map((number, index) => {
     const { event, domainNumber } = burst(index, { number, name: 'a.test' })
-    return toEventRow({ domainNumber, event: { ...event, subject } })
+    return toEventRow({
+      domainNumber,
+      event: { ...event, subject: typeof subject === 'string' ? subject : subject(index) },
+    })
   })
   const packed = new RowPack()
   // Two requests of one group.
@@ -46,6 +49,23 @@ test('the rows of domains that were requested within the last minute are selecte
   assert.deepEqual(indexes(watched, packed), [])
 })
 
+test('a domain that was requested again is the last to be forgotten, and those before it are forgotten in time', () => {
+  let nowMs = 0
+  const watched = new WatchedDomains(() => nowMs)
+  watched.note(1)
+  nowMs = 10_000
+  watched.note(2)
+  nowMs = 20_000
+  watched.note(1)
+  nowMs = 10_000 + MINUTE_MS
+  assert.deepEqual(indexes(watched, pack([1, 2])), [0])
+})
+
+test('rows are not looked at while no domain is watched', () => {
+  const unread = new Proxy(pack([1]), { get: () => assert.fail('a row was read') })
+  assert.deepEqual(new WatchedDomains().select(unread), [])
+})
+
 test('a domain that gets very many events has to be requested again', () => {
   const watched = new WatchedDomains(() => 0)
   const packed = pack(Array.from({ length: 600 }, () => 1))
@@ -72,6 +92,13 @@ test('memory is bounded: in domains, in rows and in their texts', () => {
     )
   assert.equal(indexes(watched, large(100)).length, 100)
   assert.equal(indexes(watched, large(200)).length, 0)
+  // Exactly as much as may be kept, and one character more.
+  const domains = Array.from({ length: 129 }, () => 1)
+  const packed = (last: string) => pack(domains, (index) => (index < 128 ? subject : last))
+  watched.note(1)
+  const rest = 8 * 2 ** 20 - watched.select(packed('')).reduce((sum, { characters }) => sum + characters, 0)
+  assert.equal(indexes(watched, packed('x'.repeat(rest))).length, 129)
+  assert.equal(indexes(watched, packed('x'.repeat(rest + 1))).length, 0)
 })
 
 test('a change is known if all events that were stored of the domain are', () => {

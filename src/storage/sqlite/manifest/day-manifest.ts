@@ -1,6 +1,7 @@
 /** The days that have a file, in control.db: what they had when they were last seen, to notice what is missing. */
 import { statSync } from 'node:fs'
 import type { Database } from '../database/database.ts'
+import { hasWal } from '../database/has-wal.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
 import { Installation } from './installation.ts'
@@ -100,11 +101,6 @@ export class DayManifest {
     const state = opened && readFileState(opened.path, opened.state.schemaVersion)
     return state?.inode === opened?.state.inode && opened && !hasWal(opened.path) ? state : undefined
   }
-}
-
-/** Whether there are commits that are not in the file itself yet. */
-export function hasWal(path: string): boolean {
-  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 /** Undefined if there is no file. */

@@ -128,6 +128,14 @@ test('the file of a removed day is closed at once, or when its last reader has f
   assert.equal(other.countRows(), 1)
   other[Symbol.dispose]()
   assert.equal(deleted(TODAY), 0)
+
+  using closed = openScene()
+  const last = closed.lease(TODAY)
+  closed.files.remove(TODAY)
+  closed.readers.dropRemoved()
+  closed.readers.close()
+  last[Symbol.dispose]()
+  assert.equal(deleted(TODAY), 0)
 })
 
 test('a day of the history index is read from it until the next commit; ranges include both of their ends', () => {
@@ -197,6 +205,9 @@ test('days of the index and others are searched in one order; the index is not r
   assert.equal(interrupted.next().value, TODAY)
   readers.history.forget()
   assert.throws(() => interrupted.next(), LostHistoryError)
+  assert.equal(readers.history.isOpen, true)
+  readers.close()
+  assert.equal(readers.history.isOpen, false)
 })
 
 test('which days the index has is found out once, until that changes', () => {
@@ -211,6 +222,10 @@ test('which days the index has is found out once, until that changes', () => {
   assert.deepEqual([split(), split(), split(), asked], [4, 4, 4, 4])
   readers.history.learnSummarized([])
   assert.deepEqual([split(), asked], [4, 8])
+  scene.store(NOON - 3 * DAY)
+  scene.store(NOON - 9 * DAY)
+  readers.refresh(dayOfTimestamp(NOON - 9 * DAY))
+  assert.deepEqual([split(), asked], [5, 13])
 })
 
 test('what is remembered of a day is forgotten if rows of it were erased, or commits may be unknown', () => {
@@ -330,10 +345,15 @@ test('the page cache is shared by all days, within bounds for each', () => {
     using leased = scene.lease(TODAY)
     return -leased.reader.db.number('PRAGMA cache_size')
   }
-  assert.equal(cacheOf({ cacheKib: 5000 }), 2500)
+  assert.equal(cacheOf({ cacheKib: 5001 }), 2500)
   assert.equal(cacheOf({ cacheKib: 100_000 }), 4096)
   assert.equal(cacheOf({ cacheKib: 5000, copies: 48 }), 512)
   assert.equal(cacheOf({ copies: 22 }), 1024)
+  using scene = openScene({ cacheKib: 3000 })
+  scene.files.remove(YESTERDAY)
+  scene.readers.dropRemoved()
+  using leased = scene.lease(TODAY)
+  assert.equal(-leased.reader.db.number('PRAGMA cache_size'), 3000)
 })
 
 describe('on a disk on which nothing can be created', () => {
@@ -350,6 +370,7 @@ describe('on a disk on which nothing can be created', () => {
     assert.equal(reading.countRows(), 1)
     assert.equal(scene.count(YESTERDAY), 1)
     assert.deepEqual(listOpenDays(scene.files), [TODAY])
+    assert.deepEqual(readdirSync(scene.files.folder).sort(), [`${YESTERDAY}.db`, `${TODAY}.db`], 'nothing is created')
   })
 
   test('one with commits beside it is refused, and so is every other failure', () => {

@@ -2,8 +2,8 @@
  * The open day files of the reading side. A file stays open while it is used and, if there is room, afterwards. The list of
  * days is read from the folder at the start and kept current by the commits of this process: a server owns its data.
  */
-import { statSync } from 'node:fs'
 import { Database } from '../database/database.ts'
+import { hasWal } from '../database/has-wal.ts'
 import { isStorageFailure } from '../database/storage-failure.ts'
 import type { Day } from '../days/day.ts'
 import type { DayCommit } from '../days/day-commit.ts'
@@ -289,9 +289,4 @@ export class DayReaders {
     this.#onClosed.get(day)?.()
     this.#onClosed.delete(day)
   }
-}
-
-/** Whether there are commits that are not in the file itself yet. */
-function hasWal(path: string): boolean {
-  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }

@@ -3,9 +3,10 @@
  * point leaves either the damaged file under its own name, or the repaired one: the next start undoes a replacement that was
  * interrupted.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { removeFile } from '../../../lib/remove-file.ts'
+import { hasWal } from '../database/has-wal.ts'
 
 /** `2026-03-01.db.damaged-2`. */
 const KEPT = /^(.+\.db)\.damaged-(\d+)$/
@@ -15,8 +16,7 @@ export function swapIn(path: string, repaired: string): string {
   const kept = `${path}.damaged-${lastKept(path) + 1}`
   // The database first: its WAL means nothing without it, but a repaired one with the WAL of the damaged one would be destroyed.
   renameSync(path, kept)
-  // Readers leave an empty one.
-  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) renameSync(`${path}-wal`, `${kept}-wal`)
+  if (hasWal(path)) renameSync(`${path}-wal`, `${kept}-wal`)
   for (const suffix of ['-wal', '-shm']) removeFile(path + suffix)
   sync(dirname(path))
   renameSync(repaired, path)

@@ -7,9 +7,9 @@ import type { Migration } from '../../read-migrations.ts'
 import { CONTROL_MIGRATIONS } from '../control/control-database.ts'
 import { CONTROL_FILE } from '../control/control-file.ts'
 import { Database } from '../database/database.ts'
+import { hasWal } from '../database/has-wal.ts'
 import { isDay } from '../days/day.ts'
 import { DAY_MIGRATIONS } from '../days/day-files.ts'
-import { hasWal } from '../manifest/day-manifest.ts'
 
 /** A file that is not of this version. */
 interface OutdatedFile {

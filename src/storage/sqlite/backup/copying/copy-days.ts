@@ -1,6 +1,7 @@
 /** Copies the days, oldest first. One that cannot be read is set aside, byte for byte, and the others are copied. */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Clock } from '../../../../lib/clock.ts'
+import { hasWal } from '../../database/has-wal.ts'
 import type { Day } from '../../days/day.ts'
 import type { DayFiles } from '../../days/day-files.ts'
 import type { DayTroubles } from '../../troubles/day-troubles.ts'
@@ -103,8 +104,7 @@ export class DayCopies {
   #setAside(day: Day, problem: string): void {
     const from = this.#sources.files.path(day)
     const file = `aside/${day}.db`
-    const wal = statSync(`${from}-wal`, { throwIfNoEntry: false })
-    const suffixes = wal && wal.size > 0 ? ['', '-wal'] : ['']
+    const suffixes = hasWal(from) ? ['', '-wal'] : ['']
     try {
       for (const suffix of suffixes) this.#target.copyFile(from + suffix, file + suffix)
       this.#target.problems.push({ day, problem, file })

@@ -1,5 +1,6 @@
 /** Recognizes a database that has not changed since the last backup, without opening it. */
 import { statSync } from 'node:fs'
+import { hasWal } from '../../database/has-wal.ts'
 
 /** A file that was written more recently could change again without a new time: the clock of a file system has coarse steps. */
 const SETTLED_MS = 2000
@@ -11,7 +12,6 @@ const SETTLED_MS = 2000
  */
 export function fileStateOf(path: string, nowMs: number): string | undefined {
   const { size, ino, mtimeNs, ctimeNs, mtimeMs } = statSync(path, { bigint: true })
-  const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })
-  if ((wal?.size ?? 0) > 0 || nowMs - Number(mtimeMs) < SETTLED_MS) return undefined
+  if (hasWal(path) || nowMs - Number(mtimeMs) < SETTLED_MS) return undefined
   return [size, ino, mtimeNs, ctimeNs].join(' ')
 }

@@ -1,6 +1,6 @@
 /** What a reading thread knows, learns and gives up, on the thread of the test. */
 import assert from 'node:assert/strict'
-import { readdirSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readlinkSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import { AppError } from '../../../lib/app-error.ts'
@@ -121,6 +121,20 @@ describe('what is known of the days', () => {
     assert.equal(await reads.lastArrival(), before)
   })
 
+  test('is that of the file which a repair has put in the place of another', async () => {
+    using scene = openScene()
+    const { reads, files } = scene
+    const before = await reads.lastArrival()
+    copyFileSync(files.path(TODAY), `${files.path(TODAY)}.repaired`)
+    await reads.setAside(TODAY)
+    // Under way when the day was set aside, and reported later.
+    reads.learn(scene.store(NOON))
+    files.remove(TODAY)
+    renameSync(`${files.path(TODAY)}.repaired`, files.path(TODAY))
+    reads.takeBack(TODAY)
+    assert.deepEqual([await reads.lastArrival(), await scene.count()], [before, 2])
+  })
+
   test('lacks days that were removed', async () => {
     using scene = openScene()
     assert.equal(await scene.reads.findNewestTimestamp(), NOON)
@@ -229,6 +243,10 @@ describe('a disk that fails to read a day', () => {
 test('a failure that is none of the storage is passed on', async () => {
   using scene = openScene()
   await assert.rejects(scene.series({ filters: null as never }), TypeError)
+  const window = { startTimestamp: 0, endTimestamp: NOON }
+  const domains = [{ number: 1, name: 'a.test' }]
+  const query = { domains, filters: {}, window, limit: 1, budgetMs: 1000, after: 'no position' }
+  await assert.rejects(scene.reads.list(query), AppError)
   assert.deepEqual([scene.troubles, scene.findings.lost], [[], 0])
 })
 

@@ -104,7 +104,6 @@ export class LogReads {
   setAside(day: Day): Promise<void> {
     const closed = this.#readers.setAside(day)
     this.#totals.forget()
-    this.#arrivals.forget()
     return closed
   }
 

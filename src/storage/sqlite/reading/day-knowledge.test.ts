@@ -55,6 +55,8 @@ test('each part is loaded when it is needed, and kept current by commits', () =>
     ),
     [true, false, false],
   )
+  finish(known.load(NO_NEEDS))
+  assert.deepEqual([known.codes], [undefined], 'nothing needs them')
   finish(known.load({ ...NO_NEEDS, codes: CODES }))
   assert.equal(known.codes?.count(1, CODES), 2)
   assert.equal(known.isLoadedFor({ codes: CODES, messageId: MESSAGE }), false)

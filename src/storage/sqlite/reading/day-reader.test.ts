@@ -5,6 +5,7 @@ import { ExplainingDatabase } from '../../../../test/harness/storage/explaining-
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import type { EmailEvent } from '../../../events/event.ts'
 import type { LogFilters } from '../../../events/log/log-query.ts'
+import { maskReply } from '../../../events/replies/mask-reply.ts'
 import { dayOfTimestamp, fromPosition, startOfDay, toPosition } from '../days/day.ts'
 import { DayFiles } from '../days/day-files.ts'
 import { DayWriters } from '../writing/day-writers.ts'
@@ -269,4 +270,77 @@ test('the ids of messages are not loaded for a day that the history index has fo
   day.reader.isSummarized = false
   day.search([1], { messageId: 'm1' })
   assert.deepEqual([before, loads() > 0], [0, true])
+})
+
+test('events are found by their masked reply', () => {
+  const reply = 'mailbox 123 is full'
+  using day = openDay([
+    [1, 1, { type: 'Bounce', response_content: reply }],
+    [2, 1, { type: 'Bounce', response_content: 'no mailbox, 124, is full' }],
+  ])
+  assert.deepEqual(
+    day.search([1], { replies: [maskReply(reply)] }).flatMap((slice) => slice.seconds),
+    [1],
+  )
+})
+
+test('a day is ruled out by its counts, and by the ids of its messages once they are loaded', () => {
+  using day = openDay([
+    [1, 1],
+    [2, 2, { type: 'Bounce' }],
+  ])
+  const { reader } = day
+  const may = (domains: readonly number[], filters: LogFilters) => reader.mayHave(domains, toLogSearch(filters))
+  assert.deepEqual(
+    [may([1], {}), may([3], {}), may([3, 1], {}), may([1], { types: ['Bounce'] }), may([1, 2], { types: ['Bounce'] })],
+    [true, false, true, false, true],
+  )
+  assert.equal(may([1], { messageId: 'absent' }), true)
+  day.search([1], { messageId: 'm0' })
+  assert.deepEqual([may([1], { messageId: 'absent' }), may([1], { messageId: 'm0' })], [false, true])
+})
+
+test('commits that are learned are counted', () => {
+  using day = openDay([[1, 1]])
+  const { reader } = day
+  assert.equal(reader.summary.events, 1)
+  reader.learn({
+    day: DAY,
+    arrivalBefore: 1,
+    arrival: 2,
+    counts: [[1, 0, 1]],
+    codes: [],
+    messageIds: [],
+    committedAtMs: 0,
+    storedAtMs: 0,
+  })
+  assert.equal(reader.summary.events, 2)
+})
+
+test('texts that events share are remembered until they are forgotten', () => {
+  using day = openDay([[1, 1, { provider_name: 'Gmail' }]])
+  const reads = () => {
+    day.db.plans.length = 0
+    assert.equal(day.search([1], {}).flatMap((slice) => slice.seconds).length, 1)
+    return day.db.plans.filter(({ sql }) => sql.startsWith('SELECT members FROM circumstance')).length
+  }
+  assert.deepEqual([reads(), reads()], [1, 0])
+  day.reader.forgetTexts()
+  assert.equal(reads(), 1)
+})
+
+test('candidates of several domains are listed of all of them, each with its name', () => {
+  const text = 'a rare text of the subject'
+  const events = seconds(300).map(
+    (second) => [second, (second % 3) + 1, second > 296 ? { subject: text } : {}] as const,
+  )
+  using day = openDay(events)
+  const found = day.search([1, 2], { texts: [{ text, fields: ['subject'] }] })
+  assert.deepEqual(
+    found.flatMap((slice) => slice.seconds.map((second, index) => [second, slice.names[index]])),
+    [
+      [298, 'd2.test'],
+      [297, 'd1.test'],
+    ],
+  )
 })

@@ -329,7 +329,7 @@ test('texts that events share are remembered until they are forgotten', () => {
   assert.equal(reads(), 1)
 })
 
-test('candidates of several domains are listed of all of them, each with its name', () => {
+test('a text is found in all of several domains, each with its name', () => {
   const text = 'a rare text of the subject'
   const events = seconds(300).map(
     (second) => [second, (second % 3) + 1, second > 296 ? { subject: text } : {}] as const,

@@ -13,7 +13,10 @@ export class DeliveredHours {
     this.#hours = hours
   }
 
-  static async read(clickHouse: ClickHouse, { domains, window }: DeliveryTimesQuery): Promise<DeliveredHours> {
+  static async read(
+    clickHouse: ClickHouse,
+    { domains, window }: Pick<DeliveryTimesQuery, 'domains' | 'window'>,
+  ): Promise<DeliveredHours> {
     const hours = new Set<number>()
     const counts = listHourCounts(clickHouse, {
       domainNumbers: domains.map(({ number }) => number),

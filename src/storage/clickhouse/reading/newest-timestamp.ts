@@ -6,7 +6,7 @@ const SECONDS_PER_HOUR = 3600
 const OF_DOMAINS = `domain < ${FIRST_RESERVED_DOMAIN}`
 
 /** `retainedFrom`: seconds; what is stored before it does not count. */
-export async function findNewestTimestamp(clickHouse: ClickHouse, retainedFrom = 0): Promise<number | undefined> {
+export async function findNewestTimestamp(clickHouse: ClickHouse, retainedFrom: number): Promise<number | undefined> {
   const [[hour, counts] = []] = await clickHouse.select(
     `SELECT max(hour), count() FROM ${clickHouse.readFrom('event_hour')}
      WHERE hour >= ${Math.floor(retainedFrom / SECONDS_PER_HOUR)} AND ${OF_DOMAINS}`,

@@ -8,14 +8,14 @@ import type { Database } from '../database/database.ts'
 import type { DayCommit } from './day-commit.ts'
 import { CODES, UNINDEXED_CODE } from './stored-codes.ts'
 
-/** Entries of the index that one statement counts. */
+/** About so many entries of the index are counted by one statement. */
 const ENTRIES_AT_ONCE = 20_000
 
 const INDEXED = `event INDEXED BY event_by_code WHERE response_code <> ${UNINDEXED_CODE}`
 const AFTER = '(domain, response_code, position) > (?, ?, ?)'
 const END_OF_PART = `
   SELECT domain, response_code, position FROM ${INDEXED} AND ${AFTER}
-  ORDER BY domain, response_code, position LIMIT 1 OFFSET ${ENTRIES_AT_ONCE - 1}`
+  ORDER BY domain, response_code, position LIMIT 1 OFFSET ${ENTRIES_AT_ONCE}`
 const COUNT_PART = `
   SELECT domain, response_code, count(*) FROM ${INDEXED} AND ${AFTER}
     AND (domain, response_code, position) <= (?, ?, ?)
@@ -34,7 +34,7 @@ export class CodeCounts {
 
   /** Adds the counts of the day in parts; yields after each. Later commits must be added separately. */
   *load(db: Database): Generator<undefined> {
-    for (let after: Entry = [-1, 0, 0]; ; ) {
+    for (let after: Entry = [0, 0, 0]; ; ) {
       const end = db.allArrays<Entry>(END_OF_PART, ...after)[0]
       for (const row of db.allArrays<Entry>(COUNT_PART, ...after, ...(end ?? LAST))) this.#add(...row)
       if (!end) return

@@ -42,6 +42,16 @@ test('counts events of a domain by type; 0 for domains and types that are not th
   assert.equal(summary.events, 3)
 })
 
+test('the counts of a domain are without those of the next one', () => {
+  using day = openDay()
+  day.store(...[1, 2, 3].map((domain) => row(domain, 'r', 'Reception', 0)))
+  const summary = DaySummary.load(day.db)
+  assert.deepEqual(
+    [1, 2, 3].map((domain) => summary.count(domain)),
+    [3, 2, 1],
+  )
+})
+
 test('with every commit applied it equals a newly read one; applying a commit twice changes nothing', () => {
   using day = openDay()
   const summary = DaySummary.load(day.db)

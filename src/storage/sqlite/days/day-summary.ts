@@ -11,6 +11,10 @@ const TYPES = EVENT_TYPES.length
 /** The types that feed the statistics, by number. */
 const COUNTED_TYPES = EVENT_TYPES.flatMap((type, number) => (COUNTER_OF_TYPE[type] ? [number] : []))
 
+/** Room for so many domains when the first one is added, and how much more when it is full. */
+const FIRST_DOMAINS = 64
+const GROWTH = 2
+
 export class DaySummary {
   /** Number of the last event that is counted. */
   #arrival: number
@@ -85,7 +89,7 @@ export class DaySummary {
   }
 
   #grow(): void {
-    const domains = Math.max(64, this.#changedAtMs.length * 2)
+    const domains = Math.max(FIRST_DOMAINS, this.#changedAtMs.length * GROWTH)
     const [counts, changedAtMs] = [this.#counts, this.#changedAtMs]
     this.#counts = new Uint32Array(domains * TYPES)
     this.#counts.set(counts)

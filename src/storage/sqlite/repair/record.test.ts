@@ -16,10 +16,15 @@ test('values of every type that our tables have', () => {
   assert.deepEqual(decode(5, 12, 13, 16, 17, 1, 2, 0x68, 0x69), [new Uint8Array(), '', Uint8Array.of(1, 2), 'hi'])
 })
 
+test('a text keeps the mark of the byte order with which it begins', () => {
+  assert.deepEqual(decode(2, 21, 0xef, 0xbb, 0xbf, 0x68), ['\ufeffh'])
+})
+
 test('bytes that are not exactly one record are refused', () => {
   const refused: Readonly<Record<string, readonly number[]>> = {
     'no byte': [],
     'a header that is longer than the record': [3, 0],
+    'a header that is much longer than the record': [0x7f, 8, 9],
     'a type that is continued beyond the header': [2, 0x80, 0x01],
     'a number that is cut off': [2, 2, 1],
     'a text that is cut off': [2, 17, 0x68],

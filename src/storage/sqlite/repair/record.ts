@@ -8,7 +8,6 @@ export function decodeRecord(bytes: Buffer): readonly SqlValue[] {
   const headerEnd = readVarint(bytes, 0)
   const values: SqlValue[] = []
   let body = headerEnd.value
-  if (headerEnd.value > bytes.length) throw new RangeError('the header is longer than the record')
   for (let at = headerEnd.end; at < headerEnd.value; ) {
     const type = readVarint(bytes, at)
     at = type.end

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { codePoint } from '../../../../test/harness/code-point.ts'
 import type { EventRow } from './event-row.ts'
-import { RowPack, unpackRows } from './packed-rows.ts'
+import { domainOfRow, RowPack, rowsIn, unpackRows } from './packed-rows.ts'
 
 const text = fc.string({ unit: codePoint, maxLength: 20 })
 const optionalText = fc.option(text)
@@ -44,7 +44,12 @@ test('the rows of each request arrive in the other thread as they were', () => {
       const pack = new RowPack()
       for (const rows of requests) pack.addRequest(rows)
       assert.equal(pack.rows, requests.flat().length)
-      assert.deepEqual(unpackRows(structuredClone(pack.finish())), requests)
+      const packed = pack.finish()
+      assert.deepEqual(unpackRows(structuredClone(packed)), requests)
+      assert.deepEqual(
+        Array.from({ length: rowsIn(packed) }, (_, index) => domainOfRow(packed, index)),
+        requests.flat().map(({ domain }) => domain),
+      )
     }),
   )
 })
@@ -56,4 +61,19 @@ test('a text that many rows share is transferred once', () => {
   pack.addRequest(Array.from({ length: 1000 }, (_, index) => ({ ...first, key: index, mailing: 'm'.repeat(100) })))
   const { sharedTexts } = pack.finish()
   assert.ok(sharedTexts.length <= 6, `${sharedTexts.length} texts`)
+})
+
+test('more rows than a post of usual size has are kept while room is made for them', () => {
+  const [first] = fc.sample(row, 1)
+  assert.ok(first)
+  const pack = new RowPack()
+  for (let request = 0; request < 4; request++) {
+    pack.addRequest(Array.from({ length: 100 }, (_, index) => ({ ...first, key: request * 100 + index })))
+  }
+  assert.deepEqual(
+    unpackRows(pack.finish())
+      .flat()
+      .map(({ key }) => key),
+    Array.from({ length: 400 }, (_, index) => index),
+  )
 })

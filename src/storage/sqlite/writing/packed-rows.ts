@@ -17,12 +17,13 @@ export interface PackedRows {
 const NO_NUMBER = -1
 const NUMBERS_PER_ROW = 15
 const TEXTS_PER_ROW = 7
-/** A post of usual size. */
-const FIRST_ROWS = 128
+/** Room for a post of usual size, and how much more when it is full: each number is then copied about once. */
+const FIRST_NUMBERS = 128 * NUMBERS_PER_ROW
+const GROWTH = 2
 
 export class RowPack {
   readonly #requestRows: number[] = []
-  #numbers = new Float64Array(FIRST_ROWS * NUMBERS_PER_ROW)
+  #numbers = new Float64Array(FIRST_NUMBERS)
   readonly #texts: (string | null)[] = []
   readonly #sharedTexts = new Map<string, number>()
   #rows = 0
@@ -46,11 +47,10 @@ export class RowPack {
     }
   }
 
-  /** Twice as much as before, so that each number is copied about once. */
   #makeRoom(rows: number): void {
     const length = rows * NUMBERS_PER_ROW
     if (length <= this.#numbers.length) return
-    const larger = new Float64Array(Math.max(length, 2 * this.#numbers.length))
+    const larger = new Float64Array(Math.max(length, GROWTH * this.#numbers.length))
     larger.set(this.#numbers)
     this.#numbers = larger
   }

@@ -188,19 +188,21 @@ describe('a disk that fails to read a day', () => {
   /** The first reads of today's file fail. Returns how many did. */
   async function failing(scene: ReturnType<typeof openScene>, error: object, most: number, work: () => Promise<void>) {
     const path = scene.files.path(TODAY)
-    const { allArrays } = Database.prototype
+    type AllArrays = (this: Database, sql: string, ...values: SqlValue[]) => SqlValue[][]
+    const allArrays = Reflect.get(Database.prototype, 'allArrays') as AllArrays
     let failed = 0
-    Database.prototype.allArrays = function <T extends SqlValue[]>(this: Database, sql: string, ...values: SqlValue[]) {
+    const failingFirst: AllArrays = function (sql, ...values) {
       if (this.path === path && failed < most) {
         failed++
         throw failedOn(path, Object.assign(new Error('it failed'), error))
       }
-      return allArrays.call(this, sql, ...values) as T[]
+      return allArrays.call(this, sql, ...values)
     }
+    Object.assign(Database.prototype, { allArrays: failingFirst })
     try {
       await work()
     } finally {
-      Database.prototype.allArrays = allArrays
+      Object.assign(Database.prototype, { allArrays })
     }
     return failed
   }

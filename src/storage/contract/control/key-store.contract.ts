@@ -101,7 +101,7 @@ export function keyStoreContract(
     assert.deepEqual(await store.listKeys(), [OPERATOR_KEY])
   })
 
-  test('keys are listed oldest first', async () => {
+  test('keys are listed oldest first, those of one moment by their ids', async () => {
     await store.createTenant(ACME)
     await store.createKey(TENANT_KEY)
     await store.createKey(OPERATOR_KEY)
@@ -111,6 +111,12 @@ export function keyStoreContract(
       [OPERATOR_KEY.id, TENANT_KEY.id],
     )
     assert.deepEqual(keys[1]?.tenant, ACME)
+    for (const index of [2, 3, 1]) await store.createKey(keyOf(index, { createdAtMs: TENANT_KEY.createdAtMs + 1 }))
+    const others = (await store.listKeys()).slice(2)
+    assert.deepEqual(
+      others.map(({ id }) => id),
+      [1, 2, 3].map((index) => keyOf(index).id),
+    )
   })
 
   test('a revoked key is revoked for the next read, and the time of the first revocation stays', async () => {
@@ -146,6 +152,7 @@ export function keyStoreContract(
       ]),
     )
     await store.recordKeyUse(new Map())
+    assert.deepEqual([(await store.listKeys()).length, await store.findKey('bbbbbbbbbbbb')], [2, undefined])
     assert.equal(await lastUse(TENANT_KEY.id), 9000)
     assert.equal(await lastUse(OPERATOR_KEY.id), 7000)
     const day = 86_400_000

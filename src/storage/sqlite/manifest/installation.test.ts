@@ -52,3 +52,12 @@ test('the takeover of earlier days is noted once', () => {
   assert.equal(installation.isComplete, true)
   scene.whileLocked(() => installation.complete())
 })
+
+test('an installation has an identity of its own, until it becomes another one', () => {
+  using one = openScene()
+  using other = openScene()
+  assert.match(one.installation.id, /^[0-9a-f]{32}$/)
+  assert.notEqual(one.installation.id, other.installation.id)
+  one.installation.become(other.installation.id)
+  assert.equal(one.installation.id, other.installation.id)
+})

@@ -15,7 +15,11 @@ function pack(domains: readonly number[], subject: string | ((index: number) => 
     const { event, domainNumber } = burst(index, { number, name: 'a.test' })
     return toEventRow({
       domainNumber,
-      event: { ...event, subject: typeof subject === 'string' ? subject : subject(index) },
+      event: {
+        ...event,
+        timestamp: event.timestamp + index + 1,
+        subject: typeof subject === 'string' ? subject : subject(index),
+      },
     })
   })
   const packed = new RowPack()
@@ -142,8 +146,8 @@ test('a change is known if all events that were stored of the domain are', () =>
   assert.deepEqual(
     twice?.map(({ position }) => position),
     [
-      { timestamp: burst(0, { number: 1, name: 'a.test' }).event.timestamp, arrival: 11 },
-      { timestamp: burst(2, { number: 1, name: 'a.test' }).event.timestamp, arrival: 14 },
+      { timestamp: burst(0, { number: 1, name: 'a.test' }).event.timestamp + 1, arrival: 11 },
+      { timestamp: burst(2, { number: 1, name: 'a.test' }).event.timestamp + 3, arrival: 14 },
     ],
   )
   const unknown = findChanges([commitOf(counts)], undefined, () => true)

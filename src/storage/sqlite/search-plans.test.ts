@@ -20,8 +20,13 @@ function holdsWith(...thresholds: Parameters<typeof openWith>): void {
   eventLogContract(shareLog(openEmpty), { ...VARIANT, openEmpty })
 }
 
-/** With a log for each test: events of all others would be many slices. */
 const SMALL_SLICES = { sliceRows: 3, sortedMax: 20, fewEvents: 0 }
+
+/** With a log for each test that stores many events: those of all others would be many slices. */
+function holdsInSmallSlices(changes: Partial<SearchThresholds>): void {
+  const open = openWith({ ...SMALL_SLICES, ...changes })
+  eventLogContract(open, { ...VARIANT, openForFew: shareLog(open), isInterruptedEarly: true })
+}
 
 describe('using the text index for every text, and abandoning it early', () => {
   holdsWith({ candidatesMax: 3, fewEvents: 0 }, { statement: 0, wrongCandidate: 0, match: 0 })
@@ -38,9 +43,9 @@ describe('using the text index for every text, after erasing', () => {
 })
 
 describe('with slices of three events, walking every day', () => {
-  eventLogContract(openWith({ ...SMALL_SLICES, walkShare: Number.POSITIVE_INFINITY }), VARIANT)
+  holdsInSmallSlices({ walkShare: Number.POSITIVE_INFINITY })
 })
 
 describe('with slices of three events, reading the index of each domain', () => {
-  eventLogContract(openWith({ ...SMALL_SLICES, candidatesMax: 3, walkShare: 0 }), VARIANT)
+  holdsInSmallSlices({ candidatesMax: 3, walkShare: 0 })
 })

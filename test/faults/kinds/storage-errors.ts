@@ -128,7 +128,7 @@ export const READ_ERRORS: Kind = {
   name: 'read-errors',
   promise:
     'when files cannot be read, reads are refused with 503 or leave out whole days; nothing is lost, and it recovers',
-  rounds: { quick: 4, long: 200 },
+  rounds: { quick: 6, long: 200 },
   roundsPerScene: 20,
   async runScene(bench) {
     const { random } = bench

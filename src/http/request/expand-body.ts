@@ -100,6 +100,8 @@ async function decodeZstdFrame(bytes: Buffer, room: number, bytesMax: number): P
       chunkSize: CHUNK_BYTES,
       info: true,
     })
+    // Otherwise the loop over the frames would never end.
+    if (engine.bytesWritten === 0) throw new Error('nothing was decoded')
     return { content: buffer, length: engine.bytesWritten }
   } catch (error) {
     throw undecodable(error, 'zstd', bytesMax)

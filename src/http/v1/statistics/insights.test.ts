@@ -95,6 +95,12 @@ test('a spike is described in a sentence and in data, and its query lists its ev
   assert(events.every(({ type, provider_name }) => type === 'Bounce' && provider_name === 'Web.de'))
 })
 
+test('without history there is nothing to compare with', async () => {
+  await using own = await openAppFixture()
+  const { comparison, findings } = (await own.get('/v1/insights')).json<Insights>()
+  assert.deepEqual([comparison, findings], [{ basis: 'none', weeks: 0, hours: 0 }, []])
+})
+
 test('a domain, a tenant and all tenants have their own findings', async () => {
   const count = ({ findings }: Insights) => findings.map(({ provider, count: events }) => [provider, events])
   assert.deepEqual(count(await insights('/v1/insights?domain=acme.test')), [['Web.de', 90]])

@@ -1,7 +1,7 @@
 /** The data folder as a whole: one owner at a time, restarts, copies, damage, a writing thread that dies. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
@@ -107,6 +107,22 @@ test('the brand names the field of the service’s own message id, also of event
   })
   assert.equal((await list(plain))[0]?.['service_message_id'], 's1')
   await plain.close()
+})
+
+test('a day whose replacement by a repaired file was interrupted has its own file again after a start', async () => {
+  using folder = openTemporaryFolder()
+  const first = await openAt(folder.path)
+  await append(first, event('m1'), event('m2', NOW - 86_400))
+  await first.close()
+  const path = join(folder.path, 'events', '2026-03-01.db')
+  renameSync(path, `${path}.damaged-1`)
+  const again = await openAt(folder.path)
+  assert.deepEqual(
+    (await list(again)).map(({ id }) => id),
+    ['m1', 'm2'],
+  )
+  assert.deepEqual(again.notices ?? [], [])
+  await again.close()
 })
 
 test('recount reports wrong counters', async () => {

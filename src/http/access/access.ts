@@ -80,7 +80,8 @@ async function admit(
   if (!access || !surface) throw new Error('a route without declared access became ready')
   // Set before the limit and the scope are checked, so that the log shows whose key exceeds or lacks it.
   request.principal = principal
-  limits.count(limitOf(access, surface, request.method), principal, reply)
+  const limit = limitOf(access, surface, request.method)
+  if (limit) limits.count(limit, principal, reply)
   if (request.session) refuseForgery(request, request.session)
   if (access === 'key') return
   // The interface has no 403.

@@ -36,20 +36,16 @@ interface Limit {
 
 export class RateLimits {
   readonly #clock: Clock
-  /** A limit that is switched off is undefined, and so is the one of a route that counts for none. */
-  readonly #limits: ReadonlyMap<LimitName | undefined, Limit | undefined>
+  readonly #limits: Readonly<Record<LimitName, Limit | undefined>>
 
   constructor(rates: RequestRates, clock: Clock) {
     this.#clock = clock
-    this.#limits = new Map([
-      ['read', createLimit('read', rates.read)],
-      ['ingest', createLimit('ingest', rates.ingest)],
-    ])
+    this.#limits = { read: createLimit('read', rates.read), ingest: createLimit('ingest', rates.ingest) }
   }
 
-  /** Counts a request if there is a limit for it, and adds the headers to its answer. Throws AppError `too_many_requests`. */
-  count(name: LimitName | undefined, principal: Principal, reply: FastifyReply): void {
-    const limit = this.#limits.get(name)
+  /** Counts a request, and adds the headers to its answer. Throws AppError `too_many_requests`. */
+  count(name: LimitName, principal: Principal, reply: FastifyReply): void {
+    const limit = this.#limits[name]
     if (!limit || principal === LOCAL_OPERATOR) return
     const { isTaken, left, nextInMs, fullInMs } = limit.buckets.draw(principal.keyId, this.#clock())
     reply.header(POLICY_HEADER, limit.policy)

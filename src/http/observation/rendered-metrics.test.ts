@@ -35,3 +35,22 @@ test('a failure is not kept for the next request', async () => {
   isFailing = false
   assert.equal(await metrics.get(), 'text')
 })
+
+test('a failure takes nothing from those who asked after it', async () => {
+  const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+  const renderings = [first.promise, second.promise]
+  let rendered = 0
+  const metrics = new RenderedMetrics(() => renderings[rendered++] ?? assert.fail('it is rendered a third time'))
+  const texts = [metrics.get()]
+  first.reject(new Error('no'))
+  // One after each step of what the failure causes.
+  for (let times = 0; times < 8; times++) {
+    await Promise.resolve()
+    texts.push(metrics.get())
+  }
+  second.resolve('fresh')
+  const results = (await Promise.allSettled(texts)).map(({ status }) => status)
+  assert.equal(results[0], 'rejected')
+  assert.equal(results.at(-1), 'fulfilled')
+  assert.equal(rendered, 2)
+})

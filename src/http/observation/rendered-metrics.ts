@@ -27,7 +27,7 @@ export class RenderedMetrics {
     })
     // A failure is not kept for others.
     text.catch(() => {
-      this.#text = undefined
+      if (this.#text === text) this.#text = undefined
     })
     this.#text = text
     return text

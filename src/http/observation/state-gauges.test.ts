@@ -133,7 +133,7 @@ test('every gauge has the value of its source, in seconds and bytes', async () =
   }
 })
 
-test('each database is reported by itself', async () => {
+test('a database that cannot be reached does not make the other one look unreachable', async () => {
   const { storage } = await openMemoryScene()
   const samples = await read({
     storage: { ...storage, cluster: { figures: { ...FIGURES, isPostgresReachable: false } } },

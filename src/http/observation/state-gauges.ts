@@ -191,11 +191,11 @@ function setRetention(set: SetGauge, { retention }: GaugeSources): void {
 }
 
 async function setDisk(set: SetGauge, { observation }: GaugeSources['storage']): Promise<void> {
-  await observation?.disk().then(({ freeBytes, sizeBytes, walBytes }) => {
-    set('envelog_disk_free_bytes', freeBytes)
-    set('envelog_disk_size_bytes', sizeBytes)
-    set('envelog_storage_wal_bytes', walBytes)
-  })
+  if (!observation) return
+  const { freeBytes, sizeBytes, walBytes } = await observation.disk()
+  set('envelog_disk_free_bytes', freeBytes)
+  set('envelog_disk_size_bytes', sizeBytes)
+  set('envelog_storage_wal_bytes', walBytes)
 }
 
 async function setNewestEvent(set: SetGauge, { log }: GaugeSources['storage']): Promise<void> {

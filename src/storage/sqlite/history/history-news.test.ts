@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { HistoryNews } from './history-news.ts'
 import type { HistoryNotice } from './history-notice.ts'
 
-test('who watches is told of progress until they leave; the last number of remaining days is known', () => {
+test('a watcher gets all news until it leaves, and the number of remaining days stays current without it', () => {
   const news = new HistoryNews()
   const seen: unknown[] = []
   const watching = news.watch((progress) => seen.push(progress))

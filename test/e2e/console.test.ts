@@ -393,7 +393,7 @@ test('domain owner: sees what is wrong with a record, required and found values 
   await page.route('**/v1/domains/news.acme.example', async (route) => {
     isAsked.resolve()
     await mayFail.promise
-    await route.fulfill({ status: 503, json: { error: { code: 'storage_unavailable', message: 'Try again later.' } } })
+    await route.fulfill({ status: 503, json: { error: 503, message: 'Try again later.' } })
   })
   await page.goto(`${demo.address}/domains/news.acme.example`)
   await isAsked.promise
@@ -401,6 +401,7 @@ test('domain owner: sees what is wrong with a record, required and found values 
   await page.getByRole('status', { name: 'Loading' }).waitFor()
   mayFail.resolve()
   await page.getByText('Could not load the domain').waitFor()
+  await page.getByText('Try again later.').waitFor()
   await page.getByRole('heading', { level: 1, name: 'news.acme.example' }).waitFor()
 })
 

@@ -20,6 +20,8 @@ export interface WriterTask {
 
 export const DOMAINS = 20
 
+const PATIENCE_MS = 180_000
+
 /** Of several domains, days and types; the same for the same number. */
 export function numberedEvent(index: number): AttributedEvent {
   const domainNumber = 1 + (index % DOMAINS)
@@ -68,22 +70,24 @@ export class LogWriterProcess {
 
 async function write({ place, from, to, callEvents, silenceMs }: WriterTask): Promise<WriterReport> {
   let [stored, refused] = [0, 0]
-  await using opened = await retry(() => openLog(place, { silenceMs }))
+  const onRefused = () => void refused++
+  await using opened = await untilAccepted(() => openLog(place, { silenceMs }), onRefused)
   for (let at = from; at < to; at += callEvents) {
     const events = Array.from({ length: Math.min(callEvents, to - at) }, (_, index) => numberedEvent(at + index))
-    stored += (await retry(() => opened.log.append(events))).stored
+    stored += (await untilAccepted(() => opened.log.append(events), onRefused)).stored
   }
   return { stored, refused }
+}
 
-  async function retry<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await work()
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        refused++
-        await delay(200)
-      }
+/** As a client sends again what was refused for the moment. */
+export async function untilAccepted<T>(work: () => Promise<T>, onRefused: () => void = () => undefined): Promise<T> {
+  for (const end = Date.now() + PATIENCE_MS; ; ) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof AppError) || Date.now() > end) throw error
+      onRefused()
+      await delay(200)
     }
   }
 }

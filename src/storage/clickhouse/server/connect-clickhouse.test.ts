@@ -139,7 +139,8 @@ suite('connection to ClickHouse', () => {
       await clickHouse.select(COUNT)
       return clickHouse.figures.fallbacks === fallbacks
     })
-    await clickHouse.select(COUNT, { mustBeStrict: true })
+    // The next address may not have its session yet.
+    await until(() => clickHouse.select(COUNT, { mustBeStrict: true }).then(Boolean, () => false))
   })
 
   test('no server at all is storage_unavailable, also for a new connection', async () => {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { compareReplicas } from '../../../../test/harness/cluster/compare-replicas.ts'
 import { type ClickHouseCluster, startCluster } from '../../../../test/harness/storage/clickhouse/cluster.ts'
 import { ClickHouseLogs, openLog } from '../../../../test/harness/storage/clickhouse/logs.ts'
-import { DOMAINS, LogWriterProcess, numberedEvent } from '../../../../test/harness/storage/log-writer.ts'
+import { DOMAINS, LogWriterProcess, numberedEvent, untilAccepted } from '../../../../test/harness/storage/log-writer.ts'
 
 const EVENTS = 3000
 const CALL_EVENTS = 250
@@ -52,12 +52,12 @@ test('three processes write the same events while servers die and hang: each is 
 
   const reports = await Promise.all([a.report(), b.report()])
   for (const report of reports) assert.ok(report, 'a writer has not finished')
-  await using opened = await openLog(place)
+  await using opened = await untilAccepted(() => openLog(place))
   const { log } = opened
-  // Sent once more, all are known.
+  // Sent once more, all are known. Writers that were done before ZooKeeper was gone have not waited until it is asked again.
   for (let at = 0; at < EVENTS; at += 1000) {
     const events = Array.from({ length: 1000 }, (_, index) => numberedEvent(at + index))
-    const { stored, duplicates } = await log.append(events)
+    const { stored, duplicates } = await untilAccepted(() => log.append(events))
     assert.deepEqual([stored, duplicates], [0, 1000])
   }
   assert.deepEqual((await log.batches.readHorizon()).unfinished, new Map())

@@ -25,11 +25,12 @@ export function encodeChunk(rows: readonly EventRow[]): EncodedChunk {
   const writer = new RowWriter()
   const starts = new Uint32Array(rows.length + 1)
   for (const [index, row] of rows.entries()) {
-    for (const { write } of COLUMNS.event) write(writer, { row, arrival: 0 })
+    const numbered = { row, arrival: 0 }
+    for (const { write } of COLUMNS.event) write(writer, numbered)
     starts[index + 1] = writer.length
   }
   // A copy: what the writer has reserved beyond the rows would wait with them.
-  return { bytes: Uint8Array.from(writer.finish()), starts }
+  return { bytes: new Uint8Array(writer.finish()), starts }
 }
 
 /** Some rows of some chunks, in this order. */

@@ -16,10 +16,14 @@ export async function findTwins(
 ): Promise<readonly string[]> {
   const found: string[] = []
   const first = firstHourOf(day)
-  for (let hour = first; hour < first + HOURS_PER_DAY; hour++) {
-    const ofHour = `FROM ${clickHouse.readFrom('event')}
-      WHERE timestamp >= ${hour * 3600} AND timestamp < ${(hour + 1) * 3600} AND domain < ${FIRST_RESERVED_DOMAIN}`
-    const [[events = '0'] = []] = await readGroups(clickHouse, `SELECT count() ${ofHour}`)
+  const between = (from: number, to: number) => `FROM ${clickHouse.readFrom('event')}
+    WHERE timestamp >= ${from * 3600} AND timestamp < ${to * 3600} AND domain < ${FIRST_RESERVED_DOMAIN}`
+  const hours = await readGroups(
+    clickHouse,
+    `SELECT intDiv(timestamp, 3600) AS hour, count() ${between(first, first + HOURS_PER_DAY)} GROUP BY hour ORDER BY hour`,
+  )
+  for (const [hour, events] of hours) {
+    const ofHour = between(Number(hour), Number(hour) + 1)
     const parts = Math.ceil(Number(events) / comparedMax)
     for (let part = 0; part < parts; part++) {
       const rows = await readGroups(

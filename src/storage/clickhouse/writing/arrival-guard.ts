@@ -32,10 +32,13 @@ const RAISE = `
   INSERT INTO arrival VALUES (1, $1)
   ON CONFLICT (id) DO UPDATE SET next = excluded.next WHERE arrival.next < excluded.next`
 
-/** To be called with every session that is going to decide, and before a domain is added. Rejects if ClickHouse has to be asked and cannot be. */
-export async function guardNumbers(session: Session | Postgres, clickHouse: ClickHouse): Promise<void> {
+/**
+ * To be called with every session that is going to decide, and before a domain is added. Rejects if ClickHouse has to be asked and cannot be.
+ * Returns whether it was asked.
+ */
+export async function guardNumbers(session: Session | Postgres, clickHouse: ClickHouse): Promise<boolean> {
   const { identity, recorded } = await readIdentity(session)
-  if (identity === null || identity === recorded) return
+  if (identity === null || identity === recorded) return false
   const highest = recorded === null ? 0 : await findHighest(session, clickHouse, clickHouse.readFrom('event'))
   const domain = await findLostDomain(session, clickHouse, (table) => clickHouse.readFrom(table))
   await session.transaction(async (statements) => {
@@ -46,6 +49,7 @@ export async function guardNumbers(session: Session | Postgres, clickHouse: Clic
     if (domain > 0) await raiseDomains(statements, domain + RESERVED_DOMAINS)
     await statements.run(RECORD, identity)
   })
+  return true
 }
 
 /** For copies that were restored in a way that leaves no trace. Returns the next number if it had to be changed. */

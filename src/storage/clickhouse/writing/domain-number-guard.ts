@@ -16,10 +16,11 @@ export class DomainNumberGuard {
 
   /** To be called before a domain gets its number. Rejects if ClickHouse has to be asked and cannot be. */
   async check(): Promise<void> {
-    await guardNumbers(this.#db, this.#clickHouse)
-    if (this.#isChecked) return
+    const isExamined = await guardNumbers(this.#db, this.#clickHouse)
     // A copy that was restored before this server was started leaves no trace.
-    await continueDomains(this.#db, this.#clickHouse, (table) => this.#clickHouse.readFrom(table))
+    if (!isExamined && !this.#isChecked) {
+      await continueDomains(this.#db, this.#clickHouse, (table) => this.#clickHouse.readFrom(table))
+    }
     this.#isChecked = true
   }
 }

@@ -27,13 +27,13 @@ export interface BatchStoreOptions {
   /** Default: 12 seconds. */
   readonly silenceMs?: number
   /** Called with each new session before it is used; what it throws is thrown by the call that needed the session. */
-  readonly examine?: (session: Session) => Promise<void>
+  readonly examine?: (session: Session) => Promise<unknown>
 }
 
 export class BatchStore {
   readonly #db: Postgres
   readonly #silenceMs: number
-  readonly #examine: (session: Session) => Promise<void>
+  readonly #examine: (session: Session) => Promise<unknown>
   readonly #idle: Session[] = []
   #isClosed = false
 

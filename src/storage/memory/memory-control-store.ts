@@ -25,7 +25,7 @@ import { changeLimits, isExpired } from '../../tenants/limits/key-limits.ts'
 import { changeQuotas, requireRoom } from '../../tenants/limits/quotas.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
 import { CHECK_WAIT_MAX_MS, CLAIM_LEASES_MAX, hasSameKeys, inTurns, SORTED_BY } from '../domain-rules.ts'
-import type { MemoryState } from './memory-state.ts'
+import { forgetDomain, type MemoryState } from './memory-state.ts'
 
 export function createMemoryKeyStore({ tenants, keys, domains, views }: MemoryState): KeyStore {
   const isValid = (key: ApiKeyRecord, nowMs: number) => key.revokedAtMs === undefined && !isExpired(key, nowMs)
@@ -119,9 +119,6 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     const domain = domains.get(id)
     if (domain) domains.set(id, toChanged(domain))
   }
-  const remove = (id: string) => {
-    for (const kept of [domains, state.spf, state.checks, claims]) kept.delete(id)
-  }
   return {
     async create(domain) {
       if (!tenants.has(domain.tenantId)) throw new Error(`no tenant has the id ${domain.tenantId}`)
@@ -132,15 +129,15 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
       const owned = listWhere(({ tenantId }) => tenantId === domain.tenantId)
       requireRoom('domains', tenants.get(domain.tenantId)?.quotas?.domains, owned.length)
       if (!isProven(domain)) requireUnprovenRoom(owned.filter((other) => !isProven(other)).length)
-      if (holder) remove(holder.id)
+      if (holder) forgetDomain(state, holder.id)
       const created = { ...domain, number: ++state.lastDomainNumber }
       domains.set(domain.id, created)
       return created
     },
     findByName,
     findById: async (id) => domains.get(id),
-    findSpf: async (id) => (domains.has(id) ? state.spf.get(id) : undefined),
-    findChecks: async (id) => (domains.has(id) ? (state.checks.get(id) ?? []) : []),
+    findSpf: async (id) => state.spf.get(id),
+    findChecks: async (id) => state.checks.get(id) ?? [],
     async list({ tenantId, onboarded, search = '', orderBy, skip, take }) {
       const field = SORTED_BY[orderBy.field]
       const direction = orderBy.direction === 'asc' ? 1 : -1
@@ -195,9 +192,9 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     },
     async saveVerification(id, { spf, result, ...update }) {
       claims.delete(id)
-      if (spf) state.spf.set(id, spf)
-      else if (spf === null) state.spf.delete(id)
       change(id, (domain) => {
+        if (spf) state.spf.set(id, spf)
+        else if (spf === null) state.spf.delete(id)
         const { failingSinceMs: _, recheck: __, proofDueAtMs, ...rest } = domain
         const dnsRecords = mergeCheckedRecords(domain.dnsRecords, update.dnsRecords)
         const proof = update.isVerified ? {} : known({ proofDueAtMs })
@@ -219,7 +216,7 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     async removeUnproven(id) {
       const domain = domains.get(id)
       if (!domain?.isActive || isProven(domain)) return false
-      remove(id)
+      forgetDomain(state, id)
       return true
     },
   }

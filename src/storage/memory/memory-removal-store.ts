@@ -1,10 +1,10 @@
 /** Removals in a map. */
 import { type NewRemoval, NOTHING_REMOVED, type Removal, type RemovalKind } from '../../events/removal/removal.ts'
 import type { RemovalStore } from '../../events/removal/removal-store.ts'
-import type { MemoryState } from './memory-state.ts'
+import { forgetDomain, type MemoryState } from './memory-state.ts'
 
 export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
-  const { tenants, keys, domains, spf, checks, keySessions, views, removals, removedDomains } = state
+  const { tenants, keys, domains, keySessions, views, removals, removedDomains } = state
   const add = (
     removal: NewRemoval,
     kind: RemovalKind,
@@ -14,10 +14,7 @@ export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
   ): Removal => {
     const stage = kind === 'recipient' ? 'hits' : 'events'
     const added: Removal = { ...removal, ...more, kind, object, domainNumbers, stage, result: NOTHING_REMOVED }
-    for (const number of domainNumbers) {
-      removedDomains.add(number)
-      state.counts.delete(number)
-    }
+    for (const number of domainNumbers) removedDomains.add(number)
     removals.set(removal.id, added)
     return added
   }
@@ -31,11 +28,7 @@ export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
         views.delete(key.id)
       }
       const owned = [...domains.values()].filter((domain) => domain.tenantId === tenantId)
-      for (const { id } of owned) {
-        domains.delete(id)
-        spf.delete(id)
-        checks.delete(id)
-      }
+      for (const { id } of owned) forgetDomain(state, id)
       return add(
         removal,
         'tenant',
@@ -46,9 +39,7 @@ export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
     async removeDomain(domainId, removal) {
       const domain = domains.get(domainId)
       if (!domain) return undefined
-      domains.delete(domainId)
-      spf.delete(domainId)
-      checks.delete(domainId)
+      forgetDomain(state, domainId)
       return add(removal, 'domain', domain.name, [domain.number])
     },
     addRecipient: async (address, object, removal) => add(removal, 'recipient', object, [], { address }),
@@ -65,7 +56,6 @@ export function createMemoryRemovalStore(state: MemoryState): RemovalStore {
     scrub: async () => true,
     async finish(id, nowMs) {
       const removal = removals.get(id)
-      for (const number of removal?.domainNumbers ?? []) state.counts.delete(number)
       if (removal) removals.set(id, { ...removal, finishedAtMs: removal.finishedAtMs ?? nowMs })
     },
   }

@@ -76,3 +76,8 @@ export function createMemoryState() {
     isBroken: false,
   }
 }
+
+/** A domain goes with everything that is kept under its id. */
+export function forgetDomain({ domains, spf, checks, claims }: MemoryState, id: string): void {
+  for (const kept of [domains, spf, checks, claims]) kept.delete(id)
+}

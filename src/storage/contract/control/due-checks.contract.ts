@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DomainStore } from '../../../domains/domain-store.ts'
+import { CHECK_WAIT_MAX_MS, CLAIM_LEASES_MAX } from '../../domain-rules.ts'
 import { newDomain, OTHER_TENANT } from './domain-scene.ts'
 
+const BY_NAME = { field: 'name', direction: 'asc' } as const
 const at = (atMs: number) => ({ isActive: true, recheck: { atMs, step: 0 } })
 
 /** `store`: the one of the running test, with both tenants. */
@@ -41,6 +43,38 @@ export function dueChecksContract(store: () => DomainStore): void {
     assert.deepEqual((await store().claimDue(now, 10, 1000)).toSorted(), [claimed.id, planned.id].sort())
     assert.deepEqual(await store().claimDue(now + 999, 10, 1000), [])
     assert.deepEqual(await store().claimDue(now + 1.5 * day, 1, 1000), [claimed.id])
+  })
+
+  test('a check is as far in the future as it may be, and a claim as long as those of clocks that differ', async () => {
+    const now = 1_800_000_000_000
+    const lease = 1000
+    const { id } = await store().create(newDomain(1, at(now)))
+    const last = now + lease - CLAIM_LEASES_MAX * lease
+    await store().create(newDomain(2, at(last - 1 + CHECK_WAIT_MAX_MS)))
+    assert.deepEqual(await store().claimDue(now, 10, lease), [id])
+    await store().saveRecheck(id, { atMs: last - 1, step: 0 })
+    assert.deepEqual(await store().claimDue(last - 1, 10, lease), [id])
+    await store().releaseClaims([id])
+    assert.deepEqual(await store().claimDue(now, 10, lease), [id])
+    assert.deepEqual(await store().claimDue(last, 10, lease), [])
+    assert.deepEqual(await store().claimDue(last - 1, 10, lease), [id])
+    const [far] = (await store().list({ search: 'd002', skip: 0, take: 1, orderBy: BY_NAME })).domains
+    assert.deepEqual(await store().claimDue(last - 2, 10, lease), [far?.id])
+  })
+
+  test('the outcome of a check ends the claim on its domain', async () => {
+    const domain = await store().create(newDomain(1, at(100)))
+    const outcome = {
+      isApproved: false,
+      isVerified: false,
+      dnsRecords: [],
+      lastVerificationErrors: [],
+      lastVerificationCheckedAtMs: 300,
+      recheck: { atMs: 300, step: 1 },
+    }
+    assert.deepEqual(await store().claimDue(300, 10, 50), [domain.id])
+    await store().saveVerification(domain.id, outcome)
+    assert.deepEqual(await store().claimDue(300, 10, 50), [domain.id])
   })
 
   test('tenants take turns: one with many overdue domains does not keep those of others waiting', async () => {

@@ -71,6 +71,10 @@ export function removalStoreContract(open: Open<'control'>): void {
       assert.equal((await removals.removeDomain(own[1].id, removal(1)))?.object, own[1].name)
       await removals.removeDomain(other.id, removal(2))
       const again = await domains.create({ ...newDomain(3), id: newDomain(9).id })
+      assert.deepEqual(await domains.listNames(TENANT), [
+        { name: own[0].name, number: own[0].number },
+        { name: again.name, number: again.number },
+      ])
       assert.ok(again.number > other.number)
       assert.equal((await domains.findByName(own[0].name))?.number, own[0].number)
     })

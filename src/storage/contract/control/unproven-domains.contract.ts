@@ -1,6 +1,7 @@
 /** The contract of every DomainStore: domains that tenants added and have not proven yet, and the history of checks. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { StoredSpf } from '../../../domains/checks/report-json.ts'
 import type { DomainStore, VerificationUpdate } from '../../../domains/domain-store.ts'
 import { UNPROVEN_MAX } from '../../../domains/registration/unproven-domain.ts'
 import { newDomain, OTHER_TENANT, TENANT } from './domain-scene.ts'
@@ -22,6 +23,14 @@ const right: VerificationUpdate = {
   isVerified: true,
   lastVerificationCheckedAtMs: 1_700_000_000_700,
   result: { outcome: 'all_right', wrong: [] },
+}
+const SPF: StoredSpf = {
+  lookups: 1,
+  voidLookups: { ip4: 0, ip6: 0 },
+  isComplete: true,
+  policy: { domain: 'd001.test', kind: 'record', text: 'v=spf1 -all', terms: [{ text: '-all' }] },
+  lines: ['d001.test'],
+  checkedAtMs: 1_700_000_000_500,
 }
 
 export function unprovenDomainsContract(open: () => DomainStore): void {
@@ -121,5 +130,26 @@ export function unprovenDomainsContract(open: () => DomainStore): void {
     ])
     assert.equal('checks' in ((await store.findById(domain.id)) ?? {}), false)
     assert.deepEqual(await store.findChecks('none'), [])
+  })
+
+  test('of a domain that was removed nothing is left, and nothing is added: one with the same id begins anew', async () => {
+    const store = open()
+    const domain = newDomain(1, { ...unproven, recheck: { atMs: 5, step: 0 } })
+    const checked = { ...wrong, spf: SPF, recheck: { atMs: 5, step: 1 } }
+    const found = async () => [await store.findSpf(domain.id), await store.findChecks(domain.id)]
+    await store.create(domain)
+    await store.saveVerification(domain.id, checked)
+    assert.deepEqual(await store.claimDue(10, 10, 1000), [domain.id])
+    assert.equal((await store.findChecks(domain.id)).length, 1)
+    assert.equal(await store.removeUnproven(domain.id), true)
+    assert.deepEqual(await found(), [undefined, []])
+    // A check that was running when it was removed.
+    await store.saveVerification(domain.id, checked)
+    await store.setActive(domain.id, true, 1)
+    assert.deepEqual(await found(), [undefined, []])
+    const again = await store.create(domain)
+    assert.deepEqual(await store.findById(domain.id), again)
+    assert.deepEqual(await found(), [undefined, []])
+    assert.deepEqual(await store.claimDue(10, 10, 1000), [domain.id])
   })
 }

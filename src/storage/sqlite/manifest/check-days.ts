@@ -188,7 +188,7 @@ function record(folder: DataFolder, findings: readonly Finding[], nowMs: number)
   const present = new Set(files.listAll())
   const missing = [...known.values()].filter(({ day }) => !present.has(day))
   const obsolete = troubles.list().filter(({ day }) => !present.has(day) && !known.has(day))
-  if (judged.length + missing.length + obsolete.length === 0) return
+  if ([judged, missing, obsolete].every((list) => list.length === 0)) return
   control.transaction(() => {
     for (const finding of judged) {
       if (finding.verdict === 'own') {
@@ -197,8 +197,8 @@ function record(folder: DataFolder, findings: readonly Finding[], nowMs: number)
       } else {
         const { day, verdict, detail } = finding
         troubles.note({ day, kind: verdict, sinceMs: nowMs, detail })
-        // Unless the file changes, there is no need to read it again.
-        const before = verdict === 'damaged' ? known.get(day) : undefined
+        // A damaged one need not be read again unless its file changes.
+        const before = known.get(day)
         if (before) save(folder, before)
       }
     }
